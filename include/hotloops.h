@@ -65,7 +65,7 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto or Dense (0 to 4)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single or Dense (0 to 5)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
     HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
@@ -737,7 +737,11 @@ enum {
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
     HL_ISING_AUTO = 3,      // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
-    HL_ISING_DENSE = 4      // for nearly complete graphs: integers, exact to 2^-48; layers are independent copies
+    HL_ISING_SINGLE = 4,    // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
+                            // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
+                            // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
+    HL_ISING_DENSE = 5      // for nearly complete graphs: integers, probabilities exact to 2^-48; layers are copies,
+                            // beta_tau * tau_coupling must be 0
 };
 
 // The order in which the sites of a layer are visited.
@@ -765,7 +769,7 @@ enum {
 // them, have indices row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its
 // sites.
 typedef struct hl_ising_graph {
-    uint32_t layers;               // at least 2, or 1 for HL_ISING_DENSE
+    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE and HL_ISING_DENSE
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
@@ -786,20 +790,21 @@ typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64)
-                        // for which layers / lanes is an integer of at least 2; 1 for HL_ISING_DENSE
+                        // for which layers / lanes is an integer of at least 2; 1 for HL_ISING_SINGLE and
+                        // HL_ISING_DENSE
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
-    double quantum;     // unit of couplings and fields for HL_ISING_I8_EXACT and HL_ISING_DENSE, else 0
+    double quantum;     // unit of couplings and fields in integers; 0 in f32
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
 // Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_DENSE) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
-// 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid model. HL_ERR_QUANTUM
-// if HL_ISING_I8_EXACT cannot represent it: couplings and fields must be integer multiples of one
-// quantum (within the rounding of double), with magnitudes of at most 127 quanta in sum at each
-// site.
+// 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
+// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT cannot represent it: couplings and
+// fields must be integer multiples of one quantum (within the rounding of double), with magnitudes
+// of at most 127 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model. Null is ignored.
@@ -813,7 +818,7 @@ hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 
 // Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes
 // the number of flips to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL,
-// HL_ERR_LANES, HL_ERR_BETA.
+// HL_ERR_LANES, HL_ERR_BETA (also if beta_tau * tau_coupling is not 0 for HL_ISING_SINGLE).
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
@@ -935,6 +940,48 @@ size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, siz
                               const uint64_t *below, const uint64_t *above, const uint32_t *links,
                               const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
+// Kernel: visits up to `count` blocks of one system in order, with exact acceptance, and returns
+// the number of blocks visited. It stops before a block for which 16 random bits do not decide.
+//
+// A block is 64 sites, one in each lane, that are not neighbours of each other. A spin is a byte, 0
+// for +1 and 255 for -1; block b is bytes 64 b .. 64 b + 64 of `spins`. Couplings and fields are in
+// units of one quantum. `links` begins with block `first` and holds, for each block:
+//   number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
+//   for each diagonal  its base
+//   for each slot      number of its entries, then the entries, 64 * position + lane; or 64, then the position for
+//                      each lane
+// `couplings` holds a line of 64 bytes, one for each lane, for the block, for each diagonal and for
+// each slot. The first line is the sum of field and couplings, the others are twice the coupling,
+// modulo 2^8. The spin of lane k on a diagonal is spins[base + k]; the 64 bytes from each base on
+// (a signed number) must be readable. In a slot it is the byte at the position of the lane's entry;
+// the coupling of a lane without an entry is 0.
+//   field = first line - sum over diagonals and slots of (line where the spin is -1)
+//   m = field * spin, whose magnitude is at most 127 and below 16 * levels
+// `thresholds` holds 128 upper bytes, then 128 lower bytes, each minus 128. The random number of
+// lane k is byte k and byte 64 + k of the block's 32 words in little-endian memory order, as signed
+// numbers. If the pair is less than the pair of index max(m, 0), the spin changes sign. If it is
+// equal in a lane that has a site, the block is left unchanged and the call ends. *flips is
+// increased by the number of flips in the lanes that have a site.
+size_t hl_ising_sweep_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+                                const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+                                const uint32_t *random, uint64_t *flips);
+
+// Like hl_ising_sweep_blocks_i8, with the heat bath: the threshold is that of |m|; where m < 0, the
+// random number is complemented, and the spin changes sign if it is not less than the threshold.
+size_t hl_ising_sweep_heat_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+                                     const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+                                     const uint32_t *random, uint64_t *flips);
+
+// Kernels: visit `count` blocks of one system in order, with sums in f32. Blocks, positions and
+// `links` are as for hl_ising_sweep_blocks_i8, but a spin is a float, +1 or -1, and the lines of
+// `couplings` hold 64 floats: the fields, then the couplings of each diagonal and of each slot.
+// `random` points to 64 words for each block. Metropolis or heat bath with the polynomial
+// exponential.
+void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
+                               const float *couplings, float beta_space, const uint32_t *random, uint64_t *flips);
+void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
+                                    const float *couplings, float beta_space, const uint32_t *random,
+                                    uint64_t *flips);
 // Kernel: computes the bounds of 64 random numbers for Metropolis flips. A flip against a local
 // field of m quanta, of probability exp(-m / scale), is accepted if m <= bounds[i]. Returns which
 // bounds are in doubt, a bit for each: those of numbers near 0, and those within `margin` (plus 4e-7
@@ -1176,13 +1223,20 @@ void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, cons
                             const int16_t *other_psi, size_t m, int64_t *words);
 
 // Kernel: for each i < n and j < m, adds 2^47 + p to words[(bins + 1) (j mod 4) + b], where p is
-// the product of hl_correlation_offsets, divided by 2^8 and rounded to nearest, ties up. The bin b
-// is the integer part of t - start, 0 if t is less than start, and at most `bins`, with t =
-// sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] - x[i]) + shift[0] and dy likewise, each
-// operation rounded, none fused. All floats are finite; bins <= 2^24.
+// the product of hl_correlation_offsets. The bin b is the integer part of t - start, 0 if t is less
+// than start, and at most `bins`, with t = sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] -
+// x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite; bins
+// <= 2^24.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                             float inverse_width, float start, size_t bins, int64_t *words);
+
+// Kernel: of the pairs with dx dx + dy dy less than `limit`, in the order of i < n and then j < m,
+// pair k (from 0 on) adds 2^47 + p to words[(bins + 1) (k mod 4) + b], with dx, dy, p and b as for
+// hl_correlation_scatter. `limit` may be any float.
+void hl_correlation_scatter_below(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
+                                  float limit, float inverse_width, float start, size_t bins, int64_t *words);
 
 // Kernel: for each i < n, j < m, e < k: if dx dx + dy dy is at least edges[e], adds 2^47 + p to
 // words[e], with dx, dy and p as for hl_correlation_scatter.

@@ -80,12 +80,10 @@ pub struct Kernel<F: 'static> {
 }
 
 impl<F> Kernel<F> {
-    /// Family and name: `("exp", "fast_f32")`.
+    /// Family, the outermost module, and name: `("exp", "fast_f32")`.
     pub fn name(&self) -> (&'static str, &'static str) {
-        // The family is the module below the crate; a kernel may be declared deeper.
         let mut words = self.path.split("::").skip(1);
-        let family = words.next().unwrap_or_default();
-        (family, words.last().unwrap_or_default())
+        (words.next().unwrap_or_default(), words.last().unwrap_or_default())
     }
 
     /// The same kernel with its signature erased, as [`kernels`](crate::kernels) lists it.

@@ -177,13 +177,13 @@ macro_rules! for_each_kernel {
                 transpose_f64
             }
             correlation {
-                offsets, scatter, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
+                offsets, scatter, scatter_below, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
             }
             hardround { regular, lefevre, exhaust, rows }
             ising {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
-                sweep_i8, sweep_heat_i8,
+                sweep_i8, sweep_heat_i8, sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32,
                 dense_bounds, dense_heat_bounds, dense_flips, dense_update
             }
         }

@@ -71,8 +71,17 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 }
 
 /// The storage forms of a model.
-const FORMS: [(Kind, Update); 3] =
-    [(Kind::F32Poly, Update::Gather), (Kind::F32Poly, Update::Scatter), (Kind::I8Exact, Update::Gather)];
+const FORMS: [(Kind, Update); 4] = [
+    (Kind::F32Poly, Update::Gather),
+    (Kind::F32Poly, Update::Scatter),
+    (Kind::I8Exact, Update::Gather),
+    (Kind::Single, Update::Gather),
+];
+
+/// Without coupling between layers where the kind has none.
+fn beta((kind, _): (Kind, Update), space: f32, tau: f32) -> Beta {
+    Beta { space, tau: if kind == Kind::Single { 0.0 } else { tau } }
+}
 
 /// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells.
 fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {
@@ -91,9 +100,9 @@ fn only_making_allocates() {
     for form in FORMS {
         let (mut model, mut rng) = (paper_sized(form), generator());
         let used = calls(|| {
-            model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 3).unwrap();
+            model.sweep(&mut rng, beta(form, 0.3, 0.3), 3).unwrap();
             // A new temperature, and enough sweeps for ties in exact models.
-            model.sweep(&mut rng, Beta { space: -0.4, tau: 0.4 }, 30).unwrap();
+            model.sweep(&mut rng, beta(form, -0.4, 0.4), 30).unwrap();
             model.spins(&mut spins).unwrap();
             model.set_spins(&spins).unwrap();
             let _ = model.energy();
@@ -177,11 +186,11 @@ fn bit_planes_and_rows_allocate_nothing() {
 #[test]
 fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
-    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB]) {
+    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB, 90 * KIB]) {
         let (mut model, bytes) = held(|| paper_sized(form));
         assert_eq!(model.heap_bytes(), bytes);
         assert!(bytes + size_of_val(&model) <= limit, "{form:?}: {bytes} bytes");
-        model.sweep(&mut generator(), Beta { space: 0.3, tau: 0.3 }, 1).unwrap();
+        model.sweep(&mut generator(), beta(form, 0.3, 0.3), 1).unwrap();
         assert_eq!(model.heap_bytes(), bytes);
     }
     // Couplings of 0 are not stored.

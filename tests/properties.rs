@@ -119,11 +119,12 @@ quickcheck! {
     fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f64)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
-        [Kind::F32Poly, Kind::I8Exact, Kind::Auto].into_iter().all(|kind| {
+        [Kind::F32Poly, Kind::I8Exact, Kind::Single, Kind::Auto].into_iter().all(|kind| {
             match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(kind) {
                 Err(_) => true,
                 Ok(mut model) => {
-                    model.sweep(&mut generator(1), Beta { space: 0.5, tau: 0.5 }, 2).unwrap();
+                    let tau = if kind == Kind::Single { 0.0 } else { 0.5 };
+                    model.sweep(&mut generator(1), Beta { space: 0.5, tau }, 2).unwrap();
                     let mut spins = vec![0; model.layers() * model.sites()];
                     model.spins(&mut spins).unwrap();
                     spins.iter().all(|&spin| spin == 1 || spin == -1)

@@ -193,16 +193,18 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
-    let is_integral = matches!(kind, Kind::I8Exact | Kind::Dense);
-    let strengths = if is_integral { Strengths::Integers } else { Strengths::Mixed };
+    let strengths = match kind {
+        Kind::I8Exact | Kind::Dense => Strengths::Integers,
+        _ => Strengths::Mixed,
+    };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
         .flat_map(|(mut problem, seed)| {
+            if matches!(kind, Kind::Single | Kind::Dense) {
+                (problem.beta.tau, problem.trotter) = (0.0, None);
+            }
             if kind == Kind::Dense {
-                // Independent copies.
-                problem.beta.tau = 0.0;
-                problem.trotter = None;
                 problem.layers = 2 + problem.layers % 4;
             }
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();
@@ -284,6 +286,11 @@ fn exact_kind() {
 }
 
 #[test]
+fn single_kind() {
+    check_both(Kind::Single, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn dense_kind() {
     check_both(Kind::Dense, Update::Gather, Heat::Medium);
 }
@@ -312,6 +319,7 @@ fn fast_kind_scattering() {
 #[test]
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::Single, Update::Gather, Acceptance::Auto, Heat::Hot);
     check(Kind::Dense, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);

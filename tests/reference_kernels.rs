@@ -92,7 +92,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "points_agree_with_all_pairs_one_by_one",
         "reference_correlation.rs",
-        &["correlation/scatter", "correlation/edges", "correlation/counts"],
+        &["correlation/scatter", "correlation/scatter_below", "correlation/edges", "correlation/counts"],
     ),
     (
         "transforms_agree_with_all_pairs_one_by_one",
@@ -121,6 +121,16 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "dense_models_are_the_plain_loop_s",
         "reference_ising/dense.rs",
         &["ising/dense_bounds", "ising/dense_heat_bounds", "ising/dense_flips", "ising/dense_update"],
+    ),
+    (
+        "single_systems_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],
+    ),
+    (
+        "single_systems_in_f32_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
     ),
 ];
 

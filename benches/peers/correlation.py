@@ -6,6 +6,7 @@ one interleaved run.
     pip install numpy scipy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
     python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
     python3 benches/peers/correlation.py /tmp/hotloops grid [DISTANCE ..]
+    python3 benches/peers/correlation.py /tmp/hotloops threads COUNT
 
 100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
 exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. The first results are checked:
@@ -21,10 +22,14 @@ mode for counts alone, so its one row is compared with both.
 `grid` measures other numbers of points, distances and bins, spread evenly and in clusters, by the fastest
 way of each library; a job that would take longer than half a minute is left out.
 
-Times are CPU times, which other load disturbs less than wall times. They cover whole calls, with
+`threads` measures wall times with one thread and with COUNT threads, in turn; scipy has one thread only. Threads of
+hotloops take ranges of cells and merge their results.
+
+Times are CPU times otherwise, which other load disturbs less than wall times. They cover whole calls, with
 sorting into cells. Long calls are measured less often.
 """
 
+import concurrent.futures
 import ctypes
 import os
 import pathlib
@@ -49,6 +54,8 @@ hl.hl_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64,
 hl.hl_points_destroy.argtypes = [pointer]
 hl.hl_pairs_create_uniform.argtypes = [f64, f64, f64, pointer]
 hl.hl_pairs_add_points.argtypes = [pointer, pointer]
+hl.hl_pairs_add_points_of_cells.argtypes = [pointer, pointer, size_t, size_t]
+hl.hl_pairs_merge.argtypes = [pointer, pointer]
 hl.hl_pairs_get.argtypes = [pointer, pointer, size_t]
 hl.hl_pairs_destroy.argtypes = [pointer]
 freud.parallel.set_num_threads(1)
@@ -100,6 +107,36 @@ def hotloops(bins, isa, orientations=True):
     return job
 
 
+def hotloops_by_threads(bins, threads):
+    found = numpy.empty(bins, BIN)
+
+    def job():
+        points, all_pairs = pointer(), [pointer() for _ in range(threads)]
+        ok(hl.hl_points_create(at(x), at(y), at(own_psi), N, at(periods), R_MAX, ctypes.byref(points)))
+        cells = size_t()
+        ok(hl.hl_points_cells(points, ctypes.byref(cells)))
+        # More ranges than threads, since cells differ.
+        ends = [cells.value * k // (16 * threads) for k in range(16 * threads + 1)]
+        ranges = iter(list(zip(ends, ends[1:])))
+
+        def count(pairs):
+            ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
+            for begin, end in ranges:
+                ok(hl.hl_pairs_add_points_of_cells(pairs, points, begin, end))
+
+        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+            list(pool.map(count, all_pairs))
+        for pairs in all_pairs[1:]:
+            ok(hl.hl_pairs_merge(all_pairs[0], pairs))
+        ok(hl.hl_pairs_get(all_pairs[0], at(found), bins))
+        for pairs in all_pairs:
+            hl.hl_pairs_destroy(pairs)
+        hl.hl_points_destroy(points)
+        return found["count"].astype("i8"), found["g"]
+
+    return job
+
+
 def by_freud(bins, orientations):
     box = freud.box.Box.square(period)
     centred = numpy.stack([x - period / 2, y - period / 2, 0 * x], axis=1).astype("f4")
@@ -113,7 +150,7 @@ def by_freud(bins, orientations):
     return job
 
 
-def by_corrfunc(bins, digits, isa, orientations):
+def by_corrfunc(bins, digits, isa, orientations, threads=1):
     edges = numpy.linspace(0, R_MAX, bins + 1)
     columns = [column.astype(digits) for column in (x, y, 0 * x)]
     parts = [part.astype(digits) for part in (psi.real, psi.imag)]
@@ -122,9 +159,9 @@ def by_corrfunc(bins, digits, isa, orientations):
     def job():
         if orientations:
             weights = [{"weights1": part, "weight_type": "pair_product"} for part in parts]
-            found = [DD(1, 1, edges, *columns, **plane, **weight) for weight in weights]
+            found = [DD(1, threads, edges, *columns, **plane, **weight) for weight in weights]
         else:
-            found = [DD(1, 1, edges, *columns, **plane)]
+            found = [DD(1, threads, edges, *columns, **plane)]
         count = found[0]["npairs"].astype("i8")
         count[0] -= N  # each point with itself
         if not orientations:
@@ -137,8 +174,8 @@ def by_corrfunc(bins, digits, isa, orientations):
     return job
 
 
-def by_treecorr(bins, slop):
-    how = {"bin_type": "Linear", "metric": "Periodic", "period": period, "num_threads": 1, "verbose": 0}
+def by_treecorr(bins, slop, threads=1):
+    how = {"bin_type": "Linear", "metric": "Periodic", "period": period, "num_threads": threads, "verbose": 0}
     found = treecorr.ZZCorrelation(min_sep=0, max_sep=R_MAX, nbins=bins, bin_slop=slop, **how)
 
     def job():
@@ -247,11 +284,38 @@ def grid():
                     print(f"{points:9,} {kind:9} r {R_MAX:4.0f} {bins:3} bins: {pairs:13,}; {ns[0]:8.3f} / {ns[1]:8.3f}; {' '.join(others)}", flush=True)
 
 
+def threads(count):
+    """A line for each library: wall times in milliseconds with one thread and with `count`."""
+    ok(hl.hl_isa_set(caps[0].encode()))
+    for points, r_max, bins in (100_000, 300.0, 20), (100_000, 300.0, 300), (1_000_000, 40.0, 80):
+        sample(points, r_max)
+        jobs = {
+            "hotloops": lambda threads: hotloops_by_threads(bins, threads),
+            "Corrfunc f4": lambda threads: by_corrfunc(bins, "f4", "fastest", True, threads),
+            "Corrfunc f4, pairs alone": lambda threads: by_corrfunc(bins, "f4", "fastest", False, threads),
+            "TreeCorr": lambda threads: by_treecorr(bins, 0, threads),
+            "freud": lambda threads: by_freud(bins, True),
+        }
+        print(f"{points:,} points, distance {r_max:.0f}, {bins} bins: ms with 1 and with {count} threads, speedup, least of 3")
+        for name, job in jobs.items():
+            taken = {1: [], count: []}
+            for _ in range(3):
+                for number, times in taken.items():
+                    freud.parallel.set_num_threads(number)
+                    begin = time.perf_counter()
+                    job(number)()
+                    times.append(time.perf_counter() - begin)
+            one, many = min(taken[1]), min(taken[count])
+            print(f"  {name:28} {1e3 * one:10.1f} {1e3 * many:10.1f} {one / many:6.2f}", flush=True)
+
+
 flags = pathlib.Path("/proc/cpuinfo").read_text().split()
 words = "avx512", "avx2", "sse2", "neon", "scalar"
 caps = [isa for isa in words if hl.hl_isa_set(isa.encode()) == 0]
 if sys.argv[2:3] == ["grid"]:
     grid()
+elif sys.argv[2:3] == ["threads"]:
+    threads(int(sys.argv[3]))
 else:
     sample(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000, 300.0)
     correlate(300, True)

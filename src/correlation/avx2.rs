@@ -30,9 +30,34 @@ impl Block for __m256i {
     }
 }
 
+/// For each mask, the numbers of its lanes in ascending order, a byte each.
+static COMPRESSED: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
 implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_max_ps _mm256_min_ps _mm256_cvttps_epi32
 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_and_si256 _mm256_xor_si256
-|r2, near| _mm256_cmpgt_epi32(r2, near), |beyond, sum, number| _mm256_add_epi32(sum, _mm256_and_si256(beyond, number)); }
+|r2, near| _mm256_cmpgt_epi32(r2, near), |beyond, sum, number| _mm256_add_epi32(sum, _mm256_and_si256(beyond, number)),
+|r2, products, limit, to_r2, to_products| {
+    let below = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(r2, limit)) as usize;
+    let lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(COMPRESSED.as_ptr().add(below).cast()));
+    _mm256_storeu_ps(to_r2, _mm256_permutevar8x32_ps(r2, lanes));
+    _mm256_storeu_si256(to_products.cast(), _mm256_permutevar8x32_epi32(products, lanes));
+    below.count_ones() as usize
+} }
 
 export_pair_kernels! { __m256i, __m256 8, avx2 }
 

@@ -54,6 +54,15 @@ pub(super) trait PairVector: Vector<Element = f32> {
     ) -> [Self::Integers; N];
     unsafe fn and(a: Self::Integers, b: Self::Integers) -> Self::Integers;
     unsafe fn xor(a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// Writes the lanes where `r2` is less than `limit`, in ascending order, to the beginnings of two
+    /// arrays, and returns their number. The rest of a vector at either place becomes arbitrary.
+    unsafe fn compress(
+        r2: Self,
+        products: Self::Integers,
+        limit: Self,
+        to_r2: *mut f32,
+        to_products: *mut i32,
+    ) -> usize;
 }
 
 /// Implements [`PairVector`] from intrinsics, which are listed in the order of their use. An
@@ -61,7 +70,8 @@ pub(super) trait PairVector: Vector<Element = f32> {
 #[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $max:ident $min:ident $convert:ident
-     $low:ident $high:ident $and:ident $xor:ident |$r2:ident, $near:ident| $compare:expr, |$beyond:ident, $sum:ident, $number:ident| $add_beyond:expr; $($load_part:item)?) => {
+     $low:ident $high:ident $and:ident $xor:ident |$r2:ident, $near:ident| $compare:expr, |$beyond:ident, $sum:ident, $number:ident| $add_beyond:expr,
+     |$compressed:ident, $products:ident, $limit:ident, $to_r2:ident, $to_products:ident| $compress:block $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::correlation::lanes::PairVector for $vector {
@@ -117,6 +127,16 @@ macro_rules! implement_lanes {
             #[inline(always)]
             unsafe fn xor(a: $integers, b: $integers) -> $integers {
                 $xor(a, b)
+            }
+            #[inline(always)]
+            unsafe fn compress(
+                $compressed: Self,
+                $products: $integers,
+                $limit: Self,
+                $to_r2: *mut f32,
+                $to_products: *mut i32,
+            ) -> usize {
+                $compress
             }
         }
     };

@@ -26,6 +26,7 @@
 //! |---|---|---|
 //! | [`offsets()`] | by the integer difference of x, for two rows of an image | one addition to memory |
 //! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
+//! | [`scatter_below()`] | the same, for pairs below a distance | a comparison; for those, a packed square root, one addition |
 //! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //! | [`counts()`] | the same, without orientations | one vector comparison per edge |
 //!
@@ -101,6 +102,8 @@ mod psi;
 mod ring;
 #[cfg(sse2)]
 mod rows;
+#[cfg(any(sse2, neon))]
+mod survivors;
 mod tally;
 #[cfg(any(sse2, neon))]
 mod tiles;
@@ -170,6 +173,27 @@ kernel! {
     /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 2^24. The
     /// integers of `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Pairs of near points by their distance in uniform bins: of the pairs with r2 less than
+    /// `limit`, in the order of i < n and then j < m, each adds to table k mod 4 what it adds to
+    /// a table of [`scatter()`]; k is the number of such pairs before it.
+    ///
+    /// r2, bins, tables and words are those of [`scatter()`].
+    ///
+    /// # Safety
+    /// As for [`scatter()`]. `limit` may be any float.
+    "hl_correlation_scatter_below" unsafe fn scatter_below(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,

@@ -122,6 +122,25 @@ neon! {
     }
 }
 
+/// For each mask, the bytes of its lanes in ascending order.
+static COMPRESSED: [[[u8; 4]; 4]; 16] = {
+    let mut table = [[[0; 4]; 4]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 4 {
+            if mask >> lane & 1 == 1 {
+                let first = 4 * lane as u8;
+                table[mask][count] = [first, first + 1, first + 2, first + 3];
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
 lanes! { impl PairVector for float32x4_t { type Integers = int32x4_t; }
 unsafe fn bits(self) -> int32x4_t { vreinterpretq_s32_f32(self) }
 unsafe fn integers(x: i32) -> int32x4_t { vdupq_n_s32(x) }
@@ -146,7 +165,16 @@ unsafe fn add_beyond<const N: usize>(mut sums: [int32x4_t; N], r2: Self, near: i
     sums
 }
 unsafe fn and(a: int32x4_t, b: int32x4_t) -> int32x4_t { vandq_s32(a, b) }
-unsafe fn xor(a: int32x4_t, b: int32x4_t) -> int32x4_t { veorq_s32(a, b) } }
+unsafe fn xor(a: int32x4_t, b: int32x4_t) -> int32x4_t { veorq_s32(a, b) }
+unsafe fn compress(r2: Self, products: int32x4_t, limit: Self, to_r2: *mut f32, to_products: *mut i32) -> usize {
+    let below = vandq_u32(vcltq_f32(r2, limit), vld1q_u32([1, 2, 4, 8].as_ptr()));
+    let mask = vaddvq_u32(below) as usize;
+    let bytes = vld1q_u8(COMPRESSED[mask].as_ptr().cast());
+    let [r2, products] = [vreinterpretq_u8_f32(r2), vreinterpretq_u8_s32(products)].map(|x| vqtbl1q_u8(x, bytes));
+    vst1q_f32(to_r2, vreinterpretq_f32_u8(r2));
+    vst1q_s32(to_products, vreinterpretq_s32_u8(products));
+    mask.count_ones() as usize
+} }
 
 export_pair_kernels! { float32x4_t 4, neon }
 

@@ -82,6 +82,39 @@ pub(super) unsafe extern "C" fn scatter(
 }
 
 #[allow(clippy::too_many_arguments)]
+pub(super) unsafe extern "C" fn scatter_below(
+    x: *const f32,
+    y: *const f32,
+    psi: *const i16,
+    n: usize,
+    other_x: *const f32,
+    other_y: *const f32,
+    other_psi: *const i16,
+    m: usize,
+    shift: *const f32,
+    limit: f32,
+    inverse_width: f32,
+    start: f32,
+    bins: usize,
+    words: *mut i64,
+) {
+    let mut k = 0;
+    for i in 0..n {
+        for j in 0..m {
+            // SAFETY: i < n, j < m, bin <= bins, and the caller's contract.
+            unsafe {
+                let r2 = squared([x, y], i, [other_x, other_y], j, shift);
+                if r2 < limit {
+                    let bin = ((sqrt_f32(r2) * inverse_width).max(start) - start).min(bins as f32) as usize;
+                    add(words.add(k % TABLES * (bins + 1) + bin), ONE_PAIR + product(psi, i, other_psi, j));
+                    k += 1;
+                }
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
 pub(super) unsafe extern "C" fn edges(
     x: *const f32,
     y: *const f32,

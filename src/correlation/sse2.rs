@@ -32,7 +32,20 @@ impl Block for [__m128i; 2] {
 
 implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_max_ps _mm_min_ps _mm_cvttps_epi32
 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_and_si128 _mm_xor_si128
-|r2, near| _mm_cmpgt_epi32(r2, near), |beyond, sum, number| _mm_add_epi32(sum, _mm_and_si128(beyond, number));
+|r2, near| _mm_cmpgt_epi32(r2, near), |beyond, sum, number| _mm_add_epi32(sum, _mm_and_si128(beyond, number)),
+|r2, products, limit, to_r2, to_products| {
+    let below = _mm_movemask_ps(_mm_cmplt_ps(r2, limit)) as usize;
+    let (mut squares, mut values) = ([0.0f32; 4], [0i32; 4]);
+    _mm_storeu_ps(squares.as_mut_ptr(), r2);
+    _mm_storeu_si128(values.as_mut_ptr().cast(), products);
+    let mut count = 0;
+    for lane in 0..4 {
+        to_r2.add(count).write(squares[lane]);
+        to_products.add(count).write(values[lane]);
+        count += below >> lane & 1;
+    }
+    count
+}
 #[inline(always)]
 unsafe fn load_part(from: *const f32, n: usize) -> Self {
     if n == 1 {

@@ -232,6 +232,30 @@ macro_rules! export_pair_kernels {
             }
 
             #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn scatter_below(
+                x: *const f32,
+                y: *const f32,
+                psi: *const i16,
+                n: usize,
+                other_x: *const f32,
+                other_y: *const f32,
+                other_psi: *const i16,
+                m: usize,
+                shift: *const f32,
+                limit: f32,
+                inverse_width: f32,
+                start: f32,
+                bins: usize,
+                words: *mut i64,
+            ) {
+                use crate::correlation::{lanes::Points, survivors};
+                let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
+                let scale = (limit, inverse_width, start);
+                // SAFETY: the caller's contract.
+                unsafe { survivors::scatter_below::<$vector, $lanes>(first, other, shift, scale, bins, words) }
+            }
+
+            #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn edges(
                 x: *const f32,
                 y: *const f32,

@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
+use super::bytes::IntegerEngine;
 use super::dense::{DenseEngine, MAX_DENSE_SITES};
-use super::float::Update;
+use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
-use super::model::LayeredIsing;
-use super::shape::{Acceptance, Kind, Method, finite};
+use super::model::{Engine, LayeredIsing};
+use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
+use super::single::{Layout, SingleEngine};
 use crate::error::{Error, exactly};
 use crate::memory;
 
@@ -119,12 +121,13 @@ impl Builder {
         })
     }
 
-    /// Sets the visiting order. [`Kind::Dense`] always visits sites by index.
+    /// Sets the visiting order. [`Kind::Single`] always visits colour by colour, [`Kind::Dense`] by
+    /// index.
     pub fn order(self, order: Order) -> Self {
         Builder { order, ..self }
     }
 
-    /// Selects how local fields are computed in f32. Ignored by the other kinds.
+    /// Selects how local fields are computed. Used by the f32 kinds.
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
     }
@@ -139,8 +142,8 @@ impl Builder {
     /// # Errors
     /// The first error of the description:
     ///
-    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers (one for
-    ///   [`Kind::Dense`])
+    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
+    ///   for none with [`Kind::Single`] and [`Kind::Dense`]
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
     ///   `(j, i)`
@@ -150,14 +153,14 @@ impl Builder {
     ///   [`LayeredIsing::from_csr`]
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
     ///   [`LayeredIsing::from_csr`]
-    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`], 2^16
-    ///   for [`Kind::Dense`]), or if the size overflows
+    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
+    ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
     ///   [`Kind::I8Exact`] or [`Kind::Dense`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
-        if self.layers == 1 && kind != Kind::Dense {
+        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Dense) {
             return Err(Error::Layers { layers: 1 });
         }
         let sites = self.fields.len();
@@ -172,16 +175,39 @@ impl Builder {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
-            Kind::Dense => {
-                let quantum = quantum_of(MAX_DENSE_SITES, i16::MAX as u32)?;
-                let engine = DenseEngine::new(&self.fields, &lists, self.layers, quantum)?;
-                return Ok(LayeredIsing::dense(engine, self.layers, self.tau_coupling, self.acceptance));
-            }
+            Kind::Single => match quantum() {
+                Ok(quantum) => Method::Single { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Single { quantum: None },
+                Err(error) => return Err(error),
+            },
+            Kind::Dense => Method::Dense { quantum: quantum_of(MAX_DENSE_SITES, i16::MAX as u32)? },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
-        let quantum = if let Method::Bytes { quantum } = method { Some(quantum) } else { None };
-        let graph = Graph::new(&self.fields, &lists, self.order, quantum)?;
-        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, self.acceptance, method)
+        let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
+        let interlaced = |quantum| graph(lists.order(self.order, &self.fields, quantum)?, quantum);
+        let floats = |exponential| {
+            let (graph, shape) = (interlaced(None)?, Shape::new(self.layers, sites, LANES));
+            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, self.update, exponential)?)))
+        };
+        let (shape, engine) = match method {
+            Method::Fast => floats(Exponential::Fast)?,
+            Method::Poly => floats(Exponential::Poly)?,
+            Method::Bytes { quantum } => {
+                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
+                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
+            }
+            Method::Single { quantum } => {
+                let layout = Layout::new(&self.fields, &lists)?;
+                let order = memory::collected(layout.order.iter().copied())?;
+                let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
+                (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum)?))
+            }
+            Method::Dense { quantum } => {
+                let shape = Shape::new(self.layers, sites, 1);
+                (shape, Engine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
+            }
+        };
+        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine))
     }
 
     /// Runs `step` unless an error occurred before.

@@ -55,6 +55,8 @@ pub(super) struct Graph {
     pub weights: Weights,
     /// Whether all sums over neighbours are exact in f32.
     pub exact: bool,
+    /// Whether links hold numbers of quanta.
+    has_quanta: bool,
 }
 
 /// Couplings and fields as given, from which energies are computed.
@@ -68,17 +70,10 @@ pub(super) struct Weights {
 }
 
 impl Graph {
-    /// `fields` are finite.
-    ///
-    /// With a `quantum`, links hold numbers of quanta, and the sites of a colour whose field and
-    /// couplings add up to an even number of quanta come before the odd ones.
-    pub fn new(fields: &[f64], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
+    /// `fields` are finite, `order` holds every site once. With a `quantum`, links hold numbers of
+    /// quanta.
+    pub fn new(fields: &[f64], lists: &Lists, order: Vec<u32>, quantum: Option<f64>) -> Result<Self, Error> {
         let exact = lists.is_exact(fields);
-        let order = lists.order(order, |site| {
-            let neighbours = lists.neighbours(site).iter().map(|half| half.coupling);
-            let values = neighbours.chain([fields[site as usize]]);
-            quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
-        })?;
         let counted = |value: f64| quantum.map_or(value as f32, |quantum| quanta(value, quantum) as f32);
         let mut row = memory::filled(order.len(), 0)?;
         for (index, &site) in (0..).zip(&order) {
@@ -104,7 +99,19 @@ impl Graph {
                 values.extend(couplings.filter(|&coupling| quantum.is_none() || coupling != 0.0));
             }
         }
-        Ok(Graph { order, links, chunks, weights: Weights { values, mean_square: lists.mean_square(fields) }, exact })
+        Ok(Graph {
+            order,
+            links,
+            chunks,
+            weights: Weights { values, mean_square: lists.mean_square(fields) },
+            exact,
+            has_quanta: quantum.is_some(),
+        })
+    }
+
+    /// Whether `weights` hold the coupling of a link.
+    pub fn keeps(&self, link: &Link) -> bool {
+        link.value != 0.0 || !self.has_quanta
     }
 
     /// Field and links of each row, in visiting order.
@@ -180,50 +187,62 @@ impl<'a> Lists<'a> {
         &self.halves[self.starts[site as usize]..self.starts[site as usize + 1]]
     }
 
-    /// Sites of a colour for which `is_late` holds come after the others.
-    fn order(&self, order: Order, is_late: impl Fn(u32) -> bool) -> Result<Vec<u32>, Error> {
-        let sites = self.starts.len() - 1;
-        let mut sequence = memory::collected((0..sites).map(|site| site as u32))?;
+    /// The visiting order. With a `quantum`, the sites of a colour whose field and couplings add up
+    /// to an even number of quanta come before the odd ones.
+    pub fn order(&self, order: Order, fields: &[f64], quantum: Option<f64>) -> Result<Vec<u32>, Error> {
+        let mut sequence = memory::collected((0..fields.len()).map(|site| site as u32))?;
         if order == Order::Coloured {
-            let colours = self.colours()?;
+            let is_odd = |site: u32| {
+                let neighbours = self.neighbours(site).iter().map(|half| half.coupling);
+                let values = neighbours.chain([fields[site as usize]]);
+                quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
+            };
+            let colours = self.colours(&self.breadth_first()?)?;
             let degree = |site| self.neighbours(site).len();
-            sequence.sort_unstable_by_key(|&site| (colours[site as usize], is_late(site), degree(site), site));
+            sequence.sort_unstable_by_key(|&site| (colours[site as usize], is_odd(site), degree(site), site));
         }
         Ok(sequence)
     }
 
-    /// Greedy breadth-first colouring: a bipartite graph gets two colours.
-    fn colours(&self) -> Result<Vec<u32>, Error> {
-        const UNSEEN: u32 = u32::MAX;
-        const SEEN: u32 = u32::MAX - 1;
+    /// The sites in breadth-first order.
+    pub fn breadth_first(&self) -> Result<Vec<u32>, Error> {
         let sites = self.starts.len() - 1;
-        let mut colours = memory::filled(sites, UNSEEN)?;
+        let mut is_seen = memory::filled(sites, false)?;
         let mut queue = memory::with_capacity(sites)?;
-        // taken[c] == site: a neighbour of this site has colour c.
-        let degrees = (0..sites as u32).map(|site| self.neighbours(site).len());
-        let mut taken = memory::filled(degrees.max().unwrap_or(0) + 1, UNSEEN)?;
+        let mut next = 0;
         for root in 0..sites as u32 {
-            if colours[root as usize] != UNSEEN {
-                continue;
+            if !core::mem::replace(&mut is_seen[root as usize], true) {
+                queue.push(root);
             }
-            queue.clear();
-            queue.push(root);
-            let mut next = 0;
             while let Some(&site) = queue.get(next) {
                 next += 1;
                 for half in self.neighbours(site) {
-                    match &mut colours[half.neighbour as usize] {
-                        colour @ &mut UNSEEN => {
-                            *colour = SEEN;
-                            queue.push(half.neighbour);
-                        }
-                        &mut SEEN => {}
-                        &mut colour => taken[colour as usize] = site,
+                    if !core::mem::replace(&mut is_seen[half.neighbour as usize], true) {
+                        queue.push(half.neighbour);
                     }
                 }
-                let free = taken.iter().position(|&owner| owner != site);
-                colours[site as usize] = free.unwrap_or(0) as u32;
             }
+        }
+        Ok(queue)
+    }
+
+    /// Greedy colouring in the order of `sequence`, which holds every site once. In breadth-first
+    /// order a bipartite graph gets two colours.
+    pub fn colours(&self, sequence: &[u32]) -> Result<Vec<u32>, Error> {
+        const NONE: u32 = u32::MAX;
+        let mut colours = memory::filled(sequence.len(), NONE)?;
+        // taken[c] == site: a neighbour of this site has colour c.
+        let degrees = sequence.iter().map(|&site| self.neighbours(site).len());
+        let mut taken = memory::filled(degrees.max().unwrap_or(0) + 1, NONE)?;
+        for &site in sequence {
+            for half in self.neighbours(site) {
+                let colour = colours[half.neighbour as usize];
+                if colour != NONE {
+                    taken[colour as usize] = site;
+                }
+            }
+            let free = taken.iter().position(|&owner| owner != site);
+            colours[site as usize] = free.unwrap_or(0) as u32;
         }
         Ok(colours)
     }

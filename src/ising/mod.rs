@@ -111,6 +111,16 @@
 //! and of words in integers ([`sweep_i8()`]). Random numbers are the output of a 16-lane
 //! [`Mt19937`] in memory order: 16 for each row in f32, 32 in integers.
 //!
+//! ## Single systems
+//! In [`Kind::Single`] the lanes hold 64 sites of one layer, a *block*, instead of layers. Sites are
+//! coloured greedily and sorted by colour, with free sites last; a colour begins with a new block.
+//! Of by-index and breadth-first order, the cheaper one is used, for colours and within them. Layers
+//! are swept one after the other. A block draws 64 random numbers in f32, lane by lane, and 32 in
+//! integers, whose bytes are as above, each with its highest bit inverted. With the heat bath and
+//! `v > 0`, the complement of the random number is compared with the probability of `-v`, and the
+//! spin flips if it is not less. A colour of `n` sites has `n` rounded up to a multiple of 64 lanes;
+//! idle lanes draw numbers, too.
+//!
 //! # Example
 //! ```
 //! use hotloops::ising::{Beta, Kind, LayeredIsing};
@@ -170,6 +180,7 @@ mod links;
 mod model;
 mod room;
 mod shape;
+mod single;
 mod thresholds;
 
 pub use builder::Builder;
@@ -180,6 +191,7 @@ pub use graph::Order;
 pub use links::Link;
 pub use model::LayeredIsing;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
+pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::kernel::kernel;

@@ -2,10 +2,11 @@
 
 use super::bytes::IntegerEngine;
 use super::dense::DenseEngine;
-use super::float::{Exponential, FloatEngine, Update};
-use super::graph::{Graph, Weights};
+use super::float::FloatEngine;
+use super::graph::Weights;
 use super::links::Link;
-use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
+use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::single::SingleEngine;
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
 
@@ -21,43 +22,27 @@ pub struct LayeredIsing {
 }
 
 #[derive(Debug)]
-enum Engine {
+pub(super) enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
+    Single(SingleEngine),
     Dense(DenseEngine),
 }
 
-impl LayeredIsing {
-    /// `layers * sites` does not overflow, `layers` is at least 2, and `graph` was built with the
-    /// quantum of `method`.
-    pub(super) fn new(
-        graph: Graph,
-        layers: usize,
-        tau_coupling: f64,
-        update: Update,
-        acceptance: Acceptance,
-        method: Method,
-    ) -> Result<Self, Error> {
-        let sites = graph.order.len();
-        let floats = |graph, exponential| {
-            let shape = Shape::new(layers, sites, LANES);
-            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, update, exponential)?)))
-        };
-        let (shape, engine) = match method {
-            Method::Fast => floats(graph, Exponential::Fast)?,
-            Method::Poly => floats(graph, Exponential::Poly)?,
-            Method::Bytes { quantum } => {
-                let shape = Shape::new(layers, sites, 64);
-                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
-            }
-        };
-        Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
+impl Engine {
+    fn mean_square(&self) -> f64 {
+        match self {
+            Engine::Floats(floats) => floats.graph.weights.mean_square,
+            Engine::Integers(integers) => integers.weights.mean_square,
+            Engine::Single(single) => single.weights.mean_square,
+            Engine::Dense(dense) => dense.mean_square,
+        }
     }
+}
 
-    /// `layers` is that of the engine.
-    pub(super) fn dense(engine: DenseEngine, layers: usize, tau_coupling: f64, acceptance: Acceptance) -> Self {
-        let shape = Shape::new(layers, engine.order.len(), 1);
-        LayeredIsing { shape, tau_coupling, acceptance, engine: Engine::Dense(engine) }
+impl LayeredIsing {
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
+        LayeredIsing { shape, tau_coupling, acceptance, engine }
     }
 
     /// The number of layers.
@@ -78,13 +63,14 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
+            Engine::Single(_) => Kind::Single,
             Engine::Dense(_) => Kind::Dense,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2. Always 1 for
-    /// [`Kind::Dense`].
+    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2; 1 for
+    /// [`Kind::Single`] and [`Kind::Dense`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -96,26 +82,30 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
+            Engine::Single(single) => &single.order,
             Engine::Dense(dense) => &dense.order,
         }
     }
 
-    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true if couplings and fields are integer multiples of one power of two and small enough. Both
+    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true
+    /// if couplings and fields are integer multiples of one power of two and small enough. Both
     /// [`Update`]s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
             Engine::Integers(_) | Engine::Dense(_) => true,
+            Engine::Single(single) => single.is_exact(),
         }
     }
 
-    /// The unit of couplings and fields for the kinds in integers; 0 for the others.
+    /// The unit of couplings and fields in integers; 0 for the f32 kinds.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
+            Engine::Single(single) => single.quantum(),
             Engine::Dense(dense) => dense.quantum,
         }
     }
@@ -126,6 +116,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
+            Engine::Single(single) => single.heap_bytes(),
             Engine::Dense(dense) => dense.heap_bytes(),
         }
     }
@@ -143,12 +134,13 @@ impl LayeredIsing {
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
                 Engine::Integers(integers) => integers.spins[index] = word,
+                Engine::Single(single) => single.set_word(index, word),
                 Engine::Dense(dense) => dense.set_word(index, word),
             }
         }
         match &mut self.engine {
             Engine::Floats(floats) => floats.refresh(),
-            Engine::Integers(_) => {}
+            Engine::Integers(_) | Engine::Single(_) => {}
             Engine::Dense(dense) => dense.refresh(),
         }
         Ok(())
@@ -198,11 +190,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = match &self.engine {
-                Engine::Floats(floats) => floats.graph.weights.mean_square,
-                Engine::Integers(integers) => integers.weights.mean_square,
-                Engine::Dense(dense) => dense.mean_square,
-            };
+            let mean_square = self.engine.mean_square();
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -220,12 +208,14 @@ impl LayeredIsing {
     /// same total give the same spins as one call.
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
-    /// last factor is 32, and each sweep draws 16 more numbers. For [`Kind::Dense`] each sweep draws
-    /// 16 numbers and, for each layer, as many as there are sites, rounded up to a multiple of 64.
+    /// last factor is 32, and each sweep draws 16 more numbers. [`Kind::Single`] draws 32 numbers
+    /// for each block and 16 more for each sweep, or 64 for each block in f32. [`Kind::Dense`] draws
+    /// 16 numbers for each sweep and, for each layer of it, as many as there are sites, rounded up
+    /// to a multiple of 64.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite, or if `tau * J_tau` is not 0 for [`Kind::Dense`].
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`] and [`Kind::Dense`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -235,11 +225,14 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
+        if matches!(self.engine, Engine::Single(_) | Engine::Dense(_)) && exact_tau != 0.0 {
+            return Err(Error::Beta { argument: "tau", value: tau });
+        }
         let rule = self.rule(beta);
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
-            Engine::Dense(_) if exact_tau != 0.0 => return Err(Error::Beta { argument: "tau", value: beta.tau }),
+            Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
             Engine::Dense(dense) => dense.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
@@ -251,11 +244,10 @@ impl LayeredIsing {
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
-            Engine::Floats(floats) => {
-                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(Link::row));
-                self.space_energy(&floats.graph.weights, rows)
-            }
+            Engine::Floats(floats) => self
+                .space_energy(&floats.graph.weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row))),
             Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
+            Engine::Single(single) => single.space_energy(),
             Engine::Dense(dense) => dense.energy(),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
@@ -265,17 +257,11 @@ impl LayeredIsing {
     /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
     /// later ones.
     fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
-        let (mut sum, mut compensation) = (0.0f64, 0.0);
+        let mut sum = CompensatedSum::default();
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
             let mut weights = weights.values.iter();
-            let mut add = |aligned: i64| {
-                let term = weights.next().copied().unwrap_or(0.0) * aligned as f64;
-                let next = sum + term;
-                let added = next - sum;
-                compensation += (sum - (next - added)) + (term - added);
-                sum = next;
-            };
+            let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
                 add(self.aligned(spin, 0));
@@ -283,7 +269,7 @@ impl LayeredIsing {
                 neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
             }
         }
-        sum + compensation
+        sum.value()
     }
 
     /// The sum of all spins.
@@ -330,6 +316,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
+            Engine::Single(single) => single.word(index),
             Engine::Dense(dense) => dense.word(index),
         }
     }

@@ -19,6 +19,11 @@ pub enum Kind {
     /// of f64), and at each site their magnitudes must add up to at most 127 quanta; `J_tau` is
     /// arbitrary.
     I8Exact,
+    /// One system at a time, 64 of its sites together: for a few copies of a large sparse system.
+    /// Layers are independent copies: a sweep with `tau * J_tau` other than 0 is an error, and one
+    /// layer is enough. Sums and acceptance are those of `I8Exact` if the couplings and fields
+    /// allow it, else those of `F32Poly`; [`quantum`](super::LayeredIsing::quantum) is then 0.
+    Single,
     /// For models in which nearly every pair of sites is coupled, such as spin glasses of
     /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A
     /// layer is an independent copy: `tau * J_tau` must be 0, and one layer suffices. Couplings and
@@ -53,6 +58,8 @@ pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
+    Single { quantum: Option<f64> },
+    Dense { quantum: f64 },
 }
 
 /// The acceptance rule chosen for a temperature.
@@ -88,6 +95,26 @@ pub struct Energy {
     /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer;
     /// with two layers each pair has two bonds.
     pub tau: f64,
+}
+
+/// A sum in f64 with its compensation term (Knuth's two-sum).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CompensatedSum {
+    sum: f64,
+    compensation: f64,
+}
+
+impl CompensatedSum {
+    pub fn add(&mut self, term: f64) {
+        let next = self.sum + term;
+        let added = next - self.sum;
+        self.compensation += (self.sum - (next - added)) + (term - added);
+        self.sum = next;
+    }
+
+    pub fn value(self) -> f64 {
+        self.sum + self.compensation
+    }
 }
 
 /// Memory layout of layers and sites.

@@ -28,17 +28,6 @@ impl Source {
     }
 }
 
-/// The texts of all `mod.rs` in `src`, which declare the kernels.
-pub fn declarations() -> Vec<String> {
-    let (mut texts, mut folders) = (Vec::new(), vec![Path::new(ROOT).join("src")]);
-    while let Some(folder) = folders.pop() {
-        texts.extend(fs::read_to_string(folder.join("mod.rs")));
-        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        folders.extend(entries.filter(|path| path.is_dir()));
-    }
-    texts
-}
-
 /// All files. Empty if the sources are missing, as in some emulators.
 pub fn sources() -> Vec<Source> {
     sources_of(Path::new(ROOT))
@@ -61,6 +50,18 @@ pub fn sources_of(root: &Path) -> Vec<Source> {
         Source { functions: functions(&fs::read_to_string(&path).unwrap()), arch, path }
     };
     files.into_iter().map(source).collect()
+}
+
+/// The text of every `mod.rs` below `src`, where kernels are declared.
+pub fn declarations() -> Vec<String> {
+    fn collect(folder: &Path, texts: &mut Vec<String>) {
+        texts.extend(fs::read_to_string(folder.join("mod.rs")));
+        let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.is_dir()).for_each(|path| collect(&path, texts));
+    }
+    let mut texts = Vec::new();
+    collect(&Path::new(ROOT).join("src"), &mut texts);
+    texts
 }
 
 /// The architecture of each ISA word, from build.rs.

@@ -77,6 +77,26 @@ fn rows_of(kind: Kind) {
     fails(&[0, 1, 1], &[1], &[0.5], Error::Asymmetric { i: 0, j: 1 });
 }
 
+/// Systems of `Kind::Single` are not coupled to each other, so that one is enough.
+#[test]
+fn single_systems() {
+    let ring = |layers| LayeredIsing::builder(layers, 3).couplings([(0, 1, 0.5), (1, 2, 0.5)]);
+    assert_error(ring(0).build(Kind::Single), Error::Layers { layers: 0 });
+    for couplings in [0.5, 0.123_456_7] {
+        let mut model = ring(1).coupling(0, 2, couplings).build(Kind::Single).unwrap();
+        assert_eq!((model.kind(), model.lanes()), (Kind::Single, 1));
+        assert_eq!(model.quantum() == 0.0, couplings != 0.5);
+        let (mut rng, before) = (generator(), model.energy());
+        assert_error(model.sweep(&mut rng, WARM, 1), Error::Beta { argument: "tau", value: 0.3 });
+        assert_eq!(model.energy(), before);
+        assert!(model.sweep(&mut rng, Beta { tau: 0.0, ..WARM }, 1).is_ok());
+        let mut model = ring(2).tau_coupling(0.0).build(Kind::Single).unwrap();
+        assert!(model.sweep(&mut rng, WARM, 1).is_ok());
+    }
+    let wide = LayeredIsing::builder(2, (1 << 24) + 1).build(Kind::Single);
+    assert_error(wide, Error::TooLarge { argument: "sites" });
+}
+
 /// A quantum must divide all values, and the magnitudes at each site must sum to at most 127
 /// quanta.
 #[test]

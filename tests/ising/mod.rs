@@ -76,6 +76,12 @@ impl Layer {
             .tau_coupling(self.tau_coupling)
     }
 
+    /// Whether a site has neither field nor couplings.
+    pub fn is_free(&self, site: usize) -> bool {
+        let is_coupled = |&(i, j, value): &(usize, usize, f64)| (i == site || j == site) && value != 0.0;
+        self.fields[site] == 0.0 && !self.couplings.iter().any(is_coupled)
+    }
+
     /// Ascending.
     pub fn neighbours(&self) -> Vec<Vec<(usize, f64)>> {
         let mut lists = vec![Vec::new(); self.sites()];

@@ -43,6 +43,55 @@ fn every_shape_is_the_textbook_s() {
     assert!(ties.lanes > 10, "{ties:?}");
 }
 
+/// Graphs with diagonals, with slots, and with both; free sites, and fields up to 127 quanta.
+#[test]
+fn single_systems_are_the_textbook_s() {
+    let (mut draws, mut ties) = (Rng(1), Ties::default());
+    for (sites, percent) in [(1, 0), (2, 100), (20, 30), (20, 0), (65, 6), (150, 3), (150, 12), (400, 1)] {
+        let mut layer = Layer::random(sites, percent, &mut draws);
+        layer.couplings.retain(|&(.., value)| value != 0.0);
+        if percent % 2 == 0 {
+            layer.fields.fill(0.0);
+        }
+        for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (5, 0.01)] {
+            single_agrees(&layer, layers, 20, space, &mut ties);
+        }
+    }
+    let (width, height) = (24, 30);
+    let site = |x: usize, y: usize| y % height * width + x % width;
+    let sites = (0..width * height).map(|site| (site % width, site / width));
+    let bonds = sites.flat_map(|(x, y)| [(site(x, y), site(x + 1, y)), (site(x, y), site(x, y + 1))]);
+    for strength in [1, 8, 20] {
+        let couplings = bonds.clone().map(|(i, j)| (i, j, strength as f64 - 2.0 * draws.below(strength + 1) as f64));
+        let couplings: Vec<_> = couplings.filter(|&(.., value)| value != 0.0).collect();
+        let layer = Layer { couplings, ..Layer::free(&vec![0.0; width * height]) };
+        for space in [0.2, 1.0, 1e-5, 30.0, 1e30] {
+            single_agrees(&layer, 2, 10, space, &mut ties);
+        }
+        single_agrees(&layer, 1, 2000, 0.3, &mut ties);
+    }
+    let star = (1..=126).map(|i| (0, i, 1.0)).collect();
+    single_agrees(&Layer { couplings: star, ..Layer::free(&[1.0; 127]) }, 2, 20, 0.02, &mut ties);
+    assert!(ties.lanes > 50, "{ties:?}");
+}
+
+/// Multiples of 2^-10: sums are exact in any order.
+#[test]
+fn single_systems_in_f32_are_the_textbook_s() {
+    let mut draws = Rng(3);
+    for (sites, percent) in [(2, 100), (20, 30), (20, 0), (65, 6), (150, 12), (400, 1)] {
+        let mut layer = Layer::random(sites, percent, &mut draws);
+        let mut strength = || (draws.below(8192) as f64 - 4095.5) / 512.0;
+        layer.couplings.iter_mut().for_each(|(.., value)| *value = strength());
+        layer.fields.iter_mut().skip(1).for_each(|field| *field = strength());
+        let model = layer.builder(1).build(Kind::Single).unwrap();
+        assert!(model.quantum() == 0.0 && model.is_exact());
+        for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (5, 0.01), (1, 1e30)] {
+            single_agrees(&layer, layers, 20, space, &mut Ties::default());
+        }
+    }
+}
+
 #[test]
 fn extreme_temperatures_are_the_textbook_s() {
     let layer = Layer::paper();

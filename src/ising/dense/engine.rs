@@ -62,14 +62,13 @@ pub(in crate::ising) struct DenseEngine {
 
 impl DenseEngine {
     /// All couplings and fields are multiples of `quantum` and within the limits of the module.
-    pub fn new(site_fields: &[f64], lists: &Lists, layers: usize, quantum: f64) -> Result<Self, Error> {
+    pub fn new(site_fields: &[f64], lists: &Lists, shape: Shape, quantum: f64) -> Result<Self, Error> {
         let sites = site_fields.len();
-        let shape = Shape::new(layers, sites, 1);
         let blocks = sites.div_ceil(BLOCK);
         let stride = blocks | 1;
         let too_large = |argument| Error::TooLarge { argument };
         let rows = (blocks * BLOCK).checked_mul(stride).ok_or(too_large("sites"))?;
-        let words = blocks.checked_mul(layers).ok_or(too_large("layers"))?;
+        let words = blocks.checked_mul(shape.layers).ok_or(too_large("layers"))?;
         let mut couplings = memory::filled(rows, Couplings([0; BLOCK]))?;
         let mut own_fields = memory::filled(blocks, Fields([0; BLOCK]))?;
         let mut free = memory::filled(blocks, 0)?;

@@ -10,7 +10,7 @@ use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 use crate::random::Mt19937;
 
 /// The number of a kind is its index here.
-const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Dense];
+const KINDS: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::Dense];
 
 /// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
@@ -49,16 +49,16 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Index in [`KINDS`], never that of [`Kind::Auto`].
+    /// Index in [`KINDS`], never that of `Auto`.
     kind: i32,
-    /// 0 unless the kind is 2 or 4.
+    /// 0 in f32.
     quantum: f64,
     heap_bytes: usize,
 }
 
 /// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1) or 4 (dense). Destroy it with
-/// [`hl_ising_destroy`].
+/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1), 4 (one system at a time) or 5
+/// (dense). Destroy it with [`hl_ising_destroy`].
 ///
 /// # Safety
 /// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`]

@@ -5,6 +5,7 @@ use hotloops::correlation::ntt_forward::Function as Level;
 use hotloops::correlation::ntt_multiply::Function as Multiply;
 use hotloops::correlation::offsets::Function as Offsets;
 use hotloops::correlation::scatter::Function as Scatter;
+use hotloops::correlation::scatter_below::Function as ScatterBelow;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::once;
@@ -149,6 +150,23 @@ pub fn scatter(reference: Scatter, subject: Scatter) {
         // SAFETY: arrays of the sizes that the kernel wants.
         unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, 1.0 / width, start, bins, words) }
     });
+}
+
+pub fn scatter_below(reference: ScatterBelow, subject: ScatterBelow) {
+    const BINS: [(usize, f32, f32); 5] =
+        [(10, 1.0, 0.0), (300, 0.5, -0.25), (0, 1.0, 0.0), (200, 0.1, 41.3), (65_537, 0.013, 0.5)];
+    let bins = |number: usize| BINS[if number == 40 { 4 } else { number % 4 }];
+    let words = |number| 4 * (bins(number).0 + 1);
+    // Limits that keep all pairs, none, and parts.
+    for limit in [f32::INFINITY, f32::NAN, 0.0, 1.0, 30.0, 1000.0] {
+        pairs(reference, subject, words, |kernel, a, psi, n, b, other_psi, m, shift, words, number| {
+            let (bins, width, start) = bins(number);
+            // SAFETY: arrays of the sizes that the kernel wants.
+            unsafe {
+                kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, limit, 1.0 / width, start, bins, words);
+            }
+        });
+    }
 }
 
 /// Edges for `edges` and `counts`; none for one number.

@@ -41,6 +41,24 @@ pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
     })
 }
 
+/// A cell of 30 x 30 pixels against points of the cells above and beside it, up to a distance of 40, in 80
+/// bins. A third of the pairs are nearer.
+pub fn scatter_below(function: hotloops::correlation::scatter_below::Function) -> Work {
+    const BINS: usize = 80;
+    const CELL: usize = 16;
+    const NEAR: usize = 64;
+    let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [-45.0f32, 30.0]);
+    let (other_x, other_y, other_psi) = (coordinates(NEAR, 120), coordinates(NEAR, 30), self::psi(NEAR));
+    let mut table = vec![0i64; 4 * (BINS + 1)];
+    // SAFETY: arrays of the sizes that the kernel requires.
+    work("pair", CELL * NEAR, move || unsafe {
+        let (x, y, psi, shift) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), shift.as_ptr());
+        let (other_x, other_y, other_psi) = (other_x.as_ptr(), other_y.as_ptr(), other_psi.as_ptr());
+        let (limit, table) = (1600.0, table.as_mut_ptr());
+        function(x, y, psi, CELL, other_x, other_y, other_psi, NEAR, shift, limit, 2.0, 0.0, BINS, table);
+    })
+}
+
 /// Two cells of 30 x 30 pixels, whose distances fall into bins 15 wide.
 pub fn edges(function: hotloops::correlation::edges::Function) -> Work {
     const CELL: usize = 16;

@@ -93,6 +93,84 @@ fn bytewise(
     })
 }
 
+pub fn sweep_blocks_i8(function: hotloops::ising::sweep_blocks_i8::Function) -> Work {
+    blockwise(function)
+}
+
+pub fn sweep_heat_blocks_i8(function: hotloops::ising::sweep_heat_blocks_i8::Function) -> Work {
+    blockwise(function)
+}
+
+pub fn sweep_blocks_f32(function: hotloops::ising::sweep_blocks_f32::Function) -> Work {
+    blockwise_floats(function)
+}
+
+pub fn sweep_heat_blocks_f32(function: hotloops::ising::sweep_heat_blocks_f32::Function) -> Work {
+    blockwise_floats(function)
+}
+
+/// Half the rows of [`torus`].
+const ROWS: usize = 64;
+const BLOCKS: usize = 2 * ROWS;
+
+/// The links of a torus of 64 x 128 sites: each block is half the sites of a row. Bases are at most
+/// one site outside the blocks.
+fn torus() -> Vec<u32> {
+    // The sites of the other colour in the rows above and below, in this row and beside that.
+    let block = |block: usize| {
+        let (colour, row) = (block / ROWS, block % ROWS);
+        let of_row = |row: usize| (64 * ((1 - colour) * ROWS + row % ROWS)) as u32;
+        let side = if (row + colour) % 2 == 0 { of_row(row).wrapping_sub(1) } else { of_row(row) + 1 };
+        [4, 0, u32::MAX, u32::MAX, of_row(row + 1), of_row(row + ROWS - 1), of_row(row), side]
+    };
+    (0..BLOCKS).flat_map(block).collect()
+}
+
+/// A torus with couplings +-1. Blocks where a call stops, one in a thousand, are left as they are.
+fn blockwise(function: hotloops::ising::sweep_blocks_i8::Function) -> Work {
+    let (links, signs) = (torus(), words(8 * BLOCKS));
+    let mut couplings = Vec::new();
+    for signs in signs.chunks(8) {
+        let coupling = |nth: usize, lane: usize| match signs[2 * nth + lane / 32] >> (lane % 32) & 1 {
+            0 => 1u8,
+            _ => 255,
+        };
+        let sum = |lane: usize| (0..4).fold(0u8, |sum, nth| sum.wrapping_add(coupling(nth, lane)));
+        couplings.extend((0..64).map(sum));
+        couplings.extend((0..256).map(|at| coupling(at / 64, at % 64).wrapping_mul(2)));
+    }
+    let mut spins = vec![0u8; 64 * (BLOCKS + 2)];
+    let threshold = |m: usize| ((-2.0 * f64::from(BETA) * m as f64).exp() * 65535.0) as u16 ^ 0x8080;
+    let thresholds: Vec<i8> = (0..256).map(|at| threshold(at % 128).to_be_bytes()[at / 128] as i8).collect();
+    let random = words(32 * BLOCKS);
+    let mut flips = 0;
+    // SAFETY: the streams refer to the blocks and the spare ones around them.
+    work("spin", BLOCKS * 64, move || unsafe {
+        let spins = spins.as_mut_ptr().add(64);
+        let mut done = 0;
+        while done < BLOCKS {
+            let (links, couplings) = (links[8 * done..].as_ptr(), couplings[320 * done..].as_ptr());
+            let (thresholds, random) = (thresholds.as_ptr(), random[32 * done..].as_ptr());
+            done += 1 + function(spins, done, BLOCKS - done, links, couplings, thresholds, 1, random, &mut flips);
+        }
+    })
+}
+
+/// A torus without fields, and with couplings between -1 and 1.
+fn blockwise_floats(function: hotloops::ising::sweep_blocks_f32::Function) -> Work {
+    let links = torus();
+    let line = |(at, word): (usize, u32)| if at / 64 % 5 == 0 { 0.0 } else { word as f32 / 2f32.powi(31) - 1.0 };
+    let couplings: Vec<f32> = words(320 * BLOCKS).into_iter().enumerate().map(line).collect();
+    let mut spins = vec![1f32; 64 * (BLOCKS + 2)];
+    let random = words(64 * BLOCKS);
+    let mut flips = 0;
+    // SAFETY: as above.
+    work("spin", BLOCKS * 64, move || unsafe {
+        let (spins, links, couplings) = (spins.as_mut_ptr().add(64), links.as_ptr(), couplings.as_ptr());
+        function(spins, 0, BLOCKS, links, couplings, BETA, random.as_ptr(), &mut flips);
+    })
+}
+
 pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
     let problem = Problem::paper(1);
     let (links, sites) = (links(&problem), problem.sites());

@@ -1,7 +1,10 @@
+mod blocks;
 mod dense;
 mod exact;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
+use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
+use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::{LANES, Link, heat_thresholds, thresholds};
@@ -74,6 +77,21 @@ pub fn sweep_heat_i8(reference: ExactSweep, subject: ExactSweep) {
     exact::check(heat_thresholds, reference, subject);
 }
 
+pub fn sweep_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
+}
+
+pub fn sweep_heat_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
+}
+
+pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
+}
+
+pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
+}
 pub use dense::{bounds as dense_bounds, bounds as dense_heat_bounds, flips as dense_flips, update as dense_update};
 
 impl Rng {

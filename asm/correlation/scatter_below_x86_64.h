@@ -1,0 +1,257 @@
+// Shared by the x86-64 kernels of scatter_below: the frame, the walk over points and the additions
+// to memory.
+//
+// Pairs below the limit are packed into a buffer. When it holds a batch of 64, the previous batch,
+// whose bins are known, is added to its words, and the bins of this one are computed. Additions
+// right after the square root that they depend on would fill the reorder buffer until it is done.
+//
+// The including file defines BYTES, the bytes of a vector, and the macros
+//
+//   constants             loads the constants that stay in registers, given shift in rax, bins in
+//                         rbx, limit in xmm0, inverse_width in xmm1 and start in xmm2
+//   broadcast to, from    broadcasts 32 bits
+//   pack to_x, to_y, to_psi, frame    appends pairs with other points to the buffer, where `count`
+//                                     pairs are already, and adds their number to it; frame, here
+//                                     and below, is the address of the frame
+//   find_bins frame       puts the bins and products of a vector of the buffer, `index` pairs after
+//                         the first, into the batch
+//   carry frame           moves the vector that follows the 64 pairs of the buffer to its start
+
+#include "hl.h"
+
+#define WIDTH       (BYTES / 4)
+#define BATCH       64
+#define arg_psi     [rbp + 56]
+#define arg_m       [rbp + 64]
+#define arg_shift   [rbp + 72]
+#define arg_bins    [rbp + 80]
+#define arg_words   [rbp + 88]
+#define end_x       qword ptr [rbp - 8]
+#define end_y       qword ptr [rbp - 16]
+#define end_psi     qword ptr [rbp - 24]
+// Number of points after the last whole vector.
+#define rest        qword ptr [rbp - 32]
+// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
+#define point       qword ptr [rbp - 40]
+#define begin       qword ptr [rbp - 48]
+#define other       rax
+#define saved_other qword ptr [rbp - 56]
+#define saved_count qword ptr [rbp - 64]
+// Number of pairs in the batch.
+#define waiting     qword ptr [rbp - 72]
+#define other_x     r8
+#define other_y     r9
+#define other_psi   r10
+// 2^47, one pair.
+#define one         r11
+#define table_0     r12
+#define table_1     r13
+#define table_2     r14
+#define table_3     r15
+#define count       rcx
+#define index       rdx
+
+// The frame: squared distances and products of the buffer; bins and products of the batch; the rest
+// of the points, padded with points that are infinitely far.
+#define squares     0
+#define products    320
+#define bins        640
+#define ready       896
+#define rest_x      1152
+#define rest_y      1216
+#define rest_psi    1280
+#define FRAME       1344
+
+        // Adds the pair in lane `lane` of four to its word.
+        .macro add_pair frame, lane, bin, table
+        movsxd  rdi, dword ptr [\frame + ready + 4 * index + 4 * \lane]
+        add     rdi, one
+        add     [\table + 8 * \bin], rdi
+        .endm
+
+        // Adds all pairs of the batch to their words. `label` is a part of labels.
+        .macro add_batch frame, label
+        mov     rcx, waiting
+        xor     edx, edx
+        sub     rcx, 4
+        jb      .Lpart_\label
+        .balign 16
+.Lfour_\label:
+        mov     rax, [\frame + bins + 4 * index]
+        mov     rbx, [\frame + bins + 4 * index + 8]
+        mov     esi, eax
+        add_pair \frame, 0, rsi, table_0
+        shr     rax, 32
+        add_pair \frame, 1, rax, table_1
+        mov     esi, ebx
+        add_pair \frame, 2, rsi, table_2
+        shr     rbx, 32
+        add_pair \frame, 3, rbx, table_3
+        add     index, 4
+        cmp     index, rcx
+        jbe     .Lfour_\label
+.Lpart_\label:
+        add     rcx, 4
+        sub     rcx, index
+        jz      .Ladded_\label
+        mov     esi, [\frame + bins + 4 * index]
+        add_pair \frame, 0, rsi, table_0
+        cmp     ecx, 2
+        jb      .Ladded_\label
+        mov     esi, [\frame + bins + 4 * index + 4]
+        add_pair \frame, 1, rsi, table_1
+        cmp     ecx, 2
+        je      .Ladded_\label
+        mov     esi, [\frame + bins + 4 * index + 8]
+        add_pair \frame, 2, rsi, table_2
+.Ladded_\label:
+        .endm
+
+        // Makes a batch of pairs of the buffer, rcx of them at most, in whole vectors.
+        .macro fill_batch frame, label
+        xor     edx, edx
+        .balign 16
+.Lfill_\label:
+        find_bins \frame
+        add     index, WIDTH
+        cmp     index, rcx
+        jb      .Lfill_\label
+        .endm
+
+        .macro step to_x, to_y, to_psi, label
+        pack    \to_x, \to_y, \to_psi, rsp+8
+        cmp     count, BATCH
+        jb      .Lstay_\label
+        call    .Lbatch
+.Lstay_\label:
+        .endm
+
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
+        .macro frame
+        .irp    register, rbp, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        lea     rsp, [rsp - FRAME - 72]
+        and     rsp, -64
+        .cfi_remember_state
+        call    .Lpairs
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        .irp    register, r15, r14, r13, r12, rbx, rbp
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        .endm
+
+        .macro pairs
+.Lpairs:
+        mov     rax, arg_m
+        test    rcx, rcx
+        jz      .Lnone
+        test    rax, rax
+        jz      .Lnone
+        lea     rdi, [rdi + 4 * rcx]
+        lea     rsi, [rsi + 4 * rcx]
+        lea     rdx, [rdx + 4 * rcx]
+        neg     rcx
+        mov     end_x, rdi
+        mov     end_y, rsi
+        mov     end_psi, rdx
+        mov     point, rcx
+
+        // Other points: whole vectors, and a copy of the rest.
+        mov     other_psi, arg_psi
+        mov     edx, WIDTH - 1
+        and     rdx, rax
+        mov     rest, rdx
+        sub     rax, rdx
+        lea     other_x, [other_x + 4 * rax]
+        lea     other_y, [other_y + 4 * rax]
+        lea     other_psi, [other_psi + 4 * rax]
+        neg     rax
+        mov     begin, rax
+        test    edx, edx
+        jz      .Lcopied
+        mov     ecx, WIDTH
+.Lpad:
+        mov     dword ptr [rsp + 8 + rest_x + 4 * rcx - 4], 0x7f800000
+        mov     dword ptr [rsp + 8 + rest_y + 4 * rcx - 4], 0
+        dec     ecx
+        jnz     .Lpad
+.Lcopy:
+        mov     eax, [other_x + 4 * rdx - 4]
+        mov     [rsp + 8 + rest_x + 4 * rdx - 4], eax
+        mov     eax, [other_y + 4 * rdx - 4]
+        mov     [rsp + 8 + rest_y + 4 * rdx - 4], eax
+        mov     eax, [other_psi + 4 * rdx - 4]
+        mov     [rsp + 8 + rest_psi + 4 * rdx - 4], eax
+        dec     edx
+        jnz     .Lcopy
+.Lcopied:
+
+        // Tables and constants; nothing waits.
+        mov     rax, arg_shift
+        mov     rbx, arg_bins
+        mov     table_0, arg_words
+        lea     table_1, [table_0 + 8 * rbx + 8]
+        lea     table_2, [table_1 + 8 * rbx + 8]
+        lea     table_3, [table_2 + 8 * rbx + 8]
+        constants
+        mov     one, 1 << 47
+        xor     ecx, ecx
+        mov     waiting, rcx
+
+.Lpoint:
+        mov     rax, point
+        mov     rbx, end_x
+        mov     rsi, end_y
+        mov     rdi, end_psi
+        broadcast x, [rbx+4*rax]
+        broadcast y, [rsi+4*rax]
+        broadcast psi, [rdi+4*rax]
+        mov     other, begin
+        test    other, other
+        jz      .Lrest
+        .balign 32
+.Lvector:
+        step    other_x+4*other, other_y+4*other, other_psi+4*other, whole
+        add     other, WIDTH
+        jnz     .Lvector
+.Lrest:
+        cmp     rest, 0
+        je      .Lnext
+        step    rsp+8+rest_x, rsp+8+rest_y, rsp+8+rest_psi, part
+.Lnext:
+        inc     point
+        jnz     .Lpoint
+
+        // The batch, then the pairs in the buffer.
+        mov     saved_count, count
+        add_batch rsp+8, last_batch
+        mov     rcx, saved_count
+        mov     waiting, rcx
+        fill_batch rsp+8, buffer
+        add_batch rsp+8, buffer
+.Lnone:
+        ret
+
+        // The buffer holds a batch.
+.Lbatch:
+        mov     saved_other, other
+        mov     saved_count, count
+        add_batch rsp+16, full
+        mov     ecx, BATCH
+        mov     waiting, rcx
+        fill_batch rsp+16, full
+        carry   rsp+16
+        mov     other, saved_other
+        mov     count, saved_count
+        sub     count, BATCH
+        ret
+        .endm

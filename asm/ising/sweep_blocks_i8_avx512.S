@@ -1,0 +1,296 @@
+// The block sweep with AVX-512: a block in one vector.
+//
+// The acceptance `rule` is metropolis or heat. Each has
+//
+//   index_<rule>     turns m into the index of its threshold; heat puts the negative lanes in k5
+//   compare_<rule>   the lanes that flip, without those that the lower bytes decide, in `less`;
+//                    these in `too`, and the tied lanes in `tied`; may overwrite zmm4 and zmm5
+
+#include "hl.h"
+
+#define spins       rdi
+#define own         rsi
+#define left        rdx
+#define links       rcx
+#define couplings   r8
+#define thresholds  r9
+#define levels      r10
+#define random      r11
+#define flips       rbx
+#define live        r12
+#define slots       r13d
+#define end         r14
+
+#define sum         zmm0
+#define spin        zmm1
+#define upper       zmm2
+#define lower       zmm3
+
+// Of the first 16 thresholds.
+#define upper_table zmm8
+#define lower_table zmm9
+#define zero        zmm10
+#define ones        zmm11
+
+#define less        k1
+#define equal       k2
+#define too         k3
+#define tied        k4
+#define negative    k5
+
+// Offsets from rsp: 64 gathered bytes, the count; the caller's arguments.
+#define FRAME       72
+#define COUNT       64
+#define LEVELS      (FRAME + 48)
+#define RANDOM      (FRAME + 56)
+#define FLIPS       (FRAME + 64)
+
+        // Subtracts a line where the spins at `base` are set.
+        .macro subtract line, base, scratch
+        vmovdqu64 \scratch, [\base]
+        vpandd  \scratch, \scratch, [couplings + \line]
+        vpsubb  sum, sum, \scratch
+        .endm
+
+        .macro index_metropolis
+        vpmaxsb sum, sum, zero
+        .endm
+
+        .macro index_heat
+        vpmovb2m negative, sum
+        vpabsb  sum, sum
+        .endm
+
+        .macro compare_metropolis
+        vpcmpgtb less, upper, [random]
+        vpcmpeqb equal, upper, [random]
+        vpcmpgtb too{equal}, lower, [random + 64]
+        vpcmpeqb tied{equal}, lower, [random + 64]
+        .endm
+
+        // Where m is negative, the random number and the verdict are complemented.
+        .macro compare_heat
+        vmovdqu64 zmm4, [random]
+        vmovdqu64 zmm5, [random + 64]
+        vpsubb  zmm4{negative}, ones, zmm4
+        vpsubb  zmm5{negative}, ones, zmm5
+        vpcmpgtb less, upper, zmm4
+        vpcmpeqb equal, upper, zmm4
+        vpcmpgtb too{equal}, lower, zmm5
+        vpcmpeqb tied{equal}, lower, zmm5
+        kxorq   less, less, negative
+        .endm
+
+        .macro sweep rule
+        xor     eax, eax
+        test    rdx, rdx
+        jz      .Lnone_\rule
+        .irp    register, rbx, rbp, r12, r13, r14
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        mov     [rsp + COUNT], rdx
+        mov     levels, [rsp + LEVELS]
+        mov     random, [rsp + RANDOM]
+        shl     own, 6
+        add     own, spins
+        xor     flips, flips
+        vpxor   xmm10, xmm10, xmm10
+        vpternlogd ones, ones, ones, 0xff
+        vbroadcasti32x4 upper_table, [thresholds]
+        vbroadcasti32x4 lower_table, [thresholds + 128]
+
+        .balign 32
+.Lblock_\rule:
+        mov     eax, [links]
+        mov     slots, [links + 4]
+        mov     live, [links + 8]
+        vmovdqu64 sum, [couplings]
+        add     links, 16
+        add     couplings, 64
+
+        // The diagonals, two at a time.
+        sub     eax, 2
+        jb      .Lfew_\rule
+.Ltwo_\rule:
+        movsxd  rbp, dword ptr [links]
+        subtract 0, spins + rbp, zmm4
+        movsxd  rbp, dword ptr [links + 4]
+        subtract 64, spins + rbp, zmm5
+        add     links, 8
+        sub     couplings, -128
+        sub     eax, 2
+        jae     .Ltwo_\rule
+.Lfew_\rule:
+        inc     eax
+        jnz     .Lsummed_\rule
+        movsxd  rbp, dword ptr [links]
+        subtract 0, spins + rbp, zmm4
+        add     links, 4
+        add     couplings, 64
+.Lsummed_\rule:
+        test    slots, slots
+        jnz     .Lslot_\rule
+
+        // m, the local field times the spin, selects the threshold.
+.Ldecide_\rule:
+        vmovdqu64 spin, [own]
+        vpxord  sum, sum, spin
+        vpsubb  sum, sum, spin
+        index_\rule
+        cmp     levels, 1
+        jne     .Lmany_\rule
+        vpshufb upper, upper_table, sum
+        vpshufb lower, lower_table, sum
+.Lfound_\rule:
+        compare_\rule
+        kortestq tied, tied
+        jnz     .Ltied_\rule
+.Laccept_\rule:
+        // `too` holds lanes whose upper bytes are equal: they are not in `less`, unless the verdict
+        // is complemented.
+        kxorq   less, less, too
+        vpsubb  spin{less}, ones, spin
+        vmovdqu64 [own], spin
+        kmovq   rax, less
+        and     rax, live
+        popcnt  rax, rax
+        add     flips, rax
+        add     own, 64
+        sub     random, -128
+        dec     left
+        jnz     .Lblock_\rule
+
+.Ldone_\rule:
+        mov     rax, [rsp + FLIPS]
+        add     [rax], flips
+        mov     rax, [rsp + COUNT]
+        sub     rax, left
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        .cfi_remember_state
+        .irp    register, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        vzeroupper
+.Lnone_\rule:
+        ret
+        .cfi_restore_state
+
+        // Ties in lanes without a site do not count.
+.Ltied_\rule:
+        kmovq   rax, tied
+        test    rax, live
+        jz      .Laccept_\rule
+        jmp     .Ldone_\rule
+
+        // Copy the spins of a slot. Other bytes meet couplings of 0.
+.Lslot_\rule:
+        mov     eax, [links]
+        add     links, 4
+        cmp     eax, 64
+        je      .Lfull_\rule
+        test    eax, eax
+        jz      .Lgathered_\rule
+        lea     end, [links + 4 * rax]
+.Lentry_\rule:
+        mov     eax, [links]
+        mov     ebp, eax
+        and     ebp, 63
+        shr     eax, 6
+        movzx   eax, byte ptr [spins + rax]
+        mov     [rsp + rbp], al
+        add     links, 4
+        cmp     links, end
+        jne     .Lentry_\rule
+.Lgathered_\rule:
+        subtract 0, rsp, zmm4
+        add     couplings, 64
+        dec     slots
+        jnz     .Lslot_\rule
+        jmp     .Ldecide_\rule
+
+        // A full slot lists the position for each lane.
+.Lfull_\rule:
+        xor     ebp, ebp
+.Lposition_\rule:
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        mov     eax, [links + 4 * rbp + 4 * \n]
+        movzx   eax, byte ptr [spins + rax]
+        mov     [rsp + rbp + \n], al
+        .endr
+        add     ebp, 8
+        cmp     ebp, 64
+        jne     .Lposition_\rule
+        add     links, 256
+        jmp     .Lgathered_\rule
+
+        // Look up 16 thresholds at a time; an index outside of these selects 0.
+.Lmany_\rule:
+        vpxor   xmm2, xmm2, xmm2
+        vpxor   xmm3, xmm3, xmm3
+        mov     rbp, thresholds
+        mov     rax, levels
+.Llevel_\rule:
+        vpaddusb zmm4, sum, [rip + .Lselect]
+        vbroadcasti32x4 zmm5, [rbp]
+        vbroadcasti32x4 zmm6, [rbp + 128]
+        vpshufb zmm5, zmm5, zmm4
+        vpshufb zmm6, zmm6, zmm4
+        vpord   upper, upper, zmm5
+        vpord   lower, lower, zmm6
+        vpsubb  sum, sum, [rip + .Lsixteens]
+        add     rbp, 16
+        dec     rax
+        jnz     .Llevel_\rule
+        jmp     .Lfound_\rule
+        .endm
+
+// Visits up to `count` blocks of one system in order, with exact acceptance, and returns how many:
+// it stops before a block where 16 random bits do not suffice.
+//
+//   size_t hl_ising_sweep_blocks_i8_avx512(uint8_t *spins, size_t first, size_t count,
+//       const uint32_t *links, const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+//       const uint32_t *random, uint64_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = links, r8 = couplings, r9 = thresholds,
+//         [rsp+8..24] = levels, random, flips     Out  rax = blocks visited; spins, *flips
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8, r10..r14, zmm0..zmm6, zmm8..zmm11, k1..k4
+//         Stack  112 bytes
+// Loop    1 block of 64 spins: 14 vector and mask operations and 2 a diagonal on two ports; 4 loads
+//         of 64 bytes and 2 a diagonal, of which one crosses cache lines; at 5 diagonals 12 and
+//         10 cycles
+// Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
+//         to, writes the blocks
+FUNC(hl_ising_sweep_blocks_i8_avx512)
+        sweep   metropolis
+END(hl_ising_sweep_blocks_i8_avx512)
+
+// sweep_blocks_i8 with acceptance by the heat bath.
+//
+//   size_t hl_ising_sweep_heat_blocks_i8_avx512(uint8_t *spins, size_t first, size_t count,
+//       const uint32_t *links, const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+//       const uint32_t *random, uint64_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = links, r8 = couplings, r9 = thresholds,
+//         [rsp+8..24] = levels, random, flips     Out  rax = blocks visited; spins, *flips
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8, r10..r14, zmm0..zmm6, zmm8..zmm11, k1..k5
+//         Stack  112 bytes
+// Loop    1 block of 64 spins: 18 vector and mask operations and 2 a diagonal on two ports
+// Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
+//         to, writes the blocks
+FUNC(hl_ising_sweep_heat_blocks_i8_avx512)
+        sweep   heat
+END(hl_ising_sweep_heat_blocks_i8_avx512)
+
+        RODATA
+        .balign 64
+.Lselect:                               // 0 to 15 stay below 128
+        .fill   64, 1, 0x70
+.Lsixteens:
+        .fill   64, 1, 16

@@ -1,0 +1,290 @@
+// The block sweep with NEON: a block in four vectors.
+//
+// The acceptance `rule` is metropolis or heat. Each has
+//
+//   index_<rule> q    turns m, in v\q, into the index of its threshold; heat keeps the lanes where
+//                     m is negative in v2\q
+//   random_<rule> q   complements the random number in v6 and v7 where m is negative
+//   verdict_<rule> q  complements the verdict in v\q there
+
+#include "hl.h"
+
+#define spins       x0
+#define own         x1
+#define left        x2
+#define links       x3
+#define couplings   x4
+#define thresholds  x5
+#define levels      x6
+#define random      x7
+#define flips       x8
+#define count       x9
+#define slots       w10
+#define diagonals   w11
+#define entries     w11
+#define place       x12
+#define lane        x13
+#define level       x13
+#define table       x14
+
+#define sixteens    v28.16b
+#define zero        v29.16b
+#define live        v30
+#define bits        v31.16b         // the bit of each lane in its byte of a word
+
+        // Subtracts a line where the spins at `base` are set: these bytes are -1.
+        .macro subtract base
+        ldp     q16, q17, [\base]
+        ldp     q18, q19, [\base, #32]
+        ldp     q24, q25, [couplings], #32
+        ldp     q26, q27, [couplings], #32
+        mla     v0.16b, v16.16b, v24.16b
+        mla     v1.16b, v17.16b, v25.16b
+        mla     v2.16b, v18.16b, v26.16b
+        mla     v3.16b, v19.16b, v27.16b
+        .endm
+
+        // Gathers four vectors of masks into a word in d16; overwrites v16 to v19.
+        .macro gather a, b, c, d
+        and     v16.16b, v\a\().16b, bits
+        and     v17.16b, v\b\().16b, bits
+        and     v18.16b, v\c\().16b, bits
+        and     v19.16b, v\d\().16b, bits
+        addp    v16.16b, v16.16b, v17.16b
+        addp    v18.16b, v18.16b, v19.16b
+        addp    v16.16b, v16.16b, v18.16b
+        addp    v16.16b, v16.16b, v16.16b
+        .endm
+
+        .macro index_metropolis q
+        smax    v\q\().16b, v\q\().16b, zero
+        .endm
+
+        .macro index_heat q
+        cmlt    v2\q\().16b, v\q\().16b, #0
+        abs     v\q\().16b, v\q\().16b
+        .endm
+
+        .macro random_metropolis q
+        .endm
+
+        .macro random_heat q
+        eor     v6.16b, v6.16b, v2\q\().16b
+        eor     v7.16b, v7.16b, v2\q\().16b
+        .endm
+
+        .macro verdict_metropolis q
+        .endm
+
+        .macro verdict_heat q
+        eor     v\q\().16b, v\q\().16b, v2\q\().16b
+        .endm
+
+        // The index of the thresholds of quarter q, whose spins are `own`.
+        .macro field rule, q, own
+        eor     v\q\().16b, v\q\().16b, \own\().16b
+        sub     v\q\().16b, v\q\().16b, \own\().16b
+        index_\rule \q
+        .endm
+
+        // The lanes that flip, in place of the index, and the tied ones, in place of `upper`; that
+        // and `lower` are the bytes of the thresholds.
+        .macro compare rule, q, upper, lower
+        ldr     q6, [random, #16 * \q]
+        ldr     q7, [random, #16 * \q + 64]
+        random_\rule \q
+        cmgt    v\q\().16b, \upper\().16b, v6.16b
+        cmeq    \upper\().16b, \upper\().16b, v6.16b
+        cmgt    v6.16b, \lower\().16b, v7.16b
+        cmeq    \lower\().16b, \lower\().16b, v7.16b
+        and     v6.16b, v6.16b, \upper\().16b
+        and     \upper\().16b, \upper\().16b, \lower\().16b
+        orr     v\q\().16b, v\q\().16b, v6.16b
+        verdict_\rule \q
+        .endm
+
+        .macro sweep rule
+        cbz     x2, .Lnone_\rule
+        sub     sp, sp, #64
+        .cfi_adjust_cfa_offset 64
+        add     own, spins, own, lsl #6
+        mov     count, left
+        mov     flips, #0
+        ldr     q4, [thresholds]
+        ldr     q5, [thresholds, #128]
+        movi    sixteens, #16
+        movi    v29.2d, #0
+        mov     x12, #0x0201
+        movk    x12, #0x0804, lsl #16
+        movk    x12, #0x2010, lsl #32
+        movk    x12, #0x8040, lsl #48
+        dup     v31.2d, x12
+
+.Lblock_\rule:
+        ldp     diagonals, slots, [links]
+        ldr     d30, [links, #8]
+        add     links, links, #16
+        ldp     q0, q1, [couplings], #32
+        ldp     q2, q3, [couplings], #32
+        cbz     diagonals, .Lsummed_\rule
+.Ldiagonal_\rule:
+        ldrsw   place, [links], #4
+        add     place, spins, place
+        subtract place
+        subs    diagonals, diagonals, #1
+        b.ne    .Ldiagonal_\rule
+.Lsummed_\rule:
+        cbnz    slots, .Lslot_\rule
+
+        // m, the local field times the spin, selects the threshold.
+.Ldecide_\rule:
+        ldp     q16, q17, [own]
+        ldp     q18, q19, [own, #32]
+        field   \rule, 0, v16
+        field   \rule, 1, v17
+        field   \rule, 2, v18
+        field   \rule, 3, v19
+        tbl     v16.16b, {v4.16b}, v0.16b
+        tbl     v17.16b, {v4.16b}, v1.16b
+        tbl     v18.16b, {v4.16b}, v2.16b
+        tbl     v19.16b, {v4.16b}, v3.16b
+        tbl     v24.16b, {v5.16b}, v0.16b
+        tbl     v25.16b, {v5.16b}, v1.16b
+        tbl     v26.16b, {v5.16b}, v2.16b
+        tbl     v27.16b, {v5.16b}, v3.16b
+        subs    level, levels, #1
+        b.ne    .Lmany_\rule
+.Lfound_\rule:
+        compare \rule, 0, v16, v24
+        compare \rule, 1, v17, v25
+        compare \rule, 2, v18, v26
+        compare \rule, 3, v19, v27
+
+        // A tie in a lane with a site ends the call.
+        gather  16, 17, 18, 19
+        and     v16.8b, v16.8b, live.8b
+        fmov    place, d16
+        cbnz    place, .Ldone_\rule
+        gather  0, 1, 2, 3
+        and     v16.8b, v16.8b, live.8b
+        cnt     v16.8b, v16.8b
+        uaddlv  h16, v16.8b
+        fmov    w12, s16
+        add     flips, flips, place
+        ldp     q6, q7, [own]
+        ldp     q16, q17, [own, #32]
+        eor     v6.16b, v6.16b, v0.16b
+        eor     v7.16b, v7.16b, v1.16b
+        eor     v16.16b, v16.16b, v2.16b
+        eor     v17.16b, v17.16b, v3.16b
+        stp     q6, q7, [own], #32
+        stp     q16, q17, [own], #32
+        add     random, random, #128
+        subs    left, left, #1
+        b.ne    .Lblock_\rule
+
+.Ldone_\rule:
+        ldr     place, [sp, #64]
+        ldr     lane, [place]
+        add     lane, lane, flips
+        str     lane, [place]
+        sub     x0, count, left
+        add     sp, sp, #64
+        .cfi_adjust_cfa_offset -64
+        .cfi_remember_state
+        ret
+.Lnone_\rule:
+        mov     x0, #0
+        ret
+        .cfi_restore_state
+
+        // Copy the spins of a slot. Other bytes meet couplings of 0.
+.Lslot_\rule:
+        ldr     entries, [links], #4
+        cbz     entries, .Lgathered_\rule
+        cmp     entries, #64
+        b.eq    .Lfull_\rule
+.Lentry_\rule:
+        ldr     w12, [links], #4
+        and     lane, place, #63
+        lsr     place, place, #6
+        ldrb    w12, [spins, place]
+        strb    w12, [sp, lane]
+        subs    entries, entries, #1
+        b.ne    .Lentry_\rule
+.Lgathered_\rule:
+        mov     place, sp
+        subtract place
+        subs    slots, slots, #1
+        b.ne    .Lslot_\rule
+        b       .Ldecide_\rule
+
+        // A full slot lists the position for each lane.
+.Lfull_\rule:
+        mov     table, sp
+.Lposition_\rule:
+        ldp     w12, w13, [links], #8
+        ldrb    w12, [spins, place]
+        ldrb    w13, [spins, lane]
+        strb    w12, [table], #1
+        strb    w13, [table], #1
+        subs    entries, entries, #2
+        b.ne    .Lposition_\rule
+        b       .Lgathered_\rule
+
+        // Look up 16 more thresholds at a time; an index outside of these keeps what was found.
+.Lmany_\rule:
+        mov     table, thresholds
+.Llevel_\rule:
+        ldr     q6, [table, #16]!
+        ldr     q7, [table, #128]
+        .irp    q, 0.16b, 1.16b, 2.16b, 3.16b
+        sub     v\q, v\q, sixteens
+        .endr
+        tbx     v16.16b, {v6.16b}, v0.16b
+        tbx     v17.16b, {v6.16b}, v1.16b
+        tbx     v18.16b, {v6.16b}, v2.16b
+        tbx     v19.16b, {v6.16b}, v3.16b
+        tbx     v24.16b, {v7.16b}, v0.16b
+        tbx     v25.16b, {v7.16b}, v1.16b
+        tbx     v26.16b, {v7.16b}, v2.16b
+        tbx     v27.16b, {v7.16b}, v3.16b
+        subs    level, level, #1
+        b.ne    .Llevel_\rule
+        b       .Lfound_\rule
+        .endm
+
+// Visits up to `count` blocks of one system in order, with exact acceptance, and returns how many:
+// it stops before a block where 16 random bits do not suffice.
+//
+//   size_t hl_ising_sweep_blocks_i8_neon(uint8_t *spins, size_t first, size_t count,
+//       const uint32_t *links, const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+//       const uint32_t *random, uint64_t *flips);
+//
+// In      x0 = spins, x1 = first, x2 = count, x3 = links, x4 = couplings, x5 = thresholds,
+//         x6 = levels, x7 = random, [sp] = flips     Out  x0 = blocks visited; spins, *flips
+// Uses    x0..x4, x7..x14, v0..v7, v16..v19, v24..v31     Stack  64 bytes
+// Loop    1 block of 64 spins: 80 vector operations and 4 a diagonal, which bound it with two vector
+//         pipes: 50 cycles at 5 diagonals. Not measured
+// Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
+//         to, writes the blocks
+FUNC(hl_ising_sweep_blocks_i8_neon)
+        sweep   metropolis
+END(hl_ising_sweep_blocks_i8_neon)
+
+// sweep_blocks_i8 with acceptance by the heat bath.
+//
+//   size_t hl_ising_sweep_heat_blocks_i8_neon(uint8_t *spins, size_t first, size_t count,
+//       const uint32_t *links, const uint8_t *couplings, const int8_t *thresholds, size_t levels,
+//       const uint32_t *random, uint64_t *flips);
+//
+// In      x0 = spins, x1 = first, x2 = count, x3 = links, x4 = couplings, x5 = thresholds,
+//         x6 = levels, x7 = random, [sp] = flips     Out  x0 = blocks visited; spins, *flips
+// Uses    x0..x4, x7..x14, v0..v7, v16..v31     Stack  64 bytes
+// Loop    1 block of 64 spins: 96 vector operations and 4 a diagonal, which bound it with two vector
+//         pipes: 58 cycles at 5 diagonals. Not measured
+// Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
+//         to, writes the blocks
+FUNC(hl_ising_sweep_heat_blocks_i8_neon)
+        sweep   heat
+END(hl_ising_sweep_heat_blocks_i8_neon)

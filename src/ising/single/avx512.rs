@@ -1,0 +1,83 @@
+//! AVX-512: a block in one vector.
+
+use core::arch::x86_64::*;
+
+use super::lanes::{Bytes, sweep, sweep_floats};
+use super::scalar::{block_kernels, float_block_kernels};
+
+block_kernels! { avx512 [sweep __m512i, 1,] }
+float_block_kernels! { avx512 [sweep_floats __m512, 4,] }
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl Bytes for __m512i {
+    type Mask = __mmask64;
+    const LANES: usize = 64;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        _mm512_loadu_si512(from.cast())
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        _mm512_storeu_si512(to.cast(), self)
+    }
+    #[inline(always)]
+    unsafe fn sub(self, b: Self) -> Self {
+        _mm512_sub_epi8(self, b)
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        _mm512_and_si512(self, b)
+    }
+    #[inline(always)]
+    unsafe fn xor(self, b: Self) -> Self {
+        _mm512_xor_si512(self, b)
+    }
+    #[inline(always)]
+    unsafe fn positive(self) -> Self {
+        _mm512_max_epi8(self, _mm512_setzero_si512())
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        _mm512_abs_epi8(self)
+    }
+    #[inline(always)]
+    unsafe fn negative(self) -> u64 {
+        _mm512_movepi8_mask(self)
+    }
+    #[inline(always)]
+    unsafe fn complement(self, mask: u64) -> Self {
+        _mm512_mask_sub_epi8(self, mask, _mm512_set1_epi8(-1), self)
+    }
+    /// Sixteen thresholds at a time; an index outside of these selects 0.
+    #[inline(always)]
+    unsafe fn look_up(self, thresholds: *const i8, levels: usize) -> [Self; 2] {
+        let mut index = self;
+        let mut found = [_mm512_setzero_si512(); 2];
+        for level in 0..levels {
+            let selected = _mm512_adds_epu8(index, _mm512_set1_epi8(0x70));
+            for (plane, found) in found.iter_mut().enumerate() {
+                let table = _mm_loadu_si128(thresholds.add(128 * plane + 16 * level).cast());
+                let values = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), selected);
+                *found = _mm512_or_si512(*found, values);
+            }
+            index = _mm512_sub_epi8(index, _mm512_set1_epi8(16));
+        }
+        found
+    }
+    #[inline(always)]
+    unsafe fn compare(a: [Self; 2], b: [Self; 2]) -> (u64, u64) {
+        let equal = _mm512_cmpeq_epi8_mask(a[0], b[0]);
+        let less = _mm512_cmplt_epi8_mask(a[0], b[0]) | _mm512_mask_cmplt_epi8_mask(equal, a[1], b[1]);
+        (less, _mm512_mask_cmpeq_epi8_mask(equal, a[1], b[1]))
+    }
+    #[inline(always)]
+    unsafe fn differ(a: u64, b: u64) -> u64 {
+        a ^ b
+    }
+    #[inline(always)]
+    unsafe fn bits(mask: u64) -> u64 {
+        mask
+    }
+}

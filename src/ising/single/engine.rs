@@ -1,0 +1,126 @@
+//! The engine: systems that are swept one after the other.
+
+use alloc::vec::Vec;
+
+use super::bytes::ByteBlocks;
+use super::floats::FloatBlocks;
+use super::layout::{Colour, Layout};
+use super::program::Program;
+use super::scalar::BLOCK;
+use crate::error::Error;
+use crate::ising::graph::{Graph, Weights};
+use crate::ising::shape::{CompensatedSum, Rule, Shape};
+use crate::random::Mt19937;
+
+#[derive(Debug)]
+pub(in crate::ising) struct SingleEngine {
+    pub order: Vec<u32>,
+    pub weights: Weights,
+    is_exact: bool,
+    shape: Shape,
+    colours: Vec<Colour>,
+    blocks: Blocks,
+}
+
+#[derive(Debug)]
+enum Blocks {
+    Bytes(ByteBlocks),
+    Floats(FloatBlocks),
+}
+
+impl SingleEngine {
+    /// `graph` was built in the order of `layout`, with the quantum if there is one.
+    pub fn new(mut graph: Graph, layout: Layout, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
+        let blocks = match quantum {
+            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum)?),
+            None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers)?),
+        };
+        let Graph { order, weights, exact, .. } = graph;
+        let is_exact = exact || quantum.is_some();
+        Ok(SingleEngine { order, weights, is_exact, shape, colours: layout.colours, blocks })
+    }
+
+    /// 0 if sums are in f32.
+    pub fn quantum(&self) -> f64 {
+        match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.quantum,
+            Blocks::Floats(_) => 0.0,
+        }
+    }
+
+    /// Whether all sums over neighbours are exact.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let blocks = match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.heap_bytes(),
+            Blocks::Floats(floats) => floats.heap_bytes(),
+        };
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.colours.capacity() * size_of::<Colour>()
+            + blocks
+    }
+
+    /// `Es` of all systems.
+    pub fn space_energy(&self) -> f64 {
+        match &self.blocks {
+            Blocks::Bytes(bytes) => self.energy_of(&bytes.program, |block, lane| bytes.word(block, lane)),
+            Blocks::Floats(floats) => self.energy_of(&floats.program, |block, lane| floats.word(block, lane)),
+        }
+    }
+
+    fn energy_of<T: Copy + Default + PartialEq>(
+        &self,
+        program: &Program<T>,
+        word: impl Fn(usize, usize) -> u64,
+    ) -> f64 {
+        let mut sum = CompensatedSum::default();
+        for system in 0..self.shape.layers {
+            let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
+            let mut weights = self.weights.values.iter();
+            program.visit(|site, neighbour| {
+                let weight = weights.next().copied().unwrap_or(0.0);
+                sum.add(if word(site) == neighbour.map_or(0, word) { weight } else { -weight });
+            });
+        }
+        sum.value()
+    }
+
+    /// Block, counted through all systems, and lane of row `index`.
+    fn place(&self, index: usize) -> (usize, usize) {
+        let (system, row) = (index / self.shape.sites, index % self.shape.sites);
+        let colour = self.colours[self.colours.partition_point(|colour| colour.first_row <= row) - 1];
+        let blocks = self.colours.last().map_or(0, |last| last.first_block + last.blocks());
+        let row = row - colour.first_row;
+        (blocks * system + colour.first_block + row / BLOCK, row % BLOCK)
+    }
+
+    /// 1 where the spin of row `index` is -1.
+    pub fn word(&self, index: usize) -> u64 {
+        let (block, lane) = self.place(index);
+        match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.word(block, lane),
+            Blocks::Floats(floats) => floats.word(block, lane),
+        }
+    }
+
+    pub fn set_word(&mut self, index: usize, word: u64) {
+        let (block, lane) = self.place(index);
+        match &mut self.blocks {
+            Blocks::Bytes(bytes) => bytes.set_word(block, lane, word),
+            Blocks::Floats(floats) => floats.set_word(block, lane, word),
+        }
+    }
+
+    /// Visits every spin `sweeps` times; returns the number of flips.
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, rule: Rule, sweeps: u64) -> u64 {
+        let systems = self.shape.layers;
+        match &mut self.blocks {
+            Blocks::Bytes(bytes) => bytes.sweep(systems, rng, f64::from(space), rule, sweeps),
+            Blocks::Floats(floats) => floats.sweep(systems, rng, space, rule, sweeps),
+        }
+    }
+}

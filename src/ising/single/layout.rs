@@ -1,0 +1,241 @@
+//! Visiting order and blocks of a graph.
+
+use alloc::vec::Vec;
+
+use super::scalar::BLOCK;
+use crate::error::Error;
+use crate::ising::graph::Lists;
+use crate::memory;
+
+/// Maximum number of blocks: a position has 26 bits.
+const MAX_BLOCKS: usize = 1 << 20;
+
+/// Up to this many neighbours of a block that share their base with no other are diagonals of their
+/// own: cheaper than a slot.
+const LONE: usize = 6;
+
+/// The sites in visiting order, colour by colour, and the number of sites of each colour. Free
+/// sites come last.
+#[derive(Debug)]
+pub(in crate::ising) struct Layout {
+    pub order: Vec<u32>,
+    pub colours: Vec<Colour>,
+}
+
+/// Consecutive sites of one colour.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ising) struct Colour {
+    pub first_row: usize,
+    pub rows: usize,
+    pub first_block: usize,
+}
+
+impl Colour {
+    pub fn blocks(self) -> usize {
+        self.rows.div_ceil(BLOCK)
+    }
+}
+
+impl Layout {
+    /// `fields` are those of the sites of `lists`.
+    pub fn new(fields: &[f64], lists: &Lists) -> Result<Self, Error> {
+        let natural = memory::collected((0..fields.len()).map(|site| site as u32))?;
+        let sequences = [natural, lists.breadth_first()?];
+        let mut best: Option<(usize, Layout)> = None;
+        for colouring in &sequences {
+            let mut colours = lists.colours(colouring)?;
+            let free = colours.iter().max().map_or(0, |last| last + 1);
+            for (site, &field) in fields.iter().enumerate() {
+                if field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0) {
+                    colours[site] = free;
+                }
+            }
+            for sequence in &sequences {
+                let layout = Layout::sorted(sequence, &colours)?;
+                let cost = layout.cost(lists)?;
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, layout));
+                }
+            }
+        }
+        best.map(|(_, layout)| layout).ok_or(Error::NoSites)
+    }
+
+    /// Sorts `sequence` by the colours of the sites.
+    fn sorted(sequence: &[u32], colours: &[u32]) -> Result<Self, Error> {
+        let mut order = memory::collected(sequence.iter().copied())?;
+        order.sort_by_key(|&site| colours[site as usize]);
+        let mut sections: Vec<Colour> = Vec::new();
+        let mut first_block = 0;
+        for part in order.chunk_by(|&a, &b| colours[a as usize] == colours[b as usize]) {
+            let first_row = sections.last().map_or(0, |last| last.first_row + last.rows);
+            let colour = Colour { first_row, rows: part.len(), first_block };
+            first_block += colour.blocks();
+            memory::push(&mut sections, colour)?;
+        }
+        if first_block > MAX_BLOCKS {
+            return Err(Error::TooLarge { argument: "sites" });
+        }
+        Ok(Layout { order, colours: sections })
+    }
+
+    /// The position of each row.
+    pub fn positions(&self) -> Result<Vec<u32>, Error> {
+        let mut positions = memory::with_capacity(self.order.len())?;
+        for colour in &self.colours {
+            positions.extend((0..colour.rows).map(|row| (BLOCK * colour.first_block + row) as u32));
+        }
+        Ok(positions)
+    }
+
+    /// The rows of each block.
+    pub fn blocks(&self) -> impl Iterator<Item = core::ops::Range<usize>> {
+        self.colours.iter().flat_map(|colour| {
+            let end = colour.first_row + colour.rows;
+            (colour.first_row..end).step_by(BLOCK).map(move |row| row..end.min(row + BLOCK))
+        })
+    }
+
+    fn cost(&self, lists: &Lists) -> Result<usize, Error> {
+        let [diagonals, copies] = self.counts(lists)?;
+        Ok(3 * diagonals + 2 * copies)
+    }
+
+    /// The numbers of diagonals, and of neighbours that are not on one.
+    fn counts(&self, lists: &Lists) -> Result<[usize; 2], Error> {
+        let mut positions = memory::filled(self.order.len(), 0)?;
+        for (&site, position) in self.order.iter().zip(self.positions()?) {
+            positions[site as usize] = position;
+        }
+        let (mut counts, mut links) = ([0; 2], Vec::new());
+        for rows in self.blocks() {
+            links.clear();
+            for (lane, &site) in self.order[rows].iter().enumerate() {
+                for half in lists.neighbours(site).iter().filter(|half| half.coupling != 0.0) {
+                    memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], 0.0, None))?;
+                }
+            }
+            let split = split(&mut links);
+            counts[0] += split.diagonals;
+            counts[1] += links.len() - split.on_diagonals;
+        }
+        Ok(counts)
+    }
+}
+
+/// A neighbour of the site in a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaneLink {
+    /// Its position minus `lane`.
+    pub base: i32,
+    pub lane: usize,
+    pub coupling: f32,
+    /// The coupling as given, if the neighbour is visited later.
+    pub weight: Option<f64>,
+}
+
+impl LaneLink {
+    pub fn new(lane: usize, position: u32, coupling: f32, weight: Option<f64>) -> Self {
+        LaneLink { base: position as i32 - lane as i32, lane, coupling, weight }
+    }
+
+    pub fn position(self) -> u32 {
+        (self.base + self.lane as i32) as u32
+    }
+}
+
+/// See [`split()`].
+pub(super) struct Split {
+    pub diagonals: usize,
+    pub on_diagonals: usize,
+}
+
+/// Sorts the links of a block: first those on diagonals, by base, then the others, by base.
+pub(super) fn split(links: &mut [LaneLink]) -> Split {
+    links.sort_unstable_by_key(|link| (link.base, link.lane));
+    let groups = || links.chunk_by(|a, b| a.base == b.base);
+    let lone = groups().filter(|group| group.len() == 1).count();
+    if lone <= LONE {
+        return Split { diagonals: groups().count(), on_diagonals: links.len() };
+    }
+    let split = Split { diagonals: groups().count() - lone, on_diagonals: links.len() - lone };
+    // `lane` is below 2^6: the upper bits mark the lone links while they are sorted.
+    let mut first = 0;
+    while first < links.len() {
+        let count = links[first..].iter().take_while(|link| link.base == links[first].base).count();
+        if count == 1 {
+            links[first].lane += BLOCK;
+        }
+        first += count;
+    }
+    links.sort_unstable_by_key(|link| (link.lane / BLOCK, link.base, link.lane));
+    links.iter_mut().for_each(|link| link.lane %= BLOCK);
+    split
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ising::graph::Half;
+
+    /// Diagonals and copies of a block on average, for a graph without fields.
+    fn counts(sites: usize, edges: impl Iterator<Item = (usize, usize)>) -> [f64; 2] {
+        let half =
+            |site: usize, neighbour: usize| Half { site: site as u32, neighbour: neighbour as u32, coupling: 1.0 };
+        let mut halves: Vec<Half> = edges.flat_map(|(i, j)| [half(i, j), half(j, i)]).collect();
+        let lists = Lists::new(sites, &mut halves).unwrap();
+        let layout = Layout::new(&alloc::vec![0.0; sites], &lists).unwrap();
+        let counts = layout.counts(&lists).unwrap();
+        counts.map(|count| count as f64 / layout.blocks().count() as f64)
+    }
+
+    fn torus<const D: usize>(length: usize) -> (usize, impl Iterator<Item = (usize, usize)> + Clone) {
+        let sites = length.pow(D as u32);
+        let edges = (0..sites).flat_map(move |site| {
+            (0..D as u32).map(move |axis| {
+                let step = length.pow(axis);
+                let x = site / step % length;
+                (site, site - x * step + (x + 1) % length * step)
+            })
+        });
+        (sites, edges)
+    }
+
+    /// A permutation of less than `sites` numbers.
+    fn shuffled(sites: usize) -> Vec<usize> {
+        let mut labels: Vec<usize> = (0..sites).collect();
+        let mut random = crate::random::SplitMix64(1);
+        (1..sites).for_each(|last| labels.swap(last, random.next() as usize % (last + 1)));
+        labels
+    }
+
+    #[test]
+    fn regular_graphs_need_few_diagonals() {
+        let few = |[diagonals, copies]: [f64; 2], max: f64| diagonals + copies <= max;
+        let (sites, edges) = torus::<2>(100);
+        assert!(few(counts(sites, edges.clone()), 8.0));
+        let labels = shuffled(sites);
+        assert!(few(counts(sites, edges.map(|(i, j)| (labels[i], labels[j]))), 40.0));
+        let (sites, edges) = torus::<2>(256);
+        assert!(few(counts(sites, edges), 5.0));
+        let (sites, edges) = torus::<3>(32);
+        assert!(few(counts(sites, edges), 9.5));
+        // Chimera: cells of 4 + 4 sites, 16 x 16 of them.
+        let cell = |cell: usize, side: usize, k: usize| 8 * cell + 4 * side + k;
+        let inside = (0..256).flat_map(|c| (0..16).map(move |k| (cell(c, 0, k / 4), cell(c, 1, k % 4))));
+        let down = (0..240).flat_map(|c| (0..4).map(move |k| (cell(c, 0, k), cell(c + 16, 0, k))));
+        let right =
+            (0..256).filter(|c| c % 16 < 15).flat_map(|c| (0..4).map(move |k| (cell(c, 1, k), cell(c + 1, 1, k))));
+        assert!(few(counts(2048, inside.chain(down).chain(right)), 12.0));
+        // A random graph has none.
+        let mut random = crate::random::SplitMix64(2);
+        let mut pairs: Vec<(usize, usize)> = (0..30_000)
+            .map(|_| (random.next() as usize % 10_000, random.next() as usize % 10_000))
+            .filter(|(i, j)| i < j)
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let [diagonals, copies] = counts(10_000, pairs.into_iter());
+        assert!(copies > 10.0 * diagonals);
+    }
+}

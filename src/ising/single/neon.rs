@@ -1,0 +1,83 @@
+//! NEON: a block in 4 vectors.
+
+use core::arch::aarch64::*;
+
+use super::lanes::{Bytes, sweep, sweep_floats};
+use super::scalar::{block_kernels, float_block_kernels};
+
+block_kernels! { neon [sweep uint8x16_t, 4,] }
+float_block_kernels! { neon [sweep_floats float32x4_t, 16,] }
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl Bytes for uint8x16_t {
+    type Mask = uint8x16_t;
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        vld1q_u8(from)
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        vst1q_u8(to, self)
+    }
+    #[inline(always)]
+    unsafe fn sub(self, b: Self) -> Self {
+        vsubq_u8(self, b)
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        vandq_u8(self, b)
+    }
+    #[inline(always)]
+    unsafe fn xor(self, b: Self) -> Self {
+        veorq_u8(self, b)
+    }
+    #[inline(always)]
+    unsafe fn positive(self) -> Self {
+        vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(self), vdupq_n_s8(0)))
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        vreinterpretq_u8_s8(vabsq_s8(vreinterpretq_s8_u8(self)))
+    }
+    #[inline(always)]
+    unsafe fn negative(self) -> Self {
+        vcltzq_s8(vreinterpretq_s8_u8(self))
+    }
+    #[inline(always)]
+    unsafe fn complement(self, mask: Self) -> Self {
+        self.xor(mask)
+    }
+    /// Sixteen thresholds at a time; an index outside of these leaves what was found.
+    #[inline(always)]
+    unsafe fn look_up(self, thresholds: *const i8, levels: usize) -> [Self; 2] {
+        let mut index = self;
+        let mut found = [vdupq_n_u8(0); 2];
+        for level in 0..levels {
+            for (plane, found) in found.iter_mut().enumerate() {
+                *found = vqtbx1q_u8(*found, vld1q_u8(thresholds.add(128 * plane + 16 * level).cast()), index);
+            }
+            index = vsubq_u8(index, vdupq_n_u8(16));
+        }
+        found
+    }
+    #[inline(always)]
+    unsafe fn compare(a: [Self; 2], b: [Self; 2]) -> (Self, Self) {
+        let upper = (vreinterpretq_s8_u8(a[0]), vreinterpretq_s8_u8(b[0]));
+        let lower = (vreinterpretq_s8_u8(a[1]), vreinterpretq_s8_u8(b[1]));
+        let equal = vceqq_s8(upper.0, upper.1);
+        let less = vorrq_u8(vcltq_s8(upper.0, upper.1), vandq_u8(equal, vcltq_s8(lower.0, lower.1)));
+        (less, vandq_u8(equal, vceqq_s8(lower.0, lower.1)))
+    }
+    #[inline(always)]
+    unsafe fn differ(a: Self, b: Self) -> Self {
+        a.xor(b)
+    }
+    #[inline(always)]
+    unsafe fn bits(mask: Self) -> u64 {
+        let bits = vandq_u8(mask, vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201)));
+        u64::from(vaddv_u8(vget_low_u8(bits))) | u64::from(vaddv_u8(vget_high_u8(bits))) << 8
+    }
+}

@@ -1,0 +1,166 @@
+//! The streams of a graph's blocks.
+
+use alloc::vec::Vec;
+
+use super::layout::{LaneLink, Layout, split};
+use super::scalar::{BLOCK, entry};
+use crate::error::Error;
+use crate::ising::graph::Graph;
+use crate::memory;
+
+/// From this many entries on, a slot lists the position for each lane: half the work for an entry.
+const FULL: usize = 36;
+
+/// A value for each lane of a block.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<T>(pub [T; BLOCK]);
+
+/// Where the streams of a block begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub link: u32,
+    pub line: u32,
+}
+
+/// The two streams, as [`sweep_blocks_i8()`](super::sweep_blocks_i8()) describes them.
+#[derive(Debug)]
+pub(super) struct Program<T> {
+    pub links: Vec<u32>,
+    pub lines: Vec<Line<T>>,
+    pub starts: Vec<Start>,
+}
+
+impl<T: Copy + Default + PartialEq> Program<T> {
+    /// `header` computes the value in the first line of a block from the field and the sum of the
+    /// couplings, `value` that in the other lines from a coupling. Replaces the values of
+    /// `graph.weights` by the same in the order of [`visit()`](Self::visit()).
+    pub fn new(
+        graph: &mut Graph,
+        layout: &Layout,
+        header: impl Fn(f32, f32) -> T,
+        value: impl Fn(f32) -> T,
+    ) -> Result<Self, Error> {
+        let positions = layout.positions()?;
+        let mut weights = memory::with_capacity(graph.weights.values.len())?;
+        let mut given = graph.weights.values.iter().copied();
+        let mut rows = graph.rows().enumerate();
+        let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new() };
+        let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
+        for block in layout.blocks() {
+            let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
+            let start = Start { link: index(program.links.len())?, line: index(program.lines.len())? };
+            memory::push(&mut program.starts, start)?;
+            let live = u64::MAX >> (BLOCK - block.len());
+            let mut first = Line([T::default(); BLOCK]);
+            lane_links.clear();
+            for (lane, (row, (field, links))) in rows.by_ref().take(block.len()).enumerate() {
+                first.0[lane] = header(field, links.iter().map(|link| link.value).sum());
+                weights.extend(given.next());
+                for link in links.iter().filter(|link| graph.keeps(link)) {
+                    let weight = if link.row() > row { given.next() } else { None };
+                    if link.value != 0.0 {
+                        let link = LaneLink::new(lane, positions[link.row()], link.value, weight);
+                        memory::push(&mut lane_links, link)?;
+                    }
+                }
+            }
+            memory::push(&mut program.lines, first)?;
+            let split = split(&mut lane_links);
+            let (on_diagonals, lone) = lane_links.split_at(split.on_diagonals);
+
+            // The slots of the lone links: the number of earlier ones in the same lane.
+            let mut counts = [0u32; BLOCK];
+            slots.clear();
+            for &link in lone {
+                memory::push(&mut slots, (counts[link.lane], link))?;
+                counts[link.lane] += 1;
+            }
+            slots.sort_unstable_by_key(|&(slot, link)| (slot, link.lane));
+            let count = counts.into_iter().max().unwrap_or(0);
+
+            for word in [split.diagonals as u32, count, live as u32, (live >> 32) as u32] {
+                memory::push(&mut program.links, word)?;
+            }
+            for diagonal in on_diagonals.chunk_by(|a, b| a.base == b.base) {
+                memory::push(&mut program.links, diagonal[0].base as u32)?;
+                program.push_line(diagonal.iter(), &value)?;
+                weights.extend(diagonal.iter().filter_map(|link| link.weight));
+            }
+            for slot in slots.chunk_by(|a, b| a.0 == b.0) {
+                let slot = || slot.iter().map(|(_, link)| link);
+                if slot().len() >= FULL {
+                    let mut all = [0; BLOCK];
+                    slot().for_each(|link| all[link.lane] = link.position());
+                    for word in [BLOCK as u32].into_iter().chain(all) {
+                        memory::push(&mut program.links, word)?;
+                    }
+                } else {
+                    let entries = slot().map(|link| BLOCK as u32 * link.position() + link.lane as u32);
+                    for word in [slot().len() as u32].into_iter().chain(entries) {
+                        memory::push(&mut program.links, word)?;
+                    }
+                }
+                program.push_line(slot(), &value)?;
+                weights.extend(slot().filter_map(|link| link.weight));
+            }
+        }
+        drop(rows);
+        program.links.shrink_to_fit();
+        program.lines.shrink_to_fit();
+        graph.weights.values = weights;
+        Ok(program)
+    }
+
+    fn push_line<'a>(
+        &mut self,
+        links: impl Iterator<Item = &'a LaneLink>,
+        value: impl Fn(f32) -> T,
+    ) -> Result<(), Error> {
+        let mut line = Line([T::default(); BLOCK]);
+        links.for_each(|link| line.0[link.lane] = value(link.coupling));
+        memory::push(&mut self.lines, line)
+    }
+
+    /// Calls `each` with the position of every site, and with the positions of every two
+    /// neighbours once.
+    pub fn visit(&self, mut each: impl FnMut(usize, Option<usize>)) {
+        for (block, start) in self.starts.iter().enumerate() {
+            let mut words = self.links[start.link as usize..].iter().map(|&word| word as usize);
+            let mut word = || words.next().unwrap_or(0);
+            let mut lines = self.lines[start.line as usize + 1..].iter();
+            let (diagonals, slots) = (word(), word());
+            let live = word() as u64 | (word() as u64) << 32;
+            let own = |lane: usize| BLOCK * block + lane;
+            (0..live.count_ones() as usize).for_each(|lane| each(own(lane), None));
+            let mut bond = |lane: usize, position: usize, line: &Line<T>| {
+                if line.0[lane] != T::default() && position > own(lane) {
+                    each(own(lane), Some(position));
+                }
+            };
+            for line in lines.by_ref().take(diagonals) {
+                let base = word() as u32 as i32 as isize;
+                (0..BLOCK).for_each(|lane| bond(lane, (base + lane as isize) as usize, line));
+            }
+            for line in lines.take(slots) {
+                let count = word();
+                for nth in 0..count {
+                    let (lane, position) = entry(word() as u32, nth, count);
+                    bond(lane, position, line);
+                }
+            }
+        }
+    }
+
+    /// The spins of all systems, each `up`, with a block before and after them that is only read.
+    pub fn spins(&self, systems: usize, up: T) -> Result<Vec<Line<T>>, Error> {
+        let blocks = self.starts.len().checked_mul(systems).and_then(|blocks| blocks.checked_add(2));
+        memory::filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, Line([up; BLOCK]))
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.links.capacity() * size_of::<u32>()
+            + self.lines.capacity() * size_of::<Line<T>>()
+            + self.starts.capacity() * size_of::<Start>()
+    }
+}
