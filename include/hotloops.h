@@ -65,7 +65,7 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact or Bits (0 to 6)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact, Bits or Dense (0 to 7)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
     HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 (8 for Bits) in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
@@ -741,8 +741,10 @@ enum {
                             // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
                             // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
     HL_ISING_I16_EXACT = 5, // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
-    HL_ISING_BITS = 6       // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
+    HL_ISING_BITS = 6,      // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
                             // most 8 quanta at each site, and beta_tau * tau_coupling must be 0
+    HL_ISING_DENSE = 7      // for nearly complete graphs: integers, probabilities exact to 2^-48; layers are copies,
+                            // beta_tau * tau_coupling must be 0
 };
 
 // The order in which the sites of a layer are visited.
@@ -770,7 +772,7 @@ enum {
 // them, have indices row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its
 // sites.
 typedef struct hl_ising_graph {
-    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE and HL_ISING_BITS
+    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE, HL_ISING_BITS and HL_ISING_DENSE
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
@@ -792,14 +794,14 @@ typedef struct hl_ising_info {
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64,
                         // HL_ISING_I16_EXACT: 32) for which layers / lanes is an integer of at least 2; 1 for
-                        // HL_ISING_SINGLE, 512 for HL_ISING_BITS
+                        // HL_ISING_SINGLE and HL_ISING_DENSE, 512 for HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields in integers; 0 in f32
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_BITS) with all spins +1. `graph` is not
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_DENSE) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
@@ -1044,6 +1046,29 @@ void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const u
 void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
                                     const float *couplings, float beta_space, const uint32_t *random,
                                     uint64_t *flips);
+// Kernel: computes the bounds of 64 random numbers for Metropolis flips. A flip against a local
+// field of m quanta, of probability exp(-m / scale), is accepted if m <= bounds[i]. Returns which
+// bounds are in doubt, a bit for each: those of numbers near 0, and those within `margin` (plus 4e-7
+// of its size) of where `scale * -ln(random / 2^32)` crosses an integer. `scale` is positive and
+// finite, `margin` is not NaN.
+uint64_t hl_ising_dense_bounds(const uint32_t *random, float scale, float margin, int16_t *bounds);
+
+// Like hl_ising_dense_bounds, with probability 1 / (1 + exp(m / scale)).
+uint64_t hl_ising_dense_heat_bounds(const uint32_t *random, float scale, float margin, int16_t *bounds);
+
+// Kernel: decides 64 sites one after the other, and returns which of them flip, a bit for each. Bit i
+// of `spins` is 1 for a spin of -1. Site i flips if its spin times fields[i] is at most bounds[i].
+// Then the field of every later site j changes by -2 * old spin * couplings[i * stride + j].
+// Arithmetic is modulo 2^16; `fields` is not written.
+uint64_t hl_ising_dense_flips(uint64_t spins, const int16_t *fields, const int16_t *bounds, const int8_t *couplings,
+                              size_t stride);
+
+// Kernel: adds the rows of up to 64 flipped spins to `columns` local fields, a multiple of 64: for
+// each bit i of `flips`, fields[j] changes by -2 * old spin i (bit i of `spins`) * couplings[i *
+// stride + j], modulo 2^16. No magnitude of a coupling times `depth` exceeds 127; `depth` is at
+// least 1.
+void hl_ising_dense_update(int16_t *fields, size_t columns, const int8_t *couplings, size_t stride, uint64_t spins,
+                           uint64_t flips, size_t depth);
 
 // Kernel: visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
 // acceptance, and returns the number of blocks visited. It stops before a block that needs more

@@ -184,7 +184,8 @@ macro_rules! for_each_kernel {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
                 sweep_i8, sweep_heat_i8, sweep_i16, sweep_heat_i16, sweep_bits, sweep_heat_bits,
-                sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32
+                sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32,
+                dense_bounds, dense_heat_bounds, dense_flips, dense_update
             }
         }
     };

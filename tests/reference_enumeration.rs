@@ -194,7 +194,7 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
     let strengths = match kind {
-        Kind::I8Exact => Strengths::Integers,
+        Kind::I8Exact | Kind::Dense => Strengths::Integers,
         Kind::I16Exact => Strengths::Thousandths,
         Kind::Bits => Strengths::Signs,
         _ => Strengths::Mixed,
@@ -203,8 +203,11 @@ fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
         .flat_map(|(mut problem, seed)| {
-            if kind == Kind::Single {
+            if matches!(kind, Kind::Single | Kind::Dense) {
                 (problem.beta.tau, problem.trotter) = (0.0, None);
+            }
+            if kind == Kind::Dense {
+                problem.layers = 2 + problem.layers % 4;
             }
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();
             let mut chain = Library { model: library(&problem, form), random, beta: problem.beta };
@@ -300,6 +303,11 @@ fn bits_kind() {
 }
 
 #[test]
+fn dense_kind() {
+    check_both(Kind::Dense, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -322,7 +330,7 @@ fn fast_kind_scattering() {
 /// At an inverse temperature of 1e-5 `Auto` draws every spin anew.
 #[test]
 fn all_kinds_at_the_hot_end() {
-    for kind in [Kind::I8Exact, Kind::I16Exact, Kind::Single, Kind::Bits] {
+    for kind in [Kind::I8Exact, Kind::I16Exact, Kind::Single, Kind::Bits, Kind::Dense] {
         check(kind, Update::Gather, Acceptance::Auto, Heat::Hot);
     }
     for update in [Update::Gather, Update::Scatter] {

@@ -120,6 +120,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "dense_models_are_the_plain_loop_s",
+        "reference_ising/dense.rs",
+        &["ising/dense_bounds", "ising/dense_heat_bounds", "ising/dense_flips", "ising/dense_update"],
+    ),
+    (
         "single_systems_are_the_textbook_s",
         "reference_ising/trajectories.rs",
         &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::bits::{BitEngine, COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::bytes::IntegerEngine;
+use super::dense::{DenseEngine, MAX_DENSE_SITES};
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Engine, LayeredIsing};
@@ -143,7 +144,8 @@ impl Builder {
         })
     }
 
-    /// Sets the visiting order. [`Kind::Single`] always visits colour by colour.
+    /// Sets the visiting order. [`Kind::Single`] always visits colour by colour, [`Kind::Dense`] by
+    /// index.
     pub fn order(self, order: Order) -> Self {
         Builder { order, ..self }
     }
@@ -164,7 +166,7 @@ impl Builder {
     /// The first error of the description:
     ///
     /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
-    ///   for none with [`Kind::Single`] and [`Kind::Bits`]
+    ///   for none with [`Kind::Single`], [`Kind::Bits`] and [`Kind::Dense`]
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
     ///   `(j, i)`, or is reversed twice
@@ -175,15 +177,15 @@ impl Builder {
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
     ///   [`LayeredIsing::from_csr`]
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
-    ///   [`Kind::Single`]), or if the size overflows
+    ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
+    ///   [`Kind::I8Exact`], [`Kind::I16Exact`], [`Kind::Bits`] or [`Kind::Dense`]
     /// - [`Option`](Error::Option) if couplings are [`reversed`](Builder::reversed) and the kind is
     ///   not [`Kind::Bits`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
-        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits) {
+        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits | Kind::Dense) {
             return Err(Error::Layers { layers: 1 });
         }
         let sites = self.fields.len();
@@ -196,21 +198,25 @@ impl Builder {
             self.absolute_where_reversed()?;
         }
         let lists = Lists::new(sites, &mut self.halves)?;
-        let quantum = || match sites <= graph::MAX_BYTE_SITES {
-            true => lists.quantum(&self.fields, graph::MAX_QUANTA),
+        let quantum_of = |max_sites: usize, max_sum: u32| match sites <= max_sites {
+            true => lists.quantum(&self.fields, graph::MAX_QUANTA, max_sum),
             false => Err(Error::TooLarge { argument: "sites" }),
         };
+        let quantum = || quantum_of(graph::MAX_BYTE_SITES, graph::MAX_QUANTA);
         let method = match kind {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
-            Kind::I16Exact => Method::Words { quantum: lists.quantum(&self.fields, wide::MAX_QUANTA)? },
+            Kind::I16Exact => {
+                Method::Words { quantum: lists.quantum(&self.fields, wide::MAX_QUANTA, wide::MAX_QUANTA)? }
+            }
             Kind::Single => match quantum() {
                 Ok(quantum) => Method::Single { quantum: Some(quantum) },
                 Err(Error::Quantum { .. }) => Method::Single { quantum: None },
                 Err(error) => return Err(error),
             },
-            Kind::Bits => Method::Bits { quantum: lists.quantum(&self.fields, MAX_DEGREE as u32)? },
+            Kind::Bits => Method::Bits { quantum: lists.quantum(&self.fields, MAX_DEGREE as u32, MAX_DEGREE as u32)? },
+            Kind::Dense => Method::Dense { quantum: quantum_of(MAX_DENSE_SITES, i16::MAX as u32)? },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
         let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
@@ -249,6 +255,10 @@ impl Builder {
                         (shape, Engine::Bits(BitEngine::new(graph, shape, quantum, &self.signs)?))
                     }
                 }
+            }
+            Method::Dense { quantum } => {
+                let shape = Shape::new(self.layers, sites, 1);
+                (shape, Engine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
             }
         };
         Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine))

@@ -65,7 +65,7 @@ pub(super) struct Weights {
     /// For each row, in visiting order: its field, then the couplings to later rows in the order of
     /// its links. With a quantum, couplings of 0 are left out.
     pub values: Vec<f64>,
-    /// The mean over the sites of the squared field plus the squared couplings.
+    /// That of [`Lists::mean_square`].
     pub mean_square: f64,
 }
 
@@ -99,13 +99,11 @@ impl Graph {
                 values.extend(couplings.filter(|&coupling| quantum.is_none() || coupling != 0.0));
             }
         }
-        let squares = fields.iter().copied().chain(lists.halves.iter().map(|half| half.coupling));
-        let mean_square = squares.map(|value| value * value).sum::<f64>() / fields.len() as f64;
         Ok(Graph {
             order,
             links,
             chunks,
-            weights: Weights { values, mean_square },
+            weights: Weights { values, mean_square: lists.mean_square(fields) },
             exact,
             has_quanta: quantum.is_some(),
         })
@@ -265,9 +263,16 @@ impl<'a> Lists<'a> {
         })
     }
 
+    /// The mean over the sites of the squared field plus the squared couplings.
+    pub fn mean_square(&self, fields: &[f64]) -> f64 {
+        let values = fields.iter().copied().chain(self.halves.iter().map(|half| half.coupling));
+        values.map(|value| value * value).sum::<f64>() / fields.len() as f64
+    }
+
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that their magnitudes add up to at most `limit` quanta at each site.
-    pub fn quantum(&self, fields: &[f64], limit: u32) -> Result<f64, Error> {
+    /// rounding of f64) such that no coupling exceeds `max_coupling` quanta and the magnitudes at
+    /// each site add up to at most `max_sum`, which is not less.
+    pub fn quantum(&self, fields: &[f64], max_coupling: u32, max_sum: u32) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (smallest, largest) =
@@ -287,18 +292,21 @@ impl<'a> Lists<'a> {
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= limit && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= max_sum && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
-                let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
-                let sum = || values().map(|value| u64::from(quanta(value, quantum).unsigned_abs())).sum::<u64>();
-                !values().all(is_whole) || sum() > u64::from(limit)
+                let couplings = || self.neighbours(site).iter().map(|half| half.coupling);
+                let values = || couplings().chain([field]);
+                let count = |value: f64| quanta(value, quantum).unsigned_abs();
+                !values().all(is_whole)
+                    || couplings().any(|value| count(value) > max_coupling)
+                    || values().map(|value| u64::from(count(value))).sum::<u64>() > u64::from(max_sum)
             });
             site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
         };
         // A magnitude that is a/b of the smallest one needs a multiple of b parts. The largest one
         // bounds the number of parts.
-        let max_parts = f64::from(limit) * (smallest / largest) + 0.5;
+        let max_parts = f64::from(max_sum) * (smallest / largest) + 0.5;
         let parts = magnitudes().try_fold(1u32, |parts, value| {
             let is_whole = |parts: &u32| {
                 let number = value / smallest * f64::from(*parts);
@@ -311,7 +319,8 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Maximum sum of the magnitudes of a site's field and couplings, in quanta, for 8-bit integers.
+/// Maximum magnitude of a coupling, in quanta; for [`Kind::I8Exact`](super::Kind::I8Exact) also of
+/// the sum of the magnitudes of a site's field and couplings.
 pub(super) const MAX_QUANTA: u32 = 127;
 
 /// `value` in quanta, rounded to the nearest integer.

@@ -180,6 +180,7 @@ pub(crate) mod sse2;
 mod bits;
 mod builder;
 mod bytes;
+mod dense;
 mod exchange;
 mod ffi;
 mod float;
@@ -197,6 +198,7 @@ pub(crate) mod wide;
 
 pub use bits::{sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
+pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;

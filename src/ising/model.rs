@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::bits::{BitEngine, COPIES};
 use super::bytes::IntegerEngine;
+use super::dense::DenseEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
 use super::measure::{LayerSums, PAIR};
@@ -33,16 +34,18 @@ pub(super) enum Engine {
     Single(SingleEngine),
     Wide(WideEngine),
     Bits(BitEngine),
+    Dense(DenseEngine),
 }
 
 impl Engine {
-    fn weights(&self) -> &Weights {
+    fn mean_square(&self) -> f64 {
         match self {
-            Engine::Floats(floats) => &floats.graph.weights,
-            Engine::Integers(integers) => &integers.weights,
-            Engine::Single(single) => &single.weights,
-            Engine::Wide(wide) => &wide.weights,
-            Engine::Bits(bits) => &bits.weights,
+            Engine::Floats(floats) => floats.graph.weights.mean_square,
+            Engine::Integers(integers) => integers.weights.mean_square,
+            Engine::Single(single) => single.weights.mean_square,
+            Engine::Wide(wide) => wide.weights.mean_square,
+            Engine::Bits(bits) => bits.weights.mean_square,
+            Engine::Dense(dense) => dense.mean_square,
         }
     }
 }
@@ -73,12 +76,13 @@ impl LayeredIsing {
             Engine::Single(_) => Kind::Single,
             Engine::Wide(_) => Kind::I16Exact,
             Engine::Bits(_) => Kind::Bits,
+            Engine::Dense(_) => Kind::Dense,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
     /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least
-    /// 2; 1 for [`Kind::Single`], 512 for [`Kind::Bits`].
+    /// 2; 1 for [`Kind::Single`] and [`Kind::Dense`], 512 for [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         match &self.engine {
@@ -96,6 +100,7 @@ impl LayeredIsing {
             Engine::Single(single) => &single.order,
             Engine::Wide(wide) => &wide.order,
             Engine::Bits(bits) => &bits.order,
+            Engine::Dense(dense) => &dense.order,
         }
     }
 
@@ -106,7 +111,7 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) | Engine::Dense(_) => true,
             Engine::Single(single) => single.is_exact(),
         }
     }
@@ -120,6 +125,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.quantum(),
             Engine::Wide(wide) => wide.quantum,
             Engine::Bits(bits) => bits.quantum,
+            Engine::Dense(dense) => dense.quantum,
         }
     }
 
@@ -132,6 +138,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.heap_bytes(),
             Engine::Wide(wide) => wide.heap_bytes(),
             Engine::Bits(bits) => bits.heap_bytes(),
+            Engine::Dense(dense) => dense.heap_bytes(),
         }
     }
 
@@ -196,7 +203,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = self.engine.weights().mean_square;
+            let mean_square = self.engine.mean_square();
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -217,11 +224,13 @@ impl LayeredIsing {
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
     /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
     /// each block in f32. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
-    /// about 110 for each site and 512 layers.
+    /// about 110 for each site and 512 layers. [`Kind::Dense`] draws 16 numbers for each sweep and,
+    /// for each layer of it, as many as there are sites, rounded up to a multiple of 64.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`] and [`Kind::Bits`].
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`],
+    /// [`Kind::Bits`] and [`Kind::Dense`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -231,7 +240,7 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
-        if matches!(self.engine, Engine::Single(_) | Engine::Bits(_)) && exact_tau != 0.0 {
+        if matches!(self.engine, Engine::Single(_) | Engine::Bits(_) | Engine::Dense(_)) && exact_tau != 0.0 {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
         let rule = self.rule(beta);
@@ -241,29 +250,33 @@ impl LayeredIsing {
             Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
             Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
             Engine::Bits(bits) => bits.sweep(rng, f64::from(space), rule, sweeps),
+            Engine::Dense(dense) => dense.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
     /// product of a coupling or field with an integer is rounded; the compensated sum of the
-    /// products (Knuth's two-sum) is rounded once more.
+    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Dense`], `space` is the quantum
+    /// times an integer, which the stored local fields give without a pass over the couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
-        let weights = self.engine.weights();
         let space = match &self.engine {
             Engine::Floats(floats) => {
                 let rows = floats.graph.rows().map(|(_, links)| links.iter().map(|link| (link.row(), 0)));
-                self.space_energy(weights, rows)
+                self.space_energy(&floats.graph.weights, rows)
             }
             Engine::Integers(integers) => {
-                self.space_energy(weights, integers.neighbours().map(|rows| rows.map(|row| (row, 0))))
+                self.space_energy(&integers.weights, integers.neighbours().map(|rows| rows.map(|row| (row, 0))))
             }
             Engine::Single(single) => single.space_energy(),
-            Engine::Wide(wide) => self.space_energy(weights, wide.neighbours().map(|rows| rows.map(|row| (row, 0)))),
+            Engine::Wide(wide) => {
+                self.space_energy(&wide.weights, wide.neighbours().map(|rows| rows.map(|row| (row, 0))))
+            }
             Engine::Bits(bits) => match bits.strips_energy() {
                 Some(energy) => energy,
-                None => self.space_energy(weights, bits.neighbours()),
+                None => self.space_energy(&bits.weights, bits.neighbours()),
             },
+            Engine::Dense(dense) => dense.energy(),
         };
         Energy { space, tau: self.tau_energy() }
     }
@@ -328,6 +341,7 @@ impl LayeredIsing {
                 Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
                 Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
                 Engine::Bits(bits) => sums = bits.measure(pair),
+                Engine::Dense(dense) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| dense.measure(g, sums)),
             }
             for (group, sums) in (first..groups).zip(&sums) {
                 for lane in 0..self.shape.live_lanes(group) {
@@ -476,6 +490,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.word(index),
             Engine::Wide(wide) => wide.word(index),
             Engine::Bits(bits) => bits.word(index),
+            Engine::Dense(dense) => dense.word(index),
         }
     }
 
@@ -487,6 +502,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.set_word(index, word),
             Engine::Wide(wide) => wide.set_word(index, word),
             Engine::Bits(bits) => bits.set_word(index, word),
+            Engine::Dense(dense) => dense.set_word(index, word),
         }
     }
 
@@ -495,6 +511,7 @@ impl LayeredIsing {
         match &mut self.engine {
             Engine::Floats(floats) => floats.refresh(),
             Engine::Bits(bits) => bits.refresh(),
+            Engine::Dense(dense) => dense.refresh(),
             Engine::Integers(_) | Engine::Single(_) | Engine::Wide(_) => {}
         }
     }

@@ -33,6 +33,12 @@ pub enum Kind {
     /// `beta_tau * J_tau` is 0. A single layer is allowed.
     /// [`Builder::reversed`](super::Builder::reversed) gives the copies different couplings.
     Bits,
+    /// For models in which nearly every pair of sites is coupled, such as spin glasses of
+    /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A
+    /// layer is an independent copy: `tau * J_tau` must be 0, and one layer suffices. Couplings and
+    /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
+    /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
+    Dense,
     /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
     #[default]
@@ -64,6 +70,7 @@ pub(super) enum Method {
     Single { quantum: Option<f64> },
     Words { quantum: f64 },
     Bits { quantum: f64 },
+    Dense { quantum: f64 },
 }
 
 /// The acceptance rule chosen for a temperature.
@@ -225,8 +232,16 @@ impl Shape {
 
 impl Kind {
     /// Every kind, in the order of their numbers in C (`hl_ising_kind`).
-    pub const ALL: [Kind; 7] =
-        [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact, Kind::Bits];
+    pub const ALL: [Kind; 8] = [
+        Kind::F32Fast,
+        Kind::F32Poly,
+        Kind::I8Exact,
+        Kind::Auto,
+        Kind::Single,
+        Kind::I16Exact,
+        Kind::Bits,
+        Kind::Dense,
+    ];
 }
 
 pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {

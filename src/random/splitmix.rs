@@ -6,8 +6,15 @@
 pub(crate) struct SplitMix64(pub u64);
 
 impl SplitMix64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// The output after `n` more.
+    pub fn nth(self, n: u64) -> u64 {
+        SplitMix64(self.0.wrapping_add(n.wrapping_mul(Self::STEP))).next()
+    }
+
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_add(Self::STEP);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31

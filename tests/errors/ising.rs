@@ -5,7 +5,7 @@ use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
-const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto];
+const KINDS: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto, Kind::Dense];
 const NAN: f64 = f64::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 
@@ -30,7 +30,7 @@ fn descriptions_of(kind: Kind) {
 
     fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
     match kind {
-        Kind::Bits => assert!(LayeredIsing::builder(1, 3).build(kind).is_ok()),
+        Kind::Bits | Kind::Dense => assert!(LayeredIsing::builder(1, 3).build(kind).is_ok()),
         _ => fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 }),
     }
     fails(LayeredIsing::builder(4, 0), Error::NoSites);
@@ -163,7 +163,14 @@ fn copies() {
 fn spins_and_sweeps() {
     for (kind, update) in KINDS.into_iter().map(|kind| (kind, Update::Gather)).chain([(Kind::F32Poly, Update::Scatter)])
     {
-        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(kind).unwrap();
+        // Dense layers are independent copies.
+        let tau_coupling = if kind == Kind::Dense { 0.0 } else { 1.0 };
+        let mut model = LayeredIsing::builder(4, 3)
+            .coupling(0, 1, 1.0)
+            .tau_coupling(tau_coupling)
+            .update(update)
+            .build(kind)
+            .unwrap();
         let mut rng = generator();
         model.sweep(&mut rng, WARM, 5).unwrap();
         let mut before = [0; 12];

@@ -1,6 +1,7 @@
 //! The layered model against textbook programs and brute force.
 
 mod bits;
+mod dense;
 #[path = "../ising/mod.rs"]
 mod ising;
 mod models;

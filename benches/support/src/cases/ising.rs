@@ -300,3 +300,43 @@ pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
         function(state, fields, 0, sites, below, above, links, BETA, BETA, random, flips);
     })
 }
+
+/// Sites of the dense model: 16 blocks.
+const DENSE_SITES: usize = 1024;
+const DENSE_STRIDE: usize = DENSE_SITES + 64;
+
+pub use self::{bounds as dense_bounds, bounds as dense_heat_bounds};
+
+/// The bounds of a block at `beta sqrt(n) = 1`.
+pub fn bounds(function: hotloops::ising::dense_bounds::Function) -> Work {
+    let (random, mut bounds) = (words(64), [0; 64]);
+    // SAFETY: 64 numbers and bounds.
+    work("spin", 64, move || unsafe {
+        function(random.as_ptr(), 16.0, 5e-5, bounds.as_mut_ptr());
+    })
+}
+
+fn signs(count: usize) -> Vec<i8> {
+    words(count).into_iter().map(|word| 1 - 2 * (word & 1) as i8).collect()
+}
+
+/// A block of which a third flips.
+pub fn dense_flips(function: hotloops::ising::dense_flips::Function) -> Work {
+    let fields: Vec<i16> = words(64).into_iter().map(|word| (word % 64) as i16 - 32).collect();
+    let bounds: Vec<i16> = words(64).into_iter().map(|word| (word >> 8) as i16 % 24).map(|value| value - 24).collect();
+    let (couplings, spins) = (signs(64 * DENSE_STRIDE), 0x0123_4567_89ab_cdef);
+    // SAFETY: 64 fields and bounds, and 64 rows.
+    work("spin", 64, move || unsafe {
+        std::hint::black_box(function(spins, fields.as_ptr(), bounds.as_ptr(), couplings.as_ptr(), DENSE_STRIDE));
+    })
+}
+
+/// Couplings of 16 rows.
+pub fn dense_update(function: hotloops::ising::dense_update::Function) -> Work {
+    let (mut fields, couplings) = (vec![0i16; DENSE_SITES], signs(64 * DENSE_STRIDE));
+    // SAFETY: as many fields as columns, and 64 rows.
+    work("coupling", 16 * DENSE_SITES, move || unsafe {
+        let flips = 0x1111_2222_4444_8888;
+        function(fields.as_mut_ptr(), DENSE_SITES, couplings.as_ptr(), DENSE_STRIDE, 0xffff_0000, flips, 127);
+    })
+}

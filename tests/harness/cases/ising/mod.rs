@@ -1,8 +1,12 @@
 mod bits;
 mod blocks;
+mod dense;
 mod exact;
 mod wide;
 
+use hotloops::ising::dense_bounds::Function as Bounds;
+use hotloops::ising::dense_flips::Function as Flips;
+use hotloops::ising::dense_update::Function as Update;
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
 use hotloops::ising::sweep_bits::Function as BitSweep;
 use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
@@ -102,6 +106,22 @@ pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
 
 pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
     blocks::check_floats(reference, subject);
+}
+
+pub fn dense_bounds(reference: Bounds, subject: Bounds) {
+    dense::bounds(reference, subject);
+}
+
+pub fn dense_heat_bounds(reference: Bounds, subject: Bounds) {
+    dense::bounds(reference, subject);
+}
+
+pub fn dense_flips(reference: Flips, subject: Flips) {
+    dense::flips(reference, subject);
+}
+
+pub fn dense_update(reference: Update, subject: Update) {
+    dense::update(reference, subject);
 }
 
 pub fn sweep_bits(reference: BitSweep, subject: BitSweep) {

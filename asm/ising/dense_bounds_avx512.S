@@ -1,0 +1,177 @@
+// Bounds of acceptance from random numbers, with AVX-512.
+
+#include "hl.h"
+
+#define random      rdi
+#define bounds      rsi
+#define doubt       rax
+#define left        ecx
+
+#define scale       zmm0
+#define margin      zmm1
+
+        // A constant in all lanes.
+#define all(name)   dword ptr [rip + .L##name]{1to16}
+
+        // The logarithm of zmm3 in parts: the exponent zmm4 and the rest zmm5.
+        .macro logarithm
+        vpaddd  zmm4, zmm3, all(shift)
+        vpandd  zmm6, zmm4, all(mantissa)
+        vpsrld  zmm4, zmm4, 23
+        vpaddd  zmm6, zmm6, all(half)
+        vcvtdq2ps zmm4, zmm4
+        vsubps  zmm6, zmm6, all(unit)
+        vmulps  zmm5, zmm6, all(c6)
+        vaddps  zmm5, zmm5, all(c5)
+        vmulps  zmm5, zmm5, zmm6
+        vaddps  zmm5, zmm5, all(c4)
+        vmulps  zmm5, zmm5, zmm6
+        vaddps  zmm5, zmm5, all(c3)
+        vmulps  zmm5, zmm5, zmm6
+        vaddps  zmm5, zmm5, all(c2)
+        vmulps  zmm5, zmm5, zmm6
+        vaddps  zmm5, zmm5, all(c1)
+        vmulps  zmm5, zmm5, zmm6
+        vaddps  zmm5, zmm5, all(c0)
+        vmulps  zmm5, zmm5, zmm6
+        .endm
+
+        // From the number x, an integer in zmm2 and a float in zmm3: the logarithm zmm4, and the
+        // distance zmm2 to the next end of the interval.
+        .macro odds_metropolis
+        vmovaps zmm2, zmm3
+        logarithm
+        vbroadcastss zmm6, dword ptr [rip + .Lexponent_metropolis]
+        vsubps  zmm4, zmm6, zmm4
+        vmulps  zmm4, zmm4, all(ln2)
+        vsubps  zmm4, zmm4, zmm5
+        .endm
+        .macro odds_heat
+        vpbroadcastd zmm4, dword ptr [rip + .Ltop]
+        vpsubd  zmm4, zmm4, zmm2
+        vcvtdq2ps zmm4, zmm4
+        vminps  zmm2, zmm3, zmm4
+        vdivps  zmm3, zmm4, zmm3
+        logarithm
+        vsubps  zmm4, zmm4, all(exponent_heat)
+        vmulps  zmm4, zmm4, all(ln2)
+        vaddps  zmm4, zmm4, zmm5
+        .endm
+
+        .macro bounds rule
+        vbroadcastss scale, xmm0
+        vbroadcastss margin, xmm1
+        vpternlogd zmm7, zmm7, zmm7, 0xff
+        xor     eax, eax
+        mov     left, 4
+.Lloop_\rule:
+        vmovdqu64 zmm2, [random]
+        vpsrld  zmm2, zmm2, 1
+        vpord   zmm2, zmm2, all(one)
+        vcvtdq2ps zmm3, zmm2
+        odds_\rule
+
+        // Round down: the nearest integer, less 1 where that is above.
+        vmulps  zmm4, zmm4, scale
+        vminps  zmm4, zmm4, all(largest)
+        vmaxps  zmm4, zmm4, dword ptr [rip + .Lsmallest_\rule]{1to16}
+        vcvtps2dq zmm3, zmm4
+        vcvtdq2ps zmm5, zmm3
+        vcmpltps k1, zmm4, zmm5
+        vpaddd  zmm3{k1}, zmm3, zmm7
+        vpmovsdw [bounds], zmm3
+
+        // In doubt are numbers near the ends, and values near an integer.
+        vsubps  zmm5, zmm4, zmm5
+        vpandd  zmm4, zmm4, all(magnitude)
+        vpandd  zmm5, zmm5, all(magnitude)
+        vmulps  zmm4, zmm4, all(relative)
+        vaddps  zmm4, zmm4, margin
+        vcmpltps k1, zmm2, all(edge)
+        vcmpleps k2, zmm5, zmm4
+        korw    k1, k1, k2
+        kmovw   edx, k1
+        shl     rdx, 48
+        shr     doubt, 16
+        or      doubt, rdx
+        add     random, 64
+        add     bounds, 32
+        dec     left
+        jnz     .Lloop_\rule
+        vzeroupper
+        ret
+        .endm
+
+// Computes the bounds of 64 random numbers for Metropolis flips, and returns which of them are in
+// doubt, a bit for each.
+//
+//   uint64_t hl_ising_dense_bounds_avx512(const uint32_t *random, float scale, float margin,
+//       int16_t *bounds);
+//
+// In      rdi = random, xmm0 = scale, xmm1 = margin, rsi = bounds     Out  rax
+// Uses    rax, rcx, rdx, rsi, rdi, zmm0..zmm7, k1, k2     Stack  none
+// Loop    16 numbers: 42 operations (heat bath: 45); bound by issue
+// Tail    none; reads random[0..64], writes bounds[0..64]
+FUNC(hl_ising_dense_bounds_avx512)
+        bounds  metropolis
+END(hl_ising_dense_bounds_avx512)
+
+// dense_bounds for the heat bath.
+//
+//   uint64_t hl_ising_dense_heat_bounds_avx512(const uint32_t *random, float scale, float margin,
+//       int16_t *bounds);
+//
+// In      rdi = random, xmm0 = scale, xmm1 = margin, rsi = bounds     Out  rax
+// Uses    rax, rcx, rdx, rsi, rdi, zmm0..zmm7, k1, k2     Stack  none
+// Loop    16 numbers: 42 operations (heat bath: 45); bound by issue
+// Tail    none; reads random[0..64], writes bounds[0..64]
+FUNC(hl_ising_dense_heat_bounds_avx512)
+        bounds  heat
+END(hl_ising_dense_heat_bounds_avx512)
+
+        RODATA
+        .balign 4
+.Lone:                                  // the lowest bit
+        .long   1
+.Ltop:                                  // 2^31
+        .long   0x80000000
+.Lshift:                                // 64 in the exponent, minus the bits of sqrt(1/2)
+        .long   0xe0cafb0d
+.Lmantissa:
+        .long   0x7fffff
+.Lhalf:                                 // the bits of sqrt(1/2)
+        .long   0x3f3504f3
+.Lunit:                                 // 1.0
+        .long   0x3f800000
+.Lc6:                                   // coefficients of ln(1 + t) / t
+        .long   0x3df239cb
+.Lc5:
+        .long   0xbe418e68
+.Lc4:
+        .long   0x3e52fdf3
+.Lc3:
+        .long   0xbe7ec8f0
+.Lc2:
+        .long   0x3eaa834c
+.Lc1:
+        .long   0xbf00014a
+.Lc0:
+        .long   0x3f80001b
+.Lexponent_metropolis:                  // 95.0
+        .long   0x42be0000
+.Lexponent_heat:                        // 64.0
+        .long   0x42800000
+.Lln2:
+        .long   0x3f317218
+.Llargest:                              // 32767.25
+        .long   0x46fffe80
+.Lsmallest_metropolis:                  // 0.25
+        .long   0x3e800000
+.Lsmallest_heat:                        // -32767.75
+        .long   0xc6ffff80
+.Lmagnitude:
+        .long   0x7fffffff
+.Lrelative:                             // 4e-7
+        .long   0x34d6bf95
+.Ledge:                                 // 2^19
+        .long   0x49000000
