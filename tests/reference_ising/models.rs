@@ -271,7 +271,16 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
 #[test]
 fn layer_energies_are_those_of_each_layer() {
     let mut draws = Rng(8);
-    for (kind, most) in [(Kind::I8Exact, 20), (Kind::I16Exact, 5000), (Kind::F32Poly, 5000)] {
+    let kinds = [
+        (Kind::I8Exact, 20, 0.1),
+        (Kind::I16Exact, 5000, 0.1),
+        (Kind::F32Poly, 5000, 0.1),
+        (Kind::Single, 20, 0.0),
+        (Kind::Single, 5000, 0.0),
+        (Kind::Bits, 1, 0.0),
+        (Kind::Dense, 20, 0.0),
+    ];
+    for (kind, most, tau) in kinds {
         for (layers, sites) in [(2, 300), (64, 90), (192, 301), (256, 1000)] {
             let value = |draws: &mut Rng| (draws.below(2 * most + 1) as f64 - most as f64) / 4.0;
             let couplings = (0..2 * sites).map(|k| (k % sites, (k + 1 + k / sites) % sites, value(&mut draws)));
@@ -281,7 +290,7 @@ fn layer_energies_are_those_of_each_layer() {
             let mut model = layer.builder(layers).build(kind).unwrap();
             model.set_spins(&draws.spins(layers * sites)).unwrap();
             for space in [0.001, -0.001] {
-                model.sweep(&mut generator(1), Beta { space, tau: 0.1 }, 1).unwrap();
+                model.sweep(&mut generator(1), Beta { space, tau }, 1).unwrap();
                 let (mut energies, mut sums) = (vec![f64::NAN; layers], vec![i64::MIN; layers]);
                 model.layer_energies(&mut energies, &mut sums).unwrap();
                 for (index, spins) in spins_of(&model).chunks(sites).enumerate() {
@@ -303,6 +312,8 @@ fn layers_are_set_and_swapped() {
         (Kind::I8Exact, Update::Gather, Order::Coloured),
         (Kind::I16Exact, Update::Gather, Order::Coloured),
         (Kind::I16Exact, Update::Gather, Order::Natural),
+        (Kind::Single, Update::Gather, Order::Coloured),
+        (Kind::Dense, Update::Gather, Order::Coloured),
     ];
     for layers in [2, 3, 32, 100, 128] {
         for ((first, second), range) in forms
@@ -324,11 +335,54 @@ fn layers_are_set_and_swapped() {
             // The sums of `Update::Scatter` follow.
             let mut fresh = build(second);
             fresh.set_spins(&right).unwrap();
-            let beta = Beta { space: 0.4, tau: 0.2 };
+            let is_classical = matches!(second.0, Kind::Single | Kind::Dense);
+            let beta = Beta { space: 0.4, tau: if is_classical { 0.0 } else { 0.2 } };
             for model in [&mut b, &mut fresh] {
                 model.sweep(&mut generator(3), beta, 3).unwrap();
             }
             assert!(spins_of(&b) == spins_of(&fresh), "{layers}, {range:?}, {first:?}, {second:?}");
+        }
+    }
+}
+
+/// A torus in strips, where a layer has several lanes and several words, and one that has fields.
+#[test]
+fn layers_of_bits_are_measured_set_and_swapped() {
+    let mut draws = Rng(10);
+    let torus = (0..512).flat_map(|i| [(i, i / 32 * 32 + (i + 1) % 32), (i, (i + 32) % 512)]);
+    let couplings: Vec<_> = torus.map(|(i, j)| (i, j, 1.0 - 2.0 * draws.below(2) as f64)).collect();
+    for field in [0.0, 1.0] {
+        let layer = Layer { couplings: couplings.clone(), ..Layer::free(&[field; 512]) };
+        for layers in [1, 2, 7, 600] {
+            let build = || layer.builder(layers).build(Kind::Bits).unwrap();
+            let (mut a, mut b) = (build(), build());
+            let (mut left, mut right) = (draws.spins(512 * layers), draws.spins(512 * layers));
+            a.set_spins(&left).unwrap();
+            for (index, spins) in right.chunks(512).enumerate() {
+                b.set_layer(index, spins).unwrap();
+            }
+            a.swap_layers(&mut b, layers / 2..layers).unwrap();
+            let places = 512 * (layers / 2)..;
+            left[places.clone()].swap_with_slice(&mut right[places]);
+            assert!(spins_of(&a) == left && spins_of(&b) == right, "{layers} layers, field {field}");
+            // What is kept beside the spins follows.
+            let mut fresh = build();
+            fresh.set_spins(&right).unwrap();
+            for model in [&mut b, &mut fresh] {
+                model.sweep(&mut generator(3), Beta { space: -0.4, tau: 0.0 }, 2).unwrap();
+            }
+            let spins = spins_of(&b);
+            assert!(spins == spins_of(&fresh), "{layers} layers, field {field}");
+            let (mut energies, mut sums) = (vec![f64::NAN; layers], vec![i64::MIN; layers]);
+            b.layer_energies(&mut energies, &mut sums).unwrap();
+            assert_eq!(energies.iter().sum::<f64>(), b.energy().space);
+            for (index, spins) in spins.chunks(512).enumerate() {
+                let sum = spins.iter().copied().map(i64::from).sum::<i64>();
+                assert_eq!((energies[index], sums[index]), (layer.energies(spins)[0], sum));
+                let mut copy = [0; 512];
+                b.copy_layer(index, &mut copy).unwrap();
+                assert_eq!(copy, spins);
+            }
         }
     }
 }
