@@ -160,7 +160,7 @@ quickcheck! {
             Err(error) => {
                 // With multiples of 1 / `parts`, only a sum can prevent a quantum.
                 let limit = parts.map_or(0.0, |parts| 127.5 / (f64::from(parts) + 1.0));
-                auto == Kind::F32Poly && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
+                matches!(auto, Kind::I16Exact | Kind::F32Poly) && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
             }
             Ok(model) => {
                 let near = |value: f64| {

@@ -263,6 +263,15 @@ impl<'a> Lists<'a> {
         })
     }
 
+    /// The number of couplings other than 0, each counted at both of its sites, and the magnitudes of all
+    /// couplings and fields at all sites in quanta.
+    pub fn sizes(&self, fields: &[f64], quantum: Option<f64>) -> (usize, u64) {
+        let links = self.halves.iter().filter(|half| half.coupling != 0.0).count();
+        let values = fields.iter().copied().chain(self.halves.iter().map(|half| half.coupling));
+        let count = |quantum: f64| values.map(|value| u64::from(quanta(value, quantum).unsigned_abs())).sum();
+        (links, quantum.map_or(0, count))
+    }
+
     /// The mean over the sites of the squared field plus the squared couplings.
     pub fn mean_square(&self, fields: &[f64]) -> f64 {
         let values = fields.iter().copied().chain(self.halves.iter().map(|half| half.coupling));

@@ -193,6 +193,7 @@ pub(crate) mod sse2;
 mod bits;
 mod builder;
 mod bytes;
+mod cost;
 mod dense;
 mod exchange;
 mod ffi;

@@ -39,8 +39,9 @@ pub enum Kind {
     /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
     /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
     Dense,
-    /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
-    /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
+    /// The accurate kind that is estimated to be the fastest ([`Builder::cost`](super::Builder::cost)).
+    /// `Bits`, `Single` and `Dense` are considered only if `J_tau` is 0. The choice is the same on every
+    /// CPU; [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
     #[default]
     Auto,
 }
@@ -71,6 +72,20 @@ pub(super) enum Method {
     Words { quantum: f64 },
     Bits { quantum: f64 },
     Dense { quantum: f64 },
+}
+
+impl Method {
+    /// The unit in which couplings are counted.
+    pub fn quantum(self) -> Option<f64> {
+        match self {
+            Method::Fast | Method::Poly => None,
+            Method::Single { quantum } => quantum,
+            Method::Bytes { quantum }
+            | Method::Words { quantum }
+            | Method::Bits { quantum }
+            | Method::Dense { quantum } => Some(quantum),
+        }
+    }
 }
 
 /// The acceptance rule chosen for a temperature.

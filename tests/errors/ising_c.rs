@@ -153,7 +153,7 @@ fn creation() {
     unsafe {
         is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
         is(hl_ising_create(&graph(), 1, null(), null_mut()), "HL_ERR_NULL");
-        for kind in [-1, 6, i32::MAX] {
+        for kind in [-1, 8, i32::MAX] {
             is(hl_ising_create(&graph(), kind, null(), &mut model), "HL_ERR_KIND");
         }
         for number in [-1, 2] {

@@ -133,7 +133,10 @@ fn couplings_in_quanta_are_seen() {
                 Ok(model.quantum())
             }
             Err(error) => {
-                assert_eq!((auto.kind(), auto.quantum()), (Kind::F32Poly, 0.0));
+                match builder().build(Kind::I16Exact) {
+                    Ok(wide) => assert_eq!((auto.kind(), auto.quantum()), (Kind::I16Exact, wide.quantum())),
+                    Err(_) => assert_eq!((auto.kind(), auto.quantum()), (Kind::F32Poly, 0.0)),
+                }
                 Err(error)
             }
         }

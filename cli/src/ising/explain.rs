@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::plan::{Plan, System};
 use super::problem::Problem;
-use super::sampler::build;
+use super::sampler::{build, builder};
 use super::{kind_name, unfit};
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -106,14 +106,18 @@ struct Document {
 #[derive(Serialize)]
 struct Choice {
     kind: String,
+    /// Estimated nanoseconds of a visit of a spin.
+    nanoseconds: Option<f64>,
     /// Why the kind cannot run the problem.
     refused: Option<String>,
 }
 
 pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
     let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, error))?;
+    let mut builder = builder(plan, &problem.model);
     let choice = |kind: Kind| Choice {
         kind: kind_name(kind),
+        nanoseconds: builder.cost(kind).ok().filter(|cost| cost.is_finite()),
         refused: build(plan, &problem.model, kind).err().map(|error| error.to_string()),
     };
     let document = Document {
@@ -125,9 +129,7 @@ pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result
         bytes: ising.heap_bytes(),
         chosen: kind_name(ising.kind()),
         reason: match (plan.kind, ising.kind()) {
-            (Kind::Auto, Kind::I8Exact) => "couplings and fields are small multiples of one quantum; exact and fastest",
-            (Kind::Auto, Kind::F32Poly) => "couplings and fields are not small multiples of one quantum; it takes any",
-            (Kind::Auto, _) => "the library's choice for this problem",
+            (Kind::Auto, _) => "estimated to be the fastest accurate kind",
             _ => "--kind asks for it",
         },
         kinds: Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice).collect(),
@@ -177,8 +179,12 @@ fn text(document: &Document, plan: &Plan, title: &str) -> String {
     ];
     let mut table = output::table(&["", ""]);
     lines.into_iter().for_each(|(name, value)| _ = table.add_row([name.to_owned(), value]));
-    for Choice { kind, refused } in document.kinds.iter().filter(|choice| choice.kind != document.chosen) {
-        let state = refused.as_ref().map_or("possible".to_owned(), |why| format!("not possible: {why}"));
+    for Choice { kind, nanoseconds, refused } in &document.kinds {
+        let state = match (refused, nanoseconds) {
+            (Some(why), _) => format!("not possible: {why}"),
+            (None, Some(cost)) => format!("estimated {cost:.2} ns a visit of a spin"),
+            (None, None) => "possible, but slow".to_owned(),
+        };
         table.add_row([kind.clone(), state]);
     }
     let table: String = table.lines().skip(1).map(|line| format!("{}\n", line.trim_end())).collect();

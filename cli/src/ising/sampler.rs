@@ -1,7 +1,7 @@
 //! The models of a run, and the step that advances them all.
 
 use hotloops::Error;
-use hotloops::ising::{Energy, Kind, LayeredIsing, ReplicaExchange};
+use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -340,16 +340,20 @@ impl Model {
 
 /// The library's model of a plan.
 pub fn build(plan: &Plan, problem: &Couplings, kind: Kind) -> Result<LayeredIsing, Error> {
+    let mut ising = builder(plan, problem).build(kind)?;
+    // Not every kind takes every coupling between layers.
+    ising.sweep(&mut generator(plan.seed, 0)?, plan.weights(plan.point(0, 0)), 0)?;
+    Ok(ising)
+}
+
+/// The description of a model.
+pub fn builder(plan: &Plan, problem: &Couplings) -> Builder {
     let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
-    let mut ising = LayeredIsing::builder(plan.layers(), problem.fields.len())
+    LayeredIsing::builder(plan.layers(), problem.fields.len())
         .couplings(couplings)
         .fields(&problem.fields)
         .tau_coupling(if plan.is_quantum() { 1.0 } else { 0.0 })
         .acceptance(plan.acceptance)
-        .build(kind)?;
-    // Not every kind takes every coupling between layers.
-    ising.sweep(&mut generator(plan.seed, 0)?, plan.weights(plan.point(0, 0)), 0)?;
-    Ok(ising)
 }
 
 /// A generator of 16 lanes, different for every seed and index.

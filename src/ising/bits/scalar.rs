@@ -214,7 +214,7 @@ unsafe fn site<R: Rule>(row: Row, sweep: &Sweep, links: *const u32, degree: usiz
     for (i, lane) in (0..8).flat_map(|i| (0..64).map(move |lane| (i, lane))) {
         let (unsatisfied, bit) = (usize::from(unsatisfied[i][lane]), live[i] & 1 << lane);
         if let Some(class) = R::class(degree, unsatisfied) {
-            site.classes[class][i] |= bit;
+            site.classes[class % site.classes.len()][i] |= bit;
             site.undecided[i] |= bit;
         }
         if flips(degree, unsatisfied) {
@@ -241,7 +241,8 @@ unsafe fn decide<R: Rule>(
 ) -> Option<[Row; BLOCK]> {
     let (count, degree) = (header.count(), header.degree());
     let mut sites = [Site::NONE; BLOCK];
-    let sites = &mut sites[..count];
+    // The minimum proves the bound to the compiler, as does the remainder below.
+    let sites = &mut sites[..count.min(BLOCK)];
     // SAFETY: the 48 codes of the degree.
     let codes = unsafe { sweep.codes.add(BITS * degree).cast::<[u8; BITS]>().read_unaligned() };
     for (b, slot) in sites.iter_mut().enumerate() {
@@ -301,7 +302,7 @@ unsafe fn sweep<R: Rule>(arguments: Sweep) -> usize {
         while visited < blocks {
             let header = Header(links.read_unaligned());
             let Some(flips) = decide::<R>(&arguments, rows, links.add(1), header, &mut next, live) else { break };
-            for (b, flips) in flips[..header.count()].iter().enumerate() {
+            for (b, flips) in flips.iter().take(header.count()).enumerate() {
                 let row = rows.add(b).read_unaligned();
                 rows.add(b).write_unaligned(from_fn(|i| row[i] ^ flips[i]));
                 flipped += flips.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();

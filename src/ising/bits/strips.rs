@@ -135,8 +135,8 @@ impl Strips {
         }
     }
 
-    /// The time of a sweep; a ghost takes about a quarter of the time of a row.
-    fn cost(self, layers: usize) -> u64 {
+    /// The time of a sweep in quarters of a row; a ghost takes about one.
+    pub fn cost(self, layers: usize) -> u64 {
         let ghosts = (0..self.dimensions).filter(|&k| self.parts[k] > 1).map(|k| 2 * self.rows() / self.block(k));
         layers.div_ceil(self.copies) as u64 * (4 * self.rows() + ghosts.sum::<usize>()) as u64
     }

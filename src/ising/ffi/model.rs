@@ -55,7 +55,7 @@ pub struct IsingInfo {
 }
 
 /// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1), 4 (one system at a time),
+/// acceptance), 2 (i8, exact), 3 (the fastest accurate one), 4 (one system at a time),
 /// 5 (i16, exact), 6 (bits) or 7 (dense). Destroy it with [`hl_ising_destroy`].
 ///
 /// # Safety

@@ -102,7 +102,7 @@ impl Layout {
     }
 
     /// The numbers of diagonals, and of neighbours that are not on one.
-    fn counts(&self, lists: &Lists) -> Result<[usize; 2], Error> {
+    pub fn counts(&self, lists: &Lists) -> Result<[usize; 2], Error> {
         let mut positions = memory::filled(self.order.len(), 0)?;
         for (&site, position) in self.order.iter().zip(self.positions()?) {
             positions[site as usize] = position;

@@ -211,7 +211,7 @@ static void ising_errors(void)
 
     REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
     REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
-    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 7, NULL, &model));
+    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 8, NULL, &model));
     opts.order = 2;
     REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
     opts.order = HL_ISING_NATURAL;

@@ -1,0 +1,147 @@
+//! What a visit of a spin costs with each kind, and the choice of `Kind::Auto`.
+//!
+//! Costs were measured with AVX2 on a Xeon (Granite Rapids), random numbers included. They are the same
+//! numbers for every CPU: the choice decides the trajectory.
+
+use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
+use super::dense::MAX_DENSE_SITES;
+use super::graph::{self, Lists, Order};
+use super::shape::{Kind, LANES, Method, Shape};
+use super::single::Layout;
+use super::wide::{self, WIDE_LANES};
+use crate::error::Error;
+
+/// Bytes of spins that stay in a first-level cache.
+const NEAR: f64 = 40_000.0;
+/// Bytes of couplings that stay in a second-level cache.
+const MIDDLE: f64 = 2_000_000.0;
+
+/// Layouts of single systems are not computed for graphs of a higher mean degree.
+const HIGH_DEGREE: f64 = 64.0;
+
+/// A checked description.
+pub(super) struct Description<'a> {
+    pub fields: &'a [f64],
+    pub lists: &'a Lists<'a>,
+    pub layers: usize,
+    pub tau_coupling: f64,
+    pub signs: &'a CopySigns,
+    pub order: Order,
+}
+
+impl Description<'_> {
+    fn sites(&self) -> usize {
+        self.fields.len()
+    }
+
+    fn quantum(&self, max_sites: usize, max_coupling: u32, max_sum: u32) -> Result<f64, Error> {
+        match self.sites() <= max_sites {
+            true => self.lists.quantum(self.fields, max_coupling, max_sum),
+            false => Err(Error::TooLarge { argument: "sites" }),
+        }
+    }
+
+    /// The torus that the graph is, if it can be cut into strips.
+    pub fn strips(&self) -> Option<Strips> {
+        match self.order == Order::Coloured && self.signs.edges.is_empty() {
+            true => Strips::find(self.lists, self.fields, self.layers),
+            false => None,
+        }
+    }
+
+    /// The arithmetic of a kind, if it accepts the couplings and fields; `Auto` is the fastest.
+    pub fn method(&self, kind: Kind) -> Result<Method, Error> {
+        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits | Kind::Dense | Kind::Auto) {
+            return Err(Error::Layers { layers: 1 });
+        }
+        if !self.signs.edges.is_empty() && !matches!(kind, Kind::Bits | Kind::Auto) {
+            return Err(Error::Option { argument: "reversed", value: self.signs.edges.len() as i32 });
+        }
+        let bytes = || self.quantum(graph::MAX_BYTE_SITES, graph::MAX_QUANTA, graph::MAX_QUANTA);
+        Ok(match kind {
+            Kind::F32Fast => Method::Fast,
+            Kind::F32Poly => Method::Poly,
+            Kind::I8Exact => Method::Bytes { quantum: bytes()? },
+            Kind::I16Exact => {
+                Method::Words { quantum: self.lists.quantum(self.fields, wide::MAX_QUANTA, wide::MAX_QUANTA)? }
+            }
+            Kind::Single => match bytes() {
+                Ok(quantum) => Method::Single { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Single { quantum: None },
+                Err(error) => return Err(error),
+            },
+            Kind::Bits => {
+                let max_sum = MAX_DEGREE as u32;
+                Method::Bits { quantum: self.lists.quantum(self.fields, max_sum, max_sum)? }
+            }
+            Kind::Dense => {
+                Method::Dense { quantum: self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32)? }
+            }
+            Kind::Auto => self.fastest()?,
+        })
+    }
+
+    /// The method of least cost. Kinds without coupling between layers are considered only if there is
+    /// none.
+    fn fastest(&self) -> Result<Method, Error> {
+        const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
+        const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
+        let (mut best, mut first_error) = (None, None);
+        let independent = INDEPENDENT.into_iter().filter(|_| self.tau_coupling == 0.0);
+        for kind in LAYERED.into_iter().chain(independent) {
+            let found = self.method(kind).and_then(|method| Ok((self.cost(method)?, method)));
+            match (found, &best) {
+                (Err(Error::NoMemory), _) => return Err(Error::NoMemory),
+                (Err(error), _) => first_error = first_error.or(Some(error)),
+                (Ok((cost, _)), &Some((least, _))) if cost >= least => {}
+                (Ok(found), _) => best = Some(found),
+            }
+        }
+        best.map(|(_, method)| method).ok_or_else(|| first_error.unwrap_or(Error::NoSites))
+    }
+
+    /// Estimated nanoseconds of a visit of a spin.
+    pub fn cost(&self, method: Method) -> Result<f64, Error> {
+        let (sites, layers) = (self.sites() as f64, self.layers as f64);
+        let (links, quanta) = self.lists.sizes(self.fields, method.quantum());
+        let degree = links as f64 / sites;
+        // A row takes the same time whatever the number of its live lanes.
+        let of_row =
+            |cost: f64, lanes: usize| cost * lanes as f64 / Shape::new(self.layers, self.sites(), lanes).lanes as f64;
+        Ok(match method {
+            Method::Fast | Method::Poly => {
+                let bytes = 4.0 * LANES as f64 * sites;
+                let link = if bytes > NEAR { 0.1 } else { 0.058 };
+                let base = if matches!(method, Method::Fast) { 0.3 } else { 0.36 };
+                of_row(base + link * degree, LANES)
+            }
+            Method::Bytes { .. } => of_row(0.3 + 0.008 * degree, 64),
+            Method::Words { .. } => of_row(0.4 + 0.018 * degree, WIDE_LANES),
+            Method::Bits { .. } => {
+                let row = 0.078 + 0.0045 * quanta as f64 / sites;
+                let rows = match self.strips() {
+                    // Half a unit of random planes is dropped in each sweep, as many as 5 rows take.
+                    Some(strips) => 1.1 * (strips.cost(self.layers) as f64 / 4.0 + 5.0),
+                    None => self.layers.div_ceil(COPIES) as f64 * sites,
+                };
+                row * COPIES as f64 * rows / (sites * layers)
+            }
+            // Many colours, whose blocks have few sites.
+            Method::Single { .. } if degree > HIGH_DEGREE => f64::INFINITY,
+            Method::Single { quantum } => {
+                let layout = Layout::new(self.fields, self.lists)?;
+                let [diagonals, copies] = layout.counts(self.lists)?.map(|count| count as f64);
+                let blocks = layout.blocks().count() as f64;
+                let cost = match quantum {
+                    Some(_) => 12.0 * blocks + 0.8 * diagonals + 0.27 * copies,
+                    None => 25.0 * blocks + 4.0 * diagonals + 0.8 * copies,
+                };
+                cost / sites
+            }
+            Method::Dense { .. } => match sites * sites <= MIDDLE {
+                true => 3.0 + sites / 310.0,
+                false => 0.02 * sites - 9.0,
+            },
+        })
+    }
+}
