@@ -201,7 +201,7 @@ fn models_generators_and_exchanges_are_small() {
         assert_eq!(model.heap_bytes(), bytes);
     }
     // Couplings of 0 are not stored.
-    let (model, bytes) = held(|| LayeredIsing::builder(7, 3).coupling(0, 2, 0.0).build(Kind::Auto).unwrap());
+    let (model, bytes) = held(|| LayeredIsing::builder(7, 3).coupling(0, 2, 0.0).build(Kind::I8Exact).unwrap());
     assert_eq!((model.kind(), model.heap_bytes()), (Kind::I8Exact, bytes));
     let (rng, bytes) = held(generator);
     assert!(bytes + size_of_val(&rng) <= 40 * KIB, "{bytes} bytes");

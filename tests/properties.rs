@@ -147,7 +147,7 @@ quickcheck! {
         pairs.sort_by_key(|&(i, j, _)| (i, j));
         pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
         let build = |kind| {
-            LayeredIsing::builder(2, 8).couplings(pairs.iter().copied()).field(7, value(field)).build(kind)
+            LayeredIsing::builder(128, 8).couplings(pairs.iter().copied()).field(7, value(field)).build(kind)
         };
         let auto = build(Kind::Auto).unwrap().kind();
         let mut sums = [0.0; 8];

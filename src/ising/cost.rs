@@ -81,19 +81,19 @@ impl Description<'_> {
         })
     }
 
-    /// The method of least cost. Kinds without coupling between layers are considered only if there is
-    /// none.
+    /// The method of least cost in integers, or in f32 if integers do not hold the couplings. Kinds without
+    /// coupling between layers are considered only if there is none.
     fn fastest(&self) -> Result<Method, Error> {
         const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
         const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
         let (mut best, mut first_error) = (None, None);
         let independent = INDEPENDENT.into_iter().filter(|_| self.tau_coupling == 0.0);
         for kind in LAYERED.into_iter().chain(independent) {
-            let found = self.method(kind).and_then(|method| Ok((self.cost(method)?, method)));
-            match (found, &best) {
+            let rank = |method: Method| Ok(((method.quantum().is_none(), self.cost(method)?), method));
+            match (self.method(kind).and_then(rank), &best) {
                 (Err(Error::NoMemory), _) => return Err(Error::NoMemory),
                 (Err(error), _) => first_error = first_error.or(Some(error)),
-                (Ok((cost, _)), &Some((least, _))) if cost >= least => {}
+                (Ok((rank, _)), Some((least, _))) if rank >= *least => {}
                 (Ok(found), _) => best = Some(found),
             }
         }

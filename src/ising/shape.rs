@@ -39,8 +39,8 @@ pub enum Kind {
     /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
     /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
     Dense,
-    /// The accurate kind that is estimated to be the fastest ([`Builder::cost`](super::Builder::cost)).
-    /// `Bits`, `Single` and `Dense` are considered only if `J_tau` is 0. The choice is the same on every
+    /// The kind that is estimated to be the fastest ([`Builder::cost`](super::Builder::cost)), with sums
+    /// in integers, or else in f32, but not `F32Fast`. `Bits`, `Single` and `Dense` are considered only if `J_tau` is 0. The choice is the same on every
     /// CPU; [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
     #[default]
     Auto,

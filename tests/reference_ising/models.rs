@@ -124,7 +124,7 @@ fn couplings_in_quanta_are_seen() {
     /// The quantum of a chain of couplings with a field at its first site.
     fn quantum(values: &[f64], field: f64) -> Result<f64, Error> {
         let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value));
-        let builder = || LayeredIsing::builder(2, values.len() + 1).couplings(couplings.clone()).field(0, field);
+        let builder = || LayeredIsing::builder(128, values.len() + 1).couplings(couplings.clone()).field(0, field);
         let auto = builder().build(Kind::Auto).unwrap();
         match builder().build(Kind::I8Exact) {
             Ok(model) => {

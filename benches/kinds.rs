@@ -1,0 +1,163 @@
+//! The choice of a kind for Ising models: `cargo bench --bench kinds`.
+//!
+//! For problems of many shapes, prints the nanoseconds of a visit of a spin with each kind, the kind that
+//! [`Kind::Auto`] chooses, and its regret: how much longer it takes than the fastest. `-` is a kind that does
+//! not accept the problem, or would take much longer.
+
+use std::time::Instant;
+
+use hotloops::ising::{Beta, Builder, Kind, LayeredIsing};
+use hotloops::random::Mt19937;
+
+/// The accurate kinds.
+const KINDS: [Kind; 6] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly, Kind::Bits, Kind::Single, Kind::Dense];
+
+/// A kind whose estimated time is this many times the least is left out.
+const PATIENCE: f64 = 20.0;
+
+struct Graph {
+    name: &'static str,
+    sites: usize,
+    edges: Vec<(usize, usize)>,
+    /// The inverse temperature for couplings of magnitude 1.
+    beta: f32,
+}
+
+/// Numbers below 1.
+struct Random(u64);
+
+impl Random {
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.number() * bound as f64) as usize
+    }
+}
+
+fn torus(name: &'static str, side: usize, dimensions: u32) -> Graph {
+    let sites = side.pow(dimensions);
+    let next = |i: usize, stride: usize| i / stride % side + 1 < side;
+    let edge = |i: usize, stride: usize| (i, if next(i, stride) { i + stride } else { i + stride - stride * side });
+    let edges = (0..sites).flat_map(|i| (0..dimensions).map(move |k| edge(i, side.pow(k)))).collect();
+    Graph { name, sites, edges, beta: 1.0 }
+}
+
+fn random(name: &'static str, sites: usize, degree: usize) -> Graph {
+    let mut random = Random(1);
+    let mut edges: Vec<_> = (0..sites * degree / 2)
+        .map(|_| (random.below(sites), random.below(sites)))
+        .filter(|(i, j)| i != j)
+        .map(|(i, j)| (i.min(j), i.max(j)))
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    Graph { name, sites, edges, beta: 1.0 }
+}
+
+fn chimera(name: &'static str, side: usize) -> Graph {
+    let mut edges = Vec::new();
+    let at = |x: usize, y: usize, k: usize| 8 * (side * y + x) + k;
+    for (x, y) in (0..side * side).map(|cell| (cell % side, cell / side)) {
+        edges.extend((0..16).map(|k| (at(x, y, k % 4), at(x, y, 4 + k / 4))));
+        if x + 1 < side {
+            edges.extend((0..4).map(|k| (at(x, y, k), at(x + 1, y, k))));
+        }
+        if y + 1 < side {
+            edges.extend((4..8).map(|k| (at(x, y, k), at(x, y + 1, k))));
+        }
+    }
+    Graph { name, sites: 8 * side * side, edges, beta: 1.0 }
+}
+
+fn complete(name: &'static str, sites: usize) -> Graph {
+    let edges = (0..sites).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+    Graph { name, sites, edges, beta: 1.0 / (sites as f32).sqrt() }
+}
+
+fn builder(graph: &Graph, values: &str, layers: usize) -> Builder {
+    let mut random = Random(7);
+    let mut value = |_: &(usize, usize)| match values {
+        "+-J" => 1.0 - 2.0 * random.below(2) as f64,
+        "8 bits" => (random.below(15) as f64 - 7.0) / 4.0,
+        "digits" => (random.below(2001) as f64 - 1000.0) / 500.0,
+        _ => random.number() + random.number() - 1.0 + 1e-9,
+    };
+    let couplings: Vec<_> = graph.edges.iter().map(|edge| (edge.0, edge.1, value(edge))).collect();
+    LayeredIsing::builder(layers, graph.sites).couplings(couplings).tau_coupling(0.0)
+}
+
+/// Nanoseconds of a visit, the least of several runs.
+fn nanoseconds(mut model: LayeredIsing, beta: f32) -> f64 {
+    let mut rng = Mt19937::seeded(16, 5489).unwrap();
+    let beta = Beta { space: beta, tau: 0.0 };
+    let visits = model.layers() * model.sites();
+    let sweeps = (2_000_000 / visits as u64).clamp(1, 2000);
+    let (mut least, mut runs) = (f64::INFINITY, 0);
+    let begin = Instant::now();
+    while runs < 3 || (runs < 30 && begin.elapsed().as_secs_f64() < 0.1) {
+        let begin = Instant::now();
+        model.sweep(&mut rng, beta, sweeps).unwrap();
+        least = least.min(begin.elapsed().as_secs_f64() * 1e9 / (visits as f64 * sweeps as f64));
+        runs += 1;
+    }
+    least
+}
+
+fn main() {
+    let graphs = [
+        torus("torus 32^2", 32, 2),
+        torus("torus 100^2", 100, 2),
+        torus("torus 500^2", 500, 2),
+        torus("torus 16^3", 16, 3),
+        random("random, degree 3", 2000, 3),
+        random("random, degree 6", 10_000, 6),
+        random("random, degree 30", 1000, 30),
+        chimera("Chimera C8", 8),
+        complete("complete 128", 128),
+        complete("complete 700", 700),
+    ];
+    println!(
+        "{:18} {:7} {:>6} {:>7} {:>8} {:>8} {:>8} {:>8} {:>8}  chosen    regret",
+        "graph", "values", "layers", "I8Exact", "I16Exact", "F32Poly", "Bits", "Single", "Dense"
+    );
+    let mut regrets = Vec::new();
+    for graph in &graphs {
+        for values in ["+-J", "8 bits", "digits", "real"] {
+            for layers in [1, 128] {
+                let mut description = builder(graph, values, layers);
+                let costs = KINDS.map(|kind| description.cost(kind).unwrap_or(f64::INFINITY));
+                let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+                let chosen = builder(graph, values, layers).build(Kind::Auto).unwrap().kind();
+                let times: Vec<_> = KINDS
+                    .iter()
+                    .zip(costs)
+                    .map(|(&kind, cost)| {
+                        let is_run = kind == chosen || cost <= PATIENCE * least;
+                        let model = builder(graph, values, layers).build(kind).ok().filter(|_| is_run)?;
+                        Some(nanoseconds(model, graph.beta))
+                    })
+                    .collect();
+                let best = times.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+                let own = KINDS.iter().position(|&kind| kind == chosen).and_then(|at| times[at]).unwrap();
+                regrets.push(own / best - 1.0);
+                print!("{:18} {values:7} {layers:6}", graph.name);
+                times.iter().for_each(|time| match time {
+                    Some(time) => print!(" {time:8.3}"),
+                    None => print!(" {:>8}", "-"),
+                });
+                println!("  {:8} {:6.0} %", format!("{chosen:?}"), 100.0 * (own / best - 1.0));
+            }
+        }
+    }
+    regrets.sort_unstable_by(f64::total_cmp);
+    let above = regrets.iter().filter(|regret| **regret > 0.25).count();
+    println!(
+        "{} problems: median regret {:.0} %, largest {:.0} %, above 25 %: {above}",
+        regrets.len(),
+        100.0 * regrets[regrets.len() / 2],
+        100.0 * regrets[regrets.len() - 1]
+    );
+}
