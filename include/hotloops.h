@@ -736,8 +736,8 @@ enum {
     HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: error of the odds up to 3.1 % (Metropolis) or 1 % (heat bath)
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
-    HL_ISING_AUTO = 3,      // the kind that is estimated to be the fastest, in integers if they hold the couplings, never
-                            // HL_ISING_F32_FAST; HL_ISING_BITS, HL_ISING_SINGLE, HL_ISING_DENSE only if tau_coupling is 0
+    HL_ISING_AUTO = 3,      // the first of HL_ISING_I8_EXACT, HL_ISING_I16_EXACT, HL_ISING_F32_POLY that accepts the model; if
+                            // tau_coupling is 0, the kind that is estimated to be the fastest
     HL_ISING_SINGLE = 4,    // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
                             // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
                             // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings

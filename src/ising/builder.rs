@@ -240,8 +240,8 @@ impl Builder {
     }
 
     /// The estimated time of a visit of a spin, in nanoseconds: that of AVX2 on a Xeon (Granite Rapids),
-    /// whatever the CPU, with random numbers. Of the kinds with sums in integers, [`Kind::Auto`] is the
-    /// one for which it is least. It is infinite for [`Kind::Single`] if the mean degree exceeds 64.
+    /// whatever the CPU, with random numbers. [`Kind::Auto`] compares these times if `J_tau` is 0. They
+    /// are infinite for [`Kind::Single`] if the mean degree exceeds 64.
     ///
     /// ```
     /// use hotloops::ising::{Kind, LayeredIsing};

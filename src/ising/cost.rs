@@ -81,15 +81,17 @@ impl Description<'_> {
         })
     }
 
-    /// The method of least cost in integers, or in f32 if integers do not hold the couplings. Kinds without
-    /// coupling between layers are considered only if there is none.
+    /// With coupling between layers, the first kind that accepts the model. Without, the method of least
+    /// cost in integers, or in f32 if integers do not hold the couplings.
     fn fastest(&self) -> Result<Method, Error> {
         const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
         const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
         let (mut best, mut first_error) = (None, None);
-        let independent = INDEPENDENT.into_iter().filter(|_| self.tau_coupling == 0.0);
+        let is_layered = self.tau_coupling != 0.0;
+        let independent = INDEPENDENT.into_iter().filter(|_| !is_layered);
         for kind in LAYERED.into_iter().chain(independent) {
-            let rank = |method: Method| Ok(((method.quantum().is_none(), self.cost(method)?), method));
+            let cost = |method| if is_layered { Ok(0.0) } else { self.cost(method) };
+            let rank = |method: Method| Ok(((method.quantum().is_none(), cost(method)?), method));
             match (self.method(kind).and_then(rank), &best) {
                 (Err(Error::NoMemory), _) => return Err(Error::NoMemory),
                 (Err(error), _) => first_error = first_error.or(Some(error)),
@@ -138,10 +140,11 @@ impl Description<'_> {
                 };
                 cost / sites
             }
-            Method::Dense { .. } => match sites * sites <= MIDDLE {
-                true => 3.0 + sites / 310.0,
-                false => 0.02 * sites - 9.0,
-            },
+            Method::Dense { .. } => {
+                let lanes = 64.0 * self.sites().div_ceil(64) as f64;
+                let visit = if sites * sites <= MIDDLE { 3.0 + sites / 310.0 } else { 0.02 * sites - 9.0 };
+                visit * lanes / sites
+            }
         })
     }
 }

@@ -39,9 +39,10 @@ pub enum Kind {
     /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
     /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
     Dense,
-    /// The kind that is estimated to be the fastest ([`Builder::cost`](super::Builder::cost)), with sums
-    /// in integers, or else in f32, but not `F32Fast`. `Bits`, `Single` and `Dense` are considered only if `J_tau` is 0. The choice is the same on every
-    /// CPU; [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
+    /// With coupling between layers, the first of `I8Exact`, `I16Exact` and `F32Poly` that accepts the
+    /// model. If `J_tau` is 0, the kind that is estimated to be the fastest
+    /// ([`Builder::cost`](super::Builder::cost)), in integers if they hold the couplings. The choice is
+    /// the same on every CPU; [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
     #[default]
     Auto,
 }

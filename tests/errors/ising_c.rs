@@ -297,7 +297,7 @@ fn use_() {
         is(hl_ising_create(&Graph { fields: null(), ..graph() }, 0, null(), &mut model), "HL_OK");
         hl_ising_destroy(model);
         let odd = Graph { fields: [0.001, 0.0, 0.0].as_ptr(), ..graph() };
-        for (kind, graph, settled, quantum) in [(2, graph(), 2, 0.25), (3, graph(), 5, 0.25), (3, odd, 5, 0.001)] {
+        for (kind, graph, settled, quantum) in [(2, graph(), 2, 0.25), (3, graph(), 2, 0.25), (3, odd, 5, 0.001)] {
             is(hl_ising_create(&graph, kind, null(), &mut model), "HL_OK");
             is(hl_ising_describe(model, &mut info), "HL_OK");
             assert_eq!((info.kind, info.quantum), (settled, quantum));

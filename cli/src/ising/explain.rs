@@ -129,6 +129,7 @@ pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result
         bytes: ising.heap_bytes(),
         chosen: kind_name(ising.kind()),
         reason: match (plan.kind, ising.kind()) {
+            (Kind::Auto, _) if plan.is_quantum() => "the first that accepts the model, with the most exact sums",
             (Kind::Auto, _) => "estimated to be the fastest accurate kind",
             _ => "--kind asks for it",
         },

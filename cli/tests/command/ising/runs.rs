@@ -194,7 +194,8 @@ fn output_has_its_shapes() {
         let document: Value = serde_json::from_slice(&succeeds(&words)).unwrap();
         let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips", "round_trip_sweeps"];
         assert_eq!(keys(&document), HashSet::from(top));
-        assert!(document["sites"] == 12 && document["couplings"] == 22 && document["kind"] == "I8Exact");
+        assert!(document["sites"] == 12 && document["couplings"] == 22);
+        assert!(["I8Exact", "Single"].contains(&document["kind"].as_str().unwrap()), "{}", document["kind"]);
         assert_eq!(keys(&document["best"]), HashSet::from(["energy", "sweep", "systems", "found", "spins"]));
         let exchanges = words.contains(&"exchange");
         assert!(document["ladder"].is_array() == exchanges && document["round_trips"].is_u64() == exchanges);
@@ -252,7 +253,7 @@ fn wrong_arguments_are_named() {
     refused(&["ising", &path("absent.coo")], "absent.coo: No such file");
     is_refused(&["--method", "heat"], "'heat' for '--method");
     is_refused(&["--acceptance", "heat"], "'heat' for '--acceptance");
-    is_refused(&["--copies", "1"], "--copies");
+    is_refused(&["--copies", "0"], "--copies");
     is_refused(&["--runs", "0"], "--runs");
     is_refused(&["--sweeps", "0"], "--sweeps");
     is_refused(&["--every", "0"], "--every");
