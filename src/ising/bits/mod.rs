@@ -128,6 +128,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -151,6 +152,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
