@@ -126,7 +126,9 @@ kernel! {
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -148,7 +150,9 @@ kernel! {
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
