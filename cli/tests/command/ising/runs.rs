@@ -195,7 +195,11 @@ fn output_has_its_shapes() {
         let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips", "round_trip_sweeps"];
         assert_eq!(keys(&document), HashSet::from(top));
         assert!(document["sites"] == 12 && document["couplings"] == 22);
-        assert!(["I8Exact", "Single"].contains(&document["kind"].as_str().unwrap()), "{}", document["kind"]);
+        assert!(
+            ["I8Exact", "I16Exact", "Single"].contains(&document["kind"].as_str().unwrap()),
+            "{}",
+            document["kind"]
+        );
         assert_eq!(keys(&document["best"]), HashSet::from(["energy", "sweep", "systems", "found", "spins"]));
         let exchanges = words.contains(&"exchange");
         assert!(document["ladder"].is_array() == exchanges && document["round_trips"].is_u64() == exchanges);
