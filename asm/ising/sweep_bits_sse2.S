@@ -538,8 +538,8 @@
         .endr
         mov     rbp, rsp
         .cfi_def_cfa_register rbp
+        lea     rsp, [rsp - FRAME]
         and     rsp, -64
-        sub     rsp, FRAME
         mov     all_codes, r9
         mov     blocks, rdx
         mov     visited, rdx

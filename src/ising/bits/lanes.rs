@@ -161,6 +161,8 @@ unsafe fn pool<V: Int<Element = u32, Mask: Mask>, const N: usize>(
     random: *const u32,
     available: usize,
 ) -> Option<usize> {
+    // The minima, and the remainders below, prove bounds to the compiler.
+    let (count, classes) = (count.min(BLOCK), classes.min(CLASSES));
     // SAFETY: the caller's contract.
     unsafe {
         let zero = [V::splat(0); N];
@@ -188,7 +190,8 @@ unsafe fn pool<V: Int<Element = u32, Mask: Mask>, const N: usize>(
             }
             for class in 1..classes {
                 for subset in 1..1 << class {
-                    block.unions[subset | 1 << class] = united(block.unions[subset], block.unions[1 << class]);
+                    let union = united(block.unions[subset % (1 << CLASSES)], block.unions[1 << class]);
+                    block.unions[(subset | 1 << class) % (1 << CLASSES)] = union;
                 }
             }
             let mut less = zero;

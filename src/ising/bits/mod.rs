@@ -12,11 +12,11 @@
 //!
 //! | model | AVX-512 | AVX2 | SSE2 |
 //! |---|---|---|---|
-//! | degree 4, multiples of 512 copies | 0.056 | 0.096 | 0.193 |
-//! | degree 6, multiples of 512 copies | 0.060 | 0.105 | 0.220 |
-//! | one torus 1024 x 1024 | 0.064 | 0.109 | 0.204 |
-//! | one torus 32 x 32 x 32 | 0.099 | 0.162 | 0.298 |
-//! | one torus 100 x 100 | 0.126 | 0.178 | 0.284 |
+//! | degree 4, multiples of 512 copies | 0.056 | 0.096 | 0.160 |
+//! | degree 6, multiples of 512 copies | 0.060 | 0.105 | 0.175 |
+//! | one torus 1024 x 1024 | 0.064 | 0.103 | 0.167 |
+//! | one torus 32 x 32 x 32 | 0.099 | 0.143 | 0.215 |
+//! | one torus 100 x 100 | 0.126 | 0.165 | 0.174 |
 //!
 //! A group of 512 lanes takes the same time whether its lanes are live or idle.
 //!
