@@ -18,6 +18,9 @@
 //! | one torus 32 x 32 x 32 | 0.099 | 0.143 | 0.215 |
 //! | one torus 100 x 100 | 0.126 | 0.165 | 0.174 |
 //!
+//! Figures are minima of several runs. With SSE2 many runs on a torus with changing temperature took two to
+//! four times as long, for an unknown reason.
+//!
 //! A group of 512 lanes takes the same time whether its lanes are live or idle.
 //!
 //! # Strips
