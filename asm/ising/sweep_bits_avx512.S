@@ -375,7 +375,7 @@
         visit   \rule, \heat, \n
         .endr
 
-        // What is undecided, in any site.
+        // Lanes that are undecided at any site.
 .Lvisited_\rule:
         vmovdqa64 zmm7, [rsp + FLIPS]
         vmovdqa64 zmm8, [rsp + FLIPS + 64]

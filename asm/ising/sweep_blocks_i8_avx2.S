@@ -22,7 +22,7 @@
 #define slots       r13d
 #define end         r14
 
-// Of the first 16 thresholds.
+// The upper and lower bytes of the first 16 thresholds.
 #define upper_table ymm14
 #define lower_table ymm15
 #define zero        ymm13

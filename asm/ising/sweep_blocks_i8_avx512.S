@@ -26,7 +26,7 @@
 #define upper       zmm2
 #define lower       zmm3
 
-// Of the first 16 thresholds.
+// The upper and lower bytes of the first 16 thresholds.
 #define upper_table zmm8
 #define lower_table zmm9
 #define zero        zmm10

@@ -13,7 +13,7 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;
 
-/// What decides how fast a kind sweeps a problem.
+/// Properties of a problem that determine the speed of each kind.
 #[derive(Debug, PartialEq, Serialize)]
 struct Measures {
     sites: usize,

@@ -48,7 +48,7 @@ impl Format {
 
 const MTX_BANNER: &str = "%%matrixmarket";
 
-/// What is optimised.
+/// The objective that is optimised.
 #[derive(Debug, PartialEq)]
 pub enum Objective {
     /// The energy; the minimum is sought.

@@ -40,7 +40,7 @@ struct Run {
     ghosts: (usize, usize),
 }
 
-/// What a model in strips has besides.
+/// Ghost rows of a model in strips, and the data for its energy.
 #[derive(Debug)]
 struct Halo {
     degree: usize,

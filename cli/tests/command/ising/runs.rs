@@ -370,7 +370,7 @@ fn samples_are_the_final_spins_of_all_systems() {
             assert!(spins.iter().all(|spin| spin.abs() == 1), "{spins:?}");
             assert_eq!(*energy, problem.energy(|i| spins[i].into()));
         }
-        // Those that the last measurement saw.
+        // The spins of the last measurement.
         if !words.contains(&"exchange") {
             let table = fs::read_to_string(table).unwrap();
             let last = table.lines().rev().take(3).map(|line| line.split(',').nth(4).unwrap().parse::<f64>().unwrap());
