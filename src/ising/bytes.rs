@@ -1,14 +1,15 @@
 //! Exact models in small integers: a bit for each spin, 64 interlaced layers.
 
 use alloc::vec::Vec;
+use core::array;
 
 use super::graph::{CHUNK, Chunk, Graph, Weights};
 use super::links::ByteLink;
-use super::measure::{LayerSums, PAIR};
+use super::measure::{LayerSums, spread};
 use super::room::{Numbers, Room};
-use super::scalar::{Field, Site, random_bits};
+use super::scalar::{Site, random_bits};
 use super::shape::{Rule, Shape, rotate_lanes};
-use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
+use super::thresholds::{CERTAIN, Exponents, THRESHOLD, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
 use crate::error::Error;
 use crate::memory;
@@ -39,6 +40,8 @@ pub(super) struct IntegerEngine {
     runs: Vec<SiteRun>,
     /// In quanta.
     max_local_field: i32,
+    /// Number of bits of the largest magnitude of a coupling or field, in quanta.
+    planes: usize,
     /// The table of `exponents`, then, if there are free sites, the table for them.
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
@@ -55,12 +58,13 @@ impl IntegerEngine {
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
         let chunk_size = graph.chunks[0].count;
-        let (mut runs, mut max_local_field): (Vec<SiteRun>, _) = (Vec::new(), 0);
+        let (mut runs, mut max_local_field, mut largest): (Vec<SiteRun>, _, _) = (Vec::new(), 0, 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
             let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
             let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
             max_local_field = max_local_field.max(magnitude);
+            largest = couplings().map(|link| quanta(link.value).abs()).fold(largest.max(quanta(field).abs()), i32::max);
             let is_free = magnitude == 0;
             match runs.last_mut() {
                 Some(run) if run.is_free == is_free && run.chunk.count < chunk_size => run.chunk.count += 1,
@@ -82,6 +86,7 @@ impl IntegerEngine {
             is_negative: false,
             runs,
             max_local_field,
+            planes: (i32::BITS - largest.leading_zeros()) as usize,
             thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
             spins: memory::filled(shape.rows(), 0)?,
@@ -110,11 +115,12 @@ impl IntegerEngine {
         })
     }
 
-    /// Measures the layers of two groups.
-    pub fn measure(&self, groups: [usize; PAIR]) -> [LayerSums; PAIR] {
+    /// Measures the layers of `G` groups, from group `first` on.
+    pub fn measure<const G: usize>(&self, first: usize) -> [LayerSums; G] {
         let quantum = if self.is_negative { -self.quantum } else { self.quantum };
         let sites = self.shape.sites;
-        LayerSums::of_words(groups.map(|group| &self.spins[group * sites..][..sites]), &self.links, quantum)
+        let spins = array::from_fn(|nth| &self.spins[(first + nth) * sites..][..sites]);
+        LayerSums::of_words(spins, &self.links, self.planes, quantum)
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
@@ -143,11 +149,12 @@ impl IntegerEngine {
                     let thresholds = self.thresholds[usize::from(is_free)].as_ptr();
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
-                    if group == 0 {
+                    // Without coupling between layers, the adjacent ones have no effect.
+                    if group == 0 && tau != 0.0 {
                         let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
                         rows.for_each(|(word, floor)| *floor = rotate_lanes(*word, lanes, lanes - 1));
                     }
-                    if group == last {
+                    if group == last && tau != 0.0 {
                         let rows = self.spins[row(0)..].iter().zip(&mut ceiling).take(count);
                         rows.for_each(|(word, ceiling)| *ceiling = rotate_lanes(*word, lanes, 1));
                     }
@@ -196,10 +203,12 @@ impl IntegerEngine {
                             Site { spin: *spins.add(first + done), below: *below, above: *above, header: links[0] }
                         };
                         let exponents = if is_free { exponents.of_free_sites() } else { exponents };
+                        let thresholds = &self.thresholds[usize::from(is_free)];
+                        let random = &random[done].0;
                         // SAFETY: `links` begins with this site, and links refer to rows of the
                         // group.
                         let accepted =
-                            unsafe { resolve_ties(site, links, spins, &random[done].0, live, exponents, &mut ties) };
+                            unsafe { resolve_ties(site, links, spins, random, live, thresholds, exponents, &mut ties) };
                         flips += u64::from((accepted & live).count_ones());
                         let spin = site.spin ^ accepted;
                         // SAFETY: `first + done` is a site of the group.
@@ -241,37 +250,62 @@ impl IntegerEngine {
 }
 
 /// The bits of a site that flip, for a site where 16 random bits do not suffice in some lane of
-/// `live`.
+/// `live`. `thresholds` are those of `exponents`.
 ///
 /// # Safety
 /// The links of the site refer to readable `spins`.
 #[cold]
+#[expect(clippy::too_many_arguments, reason = "they are separate in the engine")]
 unsafe fn resolve_ties(
     site: Site,
     links: &[ByteLink],
     spins: *const u64,
     random: &[u32; 32],
     live: u64,
+    thresholds: &[u16; THRESHOLDS],
     exponents: Exponents,
     ties: &mut SplitMix64,
 ) -> u64 {
+    let (header, parity) = (site.header, site.header.parity());
+    let mut fields = [header.value() as i8; 64];
+    for link in &links[1..=header.degree()] {
+        // SAFETY: the caller's contract.
+        let down = bytes(unsafe { *spins.add(link.row()) });
+        fields.iter_mut().zip(down).for_each(|(field, down)| *field = field.wrapping_sub(link.value() as i8 & down));
+    }
+    let [down, below, above] = [site.spin, site.spin ^ site.below, site.spin ^ site.above].map(bytes);
     let mut accepted = 0;
     for lane in 0..64 {
-        // SAFETY: the caller's contract.
-        let Field { k, c } = unsafe { site.field(lane, links[1..].as_ptr().cast(), spins) };
-        let probability = exponents.probability(2 * k + site.header.parity() as i32, c);
+        let mirror = -(parity as i8) & down[lane];
+        let k = (fields[lane] ^ down[lane]).wrapping_sub(down[lane]).wrapping_add(mirror);
+        let c = -(below[lane] + above[lane]) as usize;
+        let threshold = thresholds[parity * THRESHOLDS / 2 + THRESHOLD + 128 * c + (k & 127) as usize];
         let bits = random_bits(random, lane);
-        let is_tied = u64::from(bits) == probability >> 32 && probability != CERTAIN && live >> lane & 1 == 1;
-        let rest = if is_tied { ties.next() >> 32 } else { 0 };
-        let accepts = (u64::from(bits) << 32 | rest) < probability || probability == CERTAIN;
+        let mut accepts = bits < threshold;
+        if bits == threshold {
+            let probability = exponents.probability(2 * i32::from(k) + parity as i32, c);
+            let is_drawn = probability != CERTAIN && live >> lane & 1 == 1;
+            let rest = if is_drawn { ties.next() >> 32 } else { 0 };
+            accepts = (u64::from(bits) << 32 | rest) < probability || probability == CERTAIN;
+        }
         accepted |= u64::from(accepts) << lane;
     }
     accepted
 }
 
+/// For each bit -1 where it is set, else 0.
+fn bytes(word: u64) -> [i8; 64] {
+    let mut lanes = [0; 64];
+    for (lanes, byte) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+        *lanes = spread(byte).to_le_bytes().map(|bit| -(bit as i8));
+    }
+    lanes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ising::thresholds;
 
     #[test]
     fn tied_lanes_of_the_model_draw_in_order_and_no_others() {
@@ -290,6 +324,7 @@ mod tests {
             let byte = (probability(lane) >> 32).to_le_bytes()[1 - half];
             random[16 * half + lane / 4] |= u32::from(byte) << (8 * (lane % 4));
         }
+        let thresholds = thresholds(exponents.space, exponents.tau);
         for live in [u64::MAX, u64::MAX >> 32, 0xffff, 1] {
             let mut stream = SplitMix64(7);
             let expected = (0..64).filter(|lane| bit(live, *lane) == 1).fold(0, |accepted, lane| {
@@ -299,8 +334,9 @@ mod tests {
             });
             let mut ties = SplitMix64(7);
             // SAFETY: there are no links.
-            let accepted =
-                unsafe { resolve_ties(site, &header, core::ptr::null(), &random, live, exponents, &mut ties) };
+            let accepted = unsafe {
+                resolve_ties(site, &header, core::ptr::null(), &random, live, &thresholds, exponents, &mut ties)
+            };
             assert_eq!(accepted & live, expected);
             assert_eq!(ties.next(), stream.next());
             assert!(live.count_ones() < 16 || (expected != 0 && expected != live));

@@ -153,9 +153,11 @@ impl FloatEngine {
     }
 
     /// Measures the layers of a group.
-    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+    pub fn measure(&self, group: usize) -> LayerSums {
+        let mut sums = LayerSums::ZERO;
         let neighbours = self.graph.rows().map(|(_, links)| links.iter().map(Link::row));
         sums.of_signs(|row| &self.group(group)[row].0, neighbours, &self.graph.weights.values);
+        sums
     }
 
     fn group(&self, group: usize) -> &[FloatRow] {

@@ -7,9 +7,6 @@ use super::links::ByteLink;
 use super::shape::LANES;
 use super::wide::WIDE_LANES;
 
-/// Groups whose bits are counted together.
-pub(super) const PAIR: usize = 2;
-
 /// Energy and magnetisation of the layers of one group, by lane; those of idle lanes have no
 /// meaning.
 pub(super) struct LayerSums {
@@ -21,17 +18,22 @@ pub(super) struct LayerSums {
 impl LayerSums {
     pub const ZERO: Self = LayerSums { energies: [0.0; 64], magnetisations: [0; 64] };
 
-    /// Sums of two groups of 64 lanes of bits. `links` is the stream of
-    /// [`sweep_i8()`](super::sweep_i8()).
-    pub fn of_words(spins: [&[u64]; PAIR], mut links: &[ByteLink], quantum: f64) -> [Self; PAIR] {
-        let (mut unsatisfied, mut down) = (LaneCounters::new(), LaneCounters::new());
-        let (mut most, sites) = (0, spins[0].len());
+    /// Sums of `G` groups of 64 lanes of bits. `links` is the stream of
+    /// [`sweep_i8()`](super::sweep_i8()), whose couplings and fields are less than `2^planes` quanta.
+    pub fn of_words<const G: usize>(
+        spins: [&[u64]; G],
+        mut links: &[ByteLink],
+        planes: usize,
+        quantum: f64,
+    ) -> [Self; G] {
+        let (mut unsatisfied, mut down) = (LaneCounters::new(planes), LaneCounters::new(1));
+        let (mut most, sites) = (0, spins.first().map_or(0, |spins| spins.len()));
         for row in 0..sites {
             let own = spins.map(|spins| spins[row]);
             let Some((header, tail)) = links.split_first() else { break };
             let (couplings, next) = tail.split_at(header.degree());
             links = next;
-            let mut add = |value: i32, words: Words| {
+            let mut add = |value: i32, words: [u64; G]| {
                 most += i64::from(value.abs());
                 let sign = i64::from(value >> 31) as u64;
                 unsatisfied.add(value.unsigned_abs(), words.map(|word| word ^ sign));
@@ -45,40 +47,49 @@ impl LayerSums {
                     add(link.value(), from_fn(|group| own[group] ^ spins[group][other]));
                 }
             }
-            add(field, own);
+            if field != 0 {
+                add(field, own);
+            }
             down.add(1, own);
         }
-        let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
-        from_fn(|group| LayerSums {
-            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * quantum),
-            magnetisations: down[group].map(|count| sites as i64 - 2 * count),
-        })
+        Self::of_counts(unsatisfied, most, down, sites, quantum)
     }
 
-    /// Sums of two groups of 64 lanes. `bonds` yields for each site its bonds: the row of the other spin,
-    /// the row of signs, and the strength in half quanta. Bonds between two sites are listed at both.
-    pub fn of_bonds<L: Iterator<Item = (usize, usize, u32)>>(
+    /// Sums of `G` groups of 64 lanes. `bonds` yields for each site its bonds of one quantum: the row
+    /// of the other spin, and the row of signs. A bond between two sites is listed at one of them.
+    pub fn of_bonds<const G: usize, L: Iterator<Item = (usize, usize)>>(
         bonds: impl Iterator<Item = L>,
-        spins: impl Fn(usize) -> Words,
-        signs: impl Fn(usize) -> Words,
-        half_quantum: f64,
-    ) -> [Self; PAIR] {
-        let (mut unsatisfied, mut down) = (LaneCounters::new(), LaneCounters::new());
+        spins: impl Fn(usize) -> [u64; G],
+        signs: impl Fn(usize) -> [u64; G],
+        quantum: f64,
+    ) -> [Self; G] {
+        let (mut unsatisfied, mut down) = (LaneCounters::new(1), LaneCounters::new(1));
         let (mut most, mut sites) = (0, 0);
         for (row, bonds) in bonds.enumerate() {
             let own = spins(row);
-            for (other, sign, strength) in bonds {
-                most += i64::from(strength);
+            for (other, sign) in bonds {
+                most += 1;
                 let (other, sign) = (spins(other), signs(sign));
-                unsatisfied.add(strength, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
+                unsatisfied.add(1, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
             }
             down.add(1, own);
             sites += 1;
         }
+        Self::of_counts(unsatisfied, most, down, sites, quantum)
+    }
+
+    /// Sums from the unsatisfied quanta, of `most` in all, and the spins that are down.
+    fn of_counts<const G: usize>(
+        unsatisfied: LaneCounters<G>,
+        most: i64,
+        down: LaneCounters<G>,
+        sites: usize,
+        quantum: f64,
+    ) -> [Self; G] {
         let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
         from_fn(|group| LayerSums {
-            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * half_quantum),
-            magnetisations: down[group].map(|count| sites - 2 * count),
+            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * quantum),
+            magnetisations: down[group].map(|count| sites as i64 - 2 * count),
         })
     }
 
@@ -166,48 +177,47 @@ fn drain(totals: &mut [i64; WIDE_LANES], recent: &mut [u32; WIDE_LANES]) {
     recent.fill(0);
 }
 
-/// A word of each group.
-type Words = [u64; PAIR];
-
-/// Weighted counts of the bits in the lanes, bit-sliced: plane `p` has bit `p` of every count. Words
-/// of one weight are collected first, then added 15 at a time by carry-save adders.
-struct LaneCounters {
-    waiting: [[Words; 15]; LaneCounters::WEIGHTS],
-    filled: [usize; LaneCounters::WEIGHTS],
-    planes: [Words; LaneCounters::PLANES],
+/// Weighted counts of the bits in the lanes of `G` groups, bit-sliced: plane `p` has bit `p` of every
+/// count. Words of one weight are collected first, then added 15 at a time by carry-save adders.
+struct LaneCounters<const G: usize> {
+    /// For each bit of a weight the words to be added; the one at `filled` is overwritten.
+    waiting: [[[u64; G]; 16]; 7],
+    filled: [usize; 7],
+    /// Number of bits of the weights.
+    bits: usize,
+    planes: [[u64; G]; PLANES],
 }
 
-impl LaneCounters {
-    /// Weights are less than 2^7.
-    const WEIGHTS: usize = 7;
-    /// The weights of a site add up to at most 127, and there are at most 2^24 sites.
-    const PLANES: usize = 32;
+/// Planes of a count: the weights of a site add up to at most 127, and there are at most 2^24 sites.
+const PLANES: usize = 32;
 
-    fn new() -> Self {
-        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], planes: [[0; _]; _] }
+impl<const G: usize> LaneCounters<G> {
+    fn new(bits: usize) -> Self {
+        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], bits: bits.min(7), planes: [[0; _]; _] }
     }
 
-    fn add(&mut self, mut weight: u32, words: Words) {
-        while weight != 0 {
-            let plane = weight.trailing_zeros() as usize % 8 % Self::WEIGHTS;
-            weight &= weight - 1;
-            let filled = self.filled[plane] % 15;
-            self.waiting[plane][filled] = words;
-            self.filled[plane] = filled + 1;
-            if filled == 14 {
-                self.flush(plane);
+    /// Adds `weight`, which is less than `2^bits`, in every lane whose bit is set. Stores without
+    /// branches, since the bits of weights are hard to predict.
+    #[inline(always)]
+    fn add(&mut self, weight: u32, words: [u64; G]) {
+        for bit in 0..self.bits {
+            let filled = self.filled[bit] % 16;
+            self.waiting[bit][filled] = words;
+            self.filled[bit] = filled + (weight >> bit & 1) as usize;
+            if self.filled[bit] == 15 {
+                self.flush(bit);
             }
         }
     }
 
     /// Adds the waiting words of one weight.
     #[inline(never)]
-    fn flush(&mut self, plane: usize) {
-        let w = &mut self.waiting[plane];
-        w[self.filled[plane]..].fill([0; PAIR]);
-        self.filled[plane] = 0;
+    fn flush(&mut self, bit: usize) {
+        let w = &mut self.waiting[bit];
+        w[self.filled[bit]..].fill([0; G]);
+        self.filled[bit] = 0;
         // 15 words of weight 1 become 7 of weight 2, 3 of weight 4, and 1 of weight 8.
-        let (mut one, mut two, mut fours) = (w[14], [0; PAIR], [[0; PAIR]; 3]);
+        let (mut one, mut two, mut fours) = (w[14], [0; G], [[0; G]; 3]);
         for (words, four) in w.chunks_exact(4).zip(&mut fours) {
             let (a, b);
             (one, a) = full_adder(one, words[0], words[1]);
@@ -215,37 +225,37 @@ impl LaneCounters {
             (two, *four) = full_adder(two, a, b);
         }
         let (one, last) = full_adder(one, w[12], w[13]);
-        let (two, carry) = full_adder(two, last, [0; PAIR]);
+        let (two, carry) = full_adder(two, last, [0; G]);
         let (four, eight) = full_adder(fours[0], fours[1], fours[2]);
-        let (four, more) = full_adder(four, carry, [0; PAIR]);
+        let (four, more) = full_adder(four, carry, [0; G]);
         // At most one of `eight` and `more` is set, because the count is at most 15.
-        let eight = full_adder(eight, more, [0; PAIR]).0;
-        let mut carry = [0; PAIR];
-        for (plane, digit) in self.planes[plane..].iter_mut().zip([one, two, four, eight]) {
+        let eight = full_adder(eight, more, [0; G]).0;
+        let mut carry = [0; G];
+        for (plane, digit) in self.planes[bit..].iter_mut().zip([one, two, four, eight]) {
             (*plane, carry) = full_adder(*plane, digit, carry);
         }
-        for plane in &mut self.planes[plane + 4..] {
-            if carry == [0; PAIR] {
+        for plane in &mut self.planes[bit + 4..] {
+            if carry == [0; G] {
                 break;
             }
-            (*plane, carry) = full_adder(*plane, carry, [0; PAIR]);
+            (*plane, carry) = full_adder(*plane, carry, [0; G]);
         }
     }
 
-    fn totals(mut self) -> [[i64; 64]; PAIR] {
-        for plane in 0..Self::WEIGHTS {
-            if self.filled[plane] > 0 {
-                self.flush(plane);
+    fn totals(mut self) -> [[i64; 64]; G] {
+        for bit in 0..self.bits {
+            if self.filled[bit] > 0 {
+                self.flush(bit);
             }
         }
-        let mut totals = [[0; 64]; PAIR];
+        let mut totals = [[0; 64]; G];
         for (quarter, planes) in self.planes.chunks_exact(8).enumerate() {
             if planes.as_flattened().iter().all(|&plane| plane == 0) {
                 continue;
             }
             for (group, totals) in totals.iter_mut().enumerate() {
                 for (byte, totals) in totals.chunks_exact_mut(8).enumerate() {
-                    let part = |plane: &Words| spread((plane[group] >> (8 * byte)) as u8);
+                    let part = |plane: &[u64; G]| spread((plane[group] >> (8 * byte)) as u8);
                     let sums = (0..).zip(planes).fold(0, |sums, (p, plane)| sums | part(plane) << p);
                     let sums = sums.to_le_bytes();
                     totals.iter_mut().zip(sums).for_each(|(total, sum)| *total |= i64::from(sum) << (8 * quarter));
@@ -257,13 +267,13 @@ impl LaneCounters {
 }
 
 /// Sum and carry of three words, for each group.
-fn full_adder(a: Words, b: Words, c: Words) -> (Words, Words) {
-    let half: Words = from_fn(|group| a[group] ^ b[group]);
+fn full_adder<const G: usize>(a: [u64; G], b: [u64; G], c: [u64; G]) -> ([u64; G], [u64; G]) {
+    let half: [u64; G] = from_fn(|group| a[group] ^ b[group]);
     (from_fn(|group| half[group] ^ c[group]), from_fn(|group| a[group] & b[group] | half[group] & c[group]))
 }
 
 /// The bits of a byte as the lowest bits of 8 bytes.
-fn spread(byte: u8) -> u64 {
+pub(super) fn spread(byte: u8) -> u64 {
     let bits = u64::from(byte).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101
 }
@@ -276,10 +286,10 @@ mod tests {
     #[test]
     fn lane_counters_count() {
         let mut random = SplitMix64(1);
-        for len in (0..64).chain([1000, 20_000]) {
-            let (mut counters, mut expected) = (LaneCounters::new(), [[0i64; 64]; PAIR]);
+        for (len, bits) in (0..64).chain([1000, 20_000]).zip([7, 1, 3].into_iter().cycle()) {
+            let (mut counters, mut expected) = (LaneCounters::new(bits), [[0i64; 64]; 2]);
             for _ in 0..len {
-                let weight = (random.next() >> 57) as u32;
+                let weight = (random.next() >> (64 - bits)) as u32;
                 let words = [random.next(), if len % 2 == 0 { random.next() } else { u64::MAX }];
                 counters.add(weight, words);
                 for (expected, word) in expected.iter_mut().zip(words) {

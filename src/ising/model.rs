@@ -8,7 +8,7 @@ use super::bytes::IntegerEngine;
 use super::dense::DenseEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
-use super::measure::{LayerSums, PAIR};
+use super::measure::LayerSums;
 use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite};
 use super::single::SingleEngine;
 use super::wide::WideEngine;
@@ -328,30 +328,41 @@ impl LayeredIsing {
     pub fn layer_energies(&self, energies: &mut [f64], magnetisations: &mut [i64]) -> Result<(), Error> {
         exactly("energies", self.layers(), energies.len())?;
         exactly("magnetisations", self.layers(), magnetisations.len())?;
-        let groups = self.shape.groups;
         energies.fill(0.0);
         magnetisations.fill(0);
-        let mut sums = [LayerSums::ZERO; PAIR];
-        for first in (0..groups).step_by(PAIR) {
-            // If there is no second group, the first one is measured twice.
-            let pair = array::from_fn(|nth| if first + nth < groups { first + nth } else { first });
-            match &self.engine {
-                Engine::Floats(floats) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| floats.measure(g, sums)),
-                Engine::Integers(integers) => sums = integers.measure(pair),
-                Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
-                Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
-                Engine::Bits(bits) => sums = bits.measure(pair),
-                Engine::Dense(dense) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| dense.measure(g, sums)),
-            }
-            for (group, sums) in (first..groups).zip(&sums) {
+        let mut write = |first: usize, sums: &[LayerSums]| {
+            for (group, sums) in (first..).zip(sums) {
                 for lane in 0..self.shape.live_lanes(group) {
                     let (layer, _) = self.shape.layer(group, lane);
                     energies[layer] += sums.energies[lane];
                     magnetisations[layer] += sums.magnetisations[lane];
                 }
             }
+        };
+        let mut first = 0;
+        while first < self.shape.groups {
+            first += match (self.shape.groups - first, &self.engine) {
+                (8.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<8>(first, &mut write),
+                (4.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<4>(first, &mut write),
+                (2.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<2>(first, &mut write),
+                _ => self.measure::<1>(first, &mut write),
+            };
         }
         Ok(())
+    }
+
+    /// Measures the layers of `G` groups, from group `first` on; returns `G`.
+    fn measure<const G: usize>(&self, first: usize, write: &mut impl FnMut(usize, &[LayerSums])) -> usize {
+        let sums: [LayerSums; G] = match &self.engine {
+            Engine::Integers(integers) => integers.measure(first),
+            Engine::Bits(bits) => bits.measure(first),
+            Engine::Floats(floats) => array::from_fn(|nth| floats.measure(first + nth)),
+            Engine::Wide(wide) => array::from_fn(|nth| wide.measure(first + nth)),
+            Engine::Single(single) => array::from_fn(|nth| single.measure(first + nth)),
+            Engine::Dense(dense) => array::from_fn(|nth| dense.measure(first + nth)),
+        };
+        write(first, &sums);
+        G
     }
 
     /// Writes the spins of one layer: `spins[site]` becomes +1 or -1.

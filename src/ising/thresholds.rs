@@ -124,6 +124,12 @@ impl Exponents {
             table[LOW..][..16].copy_from_slice(&low);
             table[HIGH..][..8].copy_from_slice(&high);
             for c in 0..3 {
+                // Without coupling between layers, `c` has no effect.
+                if c > 0 && self.tau == 0.0 {
+                    table.copy_within(THRESHOLD..THRESHOLD + 128, THRESHOLD + 128 * c);
+                    [TAU, TAU + 4, FIRST].into_iter().for_each(|factor| table[factor + c] = table[factor]);
+                    continue;
+                }
                 // The exponent decreases as `k` increases.
                 let first = (from..to).find(|k| !self.comes_before(2 * k + parity, c)).unwrap_or(to);
                 let mut set = |k: i32, threshold| table[THRESHOLD + 128 * c + (k & 127) as usize] = threshold;

@@ -1,7 +1,7 @@
 //! The engine: rows of spins and signs, blocks of sites, random planes.
 
 use alloc::vec::Vec;
-use core::slice;
+use core::{array, slice};
 
 use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, Row, classes};
 use super::strips::{Ghost, Rotation, Strips};
@@ -9,7 +9,7 @@ use super::{sweep_bits, sweep_heat_bits};
 use crate::error::Error;
 use crate::ising::graph::{Graph, Lists, Weights};
 use crate::ising::links::Link;
-use crate::ising::measure::{LayerSums, PAIR};
+use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Rule, Shape};
 use crate::ising::thresholds::Exponents;
 use crate::memory;
@@ -346,17 +346,26 @@ impl BitEngine {
         })
     }
 
-    /// Energies and magnetisations of the lanes of two words of copies.
-    pub fn measure(&self, words: [usize; PAIR]) -> [LayerSums; PAIR] {
-        let row = |lines: &[Line], rows: usize, row: usize| words.map(|word| lines[word / 8 * rows + row].0[word % 8]);
+    /// Energies and magnetisations of the lanes of `G` words of copies of one row, from word `first` on.
+    pub fn measure<const G: usize>(&self, first: usize) -> [LayerSums; G] {
+        let (group, word) = (first / 8, first % 8);
+        let row = |lines: &[Line], rows: usize, row: usize| {
+            let words = &lines[group * rows + row].0[word..];
+            array::from_fn(|nth| words[nth])
+        };
         let opposite = if self.is_negative { u64::MAX } else { 0 };
         let sign = |sign: usize| row(&self.signs, self.sign_rows, sign).map(|word| word ^ opposite);
         let (sites, has_ghosts) = (self.shape.sites, self.halo.is_some());
-        let bonds = self.bonds().map(|bonds| {
-            // A bond to a field is listed once, one between two sites at both of them.
-            bonds.map(move |(row, sign)| (row, sign, if row >= sites && !has_ghosts { 2 } else { 1 }))
+        let bonds = self.bonds().enumerate().map(|(own, bonds)| {
+            // A bond between two sites is listed at both: in strips first the one to the next site in each
+            // direction, then the one to the previous site. One to a field is listed once.
+            let is_counted = move |&(nth, (row, _)): &(usize, (usize, usize))| match has_ghosts {
+                true => nth % 2 == 0,
+                false => row > own || row >= sites,
+            };
+            bonds.enumerate().filter(is_counted).map(|(_, bond)| bond)
         });
-        LayerSums::of_bonds(bonds, |at| row(&self.spins, self.rows, at), sign, 0.5 * self.quantum)
+        LayerSums::of_bonds(bonds, |at| row(&self.spins, self.rows, at), sign, self.quantum)
     }
 
     /// Bit `k` is set if copy `k` of the 64 of a word has the opposite sign, for a coupling with a

@@ -155,10 +155,12 @@ impl DenseEngine {
     }
 
     /// Measures one layer.
-    pub fn measure(&self, layer: usize, sums: &mut LayerSums) {
+    pub fn measure(&self, layer: usize) -> LayerSums {
+        let mut sums = LayerSums::ZERO;
         let down = (0..self.shape.sites).map(|row| self.word(layer * self.shape.sites + row)).sum::<u64>();
         sums.energies[0] = self.energy_of(layer..layer + 1);
         sums.magnetisations[0] = self.shape.sites as i64 - 2 * down as i64;
+        sums
     }
 
     /// The energy of some layers: the sum over all spins of half the spin times its own field and its

@@ -72,11 +72,13 @@ impl SingleEngine {
     }
 
     /// Measures one system.
-    pub fn measure(&self, system: usize, sums: &mut LayerSums) {
+    pub fn measure(&self, system: usize) -> LayerSums {
+        let mut sums = LayerSums::ZERO;
         let first = system * self.shape.sites;
         let down = (first..first + self.shape.sites).map(|index| self.word(index)).sum::<u64>();
         sums.energies[0] = self.energy_of(system..system + 1);
         sums.magnetisations[0] = self.shape.sites as i64 - 2 * down as i64;
+        sums
     }
 
     fn energy_of(&self, systems: Range<usize>) -> f64 {

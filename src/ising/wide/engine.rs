@@ -116,9 +116,11 @@ impl WideEngine {
     }
 
     /// Measures the layers of a group.
-    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+    pub fn measure(&self, group: usize) -> LayerSums {
+        let mut sums = LayerSums::ZERO;
         let rows = &self.rows[group * self.shape.sites..][..self.shape.sites];
         sums.of_masks(|row| &rows[row].0, self.neighbours(), &self.weights.values, self.quantum);
+        sums
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
