@@ -947,7 +947,8 @@ hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *threshold
 // byte in the other 64 bytes), in little-endian memory order. It is compared with thresholds[432 *
 // parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the bit flips. If it is
 // equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by
-// the number of flips in the lanes of `live`.
+// the number of flips in the lanes of `live`. If thresholds[428] is not 0, the magnitudes at every
+// site add up to at most this number.
 //
 // `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls
 // continue with later sites of it. If a word of `spins` has changed since, set its 64 bytes to 255

@@ -1,4 +1,7 @@
 // The exact sweep with AVX-512: looks up thresholds, in any table.
+//
+// If no field exceeds 41 quanta, the 42 thresholds of each c share a table of 128, so that one
+// permutation of each byte replaces three. `size` is wide or compact.
 
 #include "hl.h"
 
@@ -25,6 +28,10 @@
 #define random_upper zmm6
 #define random_lower zmm7
 
+// Places of the bound of the fields, 0 if there is none, and its largest value for a compact table.
+#define BOUND       856
+#define MAX_COMPACT 41
+
 // The thresholds of c = 0, 1, 2 and k = 0..63 or -64..-1 (n), by their upper and lower bytes.
 #define upper_0     zmm16
 #define upper_0n    zmm17
@@ -39,11 +46,20 @@
 #define lower_2     zmm26
 #define lower_2n    zmm27
 
+// The compact table, by upper and lower bytes: the place of c and k is 43 c + k modulo 128.
+#define upper_a     zmm16
+#define upper_b     zmm17
+#define lower_a     zmm18
+#define lower_b     zmm19
+#define stride      zmm20
+
 #define down        k1
 #define down_too    k2
 #define c_0         k2
 #define c_1         k3
 #define c_2         k4
+#define unlike      k3
+#define unlike_too  k4
 #define less        k4
 #define equal       k5
 #define accepted    k6
@@ -82,6 +98,186 @@
         vpermi2b \lower_bytes, coupling, [rax + \at + 64]
         .endm
 
+        // The places of the lower and the upper bytes of 32 thresholds, twice.
+        .macro places
+        vmovdqa64 lower, [rip + .Leven]
+        vpternlogd coupling, coupling, coupling, 0xff
+        vpsubb  random_upper, lower, coupling
+        .endm
+
+        // Loads the thresholds at rax.
+        .macro tables_wide
+        places
+        load    upper_0, lower_0, 0
+        load    upper_0n, lower_0n, 128
+        load    upper_1, lower_1, 256
+        load    upper_1n, lower_1n, 384
+        load    upper_2, lower_2, 512
+        load    upper_2n, lower_2n, 640
+        .endm
+
+        .macro load_compact a, b, bytes
+        vpsubb  \a, \bytes, zmm28
+        vpaddb  \b, \bytes, zmm29
+        vpermi2b \a, zmm30, [rax + 256]
+        vpermi2b \b, zmm31, [rax + 512]
+        vpermb  \a{down}, \bytes, [rax]
+        vpermb  \b{down_too}, \bytes, coupling
+        .endm
+
+        // Each c has k = -21..20, of which -32..-1 are 192 bytes behind 0..31. c = 1 begins at place
+        // 22 of the first half, c = 2 at place 1 of the second; c = 0 takes the first 21 places and
+        // the last 21.
+        .macro tables_compact
+        places
+        mov     ecx, 22
+        vpbroadcastb zmm28, ecx
+        mov     ecx, 20
+        vpbroadcastb zmm29, ecx
+        mov     ecx, 43
+        vpbroadcastb stride, ecx
+        mov     ecx, (1 << 21) - 1
+        kmovq   down, rcx
+        mov     rcx, -1 << 43
+        kmovq   down_too, rcx
+        vmovdqu64 coupling, [rax + 192]
+        vmovdqu64 zmm30, [rax + 448]
+        vmovdqu64 zmm31, [rax + 704]
+        load_compact upper_a, upper_b, random_upper
+        load_compact lower_a, lower_b, lower
+        movzx   ecx, word ptr [links + 1]
+        .endm
+
+        // Replaces k in each lane of `field` by the upper byte of the threshold; `lower` gets the
+        // lower byte.
+        .macro look_up_wide
+        // The lanes of each c.
+        mov     spin, [own]
+        mov     rcx, [own + below]
+        mov     rax, [own + above]
+        xor     rax, rcx
+        xor     rcx, spin
+        andn    rcx, rax, rcx
+        kmovq   c_1, rax
+        kmovq   c_2, rcx
+        kxnorq  c_0, c_1, c_2
+
+        // Thresholds replace the indices in each lane.
+        vmovdqa64 lower, field
+        vpermi2b field{c_1}, upper_1, upper_1n
+        vpermi2b lower{c_1}, lower_1, lower_1n
+        vpermi2b field{c_2}, upper_2, upper_2n
+        vpermi2b lower{c_2}, lower_2, lower_2n
+        vpermi2b field{c_0}, upper_0, upper_0n
+        vpermi2b lower{c_0}, lower_0, lower_0n
+        .endm
+
+        .macro look_up_compact
+        mov     spin, [own]
+        mov     rcx, [own + below]
+        mov     rax, [own + above]
+        xor     rcx, spin
+        xor     rax, spin
+        kmovq   unlike, rcx
+        kmovq   unlike_too, rax
+        vpaddb  field{unlike}, field, stride
+        vpaddb  field{unlike_too}, field, stride
+        vmovdqa64 lower, field
+        vpermi2b field, upper_a, upper_b
+        vpermi2b lower, lower_a, lower_b
+        .endm
+
+        .macro sites rule, size
+        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
+        // -v - 1, by parity.
+.Ltables_\rule\()_\size:
+        movzx   eax, ch
+        mov     ebx, eax
+        neg     eax
+        vpbroadcastb mirror, eax
+        and     eax, 864
+        add     rax, thresholds
+        tables_\size
+        jmp     .Lfield_\rule\()_\size
+
+        // Degrees off the straight path: below 4, and 6 or more.
+.Lfew_\rule\()_\size:
+        cmp     ecx, 2
+        je      .Ltwo_\rule\()_\size
+        ja      .Lthree_\rule\()_\size
+        test    ecx, ecx
+        jz      .Ldecide_\rule\()_\size
+        couple  -4
+        jmp     .Ldecide_\rule\()_\size
+.Lthree_\rule\()_\size:
+        couple  -12
+        jmp     .Ltwo_\rule\()_\size
+.Lmany_\rule\()_\size:
+        neg     rcx
+.Lnext_\rule\()_\size:
+        couple  4*rcx
+        inc     rcx
+        cmp     rcx, -6
+        jne     .Lnext_\rule\()_\size
+.Lsix_\rule\()_\size:
+        couple_two -24
+        jmp     .Lfour_\rule\()_\size
+
+        // The second byte of a header is the degree, the third one the parity.
+        .balign 32
+.Lsite_\rule\()_\size:
+        movzx   ecx, word ptr [links + 1]
+        cmp     ch, parity
+        jne     .Ltables_\rule\()_\size
+
+        // v, the sum over the links; `links` advances to the next site.
+.Lfield_\rule\()_\size:
+        movzx   ecx, cl
+        vpbroadcastb field, byte ptr [links]
+        lea     links, [links + 4 * rcx + 4]
+        cmp     ecx, 4
+        je      .Lfour_\rule\()_\size
+        jb      .Lfew_\rule\()_\size
+        cmp     ecx, 6
+        je      .Lsix_\rule\()_\size
+        ja      .Lmany_\rule\()_\size
+        couple  -20
+.Lfour_\rule\()_\size:
+        couple_two -16
+.Ltwo_\rule\()_\size:
+        couple_two -8
+
+        // k, from v and the spin.
+.Ldecide_\rule\()_\size:
+        kmovq   down, [own]
+        vpsubb  field{down}, mirror, field
+
+        look_up_\size
+
+        // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the
+        // call.
+        vmovdqu64 random_upper, [random]
+        vmovdqu64 random_lower, [random + 64]
+        vpcmpeqb equal, random_upper, field
+        vpcmpub accepted, random_upper, field, 1
+        vpcmpub less{equal}, random_lower, lower, 1
+        vpcmpeqb equal{equal}, random_lower, lower
+        ktestq  equal, alive
+        jnz     .Ldone_\rule
+        korq    accepted, accepted, less
+        kmovq   rax, accepted
+        xor     spin, rax
+        mov     [own], spin
+        and     rax, live
+        popcnt  rax, rax
+        add     flips, rax
+        add     own, 8
+        sub     random, -128
+        cmp     own, end
+        jne     .Lsite_\rule\()_\size
+        jmp     .Ldone_\rule
+        .endm
+
         .macro sweep rule
         xor     eax, eax
         test    r8, r8
@@ -110,120 +306,13 @@
         vpxor   xmm3, xmm3, xmm3
         vpbroadcastb second, byte ptr [rip + .Lsecond]
         movzx   ecx, word ptr [links + 1]
-
-        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
-        // -v - 1, by parity.
-.Ltables_\rule:
-        movzx   eax, ch
-        mov     ebx, eax
-        neg     eax
-        vpbroadcastb mirror, eax
-        and     eax, 864
-        add     rax, thresholds
-        vmovdqa64 lower, [rip + .Leven]
-        vpternlogd coupling, coupling, coupling, 0xff
-        vpsubb  random_upper, lower, coupling
-        load    upper_0, lower_0, 0
-        load    upper_0n, lower_0n, 128
-        load    upper_1, lower_1, 256
-        load    upper_1n, lower_1n, 384
-        load    upper_2, lower_2, 512
-        load    upper_2n, lower_2n, 640
-        jmp     .Lfield_\rule
-
-        // Degrees off the straight path: below 4, and 6 or more.
-.Lfew_\rule:
-        cmp     ecx, 2
-        je      .Ltwo_\rule
-        ja      .Lthree_\rule
-        test    ecx, ecx
-        jz      .Ldecide_\rule
-        couple  -4
-        jmp     .Ldecide_\rule
-.Lthree_\rule:
-        couple  -12
-        jmp     .Ltwo_\rule
-.Lmany_\rule:
-        neg     rcx
-.Lnext_\rule:
-        couple  4*rcx
-        inc     rcx
-        cmp     rcx, -6
-        jne     .Lnext_\rule
-.Lsix_\rule:
-        couple_two -24
-        jmp     .Lfour_\rule
-
-        // The second byte of a header is the degree, the third one the parity.
-        .balign 32
-.Lsite_\rule:
-        movzx   ecx, word ptr [links + 1]
-        cmp     ch, parity
-        jne     .Ltables_\rule
-
-        // v, the sum over the links; `links` advances to the next site.
-.Lfield_\rule:
-        movzx   ecx, cl
-        vpbroadcastb field, byte ptr [links]
-        lea     links, [links + 4 * rcx + 4]
-        cmp     ecx, 4
-        je      .Lfour_\rule
-        jb      .Lfew_\rule
-        cmp     ecx, 6
-        je      .Lsix_\rule
-        ja      .Lmany_\rule
-        couple  -20
-.Lfour_\rule:
-        couple_two -16
-.Ltwo_\rule:
-        couple_two -8
-
-        // k, from v and the spin.
-.Ldecide_\rule:
-        kmovq   down, [own]
-        vpsubb  field{down}, mirror, field
-
-        // The lanes of each c.
-        mov     spin, [own]
-        mov     rcx, [own + below]
-        mov     rax, [own + above]
-        xor     rax, rcx
-        xor     rcx, spin
-        andn    rcx, rax, rcx
-        kmovq   c_1, rax
-        kmovq   c_2, rcx
-        kxnorq  c_0, c_1, c_2
-
-        // Thresholds replace the indices in each lane.
-        vmovdqa64 lower, field
-        vpermi2b field{c_1}, upper_1, upper_1n
-        vpermi2b lower{c_1}, lower_1, lower_1n
-        vpermi2b field{c_2}, upper_2, upper_2n
-        vpermi2b lower{c_2}, lower_2, lower_2n
-        vpermi2b field{c_0}, upper_0, upper_0n
-        vpermi2b lower{c_0}, lower_0, lower_0n
-
-        // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the
-        // call.
-        vmovdqu64 random_upper, [random]
-        vmovdqu64 random_lower, [random + 64]
-        vpcmpeqb equal, random_upper, field
-        vpcmpub accepted, random_upper, field, 1
-        vpcmpub less{equal}, random_lower, lower, 1
-        vpcmpeqb equal{equal}, random_lower, lower
-        ktestq  equal, alive
-        jnz     .Ldone_\rule
-        korq    accepted, accepted, less
-        kmovq   rax, accepted
-        xor     spin, rax
-        mov     [own], spin
-        and     rax, live
-        popcnt  rax, rax
-        add     flips, rax
-        add     own, 8
-        sub     random, -128
-        cmp     own, end
-        jne     .Lsite_\rule
+        mov     rax, thresholds
+        movzx   eax, word ptr [rax + BOUND]
+        dec     eax
+        cmp     eax, MAX_COMPACT
+        jb      .Ltables_\rule\()_compact
+        sites   \rule, wide
+        sites   \rule, compact
 
 .Ldone_\rule:
         mov     rax, [rsp + 88]
@@ -253,7 +342,7 @@
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
 //         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
 //         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
-// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm31, k1..k7
 //         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
 //         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5
@@ -277,7 +366,7 @@ END(hl_ising_sweep_i8_avx512icl)
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
 //         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
 //         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
-// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm31, k1..k7
 //         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
 //         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5

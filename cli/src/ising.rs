@@ -385,7 +385,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     }
     let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
-    sample(&mut sampler, &problem, a.target, checkpoint.map(|(_, file)| file), seconds)?;
+    let file = checkpoint.map(|(_, file)| file);
+    // In the pool, so that a step wakes up one thread less.
+    rayon::scope(|_| sample(&mut sampler, &problem, a.target, file, seconds))?;
     let time = begin.elapsed();
     let target = a.target.map(|value| Target {
         value,
@@ -466,6 +468,9 @@ fn check_names<'a>(
     Ok(())
 }
 
+/// Steps are done together until they take this time.
+const BATCH: Duration = Duration::from_millis(25);
+
 /// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
 /// run after the current step.
 fn sample(
@@ -496,8 +501,14 @@ fn sample(
     let energy = target.map(|value| objective.energy_of(value));
     let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));
     let mut written = Instant::now();
+    let mut steps = 1;
     while !sampler.is_done() && !has_reached(sampler) {
-        sampler.advance()?;
+        let start = Instant::now();
+        sampler.advance(steps)?;
+        // A target and a time are checked after every measurement.
+        if energy.is_none() && plan.time.is_none() && start.elapsed() < BATCH {
+            steps *= 2;
+        }
         bar.set_position(plan.time.map_or(sampler.step, |_| begin.elapsed().as_millis() as u64));
         let (scale, offset) = objective.of_energy();
         bar.set_message(format!("{}: best {:.10}", plan.method, scale * sampler.best().energy + offset));

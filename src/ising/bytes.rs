@@ -40,8 +40,8 @@ pub(super) struct IntegerEngine {
     runs: Vec<SiteRun>,
     /// In quanta.
     max_local_field: i32,
-    /// Number of bits of the largest magnitude of a coupling or field, in quanta.
-    planes: usize,
+    /// The largest magnitude of a coupling or field, in quanta.
+    largest: u32,
     /// The table of `exponents`, then, if there are free sites, the table for them.
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
@@ -64,7 +64,9 @@ impl IntegerEngine {
             let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
             let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
             max_local_field = max_local_field.max(magnitude);
-            largest = couplings().map(|link| quanta(link.value).abs()).fold(largest.max(quanta(field).abs()), i32::max);
+            let magnitudes =
+                couplings().map(|link| link.value).chain([field]).map(|value| quanta(value).unsigned_abs());
+            largest = magnitudes.fold(largest, u32::max);
             let is_free = magnitude == 0;
             match runs.last_mut() {
                 Some(run) if run.is_free == is_free && run.chunk.count < chunk_size => run.chunk.count += 1,
@@ -86,7 +88,7 @@ impl IntegerEngine {
             is_negative: false,
             runs,
             max_local_field,
-            planes: (i32::BITS - largest.leading_zeros()) as usize,
+            largest,
             thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
             spins: memory::filled(shape.rows(), 0)?,
@@ -120,7 +122,7 @@ impl IntegerEngine {
         let quantum = if self.is_negative { -self.quantum } else { self.quantum };
         let sites = self.shape.sites;
         let spins = array::from_fn(|nth| &self.spins[(first + nth) * sites..][..sites]);
-        LayerSums::of_words(spins, &self.links, self.planes, quantum)
+        LayerSums::of_words(spins, &self.links, self.largest, quantum)
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.

@@ -19,40 +19,43 @@ impl LayerSums {
     pub const ZERO: Self = LayerSums { energies: [0.0; 64], magnetisations: [0; 64] };
 
     /// Sums of `G` groups of 64 lanes of bits. `links` is the stream of
-    /// [`sweep_i8()`](super::sweep_i8()), whose couplings and fields are less than `2^planes` quanta.
-    pub fn of_words<const G: usize>(
+    /// [`sweep_i8()`](super::sweep_i8()), whose couplings and fields are at most `largest` quanta.
+    pub fn of_words<const G: usize>(spins: [&[u64]; G], links: &[ByteLink], largest: u32, quantum: f64) -> [Self; G] {
+        match largest {
+            ..=1 => Self::of_weighted_words::<G, 1>(spins, links, quantum),
+            ..=7 => Self::of_weighted_words::<G, 3>(spins, links, quantum),
+            _ => Self::of_weighted_words::<G, 7>(spins, links, quantum),
+        }
+    }
+
+    /// As [`of_words`](Self::of_words), for couplings and fields of `B` bits.
+    fn of_weighted_words<const G: usize, const B: usize>(
         spins: [&[u64]; G],
         mut links: &[ByteLink],
-        planes: usize,
         quantum: f64,
     ) -> [Self; G] {
-        let (mut unsatisfied, mut down) = (LaneCounters::new(planes), LaneCounters::new(1));
-        let (mut most, sites) = (0, spins.first().map_or(0, |spins| spins.len()));
+        let (mut unsatisfied, mut down) = (LaneCounters::<G, B>::new(), LaneCounters::<G, 1>::new());
+        let sites = spins.first().map_or(0, |spins| spins.len());
         for row in 0..sites {
             let own = spins.map(|spins| spins[row]);
             let Some((header, tail)) = links.split_first() else { break };
             let (couplings, next) = tail.split_at(header.degree());
             links = next;
-            let mut add = |value: i32, words: [u64; G]| {
-                most += i64::from(value.abs());
-                let sign = i64::from(value >> 31) as u64;
-                unsatisfied.add(value.unsigned_abs(), words.map(|word| word ^ sign));
-            };
             let mut field = 2 * header.value() + header.parity() as i32;
             for link in couplings {
                 field -= link.value();
                 // Count every edge once, at the site that is visited first.
                 let other = link.row();
                 if other > row {
-                    add(link.value(), from_fn(|group| own[group] ^ spins[group][other]));
+                    unsatisfied.add(link.value(), from_fn(|group| own[group] ^ spins[group][other]));
                 }
             }
             if field != 0 {
-                add(field, own);
+                unsatisfied.add(field, own);
             }
             down.add(1, own);
         }
-        Self::of_counts(unsatisfied, most, down, sites, quantum)
+        Self::of_counts(unsatisfied, down, sites, quantum)
     }
 
     /// Sums of `G` groups of 64 lanes. `bonds` yields for each site its bonds of one quantum: the row
@@ -63,32 +66,31 @@ impl LayerSums {
         signs: impl Fn(usize) -> [u64; G],
         quantum: f64,
     ) -> [Self; G] {
-        let (mut unsatisfied, mut down) = (LaneCounters::new(1), LaneCounters::new(1));
-        let (mut most, mut sites) = (0, 0);
+        let (mut unsatisfied, mut down) = (LaneCounters::<G, 1>::new(), LaneCounters::<G, 1>::new());
+        let mut sites = 0;
         for (row, bonds) in bonds.enumerate() {
             let own = spins(row);
             for (other, sign) in bonds {
-                most += 1;
                 let (other, sign) = (spins(other), signs(sign));
                 unsatisfied.add(1, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
             }
             down.add(1, own);
             sites += 1;
         }
-        Self::of_counts(unsatisfied, most, down, sites, quantum)
+        Self::of_counts(unsatisfied, down, sites, quantum)
     }
 
-    /// Sums from the unsatisfied quanta, of `most` in all, and the spins that are down.
-    fn of_counts<const G: usize>(
-        unsatisfied: LaneCounters<G>,
-        most: i64,
-        down: LaneCounters<G>,
+    /// Sums from the unsatisfied quanta and the spins that are down.
+    fn of_counts<const G: usize, const B: usize>(
+        unsatisfied: LaneCounters<G, B>,
+        down: LaneCounters<G, 1>,
         sites: usize,
         quantum: f64,
     ) -> [Self; G] {
+        let sum = unsatisfied.sum;
         let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
         from_fn(|group| LayerSums {
-            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * quantum),
+            energies: unsatisfied[group].map(|count| (sum - 2 * count) as f64 * quantum),
             magnetisations: down[group].map(|count| sites as i64 - 2 * count),
         })
     }
@@ -178,32 +180,35 @@ fn drain(totals: &mut [i64; WIDE_LANES], recent: &mut [u32; WIDE_LANES]) {
 }
 
 /// Weighted counts of the bits in the lanes of `G` groups, bit-sliced: plane `p` has bit `p` of every
-/// count. Words of one weight are collected first, then added 15 at a time by carry-save adders.
-struct LaneCounters<const G: usize> {
-    /// For each bit of a weight the words to be added; the one at `filled` is overwritten.
-    waiting: [[[u64; G]; 16]; 7],
-    filled: [usize; 7],
-    /// Number of bits of the weights.
-    bits: usize,
+/// count. Weights have `B` bits, at most 7. Words of one bit are collected first, then added 15 at a
+/// time by carry-save adders.
+struct LaneCounters<const G: usize, const B: usize> {
+    /// For each bit the words to be added; the one at `filled` is overwritten.
+    waiting: [[[u64; G]; 16]; B],
+    filled: [usize; B],
     planes: [[u64; G]; PLANES],
+    /// The sum of the magnitudes of all weights.
+    sum: i64,
 }
 
 /// Planes of a count: the weights of a site add up to at most 127, and there are at most 2^24 sites.
 const PLANES: usize = 32;
 
-impl<const G: usize> LaneCounters<G> {
-    fn new(bits: usize) -> Self {
-        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], bits: bits.min(7), planes: [[0; _]; _] }
+impl<const G: usize, const B: usize> LaneCounters<G, B> {
+    fn new() -> Self {
+        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], planes: [[0; _]; _], sum: 0 }
     }
 
-    /// Adds `weight`, which is less than `2^bits`, in every lane whose bit is set. Stores without
-    /// branches, since the bits of weights are hard to predict.
+    /// Adds the magnitude of `weight` in every lane whose bit is set; if it is negative, in every lane
+    /// whose bit is not set. Stores without branches, since the bits of weights are hard to predict.
     #[inline(always)]
-    fn add(&mut self, weight: u32, words: [u64; G]) {
-        for bit in 0..self.bits {
+    fn add(&mut self, weight: i32, words: [u64; G]) {
+        let (magnitude, sign) = (weight.unsigned_abs(), i64::from(weight >> 31) as u64);
+        self.sum += i64::from(magnitude);
+        for bit in 0..B {
             let filled = self.filled[bit] % 16;
-            self.waiting[bit][filled] = words;
-            self.filled[bit] = filled + (weight >> bit & 1) as usize;
+            self.waiting[bit][filled] = words.map(|word| word ^ sign);
+            self.filled[bit] = filled + (magnitude >> bit & 1) as usize;
             if self.filled[bit] == 15 {
                 self.flush(bit);
             }
@@ -235,7 +240,7 @@ impl<const G: usize> LaneCounters<G> {
             (*plane, carry) = full_adder(*plane, digit, carry);
         }
         for plane in &mut self.planes[bit + 4..] {
-            if carry == [0; G] {
+            if carry.iter().fold(0, |any, word| any | word) == 0 {
                 break;
             }
             (*plane, carry) = full_adder(*plane, carry, [0; G]);
@@ -243,7 +248,7 @@ impl<const G: usize> LaneCounters<G> {
     }
 
     fn totals(mut self) -> [[i64; 64]; G] {
-        for bit in 0..self.bits {
+        for bit in 0..B {
             if self.filled[bit] > 0 {
                 self.flush(bit);
             }
@@ -283,20 +288,27 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    #[test]
-    fn lane_counters_count() {
+    fn count<const B: usize>() {
         let mut random = SplitMix64(1);
-        for (len, bits) in (0..64).chain([1000, 20_000]).zip([7, 1, 3].into_iter().cycle()) {
-            let (mut counters, mut expected) = (LaneCounters::new(bits), [[0i64; 64]; 2]);
+        for len in (0..64).chain([1000, 20_000]) {
+            let (mut counters, mut expected) = (LaneCounters::<2, B>::new(), [[0i64; 64]; 2]);
             for _ in 0..len {
-                let weight = (random.next() >> (64 - bits)) as u32;
+                let weight = (random.next() >> (64 - B)) as i32 * if random.next() % 2 == 0 { 1 } else { -1 };
                 let words = [random.next(), if len % 2 == 0 { random.next() } else { u64::MAX }];
                 counters.add(weight, words);
                 for (expected, word) in expected.iter_mut().zip(words) {
-                    (0..64).for_each(|lane| expected[lane] += i64::from(weight) * (word >> lane & 1) as i64);
+                    let is_counted = |lane: usize| (word >> lane & 1 == 1) == (weight > 0);
+                    (0..64).for_each(|lane| expected[lane] += i64::from(is_counted(lane)) * i64::from(weight.abs()));
                 }
             }
             assert_eq!(counters.totals(), expected, "{len}");
         }
+    }
+
+    #[test]
+    fn lane_counters_count() {
+        count::<1>();
+        count::<3>();
+        count::<7>();
     }
 }

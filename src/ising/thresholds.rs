@@ -36,6 +36,9 @@ pub(super) const TAU: usize = 416;
 /// The smallest `k` whose flip is not certain; with the heat bath, the smallest with `v <= 0`, see
 /// [`LOW`]. Between -64 and 64, modulo 2^16.
 pub(super) const FIRST: usize = 424;
+/// A bound of the magnitude of `m` at all sites, less than 127, or 0 if there is none. It allows a variant to use
+/// a smaller table.
+const BOUND: usize = 428;
 
 /// Length of the `thresholds` of [`sweep_i8()`](super::sweep_i8()).
 pub const THRESHOLDS: usize = 2 * TABLE;
@@ -123,6 +126,7 @@ impl Exponents {
         for (parity, table) in (0..).zip(tables.as_chunks_mut::<TABLE>().0) {
             table[LOW..][..16].copy_from_slice(&low);
             table[HIGH..][..8].copy_from_slice(&high);
+            table[BOUND] = if max_local_field < 127 { max_local_field as u16 } else { 0 };
             for c in 0..3 {
                 // Without coupling between layers, `c` has no effect.
                 if c > 0 && self.tau == 0.0 {

@@ -42,7 +42,7 @@ pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
             if sampler.step == steps / 2 {
                 before = counts(&sampler);
             }
-            sampler.advance()?;
+            sampler.advance(1)?;
         }
         let rate = |(after, before): ([u64; 2], [u64; 2])| {
             let [swaps, attempts] = [0, 1].map(|k| (after[k] - before[k]) as f64);

@@ -72,6 +72,8 @@ pub struct Sampler<'a> {
     earlier: Earlier,
     /// The end of the last complete anneal, if they are repeated.
     complete: Option<Complete>,
+    /// Estimated nanoseconds of a sweep of all models.
+    sweep_cost: f64,
 }
 
 /// Number of systems, and of those that reached the lowest energy.
@@ -92,14 +94,15 @@ struct Complete {
 /// magnitudes of couplings and fields.
 const ROUNDING: f64 = 1e-10;
 
-/// Number of spins, visited once each, below which a step runs on one thread.
-const SHORT_STEP: u64 = 1 << 14;
+/// Estimated nanoseconds of a step below which it runs on one thread: another one would take about as long to
+/// wake up.
+const SHORT_STEP: f64 = 50_000.0;
 
 impl<'a> Sampler<'a> {
     /// A sampler with random spins.
     pub fn new(plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
         let models = (0..plan.models).into_par_iter().map(|index| Model::new(plan, problem, index));
-        let models = models.collect::<Result<_, _>>()?;
+        let models: Vec<Model> = models.collect::<Result<_, _>>()?;
         let mut chains = Vec::new();
         if plan.method == Method::Exchange && plan.models > 1 {
             let ladder: Vec<_> = (0..plan.models).map(|model| plan.weights(plan.point(model, 0))).collect();
@@ -108,7 +111,10 @@ impl<'a> Sampler<'a> {
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
         let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
-        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new(), anneals: 0, earlier, complete: None })
+        let visits = plan.models * plan.layers() * problem.fields.len();
+        let sweep_cost = builder(plan, problem).cost(models[0].ising.kind())? * visits as f64;
+        let (step, series, anneals, complete) = (0, Vec::new(), 0, None);
+        Ok(Sampler { plan, problem, models, chains, step, series, anneals, earlier, complete, sweep_cost })
     }
 
     pub fn kind(&self) -> Kind {
@@ -124,30 +130,24 @@ impl<'a> Sampler<'a> {
         self.plan.method == Method::Exchange && self.step > self.plan.first_counted()
     }
 
-    /// Sweeps all models up to the next measurement, takes it, and exchanges.
-    pub fn advance(&mut self) -> Result<(), Error> {
-        let (plan, problem, step, anneals) = (self.plan, self.problem, self.step, self.anneals);
-        let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
+    /// Sweeps all models up to the next measurement, takes it, and exchanges. Without exchanges, does up to
+    /// `max_steps` such steps, model by model.
+    pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
+        let (plan, problem, anneals) = (self.plan, self.problem, self.anneals);
+        let end = if self.chains.is_empty() { plan.steps().min(self.step + max_steps) } else { self.step + 1 };
+        let steps = self.step..end;
         let advance = |(index, model): (usize, &mut Model)| {
-            let point = plan.point(index, step);
-            model.ising.sweep(&mut model.random, plan.weights(point), sweeps)?;
-            let before = model.best.energy;
-            let record = model.measure(plan, problem, point, step)?;
-            if model.best.energy < before {
-                model.best.anneal = anneals;
-            }
-            if plan.half(step).is_some() {
-                model.observe(problem);
-            }
-            Ok(record)
+            let records = steps.clone().map(|step| model.advance(plan, problem, index, step, anneals));
+            records.collect::<Result<Vec<_>, Error>>()
         };
-        let records: Result<Vec<_>, Error> = match self.is_short(sweeps) {
+        let models: Result<Vec<_>, Error> = match self.is_short(plan.sweeps_after(end) - plan.sweeps_after(self.step)) {
             true => self.models.iter_mut().enumerate().map(advance).collect(),
             false => self.models.par_iter_mut().enumerate().map(advance).collect(),
         };
-        self.series.extend(records?);
+        let models = models?;
+        self.series.extend((0..steps.count()).flat_map(|step| models.iter().map(move |records| records[step])));
         self.exchange()?;
-        self.step += 1;
+        self.step = end;
         Ok(())
     }
 
@@ -188,13 +188,9 @@ impl<'a> Sampler<'a> {
         self.best().energy <= energy + rounding(self.problem)
     }
 
-    /// Whether a step of `sweeps` ends before other threads would have woken up, or there are none.
+    /// Whether so many sweeps end before other threads would have woken up, or there are none.
     fn is_short(&self, sweeps: u64) -> bool {
-        if rayon::current_num_threads() == 1 {
-            return true;
-        }
-        let spins = self.models.len() * self.plan.layers() * self.problem.fields.len();
-        (spins as u64).saturating_mul(sweeps + 1) < SHORT_STEP
+        rayon::current_num_threads() == 1 || (sweeps + 1) as f64 * self.sweep_cost < SHORT_STEP
     }
 
     /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
@@ -274,6 +270,29 @@ impl Model {
             Model { ising, random, lowest, best, tallies, observer, sums, energies, magnetisations, margin };
         model.randomise()?;
         Ok(model)
+    }
+
+    /// Sweeps up to the measurement of a step and takes it.
+    fn advance(
+        &mut self,
+        plan: &Plan,
+        problem: &Couplings,
+        index: usize,
+        step: u64,
+        anneal: u64,
+    ) -> Result<Record, Error> {
+        let point = plan.point(index, step);
+        let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
+        self.ising.sweep(&mut self.random, plan.weights(point), sweeps)?;
+        let before = self.best.energy;
+        let record = self.measure(plan, problem, point, step)?;
+        if self.best.energy < before {
+            self.best.anneal = anneal;
+        }
+        if plan.half(step).is_some() {
+            self.observe(problem);
+        }
+        Ok(record)
     }
 
     /// The spins of `ising`, layer by layer.

@@ -35,10 +35,12 @@ impl ExactCase {
     ) -> Self {
         let mut rng = Rng(seed as u64);
         let mut links = Vec::new();
+        // Fields of 40 and 41 quanta have the smallest and the largest k of a compact table.
+        let bound = [127, 40, 41, 42][rng.index(4)];
         for _ in 0..sites {
-            // The magnitudes sum to at most 127.
+            // The magnitudes sum to at most `bound`.
             let degree = degrees(&mut rng);
-            let most = 127 / (degree + 1) as i32;
+            let most = bound / (degree + 1) as i32;
             let mut value = || rng.index(2 * most as usize + 1) as i32 - most;
             let couplings: Vec<i32> = (0..degree).map(|_| value()).collect();
             let sum = value() + couplings.iter().sum::<i32>();
@@ -48,7 +50,10 @@ impl ExactCase {
         }
         let mut words = |count| (0..count).map(|_| rng.word()).collect();
         let (below, above, spins) = (words(sites), words(sites), words(sites));
-        let thresholds = tabulate(exponents.0, exponents.1);
+        let mut thresholds = tabulate(exponents.0, exponents.1);
+        // The bound may be left out.
+        let given = if rng.index(4) == 0 { 0 } else { bound as u16 % 127 };
+        (thresholds[428], thresholds[860]) = (given, given);
         let random = (0..32 * sites).map(|_| rng.random()).collect();
         let live = [u64::MAX, 0xffff, 3, 1, u64::MAX][rng.index(5)];
         let name = format!("seed {seed}, {sites} sites, exponents {exponents:?}, live {live:#x}");
