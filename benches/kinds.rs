@@ -1,4 +1,5 @@
-//! The choice of a kind for Ising models: `cargo bench --bench kinds`.
+//! The choice of a kind for Ising models: `cargo bench --bench kinds -- [WORD] [--skip WORD]`, where words are parts
+//! of a problem such as `torus 32^2 +-J 128`.
 //!
 //! For problems of many shapes, prints the nanoseconds of a visit of a spin with each kind, the kind that
 //! [`Kind::Auto`] chooses, and its regret: how much longer it takes than the fastest. `-` is a kind that does
@@ -106,6 +107,20 @@ fn nanoseconds(mut model: LayeredIsing, beta: f32) -> f64 {
     least
 }
 
+/// Whether the arguments select a problem.
+fn is_selected(problem: &str) -> bool {
+    let (mut is_wanted, mut has_words, mut arguments) = (false, false, std::env::args().skip(1));
+    while let Some(argument) = arguments.next() {
+        match &*argument {
+            "--bench" => {}
+            "--skip" if arguments.next().is_some_and(|word| problem.contains(&word)) => return false,
+            "--skip" => {}
+            word => (is_wanted, has_words) = (is_wanted || problem.contains(word), true),
+        }
+    }
+    is_wanted || !has_words
+}
+
 fn main() {
     let graphs = [
         torus("torus 32^2", 32, 2),
@@ -127,6 +142,9 @@ fn main() {
     for graph in &graphs {
         for values in ["+-J", "8 bits", "digits", "real"] {
             for layers in [1, 128] {
+                if !is_selected(&format!("{} {values} {layers}", graph.name)) {
+                    continue;
+                }
                 let mut description = builder(graph, values, layers);
                 let costs = KINDS.map(|kind| description.cost(kind).unwrap_or(f64::INFINITY));
                 let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -151,6 +169,9 @@ fn main() {
                 println!("  {:8} {:6.0} %", format!("{chosen:?}"), 100.0 * (own / best - 1.0));
             }
         }
+    }
+    if regrets.is_empty() {
+        return;
     }
     regrets.sort_unstable_by(f64::total_cmp);
     let above = regrets.iter().filter(|regret| **regret > 0.25).count();

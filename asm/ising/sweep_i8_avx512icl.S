@@ -28,7 +28,7 @@
 #define random_upper zmm6
 #define random_lower zmm7
 
-// Places of the bound of the fields, 0 if there is none, and its largest value for a compact table.
+// The place of the bound of the fields, 0 if there is none, and its largest value for a compact table.
 #define BOUND       856
 #define MAX_COMPACT 41
 
@@ -344,11 +344,10 @@
 //         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm31, k1..k7
 //         Stack  40 bytes
-// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
-//         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5
-//         links (12.5 cycles). Not measured; llvm-mca: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6
-//         links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where only port 5 permutes and
-//         moves to masks
+// Loop    1 site of 64 spins: 2 permutations (6 if fields may exceed 41 quanta), 4 comparisons and
+//         2 operations a link on whole vectors, 4 moves to and from masks and 1 a link; bound by
+//         issue, 66 operations for 5 links (11 cycles). On Intel CPUs only port 5 permutes, compares
+//         into masks and moves to them: 22 cycles for 5 links, 31 with 6 permutations
 // Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links,
 //         random[0..32 count]; does not touch `bytes`
 FUNC(hl_ising_sweep_i8_avx512icl)
@@ -368,11 +367,10 @@ END(hl_ising_sweep_i8_avx512icl)
 //         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm31, k1..k7
 //         Stack  40 bytes
-// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
-//         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5
-//         links (12.5 cycles). Not measured; llvm-mca: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6
-//         links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where only port 5 permutes and
-//         moves to masks
+// Loop    1 site of 64 spins: 2 permutations (6 if fields may exceed 41 quanta), 4 comparisons and
+//         2 operations a link on whole vectors, 4 moves to and from masks and 1 a link; bound by
+//         issue, 66 operations for 5 links (11 cycles). On Intel CPUs only port 5 permutes, compares
+//         into masks and moves to them: 22 cycles for 5 links, 31 with 6 permutations
 // Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links,
 //         random[0..32 count]; does not touch `bytes`
 FUNC(hl_ising_sweep_heat_i8_avx512icl)

@@ -49,8 +49,8 @@ use samples::Form;
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
 /// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap. A short pilot run places the rungs so that all pairs swap equally often
-/// (--spacing auto). Each classical copy has a ladder of its own; the table shows means over
+/// adjacent rungs may swap. A short pilot run, about a tenth of the work, places the rungs so that all
+/// pairs swap equally often (--spacing auto). Each classical copy has a ladder of its own; the table shows means over
 /// all copies.
 ///
 /// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise
@@ -378,7 +378,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if let Some((path, saved)) = &saved {
         checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
-    pilot::adapt(&mut plan, model)?;
+    // In the pool, so that a step wakes up one thread less.
+    rayon::scope(|_| pilot::adapt(&mut plan, model))?;
     let mut sampler = Sampler::new(&plan, model)?;
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
@@ -386,7 +387,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
     let file = checkpoint.map(|(_, file)| file);
-    // In the pool, so that a step wakes up one thread less.
     rayon::scope(|_| sample(&mut sampler, &problem, a.target, file, seconds))?;
     let time = begin.elapsed();
     let target = a.target.map(|value| Target {

@@ -22,19 +22,19 @@ impl LayerSums {
     /// [`sweep_i8()`](super::sweep_i8()), whose couplings and fields are at most `largest` quanta.
     pub fn of_words<const G: usize>(spins: [&[u64]; G], links: &[ByteLink], largest: u32, quantum: f64) -> [Self; G] {
         match largest {
-            ..=1 => Self::of_weighted_words::<G, 1>(spins, links, quantum),
-            ..=7 => Self::of_weighted_words::<G, 3>(spins, links, quantum),
-            _ => Self::of_weighted_words::<G, 7>(spins, links, quantum),
+            ..=1 => Self::of_weighted_words::<G, 1, 2>(spins, links, quantum),
+            ..=7 => Self::of_weighted_words::<G, 1, 8>(spins, links, quantum),
+            _ => Self::of_weighted_words::<G, 3, 8>(spins, links, quantum),
         }
     }
 
-    /// As [`of_words`](Self::of_words), for couplings and fields of `B` bits.
-    fn of_weighted_words<const G: usize, const B: usize>(
+    /// As [`of_words`](Self::of_words), for couplings and fields of `D` digits less than `C`.
+    fn of_weighted_words<const G: usize, const D: usize, const C: usize>(
         spins: [&[u64]; G],
         mut links: &[ByteLink],
         quantum: f64,
     ) -> [Self; G] {
-        let (mut unsatisfied, mut down) = (LaneCounters::<G, B>::new(), LaneCounters::<G, 1>::new());
+        let (mut unsatisfied, mut down) = (LaneCounters::<G, D, C>::new(), LaneCounters::<G, 1, 2>::new());
         let sites = spins.first().map_or(0, |spins| spins.len());
         for row in 0..sites {
             let own = spins.map(|spins| spins[row]);
@@ -66,7 +66,7 @@ impl LayerSums {
         signs: impl Fn(usize) -> [u64; G],
         quantum: f64,
     ) -> [Self; G] {
-        let (mut unsatisfied, mut down) = (LaneCounters::<G, 1>::new(), LaneCounters::<G, 1>::new());
+        let (mut unsatisfied, mut down) = (LaneCounters::<G, 1, 2>::new(), LaneCounters::<G, 1, 2>::new());
         let mut sites = 0;
         for (row, bonds) in bonds.enumerate() {
             let own = spins(row);
@@ -81,9 +81,9 @@ impl LayerSums {
     }
 
     /// Sums from the unsatisfied quanta and the spins that are down.
-    fn of_counts<const G: usize, const B: usize>(
-        unsatisfied: LaneCounters<G, B>,
-        down: LaneCounters<G, 1>,
+    fn of_counts<const G: usize, const D: usize, const C: usize>(
+        unsatisfied: LaneCounters<G, D, C>,
+        down: LaneCounters<G, 1, 2>,
         sites: usize,
         quantum: f64,
     ) -> [Self; G] {
@@ -180,12 +180,12 @@ fn drain(totals: &mut [i64; WIDE_LANES], recent: &mut [u32; WIDE_LANES]) {
 }
 
 /// Weighted counts of the bits in the lanes of `G` groups, bit-sliced: plane `p` has bit `p` of every
-/// count. Weights have `B` bits, at most 7. Words of one bit are collected first, then added 15 at a
-/// time by carry-save adders.
-struct LaneCounters<const G: usize, const B: usize> {
-    /// For each bit the words to be added; the one at `filled` is overwritten.
-    waiting: [[[u64; G]; 16]; B],
-    filled: [usize; B],
+/// count. Weights have up to `D` octal digits, each less than `C`, and 7 bits. Words of equal digits are
+/// collected first, then added 15 at a time by carry-save adders.
+struct LaneCounters<const G: usize, const D: usize, const C: usize> {
+    /// For each digit and its value the words to be added; the one at `filled` is overwritten.
+    waiting: [[[[u64; G]; 16]; C]; D],
+    filled: [[usize; C]; D],
     planes: [[u64; G]; PLANES],
     /// The sum of the magnitudes of all weights.
     sum: i64,
@@ -194,33 +194,34 @@ struct LaneCounters<const G: usize, const B: usize> {
 /// Planes of a count: the weights of a site add up to at most 127, and there are at most 2^24 sites.
 const PLANES: usize = 32;
 
-impl<const G: usize, const B: usize> LaneCounters<G, B> {
+impl<const G: usize, const D: usize, const C: usize> LaneCounters<G, D, C> {
     fn new() -> Self {
-        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], planes: [[0; _]; _], sum: 0 }
+        LaneCounters { waiting: [[[[0; _]; _]; _]; _], filled: [[0; _]; _], planes: [[0; _]; _], sum: 0 }
     }
 
     /// Adds the magnitude of `weight` in every lane whose bit is set; if it is negative, in every lane
-    /// whose bit is not set. Stores without branches, since the bits of weights are hard to predict.
+    /// whose bit is not set. Digits of 0 are stored too, in place of a branch.
     #[inline(always)]
     fn add(&mut self, weight: i32, words: [u64; G]) {
-        let (magnitude, sign) = (weight.unsigned_abs(), i64::from(weight >> 31) as u64);
-        self.sum += i64::from(magnitude);
-        for bit in 0..B {
-            let filled = self.filled[bit] % 16;
-            self.waiting[bit][filled] = words.map(|word| word ^ sign);
-            self.filled[bit] = filled + (magnitude >> bit & 1) as usize;
-            if self.filled[bit] == 15 {
-                self.flush(bit);
+        let (magnitude, sign) = (weight.unsigned_abs() as usize, i64::from(weight >> 31) as u64);
+        self.sum += magnitude as i64;
+        for digit in 0..D {
+            let value = (magnitude >> (3 * digit)) % C;
+            let filled = self.filled[digit][value] % 16;
+            self.waiting[digit][value][filled] = words.map(|word| word ^ sign);
+            self.filled[digit][value] = filled + usize::from(value != 0);
+            if filled == 14 {
+                self.flush(digit, value);
             }
         }
     }
 
-    /// Adds the waiting words of one weight.
+    /// Adds the waiting words of one value of a digit.
     #[inline(never)]
-    fn flush(&mut self, bit: usize) {
-        let w = &mut self.waiting[bit];
-        w[self.filled[bit]..].fill([0; G]);
-        self.filled[bit] = 0;
+    fn flush(&mut self, digit: usize, value: usize) {
+        let w = &mut self.waiting[digit][value];
+        w[self.filled[digit][value]..].fill([0; G]);
+        self.filled[digit][value] = 0;
         // 15 words of weight 1 become 7 of weight 2, 3 of weight 4, and 1 of weight 8.
         let (mut one, mut two, mut fours) = (w[14], [0; G], [[0; G]; 3]);
         for (words, four) in w.chunks_exact(4).zip(&mut fours) {
@@ -235,22 +236,25 @@ impl<const G: usize, const B: usize> LaneCounters<G, B> {
         let (four, more) = full_adder(four, carry, [0; G]);
         // At most one of `eight` and `more` is set, because the count is at most 15.
         let eight = full_adder(eight, more, [0; G]).0;
-        let mut carry = [0; G];
-        for (plane, digit) in self.planes[bit..].iter_mut().zip([one, two, four, eight]) {
-            (*plane, carry) = full_adder(*plane, digit, carry);
-        }
-        for plane in &mut self.planes[bit + 4..] {
-            if carry.iter().fold(0, |any, word| any | word) == 0 {
-                break;
+        for bit in (0..3).filter(|bit| value >> bit & 1 == 1) {
+            let first = 3 * digit + bit;
+            let mut carry = [0; G];
+            for (plane, digit) in self.planes[first..].iter_mut().zip([one, two, four, eight]) {
+                (*plane, carry) = full_adder(*plane, digit, carry);
             }
-            (*plane, carry) = full_adder(*plane, carry, [0; G]);
+            for plane in &mut self.planes[first + 4..] {
+                if carry.iter().fold(0, |any, word| any | word) == 0 {
+                    break;
+                }
+                (*plane, carry) = full_adder(*plane, carry, [0; G]);
+            }
         }
     }
 
     fn totals(mut self) -> [[i64; 64]; G] {
-        for bit in 0..B {
-            if self.filled[bit] > 0 {
-                self.flush(bit);
+        for (digit, value) in (0..D).flat_map(|digit| (1..C).map(move |value| (digit, value))) {
+            if self.filled[digit][value] > 0 {
+                self.flush(digit, value);
             }
         }
         let mut totals = [[0; 64]; G];
@@ -288,12 +292,12 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    fn count<const B: usize>() {
+    fn count<const D: usize, const C: usize>(bits: u32) {
         let mut random = SplitMix64(1);
         for len in (0..64).chain([1000, 20_000]) {
-            let (mut counters, mut expected) = (LaneCounters::<2, B>::new(), [[0i64; 64]; 2]);
+            let (mut counters, mut expected) = (LaneCounters::<2, D, C>::new(), [[0i64; 64]; 2]);
             for _ in 0..len {
-                let weight = (random.next() >> (64 - B)) as i32 * if random.next() % 2 == 0 { 1 } else { -1 };
+                let weight = (random.next() >> (64 - bits)) as i32 * if random.next() % 2 == 0 { 1 } else { -1 };
                 let words = [random.next(), if len % 2 == 0 { random.next() } else { u64::MAX }];
                 counters.add(weight, words);
                 for (expected, word) in expected.iter_mut().zip(words) {
@@ -307,8 +311,8 @@ mod tests {
 
     #[test]
     fn lane_counters_count() {
-        count::<1>();
-        count::<3>();
-        count::<7>();
+        count::<1, 2>(1);
+        count::<1, 8>(3);
+        count::<3, 8>(7);
     }
 }

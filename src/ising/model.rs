@@ -312,8 +312,16 @@ impl LayeredIsing {
     /// `Et` of [`energy`](Self::energy).
     #[must_use]
     pub fn tau_energy(&self) -> f64 {
-        let bond = |index| self.aligned(index / self.shape.sites, self.word(index), self.above(index));
-        self.tau_coupling * (0..self.shape.rows()).map(bond).sum::<i64>() as f64
+        let Shape { sites, groups, .. } = self.shape;
+        let aligned = |group, row| {
+            let word = |group: usize| match &self.engine {
+                Engine::Integers(integers) => integers.spins[group * sites + row],
+                _ => self.word(group * sites + row),
+            };
+            self.aligned(group, word(group), self.shape.above(group, word))
+        };
+        let sum = (0..groups).map(|group| (0..sites).map(|row| aligned(group, row)).sum::<i64>()).sum::<i64>();
+        self.tau_coupling * sum as f64
     }
 
     /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
@@ -427,8 +435,7 @@ impl LayeredIsing {
             });
         }
         for group in 0..groups {
-            let is_swapped = |&lane: &usize| layers.contains(&self.shape.layer(group, lane).0);
-            let mask = (0..self.shape.live_lanes(group)).filter(is_swapped).fold(0, |mask, lane| mask | 1 << lane);
+            let mask = self.shape.lanes_within(group, &layers);
             if mask == 0 {
                 continue;
             }
@@ -525,12 +532,6 @@ impl LayeredIsing {
             Engine::Dense(dense) => dense.refresh(),
             Engine::Integers(_) | Engine::Single(_) | Engine::Wide(_) => {}
         }
-    }
-
-    /// The word of the layers above row `index`.
-    fn above(&self, index: usize) -> u64 {
-        let (group, row) = (index / self.shape.sites, index % self.shape.sites);
-        self.shape.above(group, |group| self.word(group * self.shape.sites + row))
     }
 
     fn live_lanes(&self, index: usize) -> usize {

@@ -2,8 +2,10 @@
 //!
 //! For energies with normal distributions, a pair swaps with probability `erfc(z)`, where `z` is
 //! proportional to the distance of its temperatures and adds up along the ladder. Each round of the
-//! pilot run estimates `z` of every pair from its swaps, and moves the rungs to equal distances in
-//! `z`, the values between two rungs being interpolated geometrically.
+//! pilot run estimates `z` of every pair from the mean probability of its swaps, and moves the rungs
+//! to equal distances in `z`, the values between two rungs being interpolated geometrically.
+//!
+//! The pilot run does at most a tenth of the work of the run, but at least [`MIN_STEPS`] steps a round.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI};
 
@@ -12,44 +14,46 @@ use super::sampler::Sampler;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-const ROUNDS: usize = 5;
-/// Swaps per pair that a round attempts at least, if the limits of its length allow.
-const ATTEMPTS: u64 = 1024;
-/// Minimum and maximum number of steps of a round.
-const STEPS: (u64, u64) = (32, 1024);
+const ROUNDS: u64 = 4;
+/// Minimum number of steps of a round.
+const MIN_STEPS: u64 = 8;
+/// Measured systems for each pair in a round above which more steps are of no use.
+const MAX_SYSTEMS: u64 = 2048;
+
+/// Work in units of a sweep: the swaps and the measurement of a step take about as long as two sweeps.
+fn work(sweeps: u64, steps: u64) -> u64 {
+    sweeps.saturating_add(steps.saturating_mul(2))
+}
+
+/// Steps of a round, half of which are counted, before a run of so many sweeps and steps.
+fn steps(sweeps: u64, steps: u64, systems: u64) -> u64 {
+    let fitting = work(sweeps, steps) / 10 / (ROUNDS * work(Plan::PILOT_EVERY, 1));
+    let useful = (2 * MAX_SYSTEMS).div_ceil(systems);
+    fitting.min(useful).max(MIN_STEPS)
+}
 
 /// Replaces the ladder of a plan if it is to be automatic. The result depends on the plan and the
 /// problem only.
 pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
     let Some(mut ladder) = plan.automatic_ladder() else { return Ok(()) };
-    // Half of the steps attempt each pair, and half of these are counted.
-    let steps = (4 * ATTEMPTS / plan.systems() as u64).clamp(STEPS.0, STEPS.1);
+    let steps = steps(plan.sweeps, plan.steps(), plan.systems() as u64);
     let mut spins: Vec<Vec<i8>> = Vec::new();
     for _ in 0..ROUNDS {
         plan.set_ladder(ladder.clone());
         let pilot = plan.pilot(steps);
         let mut sampler = Sampler::new(&pilot, problem)?;
         sampler.set_spins(&spins)?;
-        let counts = |sampler: &Sampler| -> Vec<[u64; 2]> {
-            let of_pair = |pair| {
-                let of_chain = sampler.chains.iter().map(|chain| [chain.swaps(pair), chain.attempts(pair)]);
-                of_chain.fold([0; 2], |sum, of| [0, 1].map(|k| sum[k] + *of[k].as_ref().expect("a pair")))
-            };
-            (0..ladder.len() - 1).map(of_pair).collect()
-        };
-        let mut before = Vec::new();
+        let mut sums = vec![0.0; ladder.len() - 1];
         while !sampler.is_done() {
-            if sampler.step == steps / 2 {
-                before = counts(&sampler);
-            }
             sampler.advance(1)?;
+            if sampler.step > steps / 2 {
+                sums.iter_mut().zip(sampler.swap_probabilities()).for_each(|(sum, rate)| *sum += rate);
+            }
         }
-        let rate = |(after, before): ([u64; 2], [u64; 2])| {
-            let [swaps, attempts] = [0, 1].map(|k| (after[k] - before[k]) as f64);
-            // Neither 0 nor 1, so that the distance is positive and finite.
-            (swaps + 0.5) / (attempts + 1.0)
-        };
-        let rates: Vec<f64> = counts(&sampler).into_iter().zip(before).map(rate).collect();
+        let systems = plan.systems() as f64;
+        let count = (steps - steps / 2) as f64 * systems;
+        // Neither 0 nor 1, so that the distance is positive and finite.
+        let rates: Vec<f64> = sums.iter().map(|sum| (sum * systems + 0.5) / (count + 1.0)).collect();
         ladder = equalised(&ladder, &rates);
         spins = (0..plan.models).map(|model| sampler.final_spins(model)).collect();
     }
@@ -96,6 +100,19 @@ fn rounded(ladder: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pilot_does_at_most_a_tenth_of_the_work() {
+        for (sweeps, every) in [(1000, 10), (1000, 1), (20_000, 10), (1 << 40, 1 << 30)] {
+            for systems in [1, 128, 65_536] {
+                let (steps, run) = (steps(sweeps, sweeps / every, systems), work(sweeps, sweeps / every));
+                let part = ROUNDS * work(steps * Plan::PILOT_EVERY, steps);
+                assert!((10 * part <= run || steps == MIN_STEPS) && steps >= MIN_STEPS, "{sweeps}, {systems}: {steps}");
+                assert!(steps == MIN_STEPS || 10 * part > run * 8 / 10 || steps * systems >= MAX_SYSTEMS);
+            }
+        }
+        assert_eq!((steps(1000, 100, 128), steps(1, 1, 1), steps(1 << 40, 1, 128)), (8, 8, 32));
+    }
 
     #[test]
     fn rungs_move_to_equal_distances() {

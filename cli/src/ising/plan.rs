@@ -215,9 +215,12 @@ impl Plan {
         }
     }
 
+    /// Sweeps between the measurements of a pilot run.
+    pub const PILOT_EVERY: u64 = 2;
+
     /// A plan of `steps` steps that measures as little as possible.
     pub fn pilot(&self, steps: u64) -> Plan {
-        let every = 2;
+        let every = Self::PILOT_EVERY;
         Plan { sweeps: steps * every, every, warm_up: steps * every, observes: false, ..self.clone() }
     }
 

@@ -215,6 +215,17 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
+    /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement.
+    pub fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
+        self.models.windows(2).enumerate().map(|(rung, pair)| {
+            let [near, far] = [rung, rung + 1].map(|rung| self.plan.weights(self.plan.point(rung, 0)));
+            let [space, tau] = [(near.space, far.space), (near.tau, far.tau)].map(|(a, b)| f64::from(a) - f64::from(b));
+            let exponent = |(a, b): (&Energy, &Energy)| space * (b.space - a.space) + tau * (b.tau - a.tau);
+            let systems = pair[0].sums.iter().zip(&pair[1].sums);
+            systems.map(|of| exponent(of).exp().min(1.0)).sum::<f64>() / self.chains.len() as f64
+        })
+    }
+
     /// Sets the spins of all models; none are given to keep the random ones.
     pub fn set_spins(&mut self, spins: &[Vec<i8>]) -> Result<(), Error> {
         self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))
