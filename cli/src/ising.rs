@@ -49,9 +49,9 @@ use samples::Form;
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
 /// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap. A pilot run (a tenth of the work of the run, at least 216 sweeps) places the rungs
-/// so that all pairs swap equally often (--spacing auto). Each classical copy has a ladder of its own; the table shows means over
-/// all copies.
+/// adjacent rungs may swap. A pilot run (a tenth of the work of the run, at least 216 sweeps) places
+/// the rungs so that all pairs swap equally often (--spacing auto). Each classical copy has a ladder
+/// of its own; the table shows means over all copies.
 ///
 /// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise
 /// from the autocorrelation of the series (window of Wolff 2004). A mean without a reliable error
