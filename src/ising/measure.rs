@@ -22,8 +22,8 @@ impl LayerSums {
     /// [`sweep_i8()`](super::sweep_i8()), whose couplings and fields are at most `largest` quanta.
     pub fn of_words<const G: usize>(spins: [&[u64]; G], links: &[ByteLink], largest: u32, quantum: f64) -> [Self; G] {
         match largest {
-            ..=1 => Self::of_weighted_words::<G, 1, 2>(spins, links, quantum),
-            ..=7 => Self::of_weighted_words::<G, 1, 8>(spins, links, quantum),
+            0..=1 => Self::of_weighted_words::<G, 1, 2>(spins, links, quantum),
+            2..=7 => Self::of_weighted_words::<G, 1, 8>(spins, links, quantum),
             _ => Self::of_weighted_words::<G, 3, 8>(spins, links, quantum),
         }
     }
@@ -297,7 +297,7 @@ mod tests {
         for len in (0..64).chain([1000, 20_000]) {
             let (mut counters, mut expected) = (LaneCounters::<2, D, C>::new(), [[0i64; 64]; 2]);
             for _ in 0..len {
-                let weight = (random.next() >> (64 - bits)) as i32 * if random.next() % 2 == 0 { 1 } else { -1 };
+                let weight = (random.next() >> (64 - bits)) as i32 * if random.next() >> 63 == 0 { 1 } else { -1 };
                 let words = [random.next(), if len % 2 == 0 { random.next() } else { u64::MAX }];
                 counters.add(weight, words);
                 for (expected, word) in expected.iter_mut().zip(words) {
