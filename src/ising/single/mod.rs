@@ -152,9 +152,13 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -169,9 +173,13 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
