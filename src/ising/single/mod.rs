@@ -164,8 +164,9 @@ kernel! {
 }
 
 kernel! {
-    /// [`sweep_blocks_f32()`] with acceptance by the heat bath, as in
-    /// [`sweep_heat_poly_f32()`](crate::ising::sweep_heat_poly_f32()).
+    /// [`sweep_blocks_f32()`] with acceptance by the heat bath.
+    ///
+    /// A flip is accepted as in [`sweep_heat_poly_f32()`](crate::ising::sweep_heat_poly_f32()).
     ///
     /// # Safety
     /// As for [`sweep_blocks_f32()`].
