@@ -3,7 +3,7 @@
 // The acceptance `rule` is metropolis or heat. Each has
 //
 //   accept_<rule> e   computes the mask of accepted flips from the clamped exponent in `sum`, and
-//                     puts it there
+//                     puts it there; may overwrite t and u
 
 #include "hl.h"
 
@@ -138,6 +138,8 @@
 
 .Ldecide_\rule:
         each    decide \rule, \e
+
+        // Count the flips in the lanes with a site.
         vmovdqa u, [rip + .Lorder]
         bits    eax, 0, 1, 2, 3
         bits    ebp, 4, 5, 6, 7

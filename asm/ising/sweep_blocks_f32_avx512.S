@@ -1,8 +1,10 @@
 // The block sweep in f32 with AVX-512: a block in four vectors.
 //
-// The acceptance `rule` is metropolis or heat. Each has its constants and
+// The acceptance `rule` is metropolis or heat. Each has
 //
-//   accept_<rule> q   computes the mask k of accepted flips from the clamped exponent in `sum`
+//   constants_<rule>  loads zmm20 and zmm25
+//   accept_<rule> q   computes the mask `accepted` of flips from the clamped exponent in `sum`; may
+//                     overwrite t and u
 
 #include "hl.h"
 
@@ -124,6 +126,7 @@
         test    slots, slots
         jnz     .Lslot_\rule
 
+        // The exponent is the sum times `space` and the spin.
 .Ldecide_\rule:
         each    vmovups spin, [own + AT]
         each    vmulps sum, sum, space
@@ -136,6 +139,8 @@
         vpxord  spin{accepted}, spin, sign
         vmovups [own + AT], spin
         .endr
+
+        // Count the flips in the lanes with a site.
         kunpckwd k1, k2, k1
         kunpckwd k3, k4, k3
         kunpckdq k1, k3, k1

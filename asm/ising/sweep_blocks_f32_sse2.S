@@ -3,8 +3,8 @@
 //
 // The acceptance `rule` is metropolis or heat. Each has
 //
-//   accept_<rule> e   computes the mask of accepted flips from the clamped exponent in `sum`, and
-//                     puts it there
+//   accept_<rule> half, e   computes the mask of accepted flips from the clamped exponent in `sum`,
+//                           and puts it there and in t; may overwrite u
 
 #include "hl.h"
 
@@ -42,10 +42,10 @@
         .endm
 
         // Adds couplings times spins to the sums in memory.
-        .macro line offset, base:vararg
+        .macro line offset, at:vararg
         .irp    half, 0, HALF
         .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        movups  t, [\base + \half + AT]
+        movups  t, [\at + \half + AT]
         movups  u, [couplings + \offset + \half + AT]
         mulps   t, u
         movups  u, [rsp + SUMS + \half + AT]
@@ -196,6 +196,8 @@
         bits    ebp, eax
         each    decide \rule, HALF, \e
         bits    eax, r10d
+
+        // Count the flips in the lanes with a site.
         shl     rax, 32
         or      rbp, rax
         and     rbp, live

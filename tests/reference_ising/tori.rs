@@ -33,7 +33,10 @@ const fn form(kind: Kind, copies: usize) -> Form {
     Form { kind, copies, has_quantum: true }
 }
 
-const SINGLE_F32: Form = Form { kind: Kind::Single, copies: 50, has_quantum: false };
+/// `Single` in f32.
+const fn single_f32(copies: usize) -> Form {
+    Form { kind: Kind::Single, copies, has_quantum: false }
+}
 
 /// Energy and magnitude of the magnetisation for each spin, after `sweeps[0]` sweeps and then after
 /// every fifth of `sweeps[1]`: the means, and their standard errors from the spread of the copies.
@@ -76,14 +79,14 @@ fn is_right([mean, error]: [f64; 2], exact: f64) -> bool {
 #[test]
 fn a_small_torus_has_its_exact_means() {
     let forms = [
-        form(Kind::I8Exact, 128),
-        form(Kind::I16Exact, 128),
-        form(Kind::F32Poly, 128),
+        form(Kind::I8Exact, 256),
+        form(Kind::I16Exact, 256),
+        form(Kind::F32Poly, 256),
         form(Kind::Bits, 512),
         form(Kind::Bits, 100),
-        form(Kind::Dense, 50),
-        form(Kind::Single, 50),
-        SINGLE_F32,
+        form(Kind::Dense, 200),
+        form(Kind::Single, 200),
+        single_f32(200),
     ];
     for (beta, exact) in [
         (0.2, [-0.456_135_370, 0.342_765_628]),
@@ -108,13 +111,13 @@ fn a_large_torus_has_onsager_s_energy() {
         form(Kind::I16Exact, 64),
         form(Kind::F32Poly, 64),
         form(Kind::Bits, 64),
-        form(Kind::Single, 50),
-        SINGLE_F32,
+        form(Kind::Single, 64),
+        single_f32(64),
     ];
     for (beta, exact) in [(0.3, -0.704_499_071), (0.4, -1.106_079_204), (0.6, -1.909_086_178)] {
         for (form, acceptance) in forms.into_iter().flat_map(|form| ACCEPTANCES.map(|acceptance| (form, acceptance))) {
             let [found, _] = sampled(&[64, 64], form, acceptance, beta, [200, 200]);
-            assert!(found[1] < 1e-3 && is_right(found, exact), "{beta}, {form:?}, {acceptance:?}: {found:?}");
+            assert!(found[1] < 2e-3 && is_right(found, exact), "{beta}, {form:?}, {acceptance:?}: {found:?}");
         }
     }
 }
