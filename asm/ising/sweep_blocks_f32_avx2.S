@@ -173,7 +173,7 @@
 //         r9 = random, [rsp+8] = flips     Out  spins, *flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8, r9, r12..r14, ymm0..ymm15
 //         Stack  296 bytes
-// Loop    1 block of 64 spins: 194 vector operations and 8 a diagonal on three ports; 73 loads and 16
+// Loop    1 block of 64 spins: 194 vector operations and 8 a diagonal on three ports; 68 loads and 16
 //         a diagonal, 4 of which cross cache lines, two or three a cycle; at 5 diagonals 78 cycles
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks

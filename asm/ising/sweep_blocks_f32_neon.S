@@ -239,8 +239,8 @@
 // In      x0 = spins, x1 = first, x2 = count, x3 = links, x4 = couplings, s0 = beta_space,
 //         x5 = random, x6 = flips     Out  spins, *flips
 // Uses    x1..x5, x7, x8, x10..x14, v0..v31     Stack  320 bytes
-// Loop    1 block of 64 spins: 388 vector operations and 16 a diagonal, which bound it with two vector
-//         pipes: 234 cycles at 5 diagonals. Not measured
+// Loop    1 block of 64 spins: 394 vector operations and 16 a diagonal, which bound it with two vector
+//         pipes: 237 cycles at 5 diagonals. Not measured
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_f32_neon)
@@ -256,8 +256,8 @@ END(hl_ising_sweep_blocks_f32_neon)
 // In      x0 = spins, x1 = first, x2 = count, x3 = links, x4 = couplings, s0 = beta_space,
 //         x5 = random, x6 = flips     Out  spins, *flips
 // Uses    x1..x5, x7, x8, x10..x14, v0..v31     Stack  320 bytes
-// Loop    1 block of 64 spins: 437 vector operations and 16 a diagonal, which bound it with two vector
-//         pipes: 259 cycles at 5 diagonals. Not measured
+// Loop    1 block of 64 spins: 443 vector operations and 16 a diagonal, which bound it with two vector
+//         pipes: 261 cycles at 5 diagonals. Not measured
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_f32_neon)
