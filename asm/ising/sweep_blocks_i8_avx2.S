@@ -9,18 +9,12 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define left        rdx
-#define links       rcx
-#define couplings   r8
+#define SPIN        1
+#include "blocks_x86_64.h"
+
 #define thresholds  r9
 #define levels      r10
 #define random      r11
-#define flips       rbx
-#define live        r12
-#define slots       r13d
-#define end         r14
 
 // The upper and lower bytes of the first 16 thresholds.
 #define upper_table ymm14
@@ -34,12 +28,12 @@
 #define RANDOM      (FRAME + 56)
 #define FLIPS       (FRAME + 64)
 
-        // Subtracts a line where the spins at `base` are set.
-        .macro subtract line, base
+        // Subtracts the values where the spins are set.
+        .macro line offset, base:vararg
         vmovdqu ymm4, [\base]
         vmovdqu ymm5, [\base + 32]
-        vpand   ymm4, ymm4, [couplings + \line]
-        vpand   ymm5, ymm5, [couplings + \line + 32]
+        vpand   ymm4, ymm4, [couplings + \offset]
+        vpand   ymm5, ymm5, [couplings + \offset + 32]
         vpsubb  ymm0, ymm0, ymm4
         vpsubb  ymm1, ymm1, ymm5
         .endm
@@ -89,13 +83,7 @@
         xor     eax, eax
         test    rdx, rdx
         jz      .Lnone_\rule
-        .irp    register, rbx, rbp, r12, r13, r14
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
+        enter   FRAME
         mov     [rsp + COUNT], rdx
         mov     levels, [rsp + LEVELS]
         mov     random, [rsp + RANDOM]
@@ -108,34 +96,11 @@
 
         .balign 32
 .Lblock_\rule:
-        mov     eax, [links]
-        mov     slots, [links + 4]
-        mov     live, [links + 8]
+        header
         vmovdqu ymm0, [couplings]
         vmovdqu ymm1, [couplings + 32]
-        add     links, 16
-        add     couplings, 64
-
-        // The diagonals, two at a time.
-        sub     eax, 2
-        jb      .Lfew_\rule
-.Ltwo_\rule:
-        movsxd  rbp, dword ptr [links]
-        subtract 0, spins + rbp
-        movsxd  rbp, dword ptr [links + 4]
-        subtract 64, spins + rbp
-        add     links, 8
-        sub     couplings, -128
-        sub     eax, 2
-        jae     .Ltwo_\rule
-.Lfew_\rule:
-        inc     eax
-        jnz     .Lsummed_\rule
-        movsxd  rbp, dword ptr [links]
-        subtract 0, spins + rbp
-        add     links, 4
-        add     couplings, 64
-.Lsummed_\rule:
+        add     couplings, LINE
+        diagonals \rule
         test    slots, slots
         jnz     .Lslot_\rule
 
@@ -184,14 +149,7 @@
         add     [rax], flips
         mov     rax, [rsp + COUNT]
         sub     rax, left
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        .cfi_remember_state
-        .irp    register, r14, r13, r12, rbp, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        leave   FRAME
         vzeroupper
 .Lnone_\rule:
         ret
@@ -207,46 +165,7 @@
         jz      .Laccept_\rule
         jmp     .Ldone_\rule
 
-        // Copy the spins of a slot. Other bytes meet couplings of 0.
-.Lslot_\rule:
-        mov     eax, [links]
-        add     links, 4
-        cmp     eax, 64
-        je      .Lfull_\rule
-        test    eax, eax
-        jz      .Lgathered_\rule
-        lea     end, [links + 4 * rax]
-.Lentry_\rule:
-        mov     eax, [links]
-        mov     ebp, eax
-        and     ebp, 63
-        shr     eax, 6
-        movzx   eax, byte ptr [spins + rax]
-        mov     [rsp + rbp], al
-        add     links, 4
-        cmp     links, end
-        jne     .Lentry_\rule
-.Lgathered_\rule:
-        subtract 0, rsp
-        add     couplings, 64
-        dec     slots
-        jnz     .Lslot_\rule
-        jmp     .Ldecide_\rule
-
-        // A full slot lists the position for each lane.
-.Lfull_\rule:
-        xor     ebp, ebp
-.Lposition_\rule:
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        mov     eax, [links + 4 * rbp + 4 * \n]
-        movzx   eax, byte ptr [spins + rax]
-        mov     [rsp + rbp + \n], al
-        .endr
-        add     ebp, 8
-        cmp     ebp, 64
-        jne     .Lposition_\rule
-        add     links, 256
-        jmp     .Lgathered_\rule
+        gather  \rule
 
         // Look up 16 thresholds at a time; an index outside of these selects 0.
 .Lmany_\rule:

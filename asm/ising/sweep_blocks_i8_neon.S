@@ -9,31 +9,22 @@
 
 #include "hl.h"
 
-#define spins       x0
-#define own         x1
-#define left        x2
-#define links       x3
-#define couplings   x4
+#define SPIN        1
+#define bits        v31.16b
+#include "blocks_neon.h"
+
 #define thresholds  x5
 #define levels      x6
 #define random      x7
-#define flips       x8
 #define count       x9
-#define slots       w10
-#define diagonals   w11
-#define entries     w11
-#define place       x12
-#define lane        x13
 #define level       x13
-#define table       x14
 
 #define sixteens    v28.16b
 #define zero        v29.16b
 #define live        v30
-#define bits        v31.16b         // the bit of each lane in its byte of a word
 
-        // Subtracts a line where the spins at `base` are set: these bytes are -1.
-        .macro subtract base
+        // Subtracts the values where the spins are set: these bytes are -1.
+        .macro line base
         ldp     q16, q17, [\base]
         ldp     q18, q19, [\base, #32]
         ldp     q24, q25, [couplings], #32
@@ -42,18 +33,6 @@
         mla     v1.16b, v17.16b, v25.16b
         mla     v2.16b, v18.16b, v26.16b
         mla     v3.16b, v19.16b, v27.16b
-        .endm
-
-        // Gathers four vectors of masks into a word in d16; overwrites v16 to v19.
-        .macro gather a, b, c, d
-        and     v16.16b, v\a\().16b, bits
-        and     v17.16b, v\b\().16b, bits
-        and     v18.16b, v\c\().16b, bits
-        and     v19.16b, v\d\().16b, bits
-        addp    v16.16b, v16.16b, v17.16b
-        addp    v18.16b, v18.16b, v19.16b
-        addp    v16.16b, v16.16b, v18.16b
-        addp    v16.16b, v16.16b, v16.16b
         .endm
 
         .macro index_metropolis q
@@ -126,14 +105,7 @@
         add     links, links, #16
         ldp     q0, q1, [couplings], #32
         ldp     q2, q3, [couplings], #32
-        cbz     diagonals, .Lsummed_\rule
-.Ldiagonal_\rule:
-        ldrsw   place, [links], #4
-        add     place, spins, place
-        subtract place
-        subs    diagonals, diagonals, #1
-        b.ne    .Ldiagonal_\rule
-.Lsummed_\rule:
+        add_diagonals \rule
         cbnz    slots, .Lslot_\rule
 
         // m, the local field times the spin, selects the threshold.
@@ -189,48 +161,16 @@
         add     lane, lane, flips
         str     lane, [place]
         sub     x0, count, left
+        .cfi_remember_state
         add     sp, sp, #64
         .cfi_adjust_cfa_offset -64
-        .cfi_remember_state
         ret
 .Lnone_\rule:
         mov     x0, #0
         ret
         .cfi_restore_state
 
-        // Copy the spins of a slot. Other bytes meet couplings of 0.
-.Lslot_\rule:
-        ldr     entries, [links], #4
-        cbz     entries, .Lgathered_\rule
-        cmp     entries, #64
-        b.eq    .Lfull_\rule
-.Lentry_\rule:
-        ldr     w12, [links], #4
-        and     lane, place, #63
-        lsr     place, place, #6
-        ldrb    w12, [spins, place]
-        strb    w12, [sp, lane]
-        subs    entries, entries, #1
-        b.ne    .Lentry_\rule
-.Lgathered_\rule:
-        mov     place, sp
-        subtract place
-        subs    slots, slots, #1
-        b.ne    .Lslot_\rule
-        b       .Ldecide_\rule
-
-        // A full slot lists the position for each lane.
-.Lfull_\rule:
-        mov     table, sp
-.Lposition_\rule:
-        ldp     w12, w13, [links], #8
-        ldrb    w12, [spins, place]
-        ldrb    w13, [spins, lane]
-        strb    w12, [table], #1
-        strb    w13, [table], #1
-        subs    entries, entries, #2
-        b.ne    .Lposition_\rule
-        b       .Lgathered_\rule
+        add_slots \rule
 
         // Look up 16 more thresholds at a time; an index outside of these keeps what was found.
 .Lmany_\rule:

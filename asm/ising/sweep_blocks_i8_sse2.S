@@ -10,18 +10,12 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define left        rdx
-#define links       rcx
-#define couplings   r8
+#define SPIN        1
+#include "blocks_x86_64.h"
+
 #define thresholds  r9
 #define tied        r10
 #define random      r11
-#define flips       rbx
-#define live        r12
-#define slots       r13d
-#define end         r14
 
 // Quarter q of a block.
 #define sum         xmm\q
@@ -36,15 +30,14 @@
 #define RANDOM      (FRAME + 56)
 #define FLIPS       (FRAME + 64)
 
-        // Subtracts a line where the spins at `base` are set.
-        .macro subtract base
+        // Subtracts the values where the spins are set.
+        .macro line offset, base:vararg
         .irp    q, 0, 1, 2, 3
         movdqu  xmm4, [\base + 16 * \q]
-        movdqu  xmm5, [couplings + 16 * \q]
+        movdqu  xmm5, [couplings + \offset + 16 * \q]
         pand    xmm4, xmm5
         psubb   sum, xmm4
         .endr
-        add     couplings, 64
         .endm
 
         .macro index_metropolis q
@@ -103,13 +96,7 @@
         xor     eax, eax
         test    rdx, rdx
         jz      .Lnone_\rule
-        .irp    register, rbx, rbp, r12, r13, r14
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
+        enter   FRAME
         mov     [rsp + COUNT], rdx
         mov     random, [rsp + RANDOM]
         shl     own, 6
@@ -118,24 +105,12 @@
 
         .balign 32
 .Lblock_\rule:
-        mov     ebp, [links]
-        mov     slots, [links + 4]
-        mov     live, [links + 8]
+        header
         .irp    q, 0, 1, 2, 3
         movdqu  sum, [couplings + 16 * \q]
         .endr
-        add     links, 16
-        add     couplings, 64
-        test    ebp, ebp
-        jz      .Lsummed_\rule
-.Ldiagonal_\rule:
-        movsxd  rax, dword ptr [links]
-        add     rax, spins
-        subtract rax
-        add     links, 4
-        dec     ebp
-        jnz     .Ldiagonal_\rule
-.Lsummed_\rule:
+        add     couplings, LINE
+        diagonals \rule
         test    slots, slots
         jnz     .Lslot_\rule
 
@@ -177,27 +152,8 @@
         movdqu  [own + 16 * \q], xmm4
         .endr
 
-        // Count the bits of rbp in the lanes with a site.
         and     rbp, live
-        mov     rax, rbp
-        shr     rax, 1
-        mov     r10, 0x5555555555555555
-        and     rax, r10
-        sub     rbp, rax
-        mov     r10, 0x3333333333333333
-        mov     rax, rbp
-        shr     rax, 2
-        and     rbp, r10
-        and     rax, r10
-        add     rbp, rax
-        mov     rax, rbp
-        shr     rax, 4
-        add     rax, rbp
-        mov     r10, 0x0f0f0f0f0f0f0f0f
-        and     rax, r10
-        mov     r10, 0x0101010101010101
-        imul    rax, r10
-        shr     rax, 56
+        count_bits
         add     flips, rax
         add     own, 64
         sub     random, -128
@@ -209,57 +165,12 @@
         add     [rax], flips
         mov     rax, [rsp + COUNT]
         sub     rax, left
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        .cfi_remember_state
-        .irp    register, r14, r13, r12, rbp, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        leave   FRAME
 .Lnone_\rule:
         ret
         .cfi_restore_state
 
-        // Copy the spins of a slot. Other bytes meet couplings of 0.
-.Lslot_\rule:
-        mov     eax, [links]
-        add     links, 4
-        cmp     eax, 64
-        je      .Lfull_\rule
-        test    eax, eax
-        jz      .Lgathered_\rule
-        lea     end, [links + 4 * rax]
-.Lentry_\rule:
-        mov     eax, [links]
-        mov     ebp, eax
-        and     ebp, 63
-        shr     eax, 6
-        movzx   eax, byte ptr [spins + rax]
-        mov     [rsp + rbp], al
-        add     links, 4
-        cmp     links, end
-        jne     .Lentry_\rule
-.Lgathered_\rule:
-        subtract rsp
-        dec     slots
-        jnz     .Lslot_\rule
-        jmp     .Ldecide_\rule
-
-        // A full slot lists the position for each lane.
-.Lfull_\rule:
-        xor     ebp, ebp
-.Lposition_\rule:
-        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        mov     eax, [links + 4 * rbp + 4 * \n]
-        movzx   eax, byte ptr [spins + rax]
-        mov     [rsp + rbp + \n], al
-        .endr
-        add     ebp, 8
-        cmp     ebp, 64
-        jne     .Lposition_\rule
-        add     links, 256
-        jmp     .Lgathered_\rule
+        gather  \rule
         .endm
 
 // Visits up to `count` blocks of one system in order, with exact acceptance, and returns how many:

@@ -2,6 +2,7 @@
 
 use crate::ising::{Layer, Rng, generator, spins_of};
 use crate::textbook::{ACCEPTANCES, under_every_isa};
+use crate::tori::torus;
 use hotloops::ising::{Acceptance, Beta, Builder, Kind, LANES, LayeredIsing, Order};
 use hotloops::random::Mt19937;
 
@@ -338,61 +339,8 @@ fn other_graphs_are_not_cut() {
     assert_eq!(order(&odd), of_copies(&odd));
 }
 
-fn torus(extents: &[usize], mut value: impl FnMut() -> f64) -> Layer {
-    let sites = extents.iter().product();
-    let mut couplings = Vec::new();
-    for i in 0..sites {
-        let mut stride = 1;
-        for extent in extents {
-            let x = i / stride % extent;
-            couplings.push((i, i - x * stride + (x + 1) % extent * stride, value()));
-            stride *= extent;
-        }
-    }
-    Layer { couplings, ..Layer::free(&vec![0.0; sites]) }
-}
-
 fn energy(layer: &Layer, spins: &[i8], sign: impl Fn(usize, usize) -> i32) -> f64 {
     let bond = |&(i, j, value): &(usize, usize, f64)| value * f64::from(sign(i, j) * i32::from(spins[i] * spins[j]));
     let field = layer.fields.iter().zip(spins).map(|(field, &spin)| field * f64::from(spin)).sum::<f64>();
     layer.couplings.iter().map(bond).sum::<f64>() + field
-}
-
-/// A ferromagnetic torus of 4 x 4 sites: energy and magnetisation by enumeration.
-#[test]
-fn a_small_torus_has_its_exact_means() {
-    let couplings = torus(&[4, 4], || 1.0).couplings;
-    for (beta, energy, magnetisation) in [
-        (0.2f32, -0.456_135_370, 0.342_765_628),
-        (0.4, -1.379_116_482, 0.764_712_393),
-        (0.6, -1.908_069_528, 0.972_867_450),
-    ] {
-        for (acceptance, copies) in
-            ACCEPTANCES.into_iter().flat_map(|acceptance| [(acceptance, 512), (acceptance, 100)])
-        {
-            let model = LayeredIsing::builder(copies, 16).couplings(couplings.clone()).acceptance(acceptance);
-            let mut model = model.build(Kind::Bits).unwrap();
-            let (mut rng, beta) = (generator(3), Beta { space: beta, tau: 0.0 });
-            model.sweep(&mut rng, beta, 100).unwrap();
-            let mut sums = vec![[0.0; 2]; copies];
-            const MEASUREMENTS: usize = 200;
-            for _ in 0..MEASUREMENTS {
-                model.sweep(&mut rng, beta, 5).unwrap();
-                let spins = spins_of(&model);
-                for (sums, spins) in sums.iter_mut().zip(spins.chunks(16)) {
-                    let total: i32 = spins.iter().map(|&spin| i32::from(spin)).sum();
-                    let aligned: f64 = couplings.iter().map(|&(i, j, _)| f64::from(spins[i] * spins[j])).sum();
-                    sums[0] -= aligned / 16.0;
-                    sums[1] += f64::from(total.abs()) / 16.0;
-                }
-            }
-            for (k, exact) in [energy, magnetisation].into_iter().enumerate() {
-                let means = sums.iter().map(|sums| sums[k] / MEASUREMENTS as f64);
-                let mean = means.clone().sum::<f64>() / copies as f64;
-                let variance = means.map(|x| (x - mean).powi(2)).sum::<f64>() / (copies * (copies - 1)) as f64;
-                let z = (mean - exact) / variance.sqrt();
-                assert!(z.abs() < 4.0, "{beta:?}, {acceptance:?}: {mean}, not {exact}: z = {z}");
-            }
-        }
-    }
 }

@@ -6,4 +6,5 @@ mod dense;
 mod ising;
 mod models;
 mod textbook;
+mod tori;
 mod trajectories;

@@ -22,16 +22,17 @@
 //! Nanoseconds for a visit of a spin at beta 1, with random numbers, one core of a Xeon Granite
 //! Rapids (other load on the shared host, best of 7):
 //!
-//! | graph | diagonals and copies a block | bytes: AVX-512 | AVX2 | SSE2 | f32: AVX-512 | AVX2 |
-//! |---|---|---|---|---|---|---|
-//! | torus of 100 x 100 | 6.3, none | 0.19 | 0.27 | 1.0 | 0.53 | 0.82 |
-//! | the same, sites shuffled | 17, 4.9 | 0.36 | 0.45 | 1.3 | 1.1 | 1.4 |
-//! | torus of 1000 x 1000 | | 0.31 | 0.35 | 1.0 | 1.2 | 1.3 |
-//! | torus of 32 x 32 x 32 | 9.3, none | 0.21 | 0.31 | 1.0 | 0.68 | 1.0 |
-//! | Chimera C16 | | 0.21 | 0.31 | 1.0 | | |
-//! | random, degree 6, 10,000 sites | nearly all copies | 1.7 | 1.8 | 2.8 | 4.9 | 5.0 |
+//! | graph | diagonals and copies a block | bytes: AVX-512 | AVX2 | SSE2 | f32: AVX-512 | AVX2 | SSE2 |
+//! |---|---|---|---|---|---|---|---|
+//! | torus of 100 x 100 | 6.3, none | 0.19 | 0.27 | 1.0 | 0.53 | 0.77 | 1.6 |
+//! | the same, sites shuffled | 17, 4.9 | 0.36 | 0.45 | 1.3 | 1.0 | 1.3 | 2.5 |
+//! | torus of 1000 x 1000 | | 0.31 | 0.35 | 1.0 | 1.2 | 1.3 | |
+//! | torus of 32 x 32 x 32 | 9.3, none | 0.21 | 0.31 | 1.0 | 0.65 | 1.0 | 2.0 |
+//! | Chimera C16 | | 0.21 | 0.31 | 1.0 | 0.67 | 0.97 | 1.9 |
+//! | random, degree 6, 10,000 sites | nearly all copies | 1.7 | 1.8 | 2.8 | 5.2 | 5.3 | 8.8 |
 //!
-//! With AVX-512 a block of bytes takes about `9 + 0.5 diagonals + 0.25 copies` ns.
+//! With AVX-512 a block of bytes takes about `9 + 0.5 diagonals + 0.25 copies` ns. Couplings in f32 are
+//! four times as long: reading them from L2, 256 bytes a diagonal, takes most of the time of a block.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -152,16 +153,21 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
 
 kernel! {
-    /// [`sweep_blocks_f32()`] with acceptance by the heat bath, as in
-    /// [`sweep_heat_poly_f32()`](crate::ising::sweep_heat_poly_f32()).
+    /// [`sweep_blocks_f32()`] with acceptance by the heat bath.
+    ///
+    /// A flip is accepted as in [`sweep_heat_poly_f32()`](crate::ising::sweep_heat_poly_f32()).
     ///
     /// # Safety
     /// As for [`sweep_blocks_f32()`].
@@ -169,9 +175,13 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }

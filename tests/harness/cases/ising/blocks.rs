@@ -18,7 +18,9 @@ struct Block {
 /// The arguments of a sweep of blocks, except the buffers that it writes.
 struct Case {
     spins: Vec<u8>,
-    /// Of the first visited block.
+    /// Blocks before the pointer to the spins.
+    lead: usize,
+    /// The first visited block.
     first: usize,
     blocks: Vec<Block>,
     thresholds: Vec<i8>,
@@ -34,14 +36,15 @@ impl Case {
     /// less than `16 levels`.
     fn new(seed: usize, count: usize, levels: usize, links: impl Fn(&mut Rng) -> [usize; 2]) -> Self {
         let mut rng = Rng(seed as u64);
-        let first = rng.index(3);
-        let all = first + count + rng.index(3) + 1;
-        let blocks = (0..count).map(|_| Block::new(&mut rng, all, (16 * levels - 1).min(127), &links)).collect();
+        let (lead, first) = (rng.index(2), rng.index(3));
+        let all = lead + first + count + rng.index(3) + 1;
+        let max = (16 * levels - 1).min(127);
+        let blocks = (0..count).map(|_| Block::new(&mut rng, [lead, all], max, &links)).collect();
         let spins = (0..BLOCK * all).map(|_| 0u8.wrapping_sub((rng.word() & 1) as u8)).collect();
         let thresholds = (0..256).map(|_| [rng.word() as i8, 127, -128][rng.index(8).saturating_sub(5)]).collect();
         let random = (0..32 * count).map(|_| rng.word() as u32).collect();
         let name = format!("seed {seed}, {count} blocks from {first} on, {levels} levels");
-        Case { spins, first, blocks, thresholds, levels, random, side: Side::End, slack: 0, name }
+        Case { spins, lead, first, blocks, thresholds, levels, random, side: Side::End, slack: 0, name }
     }
 
     fn buffer<T: Copy>(&self, values: &[T], nth: usize) -> Guarded<T> {
@@ -64,7 +67,7 @@ impl Case {
             // SAFETY: all bytes that the arguments refer to exist.
             let visited = unsafe {
                 sweep(
-                    spins.as_mut_ptr(),
+                    spins.as_mut_ptr().add(BLOCK * self.lead),
                     self.first + done,
                     rest.len(),
                     links.as_ptr(),
@@ -81,7 +84,7 @@ impl Case {
             }
             stops.push(done);
             let mut bytes = spins.to_vec();
-            bytes[BLOCK * (self.first + done)..][..BLOCK].iter_mut().for_each(|byte| *byte = !*byte);
+            bytes[BLOCK * (self.lead + self.first + done)..][..BLOCK].iter_mut().for_each(|byte| *byte = !*byte);
             spins.set(&bytes);
             done += 1;
         }
@@ -89,7 +92,8 @@ impl Case {
 }
 
 impl Block {
-    fn new(rng: &mut Rng, all: usize, most: usize, links: impl Fn(&mut Rng) -> [usize; 2]) -> Self {
+    /// The first `lead` of `all` blocks are before the pointer to the spins: only diagonals reach them.
+    fn new(rng: &mut Rng, [lead, all]: [usize; 2], most: usize, links: impl Fn(&mut Rng) -> [usize; 2]) -> Self {
         let [diagonals, slots] = links(rng);
         let live = [u64::MAX, u64::MAX, u64::MAX >> rng.index(64), 1][rng.index(4)];
         let mut left = [most as i32; BLOCK];
@@ -105,7 +109,7 @@ impl Block {
         let mut words = vec![diagonals as u32, slots as u32, live as u32, (live >> 32) as u32];
         let mut lines = Vec::new();
         for _ in 0..diagonals {
-            words.push(rng.index(BLOCK * all - BLOCK + 1) as u32);
+            words.push((rng.index(BLOCK * all - BLOCK + 1) as u32).wrapping_sub((BLOCK * lead) as u32));
             let is_full = rng.index(2) == 0;
             lines.extend((0..BLOCK).map(|lane| match is_full || rng.index(3) == 0 {
                 true => value(rng, lane).wrapping_mul(2),
@@ -121,7 +125,7 @@ impl Block {
             words.push(lanes.len() as u32);
             let mut line = [0; BLOCK];
             for &lane in &lanes {
-                let position = rng.index(BLOCK * all);
+                let position = rng.index(BLOCK * (all - lead));
                 words.push(if lanes.len() == BLOCK { position } else { BLOCK * position + lane } as u32);
                 line[lane] = value(rng, lane).wrapping_mul(2);
             }
@@ -195,7 +199,9 @@ pub fn check_floats(reference: FloatSweep, subject: FloatSweep) {
         let couplings: Vec<f32> = lines.map(|&line| if line == 0 { 0.0 } else { value(&mut rng) }).collect();
         let links: Vec<u32> = case.blocks.iter().flat_map(|block| block.links.clone()).collect();
         let initial: Vec<f32> = case.spins.iter().map(|&spin| if spin == 0 { 1.0 } else { -1.0 }).collect();
-        let random: Vec<u32> = (0..BLOCK * case.blocks.len()).map(|_| rng.random()).collect();
+        // Some equal the probability of a flip without a field.
+        let word = |rng: &mut Rng| if rng.index(16) == 0 { 0xf000_0100 } else { rng.random() };
+        let random: Vec<u32> = (0..BLOCK * case.blocks.len()).map(|_| word(&mut rng)).collect();
         let (links, couplings) = (case.buffer(&links, 3), case.buffer(&couplings, 4));
         let random = case.buffer(&random, 5);
         let run = |sweep: FloatSweep| {
@@ -203,7 +209,7 @@ pub fn check_floats(reference: FloatSweep, subject: FloatSweep) {
             // SAFETY: all values that the arguments refer to exist.
             unsafe {
                 sweep(
-                    spins.as_mut_ptr(),
+                    spins.as_mut_ptr().add(BLOCK * case.lead),
                     case.first,
                     case.blocks.len(),
                     links.as_ptr(),
@@ -224,6 +230,8 @@ pub fn check_floats(reference: FloatSweep, subject: FloatSweep) {
         check(&Case::new(100 + count, count, 8, |rng| [rng.index(7), 0]), count, 2.0);
     }
     check(&Case::new(300, 3, 8, |rng| [500 + rng.index(500), 127]), 300, 0.1);
+    // Entries beyond 2^16 positions.
+    check(&Case::new(301, 1200, 8, |rng| [rng.index(3), rng.index(2)]), 301, 1.0);
     for side in [Side::Start, Side::End] {
         for slack in 0..64 {
             let case = Case::new(400 + slack, 1 + slack % 5, 8, |rng| [rng.index(6), rng.index(3)]);
