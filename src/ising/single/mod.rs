@@ -28,8 +28,8 @@
 //! | the same, sites shuffled | 17, 4.9 | 0.36 | 0.45 | 1.3 | 1.0 | 1.3 | 2.5 |
 //! | torus of 1000 x 1000 | | 0.31 | 0.35 | 1.0 | 1.2 | 1.3 | |
 //! | torus of 32 x 32 x 32 | 9.3, none | 0.21 | 0.31 | 1.0 | 0.65 | 1.0 | 2.0 |
-//! | Chimera C16 | | 0.21 | 0.31 | 1.0 | 0.67 | 0.97 | 1.9 |
-//! | random, degree 6, 10,000 sites | nearly all copies | 1.7 | 1.8 | 2.8 | 5.2 | 5.3 | 8.8 |
+//! | Chimera C16 | | 0.21 | 0.31 | 1.0 | 0.65 | 0.95 | 1.9 |
+//! | random, degree 6, 10,000 sites | nearly all copies | 1.7 | 1.8 | 2.8 | 5.0 | 5.2 | 8.1 |
 //!
 //! With AVX-512 a block of bytes takes about `9 + 0.5 diagonals + 0.25 copies` ns. Couplings in f32 are
 //! four times as long: reading them from L2, 256 bytes a diagonal, takes most of the time of a block.
