@@ -55,29 +55,33 @@ impl LayerSums {
         })
     }
 
-    /// Sums of two groups of 64 lanes. `bonds` yields for each site its bonds: the row of the other spin,
-    /// the row of signs, and the strength in half quanta. Bonds between two sites are listed at both.
-    pub fn of_bonds<L: Iterator<Item = (usize, usize, u32)>>(
-        bonds: impl Iterator<Item = L>,
-        spins: impl Fn(usize) -> Words,
-        signs: impl Fn(usize) -> Words,
-        half_quantum: f64,
+    /// Sums of two groups of 64 lanes, by the spins of each site. `bonds` yields for each bond whether it
+    /// is unsatisfied, the lanes that have it, all or a part, and its strength in quarters of a quantum,
+    /// even for a part.
+    pub fn of_bonds(
+        spins: impl Iterator<Item = Words>,
+        bonds: impl Iterator<Item = (Words, Words, u32)>,
+        quarter: f64,
     ) -> [Self; PAIR] {
         let (mut unsatisfied, mut down) = (LaneCounters::new(), LaneCounters::new());
         let (mut most, mut sites) = (0, 0);
-        for (row, bonds) in bonds.enumerate() {
-            let own = spins(row);
-            for (other, sign, strength) in bonds {
-                most += i64::from(strength);
-                let (other, sign) = (spins(other), signs(sign));
-                unsatisfied.add(strength, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
+        for (odd, lanes, strength) in bonds {
+            most += i64::from(strength);
+            if lanes == [u64::MAX; PAIR] {
+                unsatisfied.add(strength, odd);
+            } else {
+                // Two halves, one of which is unsatisfied in the lanes without the bond.
+                unsatisfied.add(strength / 2, from_fn(|group| odd[group] & lanes[group]));
+                unsatisfied.add(strength / 2, from_fn(|group| odd[group] | !lanes[group]));
             }
+        }
+        for own in spins {
             down.add(1, own);
             sites += 1;
         }
         let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
         from_fn(|group| LayerSums {
-            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * half_quantum),
+            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * quarter),
             magnetisations: down[group].map(|count| sites - 2 * count),
         })
     }

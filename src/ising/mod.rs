@@ -210,7 +210,7 @@ mod single;
 mod thresholds;
 pub(crate) mod wide;
 
-pub use bits::{sweep_bits, sweep_heat_bits};
+pub use bits::{Blocks, sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
 pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
 pub use exchange::ReplicaExchange;

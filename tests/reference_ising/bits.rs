@@ -36,6 +36,8 @@ struct Number {
 }
 
 impl Number {
+    const IDLE: Self = Number { threshold: 0, bits: 0, is_less: false, is_decided: true, is_even: false };
+
     fn add(&mut self, random: bool) {
         let bit = self.threshold >> (47 - self.bits) & 1 == 1;
         self.bits += 1;
@@ -54,11 +56,21 @@ struct Plain {
     /// For each row, its site in each lane of a copy.
     rows: Vec<Vec<usize>>,
     quantum: f64,
+    /// Those of a lattice in strips.
+    extents: Vec<usize>,
 }
+
+/// A row, and whether each of its strips is visited.
+type Visit<'a> = (&'a [usize], Vec<bool>);
 
 impl Plain {
     /// `sign` is the factor of a coupling in a copy.
-    fn new(layer: &Layer, model: &LayeredIsing, strips: usize, sign: impl Fn(usize, usize, usize) -> i32) -> Self {
+    fn new(
+        layer: &Layer,
+        model: &LayeredIsing,
+        (strips, extents): (usize, &[usize]),
+        sign: impl Fn(usize, usize, usize) -> i32,
+    ) -> Self {
         let quantum = model.quantum();
         let count = |value: f64| (value / quantum).abs() as usize;
         let of_copy = |copy| {
@@ -75,11 +87,84 @@ impl Plain {
             bonds
         };
         let rows = model.order().chunks(strips).map(|row| row.iter().map(|&site| site as usize).collect()).collect();
-        Plain { sites: layer.sites(), bonds: (0..model.layers()).map(of_copy).collect(), rows, quantum }
+        let bonds = (0..model.layers()).map(of_copy).collect();
+        Plain { sites: layer.sites(), bonds, rows, quantum, extents: extents.to_vec() }
+    }
+
+    fn blocks(&self) -> Vec<Vec<Visit<'_>>> {
+        if self.rows[0].len() > 1 {
+            return self.blocks_of_strips();
+        }
+        self.uncut_blocks()
+            .into_iter()
+            .map(|rows| rows.iter().map(|row| (row.as_slice(), vec![true])).collect())
+            .collect()
+    }
+
+    /// The set of the directions in which a site has bonds.
+    fn directions(&self, site: usize) -> u32 {
+        self.bonds[0][site].iter().fold(0, |set, &(other, _)| {
+            let (other, mut stride, mut direction) = (other.unwrap(), 1, 0);
+            for (k, &extent) in self.extents.iter().enumerate() {
+                let [x, y] = [site, other].map(|site| site / stride % extent);
+                let is_next = if extent == 2 { y > x } else { y == (x + 1) % extent };
+                if x != y {
+                    direction = 2 * k + usize::from(!is_next);
+                }
+                stride *= extent;
+            }
+            set | 1 << direction
+        })
+    }
+
+    /// Rows of a colour whose strips lack the same bonds, up to 8 at a time. If rows have more than four
+    /// bonds, strips with different bonds are visited one after the other.
+    fn blocks_of_strips(&self) -> Vec<Vec<Visit<'_>>> {
+        let key = |row: &[usize]| {
+            let sets = || row.iter().map(|&site| self.directions(site));
+            let (all, common) = (sets().fold(0, |a, b| a | b), sets().fold(u32::MAX, |a, b| a & b));
+            match all & !common {
+                0 => (0, all.count_ones(), 0),
+                _ if all.count_ones() <= 4 => (1, all.count_ones(), 0),
+                mixed => (2, all, mixed),
+            }
+        };
+        let is_linked = |row: &[usize], first: usize, end: usize| {
+            let mut others = row.iter().flat_map(|&site| &self.bonds[0][site]).map(|bond| bond.0.unwrap());
+            others.any(|other| self.rows[first..end].iter().any(|row| row.contains(&other)))
+        };
+        let (mut blocks, mut colour, mut first) = (Vec::new(), 0, 0);
+        for end in 1..=self.rows.len() {
+            let begins = self.rows.get(end).is_none_or(|row| is_linked(row, colour, end));
+            if begins || key(&self.rows[end]) != key(&self.rows[first]) {
+                let rows = &self.rows[first..end];
+                let mut visit = |is_visited: &dyn Fn(usize) -> bool| {
+                    let of_row = |row: &'_ [usize]| row.iter().map(|&site| is_visited(site)).collect::<Vec<_>>();
+                    if of_row(&rows[0]).contains(&true) {
+                        blocks.extend(
+                            rows.chunks(8).map(|rows| rows.iter().map(|row| (&row[..], of_row(row))).collect()),
+                        );
+                    }
+                };
+                match key(&rows[0]) {
+                    (2, all, mixed) => {
+                        for set in (0..=mixed).rev().filter(|set| set & !mixed == 0) {
+                            visit(&|site| self.directions(site) == all & !mixed | set);
+                        }
+                    }
+                    _ => visit(&|_| true),
+                }
+                first = end;
+            }
+            if begins {
+                colour = end;
+            }
+        }
+        blocks
     }
 
     /// Runs of up to 8 uncoupled rows with equal numbers of bonds.
-    fn blocks(&self) -> Vec<&[Vec<usize>]> {
+    fn uncut_blocks(&self) -> Vec<&[Vec<usize>]> {
         let bonds = |row: &[usize]| &self.bonds[0][row[0]];
         let is_linked =
             |a: &[usize], b: &[usize]| bonds(a).iter().any(|(other, _)| other.is_some_and(|j| b.contains(&j)));
@@ -104,14 +189,19 @@ impl Plain {
         let is_heat = acceptance == Acceptance::HeatBath || beta == 0.0;
         let strips = self.rows[0].len();
         let copies_of_group = LANES_OF_GROUP / strips;
+        let blocks = self.blocks();
         for group in (0..layers).step_by(copies_of_group) {
             let copies = group..layers.min(group + copies_of_group);
             let lanes: Vec<_> = copies.flat_map(|copy| (0..strips).map(move |strip| (copy, strip))).collect();
-            for block in self.blocks() {
+            for block in &blocks {
                 // For each site and copy: whether it flips if its number is less, else if it is not.
                 let mut numbers = vec![Vec::new(); block.len()];
-                for (numbers, row) in numbers.iter_mut().zip(block) {
+                for (numbers, (row, is_visited)) in numbers.iter_mut().zip(block) {
                     for &(copy, strip) in &lanes {
+                        if !is_visited[strip] {
+                            numbers.push((Number::IDLE, false));
+                            continue;
+                        }
                         let site = row[strip];
                         let spin = |site: Option<usize>| site.map_or(1, |site| spins[copy * self.sites + site].into());
                         let field: i32 =
@@ -155,7 +245,7 @@ impl Plain {
                         });
                     }
                 }
-                for (numbers, row) in numbers.iter().zip(block) {
+                for (numbers, (row, _)) in numbers.iter().zip(block) {
                     for (&(copy, strip), (number, is_reversed)) in lanes.iter().zip(numbers) {
                         if number.is_less != *is_reversed {
                             spins[copy * self.sites + row[strip]] *= -1;
@@ -196,7 +286,7 @@ fn random_layer(sites: usize, draws: &mut Rng) -> Layer {
 fn agrees(
     builder: impl Fn() -> Builder,
     layer: &Layer,
-    (layers, strips): (usize, usize),
+    (layers, strips, extents): (usize, usize, &[usize]),
     beta: f32,
     sign: impl Fn(usize, usize, usize) -> i32,
 ) {
@@ -211,7 +301,7 @@ fn agrees(
             (spins_of(&model), flips, rng)
         };
         let model = builder().build(Kind::Bits).unwrap();
-        let plain = Plain::new(layer, &model, strips, &sign);
+        let plain = Plain::new(layer, &model, (strips, extents), &sign);
         let (mut spins, mut rng) = (start.clone(), generator(9));
         let flips = (0..4).map(|_| plain.sweep(&mut spins, &mut rng, beta, acceptance)).sum();
         let found = under_every_isa(|| run(&[4]));
@@ -228,7 +318,7 @@ fn every_number_of_copies_is_the_plain_loop_s() {
         for sites in [1, 2, 3, 8, 30] {
             let layer = random_layer(sites, &mut draws);
             for order in [Order::Coloured, Order::Natural] {
-                agrees(|| layer.builder(layers).order(order), &layer, (layers, 1), 0.3, |_, _, _| 1);
+                agrees(|| layer.builder(layers).order(order), &layer, (layers, 1, &[]), 0.3, |_, _, _| 1);
             }
         }
     }
@@ -238,7 +328,7 @@ fn every_number_of_copies_is_the_plain_loop_s() {
 fn every_temperature_is_the_plain_loop_s() {
     let layer = random_layer(40, &mut Rng(2));
     for beta in [0.0, -0.0, 1e-40, 1e-5, 0.01, -0.2, 0.5, -1.5, 8.0, 1e30, -f32::MAX] {
-        agrees(|| layer.builder(70), &layer, (70, 1), beta, |_, _, _| 1);
+        agrees(|| layer.builder(70), &layer, (70, 1, &[]), beta, |_, _, _| 1);
     }
 }
 
@@ -259,7 +349,7 @@ fn samples_are_the_plain_loop_s() {
             })
         };
         for beta in [0.4, -0.4] {
-            agrees(build, &layer, (layers, 1), beta, sign);
+            agrees(build, &layer, (layers, 1, &[]), beta, sign);
         }
         let mut model = build().build(Kind::Bits).unwrap();
         for beta in [0.4, -0.3] {
@@ -272,29 +362,60 @@ fn samples_are_the_plain_loop_s() {
     }
 }
 
-/// Tori whose layers are cut into lanes, with random signs.
+/// Extents, whether they are periodic, the share of absent bonds, and layers.
+type Cut = (&'static [usize], &'static [bool], f64, usize);
+
+/// Lattices whose layers are cut into lanes, with random signs.
 #[test]
 fn strips_are_the_plain_loop_s() {
+    const T: bool = true;
+    const F: bool = false;
     let mut draws = Rng(4);
-    for (extents, layers, strips) in [
-        (&[4][..], 3, 2),
-        (&[12], 1, 6),
-        (&[1024], 2, 256),
-        (&[4, 4], 1, 4),
-        (&[4, 4], 100, 4),
-        (&[6, 10], 5, 15),
-        (&[20, 12], 13, 30),
-        (&[10, 14], 30, 35),
-        (&[64, 64], 1, 512),
-        (&[64, 64], 2, 256),
-        (&[4, 6, 8], 7, 24),
-        (&[8, 8, 8], 20, 64),
-        (&[4, 4, 4, 4], 40, 8),
-        (&[4, 4], 512, 1),
-    ] {
-        let layer = torus(extents, || [1.0, -1.0][draws.below(2) as usize]);
+    let cuts: &[Cut] = &[
+        (&[4], &[T], 0.0, 3),
+        (&[12], &[T], 0.0, 1),
+        (&[1024], &[T], 0.0, 2),
+        (&[4, 4], &[T; 2], 0.0, 1),
+        (&[4, 4], &[T; 2], 0.0, 100),
+        (&[6, 10], &[T; 2], 0.0, 5),
+        (&[20, 12], &[T; 2], 0.0, 13),
+        (&[10, 14], &[T; 2], 0.0, 30),
+        (&[64, 64], &[T; 2], 0.0, 1),
+        (&[64, 64], &[T; 2], 0.0, 2),
+        (&[4, 6, 8], &[T; 3], 0.0, 7),
+        (&[8, 8, 8], &[T; 3], 0.0, 20),
+        (&[4, 4, 4, 4], &[T; 4], 0.0, 40),
+        (&[4, 4], &[T; 2], 0.0, 512),
+        // Blocks of odd extents have three colours.
+        (&[9], &[T], 0.0, 2),
+        (&[5, 9], &[T; 2], 0.0, 3),
+        (&[3, 4, 6], &[T; 3], 0.0, 3),
+        // Open boundaries.
+        (&[8], &[F], 0.0, 3),
+        (&[4, 4], &[F; 2], 0.0, 3),
+        (&[12, 10], &[F; 2], 0.0, 5),
+        (&[9, 15], &[F, T], 0.0, 4),
+        (&[2, 10], &[F, T], 0.0, 4),
+        (&[7, 64], &[F; 2], 0.0, 2),
+        (&[6, 6, 6], &[F; 3], 0.0, 2),
+        (&[8, 6, 4], &[F, F, T], 0.0, 9),
+        (&[5, 4, 16], &[F; 3], 0.0, 3),
+        (&[4, 4, 4, 4], &[T, F, T, F], 0.0, 2),
+        // Absent bonds.
+        (&[40], &[T], 0.2, 3),
+        (&[12, 10], &[F; 2], 0.2, 5),
+        (&[16, 9], &[T; 2], 0.5, 3),
+    ];
+    for &(extents, is_periodic, absent, layers) in cuts {
+        let layer = lattice(extents, is_periodic, || match (draws.below(1000) as f64) < 1000.0 * absent {
+            true => 0.0,
+            false => [1.0, -1.0][draws.below(2) as usize],
+        });
+        let blocks = layer.builder(layers).build(Kind::Bits).unwrap().blocks();
+        assert_eq!(blocks.is_some(), layers < 512, "{extents:?}, {is_periodic:?}");
+        let strips = blocks.map_or(1, |blocks| blocks.parts.iter().product());
         for beta in [0.4, -0.7] {
-            agrees(|| layer.builder(layers), &layer, (layers, strips), beta, |_, _, _| 1);
+            agrees(|| layer.builder(layers), &layer, (layers, strips, extents), beta, |_, _, _| 1);
         }
         let mut model = layer.builder(layers).build(Kind::Bits).unwrap();
         for beta in [0.4, -0.3] {
@@ -303,12 +424,17 @@ fn strips_are_the_plain_loop_s() {
             let energies = model.energy();
             assert_eq!([energies.space, energies.tau], layer.energies(&spins), "{extents:?}");
             let sites = layer.sites();
+            let (mut of_layers, mut sums) = (vec![0.0; layers], vec![0; layers]);
+            model.layer_energies(&mut of_layers, &mut sums).unwrap();
             let others = Rng(6).spins(spins.len());
             let mut overlaps = vec![0; layers];
             model.overlaps(&others, &mut overlaps).unwrap();
             for (copy, overlap) in overlaps.into_iter().enumerate() {
-                let products = (copy * sites..(copy + 1) * sites).map(|i| i64::from(spins[i] * others[i]));
+                let spins = &spins[copy * sites..][..sites];
+                let products = spins.iter().zip(&others[copy * sites..]).map(|(a, b)| i64::from(a * b));
                 assert_eq!(overlap, products.sum());
+                assert_eq!(of_layers[copy], energy(&layer, spins, |_, _| 1), "{extents:?}, {is_periodic:?}");
+                assert_eq!(sums[copy], spins.iter().map(|&spin| i64::from(spin)).sum());
             }
             assert_eq!(model.magnetisation(), spins.iter().map(|&spin| i64::from(spin)).sum());
         }
@@ -322,7 +448,7 @@ fn other_graphs_are_not_cut() {
     let order = |layer: &Layer| layer.builder(1).build(Kind::Bits).unwrap().order().to_vec();
     let of_copies = |layer: &Layer| layer.builder(512).build(Kind::Bits).unwrap().order().to_vec();
     assert_ne!(order(&layer), of_copies(&layer));
-    for (i, j, value) in [(0, 1, 0.0), (17, 18, 2.0), (63, 56, -2.0)] {
+    for (i, j, value) in [(17, 18, 2.0), (63, 56, -2.0)] {
         let mut other = layer.clone();
         let coupling = other.couplings.iter_mut().find(|edge| (edge.0, edge.1) == (i, j)).unwrap();
         coupling.2 = value;
@@ -334,18 +460,27 @@ fn other_graphs_are_not_cut() {
     let mut swapped = layer;
     (swapped.couplings[0].1, swapped.couplings[20].1) = (swapped.couplings[20].1, swapped.couplings[0].1);
     assert_eq!(order(&swapped), of_copies(&swapped));
-    let odd = torus(&[5, 8], || 1.0);
-    assert_eq!(order(&odd), of_copies(&odd));
+    // Absent bonds in three dimensions.
+    let mut diluted = torus(&[4, 4, 4], || 1.0);
+    assert_ne!(order(&diluted), of_copies(&diluted));
+    diluted.couplings[30].2 = 0.0;
+    assert_eq!(order(&diluted), of_copies(&diluted));
 }
 
-fn torus(extents: &[usize], mut value: impl FnMut() -> f64) -> Layer {
+fn torus(extents: &[usize], value: impl FnMut() -> f64) -> Layer {
+    lattice(extents, &vec![true; extents.len()], value)
+}
+
+fn lattice(extents: &[usize], is_periodic: &[bool], mut value: impl FnMut() -> f64) -> Layer {
     let sites = extents.iter().product();
     let mut couplings = Vec::new();
     for i in 0..sites {
         let mut stride = 1;
-        for extent in extents {
+        for (extent, is_periodic) in extents.iter().zip(is_periodic) {
             let x = i / stride % extent;
-            couplings.push((i, i - x * stride + (x + 1) % extent * stride, value()));
+            if x + 1 < *extent || *is_periodic {
+                couplings.push((i, i - x * stride + (x + 1) % extent * stride, value()));
+            }
             stride *= extent;
         }
     }

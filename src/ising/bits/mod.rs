@@ -77,11 +77,14 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod cut;
 mod engine;
+mod lattice;
 mod strips;
 
 pub(super) use engine::{BitEngine, COPIES, CopySigns};
 pub(super) use scalar::MAX_DEGREE;
+pub use strips::Blocks;
 pub(super) use strips::Strips;
 
 use crate::kernel::kernel;
