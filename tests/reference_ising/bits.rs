@@ -531,3 +531,54 @@ fn a_small_torus_has_its_exact_means() {
         }
     }
 }
+
+/// Grids, and a torus of odd blocks: energy and magnetisation by enumeration.
+#[test]
+fn small_lattices_have_their_exact_means() {
+    const T: bool = true;
+    const F: bool = false;
+    for (extents, is_periodic) in
+        [(&[9][..], &[T][..]), (&[4, 4], &[F, F]), (&[4, 4], &[T, F]), (&[6, 3], &[F, T]), (&[2, 2, 4], &[F, F, T])]
+    {
+        let mut draws = Rng(7);
+        let mut layer = lattice(extents, is_periodic, || if draws.below(4) == 0 { -1.0 } else { 1.0 });
+        if extents.len() == 2 {
+            layer.couplings[5].2 = 0.0;
+        }
+        let sites = layer.sites();
+        let observe = |spins: &[i8]| {
+            let total: i32 = spins.iter().map(|&spin| i32::from(spin)).sum();
+            [energy(&layer, spins, |_, _| 1), f64::from(total.abs())]
+        };
+        let beta = 0.5f32;
+        let mut exact = [0.0; 3];
+        for state in 0..1u32 << sites {
+            let spins: Vec<i8> = (0..sites).map(|site| 1 - 2 * (state >> site & 1) as i8).collect();
+            let [energy, magnetisation] = observe(&spins);
+            let weight = (f64::from(beta) * energy).exp();
+            [weight, weight * energy, weight * magnetisation].iter().zip(&mut exact).for_each(|(x, sum)| *sum += x);
+        }
+        for acceptance in ACCEPTANCES {
+            const COPIES: usize = 100;
+            const MEASUREMENTS: usize = 200;
+            let mut model = layer.builder(COPIES).acceptance(acceptance).build(Kind::Bits).unwrap();
+            assert!(model.blocks().is_some(), "{extents:?}");
+            let (mut rng, beta) = (generator(3), Beta { space: beta, tau: 0.0 });
+            model.sweep(&mut rng, beta, 100).unwrap();
+            let mut sums = [[0.0; 2]; COPIES];
+            for _ in 0..MEASUREMENTS {
+                model.sweep(&mut rng, beta, 5).unwrap();
+                for (sums, spins) in sums.iter_mut().zip(spins_of(&model).chunks(sites)) {
+                    sums.iter_mut().zip(observe(spins)).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            for k in 0..2 {
+                let means = sums.iter().map(|sums| sums[k] / MEASUREMENTS as f64);
+                let mean = means.clone().sum::<f64>() / COPIES as f64;
+                let variance = means.map(|x| (x - mean).powi(2)).sum::<f64>() / (COPIES * (COPIES - 1)) as f64;
+                let z = (mean - exact[k + 1] / exact[0]) / variance.sqrt();
+                assert!(z.abs() < 4.0, "{extents:?}, {is_periodic:?}, {acceptance:?}: {mean}, z = {z}");
+            }
+        }
+    }
+}

@@ -130,25 +130,34 @@ impl Strips {
     /// The time of a sweep in quarters of a row in a block of 8; a ghost takes about one. Rows in half
     /// quanta take a quarter longer, and a quarter of a block's time does not depend on its sites.
     pub fn cost(self, layers: usize) -> u64 {
-        let dimensions = 0..self.lattice.dimensions;
+        let (dimensions, colours) = (self.lattice.dimensions, self.colours());
         let is_cut = |k: usize| self.parts[k] > 1;
         let is_mixed = |k: usize| is_cut(k) && !self.lattice.is_periodic[k];
-        let product = |count: &dyn Fn(usize) -> usize| dimensions.clone().map(count).product::<usize>();
-        let uniform = match self.lattice.is_diluted {
-            true => 0,
-            false => product(&|k| self.block(k) - if is_mixed(k) { 2 } else { 0 }),
+        let is_halved = self.is_halved(self.degree());
+        let (mut rows, mut blocks, mut halved) = (0, 0, 0);
+        let mut add = |places: usize, visits: usize| {
+            rows += places * visits;
+            blocks += visits * places.min(colours).max(places.div_ceil(BLOCK));
         };
-        let (visits, halved, calls) = match self.is_halved(self.degree()) {
-            true => (self.rows(), self.rows() - uniform, 1),
-            false => (
-                product(&|k| self.block(k) + if is_mixed(k) { 2 } else { 0 }),
-                0,
-                product(&|k| if is_mixed(k) { 3 + self.block(k).min(3) - 1 } else { 1 }),
-            ),
-        };
-        let blocks = self.colours() * visits.div_ceil(self.colours()).div_ceil(BLOCK).max(calls);
-        let ghosts = dimensions.clone().filter(|&k| is_cut(k)).map(|k| 2 * self.rows() / self.block(k));
-        (layers.div_ceil(self.copies) * (3 * visits + BLOCK * blocks + halved + ghosts.sum::<usize>())) as u64
+        // Places by whether they are inside, first or last in each dimension whose boundary is cut.
+        for code in 0..3usize.pow(dimensions as u32) {
+            let (mut places, mut visits) = (1, 1);
+            for k in 0..dimensions {
+                match (code / 3usize.pow(k as u32) % 3, is_mixed(k)) {
+                    (0, true) => places *= self.block(k) - 2,
+                    (0, false) => places *= self.block(k),
+                    (_, true) => visits *= 2,
+                    (_, false) => places = 0,
+                }
+            }
+            match is_halved && (visits > 1 || self.lattice.is_diluted) {
+                true => halved += places,
+                false => add(places, visits),
+            }
+        }
+        add(halved, 1);
+        let ghosts = (0..dimensions).filter(|&k| is_cut(k)).map(|k| 2 * self.rows() / self.block(k));
+        (layers.div_ceil(self.copies) * (3 * rows + BLOCK * blocks + halved + ghosts.sum::<usize>())) as u64
     }
 
     /// Extent of a block in dimension `k`.
