@@ -24,9 +24,25 @@
 //! A group of 512 lanes takes the same time whether its lanes are live or idle.
 //!
 //! # Strips
-//! Few layers of a torus are cut into blocks, one for each lane (`strips.rs`): extents are even and
-//! at least 4, couplings have the same magnitude, there are no fields, no signs per copy, and the
-//! order is `Coloured`. The cut minimises `groups * (4 rows + ghosts)`.
+//! Few layers of a lattice are cut into blocks, one for each lane (`strips.rs`), if all couplings have
+//! the same magnitude, there are no fields and no signs per copy, and the order is `Coloured`. The
+//! lattice is recognised from the graph (`lattice.rs`), however it was made. Couplings of 0 are absent.
+//!
+//! | lattice of up to 4 dimensions | |
+//! |---|---|
+//! | periodic or open in each dimension | cut |
+//! | some couplings absent | cut in 1 and 2 dimensions |
+//! | an extent | is cut into any number of equal blocks of at least 2 sites |
+//! | a prime extent | is not cut |
+//!
+//! A ghost row holds the neighbours in other blocks, so rows are coloured as the sites of a torus of the
+//! extents of a block. If one of these is odd, two colours do not suffice, and there are three. The cut
+//! is that of the least estimated time.
+//!
+//! Where some lanes lack a bond, at an open boundary or an absent coupling, a row of up to 4 bonds is
+//! visited in half quanta: each bond is two bonds, which have opposite signs in lanes that lack it, so
+//! that one of them is unsatisfied. It takes as long as a row of 8 bonds. A row of more bonds is visited
+//! once for each set of bonds that its lanes have, with the other lanes idle.
 //!
 //! # Method
 //! A row holds one site in 512 copies. The number `u` of unsatisfied bonds of the `d` bonds of a

@@ -53,20 +53,30 @@ pub(super) struct Ghost {
 pub(in crate::ising) struct Rotation {
     shifts: [isize; 2],
     masks: [Row; 2],
-    /// Whether a lane comes from its own word.
-    is_within_words: bool,
+    reach: Reach,
+}
+
+/// Where the lanes of a rotated row come from.
+#[derive(Clone, Copy, Debug)]
+enum Reach {
+    /// Each from its own word.
+    OwnWord,
+    /// Each from its own place in another word.
+    OtherWord,
+    Any,
 }
 
 impl Rotation {
     pub fn apply(&self, row: &Row) -> Row {
         // Lanes from beyond the ends are in neither mask.
-        let [inner, outer] = match self.is_within_words {
-            true => self.shifts.map(|shift| match shift < 0 {
+        let [inner, outer] = match self.reach {
+            Reach::OwnWord => self.shifts.map(|shift| match shift < 0 {
                 true => row.map(|word| word << (-shift & 63)),
                 false => row.map(|word| word >> (shift & 63)),
             }),
-            false => self.shifts.map(|shift| {
-                let (words, bits) = (shift.div_euclid(64) as usize, shift.rem_euclid(64));
+            Reach::OtherWord => self.shifts.map(|shift| from_fn(|i| row[i.wrapping_add((shift >> 6) as usize) & 7])),
+            Reach::Any => self.shifts.map(|shift| {
+                let (words, bits) = ((shift >> 6) as usize, shift & 63);
                 from_fn(|i| {
                     let [word, next] = [i, i + 1].map(|i| row[i.wrapping_add(words) & 7]);
                     word >> bits | (next << 1) << (63 - bits)
@@ -254,7 +264,11 @@ impl Strips {
         Rotation {
             shifts: [sign * stride as isize, -sign * ((part - 1) * stride) as isize],
             masks,
-            is_within_words: 64 % (part * stride) == 0,
+            reach: match (64 % (part * stride), stride % 64) {
+                (0, _) => Reach::OwnWord,
+                (_, 0) => Reach::OtherWord,
+                _ => Reach::Any,
+            },
         }
     }
 }
