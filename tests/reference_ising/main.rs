@@ -5,5 +5,6 @@ mod dense;
 #[path = "../ising/mod.rs"]
 mod ising;
 mod models;
+mod plain_bits;
 mod textbook;
 mod trajectories;

@@ -141,6 +141,7 @@ static void ising_lattices(void)
     OK(hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, &model));
     bits_digests(model, 4);
 
+    REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_create_samples(NULL, &reversals, HL_ISING_BITS, NULL, &model));
     REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, NULL, HL_ISING_BITS, NULL, &model));
     REFUSED(HL_ERR_OPTION, hl_ising_create_samples(&graph, &reversals, HL_ISING_DENSE, NULL, &model));
@@ -149,6 +150,7 @@ static void ising_lattices(void)
     reversals.count = 2;
     reversals.reversed = NULL;
     REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_create_lattice(NULL, HL_ISING_BITS, NULL, &model));
     REFUSED(HL_ERR_OPTION, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
     lattice.boundary = HL_ISING_OPEN;
