@@ -142,10 +142,10 @@ pub unsafe extern "C" fn hl_ising_create_samples(
         // SAFETY: the caller's contract.
         let (graph, reversals) = unsafe { (non_null(graph, "graph")?, non_null(reversals, "reversals")?) };
         let (count, layers) = (reversals.count, graph.layers as usize);
-        let too_large = Error::TooLarge { argument: "reversals" };
+        let too_large = Error::TooLarge { argument: "count" };
         let ends = count.checked_mul(2).ok_or(too_large)?;
         // SAFETY: the caller's contract.
-        let sites = unsafe { slice(reversals.sites, ends, "reversals") }?;
+        let sites = unsafe { slice(reversals.sites, ends, "sites") }?;
         let flags = count.checked_mul(layers).ok_or(too_large)?;
         // SAFETY: the caller's contract.
         let reversed = unsafe { slice(reversals.reversed, flags, "reversed") }?;
