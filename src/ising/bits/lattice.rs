@@ -58,7 +58,7 @@ impl Lattice {
                 (true, []) => return None,
                 (false, _) => (rest.first().map_or(sites, |&next| next), rest),
             };
-            let is_box = next % stride == 0 && sites % next == 0 && next > stride;
+            let is_box = next.is_multiple_of(stride) && sites.is_multiple_of(next) && next > stride;
             let lattice = self.with_dimension(next / stride, is_periodic);
             if is_box { lattice.with_differences(next, rest, lists, sites) } else { None }
         })
