@@ -14,32 +14,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sweeps: u32 = std::env::args().nth(1).map_or(Ok(20_000), |word| word.parse())?;
     let mut rng = Mt19937::seeded(16, 2010)?;
 
-    // The square lattice on a torus: every site and its neighbours to the right and below.
-    let site = |x: usize, y: usize| y % L * L + x % L;
+    // The couplings of each site to its neighbours on the right and below.
     let mut signs = vec![0; 2 * L * L];
     rng.fill_u32(&mut signs);
-    let bonds: Vec<_> = (0..2 * L * L)
-        .map(|bond| {
-            let (x, y) = (bond / 2 % L, bond / 2 / L);
-            let neighbour = if bond % 2 == 0 { site(x + 1, y) } else { site(x, y + 1) };
-            (site(x, y), neighbour, if signs[bond] >> 31 == 0 { 1.0 } else { -1.0 })
-        })
-        .collect();
-
-    let mut model =
-        LayeredIsing::builder(REPLICAS, L * L).couplings(bonds.iter().copied()).tau_coupling(0.0).build(Kind::Auto)?;
+    let coupling = |site: usize, dimension: usize| if signs[2 * site + dimension] >> 31 == 0 { 1.0 } else { -1.0 };
+    let mut model = LayeredIsing::torus(REPLICAS, &[L, L], coupling).tau_coupling(0.0).build(Kind::Auto)?;
     for sweep in 0..sweeps {
         let space = 3.0 * (sweep + 1) as f32 / sweeps as f32;
         model.sweep(&mut rng, Beta { space, tau: 0.0 }, 1)?;
     }
 
-    let mut spins = vec![0; REPLICAS * L * L];
-    model.spins(&mut spins)?;
-    let energy = |replica: &[i8]| {
-        let sum: f64 = bonds.iter().map(|&(i, j, coupling)| coupling * f64::from(replica[i] * replica[j])).sum();
-        -sum / (L * L) as f64
-    };
-    let energies: Vec<f64> = spins.chunks(L * L).map(energy).collect();
+    let (mut energies, mut magnetisations) = (vec![0.0; REPLICAS], vec![0; REPLICAS]);
+    model.layer_energies(&mut energies, &mut magnetisations)?;
+    energies.iter_mut().for_each(|energy| *energy /= -((L * L) as f64));
     let lowest = energies.iter().copied().fold(f64::INFINITY, f64::min);
     let mean = energies.iter().sum::<f64>() / REPLICAS as f64;
     let found = energies.iter().filter(|&&energy| energy == lowest).count();

@@ -88,7 +88,8 @@ enum {
     HL_ERR_PERIODIC = -43,        // the period must be finite and at least twice the largest distance
     HL_ERR_FRAME = -44,           // the point sets use different grids; create one from the other (others)
     HL_ERR_NEIGHBOURS = -45,      // the number of neighbours must be at least 1 and less than the number of points
-    HL_ERR_PROOF = -46            // the argument is outside the range for which the search is proved complete
+    HL_ERR_PROOF = -46,           // the argument is outside the range for which the search is proved complete
+    HL_ERR_EXTENT = -47           // the extent is too small; a grid needs at least 1, a torus 3
 };
 
 // The version of the library, "0.1.0".
@@ -781,6 +782,31 @@ typedef struct hl_ising_graph {
     const double *fields;          // sites values, finite as floats, or null for none
 } hl_ising_graph;
 
+// Couplings that are reversed in some layers: samples of disorder.
+typedef struct hl_ising_reversals {
+    size_t count;             // number of couplings
+    const uint32_t *sites;    // 2 * count values: the two sites of each coupling, in any order
+    const uint8_t *reversed;  // count * layers values: reversed[layers * k + layer] is not 0 where coupling k has the
+                              // opposite sign
+} hl_ising_reversals;
+
+// The boundary of a lattice in every dimension.
+enum {
+    HL_ISING_PERIODIC = 0,  // a torus: the last site of a dimension is coupled to the first one
+    HL_ISING_OPEN = 1       // a grid
+};
+
+// The lattice of one layer. Site x + X (y + Y z) has the coordinates x, y, z, for extents X, Y, Z.
+typedef struct hl_ising_lattice {
+    uint32_t layers;          // as in hl_ising_graph
+    uint32_t dimensions;      // at least 1; HL_ISING_BITS cuts lattices of up to 4 into the lanes of a row
+    const uint32_t *extents;  // dimensions values, at least 1, in a torus 3
+    const double *couplings;  // sites * dimensions values, finite as floats: couplings[dimensions * site + k] to the
+                              // next site in dimension k; 0 for none; ignored beyond an open boundary
+    int32_t boundary;         // HL_ISING_PERIODIC, HL_ISING_OPEN; for a grid that is periodic in some dimensions,
+                              // HL_ISING_PERIODIC with couplings of 0 in the others
+} hl_ising_lattice;
+
 // Options of a model.
 typedef struct hl_ising_opts {
     double tau_coupling;  // couples a spin to its copies in the layers below and above
@@ -810,6 +836,18 @@ typedef struct hl_ising_info {
 // couplings and fields must be integer multiples of one quantum (within the rounding of double), with
 // magnitudes of at most 127, 32766 or 8 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
+
+// Like hl_ising_create, with couplings that are reversed in some layers. Only HL_ISING_BITS allows
+// `count` above 0. A pair of sites that are not coupled is ignored. Errors of hl_ising_create,
+// HL_ERR_SITE_RANGE, HL_ERR_DUPLICATE_EDGE for a pair that is listed twice, HL_ERR_OPTION for another
+// kind.
+hl_status hl_ising_create_samples(const hl_ising_graph *graph, const hl_ising_reversals *reversals, int32_t kind,
+                                  const hl_ising_opts *opts, hl_ising_model **model);
+
+// Like hl_ising_create, from a torus or grid without fields. Errors of hl_ising_create, HL_ERR_LENGTH for 0
+// dimensions, HL_ERR_EXTENT, HL_ERR_OPTION for the boundary.
+hl_status hl_ising_create_lattice(const hl_ising_lattice *lattice, int32_t kind, const hl_ising_opts *opts,
+                                  hl_ising_model **model);
 
 // Frees a model. Null is ignored.
 void hl_ising_destroy(hl_ising_model *model);

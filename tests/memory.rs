@@ -120,6 +120,20 @@ fn only_making_allocates() {
         });
         assert_eq!(used, 0, "{form:?}");
     }
+    // Lattices whose boundaries are cut.
+    for extents in [&[20, 20][..], &[6, 6, 6]] {
+        let mut model = LayeredIsing::grid(2, extents, |_, _| 1.0).build(Kind::Bits).unwrap();
+        assert!(model.blocks().is_some());
+        let (mut rng, mut energies, mut sums) = (generator(), [0.0; 2], [0; 2]);
+        let used = calls(|| {
+            for space in [0.3, 0.4, -0.3] {
+                model.sweep(&mut rng, Beta { space, tau: 0.0 }, 2).unwrap();
+            }
+            model.layer_energies(&mut energies, &mut sums).unwrap();
+            let _ = model.energy();
+        });
+        assert_eq!(used, 0, "{extents:?}");
+    }
     let mut rng = generator();
     let (mut bytes, mut numbers) = (vec![0; rng.state_len()], [0; 1000]);
     let used = calls(|| {

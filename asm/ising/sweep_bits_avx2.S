@@ -50,7 +50,9 @@
 #define count       dword ptr [rsp + 3888]
 #define degree      dword ptr [rsp + 3892]
 
+// In the pool, `live` gives way to lanes that another round decides.
 #define live        ymm15
+#define others      ymm15
 #define spare       ymm14
 #define sum_1       ymm0
 #define sum_2       ymm9
@@ -371,7 +373,8 @@
         vmovdqu live, [rax + 32]
         .endm
 
-        // Puts the undecided lanes of a column into the pool, each lane with its first site.
+        // Puts the undecided lanes of a column into the pool, each lane with its first site, and lanes
+        // that have others into `others`.
         .macro choose at, pool, pool_1, pool_0
         vpxor   \pool, \pool, \pool
         vpxor   \pool_1, \pool_1, \pool_1
@@ -381,6 +384,7 @@
         vpandn  ymm12, \pool, ymm11
         vpand   ymm11, ymm11, \pool
         vpor    \pool, \pool, ymm12
+        vpor    others, others, ymm11
         vmovdqa [rsp + UNDECIDED + 64*\b + \at], ymm11
         vmovdqa [rsp + CHOSEN + 64*\b + \at], ymm12
         vpand   ymm13, ymm12, [rsp + CLASS_0 + 64*\b + \at]
@@ -522,6 +526,7 @@
 
         // A round: the first undecided site of each lane.
 .Lround_\rule:
+        vpxor   xmm15, xmm15, xmm15
         choose  0, ymm0, ymm2, ymm3
         choose  32, ymm1, ymm4, ymm5
         vpor    ymm6, ymm0, ymm1
@@ -582,7 +587,8 @@
         vmovdqa [rsp + FLIPS + 64*\b], ymm6
         vmovdqa [rsp + FLIPS + 64*\b + 32], ymm7
         .endr
-        jmp     .Lround_\rule
+        vptest  others, others
+        jnz     .Lround_\rule
 
 .Ldecided_\rule:
         mov     used, random

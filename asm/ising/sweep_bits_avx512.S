@@ -454,7 +454,15 @@
         vpternlogq zmm12, less, zmm29, 0x78
         vpternlogq zmm13, less, zmm30, 0x78
         vpternlogq zmm14, less, zmm31, 0x78
-        jmp     .Lround_\rule
+
+        // Lanes that another round decides.
+        vporq   union, zmm16, zmm17
+        vpternlogq union, zmm18, zmm19, 0xfe
+        vpternlogq union, zmm20, zmm21, 0xfe
+        vpternlogq union, zmm22, zmm23, 0xfe
+        vptestmq k1, union, union
+        kortestb k1, k1
+        jnz     .Lround_\rule
 
         // Flip the spins of live lanes.
 .Ldecided_\rule:

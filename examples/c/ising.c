@@ -22,21 +22,17 @@ static void check(hl_status status)
     }
 }
 
-// The ring: site i is coupled to i - 1 and i + 1 with strength 1.
+// The ring: a torus of one dimension, with couplings of strength 1.
 static hl_ising_model *chain(void)
 {
-    uint32_t row_pointers[SITES + 1], neighbours[2 * SITES], i;
-    double couplings[2 * SITES];
-    const hl_ising_graph graph = {LAYERS, SITES, row_pointers, neighbours, couplings, NULL};
+    const uint32_t extent = SITES;
+    double couplings[SITES];
+    const hl_ising_lattice ring = {LAYERS, 1, &extent, couplings, HL_ISING_PERIODIC};
     hl_ising_model *model;
-    for (i = 0; i <= SITES; i++)
-        row_pointers[i] = 2 * i;
-    for (i = 0; i < SITES; i++) {
-        neighbours[2 * i] = (i + SITES - 1) % SITES;
-        neighbours[2 * i + 1] = (i + 1) % SITES;
-        couplings[2 * i] = couplings[2 * i + 1] = 1.0;
-    }
-    check(hl_ising_create(&graph, HL_ISING_AUTO, NULL, &model));
+    int i;
+    for (i = 0; i < SITES; i++)
+        couplings[i] = 1.0;
+    check(hl_ising_create_lattice(&ring, HL_ISING_AUTO, NULL, &model));
     return model;
 }
 

@@ -12,7 +12,7 @@ use super::model::{Engine, LayeredIsing};
 use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
 use super::single::{Layout, SingleEngine};
 use super::wide::{WIDE_LANES, WideEngine};
-use crate::error::{Error, exactly};
+use crate::error::{Error, at_least, exactly};
 use crate::memory;
 
 impl LayeredIsing {
@@ -28,6 +28,36 @@ impl LayeredIsing {
     /// there are sites. Each edge is listed twice, once at each of its sites, with equal couplings.
     pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
         Builder::from_csr(layers, row_pointers, neighbours, couplings)
+    }
+
+    /// Begins the description of a model whose layers are tori: boxes of the given extents with
+    /// periodic boundaries. `coupling(site, k)` is the coupling of a site to the next one in dimension
+    /// `k`; 0 leaves it out. Site `x + X (y + Y z)` has the coordinates `x, y, z`, for extents `X, Y, Z`.
+    ///
+    /// [`Kind::Bits`] cuts tori and grids of up to four dimensions into the lanes of a row.
+    ///
+    /// ```
+    /// use hotloops::ising::{Beta, Kind, LayeredIsing};
+    /// use hotloops::random::Mt19937;
+    /// let mut model = LayeredIsing::torus(1, &[100, 100], |_site, _dimension| 1.0).build(Kind::Bits)?;
+    /// let mut rng = Mt19937::seeded(16, 5489)?;
+    /// model.sweep(&mut rng, Beta { space: 1.0, tau: 0.0 }, 10)?;
+    /// // Ten sweeps at a low temperature: nearly all of the 20,000 bonds are satisfied.
+    /// assert!(model.energy().space > 19_000.0);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// [`build`](Builder::build) returns [`Error::Extent`] for an extent below 3, [`Error::Length`] if
+    /// there are no extents.
+    pub fn torus(layers: usize, extents: &[usize], coupling: impl FnMut(usize, usize) -> f64) -> Builder {
+        Builder::lattice(layers, extents.iter().copied(), true, coupling)
+    }
+
+    /// Like [`torus`](Self::torus), with open boundaries; extents are at least 1. The couplings of the
+    /// last sites of a dimension to a next one are not asked for. For a grid that is periodic in some
+    /// dimensions, use `torus` with couplings of 0 in the others.
+    pub fn grid(layers: usize, extents: &[usize], coupling: impl FnMut(usize, usize) -> f64) -> Builder {
+        Builder::lattice(layers, extents.iter().copied(), false, coupling)
     }
 }
 
@@ -83,6 +113,40 @@ impl Builder {
         })
     }
 
+    /// Begins a description of a torus or grid, see [`LayeredIsing::torus`].
+    pub(super) fn lattice(
+        layers: usize,
+        extents: impl ExactSizeIterator<Item = usize> + Clone,
+        is_torus: bool,
+        mut coupling: impl FnMut(usize, usize) -> f64,
+    ) -> Self {
+        let min = if is_torus { 3 } else { 1 };
+        let small = (0..).zip(extents.clone()).find(|&(_, extent)| extent < min);
+        let small = small.map(|(index, extent)| Error::Extent { argument: "extents", index, extent });
+        let checked = at_least("extents", 1, extents.len()).and(small.map_or(Ok(()), Err));
+        let sites = extents.clone().try_fold(1, usize::checked_mul).unwrap_or(usize::MAX);
+        let mut builder = Builder::new(layers, sites);
+        builder.result = checked.and(builder.result);
+        builder.with(|this| {
+            for site in 0..sites {
+                let mut stride = 1;
+                for (dimension, extent) in extents.clone().enumerate() {
+                    let x = site / stride % extent;
+                    if is_torus || x + 1 < extent {
+                        let next = site - x * stride + (x + 1) % extent * stride;
+                        let value = coupling(site, dimension);
+                        if value != 0.0 {
+                            this.half(site, next, value)?;
+                            this.half(next, site, value)?;
+                        }
+                    }
+                    stride *= extent;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Couples sites `i` and `j` of every layer with strength `value`; a positive value favours
     /// parallel spins. The order of `i` and `j` does not matter. Energies are sums of the values as
     /// given; sweeps round them to f32 or to quanta ([`Kind`]).
@@ -104,6 +168,10 @@ impl Builder {
     /// true, for samples of disorder. It has no effect where the sites are not coupled. Only
     /// [`Kind::Bits`] allows it.
     pub fn reversed(self, i: usize, j: usize, reversed: &[bool]) -> Self {
+        self.reversed_by(i, j, reversed.iter().copied())
+    }
+
+    pub(super) fn reversed_by(self, i: usize, j: usize, reversed: impl ExactSizeIterator<Item = bool>) -> Self {
         self.with(|this| {
             let sites = this.fields.len();
             if let Some(site) = [i, j].into_iter().find(|&site| site >= sites) {
@@ -111,9 +179,12 @@ impl Builder {
             }
             exactly("reversed", this.layers, reversed.len())?;
             memory::push(&mut this.signs.edges, (i.min(j) as u32, i.max(j) as u32))?;
-            for bits in reversed.chunks(64) {
-                let word = (0..).zip(bits).fold(0, |word, (lane, &bit)| word | u64::from(bit) << lane);
-                memory::push(&mut this.signs.words, word)?;
+            let first = this.signs.words.len();
+            for (lane, bit) in reversed.enumerate() {
+                if lane % 64 == 0 {
+                    memory::push(&mut this.signs.words, 0)?;
+                }
+                this.signs.words[first + lane / 64] |= u64::from(bit) << (lane % 64);
             }
             Ok(())
         })
@@ -173,6 +244,7 @@ impl Builder {
     ///   `(j, i)`, or is reversed twice
     /// - [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
     ///   [`TauCoupling`](Error::TauCoupling) if a value is not finite, or not finite as f32
+    /// - [`Extent`](Error::Extent) of a [`torus`](LayeredIsing::torus) or [`grid`](LayeredIsing::grid)
     /// - [`Length`](Error::Length) of the fields, or of the neighbours or couplings of
     ///   [`LayeredIsing::from_csr`]
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
@@ -223,7 +295,8 @@ impl Builder {
             Method::Bits { quantum } => match description.strips() {
                 Some(strips) => {
                     let shape = Shape::of_copies(self.layers, strips.rows(), strips.copies, strips.lanes);
-                    (shape, Engine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum)?))
+                    let mean_square = lists.mean_square(&self.fields);
+                    (shape, Engine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum, mean_square)?))
                 }
                 None => {
                     let shape = Shape::of_copies(self.layers, sites, COPIES, 1);

@@ -58,26 +58,30 @@ impl LayerSums {
         Self::of_counts(unsatisfied, down, sites, quantum)
     }
 
-    /// Sums of `G` groups of 64 lanes. `bonds` yields for each site its bonds of one quantum: the row
-    /// of the other spin, and the row of signs. A bond between two sites is listed at one of them.
-    pub fn of_bonds<const G: usize, L: Iterator<Item = (usize, usize)>>(
-        bonds: impl Iterator<Item = L>,
-        spins: impl Fn(usize) -> [u64; G],
-        signs: impl Fn(usize) -> [u64; G],
-        quantum: f64,
+    /// Sums of `G` groups of 64 lanes, by the spins of each site. `bonds` yields for each bond whether it
+    /// is unsatisfied, the lanes that have it, all or a part, and its strength in quarters of a quantum,
+    /// even for a part.
+    pub fn of_bonds<const G: usize>(
+        spins: impl Iterator<Item = [u64; G]>,
+        bonds: impl Iterator<Item = ([u64; G], [u64; G], i32)>,
+        quarter: f64,
     ) -> [Self; G] {
-        let (mut unsatisfied, mut down) = (LaneCounters::<G, 1, 2>::new(), LaneCounters::<G, 1, 2>::new());
+        let (mut unsatisfied, mut down) = (LaneCounters::<G, 1, 8>::new(), LaneCounters::<G, 1, 2>::new());
         let mut sites = 0;
-        for (row, bonds) in bonds.enumerate() {
-            let own = spins(row);
-            for (other, sign) in bonds {
-                let (other, sign) = (spins(other), signs(sign));
-                unsatisfied.add(1, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
+        for (odd, lanes, strength) in bonds {
+            if lanes == [u64::MAX; G] {
+                unsatisfied.add(strength, odd);
+            } else {
+                // Two halves, one of which is unsatisfied in the lanes without the bond.
+                unsatisfied.add(strength / 2, from_fn(|group| odd[group] & lanes[group]));
+                unsatisfied.add(strength / 2, from_fn(|group| odd[group] | !lanes[group]));
             }
+        }
+        for own in spins {
             down.add(1, own);
             sites += 1;
         }
-        Self::of_counts(unsatisfied, down, sites, quantum)
+        Self::of_counts(unsatisfied, down, sites, quarter)
     }
 
     /// Sums from the unsatisfied quanta and the spins that are down.

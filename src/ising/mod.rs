@@ -14,7 +14,7 @@
 //! | [`Kind::I16Exact`] | a ring | up to 32,766 quanta in sum | 0.51 |
 //! | [`Kind::F32Poly`] | a ring | any | 0.71 |
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | |
-//! | [`Kind::Bits`] | independent copies, best 512, or one torus | up to 8 quanta in sum | 0.11 |
+//! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
 //! | [`Kind::Dense`] | independent, one is enough | nearly all pairs, up to 127 quanta each | 4 to 6, 1000 sites |
 //!
@@ -124,9 +124,9 @@
 //! [`Kind::Bits`] has independent layers and another layout. A row holds one site in 512 layers, one
 //! after the other, a bit for each. Up to 8 sites of a colour with equal numbers of bonds are
 //! visited as a block, and random numbers are compared bit by bit ([`sweep_bits()`]). If the graph is
-//! a torus with even extents of at least 4, all couplings have the same magnitude and there are no
-//! fields, few layers are cut into equal blocks, each in a lane of its own; [`LayeredIsing::order`]
-//! then lists the sites that are visited at the same time one after the other.
+//! a torus or grid of up to four dimensions, all couplings have the same magnitude and there are no
+//! fields, few layers are cut into equal blocks, each in a lane of its own ([`LayeredIsing::blocks`]);
+//! [`LayeredIsing::order`] then lists the sites that are visited at the same time one after the other.
 //!
 //! The graph is one stream. Each site has a header with its degree and field, followed by the row
 //! and the coupling of each neighbour in ascending order. The stream consists of [`Link`]s in f32,
@@ -210,7 +210,7 @@ mod single;
 mod thresholds;
 pub(crate) mod wide;
 
-pub use bits::{sweep_bits, sweep_heat_bits};
+pub use bits::{Blocks, sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
 pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
 pub use exchange::ReplicaExchange;

@@ -3,7 +3,7 @@
 use core::array;
 use core::ops::Range;
 
-use super::bits::{BitEngine, COPIES};
+use super::bits::{BitEngine, Blocks, COPIES};
 use super::bytes::IntegerEngine;
 use super::dense::DenseEngine;
 use super::float::FloatEngine;
@@ -89,6 +89,12 @@ impl LayeredIsing {
             Engine::Bits(_) => COPIES,
             _ => self.shape.lanes,
         }
+    }
+
+    /// How the lattice of a layer is cut into lanes; `None` if a layer has one lane.
+    #[must_use]
+    pub fn blocks(&self) -> Option<Blocks> {
+        if let Engine::Bits(bits) = &self.engine { bits.blocks() } else { None }
     }
 
     /// The sites in visiting order.

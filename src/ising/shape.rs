@@ -33,7 +33,8 @@ pub enum Kind {
     /// are updated at once: the fastest kind for many copies of a sparse model. As for `I8Exact`,
     /// but the magnitudes of a site must add up to at most 8 quanta, and sweeps require that
     /// `beta_tau * J_tau` is 0. A single layer is allowed.
-    /// [`Builder::reversed`](super::Builder::reversed) gives the copies different couplings.
+    /// [`Builder::reversed`](super::Builder::reversed) gives the copies different couplings. Few layers of
+    /// a torus or grid fill all lanes, too.
     Bits,
     /// For models in which nearly every pair of sites is coupled, such as spin glasses of
     /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A

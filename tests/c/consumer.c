@@ -30,6 +30,7 @@ static void results(void)
     correlation_family();
     hardround_family();
     ising_family();
+    ising_lattices();
     ising_kernels();
     ising_exact_kernel();
     ising_wide_kernel();

@@ -30,6 +30,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Mt19937", "hl_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),
+    ("IsingReversals", "hl_ising_reversals"),
+    ("IsingLattice", "hl_ising_lattice"),
     ("IsingOpts", "hl_ising_opts"),
     ("IsingInfo", "hl_ising_info"),
     ("Layout", "hl_matmul_layout"),

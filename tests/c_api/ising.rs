@@ -36,6 +36,29 @@ pub fn model_results(acceptance: Kind, order: Order, update: Update) -> [String;
     ]
 }
 
+/// A torus and a grid of 10 x 8 sites, and a ring of four sites with reversed couplings.
+pub fn lattice_results() -> Vec<String> {
+    let value = |site: usize, dimension: usize| if (2 * site + dimension).is_multiple_of(5) { -1.0 } else { 1.0 };
+    let ring = LayeredIsing::builder(3, 4).couplings((0..4).map(|i| (i, (i + 1) % 4, 1.0)));
+    let builders = [
+        LayeredIsing::torus(3, &[10, 8], value),
+        LayeredIsing::grid(3, &[10, 8], value),
+        ring.reversed(1, 0, &[false, true, false]).reversed(3, 0, &[true, false, true]),
+    ];
+    let results = |builder: Builder| {
+        let mut model = builder.build(Kind::Bits).unwrap();
+        let flips = model.sweep(&mut generator(16), Beta { space: 0.4, tau: 0.0 }, 20).unwrap();
+        let mut spins = vec![0; 3 * model.sites()];
+        model.spins(&mut spins).unwrap();
+        [
+            digest("flips", [flips.to_ne_bytes()]),
+            digest("spins", spins.into_iter().map(i8::to_ne_bytes)),
+            digest("energy", [model.energy().space.to_ne_bytes()]),
+        ]
+    };
+    builders.into_iter().flat_map(results).collect()
+}
+
 pub fn kernel_results() -> [String; 4] {
     let links = [(1, 0.25), (64, 0.5), (1, 0.0), (0, 0.5)].map(|(word, value)| Link { word, value });
     let sign = |period: usize| std::array::from_fn::<f32, 32, _>(|i| if i % period == 0 { -1.0 } else { 1.0 });

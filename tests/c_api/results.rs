@@ -8,7 +8,9 @@ use hotloops::ising::{Kind, Order, Update};
 use hotloops::reduce::{self, Repro, Strided};
 
 use crate::digest::{all, digest, generator};
-use crate::ising::{exact_kernel_results, exchange_results, kernel_results, model_results, wide_kernel_results};
+use crate::ising::{
+    exact_kernel_results, exchange_results, kernel_results, lattice_results, model_results, wide_kernel_results,
+};
 
 pub fn results() -> Vec<String> {
     let mut lines = Vec::new();
@@ -52,6 +54,7 @@ pub fn results() -> Vec<String> {
             }
         }
     }
+    lines.extend(lattice_results());
     lines.extend(kernel_results());
     lines.extend(exact_kernel_results());
     lines.extend(wide_kernel_results());

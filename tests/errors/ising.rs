@@ -160,6 +160,26 @@ fn copies() {
 }
 
 #[test]
+fn lattices() {
+    let torus = |extents: &[usize]| LayeredIsing::torus(2, extents, |_, _| 1.0).build(Kind::Bits);
+    let grid = |extents: &[usize]| LayeredIsing::grid(2, extents, |_, _| 1.0).build(Kind::Bits);
+    let extent = |index, extent| Error::Extent { argument: "extents", index, extent };
+    assert!(torus(&[3, 4]).is_ok() && grid(&[1, 2, 3]).is_ok() && grid(&[1]).is_ok());
+    for build in [torus, grid] {
+        assert_error(build(&[]), Error::Length { argument: "extents", expected: 1, found: 0 });
+        assert_error(build(&[5, 4, 0]), extent(2, 0));
+        assert_error(build(&[1 << 20, 1 << 20]), Error::TooLarge { argument: "sites" });
+        assert_error(build(&[usize::MAX, 3]), Error::TooLarge { argument: "sites" });
+    }
+    assert_error(torus(&[4, 2]), extent(1, 2));
+    // Five dimensions have more than 8 quanta at a site.
+    assert_error(torus(&[3; 5]), Error::Quantum { site: 0 });
+    let nan = LayeredIsing::grid(2, &[4, 4], |site, _| if site == 6 { NAN } else { 1.0 });
+    assert_error(nan.build(Kind::Bits), Error::Coupling { i: 6, j: 7, value: NAN });
+    assert_error(LayeredIsing::torus(0, &[4], |_, _| 1.0).build(Kind::Bits), Error::Layers { layers: 0 });
+}
+
+#[test]
 fn spins_and_sweeps() {
     for (kind, update) in KINDS.into_iter().map(|kind| (kind, Update::Gather)).chain([(Kind::F32Poly, Update::Scatter)])
     {

@@ -35,6 +35,24 @@ pub struct Graph {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct Reversals {
+    count: usize,
+    sites: *const u32,
+    reversed: *const u8,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Lattice {
+    layers: u32,
+    dimensions: u32,
+    extents: *const u32,
+    couplings: *const f64,
+    boundary: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Opts {
     tau_coupling: f64,
     order: i32,
@@ -56,6 +74,14 @@ pub struct Info {
 
 unsafe extern "C" {
     fn hl_ising_create(graph: *const Graph, kind: i32, opts: *const Opts, model: *mut *mut Model) -> i32;
+    fn hl_ising_create_samples(
+        graph: *const Graph,
+        reversals: *const Reversals,
+        kind: i32,
+        opts: *const Opts,
+        model: *mut *mut Model,
+    ) -> i32;
+    fn hl_ising_create_lattice(lattice: *const Lattice, kind: i32, opts: *const Opts, model: *mut *mut Model) -> i32;
     fn hl_ising_destroy(model: *mut Model);
     fn hl_ising_set_spins(model: *mut Model, spins: *const i8) -> i32;
     fn hl_ising_get_spins(model: *const Model, spins: *mut i8) -> i32;
@@ -168,6 +194,55 @@ fn creation() {
         hl_ising_destroy(null_mut());
     }
     assert_eq!(model, untouched);
+}
+
+#[test]
+fn samples_and_lattices() {
+    let untouched = 16 as *mut Model;
+    let mut model = untouched;
+    let graph = Graph { fields: null(), ..graph() };
+    let reversals = Reversals { count: 2, sites: [0, 1, 2, 1].as_ptr(), reversed: [1; 8].as_ptr() };
+    let mut samples = |graph, reversals, kind, name| {
+        // SAFETY: the arrays have the lengths that the structures tell, or a pointer is null.
+        is(unsafe { hl_ising_create_samples(graph, reversals, kind, null(), &mut model) }, name);
+        assert_eq!(model, untouched);
+    };
+    samples(null(), &reversals, 6, "HL_ERR_NULL");
+    samples(&graph, null(), 6, "HL_ERR_NULL");
+    samples(&graph, &Reversals { sites: null(), ..reversals }, 6, "HL_ERR_NULL");
+    samples(&graph, &Reversals { reversed: null(), ..reversals }, 6, "HL_ERR_NULL");
+    samples(&graph, &Reversals { count: usize::MAX, ..reversals }, 6, "HL_ERR_TOO_LARGE");
+    samples(&graph, &Reversals { sites: [0, 1, 1, 3].as_ptr(), ..reversals }, 6, "HL_ERR_SITE_RANGE");
+    samples(&graph, &Reversals { sites: [0, 1, 1, 0].as_ptr(), ..reversals }, 6, "HL_ERR_DUPLICATE_EDGE");
+    samples(&graph, &reversals, 2, "HL_ERR_OPTION");
+    samples(&graph, &reversals, 8, "HL_ERR_KIND");
+
+    let mut model = untouched;
+    let lattice =
+        Lattice { layers: 1, dimensions: 2, extents: [3, 4].as_ptr(), couplings: [1.0; 24].as_ptr(), boundary: 0 };
+    let mut fails = |lattice, kind, name| {
+        // SAFETY: as above.
+        is(unsafe { hl_ising_create_lattice(lattice, kind, null(), &mut model) }, name);
+        assert_eq!(model, untouched);
+    };
+    fails(null(), 6, "HL_ERR_NULL");
+    fails(&Lattice { extents: null(), ..lattice }, 6, "HL_ERR_NULL");
+    fails(&Lattice { couplings: null(), ..lattice }, 6, "HL_ERR_NULL");
+    fails(&Lattice { dimensions: 0, ..lattice }, 6, "HL_ERR_LENGTH");
+    fails(&Lattice { extents: [3, 2].as_ptr(), ..lattice }, 6, "HL_ERR_EXTENT");
+    fails(&Lattice { extents: [u32::MAX; 2].as_ptr(), ..lattice }, 6, "HL_ERR_TOO_LARGE");
+    fails(&Lattice { boundary: 2, ..lattice }, 6, "HL_ERR_OPTION");
+    fails(&Lattice { layers: 0, ..lattice }, 6, "HL_ERR_LAYERS");
+    fails(&lattice, 8, "HL_ERR_KIND");
+    // SAFETY: as above.
+    unsafe {
+        is(hl_ising_create_lattice(&lattice, 6, null(), null_mut()), "HL_ERR_NULL");
+        is(hl_ising_create_samples(&graph, &reversals, 6, null(), null_mut()), "HL_ERR_NULL");
+        is(hl_ising_create_samples(&graph, &reversals, 6, null(), &mut model), "HL_OK");
+        hl_ising_destroy(model);
+        is(hl_ising_create_lattice(&lattice, 6, null(), &mut model), "HL_OK");
+        hl_ising_destroy(model);
+    }
 }
 
 #[test]

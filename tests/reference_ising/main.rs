@@ -5,6 +5,7 @@ mod dense;
 #[path = "../ising/mod.rs"]
 mod ising;
 mod models;
+mod plain_bits;
 mod textbook;
 mod tori;
 mod trajectories;

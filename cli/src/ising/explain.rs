@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hotloops::ising::Kind;
+use hotloops::ising::{Blocks, Kind};
 use serde::Serialize;
 
 use super::plan::{Plan, System};
@@ -95,12 +95,45 @@ struct Document {
     layers: usize,
     /// Layers that are updated together.
     lanes: usize,
+    /// The lattice whose blocks are the lanes of `Kind::Bits`, if layers are cut.
+    lattice: Option<Lattice>,
     models: usize,
     /// Bytes of the chosen kind's model.
     bytes: usize,
     chosen: String,
     reason: &'static str,
     kinds: Vec<Choice>,
+}
+
+/// A lattice by dimension.
+#[derive(Serialize)]
+struct Lattice {
+    extents: Vec<usize>,
+    is_periodic: Vec<bool>,
+    /// Number of blocks.
+    parts: Vec<usize>,
+}
+
+impl Lattice {
+    fn new(blocks: Blocks) -> Self {
+        let dimensions = blocks.dimensions;
+        Lattice {
+            extents: blocks.extents[..dimensions].to_vec(),
+            is_periodic: blocks.is_periodic[..dimensions].to_vec(),
+            parts: blocks.parts[..dimensions].to_vec(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let product = |values: &mut dyn Iterator<Item = String>| values.collect::<Vec<_>>().join(" x ");
+        let extents = self.extents.iter().zip(&self.is_periodic);
+        let extents =
+            product(&mut extents.map(|(extent, is)| format!("{extent} {}", if *is { "periodic" } else { "open" })));
+        let parts = product(&mut self.parts.iter().map(usize::to_string));
+        let block =
+            product(&mut self.extents.iter().zip(&self.parts).map(|(extent, part)| (extent / part).to_string()));
+        format!("{extents}, cut into {parts} blocks of {block}, a lane each")
+    }
 }
 
 #[derive(Serialize)]
@@ -125,6 +158,7 @@ pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result
         quantum: Some(ising.quantum()).filter(|quantum| *quantum > 0.0),
         layers: plan.layers(),
         lanes: ising.lanes(),
+        lattice: ising.blocks().map(Lattice::new),
         models: plan.models,
         bytes: ising.heap_bytes(),
         chosen: kind_name(ising.kind()),
@@ -175,6 +209,7 @@ fn text(document: &Document, plan: &Plan, title: &str) -> String {
             };
             format!("{} {meaning}, {} at a time", document.layers, document.lanes)
         }),
+        ("lattice", document.lattice.as_ref().map_or("not cut".to_owned(), Lattice::text)),
         ("models", format!("{} of {} bytes", document.models, document.bytes)),
         ("kind", format!("{}: {}", document.chosen, document.reason)),
     ];

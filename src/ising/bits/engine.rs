@@ -1,10 +1,12 @@
 //! The engine: rows of spins and signs, blocks of sites, random planes.
 
 use alloc::vec::Vec;
-use core::{array, slice};
+use core::array::from_fn;
+use core::slice;
 
+use super::cut::Cut;
 use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, Row, classes};
-use super::strips::{Ghost, Rotation, Strips};
+use super::strips::{Blocks, Ghost, Rotation, Strips};
 use super::{sweep_bits, sweep_heat_bits};
 use crate::error::Error;
 use crate::ising::graph::{Graph, Lists, Weights};
@@ -24,28 +26,31 @@ const _: () = assert!(CAPACITY >= BITS * BLOCK + UNIT);
 /// Copies in a row.
 pub(in crate::ising) const COPIES: usize = 512;
 /// Rows of signs that every group has: all positive, all negative.
-const POSITIVE: u32 = 0;
-const NEGATIVE: u32 = 1;
+pub(super) const POSITIVE: u32 = 0;
+pub(super) const NEGATIVE: u32 = 1;
 const OWN_SIGNS: u32 = 2;
 
 /// Consecutive blocks, and the ghosts to be written after them.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+pub(super) struct Run {
     /// Row of the first site.
-    first: usize,
-    blocks: usize,
+    pub first: usize,
+    pub sites: usize,
+    pub blocks: usize,
     /// Index of the first header in the link stream.
-    link: usize,
+    pub link: usize,
     /// Indices of the ghosts.
-    ghosts: (usize, usize),
+    pub ghosts: (usize, usize),
+    /// The lanes that are visited.
+    pub mask: Row,
+    /// Whether a bond is half a quantum.
+    pub is_halved: bool,
 }
 
 /// Ghost rows of a model in strips, and the data for its energy.
 #[derive(Debug)]
 struct Halo {
-    degree: usize,
-    /// The magnitude of all couplings.
-    coupling: f64,
+    strips: Strips,
     ghosts: Vec<Ghost>,
     /// One for each bond of a site.
     rotations: Vec<Rotation>,
@@ -54,7 +59,7 @@ struct Halo {
 /// A cache line: a row, or a random plane.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line(Row);
+pub(super) struct Line(pub Row);
 
 /// Couplings whose signs differ from copy to copy.
 #[derive(Debug, Default)]
@@ -92,7 +97,10 @@ pub(in crate::ising) struct BitEngine {
     rows: usize,
     /// For each group, the copies that exist.
     live: Vec<Line>,
+    /// For bonds of one quantum, then of half a quantum.
     codes: Vec<u8>,
+    /// Bit `d` is set if sites have `d` bonds of one quantum, of half a quantum.
+    degrees: [u32; 2],
     exponents: Option<Exponents>,
     planes: Vec<Line>,
 }
@@ -137,13 +145,14 @@ impl BitEngine {
         let sign_rows = OWN_SIGNS as usize + signs.edges.len();
         let too_large = || Error::TooLarge { argument: "layers" };
         let size = |rows: usize| groups.checked_mul(rows).ok_or_else(too_large);
+        let run = Run { first: 0, sites, blocks, link: 0, ghosts: (0, 0), mask: [u64::MAX; 8], is_halved: false };
         let mut engine = BitEngine {
             order: graph.order,
             weights: graph.weights,
             quantum,
             shape,
             links,
-            runs: memory::filled(1, Run { first: 0, blocks, link: 0, ghosts: (0, 0) })?,
+            runs: memory::filled(1, run)?,
             halo: None,
             signs: memory::filled(size(sign_rows)?, Line([0; 8]))?,
             sign_rows,
@@ -151,11 +160,12 @@ impl BitEngine {
             spins: memory::filled(size(rows)?, Line([0; 8]))?,
             rows,
             live: memory::filled(groups, Line([0; 8]))?,
-            codes: memory::filled(CODES, 0)?,
+            codes: memory::filled(2 * CODES, 0)?,
+            degrees: [0; 2],
             exponents: None,
             planes: memory::filled(CAPACITY, Line([0; 8]))?,
         };
-        engine.set_live();
+        engine.complete();
         let words = shape.layers.div_ceil(64);
         for (group, rows) in engine.signs.chunks_mut(sign_rows).enumerate() {
             rows[NEGATIVE as usize] = Line([u64::MAX; 8]);
@@ -167,82 +177,54 @@ impl BitEngine {
         Ok(engine)
     }
 
-    /// The couplings of `lists` are those of the torus of `strips`.
-    pub fn of_strips(lists: &Lists, strips: Strips, shape: Shape, quantum: f64) -> Result<Self, Error> {
-        let (rows, degree) = (strips.rows(), strips.degree());
-        let order = strips.order()?;
-        let mut row_of = memory::filled(rows, 0)?;
-        order.iter().enumerate().for_each(|(row, &place)| row_of[place] = row);
-        let half = rows / 2;
-        let blocks = half.div_ceil(BLOCK);
-        let mut sites = memory::with_capacity(rows * strips.lanes)?;
-        let mut links = memory::with_capacity(2 * blocks + 2 * degree * rows)?;
-        let (mut signs, mut runs) = (memory::filled(2, Line([0; 8]))?, memory::with_capacity(2)?);
-        signs[NEGATIVE as usize] = Line([u64::MAX; 8]);
-        let mut ghosts: Vec<Ghost> = Vec::new();
-        // The row of signs of the bonds to the next site in each dimension.
-        let mut next_signs = memory::filled(rows * strips.dimensions, None)?;
-        for (row, &place) in order.iter().enumerate() {
-            if row % half % BLOCK == 0 {
-                links.push(Header::new(BLOCK.min(half - row % half), degree).0);
-            }
-            sites.extend((0..strips.lanes).map(|lane| strips.site(place, lane) as u32));
-            for j in 0..degree {
-                let (other, is_outside) = strips.neighbour_in_block(place, j);
-                // A bond inside a block has one row of signs for both of its sites.
-                let bond = if j % 2 == 0 { place } else { other } * strips.dimensions + j / 2;
-                let sign = match next_signs[bond] {
-                    Some(sign) if !is_outside => sign,
-                    _ => sign_row(lists, strips, &mut signs, |lane| {
-                        let site = strips.site(place, lane);
-                        (site as u32, strips.neighbour(site, j) as u32)
-                    })?,
-                };
-                let source = row_of[other];
-                if is_outside {
-                    links.extend([(rows + ghosts.len()) as u32, sign]);
-                    memory::push(&mut ghosts, Ghost { source, rotation: j })?;
-                } else {
-                    links.extend([source as u32, sign]);
-                    next_signs[bond] = Some(sign);
-                }
-            }
-        }
-        // The first colour is linked to ghosts of the second one.
-        let first = ghosts.iter().position(|ghost| ghost.source < half).unwrap_or(ghosts.len());
-        let link = blocks + 2 * degree * half;
-        runs.push(Run { first: 0, blocks, link: 0, ghosts: (first, ghosts.len()) });
-        runs.push(Run { first: half, blocks, link, ghosts: (0, first) });
-
+    /// The couplings of `lists` are those of the lattice of `strips`.
+    pub fn of_strips(
+        lists: &Lists,
+        strips: Strips,
+        shape: Shape,
+        quantum: f64,
+        mean_square: f64,
+    ) -> Result<Self, Error> {
+        let Cut { sites, links, runs, ghosts, signs } = Cut::new(lists, strips)?;
         let groups = shape.layers.div_ceil(strips.copies);
-        let all_rows = rows + ghosts.len();
-        let lines = groups.checked_mul(all_rows).ok_or(Error::TooLarge { argument: "layers" })?;
-        let rotations = memory::collected((0..degree).map(|j| strips.rotation(j)))?;
+        let rows = strips.rows() + ghosts.len();
+        let lines = groups.checked_mul(rows).ok_or(Error::TooLarge { argument: "layers" })?;
+        let rotations = memory::collected((0..strips.degree()).map(|j| strips.rotation(j)))?;
         let mut engine = BitEngine {
             order: sites,
-            weights: Weights { values: Vec::new(), mean_square: degree as f64 * strips.coupling * strips.coupling },
+            weights: Weights { values: Vec::new(), mean_square },
             quantum,
             shape,
             links,
             runs,
-            halo: Some(Halo { degree, coupling: strips.coupling, ghosts, rotations }),
+            halo: Some(Halo { strips, ghosts, rotations }),
             signs,
             sign_rows: 0,
             is_negative: false,
             spins: memory::filled(lines, Line([0; 8]))?,
-            rows: all_rows,
+            rows,
             live: memory::filled(groups, Line([0; 8]))?,
-            codes: memory::filled(CODES, 0)?,
+            codes: memory::filled(2 * CODES, 0)?,
+            degrees: [0; 2],
             exponents: None,
             planes: memory::filled(CAPACITY, Line([0; 8]))?,
         };
-        engine.set_live();
+        engine.complete();
         Ok(engine)
     }
 
-    fn set_live(&mut self) {
+    /// Sets the live lanes and the degrees.
+    fn complete(&mut self) {
         for word in 0..self.shape.groups {
             self.live[word / 8].0[word % 8] = self.shape.live(word);
+        }
+        for run in &self.runs {
+            let mut link = run.link;
+            for _ in 0..run.blocks {
+                let header = Header(self.links[link]);
+                self.degrees[usize::from(run.is_halved)] |= 1 << header.degree();
+                link += header.len();
+            }
         }
     }
 
@@ -265,31 +247,30 @@ impl BitEngine {
         }
     }
 
+    pub fn blocks(&self) -> Option<Blocks> {
+        self.halo.as_ref().map(|halo| halo.strips.blocks())
+    }
+
     /// The energy of a model in strips.
     pub fn strips_energy(&self) -> Option<f64> {
-        let &Halo { degree, coupling, .. } = self.halo.as_ref()?;
+        let coupling = self.halo.as_ref()?.strips.coupling;
         let mut sum = 0;
         for (group, live) in self.live.iter().enumerate() {
             let spins = &self.spins[group * self.rows..];
-            let count: i64 = live.0.iter().map(|word| i64::from(word.count_ones())).sum();
-            let (mut link, mut row) = (0, 0);
-            while row < self.shape.sites {
-                let header = Header(self.links[link]);
-                let links = &self.links[link + 1..link + header.len()];
-                for (b, links) in links.chunks_exact(2 * degree).enumerate() {
-                    // Each bond counts once, at the site before it.
-                    for bond in links.chunks_exact(4) {
-                        let [own, other] = [row + b, bond[0] as usize].map(|row| &spins[row].0);
-                        let sign = &self.signs[bond[1] as usize].0;
-                        let odd = (0..8).map(|i| ((own[i] ^ other[i] ^ sign[i]) & live.0[i]).count_ones());
-                        sum += count - 2 * i64::from(odd.sum::<u32>());
-                    }
+            for (row, run, bonds) in self.visits() {
+                let visited: Row = from_fn(|i| live.0[i] & run.mask[i]);
+                let count = |words: &dyn Fn(usize) -> u64| (0..8).map(|i| words(i).count_ones()).sum::<u32>();
+                let lanes = i64::from(count(&|i| visited[i]));
+                // In quarters: a bond counts at both of its ends.
+                let unit = if run.is_halved { 1 } else { 2 };
+                for (other, sign) in bonds {
+                    let [own, other, sign] = [&spins[row].0, &spins[other].0, &self.signs[sign].0];
+                    let odd = count(&|i| (own[i] ^ other[i] ^ sign[i]) & visited[i]);
+                    sum += unit * (lanes - 2 * i64::from(odd));
                 }
-                row += header.count();
-                link += header.len();
             }
         }
-        Some(coupling * if self.is_negative { -sum } else { sum } as f64)
+        Some(coupling * (if self.is_negative { -sum } else { sum } / 4) as f64)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -322,27 +303,31 @@ impl BitEngine {
         self.spins[row].0[word] = spins;
     }
 
-    /// For each row, in visiting order, the rows of its neighbours and of the couplings' signs.
+    /// For each row, in visiting order, the rows of its neighbours and of the couplings' signs; not of a
+    /// model in strips.
     pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, usize)>> + Clone {
         let sites = self.shape.sites;
-        self.bonds().map(move |bonds| {
+        self.visits().map(move |(.., bonds)| {
             let mut last = None;
             // Bonds of one coupling are adjacent; those of a field have a row beyond the sites.
             bonds.filter(move |&(row, _)| row < sites && last.replace(row) != Some(row))
         })
     }
 
-    /// For each row, in visiting order, the rows of the other spins of its bonds and of their signs.
-    fn bonds(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, usize)>> + Clone {
-        let (mut rest, mut header, mut site) = (self.links.as_slice(), Header(0), 0);
-        core::iter::from_fn(move || {
-            if site == header.count() {
-                let (&first, tail) = rest.split_first()?;
-                (rest, header, site) = (tail, Header(first), 0);
-            }
-            let (links, tail) = rest.split_at_checked(2 * header.degree())?;
-            (rest, site) = (tail, site + 1);
-            Some(links.as_chunks::<2>().0.iter().map(|&[row, sign]| (row as usize, sign as usize)))
+    /// The rows in visiting order, each with its run and the rows of the other spins of its bonds and of
+    /// their signs.
+    fn visits(&self) -> impl Iterator<Item = (usize, &Run, impl Iterator<Item = (usize, usize)>)> + Clone {
+        self.runs.iter().flat_map(|run| {
+            let (mut rest, mut header, mut site) = (&self.links[run.link..], Header(0), 0);
+            (run.first..run.first + run.sites).map_while(move |row| {
+                if site == header.count() {
+                    let (&first, tail) = rest.split_first()?;
+                    (rest, header, site) = (tail, Header(first), 0);
+                }
+                let (links, tail) = rest.split_at_checked(2 * header.degree())?;
+                (rest, site) = (tail, site + 1);
+                Some((row, run, links.as_chunks::<2>().0.iter().map(|&[row, sign]| (row as usize, sign as usize))))
+            })
         })
     }
 
@@ -351,21 +336,28 @@ impl BitEngine {
         let (group, word) = (first / 8, first % 8);
         let row = |lines: &[Line], rows: usize, row: usize| {
             let words = &lines[group * rows + row].0[word..];
-            array::from_fn(|nth| words[nth])
+            from_fn(|nth| words[nth])
         };
         let opposite = if self.is_negative { u64::MAX } else { 0 };
-        let sign = |sign: usize| row(&self.signs, self.sign_rows, sign).map(|word| word ^ opposite);
+        let spins = |at: usize| row(&self.spins, self.rows, at);
         let (sites, has_ghosts) = (self.shape.sites, self.halo.is_some());
-        let bonds = self.bonds().enumerate().map(|(own, bonds)| {
-            // A bond between two sites is listed at both: in strips first the one to the next site in each
-            // direction, then the one to the previous site. One to a field is listed once.
-            let is_counted = move |&(nth, (row, _)): &(usize, (usize, usize))| match has_ghosts {
-                true => nth % 2 == 0,
-                false => row > own || row >= sites,
-            };
-            bonds.enumerate().filter(is_counted).map(|(_, bond)| bond)
+        let all_lanes_have_bonds = self.runs.iter().all(|run| !run.is_halved && run.mask == [u64::MAX; 8]);
+        let bonds = self.visits().flat_map(|(own, run, bonds)| {
+            let mask = from_fn(|nth| run.mask[word + nth]);
+            bonds.filter_map(move |(other, sign)| {
+                let (a, b, sign) = (spins(own), spins(other), row(&self.signs, self.sign_rows, sign));
+                // In quarters. Both sites list their bond, but only the first one counts it if both are in the
+                // same lane and every lane has it.
+                let strength = match all_lanes_have_bonds && (other < sites || !has_ghosts) {
+                    true if other > own => 4,
+                    true => return None,
+                    false if run.is_halved => 1,
+                    false => 2,
+                };
+                Some((from_fn(|k| a[k] ^ b[k] ^ sign[k] ^ opposite), mask, strength))
+            })
         });
-        LayerSums::of_bonds(bonds, |at| row(&self.spins, self.rows, at), sign, self.quantum)
+        LayerSums::of_bonds((0..sites).map(spins), bonds, 0.25 * self.quantum)
     }
 
     /// Bit `k` is set if copy `k` of the 64 of a word has the opposite sign, for a coupling with a
@@ -388,14 +380,17 @@ impl BitEngine {
             Rule::HeatBath => sweep_heat_bits::KERNEL.function(),
         };
         let groups = self.live.len();
+        let visits: usize = self.runs.iter().map(|run| run.sites).sum();
         let mut flips = 0;
         for _ in 0..sweeps {
             let (mut begin, mut end) = (0, 0);
-            let mut rest = groups * self.shape.sites;
+            let mut rest = groups * visits;
             for group in 0..groups {
                 for run in 0..self.runs.len() {
                     let run = self.runs[run];
                     let Run { mut first, mut blocks, mut link, .. } = run;
+                    let live = Line(from_fn(|i| self.live[group].0[i] & run.mask[i]));
+                    let codes = &self.codes[if run.is_halved { CODES } else { 0 }..];
                     loop {
                         let mut planes = end - begin;
                         // SAFETY: links refer to rows of a group of spins and of signs. The blocks from
@@ -407,10 +402,10 @@ impl BitEngine {
                                 blocks,
                                 self.links.as_ptr().add(link),
                                 self.signs.as_ptr().add(group * self.sign_rows).cast(),
-                                self.codes.as_ptr(),
+                                codes.as_ptr(),
                                 self.planes.as_ptr().add(begin).cast(),
                                 &mut planes,
-                                self.live.as_ptr().add(group).cast(),
+                                live.0.as_ptr(),
                                 &mut flips,
                             )
                         };
@@ -447,7 +442,9 @@ impl BitEngine {
     fn set_temperature(&mut self, space: f64, rule: Rule) {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
         if self.exponents != Some(exponents) {
-            tabulate(exponents, &mut self.codes);
+            let (codes, halves) = self.codes.split_at_mut(CODES);
+            tabulate(exponents, self.degrees[0], codes);
+            tabulate(Exponents { space: 0.5 * exponents.space, ..exponents }, self.degrees[1], halves);
             self.exponents = Some(exponents);
         }
         if self.is_negative != (space < 0.0) {
@@ -457,42 +454,18 @@ impl BitEngine {
     }
 }
 
-/// Writes the argument `codes` of [`sweep_bits()`].
-fn tabulate(exponents: Exponents, codes: &mut [u8]) {
-    codes.fill(0);
+/// Writes the argument `codes` of [`sweep_bits()`] for a set of degrees.
+fn tabulate(exponents: Exponents, degrees: u32, codes: &mut [u8]) {
     for (degree, codes) in codes.as_chunks_mut::<BITS>().0.iter_mut().enumerate() {
+        if degrees >> degree & 1 == 0 {
+            continue;
+        }
+        codes.fill(0);
         for class in 0..classes(degree) {
             // With one of the two bonds to other layers unsatisfied, these have no effect.
             let threshold = exponents.probability((degree - 2 * class) as i32, 1);
             let bits = (0..BITS).rev().map(|bit| (threshold >> bit & 1) as u8);
             codes.iter_mut().zip(bits).for_each(|(code, bit)| *code |= bit << class);
         }
-    }
-}
-
-/// The row of signs of the bonds with the given ends in each lane of a copy; all copies are alike.
-fn sign_row(
-    lists: &Lists,
-    strips: Strips,
-    signs: &mut Vec<Line>,
-    ends: impl Fn(usize) -> (u32, u32),
-) -> Result<u32, Error> {
-    let is_negative = |lane: usize| {
-        let (site, other) = ends(lane);
-        let neighbours = lists.neighbours(site);
-        let found = neighbours.binary_search_by_key(&other, |half| half.neighbour);
-        found.is_ok_and(|index| neighbours[index].coupling < 0.0)
-    };
-    let (mut row, mut count) = ([0; 8], 0);
-    for strip in (0..strips.lanes).filter(|&strip| is_negative(strip)) {
-        count += 1;
-        for lane in (strip..strips.lanes * strips.copies).step_by(strips.lanes) {
-            row[lane / 64] |= 1 << (lane % 64);
-        }
-    }
-    match count {
-        0 => Ok(POSITIVE),
-        _ if count == strips.lanes => Ok(NEGATIVE),
-        _ => memory::push(signs, Line(row)).map(|()| signs.len() as u32 - 1),
     }
 }

@@ -7,26 +7,45 @@
 //! | layers | copies without coupling to each other; full speed at multiples of 512 |
 //! | memory | 1 bit a spin, 8 bytes for each quantum of each site |
 //!
-//! Cost of a visit in ns, random numbers included (Xeon Granite Rapids; copies at beta 0.8, tori
-//! from beta 0.3 to 3):
+//! Cost of a visit in ns, random numbers included (Xeon Granite Rapids; copies at beta 0.8, lattices
+//! from beta 0.3 to 3 with one sweep at each temperature):
 //!
 //! | model | AVX-512 | AVX2 | SSE2 |
 //! |---|---|---|---|
 //! | degree 4, multiples of 512 copies | 0.056 | 0.096 | 0.160 |
 //! | degree 6, multiples of 512 copies | 0.060 | 0.105 | 0.175 |
-//! | one torus 1024 x 1024 | 0.064 | 0.103 | 0.167 |
-//! | one torus 32 x 32 x 32 | 0.099 | 0.143 | 0.215 |
-//! | one torus 100 x 100 | 0.126 | 0.165 | 0.174 |
+//! | one torus 1024 x 1024 | 0.066 | 0.101 | 0.172 |
+//! | one torus 32 x 32 x 32 | 0.101 | 0.141 | 0.218 |
+//! | one torus 100 x 100 | 0.127 | 0.169 | 0.277 |
+//! | one open grid 1024 x 1024 | 0.067 | 0.103 | 0.177 |
+//! | one open grid 100 x 100 | 0.172 | 0.222 | 0.341 |
+//! | one open grid 32 x 32 x 32 | 0.41 | 0.58 | 0.98 |
 //!
-//! Figures are minima of several runs. With SSE2 many runs on a torus with changing temperature took two to
-//! four times as long, for an unknown reason.
+//! Figures are minima of several runs; those of lattices were measured under other load. Twelve processes
+//! with SSE2 took 0.278 to 0.307 ns on the torus 100 x 100.
 //!
 //! A group of 512 lanes takes the same time whether its lanes are live or idle.
 //!
 //! # Strips
-//! Few layers of a torus are cut into blocks, one for each lane (`strips.rs`): extents are even and
-//! at least 4, couplings have the same magnitude, there are no fields, no signs per copy, and the
-//! order is `Coloured`. The cut minimises `groups * (4 rows + ghosts)`.
+//! Few layers of a lattice are cut into blocks, one for each lane (`strips.rs`), if all couplings have
+//! the same magnitude, there are no fields and no signs per copy, and the order is `Coloured`. The
+//! lattice is recognised from the graph (`lattice.rs`), however it was made. Couplings of 0 are absent.
+//!
+//! | lattice of up to 4 dimensions | |
+//! |---|---|
+//! | periodic or open in each dimension | cut |
+//! | some couplings absent | cut in 1 and 2 dimensions |
+//! | an extent | is cut into any number of equal blocks of at least 2 sites |
+//! | a prime extent | is not cut |
+//!
+//! A ghost row holds the neighbours in other blocks, so rows are coloured as the sites of a torus of the
+//! extents of a block. If one of these is odd, two colours do not suffice, and there are three. The cut
+//! is that of the least estimated time.
+//!
+//! Where some lanes lack a bond, at an open boundary or an absent coupling, a row of up to 4 bonds is
+//! visited in half quanta: each bond is two bonds, which have opposite signs in lanes that lack it, so
+//! that one of them is unsatisfied. It takes as long as a row of 8 bonds. A row of more bonds is visited
+//! once for each set of bonds that its lanes have, with the other lanes idle.
 //!
 //! # Method
 //! A row holds one site in 512 copies. The number `u` of unsatisfied bonds of the `d` bonds of a
@@ -77,11 +96,14 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod cut;
 mod engine;
+mod lattice;
 mod strips;
 
 pub(super) use engine::{BitEngine, COPIES, CopySigns};
 pub(super) use scalar::MAX_DEGREE;
+pub use strips::Blocks;
 pub(super) use strips::Strips;
 
 use crate::kernel::kernel;

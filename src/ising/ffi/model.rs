@@ -1,44 +1,13 @@
 //! The C functions of models and thresholds.
 
+use super::create::ACCEPTANCES;
 use crate::error::Error;
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::ising::float::Update;
-use crate::ising::graph::{self, Order};
+use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::model::LayeredIsing;
-use crate::ising::shape::{Acceptance, Beta, Kind};
+use crate::ising::shape::{Beta, Kind};
 use crate::ising::thresholds::{heat_thresholds, thresholds};
 use crate::ising::wide::{factors, heat_factors};
 use crate::random::Mt19937;
-
-/// The number of an acceptance is its index here.
-const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
-
-/// `hl_ising_graph`: the layers, and the graph of one layer in compressed sparse rows.
-#[repr(C)]
-pub struct IsingGraph {
-    layers: u32,
-    sites: u32,
-    /// `sites + 1` values, ascending from 0.
-    row_pointers: *const u32,
-    /// `row_pointers[sites]` values.
-    neighbours: *const u32,
-    /// `row_pointers[sites]` values.
-    couplings: *const f64,
-    /// `sites` values, or null for none.
-    fields: *const f64,
-}
-
-/// `hl_ising_opts`.
-#[repr(C)]
-pub struct IsingOpts {
-    tau_coupling: f64,
-    /// 0: coloured, 1: natural.
-    order: i32,
-    /// 0: gather, 1: scatter.
-    update: i32,
-    /// Index in [`ACCEPTANCES`].
-    acceptance: i32,
-}
 
 /// `hl_ising_info`.
 #[repr(C)]
@@ -54,65 +23,10 @@ pub struct IsingInfo {
     heap_bytes: usize,
 }
 
-/// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact), 3 (the fastest accurate one), 4 (one system at a time),
-/// 5 (i16, exact), 6 (bits) or 7 (dense). Destroy it with [`hl_ising_destroy`].
-///
-/// # Safety
-/// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`]
-/// says; `opts` is null (coupling between layers 1, coloured, gather, automatic acceptance) or
-/// readable; `model` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_ising_create(
-    graph: *const IsingGraph,
-    kind: i32,
-    opts: *const IsingOpts,
-    model: *mut *mut LayeredIsing,
-) -> Status {
-    let build = || {
-        // SAFETY: the caller's contract.
-        let (graph, opts) = unsafe { (non_null(graph, "graph")?, opts.as_ref()) };
-        let sites = graph.sites as usize;
-        let rows = sites.checked_add(1).ok_or(Error::TooLarge { argument: "sites" })?;
-        // SAFETY: the caller's contract.
-        let row_pointers = unsafe { slice(graph.row_pointers, rows, "row_pointers") }?;
-        let links = graph::check_row_pointers(row_pointers)?;
-        // SAFETY: the caller's contract.
-        let neighbours = unsafe { slice(graph.neighbours, links, "neighbours") }?;
-        // SAFETY: the caller's contract.
-        let couplings = unsafe { slice(graph.couplings, links, "couplings") }?;
-        let mut builder = LayeredIsing::from_csr(graph.layers as usize, row_pointers, neighbours, couplings);
-        if !graph.fields.is_null() {
-            // SAFETY: the caller's contract.
-            builder = builder.fields(unsafe { slice(graph.fields, sites, "fields") }?);
-        }
-        if let Some(opts) = opts {
-            let order = match opts.order {
-                0 => Order::Coloured,
-                1 => Order::Natural,
-                value => return Err(Error::Option { argument: "order", value }),
-            };
-            let update = match opts.update {
-                0 => Update::Gather,
-                1 => Update::Scatter,
-                value => return Err(Error::Option { argument: "update", value }),
-            };
-            let acceptance = usize::try_from(opts.acceptance).ok().and_then(|number| ACCEPTANCES.get(number));
-            let acceptance = acceptance.ok_or(Error::Option { argument: "acceptance", value: opts.acceptance })?;
-            builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update).acceptance(*acceptance);
-        }
-        let kind =
-            Kind::ALL.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
-        builder.build(kind)
-    };
-    // SAFETY: the caller's contract.
-    unsafe { create(model, "model", build) }
-}
-
 /// Frees a model; null is legal.
 ///
 /// # Safety
-/// `model` is null or was created by [`hl_ising_create`], and is not used afterwards.
+/// `model` is null or was created by a function of this library, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_destroy(model: *mut LayeredIsing) {
     // SAFETY: the caller's contract.

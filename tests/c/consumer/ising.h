@@ -88,6 +88,84 @@ static void ising_family(void)
         }
 }
 
+// Sweeps of a model of three layers with bits.
+static void bits_digests(hl_ising_model *model, size_t sites)
+{
+    hl_mt19937 *const rng = generator(16);
+    int8_t spins[3 * 80];
+    uint64_t flips;
+    double space, tau;
+    OK(hl_ising_sweep(model, rng, 0.4f, 0.0f, 20, &flips));
+    OK(hl_ising_get_spins(model, spins));
+    OK(hl_ising_energy(model, &space, &tau));
+    digest("flips", &flips, sizeof flips);
+    digest("spins", spins, 3 * sites);
+    digest("energy", &space, sizeof space);
+    hl_ising_destroy(model);
+    hl_mt19937_destroy(rng);
+}
+
+// A torus and a grid of 10 x 8 sites, and a ring of four sites with reversed couplings.
+static void ising_lattices(void)
+{
+    static const uint32_t extents[2] = {10, 8}, pointers[5] = {0, 2, 4, 6, 8}, ends[8] = {1, 3, 0, 2, 1, 3, 0, 2};
+    static const uint32_t edges[4] = {1, 0, 3, 0};
+    static const uint8_t flags[6] = {0, 1, 0, 255, 0, 1};
+    double values[160];
+    hl_ising_lattice lattice;
+    hl_ising_graph graph;
+    hl_ising_reversals reversals;
+    hl_ising_model *model = NULL;
+    size_t k;
+    for (k = 0; k < COUNT(values); k++)
+        values[k] = k % 5 == 0 ? -1.0 : 1.0;
+    lattice.layers = 3;
+    lattice.dimensions = 2;
+    lattice.extents = extents;
+    lattice.couplings = values;
+    for (lattice.boundary = HL_ISING_PERIODIC; lattice.boundary <= HL_ISING_OPEN; lattice.boundary++) {
+        OK(hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+        bits_digests(model, 80);
+    }
+    for (k = 0; k < 8; k++)
+        values[k] = 1.0;
+    graph.layers = 3;
+    graph.sites = 4;
+    graph.row_pointers = pointers;
+    graph.neighbours = ends;
+    graph.couplings = values;
+    graph.fields = NULL;
+    reversals.count = 2;
+    reversals.sites = edges;
+    reversals.reversed = flags;
+    OK(hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, &model));
+    bits_digests(model, 4);
+
+    REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_create_samples(NULL, &reversals, HL_ISING_BITS, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, NULL, HL_ISING_BITS, NULL, &model));
+    REFUSED(HL_ERR_OPTION, hl_ising_create_samples(&graph, &reversals, HL_ISING_DENSE, NULL, &model));
+    reversals.count = SIZE_MAX / 2 + 1;
+    REFUSED(HL_ERR_TOO_LARGE, hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, &model));
+    reversals.count = 2;
+    reversals.reversed = NULL;
+    REFUSED(HL_ERR_NULL, hl_ising_create_samples(&graph, &reversals, HL_ISING_BITS, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_create_lattice(NULL, HL_ISING_BITS, NULL, &model));
+    REFUSED(HL_ERR_OPTION, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+    lattice.boundary = HL_ISING_OPEN;
+    lattice.dimensions = 0;
+    REFUSED(HL_ERR_LENGTH, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+    lattice.dimensions = 2;
+    lattice.couplings = NULL;
+    REFUSED(HL_ERR_NULL, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+    lattice.couplings = values;
+    lattice.extents = NULL;
+    REFUSED(HL_ERR_NULL, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+    lattice.extents = edges;
+    REFUSED(HL_ERR_EXTENT, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
+}
+
 // The kernels on one group of two coupled sites.
 static void ising_kernels(void)
 {

@@ -492,6 +492,21 @@ fn a_target_ends_a_run() {
     }
 }
 
+/// A grid of 12 x 10 sites that is periodic in its second dimension.
+#[test]
+fn the_cut_of_a_lattice_is_explained() {
+    let path = folder("lattice").join("grid");
+    let bonds = (0..120).flat_map(|i| [(i % 12 < 11).then_some((i, i + 1)), Some((i, (i + 12) % 120))]);
+    let lines: String = bonds.flatten().map(|(i, j)| format!("{i} {j} 1\n")).collect();
+    fs::write(&path, lines).unwrap();
+    let words = ["ising", path.to_str().unwrap(), "--kind", "bits", "--copies", "2", "--explain"];
+    let lattice = &json(&words)["lattice"];
+    assert_eq!((&lattice["extents"], &lattice["is_periodic"]), (&vec![12, 10].into(), &vec![false, true].into()));
+    let text = String::from_utf8(succeeds(&words)).unwrap();
+    assert!(text.contains("12 open x 10 periodic, cut into "), "{text}");
+    assert!(json(&["ising", small(), "--explain"])["lattice"].is_null());
+}
+
 #[test]
 fn every_kind_can_be_forced_and_explained() {
     let help = String::from_utf8(succeeds(&["ising", "--help"])).unwrap();

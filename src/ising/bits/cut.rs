@@ -1,0 +1,183 @@
+//! Rows, links and ghosts of a model in strips.
+
+use alloc::vec::Vec;
+
+use super::engine::{Line, NEGATIVE, POSITIVE, Run};
+use super::lattice::is_next;
+use super::scalar::{BLOCK, Header, Row};
+use super::strips::{Ghost, Strips};
+use crate::error::Error;
+use crate::ising::graph::Lists;
+use crate::memory;
+
+/// What a model in strips is made of.
+pub(super) struct Cut {
+    /// For each row, the sites in the lanes of a copy.
+    pub sites: Vec<u32>,
+    pub links: Vec<u32>,
+    pub runs: Vec<Run>,
+    /// In the order of their sources.
+    pub ghosts: Vec<Ghost>,
+    pub signs: Vec<Line>,
+}
+
+/// A bond of the sites at a place.
+#[derive(Clone, Copy)]
+struct Bond {
+    /// Whether some lanes lack it.
+    is_mixed: bool,
+    /// Row of the other ends: sites or a ghost.
+    row: u32,
+    /// The rows of signs of its halves, which are equal where the bond exists.
+    signs: [u32; 2],
+}
+
+/// Rows of a colour with equal keys are visited together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// Number of bonds, which all lanes have.
+    Uniform(u32),
+    /// Number of bonds, each visited as two halves.
+    Halved(u32),
+    /// The bonds, and those that some lanes lack.
+    Masked { bonds: u32, mixed: u32 },
+}
+
+impl Cut {
+    /// The couplings of `lists` are those of the lattice of `strips`.
+    pub fn new(lists: &Lists, strips: Strips) -> Result<Self, Error> {
+        let (rows, degree) = (strips.rows(), strips.degree());
+        let mut signs = memory::filled(2, Line([0; 8]))?;
+        signs[NEGATIVE as usize] = Line([u64::MAX; 8]);
+        let mut bonds = bonds(lists, strips, &mut signs)?;
+
+        let key = |place: usize| {
+            let bonds = &bonds[place * degree..][..degree];
+            let set = |is_in: &dyn Fn(&Bond) -> bool| {
+                (0..).zip(bonds).fold(0, |set, (j, bond)| set | u32::from(bond.as_ref().is_some_and(is_in)) << j)
+            };
+            match (set(&|_| true), set(&|bond| bond.is_mixed)) {
+                (bonds, 0) => Key::Uniform(bonds.count_ones()),
+                (bonds, _) if strips.is_halved(bonds.count_ones() as usize) => Key::Halved(bonds.count_ones()),
+                (bonds, mixed) => Key::Masked { bonds, mixed },
+            }
+        };
+        let mut order = memory::collected((0..rows).map(|place| (strips.colour(place), key(place), place)))?;
+        order.sort_unstable();
+        let mut sites = memory::with_capacity(rows * strips.lanes)?;
+        let mut row_of = memory::filled(rows, 0)?;
+        for (row, &(.., place)) in (0..).zip(&order) {
+            row_of[place] = row;
+            sites.extend((0..strips.lanes).map(|lane| strips.site(place, lane) as u32));
+        }
+        let mut ghosts = Vec::new();
+        for (source, &(.., place)) in order.iter().enumerate() {
+            for j in 0..degree {
+                // The place of which this one is neighbour `j`.
+                let Some((user, is_across)) = strips.neighbour_in_block(place, j ^ 1) else { continue };
+                let Some(bond) = &mut bonds[user * degree + j] else { continue };
+                bond.row = row_of[place];
+                if is_across {
+                    bond.row = (rows + ghosts.len()) as u32;
+                    memory::push(&mut ghosts, Ghost { source, rotation: j })?;
+                }
+            }
+        }
+
+        let (mut links, mut runs) = (Vec::new(), Vec::new());
+        let mut first = 0;
+        for same in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let of_place = |place: usize| &bonds[place * degree..][..degree];
+            let mut visit = |mask: Row, is_visited: &dyn Fn(usize) -> bool, signs: &[usize]| {
+                let run = Run {
+                    first,
+                    sites: same.len(),
+                    blocks: same.len().div_ceil(BLOCK),
+                    link: links.len(),
+                    ghosts: (0, 0),
+                    mask,
+                    is_halved: signs.len() == 2,
+                };
+                memory::push(&mut runs, run)?;
+                for block in same.chunks(BLOCK) {
+                    let header = links.len();
+                    memory::push(&mut links, 0)?;
+                    for &(.., place) in block {
+                        let visited = (0..degree).filter(|&j| is_visited(j));
+                        for bond in visited.filter_map(|j| of_place(place)[j]) {
+                            for &half in signs {
+                                memory::push(&mut links, bond.row)?;
+                                memory::push(&mut links, bond.signs[half])?;
+                            }
+                        }
+                    }
+                    let degree = (links.len() - header - 1) / (2 * block.len());
+                    links[header] = Header::new(block.len(), degree).0;
+                }
+                Ok::<_, Error>(())
+            };
+            let (colour, key, place) = same[0];
+            match key {
+                Key::Uniform(_) => visit([u64::MAX; 8], &|_| true, &[0])?,
+                Key::Halved(_) => visit([u64::MAX; 8], &|_| true, &[0, 1])?,
+                Key::Masked { mixed, .. } => {
+                    // All sets of the mixed bonds, in descending order.
+                    for set in (0..=mixed).rev().filter(|set| set & !mixed == 0) {
+                        let mut mask = strips.all_lanes();
+                        for j in (0..degree).filter(|j| mixed >> j & 1 == 1) {
+                            let [exists, _] = strips.bond(lists, place, j);
+                            let is_in = 0u64.wrapping_sub(u64::from(set >> j & 1));
+                            mask.iter_mut().zip(exists).for_each(|(mask, exists)| *mask &= !(exists ^ is_in));
+                        }
+                        if mask != [0; 8] {
+                            visit(mask, &|j| (set | !mixed) >> j & 1 == 1, &[0])?;
+                        }
+                    }
+                }
+            }
+            first += same.len();
+            let is_last = order.get(first).is_none_or(|next| next.0 != colour);
+            if is_last && let Some(run) = runs.last_mut() {
+                let up_to = |row: usize| ghosts.partition_point(|ghost: &Ghost| ghost.source < row);
+                let begin = order.partition_point(|other| other.0 < colour);
+                run.ghosts = (up_to(begin), up_to(first));
+            }
+        }
+        Ok(Cut { sites, links, runs, ghosts, signs })
+    }
+}
+
+/// The bonds of all places, without their rows.
+fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<Line>) -> Result<Vec<Option<Bond>>, Error> {
+    let degree = strips.degree();
+    let all = strips.all_lanes();
+    let mut bonds = memory::filled(strips.rows() * degree, None)?;
+    // A bond inside a block has the same rows of signs at both of its ends.
+    for is_shared in [false, true] {
+        for index in 0..bonds.len() {
+            let (place, j) = (index / degree, index % degree);
+            let Some((other, is_across)) = strips.neighbour_in_block(place, j) else { continue };
+            if is_shared == (is_next(j) || is_across) {
+                continue;
+            }
+            if is_shared {
+                bonds[index] = bonds[other * degree + (j ^ 1)];
+                continue;
+            }
+            let [exists, negative] = strips.bond(lists, place, j);
+            let mut sign_row = |row: Row| match row {
+                row if row == [0; 8] => Ok(POSITIVE),
+                row if row == all => Ok(NEGATIVE),
+                row => memory::push(signs, Line(row)).map(|()| signs.len() as u32 - 1),
+            };
+            if exists != [0; 8] {
+                let is_mixed = exists != all;
+                let sign = sign_row(negative)?;
+                let other_half: Row = core::array::from_fn(|i| negative[i] | all[i] & !exists[i]);
+                let signs = [sign, if is_mixed { sign_row(other_half)? } else { sign }];
+                bonds[index] = Some(Bond { is_mixed, row: 0, signs });
+            }
+        }
+    }
+    Ok(bonds)
+}
