@@ -333,15 +333,16 @@ impl LayeredIsing {
         magnetisations.fill(0);
         let mut sums = [LayerSums::ZERO; PAIR];
         for first in (0..groups).step_by(PAIR) {
-            // If there is no second group, the first one is measured twice.
+            // Integers and bits measure two groups together; if there is no second one, the first one twice.
             let pair = array::from_fn(|nth| if first + nth < groups { first + nth } else { first });
+            let each = (first..groups).zip(&mut sums);
             match &self.engine {
-                Engine::Floats(floats) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| floats.measure(g, sums)),
+                Engine::Floats(floats) => each.for_each(|(group, sums)| floats.measure(group, sums)),
                 Engine::Integers(integers) => sums = integers.measure(pair),
-                Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
-                Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
+                Engine::Wide(wide) => each.for_each(|(group, sums)| wide.measure(group, sums)),
+                Engine::Single(single) => each.for_each(|(group, sums)| single.measure(group, sums)),
                 Engine::Bits(bits) => sums = bits.measure(pair),
-                Engine::Dense(dense) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| dense.measure(g, sums)),
+                Engine::Dense(dense) => each.for_each(|(group, sums)| dense.measure(group, sums)),
             }
             for (group, sums) in (first..groups).zip(&sums) {
                 for lane in 0..self.shape.live_lanes(group) {

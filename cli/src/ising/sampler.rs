@@ -1,5 +1,7 @@
 //! The models of a run, and the step that advances them all.
 
+use std::mem;
+
 use hotloops::Error;
 use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
@@ -68,6 +70,10 @@ pub struct Sampler<'a> {
     pub series: Vec<Record>,
     /// Number of complete anneals before this one.
     pub anneals: u64,
+    /// Sweeps of these anneals.
+    earlier_sweeps: u64,
+    /// Sweeps of this anneal after each step, if they follow from the time.
+    positions: Vec<u64>,
     /// The systems of these anneals.
     earlier: Earlier,
     /// The end of the last complete anneal, if they are repeated.
@@ -84,6 +90,7 @@ struct Earlier {
 /// The results of an anneal.
 struct Complete {
     series: Vec<Record>,
+    positions: Vec<u64>,
     /// For each model.
     spins: Vec<Vec<i8>>,
 }
@@ -108,7 +115,19 @@ impl<'a> Sampler<'a> {
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
         let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
-        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new(), anneals: 0, earlier, complete: None })
+        Ok(Sampler {
+            plan,
+            problem,
+            models,
+            chains,
+            step: 0,
+            series: Vec::new(),
+            anneals: 0,
+            earlier_sweeps: 0,
+            positions: Vec::new(),
+            earlier,
+            complete: None,
+        })
     }
 
     pub fn kind(&self) -> Kind {
@@ -126,13 +145,24 @@ impl<'a> Sampler<'a> {
 
     /// Sweeps all models up to the next measurement, takes it, and exchanges.
     pub fn advance(&mut self) -> Result<(), Error> {
+        self.advance_to(self.plan.sweeps_after(self.step + 1))
+    }
+
+    /// The same for a step whose number of sweeps follows from the time.
+    pub fn advance_by(&mut self, sweeps: u64) -> Result<(), Error> {
+        let end = self.sweeps_after(self.step) + sweeps;
+        self.positions.push(end);
+        self.advance_to(end)
+    }
+
+    fn advance_to(&mut self, end: u64) -> Result<(), Error> {
         let (plan, problem, step, anneals) = (self.plan, self.problem, self.step, self.anneals);
-        let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
+        let sweeps = end - self.sweeps_after(step);
         let advance = |(index, model): (usize, &mut Model)| {
             let point = plan.point(index, step);
             model.ising.sweep(&mut model.random, plan.weights(point), sweeps)?;
             let before = model.best.energy;
-            let record = model.measure(plan, problem, point, step)?;
+            let record = model.measure(plan, problem, point, step, end)?;
             if model.best.energy < before {
                 model.best.anneal = anneals;
             }
@@ -156,7 +186,9 @@ impl<'a> Sampler<'a> {
         let (systems, found) = self.found();
         self.earlier = Earlier { energy: self.best().energy, systems, found };
         let spins = (0..self.models.len()).map(|model| self.final_spins(model)).collect();
-        self.complete = Some(Complete { series: std::mem::take(&mut self.series), spins });
+        self.earlier_sweeps += self.sweeps_after(self.step);
+        let (series, positions) = (mem::take(&mut self.series), mem::take(&mut self.positions));
+        self.complete = Some(Complete { series, positions, spins });
         self.anneals += 1;
         self.step = 0;
         self.models.par_iter_mut().try_for_each(|model| {
@@ -168,9 +200,9 @@ impl<'a> Sampler<'a> {
     /// Goes back to the end of the last complete anneal, if there is one.
     pub fn drop_incomplete(&mut self) -> Result<(), Error> {
         if !self.is_done()
-            && let Some(Complete { series, spins }) = self.complete.take()
+            && let Some(Complete { series, positions, spins }) = self.complete.take()
         {
-            self.series = series;
+            (self.series, self.positions) = (series, positions);
             self.step = self.plan.steps();
             self.anneals -= 1;
             self.set_spins(&spins)?;
@@ -180,7 +212,13 @@ impl<'a> Sampler<'a> {
 
     /// All sweeps of all anneals.
     pub fn sweeps(&self) -> u64 {
-        self.anneals * self.plan.sweeps + self.plan.sweeps_after(self.step)
+        self.earlier_sweeps + self.sweeps_after(self.step)
+    }
+
+    /// Sweeps of this anneal after `steps` steps.
+    pub fn sweeps_after(&self, steps: u64) -> u64 {
+        let position = |step: u64| self.positions.get(step as usize).copied();
+        steps.checked_sub(1).and_then(position).unwrap_or_else(|| self.plan.sweeps_after(steps))
     }
 
     /// Whether the lowest energy is at most `energy`.
@@ -298,9 +336,15 @@ impl Model {
         self.ising.set_spins(&spins)
     }
 
-    fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {
+    fn measure(
+        &mut self,
+        plan: &Plan,
+        problem: &Couplings,
+        point: Point,
+        step: u64,
+        sweep: u64,
+    ) -> Result<Record, Error> {
         let (layers, sites) = (plan.layers(), problem.fields.len());
-        let sweep = plan.sweeps_after(step + 1);
         self.ising.layer_energies(&mut self.energies, &mut self.magnetisations)?;
         self.energies.iter_mut().for_each(|energy| *energy = 0.0 - *energy);
         let mut least = f64::INFINITY;
