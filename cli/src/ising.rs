@@ -102,7 +102,7 @@ pub struct Arguments {
     every: Option<u64>,
 
     /// Search for this time, such as 10s, 5m or 1h. A short anneal, then a long one fill it; small
-    /// problems have more, each as long as all before it. The last step of an anneal, at 100 times
+    /// problems and runs with --target have more, each as long as all before it. The last step of an anneal, at 100 times
     /// --beta-max, is a descent. With --sweeps, anneals of this length are repeated until the time is
     /// over; an incomplete one at the end counts for the best spins only
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["checkpoint", "resume"])]

@@ -13,7 +13,7 @@ from FOLDER. Without them, uniform random graphs as large as G1, G22 and G43 tak
 
 Budgets are seconds of user and system time. The whole process of `hotloops ising FILE --time T --threads 1` counts,
 reading the file included. T is wall time: on a shared machine it is stretched such that the CPU time meets
-the budget, and a run is repeated once if it misses the budget by more than 10 %. The set-up of the peers (models of Python, neighbour
+the budget, and a run is repeated, twice at most, if it misses the budget by more than 10 %. The set-up of the peers (models of Python, neighbour
 lists) is not counted: their number of sweeps is the budget divided by the time of a sweep, from a short and
 a long run. They have one read of as many sweeps as fit, with their default temperatures and with ours, and
 10 shorter reads; the variant that finds the best energy in the smallest budget, with another seed, is used. Energies of all programs
@@ -76,6 +76,7 @@ class Hotloops:
         self.folder = tempfile.TemporaryDirectory()
         self.model = Path(self.folder.name) / ("model.gset" if problem.instance.is_graph else "model.coo")
         self.model.write_text(problem.instance.text)
+        self.factor = 1.0
 
     def once(self, wall, seed, *options):
         spins = Path(self.folder.name) / "spins"
@@ -96,9 +97,10 @@ class Hotloops:
 
     def solve(self, budget, seed):
         global stretch
-        for _ in range(2):
-            energy, cpu, elapsed = self.once(budget * stretch, seed)
-            stretch = min(20.0, max(1.0, stretch * budget / cpu)) if elapsed > 1.05 * cpu else 1.0
+        for _ in range(3):
+            energy, cpu, elapsed = self.once(budget * self.factor, seed)
+            stretch = min(20.0, elapsed / cpu)
+            self.factor *= min(4.0, budget / cpu)
             if abs(cpu / budget - 1) < 0.1:
                 break
         return energy, cpu
@@ -158,7 +160,6 @@ class Dwave(Annealer):
     name = "dwave-samplers SA"
     variants = {
         "1 read": {"num_reads": 1},
-        "1 read, our range": {"num_reads": 1, "beta_range": "ours"},
         "1 read, our range, linear": {"num_reads": 1, "beta_range": "ours", "beta_schedule_type": "linear"},
         "10 reads": {"num_reads": 10},
     }
@@ -251,17 +252,22 @@ def main():
     if not given.render:
         budgets = [float(word) for word in given.budgets.split(",")]
         instances = [instance for instance in all_instances(given.gset) if given.only in instance.name]
-        with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
-            jobs = [pool.submit(measure, instance, budgets, range(1, given.seeds + 1), given.binary) for instance in instances]
-            rows = [job.result() for job in jobs]
         versions = {name: importlib.metadata.version(name) for name in ("dwave-samplers", "openjij", "numpy")}
         version = subprocess.run([given.binary, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-        options = f"--budgets {given.budgets} --seeds {given.seeds} --jobs {given.jobs}"
-        RECORD.write_text(json.dumps({
-            "date": datetime.date.today().isoformat(), "cpu": cpu[1] if cpu else "unknown", "load": os.getloadavg()[2],
-            "build": given.build, "versions": {"hotloops": version, **versions}, "command": "benches/peers/ising/run.py "
-            + options + (" --gset FOLDER" if given.gset else ""), "budgets": budgets, "rows": rows}, indent=1) + "\n")
+        options = f"--budgets {given.budgets} --seeds {given.seeds} --jobs {given.jobs}" + " --gset FOLDER" * bool(given.gset)
+        record = {"date": datetime.date.today().isoformat(), "cpu": cpu[1] if cpu else "unknown", "build": given.build,
+                  "versions": {"hotloops": version, **versions}, "command": "benches/peers/ising/run.py " + options,
+                  "budgets": budgets, "rows": []}
+        order = [instance.name for instance in instances]
+        with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
+            seeds = range(1, given.seeds + 1)
+            jobs = [pool.submit(measure, instance, budgets, seeds, given.binary) for instance in instances]
+            for job in concurrent.futures.as_completed(jobs):
+                record["rows"] = sorted([*record["rows"], job.result()], key=lambda row: order.index(row["name"]))
+                record["load"] = os.getloadavg()[2]
+                # Complete problems are kept if the run is interrupted.
+                RECORD.write_text(json.dumps(record, indent=1) + "\n")
     (ROOT / "docs/ising-peers.md").write_text(render(json.loads(RECORD.read_text())))
 
 

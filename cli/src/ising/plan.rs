@@ -204,7 +204,7 @@ impl Plan {
         let first = plan.first_counted();
         plan.middle = first + (plan.steps() - first) / 2;
         if let (true, Some(time)) = (fills_time, a.time) {
-            plan.fill(problem, time, a.copies.map(|copies| copies as usize));
+            plan.fill(problem, time, a.copies.map(|copies| copies as usize), a.target.is_some());
         }
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
@@ -216,9 +216,9 @@ impl Plan {
     }
 
     /// Makes anneals fill a time.
-    fn fill(&mut self, problem: &Couplings, time: Duration, copies: Option<usize>) {
+    fn fill(&mut self, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) {
         let copies = if self.is_quantum() { Some(self.layers()) } else { copies };
-        let shape = Shape::new(self, problem, time, copies);
+        let shape = Shape::new(self, problem, time, copies, has_target);
         *self = Plan { sweeps: shape.steps, every: 1, anneals: Some(shape.anneals), ..self.with_copies(shape.copies) };
         for ramp in [&mut self.beta, &mut self.gamma] {
             if let Ramp::Between { count, .. } = ramp {

@@ -7,8 +7,6 @@
 
 use std::time::{Duration, Instant};
 
-use hotloops::ising::Kind;
-
 use super::plan::Plan;
 use super::sampler::builder;
 use crate::coo::Couplings;
@@ -38,11 +36,11 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape for a time. `plan` gives the number of copies if the caller has chosen it.
-    pub fn new(plan: &Plan, problem: &Couplings, time: Duration, copies: Option<usize>) -> Shape {
+    /// The shape for a time. If a target ends the run, the first anneals are as short as possible.
+    pub fn new(plan: &Plan, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) -> Shape {
         let sites = problem.fields.len() as f64;
         let cost =
-            |layers: usize| builder(&plan.with_copies(layers), problem).cost(Kind::Auto).unwrap_or(f64::INFINITY);
+            |layers: usize| builder(&plan.with_copies(layers), problem).cost(plan.kind).unwrap_or(f64::INFINITY);
         let sweeps = |(copies, cost): (usize, f64)| time.as_secs_f64() * 1e9 / (sites * copies as f64 * cost);
         let best = BEST_SWEEPS * sites * sites;
         let score = |shape: &(usize, f64)| (shape.0 as f64).ln() - (best / sweeps(*shape)).powf(EXPONENT) / EXPONENT;
@@ -56,11 +54,10 @@ impl Shape {
             }
         };
         let sweeps = sweeps(chosen);
-        Shape {
-            copies: chosen.0,
-            steps: (sweeps / MIN_SWEEPS).clamp(16.0, MAX_STEPS as f64) as u64,
-            anneals: 2 + (sweeps / best).max(1.0).log2().min(20.0) as u32,
-        }
+        let steps = (sweeps / MIN_SWEEPS).clamp(16.0, MAX_STEPS as f64);
+        let shortest = if has_target { steps * MIN_SWEEPS } else { best };
+        let anneals = 2 + (sweeps / shortest).max(1.0).log2().min(20.0) as u32;
+        Shape { copies: chosen.0, steps: steps as u64, anneals }
     }
 }
 

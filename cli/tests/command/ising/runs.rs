@@ -501,6 +501,13 @@ fn without_sweeps_anneals_fill_the_time() {
     let [few, many] = [&["--time", "300ms"][..], &["--time", "300ms", "--copies", "4096"]].map(best);
     assert!(few.as_f64() <= many.as_f64(), "{few} {many}");
 
+    // With a target, anneals begin short.
+    let anneals = |words: &[&str]| {
+        let words = [&["ising", &torus, "--threads", "1", "--time", "500ms"], words].concat();
+        json(&words)["anneals"].as_u64().unwrap()
+    };
+    assert!(anneals(&["--target", "-1e6"]) > anneals(&[]));
+
     let words = ["ising", small(), "--time", "1s", "--every", "5"];
     refused(&words, "--every has no effect: without --sweeps, --time sets the sweeps of a step");
     let quantum = ["--slices", "8", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"];
