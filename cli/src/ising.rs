@@ -11,6 +11,7 @@ mod rungs;
 mod sampler;
 mod samples;
 mod statistics;
+mod timed;
 
 use std::fmt;
 use std::fs;
@@ -32,6 +33,7 @@ use problem::{Format, Problem};
 use report::Target;
 use sampler::Sampler;
 use samples::Form;
+use timed::Pace;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
@@ -81,25 +83,28 @@ pub struct Arguments {
     method: Method,
 
     /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
-    /// 128. Only some kinds (--kind) take 1 [default: 128]
+    /// 128. Only some kinds (--kind) take 1 [default: 128; with --time and no --sweeps, by the size
+    /// of the problem]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     copies: Option<u32>,
 
-    /// Number of annealing runs, each on one thread [default: 8]
+    /// Number of annealing runs, each on one thread [default: 8; with --time and no --sweeps, one a
+    /// thread]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     runs: Option<u32>,
 
-    /// Number of sweeps (visits of each spin)
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
-    sweeps: u64,
+    /// Number of sweeps (visits of each spin) [default: 1000; with --time, as many as fit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    sweeps: Option<u64>,
 
-    /// Sweeps between measurements; the end is measured as well
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
-    every: u64,
+    /// Sweeps between measurements; the end is measured as well [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    every: Option<u64>,
 
-    /// Repeat the anneal from other random spins until this time is over, such as 10s, 5m or 1h;
-    /// an incomplete anneal at the end counts for the best spins only. Checked after every
-    /// measurement
+    /// Search for this time, such as 10s, 5m or 1h. A short anneal, then a long one fill it; small
+    /// problems and runs with --target have more, each as long as all before it. The last step of an anneal, at 100 times
+    /// --beta-max, is a descent. With --sweeps, anneals of this length are repeated until the time is
+    /// over; an incomplete one at the end counts for the best spins only
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["checkpoint", "resume"])]
     time: Option<Duration>,
 
@@ -125,7 +130,7 @@ pub struct Arguments {
     beta_max: Option<f64>,
 
     /// Spacing of the values between the smallest and the largest one [default: auto for a classical
-    /// exchange, else geometric]
+    /// exchange, linear for a classical anneal with --time and no --sweeps, else geometric]
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
@@ -497,6 +502,7 @@ fn sample(
     let Problem { model, objective, .. } = problem;
     let plan = sampler.plan;
     let begin = Instant::now();
+    let mut pace = plan.anneals.zip(plan.time).map(|(anneals, time)| Pace::new(time, anneals));
     let bar = output::progress(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
     let energy = target.map(|value| objective.energy_of(value));
     let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));
@@ -504,7 +510,14 @@ fn sample(
     let mut steps = 1;
     while !sampler.is_done() && !has_reached(sampler) {
         let start = Instant::now();
-        sampler.advance(steps)?;
+        match &mut pace {
+            None => sampler.advance(steps)?,
+            Some(pace) => {
+                let sweeps = pace.sweeps(plan.steps() - sampler.step);
+                sampler.advance_by(sweeps)?;
+                pace.note(sweeps, start.elapsed());
+            }
+        }
         // A target and a time are checked after every measurement.
         if energy.is_none() && plan.time.is_none() && start.elapsed() < BATCH {
             steps *= 2;
@@ -530,8 +543,10 @@ fn sample(
         if is_over {
             break;
         }
-        if plan.time.is_some() && sampler.is_done() && !has_reached(sampler) {
+        let repeats = plan.time.is_some() && pace.as_ref().is_none_or(|pace| !pace.is_last());
+        if repeats && sampler.is_done() && !has_reached(sampler) {
             sampler.restart()?;
+            pace.iter_mut().for_each(Pace::restart);
         }
     }
     bar.finish_and_clear();

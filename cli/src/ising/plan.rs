@@ -5,6 +5,7 @@ use std::time::Duration;
 use hotloops::ising::{Acceptance, Beta, Kind};
 
 use super::statistics::MIN_COPIES;
+use super::timed::Shape;
 use super::{Arguments, Method, Spacing};
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -14,6 +15,9 @@ const MAX_SPINS: usize = 1 << 26;
 
 /// Maximum number of records of a series: measurements times models.
 const MAX_RECORDS: u64 = 1 << 20;
+
+/// The factor of the inverse temperature in the last step of an anneal that fills a time.
+const DESCENT: f64 = 100.0;
 
 /// The inverse temperature and the transverse field, which is 0 for classical systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +97,8 @@ pub struct Plan {
     pub observes: bool,
     /// Anneals are repeated for this time.
     pub time: Option<Duration>,
+    /// The number of anneals that fill the time, unless the number of sweeps is given.
+    pub anneals: Option<u32>,
     pub seed: u32,
     pub acceptance: Acceptance,
     pub kind: Kind,
@@ -106,15 +112,18 @@ impl Plan {
         let exchanges = a.method == Method::Exchange;
         let is_quantum = a.slices.is_some();
         check_use(a)?;
-        let steps = a.sweeps.div_ceil(a.every);
+        let (sweeps, every) = (a.sweeps.unwrap_or(1000), a.every.unwrap_or(10));
+        let steps = sweeps.div_ceil(every);
+        let fills_time = a.time.is_some() && a.sweeps.is_none();
+        let runs = if fills_time { rayon::current_num_threads() } else { 8 };
         let models = match (exchanges, &a.ladder) {
             (true, Some(ladder)) => ladder.len(),
             (true, None) => a.replicas.unwrap_or(16) as usize,
-            (false, _) => a.runs.unwrap_or(8) as usize,
+            (false, _) => a.runs.map_or(runs, |runs| runs as usize),
         };
         if steps.saturating_mul(models as u64) > MAX_RECORDS {
             let text = format!("{steps} measurements of {models} models are more than {MAX_RECORDS}; increase --every");
-            return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
+            return Err(Failure::Usage(format!("--every {every}: {text}")));
         }
 
         let needed = |option: &str, value: Option<f64>| {
@@ -126,7 +135,11 @@ impl Plan {
             ))),
             false => {
                 let count = if exchanges { models } else { steps as usize };
-                let usual = if exchanges && !is_quantum { Spacing::Auto } else { Spacing::Geometric };
+                let usual = match (exchanges, is_quantum) {
+                    (true, false) => Spacing::Auto,
+                    (false, false) if fills_time => Spacing::Linear,
+                    _ => Spacing::Geometric,
+                };
                 Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or(usual) })
             }
         };
@@ -169,12 +182,13 @@ impl Plan {
             method: a.method,
             system,
             models,
-            sweeps: a.sweeps,
-            every: a.every,
-            warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
+            sweeps,
+            every,
+            warm_up: if exchanges { a.warm_up.unwrap_or(sweeps / 5) } else { 0 },
             middle: 0,
             observes: a.observes(),
             time: a.time,
+            anneals: None,
             seed: a.seed,
             acceptance: a.acceptance.into(),
             kind: a.kind,
@@ -189,6 +203,9 @@ impl Plan {
         }
         let first = plan.first_counted();
         plan.middle = first + (plan.steps() - first) / 2;
+        if let (true, Some(time)) = (fills_time, a.time) {
+            plan.fill(problem, time, a.copies.map(|copies| copies as usize), a.target.is_some());
+        }
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
@@ -196,6 +213,27 @@ impl Plan {
             return Err(Failure::Usage(format!("{option} {layers}: {text}")));
         }
         Ok(plan)
+    }
+
+    /// Makes anneals fill a time.
+    fn fill(&mut self, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) {
+        let copies = if self.is_quantum() { Some(self.layers()) } else { copies };
+        let shape = Shape::new(self, problem, time, copies, has_target);
+        *self = Plan { sweeps: shape.steps, every: 1, anneals: Some(shape.anneals), ..self.with_copies(shape.copies) };
+        for ramp in [&mut self.beta, &mut self.gamma] {
+            if let Ramp::Between { count, .. } = ramp {
+                *count = shape.steps as usize;
+            }
+        }
+    }
+
+    /// The plan with another number of copies, if it has copies.
+    pub fn with_copies(&self, copies: usize) -> Plan {
+        let system = match self.system {
+            System::Copies(_) => System::Copies(copies),
+            System::Slices(slices) => System::Slices(slices),
+        };
+        Plan { system, ..self.clone() }
     }
 
     /// The values of a ladder that a pilot run is to adapt, and `None` if there is none.
@@ -276,7 +314,9 @@ impl Plan {
             Method::Anneal => step as usize,
             Method::Exchange => model,
         };
-        Point { beta: self.beta.value(index), gamma: self.gamma.value(index) }
+        let ends = self.anneals.is_some() && !self.is_quantum() && step + 1 == self.steps();
+        let descent = if ends { DESCENT } else { 1.0 };
+        Point { beta: descent * self.beta.value(index), gamma: self.gamma.value(index) }
     }
 
     /// The inverse temperatures of a point for the library.
@@ -313,8 +353,8 @@ impl Plan {
             ("method", self.method.to_string()),
             (layers, count.to_string()),
             (models, self.models.to_string()),
-            ("sweeps", self.sweeps.to_string()),
-            ("every", self.every.to_string()),
+            ("sweeps", if self.anneals.is_some() { "by time".to_owned() } else { self.sweeps.to_string() }),
+            ("every", if self.anneals.is_some() { "by time".to_owned() } else { self.every.to_string() }),
             ("seed", self.seed.to_string()),
             ("acceptance", acceptance_name(self.acceptance).to_owned()),
             ("beta", self.beta.text()),
@@ -365,6 +405,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     ];
     let spacing = ("--spacing", a.spacing.is_some());
     let is_auto = a.spacing == Some(Spacing::Auto);
+    let every = ("--every", a.every.is_some());
     let beta = ("--beta", a.beta.is_some());
     let beta_min = ("--beta-min", a.beta_min.is_some());
     let beta_max = ("--beta-max", a.beta_max.is_some());
@@ -373,6 +414,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let rules: [(bool, &str, &[Given]); _] = [
         (exchanges, "--method exchange has one run", &[runs]),
         (exchanges, "it repeats anneals, and --sweeps sets the length of an exchange", &[time]),
+        (a.time.is_some() && a.sweeps.is_none(), "without --sweeps, --time sets the sweeps of a step", &[every]),
         (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),

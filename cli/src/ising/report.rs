@@ -164,7 +164,7 @@ pub fn csv(sampler: &Sampler, objective: &Objective) -> Vec<u8> {
         for (model, &Record { energy, lowest, magnetisation, transverse }) in records.iter().enumerate() {
             let Point { beta, gamma } = plan.point(model, step);
             let numbers = (beta, gamma, value(energy), value(lowest), magnetisation, transverse);
-            writer.serialize((plan.sweeps_after(step + 1), model, numbers)).expect("writing to memory");
+            writer.serialize((sampler.sweeps_after(step + 1), model, numbers)).expect("writing to memory");
         }
     }
     writer.into_inner().expect("writing to memory")
@@ -180,7 +180,7 @@ pub fn curves(sampler: &Sampler, objective: &Objective) -> Vec<Curve> {
             name,
             shade,
             points: steps
-                .map(|(step, records)| (plan.sweeps_after(step) as f64, scale * of(records) + offset))
+                .map(|(step, records)| (sampler.sweeps_after(step) as f64, scale * of(records) + offset))
                 .collect(),
         }
     };

@@ -1,5 +1,7 @@
 //! The models of a run, and the step that advances them all.
 
+use std::mem;
+
 use hotloops::Error;
 use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
@@ -68,12 +70,26 @@ pub struct Sampler<'a> {
     pub series: Vec<Record>,
     /// Number of complete anneals before this one.
     pub anneals: u64,
+    /// Sweeps of these anneals.
+    earlier_sweeps: u64,
+    /// Sweeps of this anneal after each step, if they follow from the time.
+    positions: Vec<u64>,
     /// The systems of these anneals.
     earlier: Earlier,
     /// The end of the last complete anneal, if they are repeated.
     complete: Option<Complete>,
     /// Estimated nanoseconds of a sweep of all models.
     sweep_cost: f64,
+}
+
+/// A step of an anneal: its sweeps, and those of the anneal up to its end.
+#[derive(Clone, Copy)]
+struct Step {
+    number: u64,
+    sweeps: u64,
+    end: u64,
+    /// Number of complete anneals before this one.
+    anneal: u64,
 }
 
 /// Number of systems, and of those that reached the lowest energy.
@@ -86,6 +102,7 @@ struct Earlier {
 /// The results of an anneal.
 struct Complete {
     series: Vec<Record>,
+    positions: Vec<u64>,
     /// For each model.
     spins: Vec<Vec<i8>>,
 }
@@ -113,8 +130,20 @@ impl<'a> Sampler<'a> {
         let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
         let visits = plan.models * plan.layers() * problem.fields.len();
         let sweep_cost = builder(plan, problem).cost(models[0].ising.kind())? * visits as f64;
-        let (step, series, anneals, complete) = (0, Vec::new(), 0, None);
-        Ok(Sampler { plan, problem, models, chains, step, series, anneals, earlier, complete, sweep_cost })
+        Ok(Sampler {
+            plan,
+            problem,
+            models,
+            chains,
+            step: 0,
+            series: Vec::new(),
+            anneals: 0,
+            earlier_sweeps: 0,
+            positions: Vec::new(),
+            earlier,
+            complete: None,
+            sweep_cost,
+        })
     }
 
     pub fn kind(&self) -> Kind {
@@ -133,21 +162,38 @@ impl<'a> Sampler<'a> {
     /// Sweeps all models up to the next measurement, takes it, and exchanges. Without exchanges, does up to
     /// `max_steps` such steps, model by model.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
-        let (plan, problem, anneals) = (self.plan, self.problem, self.anneals);
+        let plan = self.plan;
         let end = if self.chains.is_empty() { plan.steps().min(self.step + max_steps) } else { self.step + 1 };
-        let steps = self.step..end;
+        self.advance_to(&(self.step..end).map(|step| plan.sweeps_after(step + 1)).collect::<Vec<_>>())
+    }
+
+    /// Does one step, whose number of sweeps follows from the time.
+    pub fn advance_by(&mut self, sweeps: u64) -> Result<(), Error> {
+        let end = self.sweeps_after(self.step) + sweeps;
+        self.positions.push(end);
+        self.advance_to(&[end])
+    }
+
+    /// Does steps with the given sweeps after each.
+    fn advance_to(&mut self, ends: &[u64]) -> Result<(), Error> {
+        let (plan, problem, anneal) = (self.plan, self.problem, self.anneals);
+        let (first, begin) = (self.step, self.sweeps_after(self.step));
         let advance = |(index, model): (usize, &mut Model)| {
-            let records = steps.clone().map(|step| model.advance(plan, problem, index, step, anneals));
-            records.collect::<Result<Vec<_>, Error>>()
+            let mut before = begin;
+            let steps = (first..).zip(ends).map(|(number, &end)| {
+                let sweeps = end - mem::replace(&mut before, end);
+                model.advance(plan, problem, index, Step { number, sweeps, end, anneal })
+            });
+            steps.collect::<Result<Vec<_>, Error>>()
         };
-        let models: Result<Vec<_>, Error> = match self.is_short(plan.sweeps_after(end) - plan.sweeps_after(self.step)) {
+        let models: Result<Vec<_>, Error> = match self.is_short(ends.last().map_or(0, |end| end - begin)) {
             true => self.models.iter_mut().enumerate().map(advance).collect(),
             false => self.models.par_iter_mut().enumerate().map(advance).collect(),
         };
         let models = models?;
-        self.series.extend((0..steps.count()).flat_map(|step| models.iter().map(move |records| records[step])));
+        self.series.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
         self.exchange()?;
-        self.step = end;
+        self.step += ends.len() as u64;
         Ok(())
     }
 
@@ -156,7 +202,9 @@ impl<'a> Sampler<'a> {
         let (systems, found) = self.found();
         self.earlier = Earlier { energy: self.best().energy, systems, found };
         let spins = (0..self.models.len()).map(|model| self.final_spins(model)).collect();
-        self.complete = Some(Complete { series: std::mem::take(&mut self.series), spins });
+        self.earlier_sweeps += self.sweeps_after(self.step);
+        let (series, positions) = (mem::take(&mut self.series), mem::take(&mut self.positions));
+        self.complete = Some(Complete { series, positions, spins });
         self.anneals += 1;
         self.step = 0;
         self.models.par_iter_mut().try_for_each(|model| {
@@ -168,9 +216,9 @@ impl<'a> Sampler<'a> {
     /// Goes back to the end of the last complete anneal, if there is one.
     pub fn drop_incomplete(&mut self) -> Result<(), Error> {
         if !self.is_done()
-            && let Some(Complete { series, spins }) = self.complete.take()
+            && let Some(Complete { series, positions, spins }) = self.complete.take()
         {
-            self.series = series;
+            (self.series, self.positions) = (series, positions);
             self.step = self.plan.steps();
             self.anneals -= 1;
             self.set_spins(&spins)?;
@@ -180,7 +228,13 @@ impl<'a> Sampler<'a> {
 
     /// All sweeps of all anneals.
     pub fn sweeps(&self) -> u64 {
-        self.anneals * self.plan.sweeps + self.plan.sweeps_after(self.step)
+        self.earlier_sweeps + self.sweeps_after(self.step)
+    }
+
+    /// Sweeps of this anneal after `steps` steps.
+    pub fn sweeps_after(&self, steps: u64) -> u64 {
+        let position = |step: u64| self.positions.get(step as usize).copied();
+        steps.checked_sub(1).and_then(position).unwrap_or_else(|| self.plan.sweeps_after(steps))
     }
 
     /// Whether the lowest energy is at most `energy`.
@@ -284,23 +338,15 @@ impl Model {
     }
 
     /// Sweeps up to the measurement of a step and takes it.
-    fn advance(
-        &mut self,
-        plan: &Plan,
-        problem: &Couplings,
-        index: usize,
-        step: u64,
-        anneal: u64,
-    ) -> Result<Record, Error> {
-        let point = plan.point(index, step);
-        let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
-        self.ising.sweep(&mut self.random, plan.weights(point), sweeps)?;
+    fn advance(&mut self, plan: &Plan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
+        let point = plan.point(index, step.number);
+        self.ising.sweep(&mut self.random, plan.weights(point), step.sweeps)?;
         let before = self.best.energy;
-        let record = self.measure(plan, problem, point, step)?;
+        let record = self.measure(plan, problem, point, step.number, step.end)?;
         if self.best.energy < before {
-            self.best.anneal = anneal;
+            self.best.anneal = step.anneal;
         }
-        if plan.half(step).is_some() {
+        if plan.half(step.number).is_some() {
             self.observe(problem);
         }
         Ok(record)
@@ -328,9 +374,15 @@ impl Model {
         self.ising.set_spins(&spins)
     }
 
-    fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {
+    fn measure(
+        &mut self,
+        plan: &Plan,
+        problem: &Couplings,
+        point: Point,
+        step: u64,
+        sweep: u64,
+    ) -> Result<Record, Error> {
         let (layers, sites) = (plan.layers(), problem.fields.len());
-        let sweep = plan.sweeps_after(step + 1);
         self.ising.layer_energies(&mut self.energies, &mut self.magnetisations)?;
         self.energies.iter_mut().for_each(|energy| *energy = 0.0 - *energy);
         let mut least = f64::INFINITY;

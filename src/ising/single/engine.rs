@@ -1,7 +1,6 @@
 //! The engine: systems that are swept one after the other.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use super::bytes::ByteBlocks;
 use super::floats::FloatBlocks;
@@ -68,42 +67,50 @@ impl SingleEngine {
 
     /// `Es` of all systems.
     pub fn space_energy(&self) -> f64 {
-        self.energy_of(0..self.shape.layers)
+        let mut sum = CompensatedSum::default();
+        (0..self.shape.layers).for_each(|system| self.visit(system, |term, _| sum.add(term)));
+        sum.value()
     }
 
     /// Measures one system.
     pub fn measure(&self, system: usize) -> LayerSums {
         let mut sums = LayerSums::ZERO;
-        let first = system * self.shape.sites;
-        let down = (first..first + self.shape.sites).map(|index| self.word(index)).sum::<u64>();
-        sums.energies[0] = self.energy_of(system..system + 1);
-        sums.magnetisations[0] = self.shape.sites as i64 - 2 * down as i64;
+        self.visit(system, |term, spin| {
+            sums.energies[0] += term;
+            sums.magnetisations[0] += spin;
+        });
         sums
     }
 
-    fn energy_of(&self, systems: Range<usize>) -> f64 {
+    /// Calls `each` with every term of the energy and, once for each site, its spin, else 0.
+    fn visit(&self, system: usize, each: impl FnMut(f64, i64)) {
         match &self.blocks {
-            Blocks::Bytes(bytes) => self.sum(systems, &bytes.program, |block, lane| bytes.word(block, lane)),
-            Blocks::Floats(floats) => self.sum(systems, &floats.program, |block, lane| floats.word(block, lane)),
+            Blocks::Bytes(bytes) => self.visit_of(system, &bytes.program, |block, lane| bytes.word(block, lane), each),
+            Blocks::Floats(floats) => {
+                self.visit_of(system, &floats.program, |block, lane| floats.word(block, lane), each);
+            }
         }
     }
 
-    fn sum<T: Copy + Default + PartialEq>(
+    fn visit_of<T: Copy + Default + PartialEq>(
         &self,
-        systems: Range<usize>,
+        system: usize,
         program: &Program<T>,
         word: impl Fn(usize, usize) -> u64,
-    ) -> f64 {
-        let mut sum = CompensatedSum::default();
-        for system in systems {
-            let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
-            let mut weights = self.weights.values.iter();
-            program.visit(|site, neighbour| {
-                let weight = weights.next().copied().unwrap_or(0.0);
-                sum.add(if word(site) == neighbour.map_or(0, word) { weight } else { -weight });
-            });
-        }
-        sum.value()
+        mut each: impl FnMut(f64, i64),
+    ) {
+        let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
+        let mut weights = self.weights.values.iter();
+        program.visit(|site, neighbour| {
+            // The sign is flipped without a branch, because spins are random.
+            let mut signed =
+                |down: u64| f64::from_bits(weights.next().map_or(0, |weight| weight.to_bits()) ^ down << 63);
+            let own = word(site);
+            match neighbour {
+                None => each(signed(own), 1 - 2 * own as i64),
+                Some(other) => each(signed(own ^ word(other)), 0),
+            }
+        });
     }
 
     /// Block, counted through all systems, and lane of row `index`.

@@ -29,6 +29,9 @@ pub(super) struct Program<T> {
     pub links: Vec<u32>,
     pub lines: Vec<Line<T>>,
     pub starts: Vec<Start>,
+    /// For each diagonal the lanes, and for each slot the entries, whose bond is counted there: the other
+    /// site has the higher position.
+    counted: Vec<u64>,
 }
 
 impl<T: Copy + Default + PartialEq> Program<T> {
@@ -45,7 +48,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         let mut weights = memory::with_capacity(graph.weights.values.len())?;
         let mut given = graph.weights.values.iter().copied();
         let mut rows = graph.rows().enumerate();
-        let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new() };
+        let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new(), counted: Vec::new() };
         let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
         for block in layout.blocks() {
             let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
@@ -85,11 +88,14 @@ impl<T: Copy + Default + PartialEq> Program<T> {
             for diagonal in on_diagonals.chunk_by(|a, b| a.base == b.base) {
                 memory::push(&mut program.links, diagonal[0].base as u32)?;
                 program.push_line(diagonal.iter(), &value)?;
+                let counted = diagonal.iter().filter(|link| link.weight.is_some());
+                memory::push(&mut program.counted, counted.fold(0, |mask, link| mask | 1 << link.lane))?;
                 weights.extend(diagonal.iter().filter_map(|link| link.weight));
             }
             for slot in slots.chunk_by(|a, b| a.0 == b.0) {
                 let slot = || slot.iter().map(|(_, link)| link);
-                if slot().len() >= FULL {
+                let is_full = slot().len() >= FULL;
+                if is_full {
                     let mut all = [0; BLOCK];
                     slot().for_each(|link| all[link.lane] = link.position());
                     for word in [BLOCK as u32].into_iter().chain(all) {
@@ -102,12 +108,16 @@ impl<T: Copy + Default + PartialEq> Program<T> {
                     }
                 }
                 program.push_line(slot(), &value)?;
+                let counted = slot().enumerate().filter(|(_, link)| link.weight.is_some());
+                let counted = counted.fold(0, |mask, (nth, link)| mask | 1 << if is_full { link.lane } else { nth });
+                memory::push(&mut program.counted, counted)?;
                 weights.extend(slot().filter_map(|link| link.weight));
             }
         }
         drop(rows);
         program.links.shrink_to_fit();
         program.lines.shrink_to_fit();
+        program.counted.shrink_to_fit();
         graph.weights.values = weights;
         Ok(program)
     }
@@ -125,29 +135,25 @@ impl<T: Copy + Default + PartialEq> Program<T> {
     /// Calls `each` with the position of every site, and with the positions of every two
     /// neighbours once.
     pub fn visit(&self, mut each: impl FnMut(usize, Option<usize>)) {
+        let mut counted = self.counted.iter().copied();
         for (block, start) in self.starts.iter().enumerate() {
-            let mut words = self.links[start.link as usize..].iter().map(|&word| word as usize);
-            let mut word = || words.next().unwrap_or(0);
-            let mut lines = self.lines[start.line as usize + 1..].iter();
-            let (diagonals, slots) = (word(), word());
-            let live = word() as u64 | (word() as u64) << 32;
+            let [diagonals, slots, low, high, ref rest @ ..] = self.links[start.link as usize..] else { break };
             let own = |lane: usize| BLOCK * block + lane;
-            (0..live.count_ones() as usize).for_each(|lane| each(own(lane), None));
-            let mut bond = |lane: usize, position: usize, line: &Line<T>| {
-                if line.0[lane] != T::default() && position > own(lane) {
-                    each(own(lane), Some(position));
-                }
-            };
-            for line in lines.by_ref().take(diagonals) {
-                let base = word() as u32 as i32 as isize;
-                (0..BLOCK).for_each(|lane| bond(lane, (base + lane as isize) as usize, line));
+            (0..(low.count_ones() + high.count_ones()) as usize).for_each(|lane| each(own(lane), None));
+            let (bases, mut rest) = rest.split_at(diagonals as usize);
+            for &base in bases {
+                for_each_bit(counted.next().unwrap_or(0), |lane| {
+                    each(own(lane), Some((base as i32 as isize + lane as isize) as usize));
+                });
             }
-            for line in lines.take(slots) {
-                let count = word();
-                for nth in 0..count {
-                    let (lane, position) = entry(word() as u32, nth, count);
-                    bond(lane, position, line);
-                }
+            for _ in 0..slots {
+                let Some((&count, words)) = rest.split_first() else { break };
+                let (entries, next) = words.split_at(count as usize);
+                for_each_bit(counted.next().unwrap_or(0), |nth| {
+                    let (lane, position) = entry(entries[nth], nth, entries.len());
+                    each(own(lane), Some(position));
+                });
+                rest = next;
             }
         }
     }
@@ -162,5 +168,14 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         self.links.capacity() * size_of::<u32>()
             + self.lines.capacity() * size_of::<Line<T>>()
             + self.starts.capacity() * size_of::<Start>()
+            + self.counted.capacity() * size_of::<u64>()
+    }
+}
+
+/// Calls `each` with the number of every bit that is set, in ascending order.
+fn for_each_bit(mut word: u64, mut each: impl FnMut(usize)) {
+    while word != 0 {
+        each(word.trailing_zeros() as usize);
+        word &= word - 1;
     }
 }

@@ -459,6 +459,62 @@ fn anneals_repeat_until_the_time_is_over() {
     refused(&["ising", small(), "--time", "1s", "--checkpoint", &file], "cannot be used with");
 }
 
+/// A torus of 40 x 40 spins with couplings of both signs.
+fn torus(name: &str) -> String {
+    let path = folder(name).join("torus.coo");
+    let mut state = 1u64;
+    let mut sign = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        if state >> 63 == 0 { 1 } else { -1 }
+    };
+    let sites = (0..40).flat_map(|y| (0..40).map(move |x| (x, y)));
+    let bonds = sites.flat_map(|(x, y)| [(x, y, (x + 1) % 40, y), (x, y, x, (y + 1) % 40)]);
+    let text: String = bonds.map(|(x, y, u, v)| format!("{} {} {}\n", 40 * y + x, 40 * v + u, sign())).collect();
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn without_sweeps_anneals_fill_the_time() {
+    let folder = folder("fill");
+    let table = folder.join("x.csv").to_str().unwrap().to_owned();
+    let begin = Instant::now();
+    let document = json(&["ising", small(), "--time", "0.4s", "--threads", "2", "--csv", &table]);
+    assert!((0.3..10.0).contains(&begin.elapsed().as_secs_f64()));
+    assert_eq!((&document["options"]["sweeps"], &document["options"]["every"]), (&"by time".into(), &"by time".into()));
+    assert_eq!((&document["options"]["copies"], &document["options"]["runs"]), (&"512".into(), &"2".into()));
+    assert!(document["anneals"].as_u64().unwrap() > 2, "{document}");
+    assert!((document["best"]["energy"].as_f64().unwrap() - Problem::random(0.25).ground_energy()).abs() < 1e-9);
+    let rows = fs::read_to_string(&table).unwrap();
+    let sweeps: Vec<u64> = rows.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
+    assert!(sweeps.len() % 2 == 0 && sweeps.is_sorted() && *sweeps.last().unwrap() > sweeps.len() as u64, "{sweeps:?}");
+
+    // A few more spins than fit the time many times over: one copy for a short time, more for a long one.
+    let torus = torus("torus");
+    let copies = |time: &str| {
+        let copies = &json(&["ising", &torus, "--time", time, "--threads", "1", "--explain"])["layers"];
+        copies.as_u64().unwrap()
+    };
+    assert!((copies("10ms"), copies("1h")) == (1, 512), "{} {}", copies("10ms"), copies("1h"));
+    let best = |words: &[&str]| json(&[&["ising", &torus, "--threads", "1"], words].concat())["best"]["energy"].clone();
+    // As long, but with copies that are too many.
+    let [few, many] = [&["--time", "300ms"][..], &["--time", "300ms", "--copies", "4096"]].map(best);
+    assert!(few.as_f64() <= many.as_f64(), "{few} {many}");
+
+    // With a target, anneals begin short.
+    let anneals = |words: &[&str]| {
+        let words = [&["ising", &torus, "--threads", "1", "--time", "500ms"], words].concat();
+        json(&words)["anneals"].as_u64().unwrap()
+    };
+    assert!(anneals(&["--target", "-1e6"]) > anneals(&[]));
+
+    let words = ["ising", small(), "--time", "1s", "--every", "5"];
+    refused(&words, "--every has no effect: without --sweeps, --time sets the sweeps of a step");
+    let quantum = ["--slices", "8", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"];
+    let document = json(&[&["ising", small(), "--time", "0.2s"], &quantum[..]].concat());
+    assert!(document["anneals"].as_u64() >= Some(2), "{document}");
+}
+
 #[test]
 fn a_target_ends_a_run() {
     let problem = Problem::random(0.25);

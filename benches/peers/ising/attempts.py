@@ -2,7 +2,7 @@
 """The strongest public sampler of the same Markov chain against the exact sweep, on one core and on the same model.
 
     pip install dwave-samplers==1.8.0
-    cargo build --release && benches/peers/dwave_samplers.py
+    cargo build --release && python3 benches/peers/ising/attempts.py
 
 dwave-samplers' simulated annealing (a C++ core: sequential Metropolis, neighbour lists, energies kept up to date in
 double precision, xorshift128+) walks over the paper's model, 256 layers of 96 spins, at the temperature where a third
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from dwave.samplers import SimulatedAnnealingSampler
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LAYERS, BETA = 256, 0.4
 SHORT, LONG, ROUNDS = 20, 220, 9
 
