@@ -1071,6 +1071,29 @@ uint64_t hl_ising_dense_flips(uint64_t spins, const int16_t *fields, const int16
 void hl_ising_dense_update(int16_t *fields, size_t columns, const int8_t *couplings, size_t stride, uint64_t spins,
                            uint64_t flips, size_t depth);
 
+// Kernel: computes the levels of 64 random numbers for Metropolis flips, in 32 bits: levels[i] is
+// scales[i] * -ln(random[i] / 2^32), with the logarithm of hl_ising_dense_bounds, rounded down and at
+// most 2147483520. The scales are positive and finite.
+void hl_ising_dense_levels(const uint32_t *random, const float *scales, int32_t *levels);
+
+// Like hl_ising_dense_levels, for the heat bath: the logarithm is that of (1 - u) / u with
+// u = random[i] / 2^32.
+void hl_ising_dense_heat_levels(const uint32_t *random, const float *scales, int32_t *levels);
+
+// Kernel: decides 64 sites one after the other in 32 bits, and returns which of them flip, a bit for
+// each. Bit i of `spins` is 1 for a spin of -1. Site i flips if its field is at most levels[i] or,
+// with a spin of -1, at least -levels[i] (never, if the level is -2^31). Then the field of every
+// later site j changes by minus the old spin times couplings[64 * i + j], modulo 2^32. `fields` is
+// not written.
+uint64_t hl_ising_dense_flips_i32(uint64_t spins, const int32_t *fields, const int32_t *levels,
+                                  const int32_t *couplings);
+
+// Kernel: adds rows of 64 couplings to the local fields of a block, and subtracts others: adds row r
+// of `couplings` to fields[0..64] for each r of up[0..ups], and subtracts it for each one of
+// down[0..downs], modulo 2^32.
+void hl_ising_dense_update_i32(int32_t *fields, const int32_t *couplings, const uint32_t *up, size_t ups,
+                               const uint32_t *down, size_t downs);
+
 // Kernel: visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
 // acceptance, and returns the number of blocks visited. It stops before a block that needs more
 // random planes than are left.

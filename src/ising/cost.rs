@@ -75,9 +75,11 @@ impl Description<'_> {
                 let max_sum = MAX_DEGREE as u32;
                 Method::Bits { quantum: self.lists.quantum(self.fields, max_sum, max_sum)? }
             }
-            Kind::Dense => {
-                Method::Dense { quantum: self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32)? }
-            }
+            Kind::Dense => match self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32) {
+                Ok(quantum) => Method::Dense { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Dense { quantum: None },
+                Err(error) => return Err(error),
+            },
             Kind::Auto => self.automatic()?,
         })
     }

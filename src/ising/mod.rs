@@ -212,7 +212,10 @@ pub(crate) mod wide;
 
 pub use bits::{sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
-pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
+pub use dense::{
+    dense_bounds, dense_flips, dense_flips_i32, dense_heat_bounds, dense_heat_levels, dense_levels, dense_update,
+    dense_update_i32,
+};
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;

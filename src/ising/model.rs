@@ -111,8 +111,9 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) | Engine::Dense(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) => true,
             Engine::Single(single) => single.is_exact(),
+            Engine::Dense(dense) => dense.is_exact(),
         }
     }
 
@@ -125,7 +126,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.quantum(),
             Engine::Wide(wide) => wide.quantum,
             Engine::Bits(bits) => bits.quantum,
-            Engine::Dense(dense) => dense.quantum,
+            Engine::Dense(dense) => dense.quantum(),
         }
     }
 

@@ -72,7 +72,7 @@ pub(super) enum Method {
     Single { quantum: Option<f64> },
     Words { quantum: f64 },
     Bits { quantum: f64 },
-    Dense { quantum: f64 },
+    Dense { quantum: Option<f64> },
 }
 
 impl Method {
@@ -80,11 +80,8 @@ impl Method {
     pub fn quantum(self) -> Option<f64> {
         match self {
             Method::Fast | Method::Poly => None,
-            Method::Single { quantum } => quantum,
-            Method::Bytes { quantum }
-            | Method::Words { quantum }
-            | Method::Bits { quantum }
-            | Method::Dense { quantum } => Some(quantum),
+            Method::Single { quantum } | Method::Dense { quantum } => quantum,
+            Method::Bytes { quantum } | Method::Words { quantum } | Method::Bits { quantum } => Some(quantum),
         }
     }
 }

@@ -49,11 +49,15 @@ pub(crate) mod avx512;
 mod lanes;
 #[cfg(neon)]
 pub(crate) mod neon;
+#[cfg(any(sse2, neon))]
+mod quads;
 pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod bytes;
 mod engine;
+mod words;
 
 pub(super) use engine::{DenseEngine, MAX_DENSE_SITES};
 
@@ -145,6 +149,90 @@ kernel! {
     /// exceeds 127; `depth` is at least 1.
     "hl_ising_dense_update" unsafe fn dense_update(
         fields: *mut i16, columns: usize, couplings: *const i8, stride: usize, spins: u64, flips: u64, depth: usize,
+    );
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
+    ///
+    /// `L` is that of [`dense_bounds()`] with the scale `scales[i]`, but at most 2147483520. The
+    /// level is `L` rounded down.
+    ///
+    /// # Safety
+    /// `random` points to 64 readable numbers, `scales` to 64 readable floats, positive and finite,
+    /// `levels` to 64 writable values.
+    "hl_ising_dense_levels" unsafe fn dense_levels(random: *const u32, scales: *const f32, levels: *mut i32);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`dense_levels()`] for the heat bath.
+    ///
+    /// `L` is that of [`dense_heat_bounds()`], at least -2^31.
+    ///
+    /// # Safety
+    /// As for [`dense_levels()`].
+    "hl_ising_dense_heat_levels" unsafe fn dense_heat_levels(random: *const u32, scales: *const f32, levels: *mut i32);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Decides 64 sites one after the other in 32 bits, and returns which of them flip, a bit for each.
+    ///
+    /// Bit `i` of `spins` is 1 for a spin of -1. Site `i` flips if its field is at most `levels[i]`
+    /// or, with a spin of -1, at least `-levels[i]` (never, if the level is -2^31). Then the field of
+    /// every later site `j` changes by minus the old spin times `couplings[64 i + j]`, modulo 2^32.
+    ///
+    /// # Safety
+    /// `fields` and `levels` point to 64 readable values, `couplings` to 64 rows of 64.
+    "hl_ising_dense_flips_i32" unsafe fn dense_flips_i32(
+        spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
+    ) -> u64;
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Adds rows of 64 couplings to the local fields of a block, and subtracts others.
+    ///
+    /// Adds row `r` of `couplings` to `fields` for each `r` of `up[0..ups]`, and subtracts it for
+    /// each one of `down[0..downs]`, modulo 2^32.
+    ///
+    /// # Safety
+    /// `fields` points to 64 values. `up` and `down` hold `ups` and `downs` readable numbers.
+    /// `couplings` points to a row of 64 for each of them.
+    "hl_ising_dense_update_i32" unsafe fn dense_update_i32(
+        fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
     );
     avx512 assembly,
     avx512 intrinsics,
