@@ -744,8 +744,9 @@ enum {
     HL_ISING_I16_EXACT = 5, // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
     HL_ISING_BITS = 6,      // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
                             // most 8 quanta at each site, and beta_tau * tau_coupling must be 0
-    HL_ISING_DENSE = 7      // for nearly complete graphs: integers, probabilities exact to 2^-48; layers are copies,
-                            // beta_tau * tau_coupling must be 0
+    HL_ISING_DENSE = 7      // for nearly complete graphs; layers are copies, beta_tau * tau_coupling must be 0;
+                            // probabilities are exact to 2^-48 if no coupling exceeds 127 quanta and the magnitudes
+                            // of no site add up to more than 32767, else accurate to some 10^-6
 };
 
 // The order in which the sites of a layer are visited.
@@ -798,7 +799,7 @@ typedef struct hl_ising_info {
                         // HL_ISING_SINGLE and HL_ISING_DENSE, 512 for HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
-    double quantum;     // unit of couplings and fields in integers; 0 in f32
+    double quantum;     // unit of couplings and fields in integers; 0 in f32, or if there is none
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 

@@ -143,9 +143,14 @@ impl Description<'_> {
                 };
                 cost / sites
             }
-            Method::Dense { .. } => {
+            Method::Dense { quantum } => {
                 let lanes = 64.0 * self.sites().div_ceil(64) as f64;
-                let visit = if sites * sites <= MIDDLE { 3.0 + sites / 310.0 } else { 0.02 * sites - 9.0 };
+                let visit = match quantum {
+                    Some(_) if sites * sites <= MIDDLE => 3.0 + sites / 310.0,
+                    Some(_) => 0.02 * sites - 9.0,
+                    None if 4.0 * sites * sites <= MIDDLE => 4.0 + sites / 75.0,
+                    None => 0.085 * sites - 30.0,
+                };
                 visit * lanes / sites
             }
         })

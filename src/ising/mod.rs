@@ -16,7 +16,7 @@
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | |
 //! | [`Kind::Bits`] | independent copies, best 512, or one torus | up to 8 quanta in sum | 0.11 |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
-//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs, up to 127 quanta each | 4 to 6, 1000 sites |
+//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs; fastest up to 127 quanta each | 4 to 6, 1000 sites; any couplings: 8 to 12, 500 sites |
 //!
 //! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`. Except
 //! for `Dense` and `Single` they are per spin of at least 128 layers.

@@ -34,10 +34,12 @@ pub enum Kind {
     /// [`Builder::reversed`](super::Builder::reversed) gives the copies different couplings.
     Bits,
     /// For models in which nearly every pair of sites is coupled, such as spin glasses of
-    /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A
-    /// layer is an independent copy: `tau * J_tau` must be 0, and one layer suffices. Couplings and
-    /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
-    /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
+    /// Sherrington and Kirkpatrick: sums in integers, kept up to date. A layer is an independent copy:
+    /// `tau * J_tau` must be 0, and one layer suffices. Acceptance is exact to 2^-48 if couplings and
+    /// fields are integer multiples of one quantum (within the rounding of f64), each coupling at most
+    /// 127 quanta and all magnitudes at a site at most 32767 quanta in sum. Any others are rounded to
+    /// 30 bits of the sum of magnitudes at the site, with acceptance accurate to some 10^-6;
+    /// [`quantum`](super::LayeredIsing::quantum) is then 0.
     Dense,
     /// With coupling between layers, the first of `I8Exact`, `I16Exact` and `F32Poly` that accepts the
     /// model. If `J_tau` is 0, the kind that is estimated to be the fastest
