@@ -149,7 +149,7 @@ impl Description<'_> {
                     Some(_) if sites * sites <= MIDDLE => 3.0 + sites / 310.0,
                     Some(_) => 0.02 * sites - 9.0,
                     None if 4.0 * sites * sites <= MIDDLE => 4.0 + sites / 75.0,
-                    None => 0.085 * sites - 30.0,
+                    None => 0.11 * sites - 54.0,
                 };
                 visit * lanes / sites
             }

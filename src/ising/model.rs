@@ -323,8 +323,9 @@ impl LayeredIsing {
     /// than a sweep, except for [`Kind::Dense`] without a quantum: there it reads all couplings.
     ///
     /// With a quantum, an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
-    /// once. Otherwise the couplings and fields as given are added in f64, in visiting order. Both may
-    /// differ by rounding from [`energy`](Self::energy), which uses compensated sums.
+    /// once. Otherwise the couplings and fields as given are added in f64, in visiting order (the rows
+    /// of [`Kind::Dense`] by [`reduce::dot`](crate::reduce::dot)). Both may differ by rounding from
+    /// [`energy`](Self::energy), which uses compensated sums.
     ///
     /// # Errors
     /// [`Error::Length`] unless there are `layers` energies and `layers` magnetisations.

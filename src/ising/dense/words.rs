@@ -10,6 +10,7 @@ use crate::ising::graph::{Lists, quanta};
 use crate::ising::shape::{CompensatedSum, Rule};
 use crate::memory;
 use crate::random::Mt19937;
+use crate::reduce;
 
 /// Couplings of a site to a block, or the fields of a block.
 #[repr(C, align(64))]
@@ -183,34 +184,25 @@ impl WordMatrix {
         sum.value()
     }
 
-    /// The energy `Es` of one layer, in eight sums.
+    /// The energy `Es` of one layer.
     pub fn layer_energy(&self, copies: &Copies, layer: usize) -> f64 {
-        const LANES: usize = 8;
+        const CHUNK: usize = 512;
         let spins = &copies.spins[layer * copies.blocks..][..copies.blocks];
-        let sign = |site: usize| spins[site / BLOCK] >> (site % BLOCK) << 63;
-        let mut sums = [0.0; LANES];
-        for first in (0..copies.sites).step_by(BLOCK) {
-            let signs: [u64; BLOCK] = core::array::from_fn(|i| sign(first + i));
-            for site in first..copies.sites {
-                let (own, row) = (sign(site), self.weights.row(site));
-                let row = &row[first..row.len().min(first + BLOCK)];
-                let (values, rest) = row.as_chunks::<LANES>();
-                let mut add = |values: [f64; LANES], signs: &[u64; LANES]| {
-                    for ((sum, value), sign) in sums.iter_mut().zip(values).zip(signs) {
-                        *sum += f64::from_bits(value.to_bits() ^ sign ^ own);
-                    }
-                };
-                let signs = signs.as_chunks().0;
-                values.iter().zip(signs).for_each(|(values, signs)| add(*values, signs));
-                if let Some(signs) = signs.get(values.len()) {
-                    let mut last = [0.0; LANES];
-                    last[..rest.len()].copy_from_slice(rest);
-                    add(last, signs);
-                }
+        let spin = |site: usize| if spins[site / BLOCK] >> (site % BLOCK) & 1 == 0 { 1.0 } else { -1.0 };
+        let mut sum = CompensatedSum::default();
+        self.weights.fields.iter().enumerate().for_each(|(site, field)| sum.add(spin(site) * field));
+        let mut others = [0.0; CHUNK];
+        for first in (0..copies.sites).step_by(CHUNK) {
+            let count = CHUNK.min(copies.sites - first);
+            others[..count].iter_mut().enumerate().for_each(|(i, other)| *other = spin(first + i));
+            for site in first + 1..copies.sites {
+                let row = &self.weights.row(site)[first..];
+                let row = &row[..row.len().min(count)];
+                // The lengths are equal.
+                sum.add(spin(site) * reduce::dot(row, &others[..row.len()]).unwrap_or(0.0));
             }
         }
-        let fields = (0..).zip(&self.weights.fields).map(|(site, field)| f64::from_bits(field.to_bits() ^ sign(site)));
-        fields.sum::<f64>() + sums.iter().sum::<f64>()
+        sum.value()
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
