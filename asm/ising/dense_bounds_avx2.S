@@ -160,7 +160,7 @@ END(hl_ising_dense_heat_bounds_avx2)
 //   void hl_ising_dense_levels_avx2(const uint32_t *random, const float *scales, int32_t *levels);
 //
 // In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
-// Uses    rcx, rdx, rsi, rdi, ymm0..ymm7     Stack  none
+// Uses    rcx, rdx, rsi, rdi, ymm2..ymm7     Stack  none
 // Loop    8 numbers: 34 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_avx2)
@@ -172,7 +172,7 @@ END(hl_ising_dense_levels_avx2)
 //   void hl_ising_dense_heat_levels_avx2(const uint32_t *random, const float *scales, int32_t *levels);
 //
 // In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
-// Uses    rcx, rdx, rsi, rdi, ymm0..ymm7     Stack  none
+// Uses    rcx, rdx, rsi, rdi, ymm2..ymm7     Stack  none
 // Loop    8 numbers: 37 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_avx2)

@@ -5,9 +5,9 @@
 //
 // In      x0 = spins, x1 = fields, x2 = levels, x3 = couplings     Out  x0
 // Uses    x0..x9, v0..v7, v16..v22     Stack  256 bytes
-// Loop    4 sites: their fields are one vector. With T the level, or its complement for a spin of -1, a
-//         site with a field above T stays up or flips up. The rows of spins of +1 are subtracted first;
-//         then the row of each site above T is added, without a branch; bound by the latency of
+// Loop    4 sites: their fields are one vector. T is the level, or its complement for a spin of -1; the new
+//         spin is +1 if the field exceeds T. The rows of spins of +1 are subtracted first; then the row
+//         of each new spin of +1 is added, without a branch; bound by the latency of
 //         4 operations a site. Then an operation for each flip and 4 later sites
 // Tail    none; does not read rows of sites that cannot flip
 

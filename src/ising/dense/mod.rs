@@ -51,8 +51,8 @@
 //! |---|---|---|
 //! | couplings | at most 127 quanta | any |
 //! | fields and couplings of a site | at most 32767 quanta in sum | any |
-//! | coupling between layers | `tau * J_tau` must be 0 | as beside |
-//! | sites | at most 65536 | as beside |
+//! | coupling between layers | `tau * J_tau` must be 0 | the same |
+//! | sites | at most 65536 | the same |
 //! | memory of the model | `n` rows of `n` bytes, rounded up to 64 | `n` rows of `8 n` bytes |
 //! | memory of a spin | 2 bytes and 1 bit | 4 bytes and 2 bits |
 //! | energies | from the local fields | from the couplings as given, a pass over the matrix |

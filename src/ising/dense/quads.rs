@@ -27,10 +27,10 @@ pub(super) trait Quads: Copy {
 /// Element `i` of row `site`: -1 if `i` is after `site`, else 0.
 static LATER: [[i32; 4]; 3] = [[0, -1, -1, -1], [0, 0, -1, -1], [0, 0, 0, -1]];
 
-/// Decides four sites at a time. A spin of +1 flips unless its field exceeds its level, a spin of -1
-/// if its field exceeds the complement. So with `T` the level or its complement, the row of each site
-/// is added to the later fields where its field exceeds `T`, after the rows of spins of +1 were
-/// subtracted from them unconditionally. The flips are then applied to the fields of later groups.
+/// Decides four sites at a time. `T` is the level, or its complement for a spin of -1; the new spin is
+/// +1 if the field exceeds `T`. So the rows of spins of +1 are subtracted from the fields of the four;
+/// then the row of each new spin of +1 is added to the later ones, without a branch. The flips are
+/// then applied to the fields of later groups.
 ///
 /// # Safety
 /// As for `dense_flips_i32`.

@@ -88,7 +88,7 @@ static void ising_family(void)
         }
 }
 
-// Independent copies. With a field of 1/3 the couplings have no quantum.
+// Independent copies. With a field of 1/pi the couplings have no quantum.
 static void ising_copies(void)
 {
     const int32_t kinds[] = {HL_ISING_SINGLE, HL_ISING_DENSE};
@@ -105,7 +105,7 @@ static void ising_copies(void)
         int64_t sums[LAYERS];
         int i;
         memcpy(real, fields, sizeof real);
-        real[0] = 1.0 / 3.0;
+        real[0] = 0.31830988618379067;
         graph.fields = is_real ? real : fields;
         OK(hl_ising_create(&graph, kinds[k / 2], &opts, &model));
         OK(hl_ising_describe(model, &info));
