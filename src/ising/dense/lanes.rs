@@ -325,7 +325,9 @@ macro_rules! kernels {
                 unsafe { lanes::levels::<$floats, false>(random, scales, levels) }
             }
 
-            pub(super) unsafe extern "C" fn dense_heat_levels(random: *const u32, scales: *const f32, levels: *mut i32) {
+            pub(super) unsafe extern "C" fn dense_heat_levels(
+                random: *const u32, scales: *const f32, levels: *mut i32,
+            ) {
                 // SAFETY: as above.
                 unsafe { lanes::levels::<$floats, true>(random, scales, levels) }
             }
