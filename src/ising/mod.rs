@@ -19,8 +19,8 @@
 //! | [`Kind::Dense`] | independent, one is enough | nearly all pairs; best up to 127 quanta each | 4 to 6; real: 8 to 12 |
 //!
 //! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which
-//! has 1000 sites, or 500 with real couplings. Except
-//! for `Dense` and `Single` they are per spin of at least 128 layers.
+//! has 1000 sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at
+//! least 128 layers.
 //!
 //! A model is a ring of `L` equal layers of `n` spins (+1 or -1). Within a layer, any graph couples
 //! the spins; between layers, every spin is coupled to its copies in the layers below and above. A
