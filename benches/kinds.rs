@@ -55,7 +55,7 @@ fn random(name: &'static str, sites: usize, degree: usize) -> Graph {
         .collect();
     edges.sort_unstable();
     edges.dedup();
-    Graph { name, sites, edges, beta: 1.0 }
+    Graph { name, sites, edges, beta: 1.0 / (degree as f32).sqrt() }
 }
 
 fn chimera(name: &'static str, side: usize) -> Graph {

@@ -745,8 +745,9 @@ enum {
     HL_ISING_I16_EXACT = 5, // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
     HL_ISING_BITS = 6,      // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
                             // most 8 quanta at each site, and beta_tau * tau_coupling must be 0
-    HL_ISING_DENSE = 7      // for nearly complete graphs: integers, probabilities exact to 2^-48; layers are copies,
-                            // beta_tau * tau_coupling must be 0
+    HL_ISING_DENSE = 7      // for nearly complete graphs; layers are copies, beta_tau * tau_coupling must be 0;
+                            // probabilities are exact to 2^-48 if no coupling exceeds 127 quanta and the magnitudes
+                            // of no site add up to more than 32767, else accurate to some 10^-6
 };
 
 // The order in which the sites of a layer are visited.
@@ -824,7 +825,7 @@ typedef struct hl_ising_info {
                         // HL_ISING_SINGLE and HL_ISING_DENSE, 512 for HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
-    double quantum;     // unit of couplings and fields in integers; 0 in f32
+    double quantum;     // unit of couplings and fields in integers; 0 in f32, or if there is none
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
@@ -1109,6 +1110,29 @@ uint64_t hl_ising_dense_flips(uint64_t spins, const int16_t *fields, const int16
 // least 1.
 void hl_ising_dense_update(int16_t *fields, size_t columns, const int8_t *couplings, size_t stride, uint64_t spins,
                            uint64_t flips, size_t depth);
+
+// Kernel: computes the levels of 64 random numbers for Metropolis flips, in 32 bits: levels[i] is
+// scales[i] * -ln(random[i] / 2^32), with the logarithm of hl_ising_dense_bounds, rounded down and at
+// most 2147483520. The scales are positive and finite.
+void hl_ising_dense_levels(const uint32_t *random, const float *scales, int32_t *levels);
+
+// Like hl_ising_dense_levels, for the heat bath: the logarithm is that of (1 - u) / u with
+// u = random[i] / 2^32.
+void hl_ising_dense_heat_levels(const uint32_t *random, const float *scales, int32_t *levels);
+
+// Kernel: decides 64 sites one after the other in 32 bits, and returns which of them flip, a bit for
+// each. Bit i of `spins` is 1 for a spin of -1. Site i flips if its field is at most levels[i] or,
+// with a spin of -1, at least -levels[i] (never, if the level is -2^31). Then the field of every
+// later site j changes by minus the old spin times couplings[64 * i + j], modulo 2^32. `fields` is
+// not written.
+uint64_t hl_ising_dense_flips_i32(uint64_t spins, const int32_t *fields, const int32_t *levels,
+                                  const int32_t *couplings);
+
+// Kernel: adds rows of 64 couplings to the local fields of a block, and subtracts others: adds row r
+// of `couplings` to fields[0..64] for each r of up[0..ups], and subtracts it for each one of
+// down[0..downs], modulo 2^32.
+void hl_ising_dense_update_i32(int32_t *fields, const int32_t *couplings, const uint32_t *up, size_t ups,
+                               const uint32_t *down, size_t downs);
 
 // Kernel: visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
 // acceptance, and returns the number of blocks visited. It stops before a block that needs more

@@ -70,27 +70,35 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, (MAX_HELD.get() - before) as usize)
 }
 
-/// The storage forms of a model.
-const FORMS: [(Kind, Update); 7] = [
-    (Kind::F32Poly, Update::Gather),
-    (Kind::F32Poly, Update::Scatter),
-    (Kind::I8Exact, Update::Gather),
-    (Kind::Single, Update::Gather),
-    (Kind::I16Exact, Update::Gather),
-    (Kind::Bits, Update::Gather),
-    (Kind::Dense, Update::Gather),
+/// The storage forms of a model: kind, update, and a factor of the couplings.
+type Form = (Kind, Update, f64);
+
+const FORMS: [Form; 8] = [
+    (Kind::F32Poly, Update::Gather, 0.25),
+    (Kind::F32Poly, Update::Scatter, 0.25),
+    (Kind::I8Exact, Update::Gather, 0.25),
+    (Kind::Single, Update::Gather, 0.25),
+    (Kind::I16Exact, Update::Gather, 0.25),
+    (Kind::Bits, Update::Gather, 1.0),
+    (Kind::Dense, Update::Gather, 0.25),
+    // Real couplings.
+    (Kind::Dense, Update::Gather, 0.0),
 ];
 
 /// Without coupling between layers where the kind has none.
-fn beta((kind, _): (Kind, Update), space: f32, tau: f32) -> Beta {
+fn beta((kind, ..): Form, space: f32, tau: f32) -> Beta {
     Beta { space, tau: if matches!(kind, Kind::Single | Kind::Bits | Kind::Dense) { 0.0 } else { tau } }
 }
 
 /// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells; for bits, of equal
 /// strength and without coupling between layers.
-fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {
-    let couplings = (0..260)
-        .map(|k| (k % 96, (k + 1 + k / 96) % 96, if kind == Kind::Bits { 1.0 } else { 0.25 * (k % 5 + 1) as f64 }));
+fn paper_sized((kind, update, unit): Form) -> LayeredIsing {
+    let strength = |k: usize| match kind {
+        Kind::Bits => unit,
+        _ if unit == 0.0 => 1.0 / (k + 1) as f64,
+        _ => unit * (k % 5 + 1) as f64,
+    };
+    let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, strength(k)));
     let tau_coupling = if kind == Kind::Bits { 0.0 } else { 1.0 };
     LayeredIsing::builder(256, 96).couplings(couplings).tau_coupling(tau_coupling).update(update).build(kind).unwrap()
 }
@@ -206,7 +214,7 @@ fn bit_planes_and_rows_allocate_nothing() {
 #[test]
 fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
-    let limits = [106, 202, 18, 90, 60, 48, 100].map(|limit| limit * KIB);
+    let limits = [106, 202, 18, 90, 60, 48, 100, 244].map(|limit| limit * KIB);
     for (form, limit) in FORMS.into_iter().zip(limits) {
         let (mut model, bytes) = held(|| paper_sized(form));
         assert_eq!(model.heap_bytes(), bytes);

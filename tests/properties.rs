@@ -14,7 +14,20 @@ fn same(x: &[f32], y: &[f32]) -> bool {
 
 type Edges = Vec<(u8, u8, i8)>;
 
-const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact];
+/// Kinds, with a factor of their couplings and fields; times 1/pi they are rounded.
+const FORMS: [(Kind, f64); 6] = [
+    (Kind::F32Fast, 1.0),
+    (Kind::F32Poly, 1.0),
+    (Kind::I8Exact, 1.0),
+    (Kind::I16Exact, 1.0),
+    (Kind::Dense, 1.0),
+    (Kind::Dense, std::f64::consts::FRAC_1_PI),
+];
+
+/// Without coupling between layers where the kind has none.
+fn beta(kind: Kind, space: f32, tau: f32) -> Beta {
+    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Dense) { 0.0 } else { tau } }
+}
 
 /// Edges among 8 sites: each pair once, no self-couplings. At each site the magnitudes sum to at
 /// most 98 / 32.
@@ -119,12 +132,11 @@ quickcheck! {
     fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f64)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
-        [Kind::F32Poly, Kind::I8Exact, Kind::Single, Kind::Auto].into_iter().all(|kind| {
+        [Kind::F32Poly, Kind::I8Exact, Kind::Single, Kind::Dense, Kind::Auto].into_iter().all(|kind| {
             match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(kind) {
                 Err(_) => true,
                 Ok(mut model) => {
-                    let tau = if kind == Kind::Single { 0.0 } else { 0.5 };
-                    model.sweep(&mut generator(1), Beta { space: 0.5, tau }, 2).unwrap();
+                    model.sweep(&mut generator(1), beta(kind, 0.5, 0.5), 2).unwrap();
                     let mut spins = vec![0; model.layers() * model.sites()];
                     model.spins(&mut spins).unwrap();
                     spins.iter().all(|&spin| spin == 1 || spin == -1)
@@ -178,11 +190,11 @@ quickcheck! {
     fn an_edge_has_no_direction_and_edges_have_no_order(layers: u8, edges: Edges, seed: u32) -> bool {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
         let turned: Vec<_> = edges.iter().rev().map(|&(i, j, value)| (j, i, value)).collect();
-        KINDS.into_iter().all(|kind| {
+        FORMS.into_iter().all(|(kind, factor)| {
             let ends = [&edges, &turned].map(|edges| {
-                let builder = LayeredIsing::builder(layers, 8).couplings(edges.iter().copied());
-                let mut model = builder.build(kind).unwrap();
-                let flips = model.sweep(&mut generator(seed), Beta { space: 0.4, tau: 0.4 }, 3).unwrap();
+                let edges = edges.iter().map(|&(i, j, value)| (i, j, factor * value));
+                let mut model = LayeredIsing::builder(layers, 8).couplings(edges).build(kind).unwrap();
+                let flips = model.sweep(&mut generator(seed), beta(kind, 0.4, 0.4), 3).unwrap();
                 let mut spins = vec![0; layers * 8];
                 model.spins(&mut spins).unwrap();
                 (flips, spins, model.energy().space.to_bits(), model.energy().tau.to_bits())
@@ -197,22 +209,22 @@ quickcheck! {
     fn nothing_tells_up_from_down(layers: u8, edges: Edges, fields: (i8, i8), up: Vec<bool>, turned: u8) -> bool {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
         let spins: Vec<i8> = (0..layers * 8).map(|i| if up.get(i % 61) == Some(&true) { 1 } else { -1 }).collect();
-        let run = |kind, turned: u8| {
+        let run = |(kind, factor): (Kind, f64), turned: u8| {
             let sign = |site: usize| 1 - 2 * (turned >> site & 1) as i8;
             let turn = |spins: &[i8]| spins.iter().enumerate().map(|(i, spin)| spin * sign(i % 8)).collect::<Vec<_>>();
-            let field = |site, value: i8| f64::from(value % 29) / 32.0 * f64::from(sign(site));
-            let couplings = edges.iter().map(|&(i, j, value)| (i, j, value * f64::from(sign(i) * sign(j))));
+            let field = |site, value: i8| factor * f64::from(value % 29) / 32.0 * f64::from(sign(site));
+            let couplings = edges.iter().map(|&(i, j, value)| (i, j, factor * value * f64::from(sign(i) * sign(j))));
             let builder = LayeredIsing::builder(layers, 8).couplings(couplings);
             let mut model = builder.field(2, field(2, fields.0)).field(7, field(7, fields.1)).build(kind).unwrap();
             model.set_spins(&turn(&spins)).unwrap();
-            let flips = model.sweep(&mut generator(2), Beta { space: 0.3, tau: 0.2 }, 3).unwrap();
+            let flips = model.sweep(&mut generator(2), beta(kind, 0.3, 0.2), 3).unwrap();
             let mut end = vec![0; layers * 8];
             model.spins(&mut end).unwrap();
             (flips, turn(&end), model.energy())
         };
-        KINDS.into_iter().all(|kind| {
-            let end = run(kind, 0);
-            end == run(kind, u8::MAX) && end == run(kind, turned)
+        FORMS.into_iter().all(|form| {
+            let end = run(form, 0);
+            end == run(form, u8::MAX) && end == run(form, turned)
         })
     }
 
@@ -220,7 +232,7 @@ quickcheck! {
     fn overlaps_and_magnetisation_add_up(layers: u8, up: Vec<bool>) -> bool {
         let layers = usize::from(layers).max(2);
         let spins: Vec<i8> = (0..layers * 3).map(|i| if up.get(i % 101) == Some(&true) { 1 } else { -1 }).collect();
-        KINDS.into_iter().all(|kind| {
+        FORMS.into_iter().all(|(kind, _)| {
             let mut model = LayeredIsing::builder(layers, 3).build(kind).unwrap();
             model.set_spins(&spins).unwrap();
             let overlaps = |with: &[i8]| {

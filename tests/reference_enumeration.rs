@@ -192,13 +192,17 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 }
 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
-    let form = Form { kind, update, acceptance };
     let strengths = match kind {
         Kind::I8Exact | Kind::Dense => Strengths::Integers,
         Kind::I16Exact => Strengths::Thousandths,
         Kind::Bits => Strengths::Signs,
         _ => Strengths::Mixed,
     };
+    check_form(Form { kind, update, acceptance }, strengths, heat);
+}
+
+fn check_form(form: Form, strengths: Strengths, heat: Heat) {
+    let kind = form.kind;
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
@@ -305,6 +309,15 @@ fn bits_kind() {
 #[test]
 fn dense_kind() {
     check_both(Kind::Dense, Update::Gather, Heat::Medium);
+}
+
+#[test]
+fn dense_kind_of_real_couplings() {
+    for acceptance in [Acceptance::Metropolis, Acceptance::HeatBath] {
+        let form = Form { kind: Kind::Dense, update: Update::Gather, acceptance };
+        check_form(form, Strengths::Reals, Heat::Medium);
+        check_form(Form { acceptance: Acceptance::Auto, ..form }, Strengths::Reals, Heat::Hot);
+    }
 }
 
 #[test]

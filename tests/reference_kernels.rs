@@ -125,6 +125,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         &["ising/dense_bounds", "ising/dense_heat_bounds", "ising/dense_flips", "ising/dense_update"],
     ),
     (
+        "real_couplings_are_the_plain_loop_s",
+        "reference_ising/dense.rs",
+        &["ising/dense_levels", "ising/dense_heat_levels", "ising/dense_flips_i32", "ising/dense_update_i32"],
+    ),
+    (
         "single_systems_are_the_textbook_s",
         "reference_ising/trajectories.rs",
         &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],

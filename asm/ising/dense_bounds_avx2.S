@@ -1,9 +1,11 @@
-// Bounds of acceptance from random numbers, with AVX2.
+// Bounds and levels of acceptance from random numbers, with AVX2.
 
 #include "hl.h"
 
 #define random      rdi
 #define bounds      rsi
+#define scales      rsi
+#define levels      rdx
 #define doubt       rax
 #define left        ecx
 
@@ -49,22 +51,30 @@
         vaddps  ymm4, ymm4, ymm5
         .endm
 
-        // The bounds of 8 numbers, and their doubts in the upper byte of `doubt`.
-        .macro eight rule, at, result
+        // The logarithm ymm4 of 8 numbers, and their distance ymm2 to the next end.
+        .macro draw rule, at
         vmovdqu ymm2, [random + \at]
         vpsrld  ymm2, ymm2, 1
         vpor    ymm2, ymm2, [rip + .Lone]
         vcvtdq2ps ymm3, ymm2
         odds_\rule
+        .endm
 
-        // Round down: the nearest integer, less 1 where that is above.
-        vmulps  ymm4, ymm4, scale
-        vminps  ymm4, ymm4, [rip + .Llargest]
-        vmaxps  ymm4, ymm4, [rip + .Lsmallest_\rule]
+        // Rounds ymm4 down: the nearest integer, which is also in ymm5, less 1 where that is above.
+        .macro round_down result
         vcvtps2dq \result, ymm4
         vcvtdq2ps ymm5, \result
         vcmpltps ymm6, ymm4, ymm5
         vpaddd  \result, \result, ymm6
+        .endm
+
+        // The bounds of 8 numbers, and their doubts in the upper byte of `doubt`.
+        .macro eight rule, at, result
+        draw    \rule, \at
+        vmulps  ymm4, ymm4, scale
+        vminps  ymm4, ymm4, [rip + .Llargest]
+        vmaxps  ymm4, ymm4, [rip + .Lsmallest_\rule]
+        round_down \result
 
         // In doubt are numbers near the ends, and values near an integer.
         vsubps  ymm5, ymm4, ymm5
@@ -100,6 +110,24 @@
         ret
         .endm
 
+        .macro levels_of rule
+        mov     left, 8
+.Lnext_\rule:
+        draw    \rule, 0
+        vmulps  ymm4, ymm4, [scales]
+        vminps  ymm4, ymm4, [rip + .Llargest_level]
+        vmaxps  ymm4, ymm4, [rip + .Lsmallest_level_\rule]
+        round_down ymm7
+        vmovdqu [levels], ymm7
+        add     random, 32
+        add     scales, 32
+        add     levels, 32
+        dec     left
+        jnz     .Lnext_\rule
+        vzeroupper
+        ret
+        .endm
+
 // Computes the bounds of 64 random numbers for Metropolis flips, and returns which of them are in
 // doubt, a bit for each.
 //
@@ -126,6 +154,30 @@ END(hl_ising_dense_bounds_avx2)
 FUNC(hl_ising_dense_heat_bounds_avx2)
         bounds  heat
 END(hl_ising_dense_heat_bounds_avx2)
+
+// Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
+//
+//   void hl_ising_dense_levels_avx2(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
+// Uses    rcx, rdx, rsi, rdi, ymm2..ymm7     Stack  none
+// Loop    8 numbers: 34 operations; bound by issue
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_levels_avx2)
+        levels_of metropolis
+END(hl_ising_dense_levels_avx2)
+
+// dense_levels for the heat bath.
+//
+//   void hl_ising_dense_heat_levels_avx2(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
+// Uses    rcx, rdx, rsi, rdi, ymm2..ymm7     Stack  none
+// Loop    8 numbers: 37 operations; bound by issue
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_heat_levels_avx2)
+        levels_of heat
+END(hl_ising_dense_heat_levels_avx2)
 
         RODATA
         .balign 32
@@ -198,12 +250,21 @@ END(hl_ising_dense_heat_bounds_avx2)
         .long   0x46fffe80
         .endr
 .Lsmallest_metropolis:                  // 0.25
+.Lsmallest_level_metropolis:
         .rept   8
         .long   0x3e800000
         .endr
 .Lsmallest_heat:                        // -32767.75
         .rept   8
         .long   0xc6ffff80
+        .endr
+.Llargest_level:                        // 2147483520.0
+        .rept   8
+        .long   0x4effffff
+        .endr
+.Lsmallest_level_heat:                  // -2147483648.0
+        .rept   8
+        .long   0xcf000000
         .endr
 .Lmagnitude:
         .rept   8

@@ -1,9 +1,11 @@
-// Bounds of acceptance from random numbers, with NEON.
+// Bounds and levels of acceptance from random numbers, with NEON.
 
 #include "hl.h"
 
 #define random      x0
 #define bounds      x1
+#define scales      x1
+#define levels      x2
 #define left        w2
 #define doubt       x3
 
@@ -89,22 +91,30 @@
         fadd    value.4s, value.4s, sum.4s
         .endm
 
-        // The bounds of 4 numbers, and masks of their doubts, in one half of a vector.
-        .macro four rule, narrow, half_type
+        // The logarithm `value` of 4 numbers, and their distance `inner` to the next end.
+        .macro draw rule
         ldr     q0, [random], #16
         ushr    inner.4s, inner.4s, #1
         orr     inner.4s, #1
         scvtf   value.4s, inner.4s
         odds_\rule
+        .endm
 
-        // Round down: the nearest integer, less 1 where that is above.
-        fmul    value.4s, value.4s, factors.s[3]
+        // Rounds `value` down: the nearest integer, which is also in `sum`, less 1 where that is above.
+        .macro round_down
         fmin    value.4s, value.4s, largest.4s
         fmax    value.4s, value.4s, smallest.4s
         fcvtns  integer.4s, value.4s
         scvtf   sum.4s, integer.4s
         fcmgt   spare.4s, sum.4s, value.4s
         add     integer.4s, integer.4s, spare.4s
+        .endm
+
+        // The bounds of 4 numbers, and masks of their doubts, in one half of a vector.
+        .macro four rule, narrow, half_type
+        draw    \rule
+        fmul    value.4s, value.4s, factors.s[3]
+        round_down
         \narrow results.\half_type, integer.4s
 
         // In doubt are numbers near the ends, and values near an integer.
@@ -118,9 +128,7 @@
         \narrow doubts.\half_type, inner.4s
         .endm
 
-        .macro bounds_of rule
-        dup     margin.4s, v1.s[0]
-        mov     factors.s[3], v0.s[0]
+        .macro constants
         constant shift, 0xe0cafb0d              // see src/ising/dense/scalar.rs
         constant mantissa, 0x7fffff
         constant half, 0x3f3504f3
@@ -131,10 +139,31 @@
         constant c2, 0x3eaa834c
         constant c1, 0xbf00014a
         constant c0, 0x3f80001b
-        constant largest, 0x46fffe80            // 32767.25
-        constant edge, 0x49000000               // 2^19
         factor  0, 0x3df239cb
         factor  1, 0x3f317218
+        .endm
+
+        .macro levels_of rule
+        constants
+        constant largest, 0x4effffff            // 2147483520.0
+        mov     w3, #16
+.Lnext_\rule:
+        draw    \rule
+        ldr     q6, [scales], #16
+        fmul    value.4s, value.4s, spare.4s
+        round_down
+        str     q2, [levels], #16
+        subs    w3, w3, #1
+        b.ne    .Lnext_\rule
+        ret
+        .endm
+
+        .macro bounds_of rule
+        dup     margin.4s, v1.s[0]
+        mov     factors.s[3], v0.s[0]
+        constants
+        constant largest, 0x46fffe80            // 32767.25
+        constant edge, 0x49000000               // 2^19
         factor  2, 0x34d6bf95
         mov     x4, #0x0001
         movk    x4, #0x0002, lsl #16
@@ -191,3 +220,31 @@ FUNC(hl_ising_dense_heat_bounds_neon)
         mov     doubt, #0
         bounds_of heat
 END(hl_ising_dense_heat_bounds_neon)
+
+// Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
+//
+//   void hl_ising_dense_levels_neon(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      x0 = random, x1 = scales, x2 = levels     Out  levels[0..64]
+// Uses    x0..x4, v0..v3, v6, v16..v28, v31     Stack  none
+// Loop    4 numbers: 33 operations; bound by the vector pipes
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_levels_neon)
+        constant exponent, 0x42be0000           // 95.0
+        fmov    smallest.4s, #0.25
+        levels_of metropolis
+END(hl_ising_dense_levels_neon)
+
+// dense_levels for the heat bath.
+//
+//   void hl_ising_dense_heat_levels_neon(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      x0 = random, x1 = scales, x2 = levels     Out  levels[0..64]
+// Uses    x0..x4, v0..v3, v6, v16..v28, v31     Stack  none
+// Loop    4 numbers: 36 operations; bound by the vector pipes and a division
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_heat_levels_neon)
+        constant exponent, 0x42800000           // 64.0
+        constant smallest, 0xcf000000           // -2147483648.0
+        levels_of heat
+END(hl_ising_dense_heat_levels_neon)

@@ -1,9 +1,11 @@
-// Bounds of acceptance from random numbers, with SSE2.
+// Bounds and levels of acceptance from random numbers, with SSE2.
 
 #include "hl.h"
 
 #define random      rdi
 #define bounds      rsi
+#define scales      rsi
+#define levels      rdx
 #define doubt       rax
 #define left        ecx
 
@@ -55,23 +57,31 @@
         addps   xmm4, xmm5
         .endm
 
-        // The bounds of 4 numbers, and their doubts in the upper 4 bits of `doubt`.
-        .macro four rule, at, result
+        // The logarithm xmm4 of 4 numbers, and their distance xmm2 to the next end.
+        .macro draw rule, at
         movdqu  xmm2, [random + \at]
         psrld   xmm2, 1
         por     xmm2, [rip + .Lone]
         cvtdq2ps xmm3, xmm2
         odds_\rule
+        .endm
 
-        // Round down: the nearest integer, less 1 where that is above.
-        mulps   xmm4, scale
-        minps   xmm4, [rip + .Llargest]
-        maxps   xmm4, [rip + .Lsmallest_\rule]
+        // Rounds xmm4 down: the nearest integer, which is also in xmm5, less 1 where that is above.
+        .macro round_down result
         cvtps2dq \result, xmm4
         cvtdq2ps xmm5, \result
         movaps  xmm6, xmm4
         cmpltps xmm6, xmm5
         paddd   \result, xmm6
+        .endm
+
+        // The bounds of 4 numbers, and their doubts in the upper 4 bits of `doubt`.
+        .macro four rule, at, result
+        draw    \rule, \at
+        mulps   xmm4, scale
+        minps   xmm4, [rip + .Llargest]
+        maxps   xmm4, [rip + .Lsmallest_\rule]
+        round_down \result
 
         // In doubt are numbers near the ends, and values near an integer.
         movaps  xmm6, xmm4
@@ -106,6 +116,24 @@
         ret
         .endm
 
+        .macro levels_of rule
+        mov     left, 16
+.Lnext_\rule:
+        draw    \rule, 0
+        movups  xmm6, [scales]
+        mulps   xmm4, xmm6
+        minps   xmm4, [rip + .Llargest_level]
+        maxps   xmm4, [rip + .Lsmallest_level_\rule]
+        round_down xmm7
+        movdqu  [levels], xmm7
+        add     random, 16
+        add     scales, 16
+        add     levels, 16
+        dec     left
+        jnz     .Lnext_\rule
+        ret
+        .endm
+
 // Computes the bounds of 64 random numbers for Metropolis flips, and returns which of them are in
 // doubt, a bit for each.
 //
@@ -132,6 +160,30 @@ END(hl_ising_dense_bounds_sse2)
 FUNC(hl_ising_dense_heat_bounds_sse2)
         bounds  heat
 END(hl_ising_dense_heat_bounds_sse2)
+
+// Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
+//
+//   void hl_ising_dense_levels_sse2(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
+// Uses    rcx, rdx, rsi, rdi, xmm2..xmm7     Stack  none
+// Loop    4 numbers: 40 operations; bound by issue
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_levels_sse2)
+        levels_of metropolis
+END(hl_ising_dense_levels_sse2)
+
+// dense_levels for the heat bath.
+//
+//   void hl_ising_dense_heat_levels_sse2(const uint32_t *random, const float *scales, int32_t *levels);
+//
+// In      rdi = random, rsi = scales, rdx = levels     Out  levels[0..64]
+// Uses    rcx, rdx, rsi, rdi, xmm2..xmm7     Stack  none
+// Loop    4 numbers: 43 operations; bound by issue
+// Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
+FUNC(hl_ising_dense_heat_levels_sse2)
+        levels_of heat
+END(hl_ising_dense_heat_levels_sse2)
 
         RODATA
         .balign 16
@@ -204,12 +256,21 @@ END(hl_ising_dense_heat_bounds_sse2)
         .long   0x46fffe80
         .endr
 .Lsmallest_metropolis:                  // 0.25
+.Lsmallest_level_metropolis:
         .rept   4
         .long   0x3e800000
         .endr
 .Lsmallest_heat:                        // -32767.75
         .rept   4
         .long   0xc6ffff80
+        .endr
+.Llargest_level:                        // 2147483520.0
+        .rept   4
+        .long   0x4effffff
+        .endr
+.Lsmallest_level_heat:                  // -2147483648.0
+        .rept   4
+        .long   0xcf000000
         .endr
 .Lmagnitude:
         .rept   4

@@ -252,7 +252,7 @@ impl Builder {
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
     ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`], [`Kind::I16Exact`], [`Kind::Bits`] or [`Kind::Dense`]
+    ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
     /// - [`Option`](Error::Option) if couplings are [`reversed`](Builder::reversed) and the kind is
     ///   not [`Kind::Bits`]
     /// - [`NoMemory`](Error::NoMemory)

@@ -86,9 +86,11 @@ impl Description<'_> {
                 let max_sum = MAX_DEGREE as u32;
                 Method::Bits { quantum: self.lists.quantum(self.fields, max_sum, max_sum)? }
             }
-            Kind::Dense => {
-                Method::Dense { quantum: self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32)? }
-            }
+            Kind::Dense => match self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32) {
+                Ok(quantum) => Method::Dense { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Dense { quantum: None },
+                Err(error) => return Err(error),
+            },
             Kind::Auto => self.automatic()?,
         })
     }
@@ -152,9 +154,14 @@ impl Description<'_> {
                 };
                 cost / sites
             }
-            Method::Dense { .. } => {
+            Method::Dense { quantum } => {
                 let lanes = 64.0 * self.sites().div_ceil(64) as f64;
-                let visit = if sites * sites <= MIDDLE { 3.0 + sites / 310.0 } else { 0.02 * sites - 9.0 };
+                let visit = match quantum {
+                    Some(_) if sites * sites <= MIDDLE => 3.0 + sites / 310.0,
+                    Some(_) => 0.02 * sites - 9.0,
+                    None if 4.0 * sites * sites <= MIDDLE => 4.0 + sites / 75.0,
+                    None => 0.11 * sites - 54.0,
+                };
                 visit * lanes / sites
             }
         })

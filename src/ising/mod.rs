@@ -16,10 +16,11 @@
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | |
 //! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
-//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs, up to 127 quanta each | 4 to 6, 1000 sites |
+//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs; best up to 127 quanta each | 4 to 6; real: 8 to 12 |
 //!
-//! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`. Except
-//! for `Dense` and `Single` they are per spin of at least 128 layers.
+//! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which
+//! has 1000 sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at
+//! least 128 layers.
 //!
 //! A model is a ring of `L` equal layers of `n` spins (+1 or -1). Within a layer, any graph couples
 //! the spins; between layers, every spin is coupled to its copies in the layers below and above. A
@@ -212,7 +213,10 @@ pub(crate) mod wide;
 
 pub use bits::{Blocks, sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
-pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
+pub use dense::{
+    dense_bounds, dense_flips, dense_flips_i32, dense_heat_bounds, dense_heat_levels, dense_levels, dense_update,
+    dense_update_i32,
+};
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;

@@ -110,19 +110,21 @@ impl LayeredIsing {
         }
     }
 
-    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true
-    /// if couplings and fields are integer multiples of one power of two and small enough. Both
+    /// Whether all sums over neighbours are exact. Always true in integers of one quantum; in f32, and
+    /// with [`Kind::Dense`] for real couplings, true if couplings and fields are integer multiples of
+    /// one power of two and small enough. Both
     /// [`Update`](super::Update)s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) | Engine::Dense(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) => true,
             Engine::Single(single) => single.is_exact(),
+            Engine::Dense(dense) => dense.is_exact(),
         }
     }
 
-    /// The unit of couplings and fields in integers; 0 for the f32 kinds.
+    /// The unit of couplings and fields in integers; 0 for the f32 kinds, and if there is none.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
@@ -131,7 +133,7 @@ impl LayeredIsing {
             Engine::Single(single) => single.quantum(),
             Engine::Wide(wide) => wide.quantum,
             Engine::Bits(bits) => bits.quantum,
-            Engine::Dense(dense) => dense.quantum,
+            Engine::Dense(dense) => dense.quantum(),
         }
     }
 
@@ -230,8 +232,8 @@ impl LayeredIsing {
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
     /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
     /// each block in f32. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
-    /// about 110 for each site and 512 layers. [`Kind::Dense`] draws 16 numbers for each sweep and,
-    /// for each layer of it, as many as there are sites, rounded up to a multiple of 64.
+    /// about 110 for each site and 512 layers. [`Kind::Dense`] draws for each layer as many as there
+    /// are sites, rounded up to a multiple of 64, and 16 for each sweep if there is a quantum.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
@@ -262,8 +264,9 @@ impl LayeredIsing {
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
     /// product of a coupling or field with an integer is rounded; the compensated sum of the
-    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Dense`], `space` is the quantum
-    /// times an integer, which the stored local fields give without a pass over the couplings.
+    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Dense`] with a quantum, `space` is
+    /// the quantum times an integer, which the stored local fields give without a pass over the
+    /// couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
@@ -331,11 +334,12 @@ impl LayeredIsing {
     }
 
     /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
-    /// than a sweep.
+    /// than a sweep, except for [`Kind::Dense`] without a quantum: there it reads all couplings.
     ///
-    /// In integers an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
-    /// once. In f32 the couplings and fields as given are added in f64, in visiting order. Both may
-    /// differ by rounding from [`energy`](Self::energy), which uses compensated sums.
+    /// With a quantum, an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
+    /// once. Otherwise the couplings and fields as given are added in f64, in visiting order (the rows
+    /// of [`Kind::Dense`] by [`reduce::dot`](crate::reduce::dot)). Both may differ by rounding from
+    /// [`energy`](Self::energy), which uses compensated sums.
     ///
     /// # Errors
     /// [`Error::Length`] unless there are `layers` energies and `layers` magnetisations.

@@ -37,10 +37,12 @@ pub enum Kind {
     /// a torus or grid fill all lanes, too.
     Bits,
     /// For models in which nearly every pair of sites is coupled, such as spin glasses of
-    /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A
-    /// layer is an independent copy: `tau * J_tau` must be 0, and one layer suffices. Couplings and
-    /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
-    /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
+    /// Sherrington and Kirkpatrick: sums in integers, kept up to date. A layer is an independent copy:
+    /// `tau * J_tau` must be 0, and one layer suffices. Acceptance is exact to 2^-48 if couplings and
+    /// fields are integer multiples of one quantum (within the rounding of f64), each coupling at most
+    /// 127 quanta and all magnitudes at a site at most 32767 quanta in sum. Any others are rounded to
+    /// 30 bits of the sum of magnitudes at the site, with acceptance accurate to some 10^-6;
+    /// [`quantum`](super::LayeredIsing::quantum) is then 0.
     Dense,
     /// With coupling between layers, the first of `I8Exact`, `I16Exact` and `F32Poly` that accepts the
     /// model. If `J_tau` is 0, the kind that is estimated to be the fastest
@@ -75,7 +77,7 @@ pub(super) enum Method {
     Single { quantum: Option<f64> },
     Words { quantum: f64 },
     Bits { quantum: f64 },
-    Dense { quantum: f64 },
+    Dense { quantum: Option<f64> },
 }
 
 impl Method {
@@ -83,11 +85,8 @@ impl Method {
     pub fn quantum(self) -> Option<f64> {
         match self {
             Method::Fast | Method::Poly => None,
-            Method::Single { quantum } => quantum,
-            Method::Bytes { quantum }
-            | Method::Words { quantum }
-            | Method::Bits { quantum }
-            | Method::Dense { quantum } => Some(quantum),
+            Method::Single { quantum } | Method::Dense { quantum } => quantum,
+            Method::Bytes { quantum } | Method::Words { quantum } | Method::Bits { quantum } => Some(quantum),
         }
     }
 }

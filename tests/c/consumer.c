@@ -34,6 +34,7 @@ static void results(void)
     ising_kernels();
     ising_exact_kernel();
     ising_wide_kernel();
+    ising_copies();
     exchange_family();
 }
 

@@ -58,6 +58,8 @@ pub enum Strengths {
     /// Multiples of a thousandth of one unit, none of them weak: Metropolis flips a spin in a weak
     /// field nearly always, so that its chain needs longer than a test to forget its start.
     Thousandths,
+    /// Real numbers, none of them weak.
+    Reals,
     /// Plus or minus one unit, at most eight at a site, in uncoupled layers.
     Signs,
     /// Real numbers in every second model.
@@ -94,6 +96,7 @@ impl Problem {
             false if strengths == Strengths::Thousandths => {
                 unit / 1000.0 * (rng.below(1501) as f64 + 500.0) * [1.0, -1.0][rng.below(2)]
             }
+            false if strengths == Strengths::Reals => unit * rng.between(0.5, 2.0) * [1.0, -1.0][rng.below(2)],
             false if is_sign => unit * (rng.below(3) as f64 - 1.0),
             false => unit * (rng.below(7) as f64 - 3.0),
         };

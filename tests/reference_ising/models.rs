@@ -282,6 +282,7 @@ fn layer_energies_are_those_of_each_layer() {
         (Kind::Single, 5000, 0.0),
         (Kind::Bits, 1, 0.0),
         (Kind::Dense, 20, 0.0),
+        (Kind::Dense, 5000, 0.0),
     ];
     for (kind, most, tau) in kinds {
         for (layers, sites) in [(2, 300), (64, 90), (192, 301), (256, 1000)] {

@@ -1,12 +1,13 @@
-//! AVX2: 8 words, 32 bytes.
+//! AVX2: 4 or 8 words, 32 bytes.
 
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes};
+use super::quads;
 use crate::vector::lanes as methods;
 
-lanes::decisions! { avx2 __m128i }
-lanes::kernels! { avx2 __m256, [__m256i, 2] }
+lanes::decisions! { avx2 __m128i, __m128i }
+lanes::kernels! { avx2 __m256, [__m256i, 2], 8 }
 
 methods! { impl Bytes for __m256i { const LANES: usize = 32; }
 unsafe fn zero() -> Self { _mm256_setzero_si256() }

@@ -1,344 +1,166 @@
-//! The engine: the matrix, the spins and their local fields.
+//! The engine: the spins of all copies, and a matrix in one of two forms.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
+use super::bytes::ByteMatrix;
+use super::words::WordMatrix;
 use crate::error::Error;
-use crate::ising::graph::{Lists, quanta};
+use crate::ising::graph::Lists;
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Rule, Shape};
-use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;
-use crate::random::{Mt19937, SplitMix64};
+use crate::random::Mt19937;
 
 /// Maximum number of sites of a dense model.
 pub(in crate::ising) const MAX_DENSE_SITES: usize = 1 << 16;
 
 /// Sites of a block.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 /// Blocks whose random numbers are drawn together.
-const BLOCKS: usize = 8;
-
-/// Error of a kernel's logarithm, not counting the part in proportion to it: 2^-19 because a number
-/// of at least 2^19 stands for all real numbers up to the next one, 2^-24 for its conversion,
-/// 2.6e-7 for the series.
-const ERROR: f64 = 3e-6;
-
-/// Couplings of a site to a block.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug)]
-struct Couplings([i8; BLOCK]);
-
-/// Fields of a block.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug)]
-struct Fields([i16; BLOCK]);
+pub(super) const BLOCKS: usize = 8;
 
 #[derive(Debug)]
 pub(in crate::ising) struct DenseEngine {
     pub order: Vec<u32>,
     pub mean_square: f64,
-    pub quantum: f64,
-    shape: Shape,
-    /// Blocks of a copy.
-    blocks: usize,
-    /// Blocks from one row of the matrix to the next: an odd number, so that the rows of a block
-    /// lie in different sets of the first-level cache.
-    stride: usize,
-    /// Negated if `beta_space` is negative, like `site_fields` and `fields`. As many rows as the
-    /// blocks have sites.
-    couplings: Vec<Couplings>,
-    is_negative: bool,
-    /// The kernel's argument.
-    depth: usize,
-    site_fields: Vec<Fields>,
-    /// Sites without couplings and field, a word for each block.
-    free: Vec<u64>,
-    /// A word for each block of each copy: bit `i` is set where its site `i` is -1. Bits after the
-    /// last site are 0.
-    spins: Vec<u64>,
-    /// The local fields in quanta. Those after the last site are 0.
-    fields: Vec<Fields>,
+    copies: Copies,
+    matrix: Matrix,
 }
 
-impl DenseEngine {
-    /// All couplings and fields are multiples of `quantum` and within the limits of the module.
-    pub fn new(site_fields: &[f64], lists: &Lists, shape: Shape, quantum: f64) -> Result<Self, Error> {
-        let sites = site_fields.len();
-        let blocks = sites.div_ceil(BLOCK);
-        let stride = blocks | 1;
-        let too_large = |argument| Error::TooLarge { argument };
-        let rows = (blocks * BLOCK).checked_mul(stride).ok_or(too_large("sites"))?;
-        let words = blocks.checked_mul(shape.layers).ok_or(too_large("layers"))?;
-        let mut couplings = memory::filled(rows, Couplings([0; BLOCK]))?;
-        let mut own_fields = memory::filled(blocks, Fields([0; BLOCK]))?;
-        let mut free = memory::filled(blocks, 0)?;
-        let mut largest = 1;
-        for (site, &field) in site_fields.iter().enumerate() {
-            let (block, place) = (site / BLOCK, site % BLOCK);
-            let field = quanta(field, quantum);
-            let mut magnitude = field.unsigned_abs();
-            own_fields[block].0[place] = field as i16;
-            for half in lists.neighbours(site as u32) {
-                let (value, other) = (quanta(half.coupling, quantum), half.neighbour as usize);
-                couplings[site * stride + other / BLOCK].0[other % BLOCK] = value as i8;
-                magnitude += value.unsigned_abs();
-                largest = largest.max(value.unsigned_abs());
-            }
-            free[block] |= u64::from(magnitude == 0) << place;
-        }
-        let mut engine = DenseEngine {
-            order: memory::collected(0..sites as u32)?,
-            mean_square: lists.mean_square(site_fields),
-            quantum,
-            shape,
-            blocks,
-            stride,
-            couplings,
-            is_negative: false,
-            depth: 127 / largest as usize,
-            site_fields: own_fields,
-            free,
-            spins: memory::filled(words, 0)?,
-            fields: memory::filled(words, Fields([0; BLOCK]))?,
-        };
-        engine.refresh();
-        Ok(engine)
-    }
+#[derive(Debug)]
+enum Matrix {
+    Bytes(ByteMatrix),
+    Words(WordMatrix),
+}
 
-    pub fn heap_bytes(&self) -> usize {
-        self.order.capacity() * size_of::<u32>()
-            + self.couplings.capacity() * size_of::<Couplings>()
-            + (self.site_fields.capacity() + self.fields.capacity()) * size_of::<Fields>()
-            + (self.free.capacity() + self.spins.capacity()) * size_of::<u64>()
+/// The spins.
+#[derive(Debug)]
+pub(super) struct Copies {
+    pub layers: usize,
+    pub sites: usize,
+    /// Blocks of a copy.
+    pub blocks: usize,
+    /// Sites without couplings and field, a word for each block.
+    pub free: Vec<u64>,
+    /// A word for each block of each copy: bit `i` is set where its site `i` is -1. Bits after the
+    /// last site are 0.
+    pub spins: Vec<u64>,
+}
+
+impl Copies {
+    fn new(site_fields: &[f64], lists: &Lists, layers: usize) -> Result<Self, Error> {
+        let blocks = site_fields.len().div_ceil(BLOCK);
+        let words = blocks.checked_mul(layers).ok_or(Error::TooLarge { argument: "layers" })?;
+        let mut free = memory::filled(blocks, 0)?;
+        for (site, &field) in site_fields.iter().enumerate() {
+            let is_free = field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0);
+            free[site / BLOCK] |= u64::from(is_free) << (site % BLOCK);
+        }
+        Ok(Copies { layers, sites: site_fields.len(), blocks, free, spins: memory::filled(words, 0)? })
     }
 
     /// Index of the word of a row, and the place in it.
     fn place(&self, index: usize) -> (usize, usize) {
-        let (layer, site) = (index / self.shape.sites, index % self.shape.sites);
+        let (layer, site) = (index / self.sites, index % self.sites);
         (layer * self.blocks + site / BLOCK, site % BLOCK)
+    }
+
+    /// Live sites of a block.
+    pub fn len(&self, block: usize) -> usize {
+        BLOCK.min(self.sites - block * BLOCK)
+    }
+}
+
+impl DenseEngine {
+    /// With a `quantum`, all couplings and fields are multiples of it and within the limits of the
+    /// module.
+    pub fn new(site_fields: &[f64], lists: &Lists, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
+        let copies = Copies::new(site_fields, lists, shape.layers)?;
+        let matrix = match quantum {
+            Some(quantum) => Matrix::Bytes(ByteMatrix::new(site_fields, lists, &copies, quantum)?),
+            None => Matrix::Words(WordMatrix::new(site_fields, lists, &copies)?),
+        };
+        let order = memory::collected(0..copies.sites as u32)?;
+        let mut engine = DenseEngine { order, mean_square: lists.mean_square(site_fields), copies, matrix };
+        engine.refresh();
+        Ok(engine)
+    }
+
+    /// 0 if the couplings are not counted in one quantum.
+    pub fn quantum(&self) -> f64 {
+        match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.quantum,
+            Matrix::Words(_) => 0.0,
+        }
+    }
+
+    /// Whether local fields are exact.
+    pub fn is_exact(&self) -> bool {
+        match &self.matrix {
+            Matrix::Bytes(_) => true,
+            Matrix::Words(words) => words.is_exact,
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let matrix = match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.heap_bytes(),
+            Matrix::Words(words) => words.heap_bytes(),
+        };
+        self.order.capacity() * size_of::<u32>()
+            + (self.copies.free.capacity() + self.copies.spins.capacity()) * size_of::<u64>()
+            + matrix
     }
 
     /// 1 if the spin of row `index` is -1.
     pub fn word(&self, index: usize) -> u64 {
-        let (word, place) = self.place(index);
-        self.spins[word] >> place & 1
+        let (word, place) = self.copies.place(index);
+        self.copies.spins[word] >> place & 1
     }
 
     /// Sets the spin of row `index`. Call [`refresh`](DenseEngine::refresh) afterwards.
     pub fn set_word(&mut self, index: usize, value: u64) {
-        let (word, place) = self.place(index);
-        self.spins[word] = self.spins[word] & !(1 << place) | (value & 1) << place;
+        let (word, place) = self.copies.place(index);
+        let spins = &mut self.copies.spins[word];
+        *spins = *spins & !(1 << place) | (value & 1) << place;
     }
 
     /// Computes the local fields from the spins.
     pub fn refresh(&mut self) {
-        for (fields, spins) in self.fields.chunks_mut(self.blocks).zip(self.spins.chunks(self.blocks)) {
-            fields.copy_from_slice(&self.site_fields);
-            for (site, row) in self.couplings.chunks(self.stride).take(self.shape.sites).enumerate() {
-                let is_down = spins[site / BLOCK] >> (site % BLOCK) & 1 == 1;
-                for (Fields(fields), Couplings(row)) in fields.iter_mut().zip(row) {
-                    let pairs = fields.iter_mut().zip(row);
-                    match is_down {
-                        true => pairs.for_each(|(field, &value)| *field -= i16::from(value)),
-                        false => pairs.for_each(|(field, &value)| *field += i16::from(value)),
-                    }
-                }
-            }
+        match &mut self.matrix {
+            Matrix::Bytes(bytes) => bytes.refresh(&self.copies),
+            Matrix::Words(words) => words.refresh(&self.copies),
         }
     }
 
     /// The energy `Es` of all layers.
     pub fn energy(&self) -> f64 {
-        self.energy_of(0..self.shape.layers)
+        let layers = 0..self.copies.layers;
+        match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.energy(&self.copies, layers),
+            Matrix::Words(words) => words.energy(&self.copies, layers),
+        }
     }
 
     /// Measures one layer.
     pub fn measure(&self, layer: usize) -> LayerSums {
         let mut sums = LayerSums::ZERO;
-        let down = (0..self.shape.sites).map(|row| self.word(layer * self.shape.sites + row)).sum::<u64>();
-        sums.energies[0] = self.energy_of(layer..layer + 1);
-        sums.magnetisations[0] = self.shape.sites as i64 - 2 * down as i64;
+        let words: Range<usize> = layer * self.copies.blocks..(layer + 1) * self.copies.blocks;
+        let down: u32 = self.copies.spins[words].iter().map(|word| word.count_ones()).sum();
+        sums.magnetisations[0] = self.copies.sites as i64 - 2 * i64::from(down);
+        sums.energies[0] = match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.energy(&self.copies, layer..layer + 1),
+            Matrix::Words(words) => words.layer_energy(&self.copies, layer),
+        };
         sums
-    }
-
-    /// The energy of some layers: the sum over all spins of half the spin times its own field and its
-    /// local field, an integer number of quanta.
-    fn energy_of(&self, layers: Range<usize>) -> f64 {
-        let (mut twice, mut own) = (0i64, self.site_fields.iter().cycle());
-        let blocks = layers.start * self.blocks..layers.end * self.blocks;
-        for (spins, Fields(fields)) in self.spins[blocks.clone()].iter().zip(&self.fields[blocks]) {
-            let Some(Fields(own)) = own.next() else { break };
-            for (i, (&field, &own)) in fields.iter().zip(own).enumerate() {
-                let sum = i64::from(field) + i64::from(own);
-                twice += if spins >> i & 1 == 0 { sum } else { -sum };
-            }
-        }
-        let quanta = (twice / 2) as f64;
-        self.quantum * if self.is_negative { -quanta } else { quanta }
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, rule: Rule, sweeps: u64) -> u64 {
-        self.set_sign(space < 0.0);
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
-        let bounds_kernel = match rule {
-            Rule::Metropolis => dense_bounds::KERNEL.function(),
-            Rule::HeatBath => dense_heat_bounds::KERNEL.function(),
-        };
-        let (flips_kernel, update_kernel) = (dense_flips::KERNEL.function(), dense_update::KERNEL.function());
-        let scale = (1.0 / exponents.space).clamp(1e-18, 1e30);
-        let (scale, margin) = (scale as f32, (ERROR * scale) as f32);
-        let (columns, stride) = (self.blocks * BLOCK, self.stride * BLOCK);
-        let mut random = [0; BLOCKS * BLOCK];
-        let mut flips = 0;
-        for _ in 0..sweeps {
-            let mut seed = [0; 16];
-            rng.fill_u32(&mut seed);
-            let lower = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
-            for layer in 0..self.shape.layers {
-                let first = layer * self.blocks;
-                for block in 0..self.blocks {
-                    let at = block % BLOCKS;
-                    if at == 0 {
-                        rng.fill_u32(&mut random[..BLOCK * BLOCKS.min(self.blocks - block)]);
-                    }
-                    let random = &random[at * BLOCK..][..BLOCK];
-                    let mut bounds = [0; BLOCK];
-                    // SAFETY: 64 numbers and 64 bounds; `scale` and `margin` are positive and finite.
-                    let mut doubt = unsafe { bounds_kernel(random.as_ptr(), scale, margin, bounds.as_mut_ptr()) };
-                    let free = self.free[block];
-                    doubt |= if exponents.space == 0.0 { u64::MAX } else { free };
-                    let sites = BLOCK.min(self.shape.sites - block * BLOCK);
-                    bounds[sites..].fill(i16::MIN);
-                    doubt &= u64::MAX >> (BLOCK - sites);
-                    while doubt != 0 {
-                        let i = doubt.trailing_zeros() as usize;
-                        let index = (layer * self.shape.sites + block * BLOCK + i) as u64;
-                        let bits = u64::from(random[i]) << 16 | lower.nth(index) >> 48;
-                        let exponents = if free >> i & 1 == 1 { exponents.of_free_sites() } else { exponents };
-                        bounds[i] = bound(bits, exponents, bounds[i]);
-                        doubt &= doubt - 1;
-                    }
-                    let spins = self.spins[first + block];
-                    // SAFETY: a copy has `columns` fields, and each row as many couplings. The
-                    // matrix has 64 rows for each block. `depth` is at least 1, and at most 127 over
-                    // the largest magnitude.
-                    let flipped = unsafe {
-                        let rows = self.couplings.as_ptr().cast::<i8>().add(block * BLOCK * stride);
-                        let fields = self.fields.as_mut_ptr().add(first).cast::<i16>();
-                        let own = fields.add(block * BLOCK);
-                        let flipped = flips_kernel(spins, own, bounds.as_ptr(), rows.add(block * BLOCK), stride);
-                        if flipped != 0 {
-                            update_kernel(fields, columns, rows, stride, spins, flipped, self.depth);
-                        }
-                        flipped
-                    };
-                    self.spins[first + block] = spins ^ flipped;
-                    flips += u64::from(flipped.count_ones());
-                }
-            }
-        }
-        flips
-    }
-
-    /// Negates couplings and fields if the sign of `space` changed.
-    fn set_sign(&mut self, is_negative: bool) {
-        if self.is_negative != is_negative {
-            self.is_negative = is_negative;
-            self.couplings.iter_mut().flat_map(|row| &mut row.0).for_each(|value| *value = -*value);
-            let fields = self.site_fields.iter_mut().chain(&mut self.fields);
-            fields.flat_map(|fields| &mut fields.0).for_each(|value| *value = -*value);
-        }
-    }
-}
-
-/// The largest 16-bit `m` such that a flip against `m` quanta is accepted; the smallest one if none
-/// is. `bits` is a random number below 2^48.
-#[cold]
-fn bound(bits: u64, exponents: Exponents, guess: i16) -> i16 {
-    const MIN: i32 = i16::MIN as i32;
-    const MAX: i32 = i16::MAX as i32;
-    let accepts = |m: i32| {
-        let probability = exponents.probability(m, 1);
-        bits < probability || probability == CERTAIN
-    };
-    if exponents.space == 0.0 {
-        return if accepts(0) { i16::MAX } else { i16::MIN };
-    }
-    // `low` becomes accepted and `high` not; then the gap is halved.
-    let (mut low, mut high, mut step) = (i32::from(guess), i32::from(guess) + 1, 1);
-    while low > MIN && !accepts(low) {
-        high = low;
-        low = (low - step).max(MIN);
-        step *= 2;
-    }
-    while high <= MAX && accepts(high) {
-        low = high;
-        high = (high + step).min(MAX + 1);
-        step *= 2;
-    }
-    while high - low > 1 {
-        let middle = (low + high) / 2;
-        if accepts(middle) { low = middle } else { high = middle }
-    }
-    low as i16
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A bound that is not in doubt is right whatever the lower 16 bits are.
-    #[test]
-    fn doubts_cover_the_errors_of_the_logarithm() {
-        let mut random = SplitMix64(3);
-        for rule in [Rule::Metropolis, Rule::HeatBath] {
-            for space in [1e-5, 1e-3, 0.02, 0.0625, 0.3, 1.0, 2.7, 9.0] {
-                let exponents = Exponents { space, tau: 0.0, rule };
-                let (scale, margin) = ((1.0 / space) as f32, (ERROR / space) as f32);
-                let mut doubts = 0;
-                for round in 0..4000 {
-                    let numbers: [u32; BLOCK] = core::array::from_fn(|_| {
-                        let number = random.next();
-                        // Every second block is near an end.
-                        let number = number >> 32 >> if round % 2 == 0 { 0 } else { number % 13 };
-                        if round % 4 == 1 { !number as u32 } else { number as u32 }
-                    });
-                    let mut bounds = [0; BLOCK];
-                    let kernel = match rule {
-                        Rule::Metropolis => dense_bounds::KERNEL.function(),
-                        Rule::HeatBath => dense_heat_bounds::KERNEL.function(),
-                    };
-                    // SAFETY: 64 numbers and bounds.
-                    let doubt = unsafe { kernel(numbers.as_ptr(), scale, margin, bounds.as_mut_ptr()) };
-                    doubts += if round % 2 == 0 { doubt.count_ones() } else { 0 };
-                    for i in (0..BLOCK).filter(|i| doubt >> i & 1 == 0) {
-                        let exact = |lower| bound(u64::from(numbers[i]) << 16 | lower, exponents, bounds[i]);
-                        assert_eq!([exact(0), exact(0xffff)], [bounds[i]; 2], "{space} {rule:?}: {}", numbers[i]);
-                    }
-                }
-                assert!(space < 1e-4 || doubts < 2000 * BLOCK as u32 / 100, "{space} {rule:?}: {doubts} doubts");
-            }
-        }
-    }
-
-    #[test]
-    fn bounds_are_found_from_any_guess() {
-        for (space, rule) in [(0.01, Rule::Metropolis), (0.3, Rule::HeatBath), (1e-5, Rule::HeatBath)] {
-            let exponents = Exponents { space, tau: 0.0, rule };
-            for bits in [0, 1, 1 << 20, 1 << 40, 1 << 47, (1 << 48) - 1] {
-                let found = bound(bits, exponents, 0);
-                for guess in [i16::MIN, -7, found.saturating_sub(1), found, 9, i16::MAX] {
-                    assert_eq!(bound(bits, exponents, guess), found);
-                }
-                let accepts = |m: i16| {
-                    let probability = exponents.probability(m.into(), 1);
-                    bits < probability || probability == CERTAIN
-                };
-                assert!((found == i16::MIN || accepts(found)) && (found == i16::MAX || !accepts(found + 1)));
-            }
+        match &mut self.matrix {
+            Matrix::Bytes(bytes) => bytes.sweep(&mut self.copies, rng, space, rule, sweeps),
+            Matrix::Words(words) => words.sweep(&mut self.copies, rng, space, rule, sweeps),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use core::array::from_fn;
 
-use super::scalar::{EDGE, HALF, LARGEST, LN_2, RELATIVE, SERIES, SHIFT, SMALLEST, spin};
+use super::scalar::{
+    EDGE, HALF, LARGEST, LARGEST_LEVEL, LN_2, RELATIVE, SERIES, SHIFT, SMALLEST, SMALLEST_LEVEL, spin,
+};
 use crate::vector::{Fractional, Int, Mask};
 
 /// As the scalar function: the exponent, and the logarithm of the rest.
@@ -21,6 +23,24 @@ unsafe fn logarithm<V: Fractional>(x: V) -> (V, V) {
     }
 }
 
+/// As the scalar function, for the numbers at `random`.
+#[inline(always)]
+unsafe fn odds<V: Fractional, const HEAT: bool>(random: *const u32) -> (V, V) {
+    // SAFETY: the caller's numbers.
+    unsafe {
+        let numbers = V::Bits::load(random).shr::<1>().or(V::Bits::splat(1));
+        let x = V::from_integers(numbers);
+        if HEAT {
+            let y = V::from_integers(V::Bits::splat(1 << 31).sub(numbers));
+            let (exponent, rest) = logarithm(y.div(x));
+            (exponent.sub(V::splat(64.0)).mul(V::splat(LN_2)).add(rest), x.min(y))
+        } else {
+            let (exponent, rest) = logarithm(x);
+            (V::splat(95.0).sub(exponent).mul(V::splat(LN_2)).sub(rest), x)
+        }
+    }
+}
+
 /// # Safety
 /// `random` points to 64 numbers, `bounds` to 64 values.
 #[inline(always)]
@@ -34,24 +54,14 @@ pub(super) unsafe fn bounds<V: Fractional, const HEAT: bool>(
     // SAFETY: the caller's numbers.
     unsafe {
         for i in (0..64).step_by(V::LANES) {
-            let numbers = V::Bits::load(random.add(i)).shr::<1>().or(V::Bits::splat(1));
-            let x = V::from_integers(numbers);
-            let (log, inner) = if HEAT {
-                let y = V::from_integers(V::Bits::splat(1 << 31).sub(numbers));
-                let (exponent, rest) = logarithm(y.div(x));
-                (exponent.sub(V::splat(64.0)).mul(V::splat(LN_2)).add(rest), x.min(y))
-            } else {
-                let (exponent, rest) = logarithm(x);
-                (V::splat(95.0).sub(exponent).mul(V::splat(LN_2)).sub(rest), x)
-            };
+            let (log, inner) = odds::<V, HEAT>(random.add(i));
             let value = log.mul(V::splat(scale)).min(V::splat(LARGEST)).max(V::splat(SMALLEST[usize::from(HEAT)]));
             let integer = value.round();
             let nearest = V::from_integers(integer);
             let limit = value.magnitude().mul(V::splat(RELATIVE)).add(V::splat(margin));
             let distance = value.sub(nearest).magnitude();
             let (is_far, is_edge) = (limit.less(distance), inner.less(V::splat(EDGE)));
-            let one = V::Bits::splat(1);
-            V::Bits::select(value.less(nearest), integer.sub(one), integer).store(wide.as_mut_ptr().add(i));
+            round_down(value, integer).store(wide.as_mut_ptr().add(i));
             doubt |= u64::from(!is_far.bits() & lanes::<V>() | is_edge.bits()) << i;
         }
     }
@@ -60,6 +70,28 @@ pub(super) unsafe fn bounds<V: Fractional, const HEAT: bool>(
         unsafe { bounds.add(i).write_unaligned(value as i16) }
     }
     doubt
+}
+
+/// `value` rounded down, given the nearest integer.
+#[inline(always)]
+unsafe fn round_down<V: Fractional>(value: V, nearest: V::Bits) -> V::Bits {
+    // SAFETY: the CPU has the instruction set.
+    unsafe { V::Bits::select(value.less(V::from_integers(nearest)), nearest.sub(V::Bits::splat(1)), nearest) }
+}
+
+/// # Safety
+/// As for `dense_levels`.
+#[inline(always)]
+pub(super) unsafe fn levels<V: Fractional, const HEAT: bool>(random: *const u32, scales: *const f32, levels: *mut i32) {
+    // SAFETY: the caller's 64 numbers, scales and levels.
+    unsafe {
+        for i in (0..64).step_by(V::LANES) {
+            let (log, _) = odds::<V, HEAT>(random.add(i));
+            let value = log.mul(V::load(scales.add(i))).min(V::splat(LARGEST_LEVEL));
+            let value = value.max(V::splat(SMALLEST_LEVEL[usize::from(HEAT)]));
+            round_down(value, value.round()).store(levels.add(i).cast());
+        }
+    }
 }
 
 /// A bit for each lane.
@@ -240,15 +272,22 @@ unsafe fn flush<V: Bytes, const N: usize>(sums: &mut [V; N], fields: *mut i16) {
     }
 }
 
-/// Defines the kernel of the decisions for an instruction set.
+/// Defines the kernels of the decisions for an instruction set.
 macro_rules! decisions {
-    ($isa:ident $words:ty) => {
+    ($isa:ident $words:ty, $quads:ty) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_flips(
                 spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
             ) -> u64 {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::flips::<$words>(spins, fields, bounds, couplings, stride) }
+            }
+
+            pub(super) unsafe extern "C" fn dense_flips_i32(
+                spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
+            ) -> u64 {
+                // SAFETY: the caller's contract.
+                unsafe { quads::flips::<$quads>(spins, fields, levels, couplings) }
             }
         }
     };
@@ -257,7 +296,7 @@ pub(super) use decisions;
 
 /// Defines the other kernels.
 macro_rules! kernels {
-    ($isa:ident $floats:ty, [$bytes:ty, $n:literal]) => {
+    ($isa:ident $floats:ty, [$bytes:ty, $n:literal], $lines:literal) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_bounds(
                 random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
@@ -279,6 +318,26 @@ macro_rules! kernels {
             ) {
                 // SAFETY: as above.
                 unsafe { lanes::update::<$bytes, $n>(fields, columns, couplings, stride, spins, flips, depth) }
+            }
+
+            pub(super) unsafe extern "C" fn dense_levels(random: *const u32, scales: *const f32, levels: *mut i32) {
+                // SAFETY: as above.
+                unsafe { lanes::levels::<$floats, false>(random, scales, levels) }
+            }
+
+            pub(super) unsafe extern "C" fn dense_heat_levels(
+                random: *const u32, scales: *const f32, levels: *mut i32,
+            ) {
+                // SAFETY: as above.
+                unsafe { lanes::levels::<$floats, true>(random, scales, levels) }
+            }
+
+            pub(super) unsafe extern "C" fn dense_update_i32(
+                fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
+            ) {
+                type Bits = <$floats as $crate::vector::Single>::Bits;
+                // SAFETY: as above.
+                unsafe { quads::update::<Bits, $lines>(fields, couplings, up, ups, down, downs) }
             }
         }
     };

@@ -13,6 +13,10 @@ pub(super) const LARGEST: f32 = 32767.25;
 /// The smallest bound in front of rounding: of a Metropolis flip, and with the heat bath.
 pub(super) const SMALLEST: [f32; 2] = [0.25, -32767.75];
 
+/// The same limits of a level in 32 bits.
+pub(super) const LARGEST_LEVEL: f32 = 2_147_483_520.0;
+pub(super) const SMALLEST_LEVEL: [f32; 2] = [0.25, -2_147_483_648.0];
+
 /// The bits of sqrt(1/2).
 pub(super) const HALF: u32 = 0x3f35_04f3;
 /// Added to the bits of a float, makes the exponent relative to sqrt(1/2), plus 64.
@@ -39,20 +43,30 @@ fn logarithm(x: f32) -> (f32, f32) {
 
 /// The bound of one random number, and whether it is in doubt.
 fn bound<const HEAT: bool>(random: u32, scale: f32, margin: f32) -> (i16, bool) {
+    let (log, inner) = odds::<HEAT>(random);
+    let value = (log * scale).min(LARGEST).max(SMALLEST[usize::from(HEAT)]);
+    let nearest = nearest_i32(value);
+    let distance = (value - nearest as f32).abs();
+    let is_close = distance <= value.abs() * RELATIVE + margin;
+    (round_down(value, nearest) as i16, is_close || inner < EDGE)
+}
+
+/// `-ln u` of one random number, or `ln((1 - u) / u)`, and its distance to an end of the interval.
+fn odds<const HEAT: bool>(random: u32) -> (f32, f32) {
     let x = random >> 1 | 1;
     let (x, y) = (x as f32, (0x8000_0000 - x) as f32);
-    let (log, inner) = if HEAT {
+    if HEAT {
         let (exponent, rest) = logarithm(y / x);
         ((exponent - 64.0) * LN_2 + rest, x.min(y))
     } else {
         let (exponent, rest) = logarithm(x);
         ((95.0 - exponent) * LN_2 - rest, x)
-    };
-    let value = (log * scale).min(LARGEST).max(SMALLEST[usize::from(HEAT)]);
-    let nearest = nearest_i32(value);
-    let distance = (value - nearest as f32).abs();
-    let is_close = distance <= value.abs() * RELATIVE + margin;
-    ((nearest - i32::from(value < nearest as f32)) as i16, is_close || inner < EDGE)
+    }
+}
+
+/// `value` rounded down, given the nearest integer.
+fn round_down(value: f32, nearest: i32) -> i32 {
+    nearest - i32::from(value < nearest as f32)
 }
 
 macro_rules! export_bounds {
@@ -126,4 +140,72 @@ pub(super) unsafe extern "C" fn dense_update(
 /// Adds `2 s` times a row.
 fn add_row(fields: &mut [i16; 64], row: &[i8], s: i16) {
     fields.iter_mut().zip(row).for_each(|(field, &j)| *field = field.wrapping_add(2 * s * i16::from(j)));
+}
+
+macro_rules! export_levels {
+    ($($name:ident $heat:literal)+) => {$(
+        pub(super) unsafe extern "C" fn $name(random: *const u32, scales: *const f32, levels: *mut i32) {
+            for i in 0..64 {
+                // SAFETY: the caller's 64 numbers, scales and levels.
+                unsafe {
+                    let (log, _) = odds::<$heat>(random.add(i).read_unaligned());
+                    let value = log * scales.add(i).read_unaligned();
+                    let value = value.min(LARGEST_LEVEL).max(SMALLEST_LEVEL[usize::from($heat)]);
+                    levels.add(i).write_unaligned(round_down(value, nearest_i32(value)));
+                }
+            }
+        }
+    )+};
+}
+export_levels! { dense_levels false dense_heat_levels true }
+
+pub(super) unsafe extern "C" fn dense_flips_i32(
+    spins: u64,
+    fields: *const i32,
+    levels: *const i32,
+    couplings: *const i32,
+) -> u64 {
+    let mut flips = 0;
+    // SAFETY: the caller's 64 fields, levels and rows of 64 couplings.
+    unsafe {
+        let mut fields = fields.cast::<[i32; 64]>().read_unaligned();
+        for i in 0..64 {
+            let (s, level) = (i32::from(spin(spins, i)), levels.add(i).read_unaligned());
+            if if s == 1 { fields[i] <= level } else { fields[i] > !level } {
+                flips |= 1 << i;
+                add_line(&mut fields, couplings.add(64 * i), -s);
+            }
+        }
+    }
+    flips
+}
+
+pub(super) unsafe extern "C" fn dense_update_i32(
+    fields: *mut i32,
+    couplings: *const i32,
+    up: *const u32,
+    ups: usize,
+    down: *const u32,
+    downs: usize,
+) {
+    // SAFETY: the caller's fields, numbers and rows.
+    unsafe {
+        let mut sums = fields.cast::<[i32; 64]>().read_unaligned();
+        for (rows, count, s) in [(up, ups, 1), (down, downs, -1)] {
+            for i in 0..count {
+                add_line(&mut sums, couplings.add(64 * rows.add(i).read_unaligned() as usize), s);
+            }
+        }
+        fields.cast::<[i32; 64]>().write_unaligned(sums);
+    }
+}
+
+/// Adds `s` times a row.
+///
+/// # Safety
+/// The row has 64 couplings.
+unsafe fn add_line(fields: &mut [i32; 64], row: *const i32, s: i32) {
+    // SAFETY: the caller's row.
+    let row = unsafe { row.cast::<[i32; 64]>().read_unaligned() };
+    fields.iter_mut().zip(row).for_each(|(field, value)| *field = field.wrapping_add(s.wrapping_mul(value)));
 }

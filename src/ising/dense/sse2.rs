@@ -3,10 +3,11 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes, Words};
+use super::quads::{self, Quads};
 use crate::vector::lanes as methods;
 
-lanes::decisions! { sse2 __m128i }
-lanes::kernels! { sse2 __m128, [__m128i, 4] }
+lanes::decisions! { sse2 __m128i, __m128i }
+lanes::kernels! { sse2 __m128, [__m128i, 4], 8 }
 
 methods! { impl Words for __m128i {}
 unsafe fn splat(x: i16) -> Self { _mm_set1_epi16(x) }
@@ -51,3 +52,21 @@ unsafe fn add_twice(self, to: *mut i16) {
         _mm_storeu_si128(to.cast(), _mm_add_epi16(_mm_loadu_si128(to.cast()), _mm_srai_epi16::<7>(half)));
     }
 } }
+
+methods! { impl Quads for __m128i {}
+unsafe fn splat(x: i32) -> Self { _mm_set1_epi32(x) }
+unsafe fn load(from: *const i32) -> Self { _mm_loadu_si128(from.cast()) }
+unsafe fn store(self, to: *mut i32) { _mm_storeu_si128(to.cast(), self) }
+unsafe fn add(self, b: Self) -> Self { _mm_add_epi32(self, b) }
+unsafe fn sub(self, b: Self) -> Self { _mm_sub_epi32(self, b) }
+unsafe fn and(self, b: Self) -> Self { _mm_and_si128(self, b) }
+unsafe fn xor(self, b: Self) -> Self { _mm_xor_si128(self, b) }
+unsafe fn exceeds(self, b: Self) -> Self { _mm_cmpgt_epi32(self, b) }
+unsafe fn repeat<const I: i32>(self) -> Self {
+    match I {
+        0 => _mm_shuffle_epi32::<0x00>(self),
+        1 => _mm_shuffle_epi32::<0x55>(self),
+        _ => _mm_shuffle_epi32::<0xaa>(self),
+    }
+}
+unsafe fn signs(self) -> u64 { _mm_movemask_ps(_mm_castsi128_ps(self)) as u64 } }

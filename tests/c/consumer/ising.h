@@ -166,6 +166,42 @@ static void ising_lattices(void)
     REFUSED(HL_ERR_EXTENT, hl_ising_create_lattice(&lattice, HL_ISING_BITS, NULL, &model));
 }
 
+// Independent copies. With a field of 1/pi the couplings have no quantum.
+static void ising_copies(void)
+{
+    const int32_t kinds[] = {HL_ISING_SINGLE, HL_ISING_DENSE};
+    const hl_ising_opts opts = {0.0, HL_ISING_NATURAL, HL_ISING_GATHER, HL_ISING_METROPOLIS};
+    size_t k;
+    for (k = 0; k < 2 * COUNT(kinds); k++) {
+        const int is_real = k % 2 == 1;
+        hl_mt19937 *const rng = generator(16);
+        hl_ising_graph graph = ring();
+        hl_ising_model *model = NULL;
+        hl_ising_info info;
+        uint64_t flips = 0;
+        double real[SITES], energies[2], layer_energies[LAYERS], sum = 0.0;
+        int64_t sums[LAYERS];
+        int i;
+        memcpy(real, fields, sizeof real);
+        real[0] = 0.31830988618379067;
+        graph.fields = is_real ? real : fields;
+        OK(hl_ising_create(&graph, kinds[k / 2], &opts, &model));
+        OK(hl_ising_describe(model, &info));
+        CHECK(info.kind == kinds[k / 2] && info.lanes == 1);
+        CHECK(info.quantum == (is_real ? 0.0 : 0.125) && info.is_exact == (uint32_t)!is_real);
+        REFUSED(HL_ERR_BETA, hl_ising_sweep(model, rng, 0.4f, (float)NAN, 1, NULL));
+        OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips));
+        CHECK(flips > 0);
+        OK(hl_ising_energy(model, &energies[0], &energies[1]));
+        OK(hl_ising_layer_energies(model, layer_energies, sums));
+        for (i = 0; i < LAYERS; i++)
+            sum += layer_energies[i];
+        CHECK(sum - energies[0] < 1e-9 && energies[0] - sum < 1e-9 && energies[1] == 0.0);
+        hl_ising_destroy(model);
+        hl_mt19937_destroy(rng);
+    }
+}
+
 // The kernels on one group of two coupled sites.
 static void ising_kernels(void)
 {

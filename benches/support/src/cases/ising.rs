@@ -305,7 +305,9 @@ pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
 const DENSE_SITES: usize = 1024;
 const DENSE_STRIDE: usize = DENSE_SITES + 64;
 
-pub use self::{bounds as dense_bounds, bounds as dense_heat_bounds};
+pub use self::{
+    bounds as dense_bounds, bounds as dense_heat_bounds, levels as dense_heat_levels, levels as dense_levels,
+};
 
 /// The bounds of a block at `beta sqrt(n) = 1`.
 pub fn bounds(function: hotloops::ising::dense_bounds::Function) -> Work {
@@ -338,5 +340,40 @@ pub fn dense_update(function: hotloops::ising::dense_update::Function) -> Work {
     work("coupling", 16 * DENSE_SITES, move || unsafe {
         let flips = 0x1111_2222_4444_8888;
         function(fields.as_mut_ptr(), DENSE_SITES, couplings.as_ptr(), DENSE_STRIDE, 0xffff_0000, flips, 127);
+    })
+}
+
+/// The levels of a block at `beta sqrt(n) = 1`.
+pub fn levels(function: hotloops::ising::dense_levels::Function) -> Work {
+    let (random, scales, mut levels) = (words(64), [2e7; 64], [0; 64]);
+    // SAFETY: 64 numbers, scales and levels.
+    work("spin", 64, move || unsafe {
+        function(random.as_ptr(), scales.as_ptr(), levels.as_mut_ptr());
+    })
+}
+
+fn wide_couplings(rows: usize) -> Vec<i32> {
+    words(64 * rows).into_iter().map(|word| word as i32 >> 8).collect()
+}
+
+/// A block of which a third flips.
+pub fn dense_flips_i32(function: hotloops::ising::dense_flips_i32::Function) -> Work {
+    let fields: Vec<i32> = words(64).into_iter().map(|word| word as i32 >> 4).collect();
+    let levels: Vec<i32> = words(64).into_iter().rev().map(|word| -((word >> 4) as i32)).collect();
+    let (couplings, spins) = (wide_couplings(64), 0x0123_4567_89ab_cdef);
+    // SAFETY: 64 fields and levels, and 64 rows.
+    work("spin", 64, move || unsafe {
+        std::hint::black_box(function(spins, fields.as_ptr(), levels.as_ptr(), couplings.as_ptr()));
+    })
+}
+
+/// 256 of 1024 rows.
+pub fn dense_update_i32(function: hotloops::ising::dense_update_i32::Function) -> Work {
+    let (mut fields, couplings) = (vec![0i32; 64], wide_couplings(DENSE_SITES));
+    let rows: Vec<u32> = (0..DENSE_SITES as u32).step_by(4).collect();
+    // SAFETY: 64 fields, and a row for each number of the lists.
+    work("coupling", 64 * rows.len(), move || unsafe {
+        let (up, down) = rows.split_at(rows.len() / 2);
+        function(fields.as_mut_ptr(), couplings.as_ptr(), up.as_ptr(), up.len(), down.as_ptr(), down.len());
     })
 }

@@ -6,7 +6,10 @@ mod wide;
 
 use hotloops::ising::dense_bounds::Function as Bounds;
 use hotloops::ising::dense_flips::Function as Flips;
+use hotloops::ising::dense_flips_i32::Function as WideFlips;
+use hotloops::ising::dense_levels::Function as Levels;
 use hotloops::ising::dense_update::Function as Update;
+use hotloops::ising::dense_update_i32::Function as WideUpdate;
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
 use hotloops::ising::sweep_bits::Function as BitSweep;
 use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
@@ -122,6 +125,22 @@ pub fn dense_flips(reference: Flips, subject: Flips) {
 
 pub fn dense_update(reference: Update, subject: Update) {
     dense::update(reference, subject);
+}
+
+pub fn dense_levels(reference: Levels, subject: Levels) {
+    dense::levels(reference, subject);
+}
+
+pub fn dense_heat_levels(reference: Levels, subject: Levels) {
+    dense::levels(reference, subject);
+}
+
+pub fn dense_flips_i32(reference: WideFlips, subject: WideFlips) {
+    dense::wide_flips(reference, subject);
+}
+
+pub fn dense_update_i32(reference: WideUpdate, subject: WideUpdate) {
+    dense::wide_update(reference, subject);
 }
 
 pub fn sweep_bits(reference: BitSweep, subject: BitSweep) {
