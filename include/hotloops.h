@@ -369,14 +369,56 @@ typedef struct hl_hamming_hit {
     float similarity;
 } hl_hamming_hit;
 
-// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (else
-// HL_ERR_THRESHOLD), row by row. Writes at most `capacity` hits and their number. Set *cursor to 0
-// before the first call; each call continues from there, and all pairs have been seen when *cursor
-// is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is
-// 0.
+// Finds the pairs whose similarity is at least `threshold`, 0 to 1 (else HL_ERR_THRESHOLD), row by
+// row. Writes at most `capacity` hits and their number. Set *cursor to 0 before the first call; each
+// call continues from there, and all pairs have been seen when *cursor is n_rows times the number of
+// packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is 0.
 hl_status hl_hamming_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride,
                                         float threshold, float empty, uint64_t *cursor, hl_hamming_hit *hits,
                                         size_t capacity, size_t *found);
+hl_status hl_hamming_dice_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride,
+                                    float threshold, float empty, uint64_t *cursor, hl_hamming_hit *hits,
+                                    size_t capacity, size_t *found);
+hl_status hl_hamming_cosine_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride,
+                                      float threshold, float empty, uint64_t *cursor, hl_hamming_hit *hits,
+                                      size_t capacity, size_t *found);
+
+// A pair within the distance.
+typedef struct hl_hamming_near {
+    uint64_t row;
+    uint32_t packed_row;
+    uint32_t distance;
+} hl_hamming_near;
+
+// Finds the pairs whose Hamming distance is at most `max_distance`, like the functions above.
+hl_status hl_hamming_distance_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride,
+                                        uint32_t max_distance, uint64_t *cursor, hl_hamming_near *hits,
+                                        size_t capacity, size_t *found);
+
+// One row against rows that are not packed: out[i] = Hamming distance or similarity of row i and the
+// query.
+hl_status hl_hamming_distances_to(const uint8_t *query, const uint8_t *rows, size_t n_rows, size_t bits, size_t stride,
+                                  uint32_t *out);
+hl_status hl_hamming_tanimoto_to(const uint8_t *query, const uint8_t *rows, size_t n_rows, size_t bits, size_t stride,
+                                 float empty, float *out);
+hl_status hl_hamming_dice_to(const uint8_t *query, const uint8_t *rows, size_t n_rows, size_t bits, size_t stride,
+                             float empty, float *out);
+hl_status hl_hamming_cosine_to(const uint8_t *query, const uint8_t *rows, size_t n_rows, size_t bits, size_t stride,
+                               float empty, float *out);
+
+// One of the rows nearest to a query.
+typedef struct hl_hamming_neighbour {
+    uint64_t row;
+    uint32_t distance;
+} hl_hamming_neighbour;
+
+// Finds the `k` rows with the least Hamming distances from each query. The rows of query q are
+// out[q * k ..], ordered by distance, then by row; of equal distances the first rows are taken. `out`
+// has n_queries * k elements. *found = number of rows for each query, the smaller of k and n_rows;
+// elements past it are not written. Rows have fewer than 2^31 bits.
+hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t query_stride, const uint8_t *rows,
+                             size_t n_rows, size_t stride, size_t bits, size_t k, hl_hamming_neighbour *out,
+                             size_t *found);
 
 // Kernel: the distances of hl_hamming_slices_distance_u32x2048, from a block of 32 tiles of 256
 // bytes (HL_TILES64).
@@ -391,6 +433,12 @@ void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunk
 
 // Kernel: counts[i] = popcount of row i.
 void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
+
+// Kernels: out[i] = number of the first `bits` bits that are 1 in the query and in row i (shared),
+// or in which they differ (differing).
+void hl_hamming_shared(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *out);
+void hl_hamming_differing(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride,
+                          uint32_t *out);
 
 // Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts
 // `others`, given the numbers of common ones. `out` may be `common`.

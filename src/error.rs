@@ -25,14 +25,14 @@ arguments! {
     "a" "acceptance" "activation" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks" "bonds"
     "boundary" "bytes" "c" "c_step" "cells" "code" "column" "columns" "columns of c" "count" "counts" "couplings"
     "cursor" "degree" "distances" "dst" "edges" "energies" "exchange" "extents" "factors" "fields" "flags" "found"
-    "generator" "graph" "height" "hits" "im" "image" "index" "indices" "info" "ladder" "lane_keys" "lane_seeds"
+    "generator" "graph" "height" "hits" "im" "image" "index" "indices" "info" "k" "ladder" "lane_keys" "lane_seeds"
     "lattice" "layer" "layers" "layout" "length" "letters" "log2_length" "magnetisation" "magnetisations" "memory"
     "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other" "others" "out" "out_stride"
-    "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "radius" "range" "re" "reach" "reduced" "replica" "repro"
-    "result" "reversals" "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c"
-    "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature"
-    "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "within" "word" "workspace" "x"
-    "x_stride" "y" "y_stride"
+    "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "queries" "query" "radius" "range" "re" "reach" "reduced"
+    "replica" "repro" "result" "reversals" "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows"
+    "rows of b" "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor"
+    "temperature" "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "within" "word"
+    "workspace" "x" "x_stride" "y" "y_stride"
 }
 
 /// One row per error: the variant with its fields, the C constant, its value, the sentence.

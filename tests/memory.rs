@@ -169,7 +169,7 @@ fn only_making_allocates() {
 #[test]
 fn bit_planes_and_rows_allocate_nothing() {
     use hotloops::bitslice::{self, Layout, Store, dna};
-    use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
+    use hotloops::hamming::{self, BitRows, Hit, Near, Neighbour, PackedRows, Part, Similarity};
 
     let (mut block, mut distances) = (vec![5u32; 2048], [0; 1024]);
     let (src, mut back) = (vec![3u64; 3000], vec![0u64; 3000]);
@@ -181,6 +181,8 @@ fn bit_planes_and_rows_allocate_nothing() {
     let mut packed = vec![0; hamming::packed_len(300, 166).unwrap()];
     let (mut out, mut scores) = (vec![0; 300 * 300], vec![0.0; 300 * 300]);
     let (mut hits, mut cursor) = ([Hit::default(); 100], 0);
+    let (mut near, mut nearest) = ([Near::default(); 100], vec![Neighbour::default(); 3000]);
+    let query = BitRows::new(&bytes, 1, 166, 21).unwrap();
     let used = calls(|| {
         bitslice::slice(&src, &mut planes, 375).unwrap();
         bitslice::unslice(&planes, 375, &mut back).unwrap();
@@ -205,6 +207,10 @@ fn bit_planes_and_rows_allocate_nothing() {
         hamming::cross(&packed, rows, &mut out, 300).unwrap();
         hamming::similarities(Similarity::Cosine, &packed, rows, 1.0, &mut scores, 300).unwrap();
         hamming::search(Similarity::Tanimoto, &packed, rows, 0.5, 1.0, &mut cursor, &mut hits).unwrap();
+        hamming::search_near(&packed, rows, 9, &mut 0, &mut near).unwrap();
+        hamming::distances_to(query, rows, &mut out[..300]).unwrap();
+        hamming::similarities_to(Similarity::Dice, query, rows, 1.0, &mut scores[..300]).unwrap();
+        hamming::nearest(rows, rows, 10, &mut nearest).unwrap();
         assert!(bitslice::slice(&src, &mut planes, 1).is_err());
     });
     assert_eq!(used, 0);

@@ -5,7 +5,7 @@ mod harness;
 
 use harness::guard::{Guarded, Side};
 use harness::rng::Rng;
-use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
+use hotloops::hamming::{self, BitRows, Hit, Near, Neighbour, PackedRows, Part, Similarity};
 
 impl Rng {
     /// Bytes of which about one bit in `sparse` is set.
@@ -79,9 +79,19 @@ fn distances_of_the_multiplied_block() {
 #[test]
 fn within_a_set_of_rows() {
     let mut rng = Rng(1);
-    for (n, bits) in
-        [(0usize, 8usize), (1, 1), (7, 3), (9, 64), (33, 166), (40, 65), (17, 512), (12, 8192), (11, 8200), (9, 20_001)]
-    {
+    for (n, bits) in [
+        (0usize, 8usize),
+        (1, 1),
+        (7, 3),
+        (9, 64),
+        (33, 166),
+        (40, 65),
+        (17, 512),
+        (12, 8192),
+        (9, 20_001),
+        (150, 65),
+        (75, 8200),
+    ] {
         let stride = bits.div_ceil(8) + n % 3;
         let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
         let bytes = rng.bytes(extent, 2);
@@ -140,8 +150,8 @@ impl Sets {
     }
 
     fn each(rng: &mut Rng, mut check: impl FnMut(&Sets)) {
-        for bits in [1, 7, 8, 63, 64, 65, 166, 512, 881, 1024, 2048, 2049] {
-            for (n, m) in [(0, 3), (3, 0), (1, 1), (5, 8), (34, 9), (3, 17), (65, 31), (2, 300)] {
+        for bits in [1, 7, 8, 63, 64, 65, 166, 512, 881, 1024, 2047, 2048, 4097] {
+            for (n, m) in [(0, 3), (3, 0), (1, 1), (5, 8), (34, 9), (3, 17), (65, 31), (2, 300), (33, 7), (70, 1)] {
                 check(&Sets::new(rng, n, m, bits, n % 3));
             }
         }
@@ -244,4 +254,105 @@ fn searches_can_be_cut_anywhere() {
             }
         }
     });
+}
+
+/// One row against rows that are not packed.
+#[test]
+fn one_row_with_many() {
+    Sets::each(&mut Rng(4), |sets| {
+        for i in 0..sets.n.min(6) {
+            let query = BitRows::new(&sets.rows[i * sets.stride..], 1, sets.bits, sets.stride).unwrap();
+            let others = Guarded::new(&sets.others, Side::End, 0);
+            let others = BitRows::new(others.as_slice(), sets.m, sets.bits, sets.stride).unwrap();
+            let counts: Vec<_> = (0..sets.m).map(|j| sets.counted(i, j)).collect();
+            let text = format!("{} bits, {} rows", sets.bits, sets.m);
+            let mut out = Guarded::new(&vec![77u32; sets.m], Side::End, 0);
+            hamming::distances_to(query, others, out.as_mut_slice()).unwrap();
+            let expected: Vec<_> = counts.iter().map(|&(a, b, c)| a + b - 2 * c).collect();
+            assert_eq!(out.as_slice(), expected, "{text}");
+            for measure in MEASURES {
+                let mut out = Guarded::new(&vec![7f32; sets.m], Side::End, 0);
+                hamming::similarities_to(measure, query, others, 0.5, out.as_mut_slice()).unwrap();
+                let expected: Vec<_> = counts.iter().map(|&counts| similarity(measure, counts, 0.5)).collect();
+                assert_eq!(out.as_slice(), expected, "{text}, {measure:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn searches_within_a_distance() {
+    Sets::each(&mut Rng(5), |sets| {
+        for max in [0, sets.bits as u32 / 3, u32::MAX] {
+            let distance = |(a, b, c): (u32, u32, u32)| a + b - 2 * c;
+            let pairs = (0..sets.n).flat_map(|row| (0..sets.m).map(move |packed_row| (row, packed_row)));
+            let expected: Vec<_> = pairs
+                .map(|(i, j)| Near { row: i as u64, packed_row: j as u32, distance: distance(sets.counted(i, j)) })
+                .filter(|near| near.distance <= max)
+                .collect();
+            for room in [97, 100_000] {
+                let (mut cursor, mut found, mut hits) = (0, Vec::new(), vec![Near::default(); room]);
+                while cursor < (sets.n * sets.m) as u64 {
+                    let n = hamming::search_near(&sets.packed(), sets.rows(), max, &mut cursor, &mut hits).unwrap();
+                    found.extend_from_slice(&hits[..n]);
+                }
+                assert!(found == expected, "{} bits, {} x {}, {max}", sets.bits, sets.n, sets.m);
+            }
+        }
+    });
+}
+
+/// The first of all rows sorted by distance, then by row.
+#[test]
+fn nearest_rows() {
+    let mut rng = Rng(6);
+    let nothing = Neighbour { row: 99, distance: 99 };
+    for (n, bits, gap) in [
+        (0, 64, 0),
+        (1, 1, 0),
+        (7, 63, 1),
+        (8, 64, 0),
+        (9, 65, 3),
+        (40, 3, 0),
+        (600, 10, 0),
+        (2000, 166, 0),
+        (1100, 256, 0),
+        (1000, 256, 5),
+        (530, 512, 0),
+        (1030, 1024, 0),
+        (130, 2047, 1),
+        (60, 4096, 0),
+    ] {
+        let stride = bits / 8 + usize::from(bits % 8 > 0) + gap;
+        let extent = |n: usize| if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
+        let bytes = rng.bytes(extent(n), 2);
+        let query_bytes = rng.bytes(extent(3), 2);
+        let others = Guarded::new(&bytes, Side::End, 0);
+        let rows = BitRows::new(others.as_slice(), n, bits, stride).unwrap();
+        for (m, k) in [(0, 3), (1, 0), (1, 1), (3, 1), (3, 10), (2, 100), (1, n), (2, n + 3), (1, 3000)] {
+            let found = k.min(n);
+            let mut out = Guarded::new(&vec![nothing; m * k], Side::End, 0);
+            let queries = BitRows::new(&query_bytes, m, bits, stride).unwrap();
+            assert_eq!(hamming::nearest(queries, rows, k, out.as_mut_slice()), Ok(found));
+            for (query, list) in out.as_slice().chunks(k.max(1)).enumerate() {
+                let mut all: Vec<_> = (0..n)
+                    .map(|row| {
+                        let (a, b, c) = counted((&query_bytes, stride, query), (&bytes, stride, row), bits);
+                        (a + b - 2 * c, row as u64)
+                    })
+                    .collect();
+                all.sort_unstable();
+                let expected: Vec<_> = all.iter().map(|&(distance, row)| Neighbour { row, distance }).collect();
+                assert_eq!(list[..found], expected[..found], "{n} rows of {bits} bits, {k} nearest to {query}");
+                assert!(list[found..].iter().all(|&near| near == nothing));
+            }
+        }
+    }
+    // Rows in descending order of distance: each enters the list.
+    let rows: Vec<u8> = (0..64 * 8).map(|at| if at % 8 < 8 - at / 64 { 0xff } else { 0 }).collect();
+    let (rows, query) = (BitRows::new(&rows, 64, 64, 8).unwrap(), BitRows::new(&[0; 8], 1, 64, 8).unwrap());
+    let mut out = [nothing; 9];
+    hamming::nearest(query, rows, 9, &mut out).unwrap();
+    let expected = |i: usize| if i < 8 { (56 + i as u64, 8) } else { (48, 16) };
+    assert_eq!(out.map(|near| (near.row, near.distance)), std::array::from_fn(expected));
 }

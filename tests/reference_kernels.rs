@@ -42,6 +42,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "hamming/cosine",
         ],
     ),
+    ("one_row_with_many", "reference_hamming.rs", &["hamming/shared", "hamming/differing"]),
     (
         "lanes_and_tree_are_those_of_the_documentation",
         "reference_reduce.rs",

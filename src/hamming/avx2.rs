@@ -4,21 +4,13 @@ use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
 use super::lanes::{self, Popcount, Quotient, export_hamming};
+use super::row_lanes::export_rows;
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
 export_hamming! { avx2 Adders<U64>, 1, 1; U32 }
-
-avx2! {
-    /// The reference; here the compiler uses `popcnt`.
-    pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
-        for i in 0..n {
-            // SAFETY: the caller's contract.
-            unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
-        }
-    }
-}
+export_rows! { avx2 Adders<U64> }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {

@@ -4,11 +4,13 @@ use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
 use super::lanes::{self, Popcount, export_hamming};
+use super::row_lanes::export_rows;
 use crate::isa::avx512;
 use crate::vector::avx512::U64;
 use crate::vector::lanes;
 
 export_hamming! { avx512 Adders<U64>, 2, 1 }
+export_rows! { avx512 Adders<U64> }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self { U64(_mm512_ternarylogic_epi64::<0b0111_0100>(self.0, u.0, s.0)) }

@@ -3,7 +3,7 @@
 use core::ptr;
 
 use super::rows::{BitRows, PackedRows};
-use super::{GROUP, cosine, dice, distances, intersections, tanimoto};
+use super::{GROUP, cosine, dice, distances, intersections, shared, tanimoto};
 use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
 
@@ -20,41 +20,99 @@ pub enum Similarity {
 }
 
 impl Similarity {
-    fn kernel(self) -> super::tanimoto::Function {
+    pub(super) fn kernel(self) -> super::tanimoto::Function {
         match self {
             Similarity::Tanimoto => tanimoto,
             Similarity::Dice => dice,
             Similarity::Cosine => cosine,
         }
     }
+
+    /// Replaces counts by the bits of similarities.
+    fn finish(self, empty: f32) -> impl Fn(*mut u32, *const u32, usize, u32) {
+        // SAFETY: `score` passes `n` counts, in place, and as many of the others.
+        move |counts, others, n, ones| unsafe { self.kernel()(counts, others, n, ones, empty, counts.cast()) }
+    }
 }
 
 /// Rows per batch. The counts of a batch become distances while they are still in L1.
 const BATCH: usize = 32;
+/// Maximum number of packed rows, after the whole groups, that are unpacked and compared one by one:
+/// a group takes as long as 7 of them with AVX2, as 5 with AVX-512.
+const FEW: usize = 6;
+/// Words of a packed row that are unpacked at a time.
+const SEGMENT: usize = 64;
 
-/// Counts the ones that each row (at most [`BATCH`] rows) has in common with the `count` packed
-/// rows from group `group` on. The counts of row i go to `out + i * stride`.
+/// Computes a result for each row (at most [`BATCH`] rows) and each of `count` packed rows from
+/// `first` on, a multiple of [`GROUP`]. The results of row i go to `out + i * stride`.
+/// `finish(counts, others, n, ones)` replaces `n` counts of common ones by results; the measures
+/// are symmetric, so the others are packed rows or rows.
 ///
 /// # Safety
-/// The groups exist, packed rows have as many bits as `rows`, and `out` has room for the counts.
-unsafe fn common(packed: &PackedRows, group: usize, rows: BitRows, count: usize, out: *mut u32, stride: usize) {
-    let tails = rows.tails::<BATCH>();
-    let tails = tails.as_ref().map_or(ptr::null(), |tails| tails.as_ptr());
-    let run = |group, groups, out, stride| {
-        let (words, start, n) = (rows.bits / 64, rows.as_ptr(0), rows.len());
+/// The packed rows exist and have as many bits as `rows`, and `out` has room for the results.
+unsafe fn score(
+    packed: &PackedRows,
+    first: usize,
+    rows: BitRows,
+    count: usize,
+    out: *mut u32,
+    stride: usize,
+    finish: impl Fn(*mut u32, *const u32, usize, u32),
+) {
+    let (ones, n) = (rows.ones::<BATCH>(), rows.len());
+    let run = |first, count: usize, out: *mut u32, stride| {
+        let tails = rows.tails::<BATCH>();
+        let tails = tails.as_ref().map_or(ptr::null(), |tails| tails.as_ptr());
+        let (start, groups, words) = (packed.group(first / GROUP), count.div_ceil(GROUP), rows.bits / 64);
         // SAFETY: the caller's contract; `tails` is null or has a word for each row.
-        unsafe { intersections(packed.group(group), groups, words, start, rows.stride, tails, n, out, stride) }
+        unsafe { intersections(start, groups, words, rows.as_ptr(0), rows.stride, tails, n, out, stride) }
+        for (i, &ones) in ones.iter().enumerate().take(n) {
+            finish(out.wrapping_add(i * stride), packed.counts(first), count, ones);
+        }
     };
-    let (whole, rest) = (count / GROUP, count % GROUP);
-    run(group, whole, out, stride);
-    if rest > 0 {
+    let (whole, rest) = (count - count % GROUP, count % GROUP);
+    if whole > 0 {
+        run(first, whole, out, stride);
+    }
+    if rest > FEW {
         let mut last = [[0; GROUP]; BATCH];
-        run(group + whole, 1, last.as_mut_ptr().cast(), GROUP);
-        for (i, last) in last.iter().enumerate().take(rows.len()) {
+        run(first + whole, rest, last.as_mut_ptr().cast(), GROUP);
+        for (i, last) in last.iter().enumerate().take(n) {
             // SAFETY: the caller's contract.
-            unsafe { last.as_ptr().copy_to_nonoverlapping(out.add(i * stride + whole * GROUP), rest) }
+            unsafe { last.as_ptr().copy_to_nonoverlapping(out.add(i * stride + whole), rest) }
+        }
+        return;
+    }
+    for column in whole..count {
+        let mut results = common_with(packed, first + column, rows);
+        // SAFETY: a count for each packed row.
+        let of_packed = unsafe { packed.counts(first + column).read_unaligned() };
+        finish(results.as_mut_ptr(), ones.as_ptr(), n, of_packed);
+        for (i, result) in results.iter().enumerate().take(n) {
+            // SAFETY: the caller's contract.
+            unsafe { out.add(i * stride + column).write(*result) }
         }
     }
+}
+
+/// Counts the ones that each row (at most [`BATCH`] rows) has in common with one packed row.
+fn common_with(packed: &PackedRows, index: usize, rows: BitRows) -> [u32; BATCH] {
+    let (mut all, mut part, mut query) = ([0; BATCH], [0; BATCH], [[0; 8]; SEGMENT]);
+    let words = packed.group(index / GROUP).wrapping_add(8 * (index % GROUP));
+    for start in (0..rows.words()).step_by(SEGMENT) {
+        for (word, place) in (start..rows.words()).zip(&mut query) {
+            // SAFETY: word `word` of the packed row.
+            *place = unsafe { words.add(8 * GROUP * word).cast::<[u8; 8]>().read() };
+        }
+        let bits = (rows.bits - 64 * start).min(64 * SEGMENT);
+        let (query, rows_from) = (query.as_ptr().cast(), rows.as_ptr(0).wrapping_add(8 * start));
+        // SAFETY: a segment of the query and of the rows, and a count for each row.
+        unsafe { shared(query, rows_from, rows.len(), bits, rows.stride, part.as_mut_ptr()) }
+        for (all, part) in all.iter_mut().zip(part) {
+            *all += part;
+        }
+    }
+    all
 }
 
 fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
@@ -72,20 +130,24 @@ fn check(packed: &PackedRows, rows: BitRows, found: usize, out_stride: usize) ->
     at_least("out", needed, found)
 }
 
-/// Counts the common ones, batch by batch. Then calls `finish(ones, counts)` for each row, which
-/// replaces the counts by results.
-fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish: impl Fn(u32, *mut u32)) {
-    if packed.is_empty() {
-        return;
+/// Computes the results for all pairs, batch by batch.
+fn walk(
+    packed: &PackedRows,
+    rows: BitRows,
+    out: *mut u32,
+    stride: usize,
+    finish: impl Fn(*mut u32, *const u32, usize, u32),
+) {
+    for first in (0..if packed.is_empty() { 0 } else { rows.len() }).step_by(BATCH) {
+        // SAFETY: the packed rows exist; callers have checked `out`.
+        unsafe { score(packed, 0, rows.part(first, BATCH), packed.len(), out.add(first * stride), stride, &finish) };
     }
-    for first in (0..rows.len()).step_by(BATCH) {
-        let (batch, start) = (rows.part(first, BATCH), out.wrapping_add(first * stride));
-        // SAFETY: the groups exist; callers have checked `out`.
-        unsafe { common(packed, 0, batch, packed.len(), start, stride) };
-        for (i, &ones) in batch.ones::<BATCH>().iter().enumerate().take(batch.len()) {
-            finish(ones, start.wrapping_add(i * stride));
-        }
-    }
+}
+
+/// Replaces counts by distances.
+fn to_distances(counts: *mut u32, others: *const u32, n: usize, ones: u32) {
+    // SAFETY: `score` passes `n` counts, in place, and as many of the others.
+    unsafe { distances(counts, others, n, ones, counts) }
 }
 
 /// Hamming distances: `out[i * out_stride + j]` is the number of bits in which row i and packed row
@@ -98,10 +160,7 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
 /// for a value per pair; [`Error::Stride`] if `out_stride` is less than the number of packed rows.
 pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check(packed, rows, out.len(), out_stride)?;
-    walk(packed, rows, out.as_mut_ptr(), out_stride, |ones, row| {
-        // SAFETY: `row` holds a result for each packed row.
-        unsafe { distances(row, packed.counts(0), packed.len(), ones, row) }
-    });
+    walk(packed, rows, out.as_mut_ptr(), out_stride, to_distances);
     Ok(())
 }
 
@@ -118,17 +177,14 @@ pub fn similarities(
     out: &mut [f32],
     out_stride: usize,
 ) -> Result<(), Error> {
-    check_similarity(packed)?;
+    check_similarity(packed.bits())?;
     check(packed, rows, out.len(), out_stride)?;
-    walk(packed, rows, out.as_mut_ptr().cast(), out_stride, |ones, row| {
-        // SAFETY: `row` holds a count for each packed row; its similarity replaces it in place.
-        unsafe { measure.kernel()(row, packed.counts(0), packed.len(), ones, empty, row.cast()) }
-    });
+    walk(packed, rows, out.as_mut_ptr().cast(), out_stride, measure.finish(empty));
     Ok(())
 }
 
-fn check_similarity(packed: &PackedRows) -> Result<(), Error> {
-    if packed.bits() < 1 << 30 { Ok(()) } else { Err(Error::TooLarge { argument: "bits" }) }
+pub(super) fn check_similarity(bits: usize) -> Result<(), Error> {
+    if bits < 1 << 30 { Ok(()) } else { Err(Error::TooLarge { argument: "bits" }) }
 }
 
 /// A pair that is similar enough.
@@ -143,7 +199,7 @@ pub struct Hit {
     pub similarity: f32,
 }
 
-/// Packed rows per step of a search. The scores of a step are on the stack.
+/// Packed rows per step of a search. The results of a step are on the stack.
 const SPAN: usize = 128;
 
 /// Finds the pairs whose similarity is at least `threshold`, ordered by row, then by packed row.
@@ -188,11 +244,56 @@ pub fn search(
     cursor: &mut u64,
     hits: &mut [Hit],
 ) -> Result<usize, Error> {
-    check_similarity(packed)?;
+    check_similarity(packed.bits())?;
     check_bits(packed, rows)?;
     if !(0.0..=1.0).contains(&threshold) {
         return Err(Error::Threshold { value: threshold });
     }
+    find(packed, rows, cursor, hits, measure.finish(empty), |row, packed_row, result| {
+        let similarity = f32::from_bits(result);
+        (similarity >= threshold).then_some(Hit { row, packed_row, similarity })
+    })
+}
+
+/// A pair that is close enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Near {
+    /// The index of the row.
+    pub row: u64,
+    /// The index of the packed row.
+    pub packed_row: u32,
+    /// Their Hamming distance.
+    pub distance: u32,
+}
+
+/// Finds the pairs whose Hamming distance is at most `max_distance`. Everything else is as for
+/// [`search`].
+///
+/// # Errors
+/// The errors of [`search`] that do not belong to a similarity.
+pub fn search_near(
+    packed: &PackedRows,
+    rows: BitRows,
+    max_distance: u32,
+    cursor: &mut u64,
+    hits: &mut [Near],
+) -> Result<usize, Error> {
+    check_bits(packed, rows)?;
+    find(packed, rows, cursor, hits, to_distances, |row, packed_row, distance| {
+        (distance <= max_distance).then_some(Near { row, packed_row, distance })
+    })
+}
+
+/// Finds the pairs for whose result `hit(row, packed row, result)` is not `None`.
+fn find<H>(
+    packed: &PackedRows,
+    rows: BitRows,
+    cursor: &mut u64,
+    hits: &mut [H],
+    finish: impl Fn(*mut u32, *const u32, usize, u32),
+    hit: impl Fn(u64, u32, u32) -> Option<H>,
+) -> Result<usize, Error> {
     let (n, m) = (rows.len() as u64, packed.len() as u64);
     let pairs = n.checked_mul(m).filter(|_| u32::try_from(m).is_ok()).ok_or(Error::TooLarge { argument: "n_rows" })?;
     if *cursor > pairs {
@@ -204,7 +305,7 @@ pub fn search(
         at_least("hits", 1, hits.len())?;
     }
     let mut found = 0;
-    let mut scores = [[0f32; SPAN]; BATCH];
+    let mut results = [[0; SPAN]; BATCH];
     // Each step takes one row and a span of packed rows, or a batch of rows if a span holds all
     // packed rows.
     while *cursor < pairs && found < hits.len() {
@@ -212,20 +313,16 @@ pub fn search(
         let first = column / GROUP * GROUP;
         let width = SPAN.min(packed.len() - first);
         let batch = rows.part(row, if column == 0 && width == packed.len() { BATCH } else { 1 });
-        // SAFETY: the groups exist, and `scores` has an entry for each pair.
-        unsafe { common(packed, first / GROUP, batch, width, scores.as_mut_ptr().cast(), SPAN) };
-        let ones = batch.ones::<BATCH>();
-        for (i, scores) in scores.iter_mut().enumerate().take(batch.len()) {
-            let counts = scores.as_ptr().cast();
-            // SAFETY: `width` counts, each replaced by its score in place.
-            unsafe { measure.kernel()(counts, packed.counts(first), width, ones[i], empty, scores.as_mut_ptr()) };
-            for (j, &similarity) in scores[..width].iter().enumerate().skip(column - first) {
-                if similarity >= threshold {
-                    let Some(hit) = hits.get_mut(found) else {
+        // SAFETY: the packed rows exist, and `results` has an entry for each pair.
+        unsafe { score(packed, first, batch, width, results.as_mut_ptr().cast(), SPAN, &finish) };
+        for (i, results) in results.iter().enumerate().take(batch.len()) {
+            for (j, &result) in results[..width].iter().enumerate().skip(column - first) {
+                if let Some(hit) = hit((row + i) as u64, (first + j) as u32, result) {
+                    let Some(place) = hits.get_mut(found) else {
                         *cursor = (row + i) as u64 * m + (first + j) as u64;
                         return Ok(found);
                     };
-                    *hit = Hit { row: (row + i) as u64, packed_row: (first + j) as u32, similarity };
+                    *place = hit;
                     found += 1;
                 }
             }

@@ -4,7 +4,7 @@
 use core::ffi::c_void;
 
 use super::rows::{self, BitRows, PackedRows};
-use super::{Hit, Part, Similarity};
+use super::{Hit, Near, Neighbour, Part, Similarity};
 use crate::error::Error;
 use crate::error::extent;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
@@ -19,9 +19,22 @@ impl Part {
 /// # Safety
 /// `bytes` is null or points to `n` rows of `bits` bits, `stride` bytes apart, valid for `'a`.
 unsafe fn bit_rows<'a>(bytes: *const u8, n: usize, bits: usize, stride: usize) -> Result<BitRows<'a>, Error> {
-    let length = Bytes::of(bytes, rows::extent(n, bits, stride)?, "rows")?.len();
     // SAFETY: the caller's contract.
-    BitRows::new(unsafe { slice(bytes, length, "rows") }?, n, bits, stride)
+    unsafe { named_rows("rows", bytes, n, bits, stride) }
+}
+
+/// # Safety
+/// Same as for [`bit_rows`].
+unsafe fn named_rows<'a>(
+    name: &'static str,
+    bytes: *const u8,
+    n: usize,
+    bits: usize,
+    stride: usize,
+) -> Result<BitRows<'a>, Error> {
+    let length = Bytes::of(bytes, rows::extent(n, bits, stride)?, name)?.len();
+    // SAFETY: the caller's contract.
+    BitRows::new(unsafe { slice(bytes, length, name) }?, n, bits, stride)
 }
 
 /// # Safety
@@ -206,85 +219,22 @@ unsafe fn operands<'a, T>(
     }
 }
 
-fn similarities(measure: Similarity, operands: Operands<f32>, empty: f32, out_stride: usize) -> Status {
-    let measure = |(packed, rows, out)| super::similarities(measure, &packed, rows, empty, out, out_stride);
-    status(operands.and_then(measure))
-}
-
-/// Tanimoto similarities of rows and packed rows.
-///
-/// # Safety
-/// Same as for [`hl_hamming_cross`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_tanimoto_cross(
-    packed: *const c_void,
-    rows: *const u8,
-    n_rows: usize,
-    stride: usize,
-    empty: f32,
-    out: *mut f32,
-    out_stride: usize,
-) -> Status {
-    // SAFETY: the caller's contract.
-    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
-    similarities(Similarity::Tanimoto, operands, empty, out_stride)
-}
-
-/// Dice similarities of rows and packed rows.
-///
-/// # Safety
-/// Same as for [`hl_hamming_cross`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_dice_cross(
-    packed: *const c_void,
-    rows: *const u8,
-    n_rows: usize,
-    stride: usize,
-    empty: f32,
-    out: *mut f32,
-    out_stride: usize,
-) -> Status {
-    // SAFETY: the caller's contract.
-    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
-    similarities(Similarity::Dice, operands, empty, out_stride)
-}
-
-/// Cosine similarities of rows and packed rows.
-///
-/// # Safety
-/// Same as for [`hl_hamming_cross`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_cosine_cross(
-    packed: *const c_void,
-    rows: *const u8,
-    n_rows: usize,
-    stride: usize,
-    empty: f32,
-    out: *mut f32,
-    out_stride: usize,
-) -> Status {
-    // SAFETY: the caller's contract.
-    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
-    similarities(Similarity::Cosine, operands, empty, out_stride)
-}
-
-/// Finds the pairs whose Tanimoto similarity is at least `threshold`.
+/// The arguments of the `hl_hamming_*_threshold` functions, then the search itself.
 ///
 /// # Safety
 /// Same as for [`hl_hamming_cross`]. `cursor` and `found` are null or writable; `hits` is null or
 /// points to `capacity` hits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_tanimoto_threshold(
+#[allow(clippy::too_many_arguments)]
+unsafe fn find_pairs<H>(
     packed: *const c_void,
     rows: *const u8,
     n_rows: usize,
     stride: usize,
-    threshold: f32,
-    empty: f32,
     cursor: *mut u64,
-    hits: *mut Hit,
+    hits: *mut H,
     capacity: usize,
     found: *mut usize,
+    search: impl Fn(&PackedRows, BitRows, &mut u64, &mut [H]) -> Result<usize, Error>,
 ) -> Status {
     let find = || {
         // SAFETY: the caller's contract.
@@ -296,7 +246,179 @@ pub unsafe extern "C" fn hl_hamming_tanimoto_threshold(
             (rows, slice_mut(hits, capacity, "hits")?)
         };
         apart([rows.bytes, packed.as_bytes()], hits)?;
-        *found = super::search(Similarity::Tanimoto, &packed, rows, threshold, empty, cursor, hits)?;
+        *found = search(&packed, rows, cursor, hits)?;
+        Ok(())
+    };
+    status(find())
+}
+
+/// Exports the functions of a measure.
+macro_rules! export_for_type {
+    ($measure:ident $cross:ident $threshold:ident $to:ident) => {
+        #[doc = concat!(stringify!($measure), " similarities of rows and packed rows.")]
+        ///
+        /// # Safety
+        /// Same as for [`hl_hamming_cross`].
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $cross(
+            packed: *const c_void,
+            rows: *const u8,
+            n_rows: usize,
+            stride: usize,
+            empty: f32,
+            out: *mut f32,
+            out_stride: usize,
+        ) -> Status {
+            // SAFETY: the caller's contract.
+            let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
+            let measure =
+                |(packed, rows, out)| super::similarities(Similarity::$measure, &packed, rows, empty, out, out_stride);
+            status(operands.and_then(measure))
+        }
+
+        #[doc = concat!("Finds the pairs whose ", stringify!($measure), " similarity is at least `threshold`.")]
+        ///
+        /// # Safety
+        /// Same as for [`hl_hamming_cross`]. `cursor` and `found` are null or writable; `hits` is
+        /// null or points to `capacity` hits.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $threshold(
+            packed: *const c_void,
+            rows: *const u8,
+            n_rows: usize,
+            stride: usize,
+            threshold: f32,
+            empty: f32,
+            cursor: *mut u64,
+            hits: *mut Hit,
+            capacity: usize,
+            found: *mut usize,
+        ) -> Status {
+            let search = |packed: &PackedRows, rows: BitRows, cursor: &mut u64, hits: &mut [Hit]| {
+                super::search(Similarity::$measure, packed, rows, threshold, empty, cursor, hits)
+            };
+            // SAFETY: the caller's contract.
+            unsafe { find_pairs(packed, rows, n_rows, stride, cursor, hits, capacity, found, search) }
+        }
+
+        #[doc = concat!(stringify!($measure), " similarities of one row and others.")]
+        ///
+        /// # Safety
+        /// Same as for [`hl_hamming_distances_to`].
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $to(
+            query: *const u8,
+            rows: *const u8,
+            n_rows: usize,
+            bits: usize,
+            stride: usize,
+            empty: f32,
+            out: *mut f32,
+        ) -> Status {
+            let measure = |(query, rows, out)| super::similarities_to(Similarity::$measure, query, rows, empty, out);
+            // SAFETY: the caller's contract.
+            status(unsafe { with_query(query, rows, n_rows, bits, stride, out) }.and_then(measure))
+        }
+    };
+}
+export_for_type! { Tanimoto hl_hamming_tanimoto_cross hl_hamming_tanimoto_threshold hl_hamming_tanimoto_to }
+export_for_type! { Dice hl_hamming_dice_cross hl_hamming_dice_threshold hl_hamming_dice_to }
+export_for_type! { Cosine hl_hamming_cosine_cross hl_hamming_cosine_threshold hl_hamming_cosine_to }
+
+/// Finds the pairs whose Hamming distance is at most `max_distance`.
+///
+/// # Safety
+/// Same as for [`hl_hamming_tanimoto_threshold`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hamming_distance_threshold(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    max_distance: u32,
+    cursor: *mut u64,
+    hits: *mut Near,
+    capacity: usize,
+    found: *mut usize,
+) -> Status {
+    let search = |packed: &PackedRows, rows: BitRows, cursor: &mut u64, hits: &mut [Near]| {
+        super::search_near(packed, rows, max_distance, cursor, hits)
+    };
+    // SAFETY: the caller's contract.
+    unsafe { find_pairs(packed, rows, n_rows, stride, cursor, hits, capacity, found, search) }
+}
+
+type OneToMany<'a, T> = Result<(BitRows<'a>, BitRows<'a>, &'a mut [T]), Error>;
+
+/// Converts and checks the arguments of the `hl_hamming_*_to` functions.
+///
+/// # Safety
+/// Same as for [`hl_hamming_distances_to`].
+unsafe fn with_query<'a, T>(
+    query: *const u8,
+    rows: *const u8,
+    n_rows: usize,
+    bits: usize,
+    stride: usize,
+    out: *mut T,
+) -> OneToMany<'a, T> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let query = named_rows("query", query, 1, bits, bits.div_ceil(8))?;
+        let rows = bit_rows(rows, n_rows, bits, stride)?;
+        let out = slice_mut(out, n_rows, "out")?;
+        apart([query.bytes, rows.bytes], out)?;
+        Ok((query, rows, out))
+    }
+}
+
+/// Hamming distances of one row from others.
+///
+/// # Safety
+/// Every pointer is null or points to as many values as the arguments say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hamming_distances_to(
+    query: *const u8,
+    rows: *const u8,
+    n_rows: usize,
+    bits: usize,
+    stride: usize,
+    out: *mut u32,
+) -> Status {
+    let measure = |(query, rows, out)| super::distances_to(query, rows, out);
+    // SAFETY: the caller's contract.
+    status(unsafe { with_query(query, rows, n_rows, bits, stride, out) }.and_then(measure))
+}
+
+/// Finds the `k` rows nearest to each query.
+///
+/// # Safety
+/// Every pointer is null or points to as many values as the arguments say; `out` to `n_queries` `k`
+/// values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hamming_nearest(
+    queries: *const u8,
+    n_queries: usize,
+    query_stride: usize,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    bits: usize,
+    k: usize,
+    out: *mut Neighbour,
+    found: *mut usize,
+) -> Status {
+    let find = || {
+        let needed = n_queries.checked_mul(k).ok_or(Error::TooLarge { argument: "k" })?;
+        Bytes::of(out, needed.saturating_mul(size_of::<Neighbour>()), "out")?;
+        // SAFETY: the caller's contract.
+        let (found, queries, rows, out) = unsafe {
+            let queries = named_rows("queries", queries, n_queries, bits, query_stride)?;
+            let rows = bit_rows(rows, n_rows, bits, stride)?;
+            (non_null_mut(found, "found")?, queries, rows, slice_mut(out, needed, "out")?)
+        };
+        apart([queries.bytes, rows.bytes], out)?;
+        *found = super::nearest(queries, rows, k, out)?;
         Ok(())
     };
     status(find())

@@ -5,7 +5,9 @@
 //! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers, all pairs |
 //! | [`within`] | N rows, all pairs |
 //! | [`cross`], [`similarities`] | N rows with M packed rows, all pairs |
-//! | [`search`] | the same, but returns only pairs above a threshold, in bounded memory |
+//! | [`search`], [`search_near`] | the same, but return only pairs within a threshold, in bounded memory |
+//! | [`distances_to`], [`similarities_to`] | one row with N rows |
+//! | [`nearest()`] | M queries with N rows: the k nearest rows of each query |
 //! | [`count_ones`] | nothing: popcount of each row |
 //!
 //! # Source
@@ -24,6 +26,9 @@
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
 //! row            | word 0 repeated     | word 1 repeated     | ...        and, count, add: lane l is row l's sum
 //! ```
+//!
+//! One row and rows that are not packed are combined word by word by [`shared()`] and
+//! [`differing()`], and so are 1 to 7 packed rows that are left after the whole groups.
 //!
 //! # Layout
 //! Rows begin a fixed number of bytes apart, the stride ([`BitRows`]). Bit k of a row is bit k % 8
@@ -60,7 +65,7 @@
 //! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and
 //! [`Error::Length`](crate::Error::Length) if rows or results do not fit,
 //! [`Error::TooLarge`](crate::Error::TooLarge) if a row has 2^32 bits or more (2^30 for
-//! similarities).
+//! similarities, 2^31 for [`nearest()`]).
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -80,11 +85,17 @@ mod cross;
 mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod nearest;
+#[cfg(any(sse2, neon))]
+mod row_lanes;
 mod rows;
+mod single;
 mod within;
 
-pub use cross::{Hit, Similarity, cross, search, similarities};
+pub use cross::{Hit, Near, Similarity, cross, search, search_near, similarities};
+pub use nearest::{Neighbour, nearest};
 pub use rows::{BitRows, PackedRows, pack, packed_len};
+pub use single::{distances_to, similarities_to};
 pub use within::{Part, count_ones, planes_distance, slices_distance, within};
 
 use crate::kernel::kernel;
@@ -150,8 +161,56 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of each row are readable. `counts` points to `n` writable
     /// integers that do not overlap them. `bits` is less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
+    avx512icl assembly,
     avx512icl intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Counts the ones that `n` rows share with a query: `out[i]` is the number of bits among the
+    /// first `bits` that are 1 in the query and in row i at `rows + i * stride`.
+    ///
+    /// # Safety
+    /// The `bits.div_ceil(8)` bytes of the query and of each row are readable. `out` points to `n`
+    /// writable integers that do not overlap them. `bits` is less than 2^32. Any alignment.
+    "hl_hamming_shared" unsafe fn shared(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Counts the bits in which `n` rows differ from a query: `out[i]` is the number of bits among
+    /// the first `bits` that are not the same in the query and in row i at `rows + i * stride`.
+    ///
+    /// # Safety
+    /// As for [`shared()`].
+    "hl_hamming_differing" unsafe fn differing(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }

@@ -4,11 +4,13 @@
 use core::arch::aarch64::*;
 
 use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, export_hamming};
+use super::row_lanes::export_rows;
 use crate::isa::neon;
 use crate::vector::neon::{U32, U64};
 use crate::vector::{Words, lanes};
 
 export_hamming! { neon ByteCounter, 4, 2; U32 }
+export_rows! { neon ByteCounter }
 
 /// Counts per byte, with room for `free` more pairs of words, and counts per word.
 #[derive(Clone, Copy)]
@@ -57,21 +59,3 @@ unsafe fn per_mean(self, a: Self, b: Self) -> Self {
     let high = half(vget_high_u32(a.0), vget_high_u32(b.0), vget_high_u32(self.0));
     U32(vreinterpretq_u32_f32(vcvt_high_f32_f64(vcvt_f32_f64(low), high)))
 } }
-
-neon! {
-    pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
-        let vectors = bits / 128;
-        for i in 0..n {
-            // SAFETY: the whole vectors of a row, then its remaining bits.
-            unsafe {
-                let row = rows.add(i * stride);
-                let mut sum = vdupq_n_u32(0);
-                for vector in 0..vectors {
-                    sum = vpadalq_u16(sum, vpaddlq_u8(vcntq_u8(vld1q_u8(row.add(16 * vector)))));
-                }
-                let rest = super::scalar::ones(row.add(16 * vectors), bits % 128);
-                counts.add(i).write_unaligned(vaddvq_u32(sum) + rest);
-            }
-        }
-    }
-}

@@ -164,12 +164,9 @@ pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     head[..8].copy_from_slice(&MAGIC.to_ne_bytes());
     head[8..16].copy_from_slice(&(rows.n as u64).to_ne_bytes());
     head[16..24].copy_from_slice(&(rows.bits as u64).to_ne_bytes());
-    for row in 0..rows.n {
-        let mut count = [0];
-        // SAFETY: one row and one count.
-        unsafe { super::counts(rows.as_ptr(row), 1, rows.bits, rows.stride, count.as_mut_ptr()) };
-        head[counts + 4 * row..][..4].copy_from_slice(&count[0].to_ne_bytes());
-    }
+    let counts = &mut head[counts..][..4 * rows.n];
+    // SAFETY: the rows exist, with 4 bytes for the count of each, at any alignment.
+    unsafe { super::counts(rows.as_ptr(0), rows.n, rows.bits, rows.stride, counts.as_mut_ptr().cast()) };
     if rows.n > 0 {
         let group_bytes = 8 * GROUP * rows.words();
         for (first, group) in (0..).step_by(GROUP).zip(body.chunks_exact_mut(group_bytes)) {
@@ -181,18 +178,21 @@ pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
 
 /// Interleaves words `words` of up to 8 rows; lanes without a row are 0.
 pub(super) fn interleave(rows: BitRows, of: Range<usize>, words: Range<usize>, group: &mut [u8]) {
-    let whole = rows.bits / 64;
+    let whole = (rows.bits / 64).clamp(words.start, words.end);
     if of.len() < GROUP {
         group.fill(0);
     }
-    for (lane, row) in of.enumerate() {
-        let mut places = group[8 * lane..].chunks_mut(8 * GROUP);
-        let bytes = &rows.row(row)[8 * words.start..8 * whole.clamp(words.start, words.end)];
-        for (word, place) in bytes.chunks_exact(8).zip(&mut places) {
-            place[..8].copy_from_slice(word);
+    let (first, whole_words) = (rows.as_ptr(of.start).wrapping_add(8 * words.start), whole - words.start);
+    for (index, place) in group.chunks_exact_mut(8 * GROUP).enumerate().take(whole_words) {
+        for (lane, place) in place.chunks_exact_mut(8).enumerate().take(of.len()) {
+            // SAFETY: a whole word of row `of.start + lane`.
+            let word = unsafe { first.add(lane * rows.stride + 8 * index).cast::<[u8; 8]>().read() };
+            place.copy_from_slice(&word);
         }
-        for (index, place) in (whole.max(words.start)..words.end).zip(places) {
-            place[..8].copy_from_slice(&rows.word(row, index));
+    }
+    for (index, place) in (whole..words.end).zip(group[8 * GROUP * whole_words..].chunks_exact_mut(8 * GROUP)) {
+        for (row, place) in of.clone().zip(place.chunks_exact_mut(8)) {
+            place.copy_from_slice(&rows.word(row, index));
         }
     }
 }

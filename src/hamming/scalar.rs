@@ -56,33 +56,64 @@ pub unsafe extern "C" fn intersections(
 pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
     for i in 0..n {
         // SAFETY: the caller's contract.
-        unsafe { counts.add(i).write_unaligned(ones(rows.add(i * stride), bits)) }
+        unsafe {
+            let row = rows.add(i * stride);
+            counts.add(i).write_unaligned(ones(row, row, bits, |row, _| row));
+        }
     }
 }
 
-/// Counts the ones among the first `bits` bits of a row.
+/// A kernel that counts the ones of `$value`, for a word of a row and one of the query.
+macro_rules! counting {
+    ($name:ident, |$row:ident, $query:ident| $value:expr) => {
+        pub unsafe extern "C" fn $name(
+            query: *const u8,
+            rows: *const u8,
+            n: usize,
+            bits: usize,
+            stride: usize,
+            out: *mut u32,
+        ) {
+            for i in 0..n {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let count = ones(rows.add(i * stride), query, bits, |$row, $query| $value);
+                    out.add(i).write_unaligned(count);
+                }
+            }
+        }
+    };
+}
+
+counting!(shared, |row, query| row & query);
+counting!(differing, |row, query| row ^ query);
+
+/// Counts the ones among the first `bits` bits of a row combined with the query, word by word.
 ///
 /// # Safety
-/// The bytes of these bits are readable.
+/// The bytes of these bits are readable in both.
 #[inline(always)]
-pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
+pub(super) unsafe fn ones(row: *const u8, query: *const u8, bits: usize, combine: impl Fn(u64, u64) -> u64) -> u32 {
     let words = bits / 64;
+    // SAFETY: word i is below `words`, the whole words.
+    let count = |i| combine(unsafe { word(row, i) }, unsafe { word(query, i) }).count_ones();
     // Four sums, so that no addition waits for the one before it.
     let mut counts = [0; 4];
     for i in (0..words & !3).step_by(4) {
-        for (lane, count) in counts.iter_mut().enumerate() {
-            // SAFETY: word i + lane is below `words`, the whole words of the row.
-            *count += unsafe { word(row, i + lane) }.count_ones();
+        for (lane, sum) in counts.iter_mut().enumerate() {
+            *sum += count(i + lane);
         }
     }
     for i in words & !3..words {
-        // SAFETY: word i is below `words`, the whole words of the row.
-        counts[0] += unsafe { word(row, i) }.count_ones();
+        counts[0] += count(i);
     }
-    // SAFETY: `at` is at most the index of the byte that holds the row's last bit.
-    let byte = |last, at| last << 8 | u64::from(unsafe { row.add(at).read() });
-    let last: u64 = (8 * words..bits.div_ceil(8)).rev().fold(0, byte);
-    counts.iter().sum::<u32>() + (last & ((1 << (bits % 64)) - 1)).count_ones()
+    let last = |of: *const u8| {
+        // SAFETY: `at` is at most the index of the byte that holds the last bit.
+        let byte = |last, at| last << 8 | u64::from(unsafe { of.add(at).read() });
+        (8 * words..bits.div_ceil(8)).rev().fold(0, byte)
+    };
+    let last = combine(last(row), last(query)) & ((1 << (bits % 64)) - 1);
+    counts.iter().sum::<u32>() + last.count_ones()
 }
 
 pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {

@@ -4,11 +4,13 @@ use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
 use super::lanes::{self, Popcount, Quotient, export_hamming};
+use super::row_lanes::export_rows;
 use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
 export_hamming! { sse2 Adders<U64>, 1, 2; U32 }
+export_rows! { sse2 Adders<U64> }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {

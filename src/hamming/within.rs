@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::ptr;
 
 use super::rows::{BitRows, interleave};
-use super::{GROUP, distances, intersections, slices};
+use super::{GROUP, differing, distances, intersections, slices};
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
 use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
@@ -41,30 +41,61 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", needed, out.len())?;
     let words = rows.words();
-    let step = GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP);
+    // A triangle of few rows takes less time row by row.
+    let min_packed = if part == Part::Full { 2 * GROUP } else { 9 * GROUP };
+    let step = match range.len() < min_packed {
+        true => rows.len().max(1),
+        false => GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP),
+    };
     let mut packed = [0; 8 * GROUP * SEGMENT];
     for first in (0..rows.len()).step_by(step) {
         let columns = first..rows.len().min(first + step);
+        let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
+        if end.saturating_sub(range.start) < min_packed {
+            for i in range.start..end {
+                let columns = columns.start.max(if part == Part::Full { 0 } else { i })..columns.end;
+                one_row(rows, i, &columns, &mut out[(i - range.start) * out_stride..]);
+            }
+            continue;
+        }
         let of_columns = rows.part(first, step).ones::<COLUMNS>();
         if words <= SEGMENT {
             pack(rows, &columns, 0..words, &mut packed);
         }
-        let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
-        for batch in (range.start..end).step_by(BATCH) {
-            let batch = batch..end.min(batch + BATCH);
+        let mut batch = range.start..range.start;
+        while batch.end < end {
+            // Rows of which all columns are wanted, or the rows of one group of columns with this
+            // group and those after it.
+            let before = if part == Part::Full { end } else { columns.start };
+            let group = batch.end.saturating_sub(columns.start) / GROUP;
+            let (limit, from) = match batch.end < before {
+                true => (before.min(batch.end + BATCH), columns.start),
+                false => (columns.start + GROUP * (group + 1), columns.start + GROUP * group),
+            };
+            batch = batch.end..end.min(limit);
             let some = rows.part(batch.start, batch.len());
-            let common = common(rows, &columns, some, &mut packed);
-            let of_rows = some.ones::<BATCH>();
-            for ((i, common), ones) in batch.zip(common).zip(of_rows) {
-                let row = &mut out[(i - range.start) * out_stride..][columns.clone()];
-                let from = if part == Part::Full { 0 } else { i.clamp(columns.start, columns.end) - columns.start };
-                let (common, others, row) = (&common[from..columns.len()], &of_columns[from..], &mut row[from..]);
-                // SAFETY: the three slices have the same length.
-                unsafe { distances(common.as_ptr(), others.as_ptr(), common.len(), ones, row.as_mut_ptr()) }
+            let from = from - columns.start;
+            let common = common(rows, &columns, from, some, &mut packed);
+            for ((i, common), ones) in batch.clone().zip(common).zip(some.ones::<BATCH>()) {
+                let out = &mut out[(i - range.start) * out_stride..];
+                let first = from.max(if part == Part::Full { 0 } else { i.saturating_sub(columns.start) });
+                let (row, others) = (&mut out[columns.clone()][first..], &of_columns[first..]);
+                let common = &common[first - from..];
+                // SAFETY: the three slices have the length of `row` at least.
+                unsafe { distances(common.as_ptr(), others.as_ptr(), row.len(), ones, row.as_mut_ptr()) }
             }
         }
     }
     Ok(())
+}
+
+/// Distances of row i from the rows of `columns`, which are not packed.
+fn one_row(rows: BitRows, i: usize, columns: &Range<usize>, out: &mut [u32]) {
+    let out = &mut out[columns.clone()];
+    // SAFETY: the rows exist, with a distance for each of the others.
+    unsafe {
+        differing(rows.as_ptr(i), rows.as_ptr(columns.start), out.len(), rows.bits, rows.stride, out.as_mut_ptr());
+    }
 }
 
 /// Packs words `words` of the columns, group by group.
@@ -82,37 +113,52 @@ fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     }
 }
 
-/// Counts the ones that each row of `some` (at most a batch) has in common with each column. If one
-/// segment holds all words of a row, the columns are packed already.
-fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
+/// Counts the ones that each row of `some` (at most a batch) has in common with each column, from
+/// column `from` on, a multiple of [`GROUP`] unless none are left. If one segment holds all words of
+/// a row, the columns are packed already.
+fn common(
+    rows: BitRows,
+    columns: &Range<usize>,
+    from: usize,
+    some: BitRows,
+    packed: &mut Packed,
+) -> [[u32; COLUMNS]; BATCH] {
     let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
-    let (mut all, mut part) = ([[0; COLUMNS]; BATCH], [[0; COLUMNS]; BATCH]);
+    let mut all = [[0; COLUMNS]; BATCH];
+    if from == columns.len() {
+        return all;
+    }
     for start in (0..words).step_by(SEGMENT) {
         let segment = start..words.min(start + SEGMENT);
         if words > SEGMENT {
             pack(rows, columns, segment.clone(), packed);
         }
         let tails = tails.as_ref().filter(|_| segment.end > whole);
-        let counts = if start == 0 { &mut all } else { &mut part };
-        // SAFETY: the groups are packed, the rows have these words, the tails hold a partial last
-        // word, and `counts` has room.
-        unsafe {
-            intersections(
-                packed.as_ptr(),
-                columns.len().div_ceil(GROUP),
-                segment.end.min(whole) - start,
-                some.as_ptr(0).wrapping_add(8 * start),
-                some.stride,
-                tails.map_or(ptr::null(), |tails| tails.as_ptr()),
-                some.len(),
-                counts.as_mut_ptr().cast(),
-                COLUMNS,
-            );
-        }
-        if start > 0 {
-            for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
-                *all += part;
+        let count = |counts: &mut [[u32; COLUMNS]; BATCH]| {
+            // SAFETY: the groups are packed, the rows have these words, the tails hold a partial
+            // last word, and `counts` has room.
+            unsafe {
+                intersections(
+                    packed[8 * segment.len() * from..].as_ptr(),
+                    (columns.len() - from).div_ceil(GROUP),
+                    segment.end.min(whole) - start,
+                    some.as_ptr(0).wrapping_add(8 * start),
+                    some.stride,
+                    tails.map_or(ptr::null(), |tails| tails.as_ptr()),
+                    some.len(),
+                    counts.as_mut_ptr().cast(),
+                    COLUMNS,
+                );
             }
+        };
+        if start == 0 {
+            count(&mut all);
+            continue;
+        }
+        let mut part = [[0; COLUMNS]; BATCH];
+        count(&mut part);
+        for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
+            *all += part;
         }
     }
     all

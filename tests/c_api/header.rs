@@ -27,6 +27,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Status", "hl_status"),
     ("Function", "hl_function"),
     ("Hit", "hl_hamming_hit"),
+    ("Near", "hl_hamming_near"),
+    ("Neighbour", "hl_hamming_neighbour"),
     ("Mt19937", "hl_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),

@@ -112,12 +112,17 @@ fn bits_results() -> Vec<String> {
 
     let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
     let ones: Vec<u32> = memory.chunks_exact(128).map(|row| ones_of(&row[..125])).collect();
+    lines.push(all("counts", &ones, u32::to_ne_bytes));
+    // Bits 0 to 1000 of row 1 with those of all rows.
+    for (name, combine) in [("shared", (|a, b| a & b) as fn(u8, u8) -> u8), ("differing", |a, b| a ^ b)] {
+        let with = |row: &[u8]| row[..125].iter().zip(&memory[128..]).map(|(&a, &b)| combine(a, b)).collect::<Vec<_>>();
+        lines.push(digest(name, memory.chunks_exact(128).map(|row| ones_of(&with(row)).to_ne_bytes())));
+    }
     // 64 packed rows of 16 words against the first two rows of the same memory.
     let common = (0..128usize).map(|at| {
         let (row, group, lane) = (at / 64, at % 64 / 8, at % 8);
         (0..16).map(|word| (longs[16 * row + word] & longs[(16 * group + word) * 8 + lane]).count_ones()).sum::<u32>()
     });
-    lines.push(all("counts", &ones, u32::to_ne_bytes));
     lines.push(digest("intersections", common.map(u32::to_ne_bytes)));
     let finished = |name, value: fn(u32) -> f32| digest(name, ones.iter().map(|&c| value(c).to_ne_bytes()));
     lines.push(digest("distances", ones.iter().map(|&c| (1000 - c).to_ne_bytes())));

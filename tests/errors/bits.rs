@@ -2,7 +2,7 @@
 
 use hotloops::Error;
 use hotloops::bitslice::{self, Layout, Store, dna};
-use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
+use hotloops::hamming::{self, BitRows, Hit, Near, Neighbour, PackedRows, Part, Similarity};
 
 use crate::length;
 
@@ -204,5 +204,28 @@ fn rows() {
         assert_eq!(run(rows, 0.5, &mut 4, 0), Ok(0));
         assert_eq!((cursor, hits[0].row), (untouched, 9));
     }
+
+    let mut near = [Near { row: 9, packed_row: 9, distance: 9 }];
+    let mut run = |rows, cursor: &mut u64, room: usize| hamming::search_near(&set, rows, 3, cursor, &mut near[..room]);
+    assert_eq!(run(others, &mut 0, 1), length("bits", 33, 34));
+    assert_eq!(run(rows, &mut 0, 0), length("hits", 1, 0));
+    assert_eq!(run(rows, &mut 5, 1), Err(Error::Index { argument: "cursor", index: 5, count: 5 }));
+    assert_eq!(near[0].row, 9);
+
+    let one = BitRows::new(&bytes, 1, 33, 5).unwrap();
+    assert_eq!(hamming::distances_to(rows, rows, &mut out[..2]), length("query", 1, 2));
+    assert_eq!(hamming::distances_to(one, others, &mut out[..2]), length("bits", 34, 33));
+    assert_eq!(hamming::distances_to(one, rows, &mut out), length("out", 2, 5));
+    for measure in [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine] {
+        let mut run = |query, rows, room| hamming::similarities_to(measure, query, rows, 1.0, &mut floats[..room]);
+        assert_eq!(run(rows, rows, 2), length("query", 1, 2));
+        assert_eq!(run(one, others, 2), length("bits", 34, 33));
+        assert_eq!(run(one, rows, 5), length("out", 2, 5));
+    }
+    let mut nearest = [Neighbour { row: 9, distance: 9 }; 3];
+    assert_eq!(hamming::nearest(rows, others, 1, &mut nearest), length("bits", 34, 33));
+    assert_eq!(hamming::nearest(rows, rows, 2, &mut nearest), length("out", 4, 3));
+    assert_eq!(hamming::nearest(rows, rows, usize::MAX, &mut nearest), Err(Error::TooLarge { argument: "k" }));
+    assert_eq!(nearest, [Neighbour { row: 9, distance: 9 }; 3]);
     assert_eq!((out, floats), ([7; 5], [7.0; 5]));
 }

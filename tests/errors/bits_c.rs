@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
-use hotloops::hamming::Hit;
+use hotloops::hamming::{Hit, Near, Neighbour};
 
 use crate::is;
 
@@ -88,6 +88,46 @@ unsafe extern "C" {
         cursor: *mut u64,
         hits: *mut Hit,
         capacity: usize,
+        found: *mut usize,
+    ) -> i32;
+    fn hl_hamming_distance_threshold(
+        packed: *const c_void,
+        rows: *const u8,
+        n: usize,
+        stride: usize,
+        max_distance: u32,
+        cursor: *mut u64,
+        hits: *mut Near,
+        capacity: usize,
+        found: *mut usize,
+    ) -> i32;
+    fn hl_hamming_distances_to(
+        query: *const u8,
+        rows: *const u8,
+        n: usize,
+        bits: usize,
+        stride: usize,
+        out: *mut u32,
+    ) -> i32;
+    fn hl_hamming_dice_to(
+        query: *const u8,
+        rows: *const u8,
+        n: usize,
+        bits: usize,
+        stride: usize,
+        empty: f32,
+        out: *mut f32,
+    ) -> i32;
+    fn hl_hamming_nearest(
+        queries: *const u8,
+        n_queries: usize,
+        query_stride: usize,
+        rows: *const u8,
+        n: usize,
+        stride: usize,
+        bits: usize,
+        k: usize,
+        out: *mut Neighbour,
         found: *mut usize,
     ) -> i32;
 }
@@ -239,6 +279,36 @@ fn rows() {
             let hits = hits.as_mut_ptr();
             hl_hamming_tanimoto_threshold(memory, rows, 2, 5, threshold, 1.0, cursor, hits, capacity, found)
         };
+        let mut near = [Near::default()];
+        let mut search_near = |n_rows, cursor: *mut u64, capacity, found: *mut usize| {
+            hl_hamming_distance_threshold(memory, rows, n_rows, 5, 0, cursor, near.as_mut_ptr(), capacity, found)
+        };
+        is(search_near(2, null_mut(), 1, &mut found), "HL_ERR_NULL");
+        is(search_near(2, &mut cursor, 0, &mut found), "HL_ERR_LENGTH");
+        is(search_near(2, &mut 19, 1, &mut found), "HL_ERR_INDEX");
+        is(search_near(2, &mut cursor, 1, null_mut()), "HL_ERR_NULL");
+
+        is(hl_hamming_distances_to(rows, rows, 2, 0, 5, to), "HL_ERR_NO_BITS");
+        is(hl_hamming_distances_to(rows, rows, 2, 41, 5, to), "HL_ERR_STRIDE");
+        is(hl_hamming_distances_to(rows, to.cast(), 2, 40, 5, to), "HL_ERR_OVERLAP");
+        is(hl_hamming_distances_to(to.cast(), rows, 2, 40, 5, to), "HL_ERR_OVERLAP");
+        is(hl_hamming_distances_to(rows, null(), 0, 40, 0, null_mut()), "HL_OK");
+        is(hl_hamming_dice_to(rows, rows, 2, 40, 4, 1.0, floats.as_mut_ptr()), "HL_ERR_STRIDE");
+
+        let nothing = Neighbour { row: 7, distance: 7 };
+        let mut list = [nothing; 4];
+        let at = list.as_mut_ptr();
+        let nearest = |bits, k, out: *mut Neighbour, found: *mut usize| {
+            hl_hamming_nearest(rows, 2, 5, rows, 3, 5, bits, k, out, found)
+        };
+        is(nearest(0, 2, at, &mut found), "HL_ERR_NO_BITS");
+        is(nearest(41, 2, at, &mut found), "HL_ERR_STRIDE");
+        is(nearest(40, usize::MAX, at, &mut found), "HL_ERR_TOO_LARGE");
+        is(nearest(40, 2, null_mut(), &mut found), "HL_ERR_NULL");
+        is(nearest(40, 2, at, null_mut()), "HL_ERR_NULL");
+        is(nearest(40, 2, rows.cast_mut().cast(), &mut found), "HL_ERR_OVERLAP");
+        assert_eq!((list, found), ([nothing; 4], 7));
+
         is(search(1.5, &mut cursor, 2, &mut found), "HL_ERR_THRESHOLD");
         is(search(0.5, null_mut(), 2, &mut found), "HL_ERR_NULL");
         is(search(0.5, &mut cursor, 2, null_mut()), "HL_ERR_NULL");

@@ -2,6 +2,47 @@
 
 static uint32_t block[2048];
 
+// Row 3 of 100 against all of them, and searches, compared with the results for all pairs.
+static void single_row(const void *packed, float *scores, const uint32_t *distances)
+{
+    static hl_hamming_hit hits[10000];
+    static hl_hamming_near near[10000];
+    const uint8_t *rows = (const uint8_t *)block, *row = rows + 3 * 64;
+    hl_hamming_neighbour nearest[2 * 4];
+    uint32_t to[100];
+    float alike[100];
+    uint64_t cursor;
+    size_t n, i, expected;
+
+    OK(hl_hamming_distances_to(row, rows, 100, 500, 64, to));
+    CHECK(memcmp(to, distances + 300, sizeof to) == 0);
+    OK(hl_hamming_tanimoto_to(row, rows, 100, 500, 64, 1, alike));
+    CHECK(memcmp(alike, scores + 300, sizeof alike) == 0);
+#define MEASURE(cross, one, threshold)                                                                      \
+    do {                                                                                                    \
+        OK(cross(packed, rows, 100, 64, 1, scores, 100));                                                   \
+        OK(one(row, rows, 100, 500, 64, 1, alike));                                                         \
+        CHECK(memcmp(alike, scores + 300, sizeof alike) == 0);                                              \
+        for (i = 0, cursor = 0, expected = 0; i < 10000; i++)                                               \
+            expected += scores[i] >= 0.5f;                                                                  \
+        OK(threshold(packed, rows, 100, 64, 0.5f, 1, &cursor, hits, 10000, &n));                            \
+        CHECK(n == expected && cursor == 10000);                                                            \
+    } while (0)
+    MEASURE(hl_hamming_dice_cross, hl_hamming_dice_to, hl_hamming_dice_threshold);
+    MEASURE(hl_hamming_cosine_cross, hl_hamming_cosine_to, hl_hamming_cosine_threshold);
+
+    for (i = 0, cursor = 0, expected = 0; i < 10000; i++)
+        expected += distances[i] <= 240;
+    OK(hl_hamming_distance_threshold(packed, rows, 100, 64, 240, &cursor, near, 10000, &n));
+    CHECK(n == expected && n > 0 && near[0].row == 0 && near[0].packed_row == 0 && near[0].distance == 0);
+
+    OK(hl_hamming_nearest(row, 2, 64, rows, 100, 64, 500, 4, nearest, &n));
+    CHECK(n == 4 && nearest[0].row == 3 && nearest[0].distance == 0 && nearest[4].row == 4);
+    for (i = 0, expected = 0; i < 100; i++)
+        expected += to[i] < nearest[3].distance;
+    CHECK(expected <= 3 && nearest[1].distance == to[nearest[1].row] && nearest[2].distance <= nearest[3].distance);
+}
+
 static void bits_family(void)
 {
     static uint8_t planes[65536], bytes[65536], packed[65536];
@@ -74,6 +115,7 @@ static void bits_family(void)
     OK(hl_hamming_tanimoto_threshold(packed, (const uint8_t *)block, 100, 64, 0.5f, 1, &cursor, hits, COUNT(hits), &n));
     CHECK(cursor == 10000 && n >= 100 && n < COUNT(hits));
     digest("hits", hits, n * sizeof *hits);
+    single_row(packed, scores, self);
     OK(hl_hamming_dice_cross(packed, (const uint8_t *)block, 100, 64, 1, scores, 100));
     digest("dice", scores, sizeof scores);
     OK(hl_hamming_cosine_cross(packed, (const uint8_t *)block, 100, 64, 1, scores, 100));
@@ -125,6 +167,10 @@ static void bits_kernels(void)
     CHECK(memcmp(d, e, sizeof d) == 0);
     hl_hamming_counts(source, 64, 1000, 128, ones);
     digest("counts", ones, sizeof ones);
+    hl_hamming_shared(source + 128, source, 64, 1000, 128, words);
+    digest("shared", words, 64 * sizeof *words);
+    hl_hamming_differing(source + 128, source, 64, 1000, 128, words);
+    digest("differing", words, 64 * sizeof *words);
     hl_hamming_intersections(source, 8, 16, source, 128, NULL, 2, d, 64);
     digest("intersections", d, 128 * sizeof *d);
     hl_hamming_distances(ones, ones, 64, 1000, words);
@@ -173,6 +219,8 @@ static void bits_null_pointers(void)
     size_t size = 0;
     float scores[1];
     hl_hamming_hit hit;
+    hl_hamming_near near;
+    hl_hamming_neighbour nearest;
     REFUSED(HL_ERR_NULL, hl_bitslice_slice(NULL, 8, 1, bytes, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_slice(block, 8, 1, NULL, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_unslice(NULL, 1, 8, 1, words));
@@ -230,9 +278,36 @@ static void bits_null_pointers(void)
     CROSS(hl_hamming_tanimoto_cross);
     CROSS(hl_hamming_dice_cross);
     CROSS(hl_hamming_cosine_cross);
-    REFUSED(HL_ERR_NULL, hl_hamming_tanimoto_threshold(NULL, bytes, 1, 1, 1, 1, &cursor, &hit, 1, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_tanimoto_threshold(packed, NULL, 1, 1, 1, 1, &cursor, &hit, 1, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, NULL, &hit, 1, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, NULL, 1, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, &hit, 1, NULL));
+#define THRESHOLD(function)                                                             \
+    do {                                                                                \
+        REFUSED(HL_ERR_NULL, function(NULL, bytes, 1, 1, 1, 1, &cursor, &hit, 1, &size)); \
+        REFUSED(HL_ERR_NULL, function(packed, NULL, 1, 1, 1, 1, &cursor, &hit, 1, &size)); \
+        REFUSED(HL_ERR_NULL, function(packed, bytes, 1, 1, 1, 1, NULL, &hit, 1, &size)); \
+        REFUSED(HL_ERR_NULL, function(packed, bytes, 1, 1, 1, 1, &cursor, NULL, 1, &size)); \
+        REFUSED(HL_ERR_NULL, function(packed, bytes, 1, 1, 1, 1, &cursor, &hit, 1, NULL)); \
+    } while (0)
+    THRESHOLD(hl_hamming_tanimoto_threshold);
+    THRESHOLD(hl_hamming_dice_threshold);
+    THRESHOLD(hl_hamming_cosine_threshold);
+    REFUSED(HL_ERR_NULL, hl_hamming_distance_threshold(NULL, bytes, 1, 1, 1, &cursor, &near, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_distance_threshold(packed, NULL, 1, 1, 1, &cursor, &near, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_distance_threshold(packed, bytes, 1, 1, 1, NULL, &near, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_distance_threshold(packed, bytes, 1, 1, 1, &cursor, NULL, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_distance_threshold(packed, bytes, 1, 1, 1, &cursor, &near, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_distances_to(NULL, bytes, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_hamming_distances_to(bytes, NULL, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_hamming_distances_to(bytes, bytes, 1, 8, 1, NULL));
+#define TO(function)                                                     \
+    do {                                                                 \
+        REFUSED(HL_ERR_NULL, function(NULL, bytes, 1, 8, 1, 1, scores)); \
+        REFUSED(HL_ERR_NULL, function(bytes, NULL, 1, 8, 1, 1, scores)); \
+        REFUSED(HL_ERR_NULL, function(bytes, bytes, 1, 8, 1, 1, NULL));  \
+    } while (0)
+    TO(hl_hamming_tanimoto_to);
+    TO(hl_hamming_dice_to);
+    TO(hl_hamming_cosine_to);
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(NULL, 1, 1, bytes, 1, 1, 8, 1, &nearest, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, NULL, 1, 1, 8, 1, &nearest, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 1, 8, 1, NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 1, 8, 1, &nearest, NULL));
 }

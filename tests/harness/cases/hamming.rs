@@ -1,6 +1,7 @@
 use hotloops::hamming::counts::Function as Counts;
 use hotloops::hamming::distances::Function as Distances;
 use hotloops::hamming::intersections::Function as Intersections;
+use hotloops::hamming::shared::Function as Shared;
 use hotloops::hamming::slices::Function as Slices;
 use hotloops::hamming::tanimoto::Function as Similarities;
 
@@ -100,30 +101,56 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
     }
 }
 
-pub fn counts(reference: Counts, subject: Counts) {
+/// `call(kernel, query, rows, n, bits, stride, out)` for rows of all small lengths.
+fn single_rows<F: Copy>(
+    reference: F,
+    subject: F,
+    call: impl Fn(F, *const u8, *const u8, usize, usize, usize, *mut u32),
+) {
     let mut rng = Rng(3);
-    for bits in (0..140usize).chain([255, 256, 511, 512, 513, 1023, 1024, 2047, 2048, 4100, 9000, 70_001]) {
+    let lengths = [767, 768, 1023, 1024, 2047, 2048, 2049, 2304, 3967, 3968, 4096, 4100, 9000, 70_001];
+    for bits in (0..140usize).chain((140..640).step_by(3)).chain([255, 256, 320, 512, 544, 576]).chain(lengths) {
         let wide = if bits == 9 { &[(257, 0), (300, 1), (WIDE, 0), (3, WIDE)][..] } else { &[] };
-        for &(n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (17, 3)].iter().chain(wide) {
+        for &(n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (8, 0), (17, 3)].iter().chain(wide) {
             let stride = bits.div_ceil(8) + gap;
             let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
-            for rows in [bytes(&rng.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
+            let random = bytes(&rng.words(extent.div_ceil(8)))[..extent].to_vec();
+            // All bits count: of random rows, of ones, and of a query that has all ones or none.
+            let query = bytes(&rng.words(bits.div_ceil(64)))[..bits.div_ceil(8)].to_vec();
+            let full = vec![if n % 2 == 0 { 0 } else { 0xff }; query.len()];
+            for (query, rows) in [(&query, &random), (&full, &vec![0xff; extent])] {
                 let expected = once(|| {
                     let mut expected = vec![7; n];
-                    // SAFETY: n rows and n counts.
-                    unsafe { reference(rows.as_ptr(), n, bits, stride, expected.as_mut_ptr()) };
+                    call(reference, query.as_ptr(), rows.as_ptr(), n, bits, stride, expected.as_mut_ptr());
                     expected
                 });
                 for side in SIDES {
-                    let input = Guarded::new(&rows, side, bits % 7);
+                    let (first, input) = (Guarded::new(query, side, bits % 5), Guarded::new(rows, side, bits % 7));
                     let mut output = Guarded::new(&vec![7u32; n], side, 4 * n);
-                    // SAFETY: n rows and n counts.
-                    unsafe { subject(input.as_ptr(), n, bits, stride, output.as_mut_ptr()) };
+                    call(subject, first.as_ptr(), input.as_ptr(), n, bits, stride, output.as_mut_ptr());
                     assert_eq!(output.to_vec(), *expected, "{n} rows of {bits} bits, {side:?}");
                 }
             }
         }
     }
+}
+
+pub fn counts(reference: Counts, subject: Counts) {
+    single_rows(reference, subject, |kernel, _, rows, n, bits, stride, counts| {
+        // SAFETY: n rows and n counts.
+        unsafe { kernel(rows, n, bits, stride, counts) }
+    });
+}
+
+pub fn shared(reference: Shared, subject: Shared) {
+    single_rows(reference, subject, |kernel, query, rows, n, bits, stride, out| {
+        // SAFETY: a query, n rows and n counts.
+        unsafe { kernel(query, rows, n, bits, stride, out) }
+    });
+}
+
+pub fn differing(reference: Shared, subject: Shared) {
+    shared(reference, subject);
 }
 
 /// Popcounts of a row, of other rows, and of their intersections.

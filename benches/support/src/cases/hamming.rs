@@ -1,6 +1,6 @@
 //! The planes of a block; 256 packed rows of 2048 bits against 64 rows.
 
-pub use self::{similarity as tanimoto, similarity as dice, similarity as cosine};
+pub use self::{shared as differing, similarity as tanimoto, similarity as dice, similarity as cosine};
 use super::*;
 
 const BITS: usize = 2048;
@@ -34,6 +34,16 @@ pub fn counts(function: hotloops::hamming::counts::Function) -> Work {
     let (rows, mut counts) = (rows(N), vec![0u32; N]);
     // SAFETY: whole rows.
     work("row", N, move || unsafe { function(rows.as_ptr().cast(), N, BITS, BITS / 8, counts.as_mut_ptr()) })
+}
+
+/// Per row.
+pub fn shared(function: hotloops::hamming::shared::Function) -> Work {
+    let (query, rows, mut out) = (rows(1), rows(N), vec![0u32; N]);
+    // SAFETY: whole rows.
+    work("row", N, move || unsafe {
+        let (query, rows) = (query.as_ptr().cast(), rows.as_ptr().cast());
+        function(query, rows, N, BITS, BITS / 8, out.as_mut_ptr())
+    })
 }
 
 pub fn distances(function: hotloops::hamming::distances::Function) -> Work {
