@@ -110,6 +110,18 @@ static void bits_kernels(void)
     hl_bitslice_tile_u8(source, 16, bytes, 64);
     hl_bitslice_untile_u8(bytes, 64, 16, rows);
     CHECK(memcmp(rows, source, 8192) == 0);
+    hl_bitslice_slice_u16((const uint16_t *)block, 8, bytes, 512);
+    hl_bitslice_unslice_u16(bytes, 512, 8, (uint16_t *)words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
+    hl_bitslice_tile_u16((const uint16_t *)block, 8, bytes, 128);
+    hl_bitslice_untile_u16(bytes, 128, 8, (uint16_t *)words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
+    hl_bitslice_slice_u64((const uint64_t *)(const void *)block, 2, bytes, 128);
+    hl_bitslice_unslice_u64(bytes, 128, 2, (uint64_t *)(void *)words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
+    hl_bitslice_tile_u64((const uint64_t *)(const void *)block, 2, bytes, 512);
+    hl_bitslice_untile_u64(bytes, 512, 2, (uint64_t *)(void *)words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
     hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
     OK(hl_bitslice_positional_popcount(block, 1024, 8, expected));
     CHECK(memcmp(counts, expected, sizeof counts) == 0);
