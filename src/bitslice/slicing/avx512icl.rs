@@ -31,6 +31,24 @@ const SPLIT: [[u8; 64]; 2] = [index(28, [64, 32, 1, 16, 8, 4]), index(30, [64, 3
 /// The inverse of [`SPLIT`], after [`diagonal`]: brings b1 in and e4 out.
 const JOIN: [[u8; 64]; 2] = [index(0, [8, 4, 2, 1, 64, 32]), index(16, [8, 4, 2, 1, 64, 32])];
 
+/// The same for two bytes: [`SPLIT_PAIR`] brings e5 in and b0 out, [`JOIN_PAIR`] b0 in and e5 out.
+const SPLIT_PAIR: [[u8; 64]; 2] = [index(14, [64, 32, 16, 8, 4, 2]), index(15, [64, 32, 16, 8, 4, 2])];
+const JOIN_PAIR: [[u8; 64]; 2] = [index(0, [16, 8, 4, 2, 1, 64]), index(32, [16, 8, 4, 2, 1, 64])];
+
+/// For each i, `index(first ^ i * weight, weights)`.
+const fn indices(first: u8, weight: u8, weights: [u8; 6]) -> [[u8; 64]; 8] {
+    let mut all = [[0; 64]; 8];
+    let mut i = 0;
+    while i < 8 {
+        all[i] = index(first ^ i as u8 * weight, weights);
+        i += 1;
+    }
+    all
+}
+
+/// The bytes whose index has bit 5, 4 or 3 set.
+const UPPER: [__mmask64; 3] = [0xffff_ffff_0000_0000, 0xffff_0000_ffff_0000, 0xff00_ff00_ff00_ff00];
+
 avx512icl! {
     #[inline]
     fn vector(bytes: &[u8; 64]) -> __m512i {
@@ -47,9 +65,19 @@ avx512icl! {
     /// Bit j of byte i of each qword becomes bit 7 - i of its byte `j ^ rotation`.
     #[inline]
     fn diagonal(x: __m512i, rotation: usize) -> __m512i {
-        const UNITS: [u64; 4] =
-            [0x8040_2010_0804_0201, 0x4080_1020_0408_0102, 0x2010_8040_0201_0804, 0x1020_4080_0102_0408];
-        _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(UNITS[rotation] as i64), x)
+        const IDENTITY: u64 = 0x8040_2010_0804_0201;
+        // Byte i is 1 << (i ^ rotation).
+        let unit = match rotation {
+            0 => IDENTITY,
+            1 => 0x4080_1020_0408_0102,
+            2 => 0x2010_8040_0201_0804,
+            3 => 0x1020_4080_0102_0408,
+            4 => IDENTITY.rotate_left(32),
+            5 => 0x0408_0102_4080_1020,
+            6 => 0x0201_0804_2010_8040,
+            _ => IDENTITY.swap_bytes(),
+        };
+        _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(unit as i64), x)
     }
 
     /// Exchanges the bytes where the mask is 1 between vectors whose numbers differ in `bit`.
@@ -76,34 +104,58 @@ avx512icl! {
         }
     }
 
+    /// Slices a byte of 512 elements: `load(i)` are its bits in elements 64 i .., in the order of
+    /// `index(7, [32, 16, 8, 4, 2, 1])`.
+    ///
+    /// # Safety
+    /// 64 bytes of each plane are writable.
+    #[inline]
+    unsafe fn slice_bytes(load: impl Fn(usize) -> __m512i, planes: *mut u8, stride: usize) {
+        const GATHER: [[u8; 64]; 8] = indices(0, 1, [64, 2, 1, 32, 16, 8]);
+        let mut z = core::array::from_fn::<_, 8, _>(|i| diagonal(load(i), i % 4));
+        exchange(&mut z, 2, 0xcccc_cccc_cccc_cccc);
+        exchange(&mut z, 1, 0xaaaa_aaaa_aaaa_aaaa);
+        for k in 0..8 {
+            let x = _mm512_permutex2var_epi8(z[k % 4], vector(&GATHER[k]), z[k % 4 + 4]);
+            // SAFETY: 64 bytes of a plane.
+            unsafe { _mm512_storeu_si512(planes.add(k * stride).cast(), x) }
+        }
+    }
+
     /// See [`super::slice_u8()`].
     ///
     /// # Safety
     /// Same as there.
     pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
         const TURN: [u8; 64] = index(7, [32, 16, 8, 4, 2, 1]);
-        const GATHER: [[u8; 64]; 8] = {
-            let mut indices = [[0; 64]; 8];
-            let mut k = 0;
-            while k < 8 {
-                indices[k] = index(k as u8, [64, 2, 1, 32, 16, 8]);
-                k += 1;
-            }
-            indices
-        };
         for chunk in 0..chunks {
-            let mut z = [_mm512_setzero_si512(); 8];
-            for (i, z) in z.iter_mut().enumerate() {
+            let load = |i| {
                 // SAFETY: 64 elements of the chunk.
                 let x = unsafe { _mm512_loadu_si512(src.add(512 * chunk + 64 * i).cast()) };
-                *z = diagonal(_mm512_permutexvar_epi8(vector(&TURN), x), i % 4);
-            }
-            exchange(&mut z, 2, 0xcccc_cccc_cccc_cccc);
-            exchange(&mut z, 1, 0xaaaa_aaaa_aaaa_aaaa);
-            for k in 0..8 {
-                let x = _mm512_permutex2var_epi8(z[k % 4], vector(&GATHER[k]), z[k % 4 + 4]);
-                // SAFETY: 64 bytes of a plane.
-                unsafe { _mm512_storeu_si512(planes.add(k * stride + 64 * chunk).cast(), x) }
+                _mm512_permutexvar_epi8(vector(&TURN), x)
+            };
+            // SAFETY: 64 bytes of each plane.
+            unsafe { slice_bytes(load, planes.add(64 * chunk), stride) }
+        }
+    }
+
+    /// See [`super::slice_u16()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn slice_u16(src: *const u16, chunks: usize, planes: *mut u8, stride: usize) {
+        for chunk in 0..chunks {
+            for (byte, split) in SPLIT_PAIR.iter().enumerate() {
+                let load = |i| {
+                    // SAFETY: 64 elements of the chunk.
+                    let (a, b) = unsafe {
+                        let x = src.add(512 * chunk + 64 * i);
+                        (_mm512_loadu_si512(x.cast()), _mm512_loadu_si512(x.add(32).cast()))
+                    };
+                    _mm512_permutex2var_epi8(a, vector(split), b)
+                };
+                // SAFETY: 64 bytes of each plane.
+                unsafe { slice_bytes(load, planes.add(8 * byte * stride + 64 * chunk), stride) }
             }
         }
     }
@@ -114,15 +166,7 @@ avx512icl! {
     /// # Safety
     /// Same as there.
     pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
-        const GATHER: [[u8; 64]; 8] = {
-            let mut indices = [[0; 64]; 8];
-            let mut k = 0;
-            while k < 8 {
-                indices[k] = index(2 * k as u8, [64, 4, 2, 1, 32, 16]);
-                k += 1;
-            }
-            indices
-        };
+        const GATHER: [[u8; 64]; 8] = indices(0, 2, [64, 4, 2, 1, 32, 16]);
         for chunk in 0..chunks {
             for (half, split) in SPLIT.iter().enumerate() {
                 let mut z = [_mm512_setzero_si512(); 16];
@@ -147,20 +191,122 @@ avx512icl! {
         }
     }
 
+    /// Cuts 64 elements of 8 bytes: bytes k2 k1 k0 e5 e4 e3 of vectors numbered b2 b1 b0, with k
+    /// flipped where `rotation` has ones.
+    ///
+    /// # Safety
+    /// `src` points to 64 elements of 8 bytes.
+    #[inline]
+    unsafe fn cut_u64(src: *const u8, rotation: usize) -> [__m512i; 8] {
+        // The bytes are b ^ (e5 e4 e3), then the complement of e2 e1 e0.
+        const BEFORE: [[u8; 64]; 8] = indices(56, 1, [4, 2, 1, 32, 16, 8]);
+        const AFTER: [[u8; 64]; 8] = indices(0, 8, [4, 2, 1, 32, 16, 8]);
+        let mut z: [_; 8] = core::array::from_fn(|i| {
+            // SAFETY: 8 elements.
+            let x = unsafe { _mm512_loadu_si512(src.add(64 * i).cast()) };
+            diagonal(_mm512_permutexvar_epi8(vector(&BEFORE[i]), x), rotation)
+        });
+        exchange(&mut z, 4, UPPER[0]);
+        exchange(&mut z, 2, UPPER[1]);
+        exchange(&mut z, 1, UPPER[2]);
+        core::array::from_fn(|b| _mm512_permutexvar_epi8(vector(&AFTER[b]), z[b]))
+    }
+
+    /// The inverse of [`cut_u64`].
+    ///
+    /// # Safety
+    /// `dst` points to 64 elements of 8 bytes.
+    #[inline]
+    unsafe fn join_u64(tile: [__m512i; 8], rotation: usize, dst: *mut u8) {
+        const BEFORE: [[u8; 64]; 8] = indices(56, 1, [4, 2, 1, 32, 16, 8]);
+        const AFTER: [[u8; 64]; 8] = indices(0, 8, [4, 2, 1, 32, 16, 8]);
+        let turn = _mm512_set1_epi8(8 * rotation as i8);
+        let mut z: [_; 8] = core::array::from_fn(|b| {
+            diagonal(_mm512_permutexvar_epi8(_mm512_xor_si512(vector(&BEFORE[b]), turn), tile[b]), 0)
+        });
+        exchange(&mut z, 4, UPPER[0]);
+        exchange(&mut z, 2, UPPER[1]);
+        exchange(&mut z, 1, UPPER[2]);
+        for (i, z) in z.into_iter().enumerate() {
+            // SAFETY: 8 elements.
+            unsafe { _mm512_storeu_si512(dst.add(64 * i).cast(), _mm512_permutexvar_epi8(vector(&AFTER[i]), z)) }
+        }
+    }
+
+    /// Swaps the 8-byte words whose numbers differ by `flips`.
+    #[inline]
+    fn flip_words(x: __m512i, flips: usize) -> __m512i {
+        let numbers = _mm512_xor_si512(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(flips as i64));
+        _mm512_permutexvar_epi64(numbers, x)
+    }
+
+    /// See [`super::slice_u64()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize) {
+        for chunk in 0..chunks {
+            // SAFETY: 64 elements of the chunk.
+            let tiles: [_; 8] =
+                core::array::from_fn(|t| unsafe { cut_u64(src.add(512 * chunk + 64 * t).cast(), t) });
+            for b in 0..8 {
+                let mut z = tiles.map(|tile| tile[b]);
+                exchange(&mut z, 4, UPPER[0]);
+                exchange(&mut z, 2, UPPER[1]);
+                exchange(&mut z, 1, UPPER[2]);
+                for (k, z) in z.into_iter().enumerate() {
+                    // SAFETY: 64 bytes of a plane.
+                    unsafe {
+                        let plane = planes.add((8 * b + k) * stride + 64 * chunk);
+                        _mm512_storeu_si512(plane.cast(), flip_words(z, k))
+                    }
+                }
+            }
+        }
+    }
+
+    /// See [`super::unslice_u64()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
+        for chunk in 0..chunks {
+            let bytes: [_; 8] = core::array::from_fn(|b| {
+                let mut z: [_; 8] = core::array::from_fn(|k| {
+                    // SAFETY: 64 bytes of a plane.
+                    let x = unsafe { _mm512_loadu_si512(planes.add((8 * b + k) * stride + 64 * chunk).cast()) };
+                    flip_words(x, k)
+                });
+                exchange(&mut z, 4, UPPER[0]);
+                exchange(&mut z, 2, UPPER[1]);
+                exchange(&mut z, 1, UPPER[2]);
+                z
+            });
+            for t in 0..8 {
+                // SAFETY: 64 elements of the chunk.
+                unsafe { join_u64(bytes.map(|z| z[t]), t, dst.add(512 * chunk + 64 * t).cast()) }
+            }
+        }
+    }
+
     /// Puts one byte of each of 256 elements together from the 8 planes at `planes`, 64 in a
-    /// vector. Bits e7 e6 number the vectors. The position of a byte is e5 e4 e3 e2 e1 e0, with e5
-    /// flipped if `odd` is 1.
+    /// vector. Bits e7 e6 number the vectors. The position of a byte is e5 e4 e3 e2 e1 e0 for the
+    /// first order, the same with e5 flipped for the second, e4 e3 e5 e2 e1 e0 for the third.
     ///
     /// # Safety
     /// 32 bytes of each plane are readable.
     #[inline]
-    unsafe fn bytes_of_planes(planes: *const u8, stride: usize, odd: usize) -> [__m512i; 4] {
-        const PAIR: [[u8; 64]; 2] = [index(64, [4, 2, 16, 8, 1, 64]), index(68, [4, 2, 16, 8, 1, 64])];
+    unsafe fn bytes_of_planes(planes: *const u8, stride: usize, order: usize) -> [__m512i; 4] {
+        const PAIR: [[u8; 64]; 3] = [
+            index(64, [4, 2, 16, 8, 1, 64]),
+            index(68, [4, 2, 16, 8, 1, 64]),
+            index(64, [2, 1, 16, 8, 4, 64]),
+        ];
         let mut z = [_mm512_setzero_si512(); 4];
         for (i, z) in z.iter_mut().enumerate() {
             // SAFETY: the caller's contract.
             let half = |k: usize| _mm512_castsi256_si512(unsafe { _mm256_loadu_si256(planes.add(k * stride).cast()) });
-            *z = _mm512_permutex2var_epi8(half(3 - i), vector(&PAIR[odd]), half(7 - i));
+            *z = _mm512_permutex2var_epi8(half(3 - i), vector(&PAIR[order]), half(7 - i));
         }
         interleave(&mut z, 2);
         interleave(&mut z, 1);
@@ -178,6 +324,25 @@ avx512icl! {
                 let z = bytes_of_planes(planes.add(32 * half), stride, 0);
                 for (i, z) in z.into_iter().enumerate() {
                     _mm512_storeu_si512(dst.add(256 * half + 64 * i).cast(), z);
+                }
+            }
+        }
+    }
+
+    /// See [`super::unslice_u16()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn unslice_u16(planes: *const u8, stride: usize, chunks: usize, dst: *mut u16) {
+        for half in 0..2 * chunks {
+            // SAFETY: half a chunk of each plane.
+            let bytes = |b: usize| unsafe { bytes_of_planes(planes.add(8 * b * stride + 32 * half), stride, 2) };
+            let (low, high) = (bytes(0), bytes(1));
+            for i in 0..4 {
+                let pair = [_mm512_unpacklo_epi8(low[i], high[i]), _mm512_unpackhi_epi8(low[i], high[i])];
+                for (e5, x) in pair.into_iter().enumerate() {
+                    // SAFETY: 32 elements of half a chunk.
+                    unsafe { _mm512_storeu_si512(dst.add(256 * half + 64 * i + 32 * e5).cast(), x) }
                 }
             }
         }
@@ -234,6 +399,69 @@ avx512icl! {
             unsafe {
                 let x = _mm512_loadu_si512(tiles.add(tile * stride).cast());
                 _mm512_storeu_si512(dst.add(64 * tile).cast(), diagonal(_mm512_permutexvar_epi8(order, x), 0));
+            }
+        }
+    }
+
+    /// See [`super::tile_u16()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize) {
+        let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..8 * chunks {
+            // SAFETY: 64 elements, and a tile.
+            unsafe {
+                let [a, b] = src.add(64 * tile).cast::<[__m512i; 2]>().read_unaligned();
+                let [low, high] = choose(a, b, &SPLIT_PAIR);
+                let to = tiles.add(tile * stride);
+                _mm512_storeu_si512(to.cast(), _mm512_permutexvar_epi8(order, diagonal(low, 0)));
+                _mm512_storeu_si512(to.add(64).cast(), _mm512_permutexvar_epi8(order, diagonal(high, 0)));
+            }
+        }
+    }
+
+    /// See [`super::untile_u16()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16) {
+        let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..8 * chunks {
+            // SAFETY: a tile, and 64 elements.
+            unsafe {
+                let [low, high] = tiles.add(tile * stride).cast::<[__m512i; 2]>().read_unaligned();
+                let low = diagonal(_mm512_permutexvar_epi8(order, low), 0);
+                let high = diagonal(_mm512_permutexvar_epi8(order, high), 0);
+                dst.add(64 * tile).cast::<[__m512i; 2]>().write_unaligned(choose(low, high, &JOIN_PAIR));
+            }
+        }
+    }
+
+    /// See [`super::tile_u64()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize) {
+        for tile in 0..8 * chunks {
+            // SAFETY: 64 elements, and a tile.
+            unsafe {
+                let bits = cut_u64(src.add(64 * tile).cast(), 0);
+                tiles.add(tile * stride).cast::<[__m512i; 8]>().write_unaligned(bits);
+            }
+        }
+    }
+
+    /// See [`super::untile_u64()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
+        for tile in 0..8 * chunks {
+            // SAFETY: a tile, and 64 elements.
+            unsafe {
+                let bits = tiles.add(tile * stride).cast::<[__m512i; 8]>().read_unaligned();
+                join_u64(bits, 0, dst.add(64 * tile).cast());
             }
         }
     }

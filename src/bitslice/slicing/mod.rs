@@ -114,6 +114,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u16" unsafe fn slice_u16(src: *const u16, chunks: usize, planes: *mut u8, stride: usize);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -125,6 +127,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u16()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u16" unsafe fn unslice_u16(planes: *const u8, stride: usize, chunks: usize, dst: *mut u16);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -138,6 +142,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 128. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u16" unsafe fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -149,6 +155,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u16()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u16" unsafe fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -250,6 +258,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u64" unsafe fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -261,6 +271,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u64()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u64" unsafe fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -274,6 +286,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 512. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u64" unsafe fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
@@ -285,6 +299,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u64()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u64" unsafe fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64);
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
