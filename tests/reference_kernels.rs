@@ -15,6 +15,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ("poly_at_all_floats", "reference_exp.rs", &["exp/poly_f32"]),
     ("every_bit_of_a_block", "reference_bitslice.rs", &["bitslice/tile_u32", "bitslice/untile_u32"]),
     ("every_distance_of_the_arrays", "reference_bitslice.rs", &["bitslice/tile_u8", "bitslice/untile_u8"]),
+    ("every_length_of_64_bits", "reference_bitslice.rs", &["bitslice/cut_tile", "bitslice/join_tile"]),
     (
         "long_arrays_in_blocks",
         "reference_bitslice.rs",

@@ -275,10 +275,15 @@ avx2! {
         }
     }
 
-    pub unsafe extern "C" fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize) {
-        for t in 0..8 * chunks {
+    /// Cuts tiles of 64 elements.
+    ///
+    /// # Safety
+    /// `src` points to 64 `count` elements, `tiles` to the tiles, which are `stride` bytes apart.
+    #[inline]
+    unsafe fn cut_u16(src: *const u8, count: usize, tiles: *mut u8, stride: usize) {
+        for t in 0..count {
             // SAFETY: 64 elements of the source, one tile.
-            let (src, tile) = unsafe { (src.cast::<u8>().add(128 * t), tiles.add(t * stride)) };
+            let (src, tile) = unsafe { (src.add(128 * t), tiles.add(t * stride)) };
             // SAFETY: each i reads 32 of the 128 bytes of these 64 elements.
             let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) }); // e5 e4: e3|e2 e1 e0 b0|k2 k1 k0
             bytes(&mut x, 2); // e2 e4: e3|e1 e0 b0 e5|k2 k1 k0
@@ -296,10 +301,15 @@ avx2! {
         }
     }
 
-    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-        for t in 0..8 * chunks {
+    /// Cuts tiles of 64 elements.
+    ///
+    /// # Safety
+    /// `src` points to 64 `count` elements, `tiles` to the tiles, which are `stride` bytes apart.
+    #[inline]
+    unsafe fn cut_u32(src: *const u8, count: usize, tiles: *mut u8, stride: usize) {
+        for t in 0..count {
             // SAFETY: 64 elements of the source, one tile.
-            let (src, tile) = unsafe { (src.cast::<u8>().add(256 * t), tiles.add(t * stride)) };
+            let (src, tile) = unsafe { (src.add(256 * t), tiles.add(t * stride)) };
             // SAFETY: each i reads 32 of the 256 bytes of these 64 elements.
             let mut x: Eight = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) }); // e5 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
             bytes(&mut x, 2); // e5 e1 e3: e2|e0 b1 b0 e4|k2 k1 k0
@@ -317,10 +327,16 @@ avx2! {
         }
     }
 
-    pub unsafe extern "C" fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize) {
-        for t in 0..8 * chunks {
-            // SAFETY: 64 elements of the source, one tile.
-            let (src, tile) = unsafe { (src.cast::<u8>().add(512 * t), tiles.add(t * stride)) };
+    /// Cuts tiles of 64 elements of eight bytes, or puts them together: both transpose a matrix of
+    /// 64 x 64 bits.
+    ///
+    /// # Safety
+    /// `from` and `to` point to `count` times 512 bytes, the strides apart.
+    #[inline]
+    unsafe fn transpose(from: *const u8, from_stride: usize, count: usize, to: *mut u8, to_stride: usize) {
+        for t in 0..count {
+            // SAFETY: 64 elements or their tile.
+            let (src, tile) = unsafe { (from.add(t * from_stride), to.add(t * to_stride)) };
             // SAFETY: 128 bytes in each half of these 512.
             let groups: [Eight; 2] = core::array::from_fn(|group| unsafe { cut::<8>(src.add(128 * group), 256) });
             let mut x: [_; 16] = core::array::from_fn(|i| groups[i / 8][i % 8]); // e4 k2 k1 k0: e5|b2 b1 b0 e3
@@ -369,34 +385,42 @@ avx2! {
         }
     }
 
-    pub unsafe extern "C" fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16) {
-        for pair in 0..4 * chunks {
-            // SAFETY: two tiles, the halves of the vectors (bit T), and 128 elements of the destination.
-            let (tile, dst) = unsafe { (tiles.add(2 * pair * stride), dst.cast::<u8>().add(256 * pair)) };
-            let mut x: Eight = core::array::from_fn(|i| {
-                let from = place(i, 64, 32, 16);
-                // SAFETY: 16 of the 128 bytes of either tile.
-                unsafe { load_halves(tile.add(from), tile.add(stride + from)) }
-            }); // b0 k2 k1: T|k0 e5 e4 e3|e2 e1 e0
-            bits4(&mut x, 2);
-            bits2(&mut x, 1); // b0 e2 e1: T|k0 e5 e4 e3|k2 k1 e0
-            bytes(&mut x, 2); // b0 k0 e1: T|e5 e4 e3 e2|k2 k1 e0
-            bits1(&mut x, 2); // b0 e0 e1: T|e5 e4 e3 e2|k2 k1 k0
-            bytes(&mut x, 1); // b0 e0 e5: T|e4 e3 e2 e1
-            bytes(&mut x, 2); // b0 e4 e5: T|e3 e2 e1 e0
-            bytes(&mut x, 4); // e3 e4 e5: T|e2 e1 e0 b0
-            halves(&mut x, 4); // T e4 e5: e3|e2 e1 e0 b0
+    /// The inverse of [`cut_u16`].
+    ///
+    /// # Safety
+    /// `tiles` points to the tiles, `dst` to 64 `count` elements.
+    #[inline]
+    unsafe fn join_u16(tiles: *const u8, stride: usize, count: usize, dst: *mut u8) {
+        for t in 0..count {
+            // SAFETY: one tile, 64 elements of the destination.
+            let (tile, dst) = unsafe { (tiles.add(t * stride), dst.add(128 * t)) };
+            // SAFETY: `place` gives the 4 words of 32 bytes of this tile.
+            let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(tile.add(place(i, 0, 64, 32))) }); // b0 k2: k1|k0 e5 e4 e3|e2 e1 e0
+            bits4(&mut x, 1); // b0 e2: k1|k0 e5 e4 e3|k2 e1 e0
+            bytes(&mut x, 1); // b0 k0: k1|e5 e4 e3 e2|k2 e1 e0
+            bits1(&mut x, 1); // b0 e0: k1|e5 e4 e3 e2|k2 e1 k0
+            bytes(&mut x, 1); // b0 e5: k1|e4 e3 e2 e0|k2 e1 k0
+            halves(&mut x, 1); // b0 k1: e5|e4 e3 e2 e0|k2 e1 k0
+            bits2(&mut x, 1); // b0 e1: e5|e4 e3 e2 e0|k2 k1 k0
+            words(&mut x, 1); // b0 e4: e5|e3 e2 e1 e0
+            bytes(&mut x, 2); // e3 e4: e5|e2 e1 e0 b0
+            halves(&mut x, 2); // e5 e4: e3|e2 e1 e0 b0
             for (i, &x) in x.iter().enumerate() {
-                // SAFETY: 32 of the 256 bytes of these elements, each once.
-                unsafe { store(dst.add(place(i, 128, 32, 64)), x) }
+                // SAFETY: 32 of the 128 bytes of these elements, each once.
+                unsafe { store(dst.add(place(i, 0, 64, 32)), x) }
             }
         }
     }
 
-    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-        for t in 0..8 * chunks {
+    /// The inverse of [`cut_u32`].
+    ///
+    /// # Safety
+    /// `tiles` points to the tiles, `dst` to 64 `count` elements.
+    #[inline]
+    unsafe fn join_u32(tiles: *const u8, stride: usize, count: usize, dst: *mut u8) {
+        for t in 0..count {
             // SAFETY: one tile, 64 elements of the destination.
-            let (tile, dst) = unsafe { (tiles.add(t * stride), dst.cast::<u8>().add(256 * t)) };
+            let (tile, dst) = unsafe { (tiles.add(t * stride), dst.add(256 * t)) };
             // SAFETY: `place` gives the 8 words of 32 bytes of this tile.
             let mut x: Eight = core::array::from_fn(|i| unsafe { load(tile.add(place(i, 32, 128, 64))) });
             bytes(&mut x, 2); // k2 k0 b0: k1|e5 e4 e3 b1|e2 e1 e0
@@ -411,30 +435,6 @@ avx2! {
                 // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each
                 // once.
                 unsafe { store(dst.add(place(i, 64, 32, 128)), x) }
-            }
-        }
-    }
-
-    pub unsafe extern "C" fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
-        for t in 0..8 * chunks {
-            // SAFETY: one tile, 64 elements of the destination.
-            let (tile, dst) = unsafe { (tiles.add(t * stride), dst.cast::<u8>().add(512 * t)) };
-            let mut x: [_; 16] = core::array::from_fn(|i| {
-                let from = i / 8 * 128 + place(i % 8, 64, 32, 16);
-                // SAFETY: 16 bytes in either half of the 512 of this tile.
-                unsafe { load_halves(tile.add(from), tile.add(256 + from)) }
-            }); // b1 b0 k2 k1: b2|k0 e5 e4 e3|e2 e1 e0
-            bits4(&mut x, 2);
-            bits2(&mut x, 1); // b1 b0 e2 e1: b2|k0 e5 e4 e3|k2 k1 e0
-            bytes(&mut x, 4); // b1 k0 e2 e1: b2|e5 e4 e3 b0|k2 k1 e0
-            bits1(&mut x, 4); // b1 e0 e2 e1: b2|e5 e4 e3 b0|k2 k1 k0
-            words(&mut x, 4); // b1 e5 e2 e1: b2|e4 e3 e0 b0
-            words(&mut x, 8); // e4 e5 e2 e1: b2|e3 e0 b1 b0
-            halves(&mut x, 1); // e4 e5 e2 b2: e1|e3 e0 b1 b0
-            dwords(&mut x, 1); // e4 e5 e2 e3: e1|e0 b2 b1 b0
-            for (i, &x) in x.iter().enumerate() {
-                // SAFETY: 32 of the 512 bytes of these elements, each once.
-                unsafe { store(dst.add(i / 8 * 128 + place(i % 8, 256, 32, 64)), x) }
             }
         }
     }
@@ -457,6 +457,60 @@ macro_rules! export_rows {
             )+
         }
     };
+}
+
+avx2! {
+    pub unsafe extern "C" fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract, here and below.
+        unsafe { cut_u16(src.cast(), 8 * chunks, tiles, stride) }
+    }
+
+    pub unsafe extern "C" fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16) {
+        // SAFETY: as above.
+        unsafe { join_u16(tiles, stride, 8 * chunks, dst.cast()) }
+    }
+
+    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: as above.
+        unsafe { cut_u32(src.cast(), 8 * chunks, tiles, stride) }
+    }
+
+    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+        // SAFETY: as above.
+        unsafe { join_u32(tiles, stride, 8 * chunks, dst.cast()) }
+    }
+
+    pub unsafe extern "C" fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: as above.
+        unsafe { transpose(src.cast(), 512, 8 * chunks, tiles, stride) }
+    }
+
+    pub unsafe extern "C" fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
+        // SAFETY: as above.
+        unsafe { transpose(tiles, stride, 8 * chunks, dst.cast(), 512) }
+    }
+
+    pub unsafe extern "C" fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            match bytes {
+                2 => cut_u16(src, 1, tile, 0),
+                4 => cut_u32(src, 1, tile, 0),
+                _ => transpose(src, 0, 1, tile, 0),
+            }
+        }
+    }
+
+    pub unsafe extern "C" fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            match bytes {
+                2 => join_u16(tile, 0, 1, dst),
+                4 => join_u32(tile, 0, 1, dst),
+                _ => transpose(tile, 0, 1, dst, 0),
+            }
+        }
+    }
 }
 
 export_rows! {

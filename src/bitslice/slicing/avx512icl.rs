@@ -46,9 +46,6 @@ const fn indices(first: u8, weight: u8, weights: [u8; 6]) -> [[u8; 64]; 8] {
     all
 }
 
-/// The bytes whose index has bit 5, 4 or 3 set.
-const UPPER: [__mmask64; 3] = [0xffff_ffff_0000_0000, 0xffff_0000_ffff_0000, 0xff00_ff00_ff00_ff00];
-
 avx512icl! {
     #[inline]
     fn vector(bytes: &[u8; 64]) -> __m512i {
@@ -191,46 +188,29 @@ avx512icl! {
         }
     }
 
-    /// Cuts 64 elements of 8 bytes: bytes k2 k1 k0 e5 e4 e3 of vectors numbered b2 b1 b0, with k
-    /// flipped where `rotation` has ones.
-    ///
-    /// # Safety
-    /// `src` points to 64 elements of 8 bytes.
+    /// Transposes a matrix of 64 x 64 bits: 64 elements of 8 bytes to their tile, or back. Flips the
+    /// bits `turn` of the index of a row in its eight rows before, `rotation` after. Blends exchange
+    /// the number of a vector with the upper bits of the position of a byte; bytes to exchange have
+    /// the same position, since these bits are `i ^ number` instead of `i`.
     #[inline]
-    unsafe fn cut_u64(src: *const u8, rotation: usize) -> [__m512i; 8] {
-        // The bytes are b ^ (e5 e4 e3), then the complement of e2 e1 e0.
+    fn transpose(rows: [__m512i; 8], turn: usize, rotation: usize) -> [__m512i; 8] {
         const BEFORE: [[u8; 64]; 8] = indices(56, 1, [4, 2, 1, 32, 16, 8]);
         const AFTER: [[u8; 64]; 8] = indices(0, 8, [4, 2, 1, 32, 16, 8]);
+        let turn = _mm512_set1_epi8(8 * turn as i8);
         let mut z: [_; 8] = core::array::from_fn(|i| {
-            // SAFETY: 8 elements.
-            let x = unsafe { _mm512_loadu_si512(src.add(64 * i).cast()) };
-            diagonal(_mm512_permutexvar_epi8(vector(&BEFORE[i]), x), rotation)
+            let order = _mm512_xor_si512(vector(&BEFORE[i]), turn);
+            diagonal(_mm512_permutexvar_epi8(order, rows[i]), rotation)
         });
-        exchange(&mut z, 4, UPPER[0]);
-        exchange(&mut z, 2, UPPER[1]);
-        exchange(&mut z, 1, UPPER[2]);
-        core::array::from_fn(|b| _mm512_permutexvar_epi8(vector(&AFTER[b]), z[b]))
+        exchange_upper(&mut z);
+        core::array::from_fn(|i| _mm512_permutexvar_epi8(vector(&AFTER[i]), z[i]))
     }
 
-    /// The inverse of [`cut_u64`].
-    ///
-    /// # Safety
-    /// `dst` points to 64 elements of 8 bytes.
+    /// Exchanges the number of a vector with bits 5 to 3 of the position of a byte.
     #[inline]
-    unsafe fn join_u64(tile: [__m512i; 8], rotation: usize, dst: *mut u8) {
-        const BEFORE: [[u8; 64]; 8] = indices(56, 1, [4, 2, 1, 32, 16, 8]);
-        const AFTER: [[u8; 64]; 8] = indices(0, 8, [4, 2, 1, 32, 16, 8]);
-        let turn = _mm512_set1_epi8(8 * rotation as i8);
-        let mut z: [_; 8] = core::array::from_fn(|b| {
-            diagonal(_mm512_permutexvar_epi8(_mm512_xor_si512(vector(&BEFORE[b]), turn), tile[b]), 0)
-        });
-        exchange(&mut z, 4, UPPER[0]);
-        exchange(&mut z, 2, UPPER[1]);
-        exchange(&mut z, 1, UPPER[2]);
-        for (i, z) in z.into_iter().enumerate() {
-            // SAFETY: 8 elements.
-            unsafe { _mm512_storeu_si512(dst.add(64 * i).cast(), _mm512_permutexvar_epi8(vector(&AFTER[i]), z)) }
-        }
+    fn exchange_upper(z: &mut [__m512i; 8]) {
+        exchange(z, 4, 0xffff_ffff_0000_0000);
+        exchange(z, 2, 0xffff_0000_ffff_0000);
+        exchange(z, 1, 0xff00_ff00_ff00_ff00);
     }
 
     /// Swaps the 8-byte words whose numbers differ by `flips`.
@@ -246,14 +226,15 @@ avx512icl! {
     /// Same as there.
     pub unsafe extern "C" fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize) {
         for chunk in 0..chunks {
-            // SAFETY: 64 elements of the chunk.
-            let tiles: [_; 8] =
-                core::array::from_fn(|t| unsafe { cut_u64(src.add(512 * chunk + 64 * t).cast(), t) });
+            let mut tiles = [[_mm512_setzero_si512(); 8]; 8];
+            for (t, tile) in tiles.iter_mut().enumerate() {
+                // SAFETY: 64 elements of the chunk.
+                let rows = unsafe { src.add(512 * chunk + 64 * t).cast::<[__m512i; 8]>().read_unaligned() };
+                *tile = transpose(rows, 0, t);
+            }
             for b in 0..8 {
                 let mut z = tiles.map(|tile| tile[b]);
-                exchange(&mut z, 4, UPPER[0]);
-                exchange(&mut z, 2, UPPER[1]);
-                exchange(&mut z, 1, UPPER[2]);
+                exchange_upper(&mut z);
                 for (k, z) in z.into_iter().enumerate() {
                     // SAFETY: 64 bytes of a plane.
                     unsafe {
@@ -277,14 +258,13 @@ avx512icl! {
                     let x = unsafe { _mm512_loadu_si512(planes.add((8 * b + k) * stride + 64 * chunk).cast()) };
                     flip_words(x, k)
                 });
-                exchange(&mut z, 4, UPPER[0]);
-                exchange(&mut z, 2, UPPER[1]);
-                exchange(&mut z, 1, UPPER[2]);
+                exchange_upper(&mut z);
                 z
             });
             for t in 0..8 {
+                let elements = transpose(bytes.map(|z| z[t]), t, 0);
                 // SAFETY: 64 elements of the chunk.
-                unsafe { join_u64(bytes.map(|z| z[t]), t, dst.add(512 * chunk + 64 * t).cast()) }
+                unsafe { dst.add(512 * chunk + 64 * t).cast::<[__m512i; 8]>().write_unaligned(elements) }
             }
         }
     }
@@ -403,69 +383,6 @@ avx512icl! {
         }
     }
 
-    /// See [`super::tile_u16()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize) {
-        let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
-        for tile in 0..8 * chunks {
-            // SAFETY: 64 elements, and a tile.
-            unsafe {
-                let [a, b] = src.add(64 * tile).cast::<[__m512i; 2]>().read_unaligned();
-                let [low, high] = choose(a, b, &SPLIT_PAIR);
-                let to = tiles.add(tile * stride);
-                _mm512_storeu_si512(to.cast(), _mm512_permutexvar_epi8(order, diagonal(low, 0)));
-                _mm512_storeu_si512(to.add(64).cast(), _mm512_permutexvar_epi8(order, diagonal(high, 0)));
-            }
-        }
-    }
-
-    /// See [`super::untile_u16()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16) {
-        let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
-        for tile in 0..8 * chunks {
-            // SAFETY: a tile, and 64 elements.
-            unsafe {
-                let [low, high] = tiles.add(tile * stride).cast::<[__m512i; 2]>().read_unaligned();
-                let low = diagonal(_mm512_permutexvar_epi8(order, low), 0);
-                let high = diagonal(_mm512_permutexvar_epi8(order, high), 0);
-                dst.add(64 * tile).cast::<[__m512i; 2]>().write_unaligned(choose(low, high, &JOIN_PAIR));
-            }
-        }
-    }
-
-    /// See [`super::tile_u64()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize) {
-        for tile in 0..8 * chunks {
-            // SAFETY: 64 elements, and a tile.
-            unsafe {
-                let bits = cut_u64(src.add(64 * tile).cast(), 0);
-                tiles.add(tile * stride).cast::<[__m512i; 8]>().write_unaligned(bits);
-            }
-        }
-    }
-
-    /// See [`super::untile_u64()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
-        for tile in 0..8 * chunks {
-            // SAFETY: a tile, and 64 elements.
-            unsafe {
-                let bits = tiles.add(tile * stride).cast::<[__m512i; 8]>().read_unaligned();
-                join_u64(bits, 0, dst.add(64 * tile).cast());
-            }
-        }
-    }
-
     /// Cuts tiles or puts them together, 4 vectors at a time. Both bits of the vector number are
     /// exchanged with bits of the byte position: bit 0 before the octets are transposed, bit 1
     /// after. The bit that replaced bit 0 becomes bit 1.
@@ -493,23 +410,135 @@ avx512icl! {
         }
     }
 
-    /// See [`super::tile_u32()`].
-    ///
     /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-        const AFTER: [[u8; 64]; 2] = [index(0, [4, 2, 1, 64, 32, 16]), index(8, [4, 2, 1, 64, 32, 16])];
-        // SAFETY: the caller's contract.
-        unsafe { tiles_u32((src.cast(), 256), (tiles, stride), 8 * chunks, &SPLIT, &AFTER) }
+    /// As for [`tiles_u32`], with `tiles` times 128 bytes: 64 elements of two bytes and their tile.
+    #[inline]
+    unsafe fn cut_u16(
+        (src, src_stride): (*const u8, usize),
+        (dst, dst_stride): (*mut u8, usize),
+        tiles: usize,
+    ) {
+        let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..tiles {
+            // SAFETY: 64 elements, and a tile.
+            unsafe {
+                let [a, b] = src.add(tile * src_stride).cast::<[__m512i; 2]>().read_unaligned();
+                let bytes = choose(a, b, &SPLIT_PAIR).map(|x| _mm512_permutexvar_epi8(order, diagonal(x, 0)));
+                dst.add(tile * dst_stride).cast::<[__m512i; 2]>().write_unaligned(bytes);
+            }
+        }
     }
 
-    /// See [`super::untile_u32()`].
+    /// The inverse of [`cut_u16`].
     ///
     /// # Safety
     /// Same as there.
-    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+    #[inline]
+    unsafe fn join_u16(
+        (src, src_stride): (*const u8, usize),
+        (dst, dst_stride): (*mut u8, usize),
+        tiles: usize,
+    ) {
+        let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..tiles {
+            // SAFETY: a tile, and 64 elements.
+            unsafe {
+                let bytes = src.add(tile * src_stride).cast::<[__m512i; 2]>().read_unaligned();
+                let [low, high] = bytes.map(|x| diagonal(_mm512_permutexvar_epi8(order, x), 0));
+                dst.add(tile * dst_stride).cast::<[__m512i; 2]>().write_unaligned(choose(low, high, &JOIN_PAIR));
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`tiles_u32`].
+    #[inline]
+    unsafe fn cut_u32(src: (*const u8, usize), dst: (*mut u8, usize), tiles: usize) {
+        const AFTER: [[u8; 64]; 2] = [index(0, [4, 2, 1, 64, 32, 16]), index(8, [4, 2, 1, 64, 32, 16])];
+        // SAFETY: the caller's contract.
+        unsafe { tiles_u32(src, dst, tiles, &SPLIT, &AFTER) }
+    }
+
+    /// # Safety
+    /// As for [`tiles_u32`].
+    #[inline]
+    unsafe fn join_u32(src: (*const u8, usize), dst: (*mut u8, usize), tiles: usize) {
         const BEFORE: [[u8; 64]; 2] = [index(56, [64, 2, 1, 32, 16, 8]), index(60, [64, 2, 1, 32, 16, 8])];
         // SAFETY: the caller's contract.
-        unsafe { tiles_u32((tiles, stride), (dst.cast(), 256), 8 * chunks, &BEFORE, &JOIN) }
+        unsafe { tiles_u32(src, dst, tiles, &BEFORE, &JOIN) }
     }
+
+    /// Cuts tiles of elements of eight bytes, or puts them together.
+    ///
+    /// # Safety
+    /// As for [`tiles_u32`], with `tiles` times 512 bytes.
+    #[inline]
+    unsafe fn tiles_u64(
+        (src, src_stride): (*const u8, usize),
+        (dst, dst_stride): (*mut u8, usize),
+        tiles: usize,
+    ) {
+        for tile in 0..tiles {
+            // SAFETY: 64 elements or their tile, on both sides.
+            unsafe {
+                let rows = src.add(tile * src_stride).cast::<[__m512i; 8]>().read_unaligned();
+                dst.add(tile * dst_stride).cast::<[__m512i; 8]>().write_unaligned(transpose(rows, 0, 0));
+            }
+        }
+    }
+
+    /// See [`super::cut_tile()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match bytes {
+                2 => cut_u16((src, 0), (tile, 0), 1),
+                4 => cut_u32((src, 0), (tile, 0), 1),
+                _ => tiles_u64((src, 0), (tile, 0), 1),
+            }
+        }
+    }
+
+    /// See [`super::join_tile()`].
+    ///
+    /// # Safety
+    /// Same as there.
+    pub unsafe extern "C" fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match bytes {
+                2 => join_u16((tile, 0), (dst, 0), 1),
+                4 => join_u32((tile, 0), (dst, 0), 1),
+                _ => tiles_u64((tile, 0), (dst, 0), 1),
+            }
+        }
+    }
+}
+
+/// Exports the kernels for tiles of an element type.
+macro_rules! export_tiles {
+    ($($element:ty, $cut:ident, $join:ident, $tile:ident, $untile:ident;)+) => {
+        avx512icl! {
+            $(
+                pub unsafe extern "C" fn $tile(src: *const $element, chunks: usize, tiles: *mut u8, stride: usize) {
+                    // SAFETY: the caller's contract.
+                    unsafe { $cut((src.cast(), 64 * size_of::<$element>()), (tiles, stride), 8 * chunks) }
+                }
+
+                pub unsafe extern "C" fn $untile(tiles: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                    // SAFETY: the caller's contract.
+                    unsafe { $join((tiles, stride), (dst.cast(), 64 * size_of::<$element>()), 8 * chunks) }
+                }
+            )+
+        }
+    };
+}
+
+export_tiles! {
+    u16, cut_u16, join_u16, tile_u16, untile_u16;
+    u32, cut_u32, join_u32, tile_u32, untile_u32;
+    u64, tiles_u64, tiles_u64, tile_u64, untile_u64;
 }

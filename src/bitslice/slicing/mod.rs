@@ -118,6 +118,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -131,6 +133,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -146,6 +150,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -159,6 +165,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -262,6 +270,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -275,6 +285,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -290,6 +302,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -303,5 +317,35 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Cuts 64 elements of `bytes` bytes (2, 4 or 8) into a tile: bytes 8 j .. 8 j + 8 of the tile are
+    /// plane j.
+    ///
+    /// # Safety
+    /// `src` points to 64 readable elements and `tile` to 64 `bytes` writable bytes, at any alignment,
+    /// that do not overlap.
+    "hl_bitslice_cut_tile" unsafe fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8);
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Puts 64 elements of `bytes` bytes (2, 4 or 8) together from a tile: the inverse of [`cut_tile()`].
+    ///
+    /// # Safety
+    /// Same as for [`cut_tile()`], with the tile readable and the elements writable.
+    "hl_bitslice_join_tile" unsafe fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8);
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }

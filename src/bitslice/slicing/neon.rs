@@ -84,6 +84,29 @@ neon! {
         }
     }
 
+    /// Loads 64 elements of two bytes and separates their bytes.
+    ///
+    /// # Safety
+    /// The elements are readable.
+    #[inline]
+    unsafe fn load_u16(src: *const u8) -> [[U8x16; 4]; 2] {
+        // SAFETY: the caller's contract.
+        let [a, b, c, d] = [0, 32, 64, 96].map(|at| unsafe { vld2q_u8(src.add(at)) });
+        [[a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1]]
+    }
+
+    /// The inverse of [`load_u16`].
+    ///
+    /// # Safety
+    /// The elements are writable.
+    #[inline]
+    unsafe fn store_u16(dst: *mut u8, [a, b]: [[U8x16; 4]; 2]) {
+        for (i, a) in a.into_iter().enumerate() {
+            // SAFETY: the caller's contract.
+            unsafe { vst2q_u8(dst.add(32 * i), uint8x16x2_t(a, b[i])) }
+        }
+    }
+
     /// Loads 64 elements of four bytes and separates their bytes.
     ///
     /// # Safety
@@ -104,6 +127,41 @@ neon! {
         for (i, a) in a.into_iter().enumerate() {
             // SAFETY: the caller's contract.
             unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a, b[i], c[i], d[i])) }
+        }
+    }
+
+    /// Loads 64 elements of eight bytes and separates their bytes.
+    ///
+    /// # Safety
+    /// The elements are readable.
+    #[inline]
+    unsafe fn load_u64(src: *const u8) -> [[U8x16; 4]; 8] {
+        let mut bytes = [[vdupq_n_u8(0); 4]; 8];
+        for i in 0..4 {
+            // SAFETY: the caller's contract.
+            let (x, y) = unsafe { (vld4q_u8(src.add(128 * i)), vld4q_u8(src.add(128 * i + 64))) };
+            for (b, (x, y)) in [(x.0, y.0), (x.1, y.1), (x.2, y.2), (x.3, y.3)].into_iter().enumerate() {
+                (bytes[b][i], bytes[b + 4][i]) = (vuzp1q_u8(x, y), vuzp2q_u8(x, y));
+            }
+        }
+        bytes
+    }
+
+    /// The inverse of [`load_u64`].
+    ///
+    /// # Safety
+    /// The elements are writable.
+    #[inline]
+    unsafe fn store_u64(dst: *mut u8, bytes: [[U8x16; 4]; 8]) {
+        for i in 0..4 {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|b| (bytes[b][i], bytes[b + 4][i]));
+            let zip = |(x, y)| (vzip1q_u8(x, y), vzip2q_u8(x, y));
+            let (a, b, c, d) = (zip(a), zip(b), zip(c), zip(d));
+            // SAFETY: the caller's contract.
+            unsafe {
+                vst4q_u8(dst.add(128 * i), uint8x16x4_t(a.0, b.0, c.0, d.0));
+                vst4q_u8(dst.add(128 * i + 64), uint8x16x4_t(a.1, b.1, c.1, d.1));
+            }
         }
     }
 
@@ -165,18 +223,40 @@ neon! {
         [[a, b, c, d], [e, f, g, h]]
     }
 
+    /// Stores planes 8 `byte` .. of a tile.
+    ///
+    /// # Safety
+    /// The tile is writable.
+    #[inline]
+    unsafe fn to_tile(tile: *mut u8, byte: usize, [a, b, c, d]: [U8x16; 4]) {
+        let [[a, c], [b, d]] = [close(a, b), close(c, d)];
+        for (i, bits) in [a, b, c, d].into_iter().enumerate() {
+            // SAFETY: the caller's contract.
+            unsafe { vst1q_u8(tile.add(64 * byte + 16 * i), bits) }
+        }
+    }
+
+    /// The inverse of [`to_tile`].
+    ///
+    /// # Safety
+    /// The tile is readable.
+    #[inline]
+    unsafe fn from_tile(tile: *const u8, byte: usize) -> [U8x16; 4] {
+        // SAFETY: the caller's contract.
+        let pair = |i: usize| unsafe { vld1q_u8(tile.add(64 * byte + 16 * i)) };
+        let [[a, b], [c, d]] = [0, 1].map(|i| open(pair(i), pair(i + 2)));
+        [a, b, c, d]
+    }
+
     /// Stores planes 8 `byte` .. of two tiles.
     ///
     /// # Safety
     /// The tiles are writable.
     #[inline]
     unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [U8x16; 4], high: [U8x16; 4]) {
-        for (half, [a, b, c, d]) in [low, high].into_iter().enumerate() {
-            let [[a, c], [b, d]] = [close(a, b), close(c, d)];
-            for (i, bits) in [a, b, c, d].into_iter().enumerate() {
-                // SAFETY: the caller's contract.
-                unsafe { vst1q_u8(tiles.add((2 * step + half) * stride + 64 * byte + 16 * i), bits) }
-            }
+        for (half, bits) in [low, high].into_iter().enumerate() {
+            // SAFETY: the caller's contract.
+            unsafe { to_tile(tiles.add((2 * step + half) * stride), byte, bits) }
         }
     }
 
@@ -186,12 +266,52 @@ neon! {
     /// The tiles are readable.
     #[inline]
     unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) -> [[U8x16; 4]; 2] {
-        [2 * step, 2 * step + 1].map(|tile| {
+        // SAFETY: the caller's contract.
+        [2 * step, 2 * step + 1].map(|tile| unsafe { from_tile(tiles.add(tile * stride), byte) })
+    }
+
+    /// Cuts a tile, of which `bytes` are the elements.
+    ///
+    /// # Safety
+    /// The tile is writable.
+    #[inline]
+    unsafe fn cut_one<const BYTES: usize>(bytes: [[U8x16; 4]; BYTES], tile: *mut u8) {
+        for (byte, elements) in bytes.into_iter().enumerate() {
             // SAFETY: the caller's contract.
-            let pair = |i: usize| unsafe { vld1q_u8(tiles.add(tile * stride + 64 * byte + 16 * i)) };
-            let [[a, b], [c, d]] = [0, 1].map(|i| open(pair(i), pair(i + 2)));
-            [a, b, c, d]
-        })
+            unsafe { to_tile(tile, byte, exchange_low(split(elements))) }
+        }
+    }
+
+    /// The inverse of [`cut_one`].
+    ///
+    /// # Safety
+    /// The tile is readable.
+    #[inline]
+    unsafe fn join_one<const BYTES: usize>(tile: *const u8) -> [[U8x16; 4]; BYTES] {
+        // SAFETY: the caller's contract.
+        core::array::from_fn(|byte| join(exchange_low(unsafe { from_tile(tile, byte) })))
+    }
+
+    pub unsafe extern "C" fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match bytes {
+                2 => cut_one(load_u16(src), tile),
+                4 => cut_one(load_u32(src), tile),
+                _ => cut_one(load_u64(src), tile),
+            }
+        }
+    }
+
+    pub unsafe extern "C" fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match bytes {
+                2 => store_u16(dst, join_one(tile)),
+                4 => store_u32(dst, join_one(tile)),
+                _ => store_u64(dst, join_one(tile)),
+            }
+        }
     }
 }
 
@@ -233,4 +353,6 @@ macro_rules! export_slicings {
 }
 
 export_slicings! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+export_slicings! { u16, load_u16, store_u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
 export_slicings! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+export_slicings! { u64, load_u64, store_u64, slice_u64, unslice_u64, tile_u64, untile_u64 }

@@ -27,6 +27,12 @@ sse2! {
         (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
     }
 
+    /// Interleaves the 32-bit words of `a` and `b`.
+    #[inline]
+    fn interleave_dwords(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b))
+    }
+
     /// A step of the network: exchanges a bit of the registers' index with a bit of the position in
     /// a register. Applies `step` to every two registers whose indices differ by `distance`, a
     /// power of two. Byte steps and bit steps alternate, since shuffles and shifts have only two
@@ -114,8 +120,8 @@ sse2! {
     /// # Safety
     /// The elements are readable, the places writable.
     #[inline]
-    unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
-        for tile in 0..chunks * CHUNK / 64 {
+    unsafe fn slice_words(src: *const u8, tiles: usize, place: impl Fn(usize, usize) -> *mut u8) {
+        for tile in 0..tiles {
             // Register i holds elements 8 i + 4 half .. + 4. In the end the register index is the
             // lower two bits of the bit position, then the upper bit of the byte's position in its
             // element.
@@ -145,8 +151,8 @@ sse2! {
     /// # Safety
     /// The places are readable, the elements writable.
     #[inline]
-    unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize, dst: *mut u8) {
-        for tile in 0..chunks * CHUNK / 64 {
+    unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, tiles: usize, dst: *mut u8) {
+        for tile in 0..tiles {
             // Two bytes of element [e5 .. e0] are word [e3 e1 e0] of register [e2 e5 e4].
             let half = |upper: usize| {
                 // SAFETY: the caller's contract.
@@ -169,6 +175,112 @@ sse2! {
                 unsafe {
                     _mm_storeu_si128(at.cast(), first);
                     _mm_storeu_si128(at.add(32).cast(), second);
+                }
+            }
+        }
+    }
+
+    /// Slices elements of two bytes, 64 at a time; `place(tile, j)` is where the 8 bytes of plane j of
+    /// a tile go.
+    ///
+    /// # Safety
+    /// The elements are readable, the places writable.
+    #[inline]
+    unsafe fn slice_pairs(src: *const u8, tiles: usize, place: impl Fn(usize, usize) -> *mut u8) {
+        for tile in 0..tiles {
+            // SAFETY: 64 elements of the source.
+            let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * tile + 16 * i).cast()) });
+            pairs(&mut x, 4, |a, b| cut::<4>(a, b));
+            pairs(&mut x, 2, |a, b| cut::<2>(a, b));
+            pairs(&mut x, 1, |a, b| cut::<1>(a, b));
+            for (k, bits) in x.into_iter().enumerate() {
+                // SAFETY: the caller's contract.
+                unsafe { store_halves(bits, place(tile, k), place(tile, 8 + k)) }
+            }
+        }
+    }
+
+    /// The inverse of [`slice_pairs`].
+    ///
+    /// # Safety
+    /// The places are readable, the elements writable.
+    #[inline]
+    unsafe fn unslice_pairs(place: impl Fn(usize, usize) -> *const u8, tiles: usize, dst: *mut u8) {
+        let step = |(a, b)| interleave_words(a, b);
+        for tile in 0..tiles {
+            // SAFETY: the caller's contract.
+            let bits = |j: usize| unsafe { load_half(place(tile, j)) };
+            let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
+            pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
+            pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
+            pairs(&mut x, 1, |a, b| step(exchange::<1>(a, b)));
+            for (i, elements) in x.into_iter().enumerate() {
+                // SAFETY: 16 of the 128 bytes of this tile.
+                unsafe { _mm_storeu_si128(dst.add(128 * tile + 16 * i).cast(), elements) }
+            }
+        }
+    }
+
+    /// Slices elements of eight bytes like [`slice_pairs`]: four groups of 16 elements, then the
+    /// vectors of one bit position from all groups.
+    ///
+    /// # Safety
+    /// The elements are readable, the places writable.
+    #[inline]
+    unsafe fn slice_longs(src: *const u8, tiles: usize, place: impl Fn(usize, usize) -> *mut u8) {
+        for tile in 0..tiles {
+            let group = |group: usize| {
+                // Register [e2 e1 e3] holds two elements.
+                let from = |i: usize| 512 * tile + 128 * group + 32 * (i / 4) + 16 * (i / 2 % 2) + 64 * (i % 2);
+                // SAFETY: 64 elements of the source.
+                let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(from(i)).cast()) });
+                pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
+                pairs(&mut x, 2, |a, b| exchange::<2>(a, b));
+                pairs(&mut x, 1, |a, b| cut::<1>(a, b));
+                x
+            };
+            let groups = [group(0), group(1), group(2), group(3)];
+            for k in 0..8 {
+                // The bytes of elements that e5 e4 number, then planes 16 i + k and 16 i + 8 + k.
+                let [x, y, z, w] = groups.map(|x| x[k]);
+                let ((x, y), (z, w)) = (interleave_words(x, y), interleave_words(z, w));
+                let ((x, z), (y, w)) = (interleave_dwords(x, z), interleave_dwords(y, w));
+                for (i, bits) in [x, z, y, w].into_iter().enumerate() {
+                    // SAFETY: the caller's contract.
+                    unsafe { store_halves(bits, place(tile, 16 * i + k), place(tile, 16 * i + 8 + k)) }
+                }
+            }
+        }
+    }
+
+    /// The inverse of [`slice_longs`].
+    ///
+    /// # Safety
+    /// The places are readable, the elements writable.
+    #[inline]
+    unsafe fn unslice_longs(place: impl Fn(usize, usize) -> *const u8, tiles: usize, dst: *mut u8) {
+        for tile in 0..tiles {
+            let bytes = |k: usize| {
+                // SAFETY: the caller's contract.
+                let bits = |j: usize| unsafe { load_half(place(tile, j)) };
+                let [x, y, z, w] = [0, 16, 32, 48].map(|j| _mm_unpacklo_epi8(bits(j + k), bits(j + 8 + k)));
+                let ((x, y), (z, w)) = (interleave_words(x, y), interleave_words(z, w));
+                let ((x, z), (y, w)) = (interleave_dwords(x, z), interleave_dwords(y, w));
+                [x, z, y, w]
+            };
+            let bytes = [bytes(0), bytes(1), bytes(2), bytes(3), bytes(4), bytes(5), bytes(6), bytes(7)];
+            for group in 0..4 {
+                let mut x = bytes.map(|x| x[group]);
+                pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
+                pairs(&mut x, 2, |a, b| exchange::<2>(a, b));
+                pairs(&mut x, 1, |a, b| {
+                    let (a, b) = exchange::<1>(a, b);
+                    (_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
+                });
+                for (i, elements) in x.into_iter().enumerate() {
+                    let to = 512 * tile + 128 * group + 32 * (i / 4) + 16 * (i / 2 % 2) + 64 * (i % 2);
+                    // SAFETY: 16 of the 512 bytes of this tile.
+                    unsafe { _mm_storeu_si128(dst.add(to).cast(), elements) }
                 }
             }
         }
@@ -206,24 +318,61 @@ sse2! {
         // tile's row.
         unsafe { unslice_bytes(bits, chunks, dst) }
     }
+}
 
-    pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
+/// Exports the kernels of an element type, from functions that slice tiles and put them together.
+macro_rules! export_slicings {
+    ($element:ty, $cut:ident, $join:ident, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
+        sse2! {
+            pub unsafe extern "C" fn $slice(src: *const $element, chunks: usize, planes: *mut u8, stride: usize) {
+                // SAFETY: the caller's contract.
+                unsafe { $cut(src.cast(), 8 * chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
+            }
+
+            pub unsafe extern "C" fn $unslice(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                // SAFETY: the caller's contract.
+                unsafe { $join(|tile, j| planes.add(j * stride + 8 * tile), 8 * chunks, dst.cast()) }
+            }
+
+            pub unsafe extern "C" fn $tile(src: *const $element, chunks: usize, tiles: *mut u8, stride: usize) {
+                // SAFETY: the caller's contract.
+                unsafe { $cut(src.cast(), 8 * chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
+            }
+
+            pub unsafe extern "C" fn $untile(tiles: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                // SAFETY: the caller's contract.
+                unsafe { $join(|tile, j| tiles.add(tile * stride + 8 * j), 8 * chunks, dst.cast()) }
+            }
+        }
+    };
+}
+
+export_slicings! { u16, slice_pairs, unslice_pairs, slice_u16, unslice_u16, tile_u16, untile_u16 }
+export_slicings! { u32, slice_words, unslice_words, slice_u32, unslice_u32, tile_u32, untile_u32 }
+export_slicings! { u64, slice_longs, unslice_longs, slice_u64, unslice_u64, tile_u64, untile_u64 }
+
+sse2! {
+    pub unsafe extern "C" fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8) {
+        let place = |_, j| tile.wrapping_add(8 * j);
         // SAFETY: the caller's contract.
-        unsafe { slice_words(src.cast(), chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
+        unsafe {
+            match bytes {
+                2 => slice_pairs(src, 1, place),
+                4 => slice_words(src, 1, place),
+                _ => slice_longs(src, 1, place),
+            }
+        }
     }
 
-    pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+    pub unsafe extern "C" fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8) {
+        let place = |_, j| tile.wrapping_add(8 * j);
         // SAFETY: the caller's contract.
-        unsafe { unslice_words(|tile, j| planes.add(j * stride + 8 * tile), chunks, dst.cast()) }
-    }
-
-    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { slice_words(src.cast(), chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
-    }
-
-    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-        // SAFETY: the caller's contract.
-        unsafe { unslice_words(|tile, j| tiles.add(tile * stride + 8 * j), chunks, dst.cast()) }
+        unsafe {
+            match bytes {
+                2 => unslice_pairs(place, 1, dst),
+                4 => unslice_words(place, 1, dst),
+                _ => unslice_longs(place, 1, dst),
+            }
+        }
     }
 }

@@ -122,6 +122,9 @@ static void bits_kernels(void)
     hl_bitslice_tile_u64((const uint64_t *)(const void *)block, 2, bytes, 512);
     hl_bitslice_untile_u64(bytes, 512, 2, (uint64_t *)(void *)words);
     CHECK(memcmp(words, block, sizeof block) == 0);
+    hl_bitslice_cut_tile(source, 8, bytes);
+    hl_bitslice_join_tile(bytes, 8, tiles);
+    CHECK(memcmp(tiles, source, 512) == 0);
     hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
     OK(hl_bitslice_positional_popcount(block, 1024, 8, expected));
     CHECK(memcmp(counts, expected, sizeof counts) == 0);

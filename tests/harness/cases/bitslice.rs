@@ -264,6 +264,43 @@ checks_of_slicing! { u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
 checks_of_slicing! { u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
 checks_of_slicing! { u64, slice_u64, unslice_u64, tile_u64, untile_u64 }
 
+pub fn cut_tile(reference: kernels::cut_tile::Function, subject: kernels::cut_tile::Function) {
+    converted(reference, subject);
+}
+
+pub fn join_tile(reference: kernels::join_tile::Function, subject: kernels::join_tile::Function) {
+    converted(reference, subject);
+}
+
+/// Every bit of a tile or its elements, then random ones.
+fn converted(reference: kernels::cut_tile::Function, subject: kernels::cut_tile::Function) {
+    for width in [2, 4, 8] {
+        let size = 64 * width;
+        let run = |function: kernels::cut_tile::Function, src: &[u8], side, slack| {
+            let (input, mut output) =
+                (Guarded::new(src, side, slack), Guarded::new(&vec![0xa5; size], side, 7 * slack));
+            // SAFETY: 64 elements and their tile.
+            unsafe { function(input.as_ptr(), width, output.as_mut_ptr()) };
+            assert!(input.to_vec() == src);
+            output.to_vec()
+        };
+        let mut src = vec![0; size];
+        for bit in 0..8 * size {
+            src[bit / 8] = 1 << (bit % 8);
+            let expected = once(|| run(reference, &src, Side::Start, 0));
+            assert!(*expected == run(subject, &src, Side::Start, 0), "{width} bytes, bit {bit}");
+            src[bit / 8] = 0;
+        }
+        let src = bytes(size, 1);
+        let expected = once(|| run(reference, &src, Side::Start, 0));
+        for side in SIDES {
+            for slack in [0, 1, 4, 16, 31, 32, 61] {
+                assert!(*expected == run(subject, &src, side, slack), "{width} bytes, {side:?}, {slack}");
+            }
+        }
+    }
+}
+
 pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {
     let words = bytes(8192, 1);
     let mut expected = vec![0u8; 8192];

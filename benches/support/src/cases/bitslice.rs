@@ -48,6 +48,17 @@ cases_of_slicing! { u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
 cases_of_slicing! { u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
 cases_of_slicing! { u64, slice_u64, unslice_u64, tile_u64, untile_u64 }
 
+/// Of 64-bit elements.
+pub fn cut_tile(function: kernels::cut_tile::Function) -> Work {
+    let (src, mut tile) = (bytes(512), vec![0u8; 512]);
+    // SAFETY: 64 elements and their tile.
+    work("integer", 64, move || unsafe { function(src.as_ptr(), 8, tile.as_mut_ptr()) })
+}
+
+pub fn join_tile(function: kernels::join_tile::Function) -> Work {
+    cut_tile(function)
+}
+
 pub fn transpose_u64x32x32(function: hotloops::bitslice::transpose_u64x32x32::Function) -> Work {
     let (src, mut dst) = (vec![1u64; 1024], vec![0u64; 1024]);
     // SAFETY: 1024 words on both sides.
