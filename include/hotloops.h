@@ -298,7 +298,7 @@ void hl_bitslice_untile_u16(const uint8_t *tiles, size_t stride, size_t chunks, 
 void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 void hl_bitslice_untile_u64(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
 
-// Kernels: a tile of 64 elements of `bytes` bytes (2, 4 or 8), and back.
+// Kernels: a tile of 64 elements of `bytes` bytes (1, 2, 4 or 8), and back.
 void hl_bitslice_cut_tile(const uint8_t *src, size_t bytes, uint8_t *tile);
 void hl_bitslice_join_tile(const uint8_t *tile, size_t bytes, uint8_t *dst);
 

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
-use super::{CHUNK, Layout, cut_tile, join_tile, tile_u8, untile_u8};
+use super::{CHUNK, Layout, cut_tile, join_tile};
 use crate::error::Error;
 use crate::error::{self, at_least};
 
@@ -57,28 +57,22 @@ pub(super) fn extent(n: usize, planes: usize, stride: usize) -> Result<usize, Er
 /// `src` points to `n` readable elements, at any alignment; the bytes of the planes are writable
 /// and do not overlap them.
 pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *mut u8, stride: usize) {
-    let (chunks, bytes, unit) = (n / CHUNK, width.bytes(), unit(width));
-    // SAFETY: whole chunks; then units of the rest, the last one from a zero-padded copy.
+    let (chunks, bytes) = (n / CHUNK, width.bytes());
+    // SAFETY: whole chunks; then tiles, the last one from a zero-padded copy.
     unsafe {
         slice_chunks(width, src, chunks, planes, Place { layout: Layout::Rows2048, stride });
-        for first in (chunks * CHUNK..n).step_by(unit) {
-            let count = unit.min(n - first);
-            let (mut elements, mut tiles) = (Unit::uninit(), Unit::uninit());
-            let (padded, tiles) = (elements.as_mut_ptr().cast::<u8>(), tiles.as_mut_ptr().cast::<u8>());
+        for first in (chunks * CHUNK..n).step_by(TILE) {
+            let count = TILE.min(n - first);
+            let (mut elements, mut tile) = (Tile::uninit(), Tile::uninit());
+            let (padded, tile) = (elements.as_mut_ptr().cast::<u8>(), tile.as_mut_ptr().cast::<u8>());
             let mut src = src.add(first * bytes);
-            if count < unit {
-                padded.write_bytes(0, unit * bytes);
+            if count < TILE {
                 padded.copy_from_nonoverlapping(src, count * bytes);
+                padded.add(count * bytes).write_bytes(0, (TILE - count) * bytes);
                 src = padded;
             }
-            match width {
-                Width::One => tile_u8(src, 1, tiles, TILE),
-                _ => cut_tile(src, bytes, tiles),
-            }
-            for at in (0..count.div_ceil(8)).step_by(8) {
-                let (octets, planes) = (count.div_ceil(8) - at, planes.add(first / 8 + at));
-                copy_words(octets.min(8), width.planes(), tiles.add(8 * at), 8, planes, stride);
-            }
+            cut_tile(src, bytes, tile);
+            copy_words(count.div_ceil(8), width.planes(), tile, 8, planes.add(first / 8), stride);
         }
     }
 }
@@ -87,27 +81,27 @@ pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *m
 /// The bytes of the planes are readable; `dst` points to `n` writable elements, at any alignment;
 /// they do not overlap.
 pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, n: usize, dst: *mut u8) {
-    let (chunks, bytes, unit) = (n / CHUNK, width.bytes(), unit(width));
-    // SAFETY: whole chunks; then units of the rest, the last one by way of a copy.
+    let (chunks, bytes) = (n / CHUNK, width.bytes());
+    // SAFETY: whole chunks; then tiles, the last one by way of a copy. All tiles are copied before
+    // they are read: a vector that was just written as words would stall.
     unsafe {
         unslice_chunks(width, planes, Place { layout: Layout::Rows2048, stride }, chunks, dst);
-        for first in (chunks * CHUNK..n).step_by(unit) {
-            let count = unit.min(n - first);
-            let (mut elements, mut tiles) = (Unit::uninit(), Unit::uninit());
-            let (whole, tiles) = (elements.as_mut_ptr().cast::<u8>(), tiles.as_mut_ptr().cast::<u8>());
-            tiles.write_bytes(0, unit * bytes);
-            for at in (0..count.div_ceil(8)).step_by(8) {
-                let (octets, planes) = (count.div_ceil(8) - at, planes.add(first / 8 + at));
-                copy_words(octets.min(8), width.planes(), planes, stride, tiles.add(8 * at), 8);
+        let (mut elements, mut tiles) = (Tile::uninit(), [Tile::uninit(); CHUNK / TILE]);
+        let firsts = || (chunks * CHUNK..n).step_by(TILE);
+        for (first, tile) in firsts().zip(&mut tiles) {
+            let (octets, tile) = (TILE.min(n - first).div_ceil(8), tile.as_mut_ptr().cast::<u8>());
+            if octets < 8 {
+                tile.write_bytes(0, TILE * bytes);
             }
-            let dst = dst.add(first * bytes);
-            let to = if count < unit { whole } else { dst };
-            match width {
-                Width::One => untile_u8(tiles, TILE, 1, to),
-                _ => join_tile(tiles, bytes, to),
-            }
-            if count < unit {
-                dst.copy_from_nonoverlapping(whole, count * bytes);
+            copy_words(octets, width.planes(), planes.add(first / 8), stride, tile, 8);
+        }
+        for (first, tile) in firsts().zip(&tiles) {
+            let (count, tile, dst) = (TILE.min(n - first), tile.as_ptr().cast(), dst.add(first * bytes));
+            if count == TILE {
+                join_tile(tile, bytes, dst);
+            } else {
+                join_tile(tile, bytes, elements.as_mut_ptr().cast());
+                dst.copy_from_nonoverlapping(elements.as_ptr().cast(), count * bytes);
             }
         }
     }
@@ -116,13 +110,8 @@ pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, 
 /// Elements of a tile.
 const TILE: usize = 64;
 
-/// Room for a tile of the widest elements, or for a chunk of bytes.
-type Unit = MaybeUninit<[u8; TILE * 8]>;
-
-/// Elements that are converted at once past the last whole chunk: a tile, or a chunk of bytes.
-fn unit(width: Width) -> usize {
-    if width == Width::One { CHUNK } else { TILE }
-}
+/// Room for a tile of the widest elements.
+type Tile = MaybeUninit<[u8; TILE * 8]>;
 
 /// Copies `bytes` bytes (1 to 8) `count` times, from stride to stride.
 ///

@@ -494,6 +494,7 @@ avx2! {
         // SAFETY: as above.
         unsafe {
             match bytes {
+                1 => super::sse2::cut_tile(src, bytes, tile),
                 2 => cut_u16(src, 1, tile, 0),
                 4 => cut_u32(src, 1, tile, 0),
                 _ => transpose(src, 0, 1, tile, 0),
@@ -505,6 +506,7 @@ avx2! {
         // SAFETY: as above.
         unsafe {
             match bytes {
+                1 => super::sse2::join_tile(tile, bytes, dst),
                 2 => join_u16(tile, 0, 1, dst),
                 4 => join_u32(tile, 0, 1, dst),
                 _ => transpose(tile, 0, 1, dst, 0),

@@ -351,38 +351,6 @@ avx512icl! {
         }
     }
 
-    /// See [`super::tile_u8()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-        let turn = vector(&const { index(7, [32, 16, 8, 4, 2, 1]) });
-        let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
-        for tile in 0..8 * chunks {
-            // SAFETY: 64 elements, and a tile.
-            unsafe {
-                let x = _mm512_loadu_si512(src.add(64 * tile).cast());
-                let x = diagonal(_mm512_permutexvar_epi8(turn, x), 0);
-                _mm512_storeu_si512(tiles.add(tile * stride).cast(), _mm512_permutexvar_epi8(order, x));
-            }
-        }
-    }
-
-    /// See [`super::untile_u8()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-        let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
-        for tile in 0..8 * chunks {
-            // SAFETY: a tile, and 64 elements.
-            unsafe {
-                let x = _mm512_loadu_si512(tiles.add(tile * stride).cast());
-                _mm512_storeu_si512(dst.add(64 * tile).cast(), diagonal(_mm512_permutexvar_epi8(order, x), 0));
-            }
-        }
-    }
-
     /// Cuts tiles or puts them together, 4 vectors at a time. Both bits of the vector number are
     /// exchanged with bits of the byte position: bit 0 before the octets are transposed, bit 1
     /// after. The bit that replaced bit 0 becomes bit 1.
@@ -407,6 +375,39 @@ avx512icl! {
             let [r, s] = choose(diagonal(b, 0), diagonal(d, 0), after);
             // SAFETY: the four vectors of a tile.
             unsafe { dst.add(tile * dst_stride).cast::<[__m512i; 4]>().write_unaligned([p, q, r, s]) }
+        }
+    }
+
+    /// # Safety
+    /// As for [`tiles_u32`], with `tiles` times 64 bytes: the elements and their tile.
+    #[inline]
+    unsafe fn cut_u8((src, src_stride): (*const u8, usize), (dst, dst_stride): (*mut u8, usize), tiles: usize) {
+        let turn = vector(&const { index(7, [32, 16, 8, 4, 2, 1]) });
+        let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..tiles {
+            // SAFETY: 64 elements, and a tile.
+            unsafe {
+                let x = _mm512_loadu_si512(src.add(tile * src_stride).cast());
+                let x = diagonal(_mm512_permutexvar_epi8(turn, x), 0);
+                _mm512_storeu_si512(dst.add(tile * dst_stride).cast(), _mm512_permutexvar_epi8(order, x));
+            }
+        }
+    }
+
+    /// The inverse of [`cut_u8`].
+    ///
+    /// # Safety
+    /// Same as there.
+    #[inline]
+    unsafe fn join_u8((src, src_stride): (*const u8, usize), (dst, dst_stride): (*mut u8, usize), tiles: usize) {
+        let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
+        for tile in 0..tiles {
+            // SAFETY: a tile, and 64 elements.
+            unsafe {
+                let x = _mm512_loadu_si512(src.add(tile * src_stride).cast());
+                let x = diagonal(_mm512_permutexvar_epi8(order, x), 0);
+                _mm512_storeu_si512(dst.add(tile * dst_stride).cast(), x);
+            }
         }
     }
 
@@ -495,6 +496,7 @@ avx512icl! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => cut_u8((src, 0), (tile, 0), 1),
                 2 => cut_u16((src, 0), (tile, 0), 1),
                 4 => cut_u32((src, 0), (tile, 0), 1),
                 _ => tiles_u64((src, 0), (tile, 0), 1),
@@ -510,6 +512,7 @@ avx512icl! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => join_u8((tile, 0), (dst, 0), 1),
                 2 => join_u16((tile, 0), (dst, 0), 1),
                 4 => join_u32((tile, 0), (dst, 0), 1),
                 _ => tiles_u64((tile, 0), (dst, 0), 1),
@@ -538,6 +541,7 @@ macro_rules! export_tiles {
 }
 
 export_tiles! {
+    u8, cut_u8, join_u8, tile_u8, untile_u8;
     u16, cut_u16, join_u16, tile_u16, untile_u16;
     u32, cut_u32, join_u32, tile_u32, untile_u32;
     u64, tiles_u64, tiles_u64, tile_u64, untile_u64;

@@ -118,6 +118,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -133,6 +134,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -150,6 +152,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -165,6 +168,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -270,6 +274,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -285,6 +290,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -302,6 +308,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -317,13 +324,14 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
 }
 
 kernel! {
-    /// Cuts 64 elements of `bytes` bytes (2, 4 or 8) into a tile: bytes 8 j .. 8 j + 8 of the tile are
+    /// Cuts 64 elements of `bytes` bytes (1, 2, 4 or 8) into a tile: bytes 8 j .. 8 j + 8 of the tile are
     /// plane j.
     ///
     /// # Safety
@@ -338,7 +346,7 @@ kernel! {
 }
 
 kernel! {
-    /// Puts 64 elements of `bytes` bytes (2, 4 or 8) together from a tile: the inverse of [`cut_tile()`].
+    /// Puts 64 elements of `bytes` bytes (1, 2, 4 or 8) together from a tile: the inverse of [`cut_tile()`].
     ///
     /// # Safety
     /// Same as for [`cut_tile()`], with the tile readable and the elements writable.

@@ -296,6 +296,7 @@ neon! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => cut_one(load_u8(src), tile),
                 2 => cut_one(load_u16(src), tile),
                 4 => cut_one(load_u32(src), tile),
                 _ => cut_one(load_u64(src), tile),
@@ -307,6 +308,7 @@ neon! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => store_u8(dst, join_one(tile)),
                 2 => store_u16(dst, join_one(tile)),
                 4 => store_u32(dst, join_one(tile)),
                 _ => store_u64(dst, join_one(tile)),

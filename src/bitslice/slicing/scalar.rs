@@ -94,6 +94,7 @@ pub unsafe extern "C" fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8) {
     // SAFETY: the caller's contract.
     unsafe {
         match bytes {
+            1 => slice::<1>(src, 1, place),
             2 => slice::<2>(src, 1, place),
             4 => slice::<4>(src, 1, place),
             _ => slice::<8>(src, 1, place),
@@ -106,6 +107,7 @@ pub unsafe extern "C" fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8) 
     // SAFETY: the caller's contract.
     unsafe {
         match bytes {
+            1 => unslice::<1>(place, 1, dst),
             2 => unslice::<2>(place, 1, dst),
             4 => unslice::<4>(place, 1, dst),
             _ => unslice::<8>(place, 1, dst),

@@ -38,10 +38,10 @@ sse2! {
     /// power of two. Byte steps and bit steps alternate, since shuffles and shifts have only two
     /// ports each.
     #[inline]
-    fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
-        for i in (0..8).filter(|i| i & distance == 0) {
+    fn pairs<const N: usize>(x: &mut [__m128i; N], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
+        for i in (0..N).filter(|i| i & distance == 0) {
             // The remainder shows the compiler that both indices are in bounds.
-            let partner = (i + distance) % 8;
+            let partner = (i + distance) % N;
             (x[i], x[partner]) = step(x[i], x[partner]);
         }
     }
@@ -83,7 +83,7 @@ sse2! {
     unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, __m128i)) {
         for block in 0..chunks * CHUNK / 128 {
             // SAFETY: 128 elements of the source.
-            let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
+            let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
             // Bits 6 .. 3 of the element number become the byte position. Bits 0, 2, 1 become the
             // register index, and are exchanged with the bit position at once.
             pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
@@ -103,7 +103,7 @@ sse2! {
     #[inline]
     unsafe fn unslice_bytes(bits: impl Fn(usize, usize) -> __m128i, chunks: usize, dst: *mut u8) {
         for block in 0..chunks * CHUNK / 128 {
-            let mut x = core::array::from_fn(|k| bits(block, k));
+            let mut x: [_; 8] = core::array::from_fn(|k| bits(block, k));
             let step = |(a, b)| interleave_bytes(a, b);
             pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
             pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
@@ -128,7 +128,7 @@ sse2! {
             let interleaved = |half: usize| {
                 let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
                 // SAFETY: 64 elements of the source.
-                let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(from(i).cast()) });
+                let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(from(i).cast()) });
                 pairs(&mut x, 4, |a, b| cut::<2>(a, b));
                 pairs(&mut x, 2, |a, b| cut::<1>(a, b));
                 pairs(&mut x, 1, |a, b| interleave_bytes(a, b));
@@ -136,7 +136,7 @@ sse2! {
             };
             let halves = [interleaved(0), interleaved(1)];
             for upper in 0..2 {
-                let mut x = core::array::from_fn(|i| halves[i / 4][2 * (i % 4) + upper]);
+                let mut x: [_; 8] = core::array::from_fn(|i| halves[i / 4][2 * (i % 4) + upper]);
                 pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
                 for (k, bits) in x.into_iter().enumerate() {
                     // SAFETY: the caller's contract.
@@ -157,7 +157,7 @@ sse2! {
             let half = |upper: usize| {
                 // SAFETY: the caller's contract.
                 let bits = |j: usize| unsafe { load_half(place(tile, 16 * upper + j)) };
-                let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
+                let mut x: [_; 8] = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
                 pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
                 x
             };
@@ -180,6 +180,47 @@ sse2! {
         }
     }
 
+    /// Slices 64 bytes into a tile.
+    ///
+    /// # Safety
+    /// 64 bytes are readable and writable.
+    #[inline]
+    unsafe fn cut_bytes(src: *const u8, tile: *mut u8) {
+        // The register index is [e5 e4], then [e3 e2], [e1 k2] and [k0 k2].
+        // SAFETY: the caller's contract, here and below.
+        let mut x: [_; 4] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(16 * i).cast()) });
+        pairs(&mut x, 2, |a, b| interleave_bytes(a, b));
+        pairs(&mut x, 1, |a, b| cut::<4>(a, b));
+        pairs(&mut x, 2, |a, b| cut::<2>(a, b));
+        pairs(&mut x, 2, |a, b| exchange::<1>(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)));
+        for (i, bits) in x.into_iter().enumerate() {
+            let k = 4 * (i % 2) + i / 2;
+            // SAFETY: as above.
+            unsafe { store_halves(bits, tile.add(8 * k), tile.add(8 * k + 16)) }
+        }
+    }
+
+    /// The inverse of [`cut_bytes`].
+    ///
+    /// # Safety
+    /// Same as there.
+    #[inline]
+    unsafe fn join_bytes(tile: *const u8, dst: *mut u8) {
+        // The register index is [k2 k1], then [k0 e1], [e0 e5] and [e4 e5].
+        // SAFETY: the caller's contract, here and below.
+        let mut x: [_; 4] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(tile.add(16 * i).cast()) });
+        let step = |(a, b)| interleave_bytes(a, b);
+        pairs(&mut x, 1, |a, b| exchange::<2>(a, b));
+        pairs(&mut x, 2, |a, b| step(exchange::<4>(a, b)));
+        pairs(&mut x, 2, |a, b| exchange::<1>(a, b));
+        pairs(&mut x, 1, |a, b| interleave_bytes(a, b));
+        pairs(&mut x, 2, |a, b| interleave_bytes(a, b));
+        for (i, elements) in x.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { _mm_storeu_si128(dst.add(32 * (i % 2) + 16 * (i / 2)).cast(), elements) }
+        }
+    }
+
     /// Slices elements of two bytes, 64 at a time; `place(tile, j)` is where the 8 bytes of plane j of
     /// a tile go.
     ///
@@ -189,7 +230,7 @@ sse2! {
     unsafe fn slice_pairs(src: *const u8, tiles: usize, place: impl Fn(usize, usize) -> *mut u8) {
         for tile in 0..tiles {
             // SAFETY: 64 elements of the source.
-            let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * tile + 16 * i).cast()) });
+            let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * tile + 16 * i).cast()) });
             pairs(&mut x, 4, |a, b| cut::<4>(a, b));
             pairs(&mut x, 2, |a, b| cut::<2>(a, b));
             pairs(&mut x, 1, |a, b| cut::<1>(a, b));
@@ -210,7 +251,7 @@ sse2! {
         for tile in 0..tiles {
             // SAFETY: the caller's contract.
             let bits = |j: usize| unsafe { load_half(place(tile, j)) };
-            let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
+            let mut x: [_; 8] = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
             pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
             pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
             pairs(&mut x, 1, |a, b| step(exchange::<1>(a, b)));
@@ -233,7 +274,7 @@ sse2! {
                 // Register [e2 e1 e3] holds two elements.
                 let from = |i: usize| 512 * tile + 128 * group + 32 * (i / 4) + 16 * (i / 2 % 2) + 64 * (i % 2);
                 // SAFETY: 64 elements of the source.
-                let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(from(i)).cast()) });
+                let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(from(i)).cast()) });
                 pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
                 pairs(&mut x, 2, |a, b| exchange::<2>(a, b));
                 pairs(&mut x, 1, |a, b| cut::<1>(a, b));
@@ -357,6 +398,7 @@ sse2! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => cut_bytes(src, tile),
                 2 => slice_pairs(src, 1, place),
                 4 => slice_words(src, 1, place),
                 _ => slice_longs(src, 1, place),
@@ -369,6 +411,7 @@ sse2! {
         // SAFETY: the caller's contract.
         unsafe {
             match bytes {
+                1 => join_bytes(tile, dst),
                 2 => unslice_pairs(place, 1, dst),
                 4 => unslice_words(place, 1, dst),
                 _ => unslice_longs(place, 1, dst),

@@ -274,7 +274,7 @@ pub fn join_tile(reference: kernels::join_tile::Function, subject: kernels::join
 
 /// Every bit of a tile or its elements, then random ones.
 fn converted(reference: kernels::cut_tile::Function, subject: kernels::cut_tile::Function) {
-    for width in [2, 4, 8] {
+    for width in [1, 2, 4, 8] {
         let size = 64 * width;
         let run = |function: kernels::cut_tile::Function, src: &[u8], side, slack| {
             let (input, mut output) =
