@@ -128,13 +128,13 @@
         .endif
         .endm
 
-// Cuts a group of 16 u64 at src and one `far` bytes on into eight vectors, k2 k1 k0, which go to
+// Cuts a group of 16 u64 at `from` and one `far` bytes on into eight vectors, k2 k1 k0, which go to
 // memory at `to`.
-        .macro cut_u64 far, to
-        load_halves 0, 4, src, src + \far
-        load_halves 1, 5, src + 32, src + \far + 32
-        load_halves 2, 6, src + 64, src + \far + 64
-        load_halves 3, 7, src + 96, src + \far + 96
+        .macro cut_u64 from, far, to
+        load_halves 0, 4, \from, \from + \far
+        load_halves 1, 5, \from + 32, \from + \far + 32
+        load_halves 2, 6, \from + 64, \from + \far + 64
+        load_halves 3, 7, \from + 96, \from + \far + 96
         exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // e3 k2 e1: half|e0 b2 b1 b0|e2 k1 k0
         interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e0 k2 e1: half|b2 b1 b0 e3|e2 k1 k0
         exchange 2, 8, 0, 4, 1, 2, 6, 3, 7                             // e0 k2 k1: half|b2 b1 b0 e3|e2 e1 k0

@@ -129,7 +129,7 @@
         lea     end, [rsp + 256*BYTES]
 .Lgroup_\type:
         .if     BYTES == 8
-        cut_u64 1024, group
+        cut_u64 src, 1024, group
         .else
         cut_\type
         .endif

@@ -115,8 +115,9 @@
         .endm
 
         .macro tiles_u16 name, direction, source_step, rounds, target, target_step
-        add     \rounds, \rounds
+        test    \rounds, \rounds
         jz      .Ldone_\name
+        add     \rounds, \rounds
         vmovdqu64 pair_0, [rip + .Lpair_\name]
         vmovdqu64 pair_1, [rip + .Lpair_\name + 64]
         .ifc    \direction, cut

@@ -9,54 +9,6 @@
 #define dst         rcx
 #define stride3     r8
 #define left        rdx
-#define scratch     r8
-
-#define FRAME       544
-
-// The planes of bytes b1 = 0 or 1, from `at` on in the tile, become vectors
-// e5 e2 e1: b2|e4 e3 e0 b0|k2 k1 k0, which go to the stack at `to`.
-        .macro open_u64 at, to
-        load_halves 0, 4, tiles + \at, tiles + \at + 256
-        load_halves 1, 5, tiles + \at + 32, tiles + \at + 288
-        load_halves 2, 6, tiles + \at + 64, tiles + \at + 320
-        load_halves 3, 7, tiles + \at + 96, tiles + \at + 352
-        exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // b0 e2 k1: b2|k0 e5 e4 e3|k2 e1 e0
-        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // k0 e2 k1: b2|e5 e4 e3 b0|k2 e1 e0
-        exchange 2, 8, 0, 4, 1, 2, 6, 3, 7                             // k0 e2 e1: b2|e5 e4 e3 b0|k2 k1 e0
-        exchange 1, 8, 2, 0, 6, 4, 3, 1, 7                             // e0 e2 e1: b2|e5 e4 e3 b0|k2 k1 k0
-        interleave wd, 5, 8, 2, 0, 6, 4, 3, 1, 7                       // e5 e2 e1: b2|e4 e3 e0 b0|k2 k1 k0
-        vmovdqa [scratch + \to + 0], ymm5
-        vmovdqa [scratch + \to + 32], ymm8
-        vmovdqa [scratch + \to + 64], ymm0
-        vmovdqa [scratch + \to + 96], ymm4
-        vmovdqa [scratch + \to + 128], ymm2
-        vmovdqa [scratch + \to + 160], ymm6
-        vmovdqa [scratch + \to + 192], ymm3
-        vmovdqa [scratch + \to + 224], ymm7
-        .endm
-
-// Moves b1 into the bytes and e4 out: of vector i, e4 = 0 goes to the register, e4 = 1 to the stack.
-        .macro merge_u64 i
-        vmovdqa ymm8, [scratch + 32*\i]
-        vpunpcklwd ymm\i, ymm8, [scratch + 256 + 32*\i]
-        vpunpckhwd ymm8, ymm8, [scratch + 256 + 32*\i]
-        vmovdqa [scratch + 32*\i], ymm8
-        .endm
-
-// The last levels for the elements of one e4, which go to `at`. Before, the vectors are
-// e5 e2 e1: b2|e3 e0 b1 b0.
-        .macro finish_u64 at
-        halves  8, 0, 1, 2, 3, 4, 5, 6, 7                              // e5 e2 b2: e1|e3 e0 b1 b0|k2 k1 k0
-        interleave dq, 6, 8, 1, 0, 3, 2, 5, 4, 7                       // e5 e2 e3: e1|e0 b2 b1 b0|k2 k1 k0
-        vmovdqu [dst + \at + 0], ymm6
-        vmovdqu [dst + \at + 32], ymm8
-        vmovdqu [dst + \at + 64], ymm1
-        vmovdqu [dst + \at + 96], ymm3
-        vmovdqu [dst + \at + 256], ymm0
-        vmovdqu [dst + \at + 288], ymm2
-        vmovdqu [dst + \at + 320], ymm5
-        vmovdqu [dst + \at + 352], ymm7
-        .endm
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
 //
@@ -209,46 +161,5 @@ FUNC(hl_bitslice_untile_u32_avx2)
         vzeroupper
         ret
 END(hl_bitslice_untile_u32_avx2)
-
-// Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
-//
-//   void hl_bitslice_untile_u64_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
-//
-// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  544 bytes
-// Loop    64 elements; 16 vectors of 15 operations, 60 cycles on four pipes
-// Tail    none
-FUNC(hl_bitslice_untile_u64_avx2)
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
-        lea     scratch, [rsp + 31]
-        and     scratch, -32
-        constants
-        shl     left, 3
-        jz      .Ldone_u64
-
-        .balign 64
-.Lloop_u64:
-        open_u64 0, 0
-        open_u64 128, 256
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        merge_u64 \i
-        .endr
-        finish_u64 0
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa ymm\i, [scratch + 32*\i]
-        .endr
-        finish_u64 128
-        add     tiles, stride
-        add     dst, 512
-        sub     left, 1
-        jnz     .Lloop_u64
-
-.Ldone_u64:
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        vzeroupper
-        ret
-END(hl_bitslice_untile_u64_avx2)
 
         constant_data

@@ -25,6 +25,28 @@
 //! and shifts, or one matrix product over GF(2), swap k2 k1 k0 with e2 e1 e0. Every variant is a
 //! sequence of such swaps.
 //!
+//! # Speed
+//! Cycles for 8 KiB in the L1 cache, in rows: `slice` / `unslice`, on one core of an Intel Xeon
+//! (Granite Rapids) that other programs shared.
+//!
+//! | | `u8` | `u16` | `u32` | `u64` |
+//! |---|---|---|---|---|
+//! | `sse2` | 2440 / 2250 | 2280 / 2450 | 2270 / 2480 | 2480 / 2620 |
+//! | `avx2` | 1370 / 1300 | 1470 / 1510 | 1450 / 1470 | 1390 / 1440 |
+//! | `avx512icl` | 520 / 520 | 730 / 670 | 780 / 850 | 800 / 940 |
+//!
+//! Elements past the last whole chunk of 512 are converted in tiles of 64. Cycles of `slice` for n
+//! elements, with their call:
+//!
+//! | n | `u8` | `u16` | `u32` | `u64` |
+//! |---|---|---|---|---|
+//! | 8, `avx2` | 111 | 111 | 135 | 214 |
+//! | 64, `avx2` | 57 | 60 | 96 | 187 |
+//! | 256, `avx2` | 147 | 169 | 309 | 640 |
+//! | 8, `avx512icl` | 83 | 89 | 117 | 129 |
+//! | 64, `avx512icl` | 47 | 53 | 76 | 106 |
+//! | 256, `avx512icl` | 122 | 155 | 226 | 373 |
+//!
 //! # Layout
 //! ```text
 //! elements   bit 7 6 5 4 3 2 1 0          planes        byte 0           byte 1
