@@ -198,7 +198,8 @@ avx2! {
             let (planes, dst) = unsafe { (planes.add(32 * half), dst.add(256 * BYTES * half)) };
             let groups: [[__m256i; BYTES]; 8] = core::array::from_fn(|k| {
                 // SAFETY: planes 8 b + k have 32 bytes for this half.
-                let mut x = core::array::from_fn(|b| unsafe { load(planes.add((8 * b + k) * stride)) }); // b2 b1 b0: e7|e6 e5 e4 e3
+                let plane = |b: usize| unsafe { load(planes.add((8 * b + k) * stride)) };
+                let mut x = core::array::from_fn(plane); // b2 b1 b0: e7|e6 e5 e4 e3
                 for at in [4, 2, 1] {
                     if at < BYTES {
                         bytes(&mut x, at); // e6 e5 e4: e7|e3 b2 b1 b0

@@ -1,7 +1,5 @@
 //! The kernels that slice elements into rows and tiles and put them together again.
 
-use super::*;
-
 #[cfg(avx2)]
 mod avx2;
 #[cfg(avx2gfni)]

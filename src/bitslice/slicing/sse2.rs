@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::CHUNK;
+use crate::bitslice::CHUNK;
 use crate::isa::sse2;
 
 sse2! {
@@ -38,7 +38,11 @@ sse2! {
     /// power of two. Byte steps and bit steps alternate, since shuffles and shifts have only two
     /// ports each.
     #[inline]
-    fn pairs<const N: usize>(x: &mut [__m128i; N], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
+    fn pairs<const N: usize>(
+        x: &mut [__m128i; N],
+        distance: usize,
+        step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i),
+    ) {
         for i in (0..N).filter(|i| i & distance == 0) {
             // The remainder shows the compiler that both indices are in bounds.
             let partner = (i + distance) % N;
@@ -83,7 +87,8 @@ sse2! {
     unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, __m128i)) {
         for block in 0..chunks * CHUNK / 128 {
             // SAFETY: 128 elements of the source.
-            let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
+            let load = |i: usize| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) };
+            let mut x: [_; 8] = core::array::from_fn(load);
             // Bits 6 .. 3 of the element number become the byte position. Bits 0, 2, 1 become the
             // register index, and are exchanged with the bit position at once.
             pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
@@ -230,7 +235,8 @@ sse2! {
     unsafe fn slice_pairs(src: *const u8, tiles: usize, place: impl Fn(usize, usize) -> *mut u8) {
         for tile in 0..tiles {
             // SAFETY: 64 elements of the source.
-            let mut x: [_; 8] = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * tile + 16 * i).cast()) });
+            let load = |i: usize| unsafe { _mm_loadu_si128(src.add(128 * tile + 16 * i).cast()) };
+            let mut x: [_; 8] = core::array::from_fn(load);
             pairs(&mut x, 4, |a, b| cut::<4>(a, b));
             pairs(&mut x, 2, |a, b| cut::<2>(a, b));
             pairs(&mut x, 1, |a, b| cut::<1>(a, b));

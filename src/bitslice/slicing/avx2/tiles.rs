@@ -46,7 +46,8 @@ avx2! {
             // SAFETY: 64 elements of the source, one tile.
             let (src, tile) = unsafe { (src.add(128 * t), tiles.add(t * stride)) };
             // SAFETY: each i reads 32 of the 128 bytes of these 64 elements.
-            let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) }); // e5 e4: e3|e2 e1 e0 b0|k2 k1 k0
+            let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) });
+            // e5 e4: e3|e2 e1 e0 b0|k2 k1 k0
             bytes(&mut x, 2); // e2 e4: e3|e1 e0 b0 e5|k2 k1 k0
             bytes(&mut x, 1); // e2 e1: e3|e0 b0 e5 e4|k2 k1 k0
             bits4(&mut x, 2);
@@ -156,7 +157,8 @@ avx2! {
             // SAFETY: one tile, 64 elements of the destination.
             let (tile, dst) = unsafe { (tiles.add(t * stride), dst.add(128 * t)) };
             // SAFETY: `place` gives the 4 words of 32 bytes of this tile.
-            let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(tile.add(place(i, 0, 64, 32))) }); // b0 k2: k1|k0 e5 e4 e3|e2 e1 e0
+            let mut x: [_; 4] = core::array::from_fn(|i| unsafe { load(tile.add(place(i, 0, 64, 32))) });
+            // b0 k2: k1|k0 e5 e4 e3|e2 e1 e0
             bits4(&mut x, 1); // b0 e2: k1|k0 e5 e4 e3|k2 e1 e0
             bytes(&mut x, 1); // b0 k0: k1|e5 e4 e3 e2|k2 e1 e0
             bits1(&mut x, 1); // b0 e0: k1|e5 e4 e3 e2|k2 e1 k0
