@@ -34,7 +34,7 @@ const SPLIT: [[u8; 64]; 2] = [index(28, [64, 32, 1, 16, 8, 4]), index(30, [64, 3
 /// The inverse of [`SPLIT`], after [`diagonal`]: brings b1 in and e4 out.
 const JOIN: [[u8; 64]; 2] = [index(0, [8, 4, 2, 1, 64, 32]), index(16, [8, 4, 2, 1, 64, 32])];
 
-/// The same for two bytes: [`SPLIT_PAIR`] brings e5 in and b0 out, [`JOIN_PAIR`] b0 in and e5 out.
+/// For elements of two bytes, [`SPLIT_PAIR`] brings e5 in and b0 out, [`JOIN_PAIR`] b0 in and e5 out.
 const SPLIT_PAIR: [[u8; 64]; 2] = [index(14, [64, 32, 16, 8, 4, 2]), index(15, [64, 32, 16, 8, 4, 2])];
 const JOIN_PAIR: [[u8; 64]; 2] = [index(0, [16, 8, 4, 2, 1, 64]), index(32, [16, 8, 4, 2, 1, 64])];
 
@@ -43,7 +43,7 @@ const fn indices(first: u8, weight: u8, weights: [u8; 6]) -> [[u8; 64]; 8] {
     let mut all = [[0; 64]; 8];
     let mut i = 0;
     while i < 8 {
-        all[i] = index(first ^ i as u8 * weight, weights);
+        all[i] = index(first ^ (i as u8 * weight), weights);
         i += 1;
     }
     all
