@@ -279,17 +279,29 @@ hl_status hl_bitslice_encode_dna(const uint8_t *letters, size_t n, uint8_t *plan
 // no letter.
 hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
 
-// Kernels for chunks of 512 elements of 1 or 4 bytes, that is, 64 bytes of each plane: elements to
-// rows and back, and to tiles and back. Rows: plane j is the 64 * chunks bytes at planes + j *
-// stride. Tiles: tile t (64 elements) is the 8 or 32 words of 8 bytes at tiles + t * stride.
+// Kernels for chunks of 512 elements, that is, 64 bytes of each plane: elements to rows and back, and
+// to tiles and back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64
+// elements) is the 8, 16, 32 or 64 words of 8 bytes at tiles + t * stride.
 void hl_bitslice_slice_u8(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
+void hl_bitslice_slice_u16(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_slice_u32(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
+void hl_bitslice_slice_u64(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_unslice_u8(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
+void hl_bitslice_unslice_u16(const uint8_t *planes, size_t stride, size_t chunks, uint16_t *dst);
 void hl_bitslice_unslice_u32(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+void hl_bitslice_unslice_u64(const uint8_t *planes, size_t stride, size_t chunks, uint64_t *dst);
 void hl_bitslice_tile_u8(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+void hl_bitslice_tile_u16(const uint16_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 void hl_bitslice_tile_u32(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+void hl_bitslice_tile_u64(const uint64_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 void hl_bitslice_untile_u8(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
+void hl_bitslice_untile_u16(const uint8_t *tiles, size_t stride, size_t chunks, uint16_t *dst);
 void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
+void hl_bitslice_untile_u64(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
+
+// Kernels: a tile of 64 elements of `bytes` bytes (1, 2, 4 or 8), and back.
+void hl_bitslice_cut_tile(const uint8_t *src, size_t bytes, uint8_t *tile);
+void hl_bitslice_join_tile(const uint8_t *tile, size_t bytes, uint8_t *dst);
 
 // Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its
 // tiles, and back.

@@ -162,7 +162,8 @@ macro_rules! for_each_kernel {
             random { mt19937_u32, mt19937_f32 }
             exp { fast_f32, accurate_f32, poly_f32 }
             bitslice {
-                slice_u8, slice_u32, unslice_u8, unslice_u32, tile_u8, tile_u32, untile_u8, untile_u32,
+                slice_u8, slice_u16, slice_u32, slice_u64, unslice_u8, unslice_u16, unslice_u32, unslice_u64,
+                tile_u8, tile_u16, tile_u32, tile_u64, untile_u8, untile_u16, untile_u32, untile_u64, cut_tile, join_tile,
                 transpose_u64x32x32, pick, count_positions, stream, prefetch
             }
             hamming { slices, intersections, counts, shared, differing, distances, tanimoto, dice, cosine }

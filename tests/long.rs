@@ -339,9 +339,13 @@ fn far_planes<T>(
 fn far_strides_of_planes() {
     use hotloops::bitslice::*;
     far_planes(&slice_u8::KERNEL, &unslice_u8::KERNEL, 8, CHUNK / 8);
+    far_planes(&slice_u16::KERNEL, &unslice_u16::KERNEL, 16, CHUNK / 8);
     far_planes(&slice_u32::KERNEL, &unslice_u32::KERNEL, 32, CHUNK / 8);
+    far_planes(&slice_u64::KERNEL, &unslice_u64::KERNEL, 64, CHUNK / 8);
     far_planes(&tile_u8::KERNEL, &untile_u8::KERNEL, CHUNK / 64, 64);
+    far_planes(&tile_u16::KERNEL, &untile_u16::KERNEL, CHUNK / 64, 128);
     far_planes(&tile_u32::KERNEL, &untile_u32::KERNEL, CHUNK / 64, 256);
+    far_planes(&tile_u64::KERNEL, &untile_u64::KERNEL, CHUNK / 64, 512);
 }
 
 #[test]

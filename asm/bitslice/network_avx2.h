@@ -127,3 +127,24 @@
         exchange_masked 4, mask0f, \pairs
         .endif
         .endm
+
+// Cuts a group of 16 u64 at `from` and one `far` bytes on into eight vectors, k2 k1 k0, which go to
+// memory at `to`.
+        .macro cut_u64 from, far, to
+        load_halves 0, 4, \from, \from + \far
+        load_halves 1, 5, \from + 32, \from + \far + 32
+        load_halves 2, 6, \from + 64, \from + \far + 64
+        load_halves 3, 7, \from + 96, \from + \far + 96
+        exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // e3 k2 e1: half|e0 b2 b1 b0|e2 k1 k0
+        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e0 k2 e1: half|b2 b1 b0 e3|e2 k1 k0
+        exchange 2, 8, 0, 4, 1, 2, 6, 3, 7                             // e0 k2 k1: half|b2 b1 b0 e3|e2 e1 k0
+        exchange 1, 8, 2, 0, 6, 4, 3, 1, 7                             // k0 k2 k1: half|b2 b1 b0 e3|e2 e1 e0
+        vmovdqa [\to], ymm8
+        vmovdqa [\to + 32], ymm2
+        vmovdqa [\to + 64], ymm0
+        vmovdqa [\to + 96], ymm6
+        vmovdqa [\to + 128], ymm4
+        vmovdqa [\to + 160], ymm3
+        vmovdqa [\to + 192], ymm1
+        vmovdqa [\to + 224], ymm7
+        .endm

@@ -48,6 +48,22 @@
         join    bw, \shift, \a, \b, \t
         .endm
 
+        .macro join_words shift, a, b, t
+        join    wd, \shift, \a, \b, \t
+        .endm
+
+// Exchanges bits 2 and 1 of the index of registers 0 .. 7 with k2 and k1, or e2 and e1.
+        .macro exchange_upper
+        exchange 4, 0, 4, 8
+        exchange 4, 1, 5, 8
+        exchange 4, 2, 6, 8
+        exchange 4, 3, 7, 8
+        exchange 2, 0, 2, 8
+        exchange 2, 1, 3, 8
+        exchange 2, 4, 6, 8
+        exchange 2, 5, 7, 8
+        .endm
+
 // Steps over eight registers: on pairs that differ in bit 2 of the index, then in bit 1, then in
 // bit 0, each with its shift. The results are in r0, r6, r7, r1, r8, r2, r3, r4; r5 is free.
         .macro eight step, shift2, shift1, shift0, r0, r1, r2, r3, r4, r5, r6, r7, r8
@@ -71,6 +87,9 @@
 #define stride3 r8
 #define stride5 r9
 #define stride7 r10
+#define stride8 r8
+#define stride24 r9
+#define plane   rax
 
 #define plane0(p) [p]
 #define plane1(p) [p + stride]
@@ -167,6 +186,16 @@
         add     planes, 8
         .endm
 
+// The distance of eight planes, and three times that, for kernels with a loop over planes.
+        .macro steps_rows
+        lea     stride8, [8*stride]
+        lea     stride24, [stride8 + 2*stride8]
+        .endm
+
+        .macro next_plane_rows
+        add     plane, stride
+        .endm
+
 // Layout tiles: tiles are `stride` bytes apart and hold 8 bytes of each plane. p points to the
 // first of eight planes in a tile.
 
@@ -223,4 +252,13 @@
 
         .macro next_tiles
         add     planes, stride
+        .endm
+
+        .macro steps_tiles
+        mov     stride8, 64
+        mov     stride24, 192
+        .endm
+
+        .macro next_plane_tiles
+        add     plane, 8
         .endm

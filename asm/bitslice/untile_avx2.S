@@ -60,6 +60,54 @@ FUNC(hl_bitslice_untile_u8_avx2)
         ret
 END(hl_bitslice_untile_u8_avx2)
 
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u16.
+//
+//   void hl_bitslice_untile_u16_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
+// Uses    rcx, rdx, rdi, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Loop    128 elements; 8 vectors of 15 operations, 30 cycles on four pipes
+// Tail    none
+FUNC(hl_bitslice_untile_u16_avx2)
+        constants
+        shl     left, 2
+        jz      .Ldone_u16
+
+        .balign 64
+.Lloop_u16:
+        // Two tiles, e6: eight vectors, b0 k2 k1: e6|k0 e5 e4 e3|e2 e1 e0.
+        load_halves 0, 4, tiles, tiles + stride
+        load_halves 1, 5, tiles + 32, tiles + stride + 32
+        load_halves 2, 6, tiles + 64, tiles + stride + 64
+        load_halves 3, 7, tiles + 96, tiles + stride + 96
+        exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // b0 e2 k1: e6|k0 e5 e4 e3|k2 e1 e0
+        interleave bw, 8, 0, 1, 4, 5, 2, 3, 6, 7                       // b0 k0 k1: e6|e5 e4 e3 e2|k2 e1 e0
+        exchange 1, 8, 1, 0, 5, 4, 3, 2, 7                             // b0 e0 k1: e6|e5 e4 e3 e2|k2 e1 k0
+        exchange 2, 8, 0, 1, 5, 4, 2, 3, 7                             // b0 e0 e1: e6|e5 e4 e3 e2|k2 k1 k0
+        interleave bw, 6, 8, 0, 1, 5, 4, 2, 3, 7                       // b0 e0 e5: e6|e4 e3 e2 e1|k2 k1 k0
+        interleave bw, 3, 6, 8, 0, 5, 1, 4, 2, 7                       // b0 e4 e5: e6|e3 e2 e1 e0|k2 k1 k0
+        interleave bw, 2, 3, 0, 6, 1, 8, 4, 5, 7                       // e3 e4 e5: e6|e2 e1 e0 b0|k2 k1 k0
+        halves  5, 2, 0, 3, 1, 6, 4, 8, 7                              // e6 e4 e5: e3|e2 e1 e0 b0|k2 k1 k0
+
+        // Store 128 elements, 16 a vector.
+        vmovdqu [dst], ymm5
+        vmovdqu [dst + 32], ymm3
+        vmovdqu [dst + 64], ymm2
+        vmovdqu [dst + 96], ymm6
+        vmovdqu [dst + 128], ymm0
+        vmovdqu [dst + 160], ymm4
+        vmovdqu [dst + 192], ymm1
+        vmovdqu [dst + 224], ymm7
+        lea     tiles, [tiles + 2*stride]
+        add     dst, 256
+        sub     left, 1
+        jnz     .Lloop_u16
+
+.Ldone_u16:
+        vzeroupper
+        ret
+END(hl_bitslice_untile_u16_avx2)
+
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
 //
 //   void hl_bitslice_untile_u32_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);

@@ -1,14 +1,11 @@
 //! Planes as rows of any length, a stride apart.
 
+use core::mem::MaybeUninit;
+
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
-use super::{CHUNK, Layout};
+use super::{CHUNK, Layout, cut_tile, join_tile};
 use crate::error::Error;
 use crate::error::{self, at_least};
-
-/// Bytes of a chunk in each plane.
-const PIECE: usize = CHUNK / 8;
-/// Bytes of a chunk of the widest elements, and of its planes.
-const SCRATCH: usize = CHUNK * 8;
 
 /// Cuts `src` into its planes: bit i of byte o of plane j, `planes[j * stride + o]`, is bit j of
 /// `src[8 o + i]`.
@@ -60,19 +57,22 @@ pub(super) fn extent(n: usize, planes: usize, stride: usize) -> Result<usize, Er
 /// `src` points to `n` readable elements, at any alignment; the bytes of the planes are writable
 /// and do not overlap them.
 pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *mut u8, stride: usize) {
-    let (chunks, rest) = (n / CHUNK, n % CHUNK);
-    // SAFETY: whole chunks; then the rest, copied to a zero-padded chunk, and its planes.
+    let (chunks, bytes) = (n / CHUNK, width.bytes());
+    // SAFETY: whole chunks; then tiles, the last one from a zero-padded copy.
     unsafe {
         slice_chunks(width, src, chunks, planes, Place { layout: Layout::Rows2048, stride });
-        if rest > 0 {
-            let (mut elements, mut pieces) = ([0u8; SCRATCH], [0u8; SCRATCH]);
-            let bytes = rest * width.bytes();
-            elements.as_mut_ptr().copy_from_nonoverlapping(src.add(chunks * CHUNK * width.bytes()), bytes);
-            slice_chunks(width, elements.as_ptr(), 1, pieces.as_mut_ptr(), PIECES);
-            for (j, piece) in pieces.chunks_exact(PIECE).take(width.planes()).enumerate() {
-                let plane = planes.add(j * stride + chunks * PIECE);
-                plane.copy_from_nonoverlapping(piece.as_ptr(), rest.div_ceil(8));
+        for first in (chunks * CHUNK..n).step_by(TILE) {
+            let count = TILE.min(n - first);
+            let (mut elements, mut tile) = (Tile::uninit(), Tile::uninit());
+            let (padded, tile) = (elements.as_mut_ptr().cast::<u8>(), tile.as_mut_ptr().cast::<u8>());
+            let mut src = src.add(first * bytes);
+            if count < TILE {
+                padded.copy_from_nonoverlapping(src, count * bytes);
+                padded.add(count * bytes).write_bytes(0, (TILE - count) * bytes);
+                src = padded;
             }
+            cut_tile(src, bytes, tile);
+            copy_words(count.div_ceil(8), width.planes(), tile, 8, planes.add(first / 8), stride);
         }
     }
 }
@@ -81,23 +81,60 @@ pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *m
 /// The bytes of the planes are readable; `dst` points to `n` writable elements, at any alignment;
 /// they do not overlap.
 pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, n: usize, dst: *mut u8) {
-    let (chunks, rest) = (n / CHUNK, n % CHUNK);
-    // SAFETY: whole chunks; then the planes of the rest, copied to zero-padded ones, and its
-    // elements.
+    let (chunks, bytes) = (n / CHUNK, width.bytes());
+    // SAFETY: whole chunks; then tiles, the last one by way of a copy. All tiles are copied before
+    // they are read: a vector that was just written as words would stall.
     unsafe {
         unslice_chunks(width, planes, Place { layout: Layout::Rows2048, stride }, chunks, dst);
-        if rest > 0 {
-            let (mut elements, mut pieces) = ([0u8; SCRATCH], [0u8; SCRATCH]);
-            for (j, piece) in pieces.chunks_exact_mut(PIECE).take(width.planes()).enumerate() {
-                let plane = planes.add(j * stride + chunks * PIECE);
-                piece.as_mut_ptr().copy_from_nonoverlapping(plane, rest.div_ceil(8));
+        let (mut elements, mut tiles) = (Tile::uninit(), [Tile::uninit(); CHUNK / TILE]);
+        let firsts = || (chunks * CHUNK..n).step_by(TILE);
+        for (first, tile) in firsts().zip(&mut tiles) {
+            let (octets, tile) = (TILE.min(n - first).div_ceil(8), tile.as_mut_ptr().cast::<u8>());
+            if octets < 8 {
+                tile.write_bytes(0, TILE * bytes);
             }
-            unslice_chunks(width, pieces.as_ptr(), PIECES, 1, elements.as_mut_ptr());
-            let bytes = rest * width.bytes();
-            dst.add(chunks * CHUNK * width.bytes()).copy_from_nonoverlapping(elements.as_ptr(), bytes);
+            copy_words(octets, width.planes(), planes.add(first / 8), stride, tile, 8);
+        }
+        for (first, tile) in firsts().zip(&tiles) {
+            let (count, tile, dst) = (TILE.min(n - first), tile.as_ptr().cast(), dst.add(first * bytes));
+            if count == TILE {
+                join_tile(tile, bytes, dst);
+            } else {
+                join_tile(tile, bytes, elements.as_mut_ptr().cast());
+                dst.copy_from_nonoverlapping(elements.as_ptr().cast(), count * bytes);
+            }
         }
     }
 }
 
-/// The place of the planes of a single chunk.
-const PIECES: Place = Place { layout: Layout::Rows2048, stride: PIECE };
+/// Elements of a tile.
+const TILE: usize = 64;
+
+/// Room for a tile of the widest elements.
+type Tile = MaybeUninit<[u8; TILE * 8]>;
+
+/// Copies `bytes` bytes (1 to 8) `count` times, from stride to stride.
+///
+/// # Safety
+/// These bytes are readable and writable; they do not overlap.
+unsafe fn copy_words(bytes: usize, count: usize, from: *const u8, from_stride: usize, to: *mut u8, to_stride: usize) {
+    /// With a constant number of bytes, a copy is one or two moves.
+    unsafe fn copy<const BYTES: usize>(count: usize, from: *const u8, from_step: usize, to: *mut u8, to_step: usize) {
+        for i in 0..count {
+            // SAFETY: the caller's contract.
+            unsafe { to.add(i * to_step).copy_from_nonoverlapping(from.add(i * from_step), BYTES) }
+        }
+    }
+    let copy = match bytes {
+        1 => copy::<1>,
+        2 => copy::<2>,
+        3 => copy::<3>,
+        4 => copy::<4>,
+        5 => copy::<5>,
+        6 => copy::<6>,
+        7 => copy::<7>,
+        _ => copy::<8>,
+    };
+    // SAFETY: the caller's contract.
+    unsafe { copy(count, from, from_stride, to, to_stride) }
+}

@@ -1,12 +1,9 @@
+use hotloops::bitslice as kernels;
 use hotloops::bitslice::count_positions::Function as CountPositions;
 use hotloops::bitslice::pick::Function as Gather;
 use hotloops::bitslice::prefetch::Function as Prefetch;
-use hotloops::bitslice::slice_u8::Function as Slice8;
-use hotloops::bitslice::slice_u32::Function as Slice32;
 use hotloops::bitslice::stream::Function as Stream;
 use hotloops::bitslice::transpose_u64x32x32::Function as Transpose;
-use hotloops::bitslice::unslice_u8::Function as Unslice8;
-use hotloops::bitslice::unslice_u32::Function as Unslice32;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
@@ -241,36 +238,67 @@ fn joined<T>(
     });
 }
 
-pub fn slice_u8(reference: Slice8, subject: Slice8) {
-    sliced(Shape { bytes: 1, tiled: false }, reference, subject);
+/// The checks of an element type.
+macro_rules! checks_of_slicing {
+    ($element:ty, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
+        pub fn $slice(reference: kernels::$slice::Function, subject: kernels::$slice::Function) {
+            sliced(Shape { bytes: size_of::<$element>(), tiled: false }, reference, subject);
+        }
+
+        pub fn $tile(reference: kernels::$tile::Function, subject: kernels::$tile::Function) {
+            sliced(Shape { bytes: size_of::<$element>(), tiled: true }, reference, subject);
+        }
+
+        pub fn $unslice(reference: kernels::$unslice::Function, subject: kernels::$unslice::Function) {
+            joined(Shape { bytes: size_of::<$element>(), tiled: false }, reference, subject);
+        }
+
+        pub fn $untile(reference: kernels::$untile::Function, subject: kernels::$untile::Function) {
+            joined(Shape { bytes: size_of::<$element>(), tiled: true }, reference, subject);
+        }
+    };
 }
 
-pub fn slice_u32(reference: Slice32, subject: Slice32) {
-    sliced(Shape { bytes: 4, tiled: false }, reference, subject);
+checks_of_slicing! { u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+checks_of_slicing! { u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
+checks_of_slicing! { u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+checks_of_slicing! { u64, slice_u64, unslice_u64, tile_u64, untile_u64 }
+
+pub fn cut_tile(reference: kernels::cut_tile::Function, subject: kernels::cut_tile::Function) {
+    converted(reference, subject);
 }
 
-pub fn tile_u8(reference: Slice8, subject: Slice8) {
-    sliced(Shape { bytes: 1, tiled: true }, reference, subject);
+pub fn join_tile(reference: kernels::join_tile::Function, subject: kernels::join_tile::Function) {
+    converted(reference, subject);
 }
 
-pub fn tile_u32(reference: Slice32, subject: Slice32) {
-    sliced(Shape { bytes: 4, tiled: true }, reference, subject);
-}
-
-pub fn unslice_u8(reference: Unslice8, subject: Unslice8) {
-    joined(Shape { bytes: 1, tiled: false }, reference, subject);
-}
-
-pub fn unslice_u32(reference: Unslice32, subject: Unslice32) {
-    joined(Shape { bytes: 4, tiled: false }, reference, subject);
-}
-
-pub fn untile_u8(reference: Unslice8, subject: Unslice8) {
-    joined(Shape { bytes: 1, tiled: true }, reference, subject);
-}
-
-pub fn untile_u32(reference: Unslice32, subject: Unslice32) {
-    joined(Shape { bytes: 4, tiled: true }, reference, subject);
+/// Every bit of a tile or its elements, then random ones.
+fn converted(reference: kernels::cut_tile::Function, subject: kernels::cut_tile::Function) {
+    for width in [1, 2, 4, 8] {
+        let size = 64 * width;
+        let run = |function: kernels::cut_tile::Function, src: &[u8], side, slack| {
+            let (input, mut output) =
+                (Guarded::new(src, side, slack), Guarded::new(&vec![0xa5; size], side, 7 * slack));
+            // SAFETY: 64 elements and their tile.
+            unsafe { function(input.as_ptr(), width, output.as_mut_ptr()) };
+            assert!(input.to_vec() == src);
+            output.to_vec()
+        };
+        let mut src = vec![0; size];
+        for bit in 0..8 * size {
+            src[bit / 8] = 1 << (bit % 8);
+            let expected = once(|| run(reference, &src, Side::Start, 0));
+            assert!(*expected == run(subject, &src, Side::Start, 0), "{width} bytes, bit {bit}");
+            src[bit / 8] = 0;
+        }
+        let src = bytes(size, 1);
+        let expected = once(|| run(reference, &src, Side::Start, 0));
+        for side in SIDES {
+            for slack in [0, 1, 4, 16, 31, 32, 61] {
+                assert!(*expected == run(subject, &src, side, slack), "{width} bytes, {side:?}, {slack}");
+            }
+        }
+    }
 }
 
 pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {

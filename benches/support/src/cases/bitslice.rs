@@ -1,6 +1,7 @@
 //! Blocks of 2048 elements in the L1 cache.
 
 use super::*;
+use hotloops::bitslice as kernels;
 use hotloops::bitslice::CHUNK;
 
 const BLOCK: usize = 2048;
@@ -9,52 +10,53 @@ fn bytes(n: usize) -> Vec<u8> {
     words(n).iter().map(|&word| (word >> 24) as u8).collect()
 }
 
-pub fn slice_u8(function: hotloops::bitslice::slice_u8::Function) -> Work {
-    let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
-    // SAFETY: a block and its planes.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), BLOCK / 8) })
+/// The cases of an element type.
+macro_rules! cases_of_slicing {
+    ($element:ty, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
+        pub fn $slice(function: kernels::$slice::Function) -> Work {
+            sliced::<$element>(BLOCK / 8, function)
+        }
+
+        pub fn $unslice(function: kernels::$unslice::Function) -> Work {
+            joined::<$element>(BLOCK / 8, function)
+        }
+
+        pub fn $tile(function: kernels::$tile::Function) -> Work {
+            sliced::<$element>(64 * size_of::<$element>(), function)
+        }
+
+        pub fn $untile(function: kernels::$untile::Function) -> Work {
+            joined::<$element>(64 * size_of::<$element>(), function)
+        }
+    };
 }
 
-pub fn unslice_u8(function: hotloops::bitslice::unslice_u8::Function) -> Work {
-    let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
-    // SAFETY: a block and its planes.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / 8, BLOCK / CHUNK, dst.as_mut_ptr()) })
+fn sliced<T: 'static>(stride: usize, function: unsafe extern "C" fn(*const T, usize, *mut u8, usize)) -> Work {
+    let (src, mut dst) = (bytes(BLOCK * size_of::<T>()), vec![0u8; BLOCK * size_of::<T>()]);
+    // SAFETY: a block, at any alignment, and its planes.
+    work("integer", BLOCK, move || unsafe { function(src.as_ptr().cast(), BLOCK / CHUNK, dst.as_mut_ptr(), stride) })
 }
 
-pub fn tile_u8(function: hotloops::bitslice::tile_u8::Function) -> Work {
-    let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
-    // SAFETY: a block and its tiles.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), 64) })
+fn joined<T: 'static>(stride: usize, function: unsafe extern "C" fn(*const u8, usize, usize, *mut T)) -> Work {
+    let (src, mut dst) = (bytes(BLOCK * size_of::<T>()), vec![0u8; BLOCK * size_of::<T>()]);
+    // SAFETY: the planes of a block, and room for it at any alignment.
+    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), stride, BLOCK / CHUNK, dst.as_mut_ptr().cast()) })
 }
 
-pub fn untile_u8(function: hotloops::bitslice::untile_u8::Function) -> Work {
-    let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
-    // SAFETY: a block and its tiles.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), 64, BLOCK / CHUNK, dst.as_mut_ptr()) })
+cases_of_slicing! { u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+cases_of_slicing! { u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
+cases_of_slicing! { u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+cases_of_slicing! { u64, slice_u64, unslice_u64, tile_u64, untile_u64 }
+
+/// Of 64-bit elements.
+pub fn cut_tile(function: kernels::cut_tile::Function) -> Work {
+    let (src, mut tile) = (bytes(512), vec![0u8; 512]);
+    // SAFETY: 64 elements and their tile.
+    work("integer", 64, move || unsafe { function(src.as_ptr(), 8, tile.as_mut_ptr()) })
 }
 
-pub fn slice_u32(function: hotloops::bitslice::slice_u32::Function) -> Work {
-    let (src, mut dst) = (words(BLOCK), vec![0u8; 4 * BLOCK]);
-    // SAFETY: a block and its planes.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), BLOCK / 8) })
-}
-
-pub fn unslice_u32(function: hotloops::bitslice::unslice_u32::Function) -> Work {
-    let (src, mut dst) = (bytes(4 * BLOCK), vec![0u32; BLOCK]);
-    // SAFETY: a block and its planes.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / 8, BLOCK / CHUNK, dst.as_mut_ptr()) })
-}
-
-pub fn tile_u32(function: hotloops::bitslice::tile_u32::Function) -> Work {
-    let (src, mut dst) = (words(BLOCK), vec![0u8; 4 * BLOCK]);
-    // SAFETY: a block and its tiles.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), 256) })
-}
-
-pub fn untile_u32(function: hotloops::bitslice::untile_u32::Function) -> Work {
-    let (src, mut dst) = (bytes(4 * BLOCK), vec![0u32; BLOCK]);
-    // SAFETY: a block and its tiles.
-    work("integer", BLOCK, move || unsafe { function(src.as_ptr(), 256, BLOCK / CHUNK, dst.as_mut_ptr()) })
+pub fn join_tile(function: kernels::join_tile::Function) -> Work {
+    cut_tile(function)
 }
 
 pub fn transpose_u64x32x32(function: hotloops::bitslice::transpose_u64x32x32::Function) -> Work {
