@@ -22,7 +22,7 @@ macro_rules! arguments {
 }
 
 arguments! {
-    "a" "acceptance" "activation" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks" "bonds" "bytes" "c"
+    "a" "acceptance" "activation" "alpha" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks" "bonds" "bytes" "c"
     "c_step" "cells" "code" "column" "columns" "columns of c" "count" "counts" "couplings" "cursor" "degree" "distances"
     "dst" "edges" "energies" "exchange" "factors" "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image"
     "index" "indices" "info" "ladder" "lane_keys" "lane_seeds" "layer" "layers" "layout" "length" "letters" "log2_length"
@@ -176,6 +176,8 @@ errors! {
         "the number of neighbours must be at least 1 and less than the number of points"
     Proof { argument: &'static str } = HL_ERR_PROOF -46
         "the argument is outside the range for which the search is proved complete"
+    Weight { argument: &'static str, value: f64 } = HL_ERR_WEIGHT -47
+        "a weight must be finite and not negative"
 }
 
 impl core::error::Error for Error {}

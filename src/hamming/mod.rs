@@ -78,12 +78,14 @@ pub(crate) mod sse2;
 mod adders;
 mod cross;
 mod ffi;
+mod index;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod rows;
 mod within;
 
 pub use cross::{Hit, Similarity, cross, search, similarities};
+pub use index::{Condition, Index, Match, Measure, PairMatch, Searcher};
 pub use rows::{BitRows, PackedRows, pack, packed_len};
 pub use within::{Part, count_ones, planes_distance, slices_distance, within};
 
@@ -215,5 +217,29 @@ kernel! {
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Counts the misses of 512 rows at once, for `n` groups of 512 rows, and returns how many groups
+    /// have a row that is not dead.
+    ///
+    /// The state of a group is 4 + `levels` lines of 64 bytes: bit r of the lines `ones`, `twos`,
+    /// `fours`, `dead`, `level[0]`, .. belongs to row r. For each group g = `groups[i]` in turn, the
+    /// state is the one in slot i of `states`, or, if `fresh` is not null, `fresh[line]` in each word
+    /// of a line. For each chunk c, the lines at `planes + offsets[8 c + k] + 64 g` for k in 0..8 are
+    /// added: ones + 2 twos + 4 fours + 8 carry is the sum of the bits. Then `carry ^= invert`; for
+    /// each level in turn, `(level, carry) = (level ^ carry, level & carry)`; and `dead |= carry`.
+    /// The state goes to slot j of `states` and g to `groups[j]`, where j is the number of earlier
+    /// groups with a 0 in `dead`, the value that is returned at the end.
+    ///
+    /// If a miss is a 1, `invert` is 0. If a miss is a 0, `invert` is all ones and `ones`, `twos` and
+    /// `fours` are stored complemented: a full adder of complements gives the complements.
+    ///
+    /// # Safety
+    /// `offsets` points to 8 `chunks` integers, `groups` to `n` integers, `fresh`, if not null, to
+    /// 4 + `levels` words, and `states` to `n` slots of 8 (4 + `levels`) words, writable, initialised
+    /// if `fresh` is null. The lines named above are readable. None overlap. Any alignment.
+    "hl_hamming_misses" unsafe fn misses(planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize, fresh: *const u64, states: *mut u64, levels: usize) -> usize;
     scalar reference,
 }
