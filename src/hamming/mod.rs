@@ -241,5 +241,9 @@ kernel! {
     /// 4 + `levels` words, and `states` to `n` slots of 8 (4 + `levels`) words, writable, initialised
     /// if `fresh` is null. The lines named above are readable. None overlap. Any alignment.
     "hl_hamming_misses" unsafe fn misses(planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize, fresh: *const u64, states: *mut u64, levels: usize) -> usize;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }

@@ -3,12 +3,14 @@
 
 use core::arch::aarch64::*;
 
+use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, export_hamming};
 use crate::isa::neon;
 use crate::vector::neon::{U32, U64};
 use crate::vector::{Words, lanes};
 
 export_hamming! { neon ByteCounter, 4, 2; U32 }
+export_misses! { neon U64 }
 
 /// Counts per byte, with room for `free` more pairs of words, and counts per word.
 #[derive(Clone, Copy)]
@@ -75,3 +77,13 @@ neon! {
         }
     }
 }
+
+lanes! { impl Rows for U64 {}
+unsafe fn adder(self, a: Self, b: Self) -> [Self; 2] {
+    let either = veorq_u64(self.0, a.0);
+    [vbslq_u64(either, b.0, self.0), veorq_u64(either, b.0)].map(U64)
+}
+unsafe fn half_adder(self, b: Self) -> [Self; 2] { [self.and(b), self.xor(b)] }
+unsafe fn exclusive(self, b: Self) -> Self { self.xor(b) }
+unsafe fn either(self, b: Self) -> Self { U64(vorrq_u64(self.0, b.0)) }
+unsafe fn is_full(self) -> bool { vminvq_u32(vreinterpretq_u32_u64(self.0)) == u32::MAX } }

@@ -4,6 +4,8 @@ mod batch;
 mod build;
 mod engine;
 mod image;
+#[cfg(any(sse2, neon))]
+pub(super) mod lanes;
 mod measure;
 mod plan;
 mod search;
