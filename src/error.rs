@@ -23,11 +23,11 @@ macro_rules! arguments {
 
 arguments! {
     "a" "acceptance" "activation" "alpha" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks" "bonds" "bytes" "c"
-    "c_step" "cells" "code" "column" "columns" "columns of c" "count" "counts" "couplings" "cursor" "degree" "distances"
-    "dst" "edges" "energies" "exchange" "factors" "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image"
+    "c_step" "cells" "code" "column" "columns" "columns of c" "condition" "count" "counts" "couplings" "cursor" "degree" "distances"
+    "dst" "edges" "energies" "exchange" "factors" "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image" "images"
     "index" "indices" "info" "ladder" "lane_keys" "lane_seeds" "layer" "layers" "layout" "length" "letters" "log2_length"
-    "magnetisation" "magnetisations" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other"
-    "others" "out" "out_stride" "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "radius" "range" "re" "reach"
+    "magnetisation" "magnetisations" "measure" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other"
+    "others" "out" "out_stride" "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "queries" "query" "radius" "range" "re" "reach"
     "reduced" "replica" "repro" "result" "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b"
     "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor"
     "temperature" "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "within" "word"

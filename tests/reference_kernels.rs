@@ -42,6 +42,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "hamming/cosine",
         ],
     ),
+    ("every_search_equals_brute_force", "reference_index/main.rs", &["hamming/misses"]),
     (
         "lanes_and_tree_are_those_of_the_documentation",
         "reference_reduce.rs",

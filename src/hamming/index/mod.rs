@@ -3,6 +3,7 @@
 mod batch;
 mod build;
 mod engine;
+mod ffi;
 mod image;
 #[cfg(any(sse2, neon))]
 pub(super) mod lanes;

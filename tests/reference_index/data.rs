@@ -74,8 +74,13 @@ impl Rows {
     }
 }
 
+/// The bits of each byte that belong to the row.
+fn mask(bits: usize) -> impl Iterator<Item = u8> + Clone {
+    (0..bits.div_ceil(8)).map(move |i| if 8 * (i + 1) > bits { (1 << (bits % 8)) - 1 } else { 0xff })
+}
+
 fn ones(x: &[u8], bits: usize) -> u32 {
-    (0..bits).map(|k| u32::from(x[k / 8] >> (k % 8) & 1)).sum()
+    x.iter().zip(mask(bits)).map(|(x, mask)| (x & mask).count_ones()).sum()
 }
 
 fn score(condition: &Condition, b: u32, a: u32, c: u32) -> f32 {
@@ -99,13 +104,10 @@ fn meets(condition: &Condition, score: f32) -> bool {
 
 /// Compares the query with each row.
 pub fn brute(rows: &Rows, query: &[u8], condition: &Condition) -> Vec<Match> {
-    let stride = rows.stride();
-    let mask: Vec<u8> =
-        (0..stride).map(|i| if 8 * (i + 1) > rows.bits { (1 << (rows.bits % 8)) - 1 } else { 0xff }).collect();
     let b = ones(query, rows.bits);
     let count = |i: usize| {
         let row = rows.row(i);
-        let pairs = row.iter().zip(query).zip(&mask);
+        let pairs = row.iter().zip(query).zip(mask(rows.bits));
         pairs.fold((0, 0), |(a, c), ((x, y), mask)| (a + (x & mask).count_ones(), c + (x & y & mask).count_ones()))
     };
     let all = (0..rows.n).map(|i| {
