@@ -241,9 +241,13 @@ kernel! {
     /// 4 + `levels` words, and `states` to `n` slots of 8 (4 + `levels`) words, writable, initialised
     /// if `fresh` is null. The lines named above are readable. None overlap. Any alignment.
     "hl_hamming_misses" unsafe fn misses(planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize, fresh: *const u64, states: *mut u64, levels: usize) -> usize;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
