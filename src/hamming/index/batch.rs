@@ -4,7 +4,7 @@ use core::ops::{ControlFlow, Range};
 
 use super::super::rows::BitRows;
 use super::engine::Tile;
-use super::image::{GROUP, GROUPS, Index};
+use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::Plan;
 use super::search::{Searcher, past};
@@ -31,10 +31,9 @@ pub struct PairMatch {
 
 /// Queries that go over a tile in turn.
 const QUERIES: usize = 256;
-/// Bytes of planes that a tile may have: they stay in the second cache while the queries go over it.
-const TILE_BYTES: usize = 1 << 20;
-/// The most groups of a tile.
-const TILE: usize = 16;
+/// Bytes of planes of a tile, which stay in the second cache while the queries go over it, if queries
+/// use many of the planes, and if they use less than an eighth of them.
+const TILE_BYTES: [usize; 2] = [1 << 19, 1 << 21];
 
 /// Where queries come from.
 #[derive(Clone, Copy)]
@@ -214,7 +213,9 @@ impl Searcher {
             return Ok(ControlFlow::Continue(()));
         };
         let to = needed.map(|window| window.end).max().unwrap_or(from);
-        let most = (TILE_BYTES / (64 * (index.bits() + 1))).clamp(1, TILE);
+        let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
+        let bytes = TILE_BYTES[usize::from(8 * used < set.len() * index.bits())];
+        let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
         let reached = ((*cursor - start) / count).saturating_sub(base) as usize;
         // Tiles begin at multiples of their size in each block, whatever the cursor.
         let mut group = reached.max(from) / GROUP;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ffi::c_void;
 
 use super::super::ffi::bit_rows;
+use super::super::rows;
 use super::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use crate::error::Error;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
@@ -208,7 +209,9 @@ pub unsafe extern "C" fn hl_hamming_index_batch(
             let (hits, out) = results(hits, capacity)?;
             let indexes = indexes(images, n_images, out)?;
             let bits = indexes.first().map_or(1, Index::bits);
-            let queries = bit_rows(queries, if bits == 0 { 0 } else { n_queries }, bits, stride)?;
+            let n_queries = if bits == 0 { 0 } else { n_queries };
+            Bytes::of(queries, rows::extent(n_queries, bits, stride)?, "queries")?;
+            let queries = bit_rows(queries, n_queries, bits, stride)?;
             Bytes::of(queries.bytes.as_ptr(), queries.bytes.len(), "queries")?.apart(out)?;
             let (cursor, found) = (non_null_mut(cursor, "cursor")?, non_null_mut(found, "found")?);
             *found = Searcher::new().batch(&indexes, queries, &condition, cursor, hits)?;
@@ -246,7 +249,12 @@ pub unsafe extern "C" fn hl_hamming_index_pairs(
             let rows = bit_rows(rows, n_rows, indexes.first().map_or(1, Index::bits), stride)?;
             Bytes::of(rows.bytes.as_ptr(), rows.bytes.len(), "rows")?.apart(out)?;
             let (cursor, found) = (non_null_mut(cursor, "cursor")?, non_null_mut(found, "found")?);
-            let range = row_begin..row_begin.saturating_add(row_count);
+            let rest = n_rows.checked_sub(row_begin);
+            let rest = rest.ok_or(Error::Index { argument: "row_begin", index: row_begin, count: n_rows })?;
+            if row_count > rest {
+                return Err(Error::Index { argument: "row_count", index: row_count, count: rest });
+            }
+            let range = row_begin..row_begin + row_count;
             *found = Searcher::new().pairs(&indexes, rows, range, &condition, cursor, hits)?;
         }
         Ok(())

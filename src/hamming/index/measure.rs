@@ -146,3 +146,65 @@ pub(super) const NONE: u32 = u32::MAX;
 fn weight(argument: &'static str, value: f64) -> Result<(), Error> {
     if (0.0..f64::INFINITY).contains(&value) { Ok(()) } else { Err(Error::Weight { argument, value }) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEASURES: [Measure; 8] = [
+        Measure::Hamming,
+        Measure::Tanimoto,
+        Measure::Dice,
+        Measure::Cosine,
+        Measure::Tversky { alpha: 0.3, beta: 0.7 },
+        Measure::Tversky { alpha: 1e300, beta: 0.0 },
+        Measure::Tversky { alpha: 0.0, beta: 1.0 / 3.0 },
+        Measure::Containment,
+    ];
+
+    /// The facts that budgets rest on, near 0 and near the most bits.
+    #[test]
+    fn scores_are_monotone() {
+        for (measure, empty) in MEASURES.into_iter().flat_map(|measure| [(measure, 0.0), (measure, 1.0)]) {
+            let condition = Condition { measure, threshold: 0.0, empty };
+            for (base, width) in [(0, 48), (1000, 24), ((1 << 19) - 24, 24)] {
+                for b in base..base + width {
+                    for a in base..base + width {
+                        let (score, least) = (|c| condition.score(b, a, c), base * 9 / 10);
+                        for c in least..a.min(b) {
+                            assert!(condition.meets(score(c + 1), score(c)), "{measure:?} {b} {a} {c}");
+                            let more = condition.score(b, a + 1, c);
+                            assert!(a | b == 0 || condition.meets(score(c), more), "{measure:?} {b} {a} {c}");
+                        }
+                        let farther = if a < b { a.checked_sub(1) } else { Some(a + 1) };
+                        if let Some(farther) = farther {
+                            let [best, next] = [a, farther].map(|a| condition.best(b, a));
+                            assert!(condition.meets(best, next), "{measure:?} {b} {a}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn least_common_is_the_first_that_reaches_the_bound() {
+        for (measure, empty) in MEASURES.into_iter().flat_map(|measure| [(measure, 0.0), (measure, 1.0)]) {
+            for threshold in [0.0, 1e-30, 0.3, 0.5, 2.0 / 3.0, 0.99, 1.0] {
+                let bound = if measure == Measure::Hamming { 20.0 * threshold } else { threshold };
+                let condition = Condition { measure, threshold: bound, empty };
+                for b in 0..40 {
+                    for first in [0, 1, 7] {
+                        let mut least = [0; 40];
+                        condition.least_common(b, bound, first, &mut least);
+                        for (a, least) in (first..).zip(least) {
+                            let mut reached =
+                                (0..=a.min(b)).filter(|&c| condition.meets(condition.score(b, a, c), bound));
+                            assert_eq!(least, reached.next().unwrap_or(NONE), "{condition:?} {b} {a}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

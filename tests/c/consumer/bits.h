@@ -252,10 +252,22 @@ static void index_null_pointers(const uint8_t *bytes)
     REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, NULL, &hit, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, &cursor, NULL, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, &cursor, &hit, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_top(NULL, 1, bytes, &all, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, NULL, &all, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, NULL, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, &all, NULL, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, &all, &hit, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(NULL, 1, bytes, 1, 1, &all, &cursor, &pair, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, NULL, 1, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, NULL, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, NULL, &pair, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, &cursor, NULL, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, &cursor, &pair, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(NULL, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, NULL, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, NULL, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, NULL, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, NULL, 1, &n));
     REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, NULL));
 }
 
