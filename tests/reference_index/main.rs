@@ -253,9 +253,7 @@ fn corrupt_images() {
     }
     let mut noise = good.clone();
     let mut rng = Rng(22);
-    for at in 2000..noise.len() {
-        noise[at] = rng.word() as u8;
-    }
+    noise[2000..].iter_mut().for_each(|byte| *byte = rng.word() as u8);
     let _ = run(&noise);
     let mut longer = good.clone();
     longer.extend([7; 100]);
