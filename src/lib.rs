@@ -166,7 +166,7 @@ macro_rules! for_each_kernel {
                 tile_u8, tile_u16, tile_u32, tile_u64, untile_u8, untile_u16, untile_u32, untile_u64, cut_tile, join_tile,
                 transpose_u64x32x32, pick, count_positions, stream, prefetch
             }
-            hamming { slices, intersections, counts, shared, differing, distances, tanimoto, dice, cosine }
+            hamming { slices, intersections, counts, shared, differing, distances, tanimoto, dice, cosine, misses }
             reduce {
                 sum_f32, asum_f32, dot_f32, sum2_f32, dot2_f32, kahan_f32, binned_f32, column_sums_f32, exact_f32,
                 sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64, column_sums_f64

@@ -52,6 +52,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("one_row_with_many", "reference_hamming.rs", &["hamming/shared", "hamming/differing"]),
+    ("every_search_equals_brute_force", "reference_index/main.rs", &["hamming/misses"]),
     (
         "lanes_and_tree_are_those_of_the_documentation",
         "reference_reduce.rs",

@@ -13,7 +13,7 @@
 //! | [`random`](crate::random) | integers; floats are exact multiples of 2^-24 | none |
 //! | [`exp`](crate::exp) | each step rounded to `f32`, no fused multiply-add | all bits set (`fast`, `accurate`) or quieted (`poly`) |
 //! | [`bitslice`](crate::bitslice) | bits are only moved and counted | |
-//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine: in `f64`, then rounded) | none |
+//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine and Tversky: in `f64`, then rounded) | none |
 //! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` fuses, to get the errors of products; `sum_repro` adds integers in any order | the quiet NaN without payload |
 //! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
 //! | [`correlation`](crate::correlation) | inputs rounded once; distances in `f32`, not fused; then integers in any order | rejected |

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
+use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Popcount, Quotient, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::avx2;
@@ -11,6 +12,7 @@ use crate::vector::lanes;
 
 export_hamming! { avx2 Adders<U64>, 1, 1; U32 }
 export_rows! { avx2 Adders<U64> }
+export_misses! { avx2 U64 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {
@@ -46,3 +48,10 @@ unsafe fn per_mean(self, a: Self, b: Self) -> Self {
     let [a, b, c] = [a.0, b.0, self.0].map(|x| _mm256_extracti128_si256::<1>(x));
     U32(_mm256_castps_si256(_mm256_set_m128(half(a, b, c), low)))
 } }
+
+lanes! { impl Rows for U64 {}
+unsafe fn adder(self, a: Self, b: Self) -> [Self; 2] { self.full(a, b) }
+unsafe fn half_adder(self, b: Self) -> [Self; 2] { [self.and(b), self.xor(b)] }
+unsafe fn exclusive(self, b: Self) -> Self { self.xor(b) }
+unsafe fn either(self, b: Self) -> Self { U64(_mm256_or_si256(self.0, b.0)) }
+unsafe fn is_full(self) -> bool { _mm256_testc_si256(self.0, _mm256_set1_epi8(-1)) != 0 } }

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
+use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::avx512;
@@ -11,6 +12,7 @@ use crate::vector::lanes;
 
 export_hamming! { avx512 Adders<U64>, 2, 1 }
 export_rows! { avx512 Adders<U64> }
+export_misses! { avx512 U64 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self { U64(_mm512_ternarylogic_epi64::<0b0111_0100>(self.0, u.0, s.0)) }
@@ -31,3 +33,10 @@ unsafe fn ones(self) -> Self {
 unsafe fn add_bytes(self, b: Self) -> Self { U64(_mm512_add_epi8(self.0, b.0)) }
 unsafe fn across(self) -> Self { U64(_mm512_sad_epu8(self.0, _mm512_setzero_si512())) }
 unsafe fn store_narrow(self, to: *mut u32) { _mm256_storeu_si256(to.cast(), _mm512_cvtepi64_epi32(self.0)) } }
+
+lanes! { impl Rows for U64 {}
+unsafe fn adder(self, a: Self, b: Self) -> [Self; 2] { self.full(a, b) }
+unsafe fn half_adder(self, b: Self) -> [Self; 2] { [self.and(b), self.xor(b)] }
+unsafe fn exclusive(self, b: Self) -> Self { self.xor(b) }
+unsafe fn either(self, b: Self) -> Self { U64(_mm512_or_si512(self.0, b.0)) }
+unsafe fn is_full(self) -> bool { _mm512_cmpneq_epi64_mask(self.0, _mm512_set1_epi64(-1)) == 0 } }

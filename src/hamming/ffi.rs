@@ -18,7 +18,12 @@ impl Part {
 
 /// # Safety
 /// `bytes` is null or points to `n` rows of `bits` bits, `stride` bytes apart, valid for `'a`.
-unsafe fn bit_rows<'a>(bytes: *const u8, n: usize, bits: usize, stride: usize) -> Result<BitRows<'a>, Error> {
+pub(super) unsafe fn bit_rows<'a>(
+    bytes: *const u8,
+    n: usize,
+    bits: usize,
+    stride: usize,
+) -> Result<BitRows<'a>, Error> {
     // SAFETY: the caller's contract.
     unsafe { named_rows("rows", bytes, n, bits, stride) }
 }

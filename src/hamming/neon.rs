@@ -3,6 +3,7 @@
 
 use core::arch::aarch64::*;
 
+use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::neon;
@@ -11,6 +12,7 @@ use crate::vector::{Words, lanes};
 
 export_hamming! { neon ByteCounter, 4, 2; U32 }
 export_rows! { neon ByteCounter }
+export_misses! { neon U64 }
 
 /// Counts per byte, with room for `free` more pairs of words, and counts per word.
 #[derive(Clone, Copy)]
@@ -59,3 +61,13 @@ unsafe fn per_mean(self, a: Self, b: Self) -> Self {
     let high = half(vget_high_u32(a.0), vget_high_u32(b.0), vget_high_u32(self.0));
     U32(vreinterpretq_u32_f32(vcvt_high_f32_f64(vcvt_f32_f64(low), high)))
 } }
+
+lanes! { impl Rows for U64 {}
+unsafe fn adder(self, a: Self, b: Self) -> [Self; 2] {
+    let either = veorq_u64(self.0, a.0);
+    [vbslq_u64(either, b.0, self.0), veorq_u64(either, b.0)].map(U64)
+}
+unsafe fn half_adder(self, b: Self) -> [Self; 2] { [self.and(b), self.xor(b)] }
+unsafe fn exclusive(self, b: Self) -> Self { self.xor(b) }
+unsafe fn either(self, b: Self) -> Self { U64(vorrq_u64(self.0, b.0)) }
+unsafe fn is_full(self) -> bool { vminvq_u32(vreinterpretq_u32_u64(self.0)) == u32::MAX } }

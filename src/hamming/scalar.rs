@@ -160,3 +160,68 @@ unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, 
         }
     }
 }
+
+pub unsafe extern "C" fn misses(
+    planes: *const u8,
+    offsets: *const u32,
+    chunks: usize,
+    invert: u64,
+    groups: *mut u16,
+    n: usize,
+    fresh: *const u64,
+    states: *mut u64,
+    levels: usize,
+) -> usize {
+    let size = 8 * (4 + levels);
+    let mut live = 0;
+    for i in 0..n {
+        // SAFETY: the caller's contract; slot `live` is at most slot i, and its words are independent.
+        unsafe {
+            let group = groups.add(i).read_unaligned();
+            let mut all_dead = !0;
+            for w in 0..8 {
+                let (from, to) = (states.add(size * i + w), states.add(size * live + w));
+                for line in 0..4 + levels {
+                    let value = if fresh.is_null() { from.add(8 * line) } else { fresh.add(line).cast_mut() };
+                    to.add(8 * line).write_unaligned(value.read_unaligned());
+                }
+                let [mut ones, mut twos, mut fours, mut dead] =
+                    [0, 8, 16, 24].map(|line| to.add(line).read_unaligned());
+                for chunk in 0..chunks {
+                    let plane = |k: usize| {
+                        let offset = offsets.add(8 * chunk + k).read_unaligned() as usize;
+                        word(planes.add(offset + 64 * usize::from(group)), w)
+                    };
+                    let mut pairs = [0; 4];
+                    for (k, pair) in pairs.iter_mut().enumerate() {
+                        (ones, *pair) = full_adder(ones, plane(2 * k), plane(2 * k + 1));
+                    }
+                    let (first, second);
+                    (twos, first) = full_adder(twos, pairs[0], pairs[1]);
+                    (twos, second) = full_adder(twos, pairs[2], pairs[3]);
+                    let (sum, mut carry) = full_adder(fours, first, second);
+                    fours = sum;
+                    carry ^= invert;
+                    for level in (0..levels).map(|level| to.add(8 * (4 + level))) {
+                        let before = level.read_unaligned();
+                        level.write_unaligned(before ^ carry);
+                        carry &= before;
+                    }
+                    dead |= carry;
+                }
+                for (line, value) in [ones, twos, fours, dead].into_iter().enumerate() {
+                    to.add(8 * line).write_unaligned(value);
+                }
+                all_dead &= dead;
+            }
+            groups.add(live).write_unaligned(group);
+            live += usize::from(all_dead != !0);
+        }
+    }
+    live
+}
+
+/// The sum and the carry of each bit.
+fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
+    (a ^ b ^ c, a & b | c & (a ^ b))
+}

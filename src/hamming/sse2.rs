@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
+use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Popcount, Quotient, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::sse2;
@@ -11,6 +12,7 @@ use crate::vector::sse2::{U32, U64};
 
 export_hamming! { sse2 Adders<U64>, 1, 2; U32 }
 export_rows! { sse2 Adders<U64> }
+export_misses! { sse2 U64 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {
@@ -60,3 +62,10 @@ unsafe fn per_mean(self, a: Self, b: Self) -> Self {
     let [upper_a, upper_b, upper_c] = [a.0, b.0, self.0].map(|x| _mm_unpackhi_epi64(x, x));
     U32(_mm_castps_si128(_mm_movelh_ps(half(a.0, b.0, self.0), half(upper_a, upper_b, upper_c))))
 } }
+
+lanes! { impl Rows for U64 {}
+unsafe fn adder(self, a: Self, b: Self) -> [Self; 2] { self.full(a, b) }
+unsafe fn half_adder(self, b: Self) -> [Self; 2] { [self.and(b), self.xor(b)] }
+unsafe fn exclusive(self, b: Self) -> Self { self.xor(b) }
+unsafe fn either(self, b: Self) -> Self { U64(_mm_or_si128(self.0, b.0)) }
+unsafe fn is_full(self) -> bool { _mm_movemask_epi8(_mm_cmpeq_epi8(self.0, _mm_set1_epi8(-1))) == 0xffff } }

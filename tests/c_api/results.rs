@@ -110,6 +110,10 @@ fn bits_results() -> Vec<String> {
         }
     }
 
+    hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut scores, 100).unwrap();
+    lines.extend(index_results(&ones, &distances, &scores));
+
+    lines.push(misses_result(&longs));
     let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
     let ones: Vec<u32> = memory.chunks_exact(128).map(|row| ones_of(&row[..125])).collect();
     lines.push(all("counts", &ones, u32::to_ne_bytes));
@@ -130,6 +134,46 @@ fn bits_results() -> Vec<String> {
     lines.push(finished("dice", |c| (2 * c) as f32 / (1000 + c) as f32));
     lines.push(finished("cosine", |c| (f64::from(c) / (1000.0 * f64::from(c)).sqrt()) as f32));
     lines
+}
+
+/// Matches of 100 rows in two indexes of 60 and 40 rows, and their pairs.
+fn index_results(ones: &[u32], distances: &[u32], scores: &[f32]) -> [String; 2] {
+    let pair = |query: usize, row: usize| {
+        let common = (ones[query] + ones[row] - distances[100 * query + row]) / 2;
+        let head = [query, row].into_iter().flat_map(|number| (number as u64).to_ne_bytes());
+        let counts = [common, ones[query], ones[row]].into_iter().flat_map(u32::to_ne_bytes);
+        let bytes: Vec<u8> = head.chain(counts).chain(scores[100 * query + row].to_ne_bytes()).collect();
+        <[u8; 32]>::try_from(bytes).unwrap()
+    };
+    let sorted = [0..60, 60..100].map(|rows| {
+        let mut rows: Vec<usize> = rows.collect();
+        rows.sort_by_key(|&row| (ones[row], row));
+        rows
+    });
+    let all = sorted.concat();
+    let place = |row: usize| all.iter().position(|&other| other == row).unwrap();
+    let (mut batch, mut pairs) = (Vec::new(), Vec::new());
+    for rows in &sorted {
+        let found = |query: usize| rows.iter().copied().filter(move |&row| scores[100 * query + row] >= 0.5);
+        batch.extend((0..100).flat_map(|query| found(query).map(move |row| (query, row))));
+        let later = |query: usize| found(query).filter(move |&row| place(row) > place(query));
+        pairs.extend(all.iter().flat_map(|&query| later(query).map(move |row| (query.min(row), query.max(row)))));
+    }
+    [("batch", batch), ("pairs", pairs)]
+        .map(|(name, found)| digest(name, found.into_iter().map(|(query, row)| pair(query, row))))
+}
+
+/// The states of two groups after 8 planes of 1024 bits.
+fn misses_result(words: &[u64]) -> String {
+    let line = |group: usize, bit: Option<u32>| {
+        (0..8).map(move |word| {
+            let planes: [u64; 8] = std::array::from_fn(|plane| words[16 * plane + 8 * group + word]);
+            let count = |row: u32| planes.iter().map(|plane| plane >> row & 1).sum::<u64>();
+            bit.map_or(0, |bit| (0..64).fold(0, |word, row| word | (count(row) >> bit & 1) << row))
+        })
+    };
+    let lines = |group| [Some(0), Some(1), Some(2), None, Some(3)].into_iter().flat_map(move |bit| line(group, bit));
+    digest("misses", (0..2).flat_map(lines).map(u64::to_ne_bytes))
 }
 
 fn reduce_results() -> [String; 4] {

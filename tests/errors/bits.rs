@@ -3,6 +3,7 @@
 use hotloops::Error;
 use hotloops::bitslice::{self, Layout, Store, dna};
 use hotloops::hamming::{self, BitRows, Hit, Near, Neighbour, PackedRows, Part, Similarity};
+use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
 
 use crate::length;
 
@@ -228,4 +229,81 @@ fn rows() {
     assert_eq!(hamming::nearest(rows, rows, usize::MAX, &mut nearest), Err(Error::TooLarge { argument: "k" }));
     assert_eq!(nearest, [Neighbour { row: 9, distance: 9 }; 3]);
     assert_eq!((out, floats), ([7; 5], [7.0; 5]));
+}
+
+#[test]
+fn indexes() {
+    let bytes = [0x0f, 0xff, 0x1f];
+    let rows = BitRows::new(&bytes, 3, 8, 1).unwrap();
+    let expected = Index::image_len(3, 8).unwrap();
+    let large = |argument| Err(Error::TooLarge { argument });
+    assert_eq!(Index::image_len(1, 0), Err(Error::NoBits));
+    assert_eq!(Index::image_len(1, (1 << 19) + 1), large("bits"));
+    assert_eq!(Index::image_len(1 << 32, 8), large("n_rows"));
+    for found in [0, expected - 1, expected + 1] {
+        let mut memory = vec![7; found];
+        assert_eq!(Index::build(rows, &mut memory).map(|_| ()), length("memory", expected, found));
+        assert!(memory.iter().all(|&byte| byte == 7));
+    }
+    let mut memory = vec![0; expected];
+    Index::build(rows, &mut memory).unwrap();
+    let other = memory.clone();
+    for at in 0..64 {
+        let mut foreign = memory.clone();
+        foreign[at] ^= 1;
+        assert!(matches!(Index::new(&foreign), Err(Error::Packed | Error::Length { .. })), "byte {at}");
+    }
+    let packed = |memory: &[u8]| Index::new(memory).map(|_| ());
+    assert_eq!(packed(&memory[..63]), length("memory", 64, 63));
+    assert_eq!(packed(&memory[..expected - 1]), length("memory", expected, expected - 1));
+    memory[64] = 1; // a row with fewer than 0 ones
+    assert_eq!(packed(&memory), Err(Error::Packed));
+
+    let index = Index::new(&other).unwrap();
+    assert_eq!(index.with_rows(BitRows::new(&bytes, 2, 8, 1).unwrap()).map(|_| ()), length("rows", 3, 2));
+    assert_eq!(index.with_rows(BitRows::new(&bytes, 3, 7, 1).unwrap()).map(|_| ()), length("bits", 8, 7));
+    assert_eq!((index.row(2), index.row(3)), (Some(1), None));
+    let mut narrow = vec![0; Index::image_len(3, 7).unwrap()];
+    let narrow = Index::build(BitRows::new(&bytes, 3, 7, 1).unwrap(), &mut narrow).unwrap();
+
+    let condition = |measure, threshold| Condition { measure, threshold, empty: 0.0 };
+    let tanimoto = condition(Measure::Tanimoto, 0.5);
+    let mut searcher = Searcher::new();
+    let mut search = |indexes: &[Index], query: &[u8], condition: &Condition, cursor: u64, room: usize| {
+        let (mut at, mut hits) = (cursor, vec![Match::default(); room]);
+        let result = searcher.search(indexes, query, condition, &mut at, &mut hits);
+        assert!(result.is_ok() || at == cursor && hits.iter().all(|hit| *hit == Match::default()));
+        result
+    };
+    for (measure, value) in
+        [(Measure::Tanimoto, 1.5), (Measure::Dice, -0.1), (Measure::Hamming, -1.0), (Measure::Cosine, f32::NAN)]
+    {
+        let result = search(&[index], &[1], &condition(measure, value), 0, 1);
+        assert!(matches!(result, Err(Error::Threshold { .. })), "{measure:?}");
+    }
+    for (alpha, beta, argument) in [(-1.0, 1.0, "alpha"), (1.0, f64::INFINITY, "beta"), (f64::NAN, 1.0, "alpha")] {
+        let result = search(&[index], &[1], &condition(Measure::Tversky { alpha, beta }, 0.5), 0, 1);
+        assert!(matches!(result, Err(Error::Weight { argument: found, .. }) if found == argument));
+    }
+    let past = |index| Err(Error::Index { argument: "cursor", index, count: 4 });
+    assert_eq!(search(&[index], &[], &tanimoto, 0, 1), length("query", 1, 0));
+    assert_eq!(search(&[index, narrow], &[1], &tanimoto, 0, 1), length("bits", 8, 7));
+    assert_eq!(search(&[index], &[1], &tanimoto, 4, 1), past(4));
+    assert_eq!(search(&[index], &[1], &tanimoto, 0, 0), length("hits", 1, 0));
+    assert_eq!(search(&[index], &[1], &tanimoto, 3, 0), Ok(0));
+    assert_eq!(search(&[], &[], &tanimoto, 0, 0), Ok(0));
+
+    let mut pairs = [PairMatch::default(); 1];
+    let wide = BitRows::new(&bytes, 1, 9, 2).unwrap();
+    assert_eq!(searcher.batch(&[index], wide, &tanimoto, &mut 0, &mut pairs), length("bits", 8, 9));
+    assert_eq!(searcher.batch(&[index], rows, &tanimoto, &mut 0, &mut []), length("hits", 1, 0));
+    let past = Err(Error::Index { argument: "cursor", index: 10, count: 10 });
+    assert_eq!(searcher.batch(&[index], rows, &tanimoto, &mut 10, &mut pairs), past);
+    let range = Err(Error::Index { argument: "range", index: 4, count: 3 });
+    assert_eq!(searcher.pairs(&[index], rows, 1..4, &tanimoto, &mut 0, &mut pairs), range);
+    let fewer = BitRows::new(&bytes, 2, 8, 1).unwrap();
+    assert_eq!(searcher.pairs(&[index], fewer, 0..2, &tanimoto, &mut 0, &mut pairs), length("rows", 3, 2));
+    let screen = condition(Measure::Containment, 0.5);
+    let measure = Err(Error::Option { argument: "measure", value: 5 });
+    assert_eq!(searcher.pairs(&[index], rows, 0..3, &screen, &mut 0, &mut pairs), measure);
 }

@@ -1,6 +1,7 @@
 use hotloops::hamming::counts::Function as Counts;
 use hotloops::hamming::distances::Function as Distances;
 use hotloops::hamming::intersections::Function as Intersections;
+use hotloops::hamming::misses::Function as Misses;
 use hotloops::hamming::shared::Function as Shared;
 use hotloops::hamming::slices::Function as Slices;
 use hotloops::hamming::tanimoto::Function as Similarities;
@@ -213,4 +214,66 @@ pub fn dice(reference: Similarities, subject: Similarities) {
 
 pub fn cosine(reference: Similarities, subject: Similarities) {
     similarities(reference, subject);
+}
+
+/// Groups, chunks, levels, and the chance that a bit of a plane is 1, in 256ths.
+fn miss_shapes() -> Vec<(usize, usize, usize, u64)> {
+    let mut shapes = Vec::new();
+    shapes
+        .extend((0..5).flat_map(|n| (0..4).flat_map(move |chunks| (0..5).map(move |levels| (n, chunks, levels, 128)))));
+    shapes.extend((0..10).map(|levels| (3, 2 + levels, levels, [40, 128, 250][levels % 3])));
+    shapes.extend([
+        (7, 1, 0, 5),
+        (7, 1, 0, 251),
+        (64, 3, 2, 20),
+        (64, 3, 2, 128),
+        (64, 40, 5, 128),
+        (20, 300, 18, 128),
+    ]);
+    shapes
+}
+
+pub fn misses(reference: Misses, subject: Misses) {
+    let mut rng = Rng(5);
+    for (number, (n, chunks, levels, chance)) in miss_shapes().into_iter().enumerate() {
+        for (invert, fresh) in [(0, true), (!0, true), (0, false), (!0, false), (0x0123_4567_89ab_cdef, false)] {
+            let (lines, span) = (4 + levels, n + number % 3);
+            // Planes anywhere in a buffer, at odd distances; few of them are repeated.
+            let stride = 64 * span + [0, 64, 1][number % 3];
+            let count = (8 * chunks).min(40);
+            let bit = |rng: &mut Rng| (0..8).fold(0, |byte, i| byte | u8::from(rng.below(256) < chance) << i);
+            let planes: Vec<u8> = (0..count * stride).map(|_| bit(&mut rng)).collect();
+            let offsets: Vec<u32> = (0..8 * chunks).map(|_| (rng.index(count.max(1)) * stride) as u32).collect();
+            let groups: Vec<u16> = (0..n).map(|i| (i + rng.index(span - n + 1)) as u16).collect();
+            let mut states = rng.words(8 * lines * n);
+            // Groups with few live rows, so that some die.
+            for (i, line) in states.chunks_exact_mut(8).enumerate() {
+                if i % lines == 3 {
+                    line.iter_mut().for_each(|word| *word |= !0 << (i % 61));
+                }
+            }
+            let words = rng.words(lines);
+            let run = |kernel: Misses, planes, offsets, groups, words, states| {
+                let words = if fresh { words } else { std::ptr::null() };
+                // SAFETY: buffers of the sizes that the kernel wants.
+                unsafe { kernel(planes, offsets, chunks, invert, groups, n, words, states, levels) }
+            };
+            let expected = once(|| {
+                let (mut groups, mut states) = (groups.clone(), states.clone());
+                let (planes, offsets, words) = (planes.as_ptr(), offsets.as_ptr(), words.as_ptr());
+                let live = run(reference, planes, offsets, groups.as_mut_ptr(), words, states.as_mut_ptr());
+                (live, groups, states)
+            });
+            for side in SIDES {
+                let slack = number % 5;
+                let (planes, offsets) = (Guarded::new(&planes, side, slack), Guarded::new(&offsets, side, 4 * slack));
+                let (mut list, words) = (Guarded::new(&groups, side, 2 * slack), Guarded::new(&words, side, 8 * slack));
+                let mut slots = Guarded::new(&states, side, 8 * slack);
+                let (planes, offsets, words) = (planes.as_ptr(), offsets.as_ptr(), words.as_ptr());
+                let live = run(subject, planes, offsets, list.as_mut_ptr(), words, slots.as_mut_ptr());
+                let name = format!("{n} groups, {chunks} chunks, {levels} levels, {invert:x}, fresh: {fresh}");
+                assert_eq!((live, list.to_vec(), slots.to_vec()), *expected, "{name}");
+            }
+        }
+    }
 }

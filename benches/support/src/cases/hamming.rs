@@ -57,3 +57,19 @@ pub fn similarity(function: hotloops::hamming::tanimoto::Function) -> Work {
     // SAFETY: 1024 values everywhere.
     work("pair", 1024, move || unsafe { function(common.as_ptr(), others.as_ptr(), 1024, 900, 1.0, out.as_mut_ptr()) })
 }
+
+/// Per 8 planes of 512 rows: 64 groups, 16 planes, 2 levels.
+pub fn misses(function: hotloops::hamming::misses::Function) -> Work {
+    const GROUPS: usize = 64;
+    const STRIDE: usize = 64 * (GROUPS + 1);
+    let planes = words(16 * STRIDE / 4);
+    let offsets: Vec<u32> = (0..16).map(|plane| (plane * STRIDE) as u32).collect();
+    let mut groups: Vec<u16> = (0..GROUPS as u16).collect();
+    let mut states = vec![0u64; GROUPS * 8 * 6 + 8];
+    let start = states.as_ptr().align_offset(64);
+    // SAFETY: 16 planes of 64 groups; a counter that starts at 0 does not overflow, so that all groups live.
+    work("8 planes of 512 rows", 2 * GROUPS, move || unsafe {
+        let (planes, states) = (planes.as_ptr().cast(), states.as_mut_ptr().add(start));
+        function(planes, offsets.as_ptr(), 2, 0, groups.as_mut_ptr(), GROUPS, [0; 6].as_ptr(), states, 2);
+    })
+}

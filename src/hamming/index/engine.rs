@@ -1,0 +1,231 @@
+//! Counting misses of a query over a tile of groups.
+
+use alloc::vec::Vec;
+use core::ops::{ControlFlow, Range};
+use core::ptr;
+
+use super::super::misses;
+use super::image::{GROUP, GROUPS, Index, LINE};
+use super::measure::NONE;
+use super::plan::{Plan, Plans};
+use crate::error::Error;
+
+/// Lines of a state besides its levels.
+const LINES: usize = 4;
+/// The most levels: budgets are at most 2^19 + 7.
+const MAX_LEVELS: usize = 18;
+/// Words of a line.
+const WORDS: usize = LINE / 8;
+
+/// Groups of one block.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    block: usize,
+    /// Groups of the block.
+    groups: Range<usize>,
+    /// The least number of ones of a row of each group, and the greatest.
+    counts: [[u32; 2]; GROUPS],
+}
+
+impl Tile {
+    /// The tile of at most `most` groups (at most a block) that begins with group `first` of the
+    /// index, whose rows have at least `ones` ones.
+    pub fn new(index: &Index, first: usize, most: usize, ones: u32) -> Self {
+        let (block, first) = (first / GROUPS, first % GROUPS);
+        let groups = first..index.block(block).groups.min(first + most);
+        let mut counts = [[0; 2]; GROUPS];
+        let mut ones = ones;
+        for group in groups.clone() {
+            let start = (block * GROUPS + group) * GROUP;
+            ones = index.ones_at(start, ones);
+            let least = ones;
+            ones = index.ones_at((start + GROUP).min(index.len()) - 1, ones);
+            counts[group] = [least, ones];
+        }
+        Tile { block, groups, counts }
+    }
+
+    /// The positions of its rows.
+    pub fn positions(&self, index: &Index) -> Range<usize> {
+        let at = |group: usize| ((self.block * GROUPS + group) * GROUP).min(index.len());
+        at(self.groups.start)..at(self.groups.end)
+    }
+
+    /// Bytes from plane to plane of its block.
+    pub fn stride(&self, index: &Index) -> usize {
+        index.block(self.block).stride
+    }
+
+    /// The least and the greatest number of ones of its rows.
+    pub fn counts(&self) -> [u32; 2] {
+        let last = self.groups.end.max(1) - 1;
+        [self.counts[self.groups.start.min(last)][0], self.counts[last][1]]
+    }
+}
+
+/// A query, and how many ones rows need in common with it.
+pub(super) struct Query<'a> {
+    pub plans: &'a Plans,
+    pub plan: &'a Plan,
+    /// The least number of common ones for rows of `first` ones, of one more, and so on.
+    pub least: &'a [u32],
+    pub first: u32,
+}
+
+/// A row that has at most as many misses as its budget.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Survivor {
+    pub position: usize,
+    /// Its number of ones.
+    pub ones: u32,
+    /// Ones in common with the query.
+    pub common: u32,
+}
+
+/// States of the groups of a tile.
+#[derive(Debug, Default)]
+pub(super) struct Engine {
+    states: Vec<u64>,
+}
+
+impl Engine {
+    /// Allocates states for rows of `bits` bits.
+    pub fn begin(&mut self, bits: usize) -> Result<(), Error> {
+        // An unaligned state would span one line more, so there is room to align the first.
+        let words = GROUPS * WORDS * (LINES + levels(bits as u32 + 7)) + WORDS;
+        self.states.try_reserve(words.saturating_sub(self.states.len())).map_err(|_| Error::NoMemory)?;
+        self.states.resize(words.max(self.states.len()), 0);
+        Ok(())
+    }
+
+    /// Calls `visit` for each row of the tile, at `within` positions, that has enough ones in common
+    /// with the query, in the order of positions. `visit` may be called for other rows too.
+    pub fn scan(
+        &mut self,
+        index: &Index,
+        tile: &Tile,
+        &Query { plans, plan, first, least }: &Query,
+        within: &Range<usize>,
+        mut visit: impl FnMut(Survivor) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut budgets = [NONE; GROUPS];
+        let mut largest = NONE;
+        let start = tile.block * GROUPS;
+        let groups = tile.groups.start.max((within.start / GROUP).saturating_sub(start))
+            ..tile.groups.end.min(within.end.div_ceil(GROUP).saturating_sub(start));
+        for group in groups.clone() {
+            let [low, high] = tile.counts[group];
+            for ones in low..=high {
+                let least = least.get(ones.wrapping_sub(first) as usize).copied().unwrap_or(NONE);
+                if least != NONE {
+                    let budget = (if plan.of_zeros { ones } else { plan.ones + plan.padding }).saturating_sub(least);
+                    budgets[group] = if budgets[group] == NONE { budget } else { budgets[group].max(budget) };
+                }
+            }
+            if budgets[group] != NONE {
+                largest = if largest == NONE { budgets[group] } else { largest.max(budgets[group]) };
+            }
+        }
+        if largest == NONE {
+            return ControlFlow::Continue(());
+        }
+        let levels = levels(largest);
+        let preload = |budget: u32| (8 << levels) - (budget as usize + 1);
+        let size = WORDS * (LINES + levels);
+        let block = index.block(tile.block);
+        let planes = index.bytes[block.at..][..block.stride * (index.bits() + 1)].as_ptr();
+        let offsets = plans.offsets(plan);
+        debug_assert!(offsets.iter().all(|&offset| offset as usize <= block.stride * index.bits()));
+        let invert = if plan.of_zeros { 0 } else { !0 };
+        let aligned = self.states.as_ptr().align_offset(LINE).min(WORDS);
+        let states = &mut self.states[aligned..][..GROUPS * size];
+
+        // The first pass: runs of groups with the same budget.
+        let mut live = [0u16; GROUPS];
+        let mut lives = 0;
+        let mut chunk = plans.first_pass(plan, largest);
+        let mut from = groups.start;
+        while from < groups.end {
+            let budget = budgets[from];
+            let run = budgets[from..groups.end].iter().take_while(|&&other| other == budget).count();
+            if budget != NONE {
+                for (slot, group) in live[lives..].iter_mut().zip(from..from + run) {
+                    *slot = group as u16;
+                }
+                let fresh = fresh(preload(budget), invert, levels);
+                let slots = states[lives * size..].as_mut_ptr();
+                let list = live[lives..].as_mut_ptr();
+                // SAFETY: offsets of the block's planes, of which each has a line for each group; as
+                // many slots as groups; `fresh` has a word for each line.
+                lives += unsafe {
+                    misses(planes, offsets.as_ptr(), chunk, invert, list, run, fresh.as_ptr(), slots, levels)
+                };
+            }
+            from += run;
+        }
+        // Later passes: a chunk each, over the groups that still have a live row.
+        while chunk < plan.chunks && lives > 0 {
+            let list = live.as_mut_ptr();
+            // SAFETY: as above; the states of the live groups are in the first slots.
+            lives = unsafe {
+                misses(
+                    planes,
+                    offsets[8 * chunk..].as_ptr(),
+                    1,
+                    invert,
+                    list,
+                    lives,
+                    ptr::null(),
+                    states.as_mut_ptr(),
+                    levels,
+                )
+            };
+            chunk += 1;
+        }
+        for (&group, state) in live[..lives].iter().zip(states.chunks_exact(size)) {
+            let group = group as usize;
+            let [mut ones, _] = tile.counts[group];
+            let preload = preload(budgets[group]) as u32;
+            for word in 0..WORDS {
+                let mut alive = !u64::from_le(state[DEAD * WORDS + word]);
+                while alive != 0 {
+                    let bit = alive.trailing_zeros();
+                    alive &= alive - 1;
+                    let position = (start + group) * GROUP + 64 * word + bit as usize;
+                    if !within.contains(&position) {
+                        continue;
+                    }
+                    let counter = |line: usize| (u64::from_le(state[line * WORDS + word]) >> bit) as u32 & 1;
+                    let mut sum = counter(0) + 2 * counter(1) + 4 * counter(2);
+                    sum ^= invert as u32 & 7;
+                    for level in 0..levels {
+                        sum += counter(LINES + level) << (3 + level);
+                    }
+                    let missed = sum.saturating_sub(preload);
+                    ones = index.ones_at(position, ones);
+                    let common = (if plan.of_zeros { ones } else { plan.ones + plan.padding }).saturating_sub(missed);
+                    visit(Survivor { position, ones, common: common.min(ones).min(plan.ones) })?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The line of a state whose ones are dead rows.
+const DEAD: usize = 3;
+
+/// The number of levels with which the counter overflows at `budget` + 1 misses: the least L with 8 *
+/// 2^L > `budget`.
+fn levels(budget: u32) -> usize {
+    (u32::BITS - (budget / 8).leading_zeros()) as usize
+}
+
+/// A word of each line of a state that counts from `start`.
+fn fresh(start: usize, invert: u64, levels: usize) -> [u64; LINES + MAX_LEVELS] {
+    let mut words = [0; LINES + MAX_LEVELS];
+    let word = |bit: usize| 0u64.wrapping_sub((start >> bit) as u64 & 1);
+    (0..3).for_each(|bit| words[bit] = word(bit) ^ invert);
+    (0..levels).for_each(|level| words[LINES + level] = word(3 + level));
+    words
+}

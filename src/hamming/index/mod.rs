@@ -1,0 +1,17 @@
+//! Exact similarity search on bit-sliced columns.
+
+mod batch;
+mod build;
+mod engine;
+mod ffi;
+mod image;
+#[cfg(any(sse2, neon))]
+pub(super) mod lanes;
+mod measure;
+mod plan;
+mod search;
+
+pub use batch::PairMatch;
+pub use image::Index;
+pub use measure::{Condition, Measure};
+pub use search::{Match, Searcher};

@@ -1,0 +1,205 @@
+//! Prepared queries: their planes, and the budgets of misses.
+
+use alloc::vec::Vec;
+
+use super::engine::Query;
+use super::image::Index;
+use super::measure::{Condition, NONE};
+use crate::error::Error;
+
+/// A query whose planes are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// Number of ones of the query.
+    pub ones: u32,
+    /// Whether the planes are those of the query's zeros, so that a one is a miss; else they are
+    /// those of its ones, and a zero is a miss.
+    pub of_zeros: bool,
+    /// Planes of zeros put in front.
+    pub padding: u32,
+    /// Where the offsets of its planes begin.
+    first: usize,
+    /// Planes, in eights.
+    pub chunks: usize,
+    /// Where its limits begin.
+    limits: usize,
+    /// Positions of rows that may satisfy the condition.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Prepared queries of one index and condition.
+#[derive(Debug, Default)]
+pub(super) struct Plans {
+    pub plans: Vec<Plan>,
+    /// Offsets of planes in a block with this many bytes from plane to plane.
+    offsets: Vec<u32>,
+    stride: usize,
+    /// Expected number of misses of a random row, and its variance, after each chunk.
+    expected: Vec<[f32; 2]>,
+    /// For some numbers of ones of queries, the least number of common ones for each number of ones
+    /// of a row, from `counts[0]` to `counts[1]`.
+    limits: Vec<u32>,
+    /// Where the limits for a number of ones begin; [`NONE`] if they are not computed.
+    limits_of: Vec<u32>,
+    pub counts: [u32; 2],
+    /// Bit r of the set is 1 if the bit of rank r is one of the query.
+    set: Vec<u64>,
+}
+
+impl Plans {
+    /// Forgets all queries; those to come are for this index.
+    pub fn begin(&mut self, index: &Index) -> Result<(), Error> {
+        self.plans.clear();
+        self.offsets.clear();
+        self.expected.clear();
+        self.limits.clear();
+        self.stride = 1;
+        self.counts = index.counts();
+        resize(&mut self.limits_of, index.bits() + 1, NONE)?;
+        resize(&mut self.set, index.bits().div_ceil(64), 0)
+    }
+
+    /// Adds a query. Without a condition, it has no limits and no positions.
+    pub fn push(&mut self, index: &Index, query: &[u8], condition: Option<&Condition>) -> Result<(), Error> {
+        let bits = index.bits();
+        self.set.fill(0);
+        let mut ones = 0;
+        for (i, bytes) in query[..bits.div_ceil(8)].chunks(8).enumerate() {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            let mut word = u64::from_le_bytes(word);
+            if bits < 64 * (i + 1) {
+                word &= (1 << (bits % 64)) - 1;
+            }
+            ones += word.count_ones();
+            while word != 0 {
+                let rank = index.word(index.parts.rank, 64 * i + word.trailing_zeros() as usize) as usize;
+                // Ranks of a corrupt image may be too large.
+                if let Some(set) = self.set.get_mut(rank / 64) {
+                    *set |= 1 << (rank % 64);
+                }
+                word &= word - 1;
+            }
+        }
+        let of_zeros = 2 * ones as usize > bits;
+        let planes = if of_zeros { bits - ones as usize } else { ones as usize };
+        let chunks = planes.div_ceil(8);
+        let (first, padding) = (self.offsets.len(), 8 * chunks - planes);
+        self.offsets.try_reserve(8 * chunks).map_err(|_| Error::NoMemory)?;
+        self.expected.try_reserve(chunks).map_err(|_| Error::NoMemory)?;
+        self.plans.try_reserve(1).map_err(|_| Error::NoMemory)?;
+        self.offsets.resize(first + padding, (bits * self.stride) as u32);
+        self.rank(index, of_zeros, padding);
+        // A corrupt image may have given two bits one rank.
+        self.offsets.resize(first + 8 * chunks, (bits * self.stride) as u32);
+        self.expected.resize(first / 8 + chunks, [f32::INFINITY, 0.0]);
+        let mut plan = Plan { ones, of_zeros, padding: padding as u32, first, chunks, limits: 0, start: 0, end: 0 };
+        if let Some(condition) = condition {
+            plan.limits = self.limits_for(ones, condition)?;
+            let limits = &self.limits[plan.limits..][..self.width()];
+            let possible = |limit: &u32| *limit != NONE;
+            if let Some(from) = limits.iter().position(possible) {
+                let to = limits.iter().rposition(possible).unwrap_or(from);
+                let least = self.counts[0];
+                (plan.start, plan.end) = (index.start(least + from as u32), index.start(least + to as u32 + 1));
+            }
+        }
+        self.plans.push(plan);
+        Ok(())
+    }
+
+    /// Appends the planes of the set's ones, rarest first, or of its zeros, most frequent first, and
+    /// the expected misses after each chunk. `padding` planes of this query are there already.
+    fn rank(&mut self, index: &Index, of_zeros: bool, padding: usize) {
+        let (bits, stride) = (index.bits(), self.stride);
+        let per_row = 1.0 / index.len().max(1) as f32;
+        let (mut misses, mut variance) = (if of_zeros { 0.0 } else { padding as f32 }, 0.0);
+        let mut push = |rank: usize| {
+            let plane = (index.word(index.parts.order, rank) as usize).min(bits);
+            self.offsets.push((plane * stride) as u32);
+            let share = index.word(index.parts.frequency, rank) as f32 * per_row;
+            misses += if of_zeros { share } else { 1.0 - share };
+            variance += share * (1.0 - share);
+            if self.offsets.len().is_multiple_of(8) {
+                self.expected.push([misses, variance]);
+            }
+        };
+        if of_zeros {
+            for (i, &set) in self.set.iter().enumerate().rev() {
+                let mut zeros = !set;
+                if bits < 64 * (i + 1) {
+                    zeros &= (1 << (bits % 64)) - 1;
+                }
+                while zeros != 0 {
+                    let rank = 63 - zeros.leading_zeros() as usize;
+                    push(64 * i + rank);
+                    zeros ^= 1 << rank;
+                }
+            }
+        } else {
+            for (i, &set) in self.set.iter().enumerate() {
+                let mut ones = set;
+                while ones != 0 {
+                    push(64 * i + ones.trailing_zeros() as usize);
+                    ones &= ones - 1;
+                }
+            }
+        }
+    }
+
+    /// The number of different counts of ones of rows.
+    fn width(&self) -> usize {
+        (self.counts[1] - self.counts[0]) as usize + 1
+    }
+
+    /// Where the limits for queries of `ones` ones begin.
+    fn limits_for(&mut self, ones: u32, condition: &Condition) -> Result<usize, Error> {
+        let (known, at) = (self.limits_of[ones as usize], self.limits.len());
+        if known != NONE {
+            return Ok(known as usize);
+        }
+        self.limits.try_reserve(self.width()).map_err(|_| Error::NoMemory)?;
+        self.limits.resize(at + self.width(), NONE);
+        condition.least_common(ones, condition.threshold, self.counts[0], &mut self.limits[at..]);
+        self.limits_of[ones as usize] = at as u32;
+        Ok(at)
+    }
+
+    /// The query of a plan that was made with a condition.
+    pub fn query<'a>(&'a self, plan: &'a Plan) -> Query<'a> {
+        Query { plans: self, plan, least: &self.limits[plan.limits..][..self.width()], first: self.counts[0] }
+    }
+
+    /// Makes the offsets those of a block with `stride` bytes from plane to plane.
+    pub fn set_stride(&mut self, stride: usize) {
+        if stride != self.stride {
+            let before = self.stride as u32;
+            self.offsets.iter_mut().for_each(|offset| *offset = *offset / before * stride as u32);
+            self.stride = stride;
+        }
+    }
+
+    /// The offsets of the planes of a plan.
+    pub fn offsets(&self, plan: &Plan) -> &[u32] {
+        &self.offsets[plan.first..][..8 * plan.chunks]
+    }
+
+    /// The number of chunks after which most rows have more than `budget` misses: the expected
+    /// misses exceed it by two standard deviations.
+    pub fn first_pass(&self, plan: &Plan, budget: u32) -> usize {
+        let expected = &self.expected[plan.first / 8..][..plan.chunks];
+        let enough = |&[misses, variance]: &[f32; 2]| {
+            let more = misses - budget as f32;
+            more > 0.0 && more * more > 4.0 * variance
+        };
+        expected.iter().position(enough).map_or(plan.chunks, |chunk| chunk + 1)
+    }
+}
+
+fn resize<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), Error> {
+    values.clear();
+    values.try_reserve(len).map_err(|_| Error::NoMemory)?;
+    values.resize(len, value);
+    Ok(())
+}
