@@ -520,7 +520,7 @@ fn sample(
         }
         // A target and a time are checked after every measurement.
         if energy.is_none() && plan.time.is_none() && start.elapsed() < BATCH {
-            steps *= 2;
+            steps = steps.saturating_mul(2);
         }
         bar.set_position(plan.time.map_or(sampler.step, |_| begin.elapsed().as_millis() as u64));
         let (scale, offset) = objective.of_energy();

@@ -6,7 +6,7 @@ dwave-samplers, simulated annealing of OpenJij.
     cargo build --release
     python3 benches/peers/ising/run.py [--gset FOLDER] [--budgets 1,10] [--seeds 3] [--jobs 1] [--only WORD] [--binary FILE]
 
-It writes benches/record/ising_peers.json, and from it docs/ising-peers.md (`--render`: only the latter).
+It writes benches/peers/ising/record.json, and from it docs/ising-peers.md (`--render`: only the latter).
 
 The problems are generated from seeds (instances.py), except the G-set graphs G1, G14, G22 and G43, which are read
 from FOLDER. Without them, uniform random graphs as large as G1, G22 and G43 take their place, whose best cuts are not known.
@@ -48,7 +48,7 @@ from instances import all_instances
 from render import render
 
 ROOT = Path(__file__).resolve().parents[3]
-RECORD = ROOT / "benches/record/ising_peers.json"
+RECORD = ROOT / "benches/peers/ising/record.json"
 TABU_SPINS = 1024
 # Wall seconds per CPU second.
 stretch = 1.0
