@@ -4,6 +4,7 @@ mod bench;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
+mod fingerprints_index;
 mod g6;
 mod general;
 mod hardround;
