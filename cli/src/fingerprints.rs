@@ -1,11 +1,16 @@
 //! `hotloops fingerprints`: jobs on binary fingerprints.
 
+mod cluster;
 mod database;
 mod file;
 mod fps;
 mod hex;
 mod index;
+mod journal;
+mod matrix;
 mod measure;
+mod pairs;
+mod pick;
 mod report;
 mod search;
 
@@ -19,7 +24,7 @@ use crate::output::NewFile;
 use database::Database;
 use search::{Search, Wanted};
 
-/// Similarity search in binary fingerprints of molecules (FPS files)
+/// Similarity search, clusters and picks of binary fingerprints of molecules (FPS files)
 ///
 /// Files of fingerprints are FPS text, as written by chemfp and Open Babel, plain or compressed by
 /// gzip or zstd, or `-` for standard input: optional header lines `#FPS1` and `#num_bits=N`, then one
@@ -42,6 +47,9 @@ enum Job {
     Search(Box<SearchArguments>),
     Index(index::Arguments),
     Verify(index::VerifyArguments),
+    Matrix(matrix::Arguments),
+    Cluster(cluster::Arguments),
+    Pick(pick::Arguments),
 }
 
 /// Find the most similar targets of each query, on all cores
@@ -102,6 +110,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Job::Search(arguments) => search(arguments),
         Job::Index(arguments) => index::run(arguments),
         Job::Verify(arguments) => index::verify(arguments),
+        Job::Matrix(arguments) => matrix::run(arguments),
+        Job::Cluster(arguments) => cluster::run(arguments),
+        Job::Pick(arguments) => pick::run(arguments),
     }
 }
 

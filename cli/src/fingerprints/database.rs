@@ -153,6 +153,17 @@ impl Database {
         }
     }
 
+    /// A checksum of all rows and ids.
+    pub fn checksum(&self) -> Result<u32, Failure> {
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(self.bytes());
+        for row in 0..self.len() {
+            crc.update(self.id(row)?.as_bytes());
+            crc.update(b"\n");
+        }
+        Ok(crc.finalize())
+    }
+
     /// Number of segments.
     pub fn segments(&self) -> usize {
         self.images().len()

@@ -89,6 +89,15 @@ pub fn rows(bytes: &[u8], bits: usize, range: Range<usize>) -> Result<BitRows<'_
     BitRows::new(&bytes[row * range.start..row * range.end], range.len(), bits, row)
 }
 
+/// A decoder. Its errors say that it is one.
+struct Expanded<R>(R);
+
+impl<R: Read> Read for Expanded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| io::Error::new(error.kind(), format!("cannot be expanded: {error}")))
+    }
+}
+
 /// Opens a file, or standard input for the path `-`. Input compressed by gzip or zstd is expanded.
 /// Also returns the length of the text, 0 if unknown.
 fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
@@ -105,8 +114,8 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
     let (is_gzip, is_zstd) = (head.starts_with(GZIP), head == ZSTD);
     let file = io::Cursor::new(head).chain(file);
     Ok(match (is_gzip, is_zstd) {
-        (true, _) => (Box::new(MultiGzDecoder::new(BufReader::with_capacity(PIECE, file))), 0),
-        (_, true) => (Box::new(zstd::Decoder::new(file)?), 0),
+        (true, _) => (Box::new(Expanded(MultiGzDecoder::new(BufReader::with_capacity(PIECE, file)))), 0),
+        (_, true) => (Box::new(Expanded(zstd::Decoder::new(file)?)), 0),
         _ => (Box::new(file), length),
     })
 }

@@ -83,7 +83,7 @@ struct SymmetricChoice {
     hamming: Option<u16>,
 }
 
-fn threshold(word: &str) -> Result<f32, String> {
+pub fn threshold(word: &str) -> Result<f32, String> {
     match word.parse::<f32>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
         _ => Err("expected a number from 0 to 1".to_owned()),

@@ -5,6 +5,7 @@ mod bench;
 mod durability;
 mod fingerprints;
 mod fingerprints_index;
+mod fingerprints_pairs;
 mod g6;
 mod general;
 mod hardround;
