@@ -41,16 +41,18 @@
 //! scores as they are reported, rounding included, and rounding keeps the order
 //! ([`Condition`]).
 //!
-//! Milliseconds of CPU time on one core of an Intel Xeon (Granite Rapids, AVX-512), by `cargo bench
-//! --bench index`: generated rows, Tanimoto similarity, no hits but a query's own cluster:
+//! Milliseconds of CPU time on one core of an Intel Xeon (Granite Rapids, AVX-512) with other load, by
+//! `cargo bench --bench index`, for generated rows and queries from among them. The columns are the
+//! building of the index; one query at three thresholds of Tanimoto similarity; its 10 best rows; one of
+//! 100 queries at 0.7; and all pairs of 20,000 rows at 0.7.
 //!
-//! | rows | build | 0.4 | 0.7 | 0.85 | best 10 | 100 together at 0.7: each | 20,000 x 20,000 at 0.7 |
+//! | rows | build | 0.4 | 0.7 | 0.85 | best 10 | one of 100 | pairs |
 //! |---|---|---|---|---|---|---|---|
-//! | 1,000,000 x 2048, sparse (48 ones) | 346 | 0.33 | 0.08 | 0.02 | 0.32 | 0.12 | 36 |
-//! | 1,000,000 x 166 (45 ones) | 67 | 0.23 | 0.09 | 0.03 | 0.19 | 0.05 | 16 |
-//! | 200,000 x 2048, dense (690 ones) | 67 | 2.6 | 0.79 | 0.20 | 1.6 | 0.23 | 276 |
-//! | 300,000 x 1024, clusters (512 ones) | 59 | 3.2 | 1.5 | 0.53 | 1.7 | 0.27 | 274 |
-//! | 300,000 x 1024, uniform (512 ones) | 54 | 3.6 | 1.5 | 0.41 | 3.6 | 0.24 | 237 |
+//! | 1,000,000 x 2048, sparse (48 ones) | 365 | 0.38 | 0.06 | 0.02 | 0.43 | 0.09 | 34 |
+//! | 1,000,000 x 166 (45 ones) | 69 | 0.26 | 0.08 | 0.02 | 0.17 | 0.05 | 16 |
+//! | 200,000 x 2048, dense (690 ones) | 64 | 2.7 | 0.66 | 0.13 | 1.4 | 0.21 | 253 |
+//! | 300,000 x 1024, clusters (512 ones) | 50 | 2.1 | 0.68 | 0.38 | 1.5 | 0.25 | 254 |
+//! | 300,000 x 1024, uniform (512 ones) | 55 | 3.8 | 1.4 | 0.27 | 3.5 | 0.24 | 233 |
 //!
 //! # Layout
 //! Rows begin a fixed number of bytes apart, the stride ([`BitRows`]). Bit k of a row is bit k % 8

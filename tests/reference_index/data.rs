@@ -30,7 +30,7 @@ impl Rows {
         let mut bytes = vec![0; n * stride];
         for i in 0..n {
             for k in 0..8 * stride {
-                let one = if k < bits { bit(rng, i, k) } else { rng.word() % 2 == 0 };
+                let one = if k < bits { bit(rng, i, k) } else { rng.word().is_multiple_of(2) };
                 bytes[i * stride + k / 8] |= u8::from(one) << (k % 8);
             }
         }

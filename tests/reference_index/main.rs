@@ -118,6 +118,20 @@ fn sizes_around_groups_and_blocks() {
     }
 }
 
+/// The images of rows that are cut into parts before the given rows.
+fn images(rows: &Rows, cuts: &[usize]) -> Vec<Vec<u8>> {
+    let ends: Vec<usize> = cuts.iter().copied().filter(|&cut| cut < rows.n).chain([rows.n]).collect();
+    let starts = [0].into_iter().chain(ends.iter().copied());
+    let part = |(start, end): (usize, usize)| {
+        let bytes = rows.bytes[start * rows.stride()..end * rows.stride()].to_vec();
+        image(&Rows { bytes, n: end - start, bits: rows.bits })
+    };
+    starts.zip(ends.clone()).map(part).collect()
+}
+
+/// The same rows in one index and in several, one of them empty.
+const CUTS: [&[usize]; 3] = [&[], &[700], &[0, 100, 512]];
+
 #[test]
 fn batches_and_pairs_equal_brute_force() {
     let sets = [
@@ -125,77 +139,72 @@ fn batches_and_pairs_equal_brute_force() {
         Rows::clustered(1300, 200, 90.0, 12).with_extremes(),
         Rows::uniform(530, 60, 0.8, 13),
     ];
-    for rows in &sets {
-        let queries = Rows::clustered(300, rows.bits, 40.0, 14).with_extremes();
-        for cuts in [vec![], vec![700], vec![0, 100, 512]] {
-            // The same rows in one index or in several.
-            let mut ends: Vec<usize> = cuts.into_iter().filter(|&cut| cut <= rows.n).collect();
-            ends.push(rows.n);
-            let mut first = 0;
-            let parts: Vec<Rows> = ends
-                .into_iter()
-                .map(|end| {
-                    let bytes = rows.bytes[first * rows.stride()..end * rows.stride()].to_vec();
-                    let part = Rows { bytes, n: end - first, bits: rows.bits };
-                    first = end;
-                    part
-                })
-                .collect();
-            let images: Vec<_> = parts.iter().map(image).collect();
+    let conditions = [
+        (Measure::Tanimoto, 0.5),
+        (Measure::Hamming, 12.0),
+        (Measure::Cosine, 0.0),
+        (Measure::Tversky { alpha: 0.5, beta: 0.5 }, 0.7),
+    ];
+    for (rows, (measure, threshold)) in sets.iter().flat_map(|rows| conditions.map(|condition| (rows, condition))) {
+        let condition = Condition { measure, threshold, empty: 1.0 };
+        let all = threshold == 0.0;
+        let queries = Rows::clustered(if all { 7 } else { 300 }, rows.bits, 40.0, 14).with_extremes();
+        let mut expected = Vec::new();
+        for query in 0..queries.n {
+            let hits = brute(rows, queries.row(query), &condition);
+            expected.extend(hits.into_iter().map(|hit| (query as u64, hit)));
+        }
+        let expected_pairs = brute_pairs(rows, &condition);
+        let mut hits = vec![PairMatch::default(); if all { 1000 } else { 33 }];
+        let mut searcher = Searcher::new();
+        for cuts in CUTS {
+            let images = images(rows, cuts);
             let indexes: Vec<_> = images.iter().map(|image| Index::new(image).unwrap()).collect();
-            let mut searcher = Searcher::new();
-            for (measure, threshold) in [
-                (Measure::Tanimoto, 0.5),
-                (Measure::Hamming, 12.0),
-                (Measure::Cosine, 0.0),
-                (Measure::Tversky { alpha: 0.5, beta: 0.5 }, 0.7),
-            ] {
-                let condition = Condition { measure, threshold, empty: 1.0 };
-                let (few, room) = if threshold == 0.0 { (7, 1000) } else { (queries.n, 33) };
-                let some = Rows { bytes: queries.bytes[..few * queries.stride()].to_vec(), n: few, bits: queries.bits };
-                let mut expected = Vec::new();
-                for query in 0..some.n {
-                    let hits = brute(rows, some.row(query), &condition);
-                    expected.extend(hits.into_iter().map(|hit| (query as u64, hit)));
-                }
-                let (mut cursor, mut hits, mut found) = (0, vec![PairMatch::default(); room], Vec::new());
-                while cursor < (some.n * rows.n) as u64 {
-                    let count = searcher.batch(&indexes, some.view(), &condition, &mut cursor, &mut hits).unwrap();
-                    found.extend(hits[..count].iter().map(|hit| {
-                        let &PairMatch { row, common, ones, score, .. } = hit;
-                        (hit.query, Match { row, common, ones, score })
-                    }));
-                }
-                found.sort_by_key(|(query, hit)| (*query, hit.row));
-                assert!(found == expected, "batch: {} found, {} expected, {condition:?}", found.len(), expected.len());
-
-                let range = if threshold == 0.0 { 5..9 } else { 0..rows.n };
-                let mut expected = brute_pairs(rows, &condition);
-                let (mut cursor, mut found) = (0, Vec::new());
-                while cursor < (range.len() * rows.n) as u64 {
-                    let range = range.clone();
-                    let count =
-                        searcher.pairs(&indexes, rows.view(), range, &condition, &mut cursor, &mut hits).unwrap();
-                    found.extend_from_slice(&hits[..count]);
-                }
-                if threshold == 0.0 {
-                    // The pairs of the rows at positions 5 .. 9 with later ones.
-                    let order = order(&indexes);
-                    let place = |row: u64| order.iter().position(|&other| other == row).unwrap();
-                    expected.retain(|pair| (5..9).contains(&place(pair.query).min(place(pair.row))));
-                }
-                found.sort_by_key(|pair| (pair.query, pair.row));
-                assert!(found == expected, "pairs: {} found, {} expected, {condition:?}", found.len(), expected.len());
+            let (mut cursor, mut found) = (0, Vec::new());
+            while cursor < (queries.n * rows.n) as u64 {
+                let count = searcher.batch(&indexes, queries.view(), &condition, &mut cursor, &mut hits).unwrap();
+                found.extend(hits[..count].iter().map(|hit| {
+                    let &PairMatch { row, common, ones, score, .. } = hit;
+                    (hit.query, Match { row, common, ones, score })
+                }));
             }
+            found.sort_by_key(|(query, hit)| (*query, hit.row));
+            assert!(found == expected, "batch: {} found, {} expected, {condition:?}", found.len(), expected.len());
+
+            // All pairs; or those of the rows at positions 5 .. 9 with later ones.
+            let range = if all { 5..9 } else { 0..rows.n };
+            let (mut cursor, mut found) = (0, Vec::new());
+            while cursor < (range.len() * rows.n) as u64 {
+                let range = range.clone();
+                let count = searcher.pairs(&indexes, rows.view(), range, &condition, &mut cursor, &mut hits).unwrap();
+                found.extend_from_slice(&hits[..count]);
+            }
+            let order = order(&indexes);
+            let place = |row: u64| order.iter().position(|&other| other == row).unwrap();
+            let expected =
+                expected_pairs.iter().filter(|pair| !all || range.contains(&place(pair.query).min(place(pair.row))));
+            let expected: Vec<_> = expected.copied().collect();
+            found.sort_by_key(|pair| (pair.query, pair.row));
+            assert!(found == expected, "pairs: {} found, {} expected, {condition:?}", found.len(), expected.len());
+        }
+    }
+}
+
+#[test]
+fn best_rows_of_several_indexes() {
+    let rows = Rows::clustered(1300, 200, 90.0, 12).with_extremes();
+    let condition = Condition { measure: Measure::Dice, threshold: 0.0, empty: 0.0 };
+    let mut searcher = Searcher::new();
+    for cuts in CUTS {
+        let images = images(&rows, cuts);
+        let indexes: Vec<_> = images.iter().map(|image| Index::new(image).unwrap()).collect();
+        for query in (0..rows.n).step_by(97) {
+            let mut expected = brute(&rows, rows.row(query), &condition);
+            sort(&condition, &mut expected);
             for k in [1, 30] {
-                let condition = Condition { measure: Measure::Dice, threshold: 0.0, empty: 0.0 };
-                for query in (0..queries.n).step_by(29) {
-                    let mut expected = brute(rows, queries.row(query), &condition);
-                    sort(&condition, &mut expected);
-                    let mut best = vec![Match::default(); k];
-                    let found = searcher.top(&indexes, queries.row(query), &condition, &mut best).unwrap();
-                    assert_eq!(best[..found], expected[..k.min(expected.len())]);
-                }
+                let mut best = vec![Match::default(); k];
+                let found = searcher.top(&indexes, rows.row(query), &condition, &mut best).unwrap();
+                assert_eq!(best[..found], expected[..k.min(expected.len())], "row {query}, {k} best");
             }
         }
     }
@@ -244,9 +253,7 @@ fn corrupt_images() {
     }
     let mut noise = good.clone();
     let mut rng = Rng(22);
-    for at in 2000..noise.len() {
-        noise[at] = rng.word() as u8;
-    }
+    noise[2000..].iter_mut().for_each(|byte| *byte = rng.word() as u8);
     let _ = run(&noise);
     let mut longer = good.clone();
     longer.extend([7; 100]);

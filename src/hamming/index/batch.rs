@@ -245,9 +245,9 @@ impl Searcher {
                     Queries::Given(_) => query,
                     Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
                 };
-                let limits = (self.plans.counts[0], self.plans.limits(&plan));
+                let sought = self.plans.query(&plan);
                 let mut stopped = None;
-                let _ = self.engine.scan(index, &tile, &self.plans, &plan, limits, &within, |survivor| {
+                let _ = self.engine.scan(index, &tile, &sought, &within, |survivor| {
                     let score = condition.score(plan.ones, survivor.ones, survivor.common);
                     if condition.meets(score, condition.threshold) {
                         let Some(hit) = hits.get_mut(*found) else {

@@ -63,6 +63,15 @@ impl Tile {
     }
 }
 
+/// A query, and how many ones rows need in common with it.
+pub(super) struct Query<'a> {
+    pub plans: &'a Plans,
+    pub plan: &'a Plan,
+    /// The least number of common ones for rows of `first` ones, of one more, and so on.
+    pub least: &'a [u32],
+    pub first: u32,
+}
+
 /// A row that has at most as many misses as its budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Survivor {
@@ -89,16 +98,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Calls `visit` for each row of the tile, at `within` positions, that has as many ones in common
-    /// with the query as `least` says for its number of ones from `first` on, in the order of
-    /// positions. `visit` may be called for other rows too.
+    /// Calls `visit` for each row of the tile, at `within` positions, that has enough ones in common
+    /// with the query, in the order of positions. `visit` may be called for other rows too.
     pub fn scan(
         &mut self,
         index: &Index,
         tile: &Tile,
-        plans: &Plans,
-        plan: &Plan,
-        (first, least): (u32, &[u32]),
+        &Query { plans, plan, first, least }: &Query,
         within: &Range<usize>,
         mut visit: impl FnMut(Survivor) -> ControlFlow<()>,
     ) -> ControlFlow<()> {

@@ -170,7 +170,7 @@ mod tests {
             for (base, width) in [(0, 48), (1000, 24), ((1 << 19) - 24, 24)] {
                 for b in base..base + width {
                     for a in base..base + width {
-                        let (score, least) = (|c| condition.score(b, a, c), base * 9 / 10);
+                        let (score, least) = (|c| condition.score(b, a, c), a.min(b).saturating_sub(48));
                         for c in least..a.min(b) {
                             assert!(condition.meets(score(c + 1), score(c)), "{measure:?} {b} {a} {c}");
                             let more = condition.score(b, a + 1, c);

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::engine::Query;
 use super::image::Index;
 use super::measure::{Condition, NONE};
 use crate::error::Error;
@@ -165,9 +166,9 @@ impl Plans {
         Ok(at)
     }
 
-    /// The limits of a plan for rows of `self.counts[0]` ones and more.
-    pub fn limits(&self, plan: &Plan) -> &[u32] {
-        &self.limits[plan.limits..][..self.width()]
+    /// The query of a plan that was made with a condition.
+    pub fn query<'a>(&'a self, plan: &'a Plan) -> Query<'a> {
+        Query { plans: self, plan, least: &self.limits[plan.limits..][..self.width()], first: self.counts[0] }
     }
 
     /// Makes the offsets those of a block with `stride` bytes from plane to plane.

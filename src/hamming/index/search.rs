@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::engine::{Engine, Tile};
+use super::engine::{Engine, Query, Tile};
 use super::image::{GROUP, GROUPS, Index};
 use super::measure::Condition;
 use super::plan::Plans;
@@ -132,9 +132,9 @@ impl Searcher {
             }
             let tile = Tile::new(index, index.groups(&within).start, GROUPS, ones);
             self.plans.set_stride(tile.stride(index));
-            let limits = (self.plans.counts[0], self.plans.limits(&plan));
+            let query = self.plans.query(&plan);
             let mut stopped = None;
-            let _ = self.engine.scan(index, &tile, &self.plans, &plan, limits, &within, |survivor| {
+            let _ = self.engine.scan(index, &tile, &query, &within, |survivor| {
                 let score = condition.score(plan.ones, survivor.ones, survivor.common);
                 if condition.meets(score, condition.threshold) {
                     let Some(hit) = hits.get_mut(*found) else {
@@ -239,7 +239,8 @@ impl Searcher {
             self.limits.resize(width, 0);
             condition.least_common(plan.ones, best.bound(), low, &mut self.limits);
             self.plans.set_stride(tile.stride(index));
-            let _ = self.engine.scan(index, &tile, &self.plans, &plan, (low, &self.limits), &positions, |survivor| {
+            let query = Query { plans: &self.plans, plan: &plan, least: &self.limits, first: low };
+            let _ = self.engine.scan(index, &tile, &query, &positions, |survivor| {
                 let score = condition.score(plan.ones, survivor.ones, survivor.common);
                 if condition.meets(score, best.bound()) {
                     best.push(Match {
@@ -318,8 +319,7 @@ impl Best<'_> {
             self.hits[at] = hit;
         } else if self.condition.precedes(&hit, &self.hits[0]) {
             let mut at = 0;
-            loop {
-                let Some(left) = self.hits.get(2 * at + 1) else { break };
+            while let Some(left) = self.hits.get(2 * at + 1) {
                 let right = self.hits.get(2 * at + 2).filter(|right| self.condition.precedes(left, right));
                 let (child, later) = right.map_or((2 * at + 1, *left), |right| (2 * at + 2, *right));
                 if !self.condition.precedes(&hit, &later) {
