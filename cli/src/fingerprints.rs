@@ -30,13 +30,14 @@ use search::{Search, Wanted};
 /// gzip or zstd, or `-` for standard input: optional header lines `#FPS1` and `#num_bits=N`, then one
 /// line per fingerprint: hexadecimal digits, a tab, an id. Every line ends in LF or CR LF, the last
 /// one too. As in chemfp, a blank line is an error.
-///
-/// RDKit makes fingerprints from SMILES. In Python, one line of such a file is
-///
-///   print(DataStructs.BitVectToFPSText(rdFingerprintGenerator.GetMorganGenerator(fpSize=2048)
-///   .GetFingerprint(Chem.MolFromSmiles(smiles))), name, sep='\t')
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
+#[command(after_help = "\
+Example:
+  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10
+
+RDKit makes fingerprints of molecules. In Python, with `from rdkit import Chem, DataStructs` and
+`from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator`, this prints the line of a molecule:
+  print(DataStructs.BitVectToFPSText(GetMorganGenerator().GetFingerprint(Chem.MolFromSmiles('CCO'))), 'ethanol', sep='\\t')")]
 pub struct Arguments {
     #[command(subcommand)]
     job: Job,

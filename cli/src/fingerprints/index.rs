@@ -14,9 +14,10 @@ use crate::memory;
 /// fingerprints, in the byte order of the machine, with a checksum for each section. The file appears
 /// complete or not at all.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  hotloops fingerprints index db.fps.gz --out db.hlfp\n  hotloops fingerprints index new.fps --append --out db.hlfp"
-)]
+#[command(after_help = "\
+Examples:
+  hotloops fingerprints index db.fps.gz --out db.hlfp
+  hotloops fingerprints index new.fps --append --out db.hlfp")]
 pub struct Arguments {
     /// The fingerprints, FPS text
     db: PathBuf,

@@ -32,15 +32,17 @@ const ROOM: usize = 4096;
 /// Prints tab-separated lines of row number, from 0 on, and id, after a header line, in the order of
 /// picking.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  hotloops fingerprints pick db.hlfp --count 100 --seed 7\n  hotloops fingerprints pick db.hlfp --tanimoto 0.4"
-)]
+#[command(after_help = "\
+Examples:
+  hotloops fingerprints pick db.hlfp --count 100 --seed 7
+  hotloops fingerprints pick db.hlfp --tanimoto 0.4")]
 pub struct Arguments {
     /// The fingerprints, FPS text or an index file
     db: PathBuf,
 
     /// Number of picks
-    #[arg(long, value_name = "N", required_unless_present = "tanimoto", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", required_unless_present = "tanimoto",
+        value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
 
     /// Exclude rows of this Tanimoto similarity to a pick, or of a greater one
