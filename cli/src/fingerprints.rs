@@ -35,9 +35,10 @@ use search::{Search, Wanted};
 Example:
   hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10
 
-RDKit makes fingerprints of molecules. In Python, with `from rdkit import Chem, DataStructs` and
-`from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator`, this prints the line of a molecule:
-  print(DataStructs.BitVectToFPSText(GetMorganGenerator().GetFingerprint(Chem.MolFromSmiles('CCO'))), 'ethanol', sep='\\t')")]
+RDKit makes fingerprints. In Python, after `from rdkit.Chem import MolFromSmiles`, `from rdkit.DataStructs
+import BitVectToFPSText` and `from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator`, this prints
+the line of a molecule:
+  print(BitVectToFPSText(GetMorganGenerator().GetFingerprint(MolFromSmiles('CCO'))), 'ethanol', sep='\\t')")]
 pub struct Arguments {
     #[command(subcommand)]
     job: Job,

@@ -172,6 +172,8 @@ struct Reader {
     lines: usize,
     num_bits: Option<usize>,
     found: Fingerprints,
+    /// Memory for the pieces of a block.
+    parts: Vec<Fingerprints>,
 }
 
 /// The width of the fingerprints of a file.
@@ -205,13 +207,16 @@ impl Reader {
             self.found = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
             self.found.bytes.reserve(most.saturating_mul(shape.digits() / 2));
         }
-        let parsed: Vec<_> = pieces(text).into_par_iter().map(|piece| parse_piece(piece, shape)).collect();
-        for (piece, wrong) in parsed {
+        let pieces = pieces(text);
+        self.parts.resize_with(pieces.len().max(self.parts.len()), Fingerprints::default);
+        let parts = self.parts.par_iter_mut().zip(pieces);
+        let wrong: Vec<_> = parts.map(|(part, piece)| parse_piece(piece, shape, part)).collect();
+        for (piece, wrong) in self.parts.iter().zip(wrong) {
             self.lines += piece.len();
             if let Some(why) = wrong {
                 return Err(format!("line {}: {why}", self.lines + 1));
             }
-            self.found.append(&piece);
+            self.found.append(piece);
         }
         Ok(())
     }
@@ -270,17 +275,19 @@ fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// The fingerprints before the first wrong line, and the error of that line.
-fn parse_piece(mut text: &[u8], shape: Shape) -> (Fingerprints, Option<String>) {
-    let mut piece = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
-    piece.bytes.reserve(text.len() / (shape.digits() + 3) * (shape.digits() / 2));
+/// Replaces `piece` with the fingerprints before the first wrong line. Returns the error of that line.
+fn parse_piece(mut text: &[u8], shape: Shape, piece: &mut Fingerprints) -> Option<String> {
+    piece.bits = shape.bits;
+    piece.bytes.clear();
+    piece.ids.clear();
+    piece.ends.clear();
     while !text.is_empty() {
-        match parse_line(text, shape, &mut piece) {
+        match parse_line(text, shape, piece) {
             Ok(length) => text = &text[length..],
-            Err(why) => return (piece, Some(why)),
+            Err(why) => return Some(why),
         }
     }
-    (piece, None)
+    None
 }
 
 /// Appends the fingerprint of the first line and returns the length of the line.

@@ -17,7 +17,7 @@ use crate::memory;
 use crate::output;
 
 /// Units per thread in a wave.
-const WAVE: usize = 4;
+const WAVE: usize = 8;
 /// Bytes of lines of a unit in memory. The others are found when these are written.
 const LIMIT: usize = 1 << 20;
 

@@ -139,7 +139,7 @@ fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usi
     bar.set_message("picking");
     let mut random = [0; 4];
     Mt19937::seeded(4, seed)?.fill_u32(&mut random);
-    let mut pick = (u64::from(random[0]) * db.len() as u64 >> 32) as usize;
+    let mut pick = ((u64::from(random[0]) * db.len() as u64) >> 32) as usize;
     // The greatest similarity of each row to the picks; infinite for the picks.
     let mut nearest = vec![f32::NEG_INFINITY; db.len()];
     let mut picks = Vec::new();
