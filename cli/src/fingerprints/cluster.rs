@@ -1,9 +1,9 @@
 //! `hotloops fingerprints cluster`.
 
 use std::cmp::Reverse;
+use std::io;
 use std::path::PathBuf;
 
-use hotloops::Error;
 use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 
@@ -17,15 +17,15 @@ use crate::output;
 
 /// Cluster fingerprints by the method of Taylor and Butina, on all cores
 ///
-/// The row with the most similar rows becomes the centre of the first cluster, which contains all of
-/// them; so does the row with the next most, if it is in no cluster, with those that are in no
-/// cluster, and so on. The number of similar rows is counted once, among all rows. Of equal ones,
-/// the row that comes first in the file goes first. (RDKit's Butina.ClusterData takes the last one:
-/// it returns the same clusters for the rows in reverse order.)
+/// Each row has a count: the number of rows that are similar to it. Rows are visited by descending
+/// count, equal counts in file order. A row that is in no cluster yet becomes the centre of a new one,
+/// with all rows similar to it that are in no cluster yet. The counts are not updated. (RDKit's
+/// Butina.ClusterData visits equal counts in reverse order: it returns the same clusters for the
+/// reversed file.)
 ///
-/// Prints tab-separated lines of cluster, id and role after a header line: clusters are numbered from
-/// 1 on; each begins with its centre, the members are in file order. Needs 16 bytes of memory for
-/// each pair of similar rows.
+/// Prints tab-separated lines of cluster, id and role after a header line. Clusters are numbered from
+/// 1 on. Each begins with its centre; the members are in file order. Needs about 20 bytes of memory
+/// for each pair of similar rows.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops fingerprints cluster db.hlfp --tanimoto 0.7 --out clusters.tsv")]
 pub struct Arguments {
@@ -71,12 +71,15 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 }
 
 /// The pairs of similar rows, for each unit.
-fn similar(pairs: &Pairs) -> Result<Vec<Vec<[u32; 2]>>, Error> {
+fn similar(pairs: &Pairs) -> io::Result<Vec<Vec<[u32; 2]>>> {
     let bar = output::progress(pairs.units() as u64);
     bar.set_message("comparing");
     let unit = |worker: &mut Worker, unit| {
         let (mut similar, mut cursor) = (Vec::new(), 0);
-        let mut push = |pair: &hotloops::hamming::PairMatch| similar.push([pair.query as u32, pair.row as u32]);
+        let mut push = |pair: [usize; 2], _| {
+            similar.push(pair.map(|row| row as u32));
+            Ok(())
+        };
         while pairs.advance(worker, unit, &mut cursor, &mut push)? {}
         Ok(similar)
     };

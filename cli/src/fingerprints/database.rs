@@ -125,6 +125,15 @@ impl Database {
         indexes.map_err(|_| self.wrong("is damaged: a segment is not an index"))
     }
 
+    /// The number of a row that a search found. A segment that was changed may name rows that do not
+    /// exist.
+    pub fn found(&self, row: u64) -> io::Result<usize> {
+        usize::try_from(row)
+            .ok()
+            .filter(|&row| row < self.len())
+            .ok_or_else(|| io::Error::other(format!("{}: is damaged: a segment names row {row}", self.path.display())))
+    }
+
     /// An id. Those of a file that was changed may be no text.
     pub fn id(&self, row: usize) -> io::Result<&str> {
         match &self.source {

@@ -157,7 +157,8 @@ impl Layout {
         let within = |section: &Section| section.offset.checked_add(section.length).is_some_and(|end| end <= file);
         let rows = self.images().iter().try_fold(0usize, |sum, image| sum.checked_add(image.rows));
         let [bytes, ends, _] = self.others();
-        self.sections.iter().all(within)
+        self.rows > 0
+            && self.sections.iter().all(within)
             && rows == Some(self.rows)
             && Some(bytes.length) == self.rows.checked_mul(self.bits.div_ceil(8))
             && Some(ends.length) == self.rows.checked_mul(size_of::<u64>())

@@ -15,7 +15,7 @@ use crate::memory;
 /// complete or not at all.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
+Example:
   hotloops fingerprints index db.fps.gz --out db.hlfp
   hotloops fingerprints index new.fps --append --out db.hlfp")]
 pub struct Arguments {
@@ -86,7 +86,7 @@ pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
         let file = index_file(&a.file)?;
         file.verify()?;
         let (rows, bits, segments) = (file.len(), file.bits(), file.segments());
-        crate::output::print(&format!("{rows} fingerprints of {bits} bits in {segments} segments: no fault\n"))
+        crate::output::print(&format!("no fault: {rows} fingerprints of {bits} bits; segments: {segments}\n"))
     })
 }
 

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use hotloops::Error;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -25,8 +24,8 @@ const LIMIT: usize = 1 << 20;
 ///
 /// Prints the sparse upper triangle of the N x N matrix: tab-separated lines of row, column and
 /// score, after a header line. Each pair appears once, the row that comes first in the file first.
-/// Lines are grouped by the popcounts of the rows, as the search goes. They do not depend on the
-/// number of threads or the instruction set, but on how an index file was appended to.
+/// Lines are in the order of the search, which goes by popcount within each segment of an index file.
+/// They do not depend on the number of threads or the instruction set.
 ///
 /// The memory does not depend on the number of pairs.
 #[derive(clap::Args)]
@@ -138,26 +137,12 @@ impl Matrix<'_> {
 
     /// Lines of a unit from `cursor` on.
     fn lines(&self, worker: &mut Worker, unit: usize, mut cursor: u64) -> io::Result<Begun> {
-        let (mut lines, mut failure) = (Vec::new(), Ok(()));
+        let mut lines = Vec::new();
         loop {
-            let each = |pair: &hotloops::hamming::PairMatch| {
-                let [row, column] = [pair.query, pair.row].map(|row| row as usize);
-                let line = match self.numbers {
-                    true => writeln!(lines, "{row}\t{column}\t{}", pair.score),
-                    false => self
-                        .db
-                        .id(row)
-                        .and_then(|row| writeln!(lines, "{row}\t{}\t{}", self.db.id(column)?, pair.score)),
-                };
-                if failure.is_ok() {
-                    failure = line;
-                }
-            };
-            let more =
-                self.pairs.advance(worker, unit, &mut cursor, each).map_err(|error: Error| io::Error::other(error))?;
-            if failure.is_err() {
-                return Err(failure.expect_err("checked"));
-            }
+            let more = self.pairs.advance(worker, unit, &mut cursor, |[row, column], score| match self.numbers {
+                true => writeln!(lines, "{row}\t{column}\t{score}"),
+                false => writeln!(lines, "{}\t{}\t{score}", self.db.id(row)?, self.db.id(column)?),
+            })?;
             if !more || lines.len() >= LIMIT {
                 return Ok((lines, more.then_some(cursor)));
             }

@@ -1,5 +1,7 @@
 //! All pairs of similar rows of a database, in units that threads share.
 
+use std::io;
+
 use hotloops::Error;
 use hotloops::hamming::{BitRows, Condition, Index, PairMatch, Searcher};
 
@@ -11,6 +13,7 @@ const UNIT: usize = 256;
 const ROOM: usize = 4096;
 
 pub struct Pairs<'a> {
+    db: &'a Database,
     indexes: &'a [Index<'a>],
     rows: BitRows<'a>,
     condition: Condition,
@@ -30,27 +33,29 @@ impl Worker {
 
 impl<'a> Pairs<'a> {
     pub fn new(db: &'a Database, indexes: &'a [Index<'a>], condition: Condition) -> Result<Self, Error> {
-        Ok(Pairs { indexes, rows: db.rows(0..db.len())?, condition })
+        Ok(Pairs { db, indexes, rows: db.rows(0..db.len())?, condition })
     }
 
     pub fn units(&self) -> usize {
         self.rows.len().div_ceil(UNIT)
     }
 
-    /// Calls `each` with some pairs of a unit, from `cursor` on, which is 0 at first, and advances it.
-    /// Returns false after the last pairs.
+    /// Calls `each` with the two rows and the score of some pairs of a unit, from `cursor` on, which is
+    /// 0 at first, and advances it. Returns false after the last pairs.
     pub fn advance(
         &self,
         worker: &mut Worker,
         unit: usize,
         cursor: &mut u64,
-        mut each: impl FnMut(&PairMatch),
-    ) -> Result<bool, Error> {
+        mut each: impl FnMut([usize; 2], f32) -> io::Result<()>,
+    ) -> io::Result<bool> {
         let range = UNIT * unit..self.rows.len().min(UNIT * (unit + 1));
         let end = range.len() as u64 * self.rows.len() as u64;
         let Worker { searcher, room } = worker;
-        let found = searcher.pairs(self.indexes, self.rows, range, &self.condition, cursor, room)?;
-        room[..found].iter().for_each(&mut each);
+        let found = searcher.pairs(self.indexes, self.rows, range, &self.condition, cursor, room);
+        for pair in &room[..found.map_err(io::Error::other)?] {
+            each([self.db.found(pair.query)?, self.db.found(pair.row)?], pair.score)?;
+        }
         Ok(*cursor < end)
     }
 }

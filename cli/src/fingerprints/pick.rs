@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use hotloops::Error;
-use hotloops::hamming::similarities;
-use hotloops::hamming::{Condition, Index, Match, Measure, PackedRows, Searcher, Similarity, pack, packed_len};
+use hotloops::hamming::{self, Condition, Index, Match, Measure, PackedRows, Searcher, Similarity};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 
@@ -23,17 +22,19 @@ const ROOM: usize = 4096;
 
 /// Pick fingerprints that differ from each other, on all cores
 ///
-/// With --tanimoto, by sphere exclusion: goes through the file and picks each row that has a lower
-/// similarity than T to all rows picked before it (RDKit's LeaderPicker), at most --count ones.
+/// --tanimoto selects sphere exclusion: rows are visited in file order, and a row is picked if its
+/// similarity to all earlier picks is less than T, until there are --count picks. RDKit's LeaderPicker
+/// returns the same rows.
 ///
-/// Without it, MaxMin: the first pick is random; each further pick is the row whose greatest
-/// similarity to the picks is least, of equal ones the first in the file.
+/// --count alone selects MaxMin: the first pick is random. Each further pick is the row whose maximum
+/// similarity to the picks is the lowest, the first one in the file if there are several. RDKit's
+/// MaxMinPicker returns the same rows if it begins with the same one.
 ///
 /// Prints tab-separated lines of row number, from 0 on, and id, after a header line, in the order of
 /// picking.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
+Example:
   hotloops fingerprints pick db.hlfp --count 100 --seed 7
   hotloops fingerprints pick db.hlfp --tanimoto 0.4")]
 pub struct Arguments {
@@ -45,7 +46,7 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
 
-    /// Exclude rows of this Tanimoto similarity to a pick, or of a greater one
+    /// Exclude rows whose Tanimoto similarity to a pick is at least T
     #[arg(long, value_name = "T", value_parser = super::measure::threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 
@@ -88,8 +89,8 @@ fn row(db: &Database, row: usize) -> &[u8] {
     &db.bytes()[length * row..][..length]
 }
 
-/// Sphere exclusion. Threads search for the spheres of the next candidates, of which some turn out to
-/// be in each other's.
+/// Sphere exclusion. Threads search for the spheres of several candidates at once, in vain for a
+/// candidate in the sphere of another one.
 fn spheres(db: &Database, condition: &Condition, count: usize) -> Result<Vec<usize>, Failure> {
     let indexes = db.indexes()?;
     let bar = output::progress(db.len() as u64);
@@ -104,8 +105,8 @@ fn spheres(db: &Database, condition: &Condition, count: usize) -> Result<Vec<usi
             }
             next += 1;
         }
-        let sphere = |searcher: &mut Searcher, &centre: &usize| sphere(searcher, &indexes, row(db, centre), condition);
-        let spheres = candidates.par_iter().map_init(Searcher::new, sphere).collect::<Result<Vec<_>, Error>>()?;
+        let sphere = |searcher: &mut Searcher, &centre: &usize| sphere(searcher, &indexes, db, centre, condition);
+        let spheres = candidates.par_iter().map_init(Searcher::new, sphere).collect::<Result<Vec<_>, Failure>>()?;
         for (centre, sphere) in candidates.into_iter().zip(spheres) {
             if is_free[centre] && picks.len() < count {
                 picks.push(centre);
@@ -118,18 +119,21 @@ fn spheres(db: &Database, condition: &Condition, count: usize) -> Result<Vec<usi
     Ok(picks)
 }
 
-/// The rows that satisfy a condition.
+/// The rows that satisfy a condition with the row `centre`.
 fn sphere(
     searcher: &mut Searcher,
     indexes: &[Index],
-    query: &[u8],
+    db: &Database,
+    centre: usize,
     condition: &Condition,
-) -> Result<Vec<usize>, Error> {
+) -> Result<Vec<usize>, Failure> {
     let rows = indexes.iter().map(|index| index.len() as u64).sum();
     let (mut cursor, mut room, mut sphere) = (0, vec![Match::default(); ROOM], Vec::new());
     while cursor < rows {
-        let found = searcher.search(indexes, query, condition, &mut cursor, &mut room)?;
-        sphere.extend(room[..found].iter().map(|hit| hit.row as usize));
+        let found = searcher.search(indexes, row(db, centre), condition, &mut cursor, &mut room)?;
+        for hit in &room[..found] {
+            sphere.push(db.found(hit.row)?);
+        }
     }
     Ok(sphere)
 }
@@ -140,7 +144,7 @@ fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usi
     let mut random = [0; 4];
     Mt19937::seeded(4, seed)?.fill_u32(&mut random);
     let mut pick = ((u64::from(random[0]) * db.len() as u64) >> 32) as usize;
-    // The greatest similarity of each row to the picks; infinite for the picks.
+    // The maximum similarity of each row to the picks; infinite for the picks.
     let mut nearest = vec![f32::NEG_INFINITY; db.len()];
     let mut picks = Vec::new();
     loop {
@@ -151,22 +155,22 @@ fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usi
             bar.finish_and_clear();
             return Ok(picks);
         }
-        let mut memory = vec![0; packed_len(1, db.bits())?];
-        pack(db.rows(pick..pick + 1)?, &mut memory)?;
+        let mut memory = vec![0; hamming::packed_len(1, db.bits())?];
+        hamming::pack(db.rows(pick..pick + 1)?, &mut memory)?;
         let packed = PackedRows::new(&memory)?;
-        // The least value of each part and its row.
+        // The minimum of each part and its row.
         let part = |(part, nearest): (usize, &mut [f32])| {
             let (first, mut similarity) = (part * PART, [0.0; PART]);
             let (rows, similarity) = (db.rows(first..first + nearest.len())?, &mut similarity[..nearest.len()]);
-            similarities(Similarity::Tanimoto, &packed, rows, empty, similarity, 1)?;
-            let mut least = (f32::INFINITY, usize::MAX);
+            hamming::similarities(Similarity::Tanimoto, &packed, rows, empty, similarity, 1)?;
+            let mut lowest = (f32::INFINITY, usize::MAX);
             for (row, (nearest, &similarity)) in (first..).zip(nearest.iter_mut().zip(&*similarity)) {
                 *nearest = nearest.max(similarity);
-                if *nearest < least.0 {
-                    least = (*nearest, row);
+                if *nearest < lowest.0 {
+                    lowest = (*nearest, row);
                 }
             }
-            Ok(least)
+            Ok(lowest)
         };
         let parts = nearest.par_chunks_mut(PART).enumerate().map(part).collect::<Result<Vec<_>, Error>>()?;
         let before = |x: (f32, usize), y: (f32, usize)| if y.0 < x.0 { y } else { x };

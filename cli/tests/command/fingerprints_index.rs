@@ -142,8 +142,8 @@ fn appended_rows_are_found_and_small_segments_are_merged() {
         fs::write(&part, text(count, more)).unwrap();
         assert_eq!(printed(&["index", &part, "--append", "--out", &index]), "");
         count += more;
-        let plural = format!("{count} fingerprints of 166 bits in {segments} segments: no fault\n");
-        assert_eq!(printed(&["verify", &index]), plural);
+        let expected = format!("no fault: {count} fingerprints of 166 bits; segments: {segments}\n");
+        assert_eq!(printed(&["verify", &index]), expected);
         fs::write(&db, text(0, count)).unwrap();
         for measure in MEASURES {
             let search =
@@ -239,6 +239,55 @@ fn torn_damaged_and_foreign_files_are_refused() {
     }
     refused(&["fingerprints", "search", &index, &db], "db.hlfp: is an index file; expected FPS text");
     refused(&["fingerprints", "verify", &db], "db.fps: is not an index");
+}
+
+/// Content that is not compared with its checksum, and headers with a corrected checksum, as an
+/// attacker could make them: a job may return wrong rows, but it never panics.
+#[test]
+fn no_damage_makes_a_job_panic() {
+    let folder = folder("index_damage");
+    let [db, query, index, bad] = paths(&folder, ["db.fps", "q.fps", "db.hlfp", "bad.hlfp"]);
+    fs::write(&db, text(0, 600)).unwrap();
+    fs::write(&query, text(0, 5)).unwrap();
+    printed(&["index", &db, "--out", &index]);
+    let whole = fs::read(&index).unwrap();
+    let ends = |bytes: &[u8], what: &str| {
+        fs::write(&bad, bytes).unwrap();
+        for words in [
+            &["search", &query, &bad, "--all", "--tanimoto", "0.1"][..],
+            &["search", &query, &bad, "--contains"],
+            &["matrix", &bad],
+            &["cluster", &bad, "--dice", "0.3"],
+            &["pick", &bad, "--tanimoto", "0.5"],
+            &["pick", &bad, "--count", "3"],
+            &["verify", &bad],
+        ] {
+            let output = run(&[&["fingerprints"], words].concat());
+            let said = stderr(&output);
+            let is_named = matches!(output.status.code(), Some(1 | 2)) && said.contains("is damaged");
+            let is_torn = output.status.code() == Some(2) && said.contains("bad.hlfp: ");
+            assert!(output.status.success() || is_named || is_torn, "{what}: {words:?}: {said}");
+        }
+    };
+    let mut random = 1u64;
+    for mutant in 0..40 {
+        let mut bytes = whole.clone();
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let place = 4096 + (random >> 33) as usize % (whole.len() - 4096);
+        let length = [1, 2, 8, 300][mutant % 4].min(whole.len() - place);
+        bytes[place..place + length].fill([0, 0xff, 0x7f][mutant % 3]);
+        ends(&bytes, &format!("{length} bytes from {place} on"));
+    }
+    for place in (32..64 + 4 * 32).step_by(8) {
+        for value in [0, 1, 4097, u64::MAX, 1 << 63] {
+            let mut bytes = whole.clone();
+            bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
+            bytes[16..20].fill(0);
+            let crc = crc32fast::hash(&bytes[..64 + 4 * 32]);
+            bytes[16..20].copy_from_slice(&crc.to_le_bytes());
+            ends(&bytes, &format!("{value} at {place}"));
+        }
+    }
 }
 
 #[test]
