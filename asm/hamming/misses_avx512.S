@@ -8,8 +8,8 @@
 // In      rdi = planes, rsi = offsets, rdx = chunks, rcx = invert, r8 = groups, r9 = n,
 //         [rsp+8] = fresh, [rsp+16] = states, [rsp+24] = levels     Out  rax = live groups
 // Uses    rax, rbx, rcx, rdx, rbp, r8..r15, k1, zmm0..zmm14     Stack  56 bytes
-// Loop    8 planes of 512 rows, 2 levels: 19 operations on two ports and 16 loads
-// Bound   9.5 cycles for 1 elements on Ice Lake
+// Loop    8 planes of 512 rows, 2 levels: 19 operations, 2 a cycle, and 16 loads
+// Bound   9.5 cycles for 1 elements on Granite Rapids
 // Tail    none; reads whole lines
 //
 // A full adder is two operations: the sum replaces a summand, and the carry is a function of it and
