@@ -63,7 +63,7 @@ pub struct Content<'a> {
     pub ids: Vec<&'a [u8]>,
 }
 
-/// Writes the file, except zeros at its end.
+/// Writes the file.
 pub fn write(content: &Content, to: &mut dyn Write) -> io::Result<()> {
     let images = content.images.iter().map(|(image, rows)| (vec![*image], *rows));
     let others = [content.rows.clone(), vec![&content.ends], content.ids.clone()];
