@@ -178,8 +178,8 @@ impl Database {
         self.images().len()
     }
 
-    /// Writes an index file of these rows and `more`, whose last segment is merged with the first
-    /// of `more` as long as both are small.
+    /// Writes an index file of these rows and `more`. Small segments at the end are merged with
+    /// `more`.
     pub fn write(
         &self,
         more: Option<&Database>,
