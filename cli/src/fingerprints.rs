@@ -1,24 +1,44 @@
 //! `hotloops fingerprints`: jobs on binary fingerprints.
 
+mod cluster;
+mod database;
+mod file;
 mod fps;
+mod hex;
+mod index;
+mod journal;
+mod matrix;
+mod measure;
+mod pairs;
+mod pick;
 mod report;
 mod search;
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
-
-use hotloops::hamming::Similarity;
+use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::NewFile;
-use fps::Fingerprints;
+use database::Database;
 use search::{Search, Wanted};
 
-/// Similarity search in binary fingerprints of molecules (FPS files)
+/// Similarity search, clusters and picks of binary fingerprints of molecules (FPS files)
+///
+/// Files of fingerprints are FPS text, as written by chemfp and Open Babel, plain or compressed by
+/// gzip or zstd, or `-` for standard input: optional header lines `#FPS1` and `#num_bits=N`, then one
+/// line per fingerprint: hexadecimal digits, a tab, an id. Every line ends in LF or CR LF, the last
+/// one too. As in chemfp, a blank line is an error.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
+#[command(after_help = "\
+Example:
+  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10
+
+RDKit makes fingerprints. In Python, after `from rdkit.Chem import MolFromSmiles`, `from rdkit.DataStructs
+import BitVectToFPSText` and `from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator`, this prints
+the line of a molecule:
+  print(BitVectToFPSText(GetMorganGenerator().GetFingerprint(MolFromSmiles('CCO'))), 'ethanol', sep='\\t')")]
 pub struct Arguments {
     #[command(subcommand)]
     job: Job,
@@ -26,33 +46,37 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Job {
-    Search(SearchArguments),
+    Search(Box<SearchArguments>),
+    Index(index::Arguments),
+    Verify(index::VerifyArguments),
+    Matrix(matrix::Arguments),
+    Cluster(cluster::Arguments),
+    Pick(pick::Arguments),
 }
 
 /// Find the most similar targets of each query, on all cores
 ///
-/// Both files are FPS text, as written by chemfp and Open Babel: optional header lines `#FPS1` and
-/// `#num_bits=N`, then one line per fingerprint: hexadecimal digits, a tab, an id. Every line ends
-/// in LF or CR LF, the last one too. As in chemfp, a blank line is an error.
+/// QUERY is FPS text (`hotloops fingerprints --help` describes it). DB is FPS text or a file by
+/// `hotloops fingerprints index`, which is mapped instead of read.
 ///
 /// Prints tab-separated lines of query, target and score, after a header line. Queries are in file
 /// order; targets are sorted by score, ties in file order. Scores are printed so that they read
-/// back as the same f32. The result does not depend on the number of threads or the instruction
-/// set.
+/// back as the same f32. The result does not depend on the number of threads, the instruction set
+/// or the kind of DB.
 ///
-/// Both files are kept in memory, plus a buffer for hits: 128 MiB, or 48 bytes per target if that
-/// is more, however many hits there are.
+/// FPS text is kept in memory, the targets twice (as rows and as an index), plus a buffer for hits:
+/// 128 MiB, or 80 bytes per target if that is more, however many hits there are.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
 struct SearchArguments {
     /// The query fingerprints
     query: PathBuf,
 
-    /// The target fingerprints; may be the same file
+    /// The target fingerprints, FPS text or an index file; may be the same file
     db: PathBuf,
 
     #[command(flatten)]
-    measure: Measure,
+    measure: measure::Directed,
 
     /// Maximum number of targets per query
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "all", value_parser = clap::value_parser!(u32).range(1..))]
@@ -62,9 +86,9 @@ struct SearchArguments {
     #[arg(long)]
     all: bool,
 
-    /// Similarity of two all-zero fingerprints: 1 as in RDKit, 0 as in chemfp
-    #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
-    empty: String,
+    /// Compare the checksums of an index file first
+    #[arg(long)]
+    verify: bool,
 
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -74,7 +98,7 @@ struct SearchArguments {
     #[arg(long)]
     json: bool,
 
-    /// Write to FILE instead of standard output
+    /// Write to FILE instead of standard output (`-`)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -83,64 +107,39 @@ struct SearchArguments {
     verbose: bool,
 }
 
-/// A measure with its threshold.
-#[derive(clap::Args)]
-#[group(multiple = false)]
-struct Measure {
-    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c), for popcounts a and b and c common
-    /// bits [default: 0.7]
-    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
-    tanimoto: Option<f32>,
-
-    /// Minimum Dice similarity, 2 c / (a + b)
-    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
-    dice: Option<f32>,
-
-    /// Minimum cosine similarity, c / sqrt(a b)
-    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
-    cosine: Option<f32>,
-}
-
-fn threshold(word: &str) -> Result<f32, String> {
-    match word.parse::<f32>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
-}
-
-impl Measure {
-    fn choice(&self) -> (Similarity, f32) {
-        match (self.dice, self.cosine) {
-            (Some(threshold), _) => (Similarity::Dice, threshold),
-            (_, Some(threshold)) => (Similarity::Cosine, threshold),
-            _ => (Similarity::Tanimoto, self.tanimoto.unwrap_or(0.7)),
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Job::Search(a) = &arguments.job;
-    let pool = memory::pool(a.threads)?;
-    let file = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
-    check_name(a, file.as_ref())?;
+    match &arguments.job {
+        Job::Search(arguments) => search(arguments),
+        Job::Index(arguments) => index::run(arguments),
+        Job::Verify(arguments) => index::verify(arguments),
+        Job::Matrix(arguments) => matrix::run(arguments),
+        Job::Cluster(arguments) => cluster::run(arguments),
+        Job::Pick(arguments) => pick::run(arguments),
+    }
+}
 
+fn search(a: &SearchArguments) -> Result<(), Failure> {
+    let pool = memory::pool(a.threads)?;
+    let file = out_file(a.out.as_deref())?;
+    check_name(file.as_ref(), &[("QUERY", &a.query), ("DB", &a.db)])?;
+    if [&a.query, &a.db].iter().all(|path| path.as_os_str() == "-") {
+        return Err(Failure::Usage("QUERY and DB cannot both be standard input".to_owned()));
+    }
     let queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
-    let targets = memory::needed_for(&"the targets", || pool.install(|| fps::read(&a.db)))?;
-    check_bits(a, &queries, &targets)?;
-    let (measure, threshold) = a.measure.choice();
+    let targets = memory::needed_for(&"the targets", || pool.install(|| Database::open(&a.db)))?;
+    check_bits(&a.query, queries.bits(), &a.db, targets.bits())?;
+    if a.verify {
+        pool.install(|| targets.verify())?;
+    }
+    let indexes = targets.indexes()?;
     let top = if a.all { usize::MAX } else { a.top as usize };
-    let wanted = Wanted { measure, threshold, empty: if a.empty == "1" { 1.0 } else { 0.0 }, top };
-    let mut search = Search::new(&pool, &queries, &targets, &wanted);
-    let mut write = |to: &mut dyn Write| match a.json {
-        true => report::json(to, &queries, &targets, &wanted, &mut search),
-        false => report::lines(to, &queries, &targets, &mut search),
-    };
-    memory::needed_for(&"the hits", || match file {
-        Some(file) => file.write_with(write),
-        None => {
-            let mut out = BufWriter::new(io::stdout().lock());
-            Ok(write(&mut out).and_then(|()| out.flush())?)
-        }
+    let wanted = Wanted { condition: a.measure.condition(), top };
+    let mut search = Search::new(&pool, &queries, &indexes, &wanted);
+    memory::needed_for(&"the hits", || {
+        write(file.as_ref(), |to| match a.json {
+            true => report::json(to, &queries, &targets, &wanted, &mut search),
+            false => report::lines(to, &queries, &targets, &mut search),
+        })
     })?;
     if a.verbose || io::stderr().is_terminal() {
         let pairs = queries.len() as f64 * targets.len() as f64;
@@ -157,10 +156,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The file of --out; `None` for standard output.
+fn out_file(out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
+    out.filter(|path| path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
+}
+
+/// Writes to a file or to standard output.
+fn write(file: Option<&NewFile>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    match file {
+        Some(file) => file.write_with(write),
+        None => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            Ok(write(&mut out).and_then(|()| out.flush())?)
+        }
+    }
+}
+
 /// Rejects an --out that is one of the input files.
-fn check_name(a: &SearchArguments, file: Option<&NewFile>) -> Result<(), Failure> {
+fn check_name(file: Option<&NewFile>, inputs: &[(&str, &Path)]) -> Result<(), Failure> {
     let Some(target) = file.map(NewFile::target) else { return Ok(()) };
-    for (name, path) in [("QUERY", &a.query), ("DB", &a.db)] {
+    for (name, path) in inputs {
         if fs::canonicalize(path).is_ok_and(|path| path == target) {
             return Err(Failure::Usage(format!("--out {}: is the file of {name}; choose another", target.display())));
         }
@@ -168,12 +183,13 @@ fn check_name(a: &SearchArguments, file: Option<&NewFile>) -> Result<(), Failure
     Ok(())
 }
 
-fn check_bits(a: &SearchArguments, queries: &Fingerprints, targets: &Fingerprints) -> Result<(), Failure> {
-    let (expected, found) = (queries.bits(), targets.bits());
+/// Rejects fingerprints of `db` that have not the `expected` number of bits, which those of `query`
+/// have.
+fn check_bits(query: &Path, expected: usize, db: &Path, found: usize) -> Result<(), Failure> {
     match expected == found {
         true => Ok(()),
         false => {
-            let (db, query) = (a.db.display(), a.query.display());
+            let (db, query) = (db.display(), query.display());
             Err(Failure::Usage(format!("{db}: the fingerprints have {found} bits, but {query} has {expected}")))
         }
     }

@@ -1,29 +1,33 @@
 //! FPS, the text format of chemfp: a line of hexadecimal digits and an id for each fingerprint.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 
+use flate2::bufread::MultiGzDecoder;
 use hotloops::hamming::BitRows;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
+use super::file::MAGIC;
+use super::hex;
 use crate::failure::Failure;
 use crate::output;
 
 /// Bytes of text in memory at once, and bytes that one thread parses at a time.
-const BLOCK: usize = 1 << 24;
+const BLOCK: usize = 1 << 22;
 const PIECE: usize = 1 << 18;
 /// Maximum length of a line. It limits fingerprints to fewer than 2^30 bits.
 const LONGEST: usize = 1 << 28;
 
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// First bytes of other formats.
-const FOREIGN: [(&[u8], &str); 4] = [
-    (b"\x1f\x8b", "is compressed with gzip: decompress it first"),
-    (b"\x28\xb5\x2f\xfd", "is compressed with zstd: decompress it first"),
+const FOREIGN: [(&[u8], &str); 3] = [
     (b"BZh", "is compressed with bzip2: decompress it first"),
     (b"FPB1\r\n", "is a binary FPB file: convert it to FPS first"),
+    (MAGIC, "is an index file; expected FPS text"),
 ];
 
 /// Fingerprints of equal length with their ids.
@@ -53,8 +57,22 @@ impl Fingerprints {
     }
 
     pub fn rows(&self, range: Range<usize>) -> Result<BitRows<'_>, hotloops::Error> {
+        rows(&self.bytes, self.bits, range)
+    }
+
+    pub fn row(&self, index: usize) -> &[u8] {
         let row = self.bits.div_ceil(8);
-        BitRows::new(&self.bytes[row * range.start..row * range.end], range.len(), self.bits, row)
+        &self.bytes[row * index..][..row]
+    }
+
+    /// All rows, of whole bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// All ids, concatenated, and where each one ends.
+    pub fn ids(&self) -> (&str, &[usize]) {
+        (&self.ids, &self.ends)
     }
 
     fn append(&mut self, piece: &Fingerprints) {
@@ -65,16 +83,48 @@ impl Fingerprints {
     }
 }
 
+/// Rows `range` of the rows in `bytes`.
+pub fn rows(bytes: &[u8], bits: usize, range: Range<usize>) -> Result<BitRows<'_>, hotloops::Error> {
+    let row = bits.div_ceil(8);
+    BitRows::new(&bytes[row * range.start..row * range.end], range.len(), bits, row)
+}
+
+/// A decoder. Its errors say that it is one.
+struct Expanded<R>(R);
+
+impl<R: Read> Read for Expanded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| io::Error::new(error.kind(), format!("cannot be expanded: {error}")))
+    }
+}
+
+/// Opens a file, or standard input for the path `-`. Input compressed by gzip or zstd is expanded.
+/// Also returns the length of the text, 0 if unknown.
+fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
+    let (mut file, length): (Box<dyn Read>, u64) = match path.as_os_str() == "-" {
+        true => (Box::new(io::stdin().lock()), 0),
+        false => {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            (Box::new(file), length)
+        }
+    };
+    let mut head = Vec::new();
+    file.by_ref().take(ZSTD.len() as u64).read_to_end(&mut head)?;
+    let (is_gzip, is_zstd) = (head.starts_with(GZIP), head == ZSTD);
+    let file = io::Cursor::new(head).chain(file);
+    Ok(match (is_gzip, is_zstd) {
+        (true, _) => (Box::new(Expanded(MultiGzDecoder::new(BufReader::with_capacity(PIECE, file)))), 0),
+        (_, true) => (Box::new(Expanded(zstd::Decoder::new(file)?)), 0),
+        _ => (Box::new(file), length),
+    })
+}
+
 /// Reads a file with the threads of the current pool. The failure names the file and its first
 /// wrong line.
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    let open = || {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        Ok((file, length))
-    };
-    let (file, length) = open().map_err(|error: std::io::Error| wrong(error.to_string()))?;
+    let (file, length) = open(path).map_err(|error| wrong(error.to_string()))?;
     let bar = output::progress_at_rate(length, "B", 1.0);
     bar.set_message("reading");
     let result = parse(file, length, &bar);
@@ -84,7 +134,7 @@ pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
 
 fn parse(mut file: impl Read, length: u64, bar: &ProgressBar) -> Result<Fingerprints, String> {
     let mut reader = Reader { length, ..Reader::default() };
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(BLOCK.min(usize::try_from(length).unwrap_or(BLOCK)) + 64);
     loop {
         let read = file.by_ref().take(BLOCK as u64).read_to_end(&mut text).map_err(|error| error.to_string())?;
         if reader.lines == 0
@@ -95,7 +145,7 @@ fn parse(mut file: impl Read, length: u64, bar: &ProgressBar) -> Result<Fingerpr
         if read == 0 {
             break;
         }
-        let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let end = memchr::memrchr(b'\n', &text).map_or(0, |last| last + 1);
         reader.block(&text[..end])?;
         text.drain(..end);
         if text.len() > LONGEST {
@@ -122,6 +172,8 @@ struct Reader {
     lines: usize,
     num_bits: Option<usize>,
     found: Fingerprints,
+    /// Memory for the pieces of a block.
+    parts: Vec<Fingerprints>,
 }
 
 /// The width of the fingerprints of a file.
@@ -155,13 +207,16 @@ impl Reader {
             self.found = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
             self.found.bytes.reserve(most.saturating_mul(shape.digits() / 2));
         }
-        let parsed: Vec<_> = pieces(text).into_par_iter().map(|piece| parse_piece(piece, shape)).collect();
-        for (piece, wrong) in parsed {
+        let pieces = pieces(text);
+        self.parts.resize_with(pieces.len().max(self.parts.len()), Fingerprints::default);
+        let parts = self.parts.par_iter_mut().zip(pieces);
+        let wrong: Vec<_> = parts.map(|(part, piece)| parse_piece(piece, shape, part)).collect();
+        for (piece, wrong) in self.parts.iter().zip(wrong) {
             self.lines += piece.len();
             if let Some(why) = wrong {
                 return Err(format!("line {}: {why}", self.lines + 1));
             }
-            self.found.append(&piece);
+            self.found.append(piece);
         }
         Ok(())
     }
@@ -202,7 +257,7 @@ impl Reader {
 
 /// The first line without its end, and the rest.
 fn cut(text: &[u8]) -> (&[u8], &[u8]) {
-    let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
     let line = &text[..end];
     (line.strip_suffix(b"\r").unwrap_or(line), &text[text.len().min(end + 1)..])
 }
@@ -212,7 +267,7 @@ fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !text.is_empty() {
         let least = PIECE.min(text.len()) - 1;
-        let length = text[least..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |end| least + end + 1);
+        let length = memchr::memchr(b'\n', &text[least..]).map_or(text.len(), |end| least + end + 1);
         let (piece, rest) = text.split_at(length);
         pieces.push(piece);
         text = rest;
@@ -220,22 +275,25 @@ fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// The fingerprints before the first wrong line, and the error of that line.
-fn parse_piece(mut text: &[u8], shape: Shape) -> (Fingerprints, Option<String>) {
-    let mut piece = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
+/// Replaces `piece` with the fingerprints before the first wrong line. Returns the error of that line.
+fn parse_piece(mut text: &[u8], shape: Shape, piece: &mut Fingerprints) -> Option<String> {
+    piece.bits = shape.bits;
+    piece.bytes.clear();
+    piece.ids.clear();
+    piece.ends.clear();
     while !text.is_empty() {
-        match parse_line(text, shape, &mut piece) {
+        match parse_line(text, shape, piece) {
             Ok(length) => text = &text[length..],
-            Err(why) => return (piece, Some(why)),
+            Err(why) => return Some(why),
         }
     }
-    (piece, None)
+    None
 }
 
 /// Appends the fingerprint of the first line and returns the length of the line.
 fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize, String> {
     let digits = shape.digits();
-    let is_decoded = text.get(..digits).is_some_and(|digits| decode(digits, &mut to.bytes));
+    let is_decoded = text.get(..digits).is_some_and(|digits| hex::decode(digits, &mut to.bytes));
     if !is_decoded || text.get(digits) != Some(&b'\t') {
         return Err(explain(cut(text).0, shape));
     }
@@ -245,8 +303,7 @@ fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize,
         return Err(format!("bit {bit} is set, but num_bits={} ends before it", shape.bits));
     }
     let start = digits + 1;
-    let is_end = |&byte: &u8| matches!(byte, b'\t' | b'\r' | b'\n');
-    let end = start + text[start..].iter().position(is_end).unwrap_or(text.len() - start);
+    let end = memchr::memchr3(b'\t', b'\r', b'\n', &text[start..]).map_or(text.len(), |end| start + end);
     let id = str::from_utf8(&text[start..end]).map_err(|_| "the id is not UTF-8".to_owned())?;
     if id.is_empty() {
         return Err("has no id after the tab".to_owned());
@@ -255,34 +312,11 @@ fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize,
         [b'\n', ..] => end + 1,
         [b'\r', b'\n', ..] => end + 2,
         [b'\r', ..] => return Err("contains a carriage return before the end of the line".to_owned()),
-        rest => end + rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1),
+        rest => end + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1),
     };
     to.ids.push_str(id);
     to.ends.push(to.ids.len());
     Ok(length)
-}
-
-/// Value of each character as a hexadecimal digit; 0xff for other characters.
-const DIGITS: [u8; 256] = {
-    let mut values = [0xff; 256];
-    let mut value = 0;
-    while value < 16 {
-        values[b"0123456789abcdef"[value] as usize] = value as u8;
-        values[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    values
-};
-
-/// Appends one byte per two digits; false if a character is not a digit.
-fn decode(digits: &[u8], bytes: &mut Vec<u8>) -> bool {
-    let mut seen = 0;
-    bytes.extend(digits.chunks_exact(2).map(|pair| {
-        let [high, low] = [pair[0], pair[1]].map(|digit| DIGITS[usize::from(digit)]);
-        seen |= high | low;
-        high << 4 | low
-    }));
-    seen < 16
 }
 
 /// The number of hexadecimal digits that the text begins with.

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use hotloops::hamming::Similarity;
+use hotloops::hamming::{Match, Measure};
 use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use super::database::Database;
 use super::fps::Fingerprints;
-use super::search::{Hit, Search, Wanted};
+use super::measure;
+use super::search::{Search, Wanted};
 
 #[derive(Serialize)]
 struct Document<'a, 's> {
@@ -17,6 +19,11 @@ struct Document<'a, 's> {
     bits: usize,
     measure: &'static str,
     threshold: f32,
+    /// Weights of --tversky.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beta: Option<f64>,
     empty: f32,
     /// `None` means all.
     top: Option<usize>,
@@ -25,7 +32,7 @@ struct Document<'a, 's> {
 
 struct Results<'a, 's> {
     queries: &'a Fingerprints,
-    targets: &'a Fingerprints,
+    targets: &'a Database,
     /// Runs while the results are written.
     search: RefCell<&'a mut Search<'s>>,
 }
@@ -48,14 +55,18 @@ struct Found<'a> {
 }
 
 struct Hits<'a> {
-    targets: &'a Fingerprints,
-    hits: Vec<Hit>,
+    targets: &'a Database,
+    hits: Vec<Match>,
 }
 
 impl Serialize for Hits<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let scored = |&Hit { score, target }: &Hit| Scored { target: self.targets.id(target), score };
-        serializer.collect_seq(self.hits.iter().map(scored))
+        let mut hits = serializer.serialize_seq(Some(self.hits.len()))?;
+        for hit in &self.hits {
+            let target = self.targets.id(hit.row as usize).map_err(S::Error::custom)?;
+            hits.serialize_element(&Scored { target, score: hit.score })?;
+        }
+        hits.end()
     }
 }
 
@@ -66,16 +77,11 @@ struct Scored<'a> {
 }
 
 /// A line for each hit; the score in the fewest digits that read back as the same number.
-pub fn lines(
-    to: &mut dyn Write,
-    queries: &Fingerprints,
-    targets: &Fingerprints,
-    search: &mut Search,
-) -> io::Result<()> {
+pub fn lines(to: &mut dyn Write, queries: &Fingerprints, targets: &Database, search: &mut Search) -> io::Result<()> {
     to.write_all(b"query\ttarget\tscore\n")?;
     for (query, hits) in search.enumerate() {
-        for Hit { score, target } in hits.map_err(io::Error::other)? {
-            writeln!(to, "{}\t{}\t{score}", queries.id(query), targets.id(target))?;
+        for hit in hits.map_err(io::Error::other)? {
+            writeln!(to, "{}\t{}\t{}", queries.id(query), targets.id(hit.row as usize)?, hit.score)?;
         }
     }
     Ok(())
@@ -84,21 +90,24 @@ pub fn lines(
 pub fn json(
     to: &mut dyn Write,
     queries: &Fingerprints,
-    targets: &Fingerprints,
+    targets: &Database,
     wanted: &Wanted,
     search: &mut Search,
 ) -> io::Result<()> {
+    let condition = &wanted.condition;
+    let weights = match condition.measure {
+        Measure::Tversky { alpha, beta } => Some((alpha, beta)),
+        _ => None,
+    };
     let document = Document {
         queries: queries.len(),
         targets: targets.len(),
         bits: queries.bits(),
-        measure: match wanted.measure {
-            Similarity::Tanimoto => "tanimoto",
-            Similarity::Dice => "dice",
-            Similarity::Cosine => "cosine",
-        },
-        threshold: wanted.threshold,
-        empty: wanted.empty,
+        measure: measure::name(condition.measure),
+        threshold: condition.threshold,
+        alpha: weights.map(|(alpha, _)| alpha),
+        beta: weights.map(|(_, beta)| beta),
+        empty: condition.empty,
         top: (wanted.top != usize::MAX).then_some(wanted.top),
         results: Results { queries, targets, search: RefCell::new(search) },
     };

@@ -1,14 +1,12 @@
 //! The best targets of each query.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering as Atomic};
 use std::time::{Duration, Instant};
 use std::vec::IntoIter;
 
 use hotloops::Error;
-use hotloops::hamming::{self, PackedRows, Similarity, pack, packed_len};
+use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -16,64 +14,29 @@ use rayon::prelude::*;
 use super::fps::Fingerprints;
 use crate::output;
 
-/// Queries per pack: as many as the library's search processes at once.
-const PACK: usize = 128;
-/// Maximum number of queries in a group. Each thread keeps the hits of one group.
-const GROUP: usize = 8 * PACK;
-/// Targets that a thread searches at once; they fit in its cache.
-const RANGE: usize = 2048;
+/// Maximum number of queries in a group. The hits of one group are in memory at a time.
+const GROUP: usize = 1024;
+/// Queries that the library searches for at once.
+const BATCH: usize = 256;
 /// Maximum number of hits per call of the library.
 const ROOM: usize = 4096;
-/// Maximum number of hits that all threads together keep for a group: 32 MiB.
+/// Maximum number of hits of a group: 64 MiB.
 const MAX_HITS: usize = 1 << 21;
 
 pub struct Wanted {
-    pub measure: Similarity,
-    /// Minimum similarity.
-    pub threshold: f32,
-    /// The similarity of empty fingerprints.
-    pub empty: f32,
+    pub condition: Condition,
     /// Maximum number of targets per query.
     pub top: usize,
 }
 
-/// A target that reaches the threshold. Hits are ordered by descending similarity, then by position
-/// in the file.
-#[derive(Clone, Copy, Debug)]
-pub struct Hit {
-    pub score: f32,
-    pub target: usize,
-}
-
-impl Ord for Hit {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.target.cmp(&other.target))
-    }
-}
-
-impl PartialOrd for Hit {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Hit {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Hit {}
-
-/// A heap with the worst hit on top.
-type Heap = BinaryHeap<Hit>;
-
-/// The hits of each query, best first, in the order of the queries. Only the hits of one group of
-/// queries are in memory at a time.
+/// The hits of each query, best first, in the order of the queries. Equal scores are in the order of
+/// the targets. Only the hits of one group of queries are in memory at a time.
 pub struct Search<'a> {
     pool: &'a ThreadPool,
     queries: &'a Fingerprints,
-    targets: &'a Fingerprints,
+    targets: &'a [Index<'a>],
+    /// Number of targets.
+    rows: usize,
     wanted: &'a Wanted,
     bar: ProgressBar,
     /// Number of queries in the next group.
@@ -81,19 +44,34 @@ pub struct Search<'a> {
     /// Number of queries that have been searched for.
     done: usize,
     /// Hits of the last group that have not been returned yet.
-    found: IntoIter<Vec<Hit>>,
+    found: IntoIter<Vec<Match>>,
     /// Hits so far.
     pub hits: usize,
     /// Time in the search so far.
     pub time: Duration,
 }
 
+/// Queries and a range of segments, which one thread searches.
+type Unit = (Range<usize>, Range<usize>);
+
 impl<'a> Search<'a> {
-    pub fn new(pool: &'a ThreadPool, queries: &'a Fingerprints, targets: &'a Fingerprints, wanted: &'a Wanted) -> Self {
-        let bar = output::progress_at_rate((queries.len() * targets.len()) as u64, "rows", queries.len() as f64);
+    pub fn new(pool: &'a ThreadPool, queries: &'a Fingerprints, targets: &'a [Index<'a>], wanted: &'a Wanted) -> Self {
+        let rows = targets.iter().map(Index::len).sum();
+        let bar = output::progress_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
         bar.set_message("searching");
-        let found = Vec::new().into_iter();
-        Search { pool, queries, targets, wanted, bar, group: GROUP, done: 0, found, hits: 0, time: Duration::ZERO }
+        Search {
+            pool,
+            queries,
+            targets,
+            rows,
+            wanted,
+            bar,
+            group: GROUP,
+            done: 0,
+            found: Vec::new().into_iter(),
+            hits: 0,
+            time: Duration::ZERO,
+        }
     }
 
     /// Searches for a group of queries with at most [`MAX_HITS`] hits, or for a single query.
@@ -106,7 +84,7 @@ impl<'a> Search<'a> {
             let kept = kept.into_inner();
             if kept > limit {
                 self.group = group.len() / 2;
-                self.bar.set_position((self.done * self.targets.len()) as u64);
+                self.bar.set_position((self.done * self.rows) as u64);
                 continue;
             }
             if kept < MAX_HITS / 4 {
@@ -121,22 +99,100 @@ impl<'a> Search<'a> {
 
     /// The hits of some queries. Counts them in `kept`, and stops early if there are more than
     /// `limit`.
-    fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Hit>>, Error> {
-        let Search { queries, targets, wanted, bar, .. } = self;
-        let pack = |first| packed(queries, first..group.end.min(first + PACK));
-        let packs = group.clone().step_by(PACK).map(pack).collect::<Result<Vec<_>, _>>()?;
-        let next = AtomicUsize::new(0);
-        let heaps = self.pool.broadcast(|_| work(&packs, targets, wanted, &next, limit, kept, bar));
-        let heaps = heaps.into_iter().collect::<Result<Vec<_>, _>>()?;
-        match kept.load(Atomic::Relaxed) > limit {
-            true => Ok(Vec::new()),
-            false => Ok(self.pool.install(|| merged(heaps, wanted.top))),
+    fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Match>>, Error> {
+        let threads = self.pool.current_num_threads();
+        let is_few = self.wanted.top <= ROOM;
+        // Single queries are fast enough if only their best rows are wanted.
+        let size = if is_few { 1 } else { group.len().div_ceil(threads).min(BATCH) };
+        let batches = group.len().div_ceil(size);
+        // If there are fewer batches than threads, several threads share a batch's segments.
+        let sharers = threads.div_ceil(batches).min(self.targets.len()).max(1);
+        let segments = self.targets.len().div_ceil(sharers).max(1);
+        let parts = |range: Range<usize>, size| {
+            range.clone().step_by(size).map(move |first| first..range.end.min(first + size))
+        };
+        let units: Vec<Unit> = parts(group.clone(), size)
+            .flat_map(|queries| parts(0..self.targets.len(), segments).map(move |part| (queries.clone(), part)))
+            .collect();
+        let work = |searcher: &mut Searcher, unit: &Unit| {
+            if kept.load(Atomic::Relaxed) > limit {
+                return Ok(Vec::new());
+            }
+            let hits = match is_few {
+                true => self.best(searcher, unit, kept)?,
+                false => self.all(searcher, unit, limit, kept)?,
+            };
+            let rows: usize = self.targets[unit.1.clone()].iter().map(Index::len).sum();
+            self.bar.inc((unit.0.len() * rows) as u64);
+            Ok(hits)
+        };
+        self.pool.install(|| {
+            let found: Result<Vec<_>, Error> = units.par_iter().map_init(Searcher::new, work).collect();
+            let mut hits = vec![Vec::new(); if kept.load(Atomic::Relaxed) > limit { 0 } else { group.len() }];
+            for (unit, found) in units.iter().zip(found?) {
+                for (query, mut found) in unit.0.clone().zip(found) {
+                    match hits.get_mut(query - group.start) {
+                        Some(hits) if hits.is_empty() => *hits = found,
+                        Some(hits) => hits.append(&mut found),
+                        None => {}
+                    }
+                }
+            }
+            hits.par_iter_mut().for_each(|hits| self.sort(hits));
+            Ok(hits)
+        })
+    }
+
+    /// The best rows for the query of a unit.
+    fn best(&self, searcher: &mut Searcher, unit: &Unit, kept: &AtomicUsize) -> Result<Vec<Vec<Match>>, Error> {
+        let (query, base) = (self.queries.row(unit.0.start), self.base(unit));
+        let mut hits = vec![Match::default(); self.wanted.top.min(self.rows)];
+        let found = searcher.top(&self.targets[unit.1.clone()], query, &self.wanted.condition, &mut hits)?;
+        hits.truncate(found);
+        hits.iter_mut().for_each(|hit| hit.row += base);
+        kept.fetch_add(found, Atomic::Relaxed);
+        Ok(vec![hits])
+    }
+
+    /// All hits of the queries of a unit. Stops early if there are more than `limit` of all units.
+    fn all(
+        &self,
+        searcher: &mut Searcher,
+        unit: &Unit,
+        limit: usize,
+        kept: &AtomicUsize,
+    ) -> Result<Vec<Vec<Match>>, Error> {
+        let (queries, targets) = (self.queries.rows(unit.0.clone())?, &self.targets[unit.1.clone()]);
+        let base = self.base(unit);
+        let pairs = targets.iter().map(|target| target.len() as u64).sum::<u64>() * queries.len() as u64;
+        let mut all = vec![Vec::new(); queries.len()];
+        let (mut cursor, mut room) = (0, vec![PairMatch::default(); ROOM]);
+        while cursor < pairs && kept.load(Atomic::Relaxed) <= limit {
+            let found = searcher.batch(targets, queries, &self.wanted.condition, &mut cursor, &mut room)?;
+            kept.fetch_add(found, Atomic::Relaxed);
+            for hit in &room[..found] {
+                let &PairMatch { common, ones, score, .. } = hit;
+                all[hit.query as usize].push(Match { row: base + hit.row, common, ones, score });
+            }
         }
+        Ok(all)
+    }
+
+    /// The number of targets before the segments of a unit.
+    fn base(&self, unit: &Unit) -> u64 {
+        self.targets[..unit.1.start].iter().map(|target| target.len() as u64).sum()
+    }
+
+    fn sort(&self, hits: &mut Vec<Match>) {
+        // Scores are not negative, so their bits are in the order of their values.
+        let flip = if self.wanted.condition.measure == Measure::Hamming { 0 } else { !0 };
+        hits.sort_unstable_by_key(|hit| (hit.score.abs().to_bits() ^ flip, hit.row));
+        hits.truncate(self.wanted.top);
     }
 }
 
 impl Iterator for Search<'_> {
-    type Item = Result<Vec<Hit>, Error>;
+    type Item = Result<Vec<Match>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.found.len() == 0 && self.done < self.queries.len() {
@@ -153,81 +209,4 @@ impl Iterator for Search<'_> {
         }
         hits.map(Ok)
     }
-}
-
-fn packed(queries: &Fingerprints, range: Range<usize>) -> Result<Vec<u8>, Error> {
-    let rows = queries.rows(range)?;
-    let mut memory = vec![0; packed_len(rows.len(), rows.bits())?];
-    pack(rows, &mut memory)?;
-    Ok(memory)
-}
-
-/// Searches units, each a range of targets and a pack of queries, until none are left. Returns the
-/// hits of each query.
-fn work(
-    packs: &[Vec<u8>],
-    targets: &Fingerprints,
-    wanted: &Wanted,
-    next: &AtomicUsize,
-    limit: usize,
-    kept: &AtomicUsize,
-    bar: &ProgressBar,
-) -> Result<Vec<Heap>, Error> {
-    let packs = packs.iter().map(|memory| PackedRows::new(memory)).collect::<Result<Vec<_>, _>>()?;
-    let mut heaps = vec![Heap::new(); packs.iter().map(PackedRows::len).sum()];
-    let mut room = vec![hamming::Hit::default(); ROOM];
-    loop {
-        let unit = next.fetch_add(1, Atomic::Relaxed);
-        let (first, pack) = (unit / packs.len() * RANGE, unit % packs.len());
-        if first >= targets.len() || kept.load(Atomic::Relaxed) > limit {
-            return Ok(heaps);
-        }
-        let (rows, packed) = (targets.rows(first..targets.len().min(first + RANGE))?, &packs[pack]);
-        let heaps = &mut heaps[pack * PACK..][..packed.len()];
-        let length = |heaps: &[Heap]| heaps.iter().map(Heap::len).sum::<usize>();
-        let before = length(heaps);
-        let (pairs, mut cursor) = ((rows.len() * packed.len()) as u64, 0);
-        while cursor < pairs {
-            // A query with `top` hits only needs hits better than its worst one.
-            let worst = |heap: &Heap| {
-                heap.peek().filter(|_| heap.len() == wanted.top).map_or(wanted.threshold, |hit| hit.score)
-            };
-            let least = heaps.iter().map(worst).fold(1.0, f32::min);
-            let found = hamming::search(wanted.measure, packed, rows, least, wanted.empty, &mut cursor, &mut room)?;
-            for hit in &room[..found] {
-                let target = first + hit.row as usize;
-                keep(&mut heaps[hit.packed_row as usize], Hit { score: hit.similarity, target }, wanted.top);
-            }
-        }
-        kept.fetch_add(length(heaps) - before, Atomic::Relaxed);
-        bar.inc(pairs);
-    }
-}
-
-fn keep(heap: &mut Heap, hit: Hit, top: usize) {
-    if heap.len() < top {
-        heap.push(hit);
-    } else if let Some(mut worst) = heap.peek_mut()
-        && hit < *worst
-    {
-        *worst = hit;
-    }
-}
-
-/// The best of all threads' hits, query by query.
-fn merged(heaps: Vec<Vec<Heap>>, top: usize) -> Vec<Vec<Hit>> {
-    let mut threads: Vec<_> = heaps.into_iter().map(Vec::into_iter).collect();
-    let queries = threads.first().map_or(0, |heaps| heaps.len());
-    let mut next = || {
-        let heaps: Vec<Heap> = threads.iter_mut().filter_map(Iterator::next).collect();
-        let mut all = Vec::with_capacity(heaps.iter().map(Heap::len).sum());
-        heaps.into_iter().for_each(|heap| all.extend(heap));
-        all
-    };
-    let mut merged: Vec<Vec<Hit>> = (0..queries).map(|_| next()).collect();
-    merged.par_iter_mut().for_each(|hits| {
-        hits.sort_unstable();
-        hits.truncate(top);
-    });
-    merged
 }

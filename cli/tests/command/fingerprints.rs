@@ -353,8 +353,8 @@ fn the_first_wrong_line_is_named() {
         is_refused(text.as_bytes(), message);
     }
     is_refused(b"#FPS1\nff0f\t\xff\n", "line 2: the id is not UTF-8");
-    is_refused(b"\x1f\x8b\x08\x00rest\n", "is compressed with gzip: decompress it first");
-    is_refused(b"\x28\xb5\x2f\xfdrest", "is compressed with zstd: decompress it first");
+    is_refused(b"\x1f\x8b\x08\x00rest\n", "cannot be expanded: unexpected end of file");
+    is_refused(b"\x28\xb5\x2f\xfdrest", "cannot be expanded: incomplete frame");
     is_refused(b"FPB1\r\n\0\0", "is a binary FPB file: convert it to FPS first");
 
     // Many threads find faults at once; the first is named.

@@ -34,7 +34,7 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
     for (words, valid) in [
         (vec!["climb"], &["bench", "fingerprints", "g6", "hardround", "ising", "ladder", "list"][..]),
         (vec!["hardround", "serch"], &["search", "merge", "verify", "compare"]),
-        (vec!["fingerprints", "serch"], &["search"]),
+        (vec!["fingerprints", "serch"], &["search", "index", "verify", "matrix", "cluster", "pick"]),
         (vec!["bench", "exq"], &families),
         (vec!["bench", "exp/fast"], &exp),
         (vec!["ising", shipped(), "--method", "cool"], &["anneal", "exchange"]),

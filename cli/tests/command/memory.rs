@@ -199,11 +199,18 @@ fn fingerprints() {
         };
         fs::write(input.join("large.fps"), (0..80_000).map(line).collect::<String>()).unwrap();
         fs::write(input.join("few.fps"), (0..20).map(line).collect::<String>()).unwrap();
+        let index = words("fingerprints index IN/large.fps --out IN/large.hlfp", &[("IN", input)]);
+        assert!(limited(1 << 30, &index).status.success());
     };
     let lines = [
         ("fingerprints search IN/queries.fps IN/targets.fps --threads 2 --out OUT/hits", 2),
         ("fingerprints search IN/queries.fps IN/targets.fps --threads 1 --json --out OUT/hits", 2),
         ("fingerprints search IN/few.fps IN/large.fps --all --tanimoto 0.3 --threads 2 --out OUT/hits", 5),
+        ("fingerprints search IN/few.fps IN/large.hlfp --threads 2 --out OUT/hits", 2),
+        ("fingerprints index IN/large.fps --threads 2 --out OUT/index", 4),
+        ("fingerprints matrix IN/queries.fps --tanimoto 0 --threads 2 --out OUT/matrix", 2),
+        ("fingerprints cluster IN/large.hlfp --tanimoto 0.9 --threads 2 --out OUT/clusters", 3),
+        ("fingerprints pick IN/large.hlfp --count 3 --threads 2 --out OUT/picks", 2),
     ];
     walk("fingerprints", prepare, &lines, true, false);
 }

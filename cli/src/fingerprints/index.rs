@@ -1,0 +1,97 @@
+//! `hotloops fingerprints index` and `verify`.
+
+use std::path::{Path, PathBuf};
+
+use super::database::Database;
+use super::{check_bits, check_name, file, out_file};
+use crate::failure::{Failure, say};
+use crate::memory;
+
+/// Index fingerprints for fast searches
+///
+/// The file is mapped by the other jobs: a search in a million fingerprints starts within
+/// milliseconds. It contains bit planes, the fingerprints and their ids, about twice the size of the
+/// fingerprints, in the byte order of the machine, with a checksum for each section. The file appears
+/// complete or not at all.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  hotloops fingerprints index db.fps.gz --out db.hlfp
+  hotloops fingerprints index new.fps --append --out db.hlfp")]
+pub struct Arguments {
+    /// The fingerprints, FPS text
+    db: PathBuf,
+
+    /// The index file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Add the fingerprints to the end of the index file. Small additions are merged
+    #[arg(long)]
+    append: bool,
+
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Print counts to standard error
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// Compare every section of an index file with its checksum
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops fingerprints verify db.hlfp")]
+pub struct VerifyArguments {
+    /// The index file
+    file: PathBuf,
+
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+pub fn run(a: &Arguments) -> Result<(), Failure> {
+    let pool = memory::pool(a.threads)?;
+    let out = out_file(Some(&a.out))?;
+    check_name(out.as_ref(), &[("DB", &a.db)])?;
+    pool.install(|| {
+        let old = match a.append {
+            true => Some(index_file(&a.out)?),
+            false => None,
+        };
+        let new = memory::needed_for(&"the fingerprints", || Database::build(&a.db))?;
+        if let Some(old) = &old {
+            check_bits(&a.out, old.bits(), &a.db, new.bits())?;
+            old.verify()?;
+        }
+        let (first, more) = match &old {
+            Some(old) => (old, Some(&new)),
+            None => (&new, None),
+        };
+        memory::needed_for(&"the index", || {
+            first.write(more, |content| super::write(out.as_ref(), |to| file::write(content, to)))
+        })?;
+        if a.verbose {
+            let rows = first.len() + more.map_or(0, Database::len);
+            say(format_args!("{}: {rows} fingerprints, {} bits", a.out.display(), new.bits()));
+        }
+        Ok(())
+    })
+}
+
+pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
+    let pool = memory::pool(a.threads)?;
+    pool.install(|| {
+        let file = index_file(&a.file)?;
+        file.verify()?;
+        let (rows, bits, segments) = (file.len(), file.bits(), file.segments());
+        crate::output::print(&format!("no fault: {rows} fingerprints of {bits} bits; segments: {segments}\n"))
+    })
+}
+
+/// Opens a file that must be an index.
+fn index_file(path: &Path) -> Result<Database, Failure> {
+    Database::mapped(path)?
+        .ok_or_else(|| Failure::Usage(format!("{}: is not an index by `hotloops fingerprints index`", path.display())))
+}

@@ -1,0 +1,151 @@
+//! `hotloops fingerprints matrix`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::database::Database;
+use super::journal::Journal;
+use super::measure::Symmetric;
+use super::pairs::{Pairs, Worker};
+use super::{check_name, out_file};
+use crate::failure::Failure;
+use crate::memory;
+use crate::output;
+
+/// Units per thread in a wave.
+const WAVE: usize = 8;
+/// Bytes of lines of a unit in memory. The others are found when these are written.
+const LIMIT: usize = 1 << 20;
+
+/// Find all pairs of similar fingerprints of a set, on all cores
+///
+/// Prints the sparse upper triangle of the N x N matrix: tab-separated lines of row, column and
+/// score, after a header line. Each pair appears once, the row that comes first in the file first.
+/// Lines are in the order of the search, which goes by popcount within each segment of an index file.
+/// They do not depend on the number of threads or the instruction set.
+///
+/// The memory does not depend on the number of pairs.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  hotloops fingerprints matrix db.hlfp --tanimoto 0.7 --checkpoint db.work --out db.tsv"
+)]
+pub struct Arguments {
+    /// The fingerprints, FPS text or an index file
+    db: PathBuf,
+
+    #[command(flatten)]
+    measure: Symmetric,
+
+    /// Print numbers of rows, from 0 on, instead of ids
+    #[arg(long)]
+    numbers: bool,
+
+    /// Save finished work to FILE; continue from FILE if it exists
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Write to FILE instead of standard output (`-`)
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(a: &Arguments) -> Result<(), Failure> {
+    let pool = memory::pool(a.threads)?;
+    let file = out_file(a.out.as_deref())?;
+    let inputs = [("DB", Some(&a.db)), ("--checkpoint", a.checkpoint.as_ref())];
+    inputs.iter().try_for_each(|(name, path)| match path {
+        Some(path) => check_name(file.as_ref(), &[(name, path)]),
+        None => Ok(()),
+    })?;
+    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
+    let indexes = db.indexes()?;
+    let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
+    let head = b"row\tcolumn\tscore\n";
+    let Some(path) = &a.checkpoint else {
+        return super::write(file.as_ref(), |to| {
+            to.write_all(head)?;
+            matrix.write(&pool, 0, |_, lines| to.write_all(lines))
+        });
+    };
+    let rows: Vec<_> = indexes.iter().map(|index| index.len()).collect();
+    let job = format!(
+        "{} {:?} numbers {} bits {} rows {rows:?} {:08x}",
+        env!("CARGO_PKG_VERSION"),
+        a.measure.condition(),
+        a.numbers,
+        db.bits(),
+        pool.install(|| db.checksum())?
+    );
+    let mut journal = Journal::open(path, &job)?;
+    let done = journal.units as usize;
+    matrix.write(&pool, done, |units, lines| journal.append(units as u64, lines))?;
+    super::write(file.as_ref(), |to| {
+        to.write_all(head)?;
+        journal.copy(to)
+    })
+}
+
+struct Matrix<'a> {
+    db: &'a Database,
+    pairs: Pairs<'a>,
+    numbers: bool,
+}
+
+/// The first lines of a unit, and the cursor if there are more.
+type Begun = (Vec<u8>, Option<u64>);
+
+impl Matrix<'_> {
+    /// Writes the lines of the units from `first` on. `write` also receives the number of units that
+    /// are done with these lines.
+    fn write(
+        &self,
+        pool: &ThreadPool,
+        first: usize,
+        mut write: impl FnMut(usize, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let units = self.pairs.units();
+        let bar = output::progress(units as u64);
+        bar.set_message("comparing");
+        bar.set_position(first as u64);
+        let wave = WAVE * pool.current_num_threads();
+        let mut worker = Worker::new();
+        for begin in (first..units).step_by(wave) {
+            let wave = begin..units.min(begin + wave);
+            let lines = |worker: &mut Worker, unit| self.lines(worker, unit, 0);
+            let begun: Vec<io::Result<Begun>> =
+                pool.install(|| wave.clone().into_par_iter().map_init(Worker::new, lines).collect());
+            for (unit, begun) in wave.zip(begun) {
+                let (mut lines, mut more) = begun?;
+                while let Some(cursor) = more {
+                    write(unit, &lines)?;
+                    (lines, more) = self.lines(&mut worker, unit, cursor)?;
+                }
+                write(unit + 1, &lines)?;
+                bar.inc(1);
+            }
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Lines of a unit from `cursor` on.
+    fn lines(&self, worker: &mut Worker, unit: usize, mut cursor: u64) -> io::Result<Begun> {
+        let mut lines = Vec::new();
+        loop {
+            let more = self.pairs.advance(worker, unit, &mut cursor, |[row, column], score| match self.numbers {
+                true => writeln!(lines, "{row}\t{column}\t{score}"),
+                false => writeln!(lines, "{}\t{}\t{score}", self.db.id(row)?, self.db.id(column)?),
+            })?;
+            if !more || lines.len() >= LIMIT {
+                return Ok((lines, more.then_some(cursor)));
+            }
+        }
+    }
+}
