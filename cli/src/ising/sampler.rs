@@ -163,7 +163,8 @@ impl<'a> Sampler<'a> {
     /// `max_steps` such steps, model by model.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
         let plan = self.plan;
-        let end = if self.chains.is_empty() { plan.steps().min(self.step.saturating_add(max_steps)) } else { self.step + 1 };
+        let end =
+            if self.chains.is_empty() { plan.steps().min(self.step.saturating_add(max_steps)) } else { self.step + 1 };
         self.advance_to(&(self.step..end).map(|step| plan.sweeps_after(step + 1)).collect::<Vec<_>>())
     }
 

@@ -487,7 +487,7 @@ fn without_sweeps_anneals_fill_the_time() {
     let rows = fs::read_to_string(&table).unwrap();
     let sweeps: Vec<u64> = rows.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
     // Each of two models has a row for every step, of one sweep or more.
-    assert!(sweeps.len() % 2 == 0 && sweeps.is_sorted() && *sweeps.last().unwrap() >= sweeps.len() as u64 / 2);
+    assert!(sweeps.len().is_multiple_of(2) && sweeps.is_sorted() && *sweeps.last().unwrap() >= sweeps.len() as u64 / 2);
 
     // A few more spins than fit the time many times over: one copy for a short time, more for a long one.
     let torus = torus("torus");
