@@ -4,7 +4,9 @@
     pip install numpy rdkit==2026.9.1 FPSim2==0.7.4 faiss-cpu==1.15.1 && pip install --no-deps molsets==0.3.1
     python3 benches/peers/fingerprints/molecules.py /tmp/fingerprints
     pip download --no-deps --no-binary :all: chemfp==1.6.1 && tar xf chemfp-1.6.1.tar.gz
-    python3 benches/peers/fingerprints/search.py /tmp/hotloops /tmp/fingerprints chemfp-1.6.1 [JSON]
+    python3 benches/peers/fingerprints/search.py /tmp/hotloops /tmp/fingerprints chemfp-1.6.1 [TABLE]
+
+TABLE is written as Markdown; `docs/fingerprints-peers.md` is one.
 
 chemfp 1.6.1 runs on Python 2 only; its C library, which contains the searches, is compiled here with its own flags
 (`cc -O3 -mssse3 -mpopcnt`) and called directly. FPSim2 is measured at its C++ functions, without the molecules. Both
@@ -16,7 +18,7 @@ seconds runs less often.
 """
 
 import ctypes
-import json
+import datetime
 import os
 import pathlib
 import statistics
@@ -53,6 +55,28 @@ def measure(title, unit, work, jobs):
     for name, taken in medians.items():
         print(f"  {name:34} {1e3 * taken:12.4f} {taken / ours:8.1f}", flush=True)
     table.append({"title": title, "unit": unit, "seconds": medians})
+
+
+def markdown(rows):
+    cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
+    isa, date = HL.hl_isa_active().decode(), datetime.date.today()
+    text = f"""# Fingerprints: searches by hotloops and by other libraries
+
+`benches/peers/fingerprints/search.py` on one core of an {cpu} (`{isa}`), {date}, mean load {os.getloadavg()[2]:.0f}.
+CPU time per query or search in milliseconds, medians; in parentheses, over the time of hotloops. The script says
+where the molecules come from, how chemfp and FPSim2 are called, and which results are compared.
+
+| | hotloops | chemfp 1.6.1 | FPSim2 0.7.4 | FAISS 1.15.1 | RDKit |
+|---|---|---|---|---|---|
+"""
+    for row in rows:
+        ours = next(iter(row["seconds"].values()))
+        cells = [row["title"], f"{1e3 * ours:.3g}"]
+        for peer in "chemfp", "FPSim2", "FAISS", "RDKit":
+            time = next((time for name, time in row["seconds"].items() if name.startswith(peer)), None)
+            cells.append(f"{1e3 * time:.3g} ({time / ours:.1f})" if time else "")
+        text += "| " + " | ".join(cells) + " |\n"
+    return text
 
 
 # chemfp's structures and functions, from its chemfp.h.
@@ -295,14 +319,14 @@ def pairs(name, bits, n):
     index, arena = Index(rows, bits), Arena(rows, bits)
     vectors = [DataStructs.CreateFromBinaryText(row.tobytes()) for row in rows[:200]]
     every = [DataStructs.CreateFromBinaryText(row.tobytes()) for row in rows]
-    assert 2 * index.all_pairs(0.7) == arena.symmetric(0.7)
+    assert index.all_pairs(0.7) == arena.symmetric(0.7)
     jobs = {"hotloops": lambda: index.all_pairs(0.7), "chemfp 1.6.1, symmetric": lambda: arena.symmetric(0.7)}
     measure(f"{name}, all pairs of {n} rows, Tanimoto 0.7", "search", 1, jobs)
     jobs = {
-        "hotloops, the best 10": lambda: [index.top(row, 10) for row in rows[:200]],
-        "RDKit, all similarities": lambda: [DataStructs.BulkTanimotoSimilarity(v, every) for v in vectors],
+        "hotloops": lambda: [index.top(row, 10) for row in rows[:200]],
+        "RDKit": lambda: [DataStructs.BulkTanimotoSimilarity(v, every) for v in vectors],
     }
-    measure(f"{name}, {n} rows", "query", 200, jobs)
+    measure(f"{name}, {n} rows, the best 10 (RDKit: all similarities)", "query", 200, jobs)
 
 
 def embeddings(bits, n=1_000_000, k=10):
@@ -325,4 +349,4 @@ pairs("morgan", 2048, 20_000)
 for bits in 256, 512, 1024:
     embeddings(bits)
 if len(sys.argv) > 4:
-    pathlib.Path(sys.argv[4]).write_text(json.dumps(table, indent=1) + "\n")
+    pathlib.Path(sys.argv[4]).write_text(markdown(table))
