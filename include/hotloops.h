@@ -437,8 +437,7 @@ hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t qu
 // caller's memory, which may be written to a file and mapped, on machines of the same byte order.
 // The searches below take several images as one set, whose rows are numbered on from image to image:
 // build another image to append rows. All images have the same number of bits. `rows`, if not null,
-// are the rows that the image was built from, `stride` bytes apart; a search may then compare rows
-// where that is faster. It returns the same matches.
+// are the rows that the image was built from, `stride` bytes apart; searches do not read them yet.
 typedef struct hl_hamming_image {
     const void *memory;
     size_t size;
@@ -457,7 +456,7 @@ enum {
     HL_HAMMING_CONTAINMENT = 5
 };
 
-// Which rows a search returns: those with at least the similarity `threshold`, 0 to 1, or with at
+// The measure and the threshold that a match must meet: at least the similarity `threshold`, 0 to 1, or at
 // most that distance, else HL_ERR_THRESHOLD. `empty` is the similarity of two rows without ones (and
 // of a query without ones, for containment). `alpha` and `beta` are for HL_HAMMING_TVERSKY, finite
 // and at least 0, else HL_ERR_WEIGHT. `measure` is one of the constants above, else HL_ERR_OPTION.

@@ -427,9 +427,10 @@ kernel! {
     /// The magnitudes of a site's field and couplings add up to at most 127. The threshold is entry
     /// `432 parity + 128 c + (k & 127)` of `thresholds`, which [`thresholds()`] computes. If entry 428
     /// is not 0, these magnitudes add up to at most this number at every site. The random number of
-    /// lane `k` is byte `k` (times 256) and byte `64 + k` of the site's 32 words, each little-endian. If it is less than the threshold, the bit flips. If it is equal to the
-    /// threshold in a lane of `live`, the site is left unchanged and the call ends. `flips` is
-    /// increased by the number of flips in the lanes of `live`.
+    /// lane `k` is byte `k` (times 256) and byte `64 + k` of the site's 32 words, each little-endian. If
+    /// it is less than the threshold, the bit flips. If it is equal to the threshold in a lane of `live`,
+    /// the site is left unchanged and the call ends. `flips` is increased by the number of flips in the
+    /// lanes of `live`.
     ///
     /// # Safety
     /// `spins` points to the `sites` words of a group, and links refer only to these. `below` and

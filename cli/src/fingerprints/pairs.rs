@@ -19,7 +19,7 @@ pub struct Pairs<'a> {
     condition: Condition,
 }
 
-/// What a thread needs.
+/// The searcher and the buffers of one thread.
 pub struct Worker {
     searcher: Searcher,
     room: Vec<PairMatch>,

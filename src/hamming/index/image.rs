@@ -152,8 +152,8 @@ impl<'a> Index<'a> {
         if ascends && ends { Ok(index) } else { Err(Error::Packed) }
     }
 
-    /// The index with the rows that it was built from, in the same order. Searches return the same
-    /// matches; they may compare rows where that is faster than planes.
+    /// The index with the rows that it was built from, in the same order, which [`Index::rows`] returns.
+    /// Searches read only the planes.
     ///
     /// # Errors
     /// [`Error::Length`] if `rows` and the index differ in their number of rows or bits.

@@ -32,7 +32,7 @@ pub enum Measure {
     Containment,
 }
 
-/// Which rows a search returns.
+/// The measure and the threshold that a match must meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
     /// The measure.

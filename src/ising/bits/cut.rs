@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::memory;
 
-/// What a model in strips is made of.
+/// The rows, links, ghosts and signs of a lattice in strips.
 pub(super) struct Cut {
     /// For each row, the sites in the lanes of a copy.
     pub sites: Vec<u32>,
