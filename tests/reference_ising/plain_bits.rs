@@ -55,7 +55,7 @@ pub struct Plain {
     /// For each row, its site in each lane of a copy.
     rows: Vec<Vec<usize>>,
     quantum: f64,
-    /// The blocks of a lattice in strips.
+    /// The extents of a lattice in strips.
     extents: Vec<usize>,
 }
 
