@@ -133,11 +133,12 @@
         sub     rsp, 256*BYTES
         .cfi_def_cfa_register frame
         and     rsp, -256
-        mov     group, rsp
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
         .balign 64
+.Lpiece_\type:
+        mov     group, rsp
 .Lplane_\type:
         spread_\type
         add     planes, stride
@@ -157,12 +158,11 @@
         cmp     group, end
         jb      .Lgroup_\type
 
-        mov     group, rsp
         sub     planes, stride8
         add     planes, 32
         add     dst, 128*BYTES
         sub     pieces, 1
-        jnz     .Lplane_\type
+        jnz     .Lpiece_\type
 
 .Ldone_\type:
         mov     rsp, frame
