@@ -1,4 +1,4 @@
-// Slices elements of one or four bytes into bit planes or tiles, 128 elements a step.
+// Slices elements of one, two or four bytes into bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
 #include "network_neon.h"
@@ -121,6 +121,19 @@
         sri     r(j), t, #4
         .endm
 
+        // Slices a byte of 128 elements into its eight planes. The registers are indexed by e6 e5 e4.
+        .macro cut layout, i, j, k, l, m, n, o, p
+        merge4  \i, \j
+        merge4  \k, \l
+        merge4  \m, \n
+        merge4  \o, \p
+        merge1  \i, \k, \i, \k
+        merge1  \j, \l, \j, \l
+        merge1  \m, \o, \m, \o
+        merge1  \n, \p, \n, \p
+        place_\layout \i, \k, \j, \l, \m, \o, \n, \p
+        .endm
+
         // `layout` is rows (planes) or tiles.
         .macro slice name, bytes, layout
         .set    BYTES, \bytes
@@ -162,19 +175,23 @@
         merge1  18, 26, 18, 26
         merge1  19, 27, 19, 27
         place_\layout 0, 1, 2, 3, 18, 26, 19, 27
+        .elseif BYTES == 2
+        // 128 elements; the even registers hold their low bytes.
+        ld2     {v0.16b, v1.16b}, [src], #32
+        ld2     {v2.16b, v3.16b}, [src], #32
+        ld2     {v4.16b, v5.16b}, [src], #32
+        ld2     {v6.16b, v7.16b}, [src], #32
+        ld2     {v16.16b, v17.16b}, [src], #32
+        ld2     {v18.16b, v19.16b}, [src], #32
+        ld2     {v20.16b, v21.16b}, [src], #32
+        ld2     {v22.16b, v23.16b}, [src], #32
+        cut     \layout, 0, 2, 4, 6, 16, 18, 20, 22
+        cut     \layout, 1, 3, 5, 7, 17, 19, 21, 23
         .else
         // 128 elements; the registers are first indexed by e6 e5 e4.
         ld1     {v0.16b, v1.16b, v2.16b, v3.16b}, [src], #64
         ld1     {v4.16b, v5.16b, v6.16b, v7.16b}, [src], #64
-        merge4  0, 1
-        merge4  2, 3
-        merge4  4, 5
-        merge4  6, 7
-        merge1  0, 2, 0, 2
-        merge1  1, 3, 1, 3
-        merge1  4, 6, 4, 6
-        merge1  5, 7, 5, 7
-        place_\layout 0, 2, 1, 3, 4, 6, 5, 7
+        cut     \layout, 0, 1, 2, 3, 4, 5, 6, 7
         .endif
         subs    steps, steps, #1
         b.ne    .Lloop_\name
@@ -198,6 +215,18 @@
 FUNC(hl_bitslice_slice_u8_neon)
         slice   slice_u8, 1, rows
 END(hl_bitslice_slice_u8_neon)
+
+// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u16_neon(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      x0 = src, x1 = chunks, x2 = planes, x3 = stride     Out  the planes
+// Uses    x0, x1, x2, x4, v0..v7, v16..v23, v28..v31     Stack  none
+// Loop    128 elements; 152 vector operations, stores included, beside 8 loads that separate the bytes
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_slice_u16_neon)
+        slice   slice_u16, 2, rows
+END(hl_bitslice_slice_u16_neon)
 
 // Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
 // 8 o + i.
@@ -226,6 +255,19 @@ END(hl_bitslice_slice_u32_neon)
 FUNC(hl_bitslice_tile_u8_neon)
         slice   tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_neon)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 128 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 16 planes in turn.
+//
+//   void hl_bitslice_tile_u16_neon(const uint16_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      x0 = src, x1 = chunks, x2 = tiles, x3 = stride     Out  the tiles
+// Uses    x0, x1, x2, x4, x5, v0..v7, v16..v23, v28..v31     Stack  none
+// Loop    128 elements; 152 vector operations, stores included, beside 8 loads that separate the bytes
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_tile_u16_neon)
+        slice   tile_u16, 2, tiles
+END(hl_bitslice_tile_u16_neon)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 32 planes in turn.

@@ -1,4 +1,4 @@
-// Puts elements of one or four bytes together from bit planes or tiles, 128 elements a step.
+// Puts elements of one, two or four bytes together from bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
 #include "network_neon.h"
@@ -119,8 +119,16 @@
         exchange \m, \n, \o, \p
         .endm
 
-        // Stores 64 elements from their bytes.
-        .macro store
+        // Stores 64 elements of two bytes from their bytes.
+        .macro store2
+        st2     {v0.16b, v1.16b}, [dst], #32
+        st2     {v2.16b, v3.16b}, [dst], #32
+        st2     {v4.16b, v5.16b}, [dst], #32
+        st2     {v6.16b, v7.16b}, [dst], #32
+        .endm
+
+        // Stores 64 elements of four bytes from their bytes.
+        .macro store4
         st4     {v12.16b, v13.16b, v14.16b, v15.16b}, [dst], #64
         st4     {v16.16b, v17.16b, v18.16b, v19.16b}, [dst], #64
         st4     {v20.16b, v21.16b, v22.16b, v23.16b}, [dst], #64
@@ -146,7 +154,7 @@
         gather  \layout, 13, 17, 21, 25, 4, 5, 6, 7
         gather  \layout, 14, 18, 22, 26, 8, 9, 10, 11
         gather  \layout, 15, 19, 23, 27, 0, 1, 2, 3
-        store
+        store4
 
         // The high 64 elements.
         ldp     q12, q16, [sp]
@@ -155,7 +163,15 @@
         join    13, 17, 21, 25, 4, 5, 6, 7
         join    14, 18, 22, 26, 8, 9, 10, 11
         join    15, 19, 23, 27, 0, 1, 2, 3
-        store
+        store4
+        .elseif BYTES == 2
+        // The low 64 elements, then the high ones.
+        gather  \layout, 0, 2, 4, 6, 16, 17, 18, 19
+        gather  \layout, 1, 3, 5, 7, 20, 21, 22, 23
+        store2
+        join    0, 2, 4, 6, 16, 17, 18, 19
+        join    1, 3, 5, 7, 20, 21, 22, 23
+        store2
         .else
         // The planes of both halves, then the bytes.
         gather  \layout, 0, 1, 2, 3, 4, 5, 6, 7
@@ -186,6 +202,18 @@ FUNC(hl_bitslice_unslice_u8_neon)
         unslice unslice_u8, 1, rows
 END(hl_bitslice_unslice_u8_neon)
 
+// Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
+//
+//   void hl_bitslice_unslice_u16_neon(const uint8_t *planes, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      x0 = planes, x1 = stride, x2 = chunks, x3 = dst     Out  the elements
+// Uses    x0, x2, x3, x4, x6, v0..v7, v16..v23, v28..v31     Stack  none
+// Loop    128 elements; 136 vector operations; 8 of them are stores that interleave the bytes
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_unslice_u16_neon)
+        unslice unslice_u16, 2, rows
+END(hl_bitslice_unslice_u16_neon)
+
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
 //   void hl_bitslice_unslice_u32_neon(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
@@ -211,6 +239,18 @@ END(hl_bitslice_unslice_u32_neon)
 FUNC(hl_bitslice_untile_u8_neon)
         unslice untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_neon)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u16.
+//
+//   void hl_bitslice_untile_u16_neon(const uint8_t *tiles, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      x0 = tiles, x1 = stride, x2 = chunks, x3 = dst     Out  the elements
+// Uses    x0, x2, x3, x4, x5, v0..v7, v16..v23, v28..v31     Stack  none
+// Loop    128 elements; 136 vector operations; 8 of them are stores that interleave the bytes
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_untile_u16_neon)
+        unslice untile_u16, 2, tiles
+END(hl_bitslice_untile_u16_neon)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
 //
