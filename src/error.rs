@@ -181,6 +181,9 @@ errors! {
         "the extent is too small; a grid needs at least 1, a torus 3"
     Weight { argument: &'static str, value: f64 } = HL_ERR_WEIGHT -48
         "a weight must be finite and not negative"
+    Signature { generator: usize } = HL_ERR_SIGNATURE -49
+        "a signature has at most 4 generators, with squares of +1, -1 or 0"
+    Channels { argument: &'static str } = HL_ERR_CHANNELS -50 "a layer needs at least one channel"
 }
 
 impl core::error::Error for Error {}

@@ -123,6 +123,7 @@ mod atomic;
 pub mod bitslice;
 mod cache;
 mod choice;
+pub mod clifford;
 pub mod correlation;
 mod error;
 pub mod exp;
