@@ -1,6 +1,7 @@
 //! The Clifford layers against the defining relations and against examples in exact integers.
 
 use hotloops::clifford::{Linear, Mode, Signature};
+use hotloops::clifford::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 
 /// Every signature of up to 4 generators.
 fn signatures() -> Vec<Signature> {
@@ -165,10 +166,26 @@ const EXAMPLES: &[Example] = &[
     (&[1, -1], [4, 40718, 989, 12, 5220, -834, -40, 27780, -1436], &[42.0, 2.0, -47.0, -28.0]),
     (&[-1, -1], [-18, 36978, 331, 40, 8636, 1202, 32, 24948, 3736], &[52.0, 2.0, -21.0, -28.0]),
     (&[0, 1], [-27, 28349, 350, 72, 6846, 2730, -34, 12230, -916], &[9.0, 10.0, -34.0, -28.0]),
-    (&[1, 1, 1], [-55, 119971, 5465, 24, 21504, -5583, -80, 74400, -4658], &[-10.0, 13.0, -7.0, 2.0, -41.0, 15.0, -9.0, 46.0]),
-    (&[1, 1, -1], [29, 106767, 4433, 112, 24896, -27, -80, 74400, -452], &[-4.0, -25.0, -9.0, 2.0, 1.0, 15.0, -9.0, 46.0]),
-    (&[-1, -1, -1], [-45, 153979, 4083, 80, 34416, 3771, 64, 99600, 2586], &[30.0, 27.0, -101.0, -54.0, 1.0, -39.0, -53.0, 46.0]),
-    (&[0, 1, 1], [21, 101595, 6589, 24, 16292, -5524, 4, 67744, -2732], &[20.0, 13.0, -13.0, 2.0, -41.0, 15.0, -31.0, 46.0]),
+    (
+        &[1, 1, 1],
+        [-55, 119971, 5465, 24, 21504, -5583, -80, 74400, -4658],
+        &[-10.0, 13.0, -7.0, 2.0, -41.0, 15.0, -9.0, 46.0],
+    ),
+    (
+        &[1, 1, -1],
+        [29, 106767, 4433, 112, 24896, -27, -80, 74400, -452],
+        &[-4.0, -25.0, -9.0, 2.0, 1.0, 15.0, -9.0, 46.0],
+    ),
+    (
+        &[-1, -1, -1],
+        [-45, 153979, 4083, 80, 34416, 3771, 64, 99600, 2586],
+        &[30.0, 27.0, -101.0, -54.0, 1.0, -39.0, -53.0, 46.0],
+    ),
+    (
+        &[0, 1, 1],
+        [21, 101595, 6589, 24, 16292, -5524, 4, 67744, -2732],
+        &[20.0, 13.0, -13.0, 2.0, -41.0, 15.0, -31.0, 46.0],
+    ),
     (&[0, 1, 1, 1], [186, 356922, 28741, 256, 135808, 24803, -112, 244232, -9595], &[36.0, -37.0, -35.0, 60.0]),
     (&[1, 1, 1, 0], [-31, 353781, 19773, 152, 99360, 7615, -160, 353856, -14353], &[22.0, 24.0, -50.0, 24.0]),
     (&[1, -1, -1, -1], [140, 418212, -4908, 16, 132992, 13315, -160, 456160, -11399], &[47.0, 9.0, 44.0, 26.0]),
@@ -204,6 +221,113 @@ fn layers_reproduce_the_examples() {
             let all = [&found.y, &found.gx, &found.gw].map(|values| sums_of(values)).concat();
             assert_eq!(all, sums, "{squares:?} {mode:?}");
             assert_eq!(found.y[..first.len()], *first, "{squares:?} {mode:?}");
+        }
+    }
+}
+
+/// The numbers from `first` on, as many as there are blades.
+fn count_from(first: usize, blades: usize) -> Vec<f64> {
+    (first..first + blades).map(|i| i as f64).collect()
+}
+
+#[test]
+fn products_reproduce_the_examples() {
+    let examples: [(&[i8], &[f64]); 7] = [
+        (&[1, -1], &[28.0, 12.0, 14.0, 24.0]),
+        (&[-1, 1], &[46.0, 20.0, 30.0, 24.0]),
+        (&[0, 0], &[5.0, 16.0, 22.0, 24.0]),
+        (&[1, 1, -1], &[266.0, 260.0, -218.0, -200.0, -118.0, -100.0, 190.0, 192.0]),
+        (
+            &[0, 1, 1, 1],
+            &[
+                -988.0, -1708.0, -516.0, 788.0, -772.0, 174.0, 946.0, -1390.0, 648.0, -292.0, 592.0, 546.0, 366.0,
+                622.0, 586.0, 648.0,
+            ],
+        ),
+        (
+            &[1, 1, 1, 0],
+            &[
+                -664.0, -404.0, 558.0, -520.0, -1796.0, 492.0, -250.0, -1390.0, 450.0, 592.0, 392.0, 450.0, 366.0,
+                622.0, 458.0, 648.0,
+            ],
+        ),
+        (
+            &[1, -1, -1, -1],
+            &[
+                -1666.0, -1964.0, -1884.0, 516.0, 636.0, -1494.0, 682.0, 334.0, 588.0, 384.0, 660.0, 354.0, 622.0,
+                430.0, 458.0, 648.0,
+            ],
+        ),
+    ];
+    for (squares, expected) in examples {
+        let signature = Signature::new(squares).unwrap();
+        let blades = signature.blades();
+        let (x, y, mut z) = (count_from(1, blades), count_from(blades + 1, blades), vec![0.0; blades]);
+        geometric_product(signature, &x, &y, &mut z).unwrap();
+        assert_eq!(z, expected, "{squares:?}");
+    }
+}
+
+#[test]
+fn weighted_products_reproduce_the_examples() {
+    let examples: [(&[i8], usize, &[f64]); 3] = [
+        (&[1, 1], 10, &[-119.0, 170.0, -31.0, 196.0]),
+        (&[1, 1, 1], 20, &[-4456.0, -2629.0, 3618.0, -3805.0, 3125.0, -1674.0, 2791.0, 2928.0]),
+        (
+            &[0, 1, 1, 1],
+            34,
+            &[
+                -20174.0, -37332.0, -10771.0, 15256.0, -17489.0, -1364.0, 22708.0, -33100.0, 12560.0, -6936.0, 11744.0,
+                14275.0, 5246.0, 15279.0, 12346.0, 17348.0,
+            ],
+        ),
+    ];
+    for (squares, count, expected) in examples {
+        let signature = Signature::new(squares).unwrap();
+        let blades = signature.blades();
+        assert_eq!(paths(signature).count(), count);
+        // Two channels, the second with twice the weights.
+        let weights: Vec<f64> = (1..=count).flat_map(|k| [k as f64, 2.0 * k as f64]).collect();
+        let (x, y) = (count_from(1, blades).repeat(4), count_from(blades + 1, blades).repeat(4));
+        let mut z = vec![0.0; 4 * blades];
+        weighted_product(signature, &weights, &x, &y, &mut z).unwrap();
+        let twice: Vec<f64> = expected.iter().map(|value| 2.0 * value).collect();
+        assert_eq!(z, [expected, &twice, expected, &twice].concat(), "{squares:?}");
+    }
+    let first: Vec<_> = paths(Signature::new(&[1, 1]).unwrap()).take(4).collect();
+    assert_eq!(first, [[0, 0, 0], [0, 1, 1], [0, 2, 2], [1, 0, 1]]);
+}
+
+#[test]
+fn sandwiches_reproduce_the_examples() {
+    let space = Signature::new(&[1, 1, 1]).unwrap();
+    let mut z = vec![0.0; 8];
+    sandwich(space, &[1.0, 0.0, 0.0, 0.0, 2.0, 3.0, 4.0, 0.0], &count_from(1, 8), &mut z).unwrap();
+    assert_eq!(z, [30.0, 36.0, -102.0, -120.0, 90.0, 156.0, 258.0, 240.0]);
+    let projective = Signature::new(&[0, 1, 1, 1]).unwrap();
+    let motor = [1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 0.0, 0.0, 0.0, 0.0, 8.0];
+    let mut z = vec![0.0; 16];
+    sandwich(projective, &motor, &count_from(1, 16), &mut z).unwrap();
+    let expected = [
+        111.0, 602.0, 81.0, -660.0, -417.0, 466.0, -135.0, 704.0, 847.0, 1078.0, 1357.0, 1396.0, 2197.0, 4702.0,
+        1665.0, 1760.0,
+    ];
+    assert_eq!(z, expected);
+}
+
+#[test]
+fn norms_are_the_scalar_parts_of_reversed_products() {
+    for signature in signatures() {
+        let (blades, grades) = (signature.blades(), signature.squares().len() + 1);
+        let x = count_from(2, blades);
+        let mut norms = vec![0.0; grades];
+        grade_norms(signature, &x, &mut norms).unwrap();
+        for (grade, norm) in norms.iter().enumerate() {
+            let part: Vec<f64> = (0..blades).map(|p| if signature.grade(p) == grade { x[p] } else { 0.0 }).collect();
+            let reverse: Vec<f64> = (0..blades).map(|p| f64::from(signature.reverse(p)) * part[p]).collect();
+            let mut z = vec![0.0; blades];
+            geometric_product(signature, &reverse, &part, &mut z).unwrap();
+            assert_eq!(z[0], *norm);
         }
     }
 }

@@ -311,7 +311,15 @@ impl<T: Element> LinearWeights<'_, T> {
             let bias = if self.bias.is_empty() { Bias::None } else { Bias::Columns(self.bias) };
             let epilogue = Epilogue { bias, activation: Activation::Identity };
             let workspace = Some(bytes(workspace));
-            return gemm_packed_with_epilogue(T::ONE, a, &self.products[0], &epilogue, c, &Options::default(), workspace);
+            return gemm_packed_with_epilogue(
+                T::ONE,
+                a,
+                &self.products[0],
+                &epilogue,
+                c,
+                &Options::default(),
+                workspace,
+            );
         }
         let layout = |channels: usize| Layout { channels, blades, row: channels * blades, channel: blades };
         let [from_layout, to_layout] = [from_channels, to_channels].map(layout);

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`Signature`] | the blades of an algebra and their products |
 //! | [`Linear`] | a linear layer over channels of multivectors, forward and backward |
+//! | [`geometric_product`], [`sandwich`], [`weighted_product`] | products of multivectors, one by one |
+//! | [`grade_norms`] | squared norms of the parts of each grade |
 //!
 //! # Source
 //! Huang and others, "Single-Core Superscalar Optimization of Clifford Neural Layers" (2025).
@@ -49,9 +51,11 @@
 mod algebra;
 mod combine;
 mod linear;
+mod products;
 mod signature;
 
 pub use linear::{Linear, LinearWeights, Mode};
+pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 pub use signature::{MAX_BLADES, MAX_GENERATORS, Signature};
 
 #[cfg(doc)]
