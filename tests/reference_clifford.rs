@@ -225,6 +225,68 @@ fn layers_reproduce_the_examples() {
     }
 }
 
+/// In f32, with numbers that are not exact, against the same computation in f64.
+#[test]
+fn errors_are_within_their_bound() {
+    for signature in signatures() {
+        let (batch, inputs, outputs, blades) = (3, 13, 9, signature.blades());
+        let mut state = 1u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / 8_388_608.0 - 1.0
+        };
+        let mut numbers = |len: usize| (0..len).map(|_| number()).collect::<Vec<f32>>();
+        let (x, w) = (numbers(batch * inputs * blades), numbers(blades * inputs * outputs));
+        let bias = numbers(blades * outputs);
+        let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
+        let problem = Problem {
+            batch,
+            inputs,
+            outputs,
+            x: wide(&x),
+            w: wide(&w),
+            bias: wide(&bias),
+            gy: vec![0.0; batch * outputs * blades],
+        };
+        let exact = by_definition(signature, &problem).y;
+        for mode in [Mode::Exact, Mode::Fast] {
+            let layer = Linear::new(signature, inputs, outputs, mode).unwrap();
+            let mut memory = vec![0.0; layer.packed_len().unwrap()];
+            let weights = layer.pack(&w, Some(&bias), &mut memory).unwrap();
+            let mut workspace = vec![0.0; weights.workspace_len(batch).unwrap()];
+            let mut y = vec![0.0; exact.len()];
+            weights.forward(batch, &x, &mut y, &mut workspace).unwrap();
+            // Without fused multiply-add, twice the bound.
+            let factor = 2.0 * layer.error_factor::<f32>();
+            for (at, (&y, exact)) in y.iter().zip(&exact).enumerate() {
+                let (b, o) = (at / (outputs * blades), at / blades % outputs);
+                let length = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
+                let lengths: f64 = (0..inputs)
+                    .map(|i| {
+                        let x = length(&mut (0..blades).map(|p| problem.x[(b * inputs + i) * blades + p]));
+                        let w = length(&mut (0..blades).map(|q| problem.w[(q * outputs + o) * inputs + i]));
+                        x * w
+                    })
+                    .sum();
+                let bias = length(&mut (0..blades).map(|j| problem.bias[j * outputs + o]));
+                let error = (f64::from(y) - exact).abs();
+                assert!(error <= factor * (lengths + bias), "{signature:?} {mode:?}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_automatic_mode_depends_on_the_channels() {
+    let mode = |squares: &[i8], channels: usize| {
+        Linear::new(Signature::new(squares).unwrap(), channels, channels, Mode::Auto).unwrap().mode()
+    };
+    assert_eq!([8, 128].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([16, 64].map(|channels| mode(&[0, 1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    // No matrices for this one.
+    assert_eq!(mode(&[1, 1, 1, 1], 1000), Mode::Exact);
+}
+
 /// The numbers from `first` on, as many as there are blades.
 fn count_from(first: usize, blades: usize) -> Vec<f64> {
     (first..first + blades).map(|i| i as f64).collect()

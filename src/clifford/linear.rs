@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::algebra::{Form, Pass, passes};
-use super::combine::{Layout, add, gather, spread};
-use super::signature::Signature;
+use super::algebra::{Pass, passes};
+use super::combine::{Sums, gather, spread, sums_of};
+use super::signature::{MAX_BLADES, Signature};
 use crate::error::{Error, at_least, exactly};
+use crate::libm::sqrt_f64;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
 use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
 use crate::memory::{filled, push};
@@ -20,11 +21,20 @@ pub enum Mode {
     /// blades that vanish count as weights of +0.
     #[default]
     Exact = 0,
-    /// By an isomorphic algebra of matrices, with 1/4 to 3/4 of the multiplications, and another
-    /// rounding error (see [`Linear::error_factor`]). The bits are the same on every CPU that fuses,
-    /// for every batch.
+    /// By an isomorphic algebra of matrices, with 1/4 to 3/4 of the multiplications, and a larger
+    /// rounding error ([`Linear::error_factor`]). The bits are the same on every CPU that fuses, for
+    /// every batch. Infinity or NaN in one blade may make all blades of an output NaN. Signatures of 4
+    /// generators, none of square 0, have matrices for (1, -1, -1, -1) only; the others fall back to
+    /// [`Mode::Exact`].
     Fast = 1,
+    /// [`Mode::Fast`] for layers of so many channels that it is faster, else [`Mode::Exact`]. The choice
+    /// depends on the signature and the channels only.
+    Auto = 2,
 }
+
+/// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
+/// factors and products of matrices, which it has to write and to read.
+const SAVED: usize = 100;
 
 /// Batch rows of a block of [`Mode::Fast`].
 const ROWS: usize = 48;
@@ -59,6 +69,10 @@ pub struct Linear {
     outputs: usize,
     /// None for [`Mode::Exact`].
     passes: Vec<Pass>,
+    /// The first factors of all passes, from the input; the output from their products.
+    forward: [Sums; 2],
+    /// The same for the gradient, from the output to the input.
+    backward: [Sums; 2],
 }
 
 /// Weights of a [`Linear`] layer, packed in the caller's memory.
@@ -79,9 +93,7 @@ enum Direction {
 }
 
 impl Linear {
-    /// A layer of `inputs` and `outputs` channels. [`Mode::Fast`] falls back to [`Mode::Exact`] if
-    /// it would not need fewer multiplications, and for those signatures of 4 generators, none of
-    /// square 0, that it has no matrices for: all but (1, -1, -1, -1).
+    /// A layer of `inputs` and `outputs` channels.
     ///
     /// # Errors
     /// [`Error::Channels`] if a number of channels is 0, [`Error::TooLarge`] if the weights exceed
@@ -92,8 +104,32 @@ impl Linear {
                 return Err(Error::Channels { argument });
             }
         }
-        let passes = if mode == Mode::Fast { passes(&signature)? } else { None };
-        let layer = Linear { signature, inputs, outputs, passes: passes.unwrap_or_default() };
+        let mut layer = Linear {
+            signature,
+            inputs,
+            outputs,
+            passes: Vec::new(),
+            forward: Default::default(),
+            backward: Default::default(),
+        };
+        if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
+            let (mut factors, mut units) = (Vec::new(), Vec::new());
+            for pass in &passes {
+                pass.x.iter().try_for_each(|&form| push(&mut factors, form))?;
+                pass.units.iter().try_for_each(|&form| push(&mut units, form))?;
+            }
+            let [mut to_outputs, mut to_inputs] = [Sums::default(), Sums::default()];
+            for blade in 0..signature.blades() {
+                to_outputs.add(units.iter().map(|form| form[blade]))?;
+                to_inputs.add(factors.iter().map(|form| form[blade]))?;
+            }
+            layer.forward = [sums_of(&factors)?, to_outputs];
+            layer.backward = [sums_of(&units)?, to_inputs];
+            layer.passes = passes;
+            if mode == Mode::Auto && !layer.saves_time() {
+                layer.passes.clear();
+            }
+        }
         layer.packed_len()?;
         Ok(layer)
     }
@@ -119,6 +155,55 @@ impl Linear {
         }
     }
 
+    /// Whether the multiplications that the passes save outweigh their factors and products.
+    fn saves_time(&self) -> bool {
+        let blades = self.signature.blades();
+        let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
+        let [left, right] = self.factor_rows().map(|numbers| numbers as f64);
+        saved * self.inputs as f64 * self.outputs as f64 > SAVED as f64 * (left + right)
+    }
+
+    /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from
+    /// the exact result by at most this factor times the sum over input channels of |x\[b, i\]|
+    /// |w\[o, i\]|, the Euclidean lengths of their multivectors, plus that of the bias. It holds where
+    /// multiplications and additions are fused; elsewhere it is twice as large.
+    ///
+    /// Each number of the output is a sum of products of a form of the input and a form of the weights,
+    /// and has at most n roundings on the way from either: n u / (1 - n u) times the sum of the
+    /// magnitudes of all terms, u half an ulp of 1. That sum is |x|^T B |w| for a matrix B of
+    /// nonnegative integers over powers of 2, at most sqrt(|B|_1 |B|_inf) times the lengths.
+    #[must_use]
+    pub fn error_factor<T: Element>(&self) -> f64 {
+        let blades = self.signature.blades();
+        let u = 0.5 * if size_of::<T>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let bound = |n: usize| n as f64 * u / (1.0 - n as f64 * u);
+        if self.passes.is_empty() {
+            return bound(blades * self.inputs + 1);
+        }
+        let depth = self.passes.iter().map(Pass::depth).max().unwrap_or(0) * self.inputs;
+        // Sums of weights are rounded once from f64, whose own errors count as one rounding for f64.
+        let roundings = self.forward[0].max_terms() + 2 * MAX_BLADES + depth + self.forward[1].max_terms() + 1;
+        let norms = (0..blades).map(|j| {
+            let mut matrix = [[0.0; MAX_BLADES]; MAX_BLADES];
+            for pass in &self.passes {
+                for (unit, _) in pass.units.iter().enumerate().filter(|(_, form)| form[j] != 0) {
+                    let (row, column) = (unit / pass.size, unit % pass.size);
+                    for k in 0..pass.depth() {
+                        let (x, w) = (&pass.x[row * pass.depth() + k], &pass.w[k * pass.size + column]);
+                        for (to, _) in matrix.iter_mut().zip(x).filter(|(_, sign)| **sign != 0) {
+                            let terms = to.iter_mut().zip(w).filter(|(_, sign)| **sign != 0);
+                            terms.for_each(|(sum, _)| *sum += 1.0 / f64::from(1 << pass.halvings));
+                        }
+                    }
+                }
+            }
+            let rows = matrix.iter().map(|row| row.iter().sum::<f64>()).fold(0.0, f64::max);
+            let columns = (0..MAX_BLADES).map(|q| matrix.iter().map(|row| row[q]).sum::<f64>()).fold(0.0, f64::max);
+            sqrt_f64(f64::max(rows * columns, 1.0))
+        });
+        bound(roundings) * norms.fold(1.0, f64::max)
+    }
+
     /// Numbers of the memory that [`Linear::pack`] and [`Linear::pack_backward`] fill.
     ///
     /// # Errors
@@ -127,7 +212,11 @@ impl Linear {
         let too_large = Error::TooLarge { argument: "weights" };
         let pairs = self.inputs.checked_mul(self.outputs).ok_or(too_large)?;
         let bias = self.outputs.checked_mul(self.signature.blades()).ok_or(too_large)?;
-        let all = pairs.checked_mul(self.multiplications()).and_then(|all| all.checked_add(bias));
+        let weights = match self.passes.is_empty() {
+            true => self.signature.blades() * self.signature.blades(),
+            false => self.passes.iter().map(|pass| pass.w.len()).sum(),
+        };
+        let all = pairs.checked_mul(weights).and_then(|all| all.checked_add(bias));
         all.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
     }
 
@@ -254,19 +343,24 @@ impl<T: Element> LinearWeights<'_, T> {
             let numbers = channels.checked_mul(blades).and_then(|row| row.checked_mul(batch));
             numbers.filter(|&numbers| numbers <= isize::MAX as usize / 8).ok_or(too_large)?;
         }
-        let product = |rows: usize, packed: &PackedB<T>| {
-            let bytes = packed.workspace_bytes(rows, packed.rows(), packed.columns(), &Options::default());
-            bytes.div_ceil(size_of::<T>())
+        let product = |rows: usize, packed: &PackedB<T>, a_stride: usize, c_stride: usize| {
+            packed.workspace_bytes(rows, a_stride, c_stride, &Options::default()).div_ceil(size_of::<T>())
         };
         if self.layer.passes.is_empty() {
-            return Ok(product(batch, &self.products[0]));
+            return Ok(product(batch, &self.products[0], from * blades, to * blades));
         }
         let rows = batch.min(ROWS);
-        let needed = self.layer.passes.iter().zip(&self.products).map(|(pass, packed)| {
-            let rows = rows * pass.size;
-            rows * (packed.rows() + packed.columns()) + product(rows, packed)
-        });
-        Ok(needed.max().unwrap_or(0))
+        let [a_stride, c_stride] = self.strides();
+        let products = self.products.iter().map(|packed| product(rows, packed, a_stride, c_stride)).max();
+        Ok(rows * (a_stride + c_stride) + products.unwrap_or(0))
+    }
+
+    /// Numbers of a row of the factors, and of the products, of all passes.
+    fn strides(&self) -> [usize; 2] {
+        let [from, to] = self.channels();
+        let counts = [&self.layer.forward, &self.layer.backward].map(|[factors, _]| factors.len());
+        let [a, c] = if self.direction == Direction::Forward { counts } else { [counts[1], counts[0]] };
+        [a * from, c * to]
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -321,34 +415,34 @@ impl<T: Element> LinearWeights<'_, T> {
                 workspace,
             );
         }
-        let layout = |channels: usize| Layout { channels, blades, row: channels * blades, channel: blades };
-        let [from_layout, to_layout] = [from_channels, to_channels].map(layout);
+        let [a_stride, c_stride] = self.strides();
+        let [factor_sums, unit_sums] = self.sums();
         for (from, to) in from.chunks(ROWS * from_row).zip(to.chunks_mut(ROWS * to_row)) {
             let rows = from.len() / from_row;
             match self.bias {
                 [] => to.fill(T::ZERO),
                 bias => to.chunks_exact_mut(to_row).for_each(|row| row.copy_from_slice(bias)),
             }
+            let (factors, rest) = workspace.split_at_mut(rows * a_stride);
+            let (units, rest) = rest.split_at_mut(rows * c_stride);
+            spread(from_channels, blades, from, factor_sums, factors);
+            let (mut a_at, mut c_at) = (0, 0);
             for (pass, packed) in self.layer.passes.iter().zip(&self.products) {
-                let (forms, units) = pass.maps(direction);
-                let (m, k, n) = (rows * pass.size, packed.rows(), packed.columns());
-                let (factor, rest) = workspace.split_at_mut(m * k);
-                let (product, rest) = rest.split_at_mut(m * n);
-                spread(&from_layout, rows, from, forms, factor);
-                let a = MatRef::row_major(factor, m, k, k)?;
-                let c = MatMut::row_major(product, m, n, n)?;
-                gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
-                gather(&to_layout, rows, product, units, to);
+                let (k, n) = (packed.rows(), packed.columns());
+                for _ in 0..pass.size {
+                    let a = MatRef::row_major(&factors[a_at..], rows, k, a_stride)?;
+                    let c = MatMut::row_major(&mut units[c_at..], rows, n, c_stride)?;
+                    gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
+                    (a_at, c_at) = (a_at + k, c_at + n);
+                }
             }
+            gather(to_channels, units, c_stride / to_channels, unit_sums, to);
         }
         Ok(())
     }
-}
 
-impl Pass {
-    /// The forms of the input and of the output.
-    fn maps(&self, direction: Direction) -> (&[Form], &[Form]) {
-        if direction == Direction::Forward { (&self.x, &self.units) } else { (&self.units, &self.x) }
+    fn sums(&self) -> &[Sums; 2] {
+        if self.direction == Direction::Forward { &self.layer.forward } else { &self.layer.backward }
     }
 }
 
@@ -375,13 +469,22 @@ impl Linear {
             let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
             return Ok(k * n + needed(batch, k, n)?);
         }
-        let mut most = 0;
+        let rows = batch.min(ROWS);
+        let [left, right] = self.factor_rows();
+        let (mut products, mut most) = (0, 0);
         for pass in &self.passes {
             let [k, n] = [pass.depth() * self.inputs, pass.size * self.outputs];
-            let rows = batch.min(ROWS) * pass.size;
-            most = most.max(k * n + rows * (k + n) + needed(rows, k, n)?);
+            products += k * n;
+            let strides = [Strides { row: 1, column: left as isize }, Strides::row_major(right), Strides::row_major(n)];
+            let bytes = workspace_bytes::<T>([k, n, rows], strides[0], strides[1], strides[2], &Options::default())?;
+            most = most.max(bytes.div_ceil(size_of::<T>()));
         }
-        Ok(most)
+        Ok(products + rows * (left + right) + most)
+    }
+
+    /// Numbers of a row of the first factors of all passes, and of their products.
+    fn factor_rows(&self) -> [usize; 2] {
+        [self.forward[0].len() * self.inputs, self.backward[0].len() * self.outputs]
     }
 
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
@@ -430,30 +533,41 @@ impl Linear {
                     let (j, sign) = self.signature.product(p, q);
                     for o in (0..outputs).filter(|_| sign != 0) {
                         for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
-                            *gw = add(Some(*gw), sign, product[(i * blades + p) * y_row + o * blades + j]);
+                            *gw = *gw + T::from_f64(sign.into()) * product[(i * blades + p) * y_row + o * blades + j];
                         }
                     }
                 }
             }
             return Ok(());
         }
-        let layout = |channels: usize| Layout { channels, blades, row: channels * blades, channel: blades };
-        for pass in &self.passes {
-            let [k, n] = [pass.depth() * inputs, pass.size * outputs];
-            let (product, rest) = workspace.split_at_mut(k * n);
-            product.fill(T::ZERO);
-            for (x, gy) in x.chunks(ROWS * x_row).zip(gy.chunks(ROWS * y_row)) {
-                let rows = x.len() / x_row;
-                let m = rows * pass.size;
-                let (left, rest) = rest.split_at_mut(m * k);
-                let (right, rest) = rest.split_at_mut(m * n);
-                spread(&layout(inputs), rows, x, &pass.x, left);
-                spread(&layout(outputs), rows, gy, &pass.units, right);
-                let a = MatRef::row_major(left, m, k, k)?.transposed();
-                let b = MatRef::row_major(right, m, n, n)?;
-                let c = MatMut::row_major(product, k, n, n)?;
-                gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
+        let [left_row, right_row] = self.factor_rows();
+        let length = |pass: &Pass| pass.w.len() * inputs * outputs;
+        let (products, rest) = workspace.split_at_mut(self.passes.iter().map(length).sum());
+        products.fill(T::ZERO);
+        for (x, gy) in x.chunks(ROWS * x_row).zip(gy.chunks(ROWS * y_row)) {
+            let rows = x.len() / x_row;
+            let (left, rest) = rest.split_at_mut(rows * left_row);
+            let (right, rest) = rest.split_at_mut(rows * right_row);
+            spread(inputs, blades, x, &self.forward[0], left);
+            spread(outputs, blades, gy, &self.backward[0], right);
+            let (mut left_at, mut right_at, mut at) = (0, 0, 0);
+            for pass in &self.passes {
+                let [k, n] = [pass.depth() * inputs, pass.size * outputs];
+                for _ in 0..pass.size {
+                    let a = MatRef::row_major(&left[left_at..], rows, k, left_row)?.transposed();
+                    let b = MatRef::row_major(&right[right_at..], rows, n, right_row)?;
+                    let c = MatMut::row_major(&mut products[at..], k, n, n)?;
+                    gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
+                    (left_at, right_at) = (left_at + k, right_at + n);
+                }
+                at += k * n;
             }
+        }
+        let mut rest = &*products;
+        for pass in &self.passes {
+            let n = pass.size * outputs;
+            let (product, after) = rest.split_at(length(pass));
+            rest = after;
             let scale = T::from_f64(1.0 / f64::from(1 << pass.halvings));
             for (at, form) in pass.w.iter().enumerate() {
                 let (block, column) = (at / pass.size, at % pass.size);
@@ -461,7 +575,7 @@ impl Linear {
                     for o in 0..outputs {
                         for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
                             let term = product[(block * inputs + i) * n + column * outputs + o];
-                            *gw = add(Some(*gw), sign, scale * term);
+                            *gw = *gw + T::from_f64(sign.into()) * (scale * term);
                         }
                     }
                 }

@@ -17,7 +17,7 @@
 //! matrices over real numbers, complex numbers or quaternions, whose products need a half to a
 //! quarter of the multiplications: [`Mode::Fast`] maps the input there, multiplies, and maps back. A
 //! generator of square 0 doubles the algebra: (a + b e)(c + d e) = a c + (a d + b c') e, where c' is
-//! c with the signs of its odd blades changed.
+//! c with the signs of its odd blades changed. [`Mode::Auto`] takes the faster of the two.
 //!
 //! # Layout
 //! A multivector is stored blade by blade, in the order of [`Signature`].
