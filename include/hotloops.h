@@ -90,7 +90,9 @@ enum {
     HL_ERR_NEIGHBOURS = -45,      // the number of neighbours must be at least 1 and less than the number of points
     HL_ERR_PROOF = -46,           // the argument is outside the range for which the search is proved complete
     HL_ERR_EXTENT = -47,          // the extent is too small; a grid needs at least 1, a torus 3
-    HL_ERR_WEIGHT = -48           // a weight must be finite and not negative
+    HL_ERR_WEIGHT = -48,          // a weight must be finite and not negative
+    HL_ERR_SIGNATURE = -49,       // a signature has at most 4 generators, with squares of +1, -1 or 0
+    HL_ERR_CHANNELS = -50         // a layer needs at least one channel
 };
 
 // The version of the library, "0.1.0".

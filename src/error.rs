@@ -22,17 +22,18 @@ macro_rules! arguments {
 }
 
 arguments! {
-    "a" "acceptance" "activation" "alpha" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks"
-    "bonds" "boundary" "bytes" "c" "c_step" "cells" "code" "column" "columns" "columns of c" "condition" "count"
-    "counts" "couplings" "cursor" "degree" "distances" "dst" "edges" "energies" "exchange" "extents" "factors" "fields"
-    "flags" "found" "generator" "graph" "height" "hits" "im" "image" "images" "index" "indices" "info" "k" "ladder"
-    "lane_keys" "lane_seeds" "lattice" "layer" "layers" "layout" "length" "letters" "log2_length" "magnetisation"
-    "magnetisations" "measure" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order"
-    "other" "others" "out" "out_stride" "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "queries" "query"
-    "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals" "reversed" "rng" "row" "row_begin"
-    "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides"
-    "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test" "theta" "thresholds" "triangle" "trips"
-    "update" "values" "within" "word" "workspace" "x" "x_stride" "y" "y_stride"
+    "a" "acceptance" "activation" "alpha" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins" "bits" "block"
+    "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "code" "column" "columns" "columns of c" "condition"
+    "count" "counts" "couplings" "cursor" "degree" "distances" "dst" "edges" "energies" "exchange" "extents" "factors"
+    "fields" "flags" "found" "gbias" "generator" "graph" "gw" "gx" "gy" "height" "hits" "im" "image" "images" "index"
+    "indices" "info" "inputs" "k" "ladder" "lane_keys" "lane_seeds" "lattice" "layer" "layers" "layout" "length"
+    "letters" "log2_length" "magnetisation" "magnetisations" "measure" "memory" "model" "models" "n" "n_blocks"
+    "n_elems" "n_rows" "name" "neighbours" "order" "other" "others" "out" "out_stride" "outputs" "overlaps" "packed"
+    "pairs" "plan" "planes" "points" "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica"
+    "repro" "result" "reversals" "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b"
+    "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor"
+    "temperature" "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "weights" "within"
+    "word" "workspace" "x" "x_stride" "y" "y_stride" "z"
 }
 
 /// One row per error: the variant with its fields, the C constant, its value, the sentence.
@@ -181,6 +182,9 @@ errors! {
         "the extent is too small; a grid needs at least 1, a torus 3"
     Weight { argument: &'static str, value: f64 } = HL_ERR_WEIGHT -48
         "a weight must be finite and not negative"
+    Signature { generator: usize } = HL_ERR_SIGNATURE -49
+        "a signature has at most 4 generators, with squares of +1, -1 or 0"
+    Channels { argument: &'static str } = HL_ERR_CHANNELS -50 "a layer needs at least one channel"
 }
 
 impl core::error::Error for Error {}

@@ -24,6 +24,7 @@
 //! | [`hamming`] | distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
 //! | [`reduce`] | sums, dot products: in fixed order, compensated, order-independent | Ogita, Rump, Oishi (2005); Demmel, Nguyen (2015) |
 //! | [`matmul`] | matrix products, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
+//! | [`clifford`] | linear layers and products of multivectors | Huang and others (2025) |
 //! | [`correlation`] | pair and orientational correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
 //! | [`ising`] | sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
@@ -50,6 +51,7 @@
 //! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows with separate outputs ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
 //! | [`reduce`] | slices, then [`Repro::merge`](reduce::Repro::merge); other sums cannot be split | |
 //! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)) in strict order, one workspace per part | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
+//! | [`clifford`] | ranges of the batch, one workspace per part | [`Linear`](clifford::Linear), [`LinearWeights`](clifford::LinearWeights) |
 //! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), then [`merge`](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
 //! | [`hardround`] | runs of blocks, one [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
 //! | [`ising`] | systems: one model and one generator each | |
@@ -123,6 +125,7 @@ mod atomic;
 pub mod bitslice;
 mod cache;
 mod choice;
+pub mod clifford;
 pub mod correlation;
 mod error;
 pub mod exp;

@@ -7,7 +7,7 @@ use super::gemm::{shape, with_workspace};
 use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::Plan;
-use super::view::{MatMut, MatRef};
+use super::view::{MatMut, MatRef, Strides};
 use crate::error::{Error, at_least, exactly};
 
 /// B packed for the kernels, in the caller's memory. Use it for many products with one B, such as
@@ -80,6 +80,14 @@ impl<'a, T: Element> PackedB<'a, T> {
         } else {
             Ok(PackedB { values, k, n, kc, nr })
         }
+    }
+
+    /// Bytes of workspace that [`gemm_packed`] needs for an A of `rows` rows and a C, both row-major with
+    /// these strides.
+    #[must_use]
+    pub fn workspace_bytes(&self, rows: usize, a_stride: usize, c_stride: usize, options: &Options) -> usize {
+        let [a, c] = [a_stride, c_stride].map(Strides::row_major);
+        Plan::<T>::prepacked([rows, self.n, self.k], a, c, [self.nr, self.kc], options).workspace_bytes()
     }
 
     /// Number of rows of B.

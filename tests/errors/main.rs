@@ -3,6 +3,7 @@
 
 mod bits;
 mod bits_c;
+mod clifford;
 mod correlation;
 mod hardround;
 mod ising;

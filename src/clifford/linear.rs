@@ -1,0 +1,586 @@
+//! Layers that map the channels of multivectors linearly, over a batch.
+
+use alloc::vec::Vec;
+
+use super::algebra::{Pass, passes};
+use super::combine::{Sums, gather, spread, sums_of};
+use super::signature::{MAX_BLADES, Signature};
+use crate::error::{Error, at_least, exactly};
+use crate::libm::sqrt_f64;
+use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
+use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
+use crate::memory::{filled, push};
+
+/// How a layer is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Mode {
+    /// Each number of the output is one chain of fused multiply-adds. It begins at the bias and goes
+    /// over the input channels in ascending order, for each over the blades of the input. These are
+    /// the bits of [`gemm`](crate::matmul::gemm) with the expanded weights, in which products of
+    /// blades that vanish count as weights of +0.
+    #[default]
+    Exact = 0,
+    /// By an isomorphic algebra of matrices, with 1/4 to 3/4 of the multiplications, and a larger
+    /// rounding error ([`Linear::error_factor`]). The bits are the same on every CPU that fuses, for
+    /// every batch. Infinity or NaN in one blade may make all blades of an output NaN. Signatures of 4
+    /// generators, none of square 0, have matrices for (1, -1, -1, -1) only; the others fall back to
+    /// [`Mode::Exact`].
+    Fast = 1,
+    /// [`Mode::Fast`] for layers of so many channels that it is faster, else [`Mode::Exact`]. The choice
+    /// depends on the signature and the channels only.
+    Auto = 2,
+}
+
+/// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
+/// factors and products of matrices, which it has to write and to read.
+const SAVED: usize = 100;
+
+/// Batch rows of a block of [`Mode::Fast`].
+const ROWS: usize = 48;
+
+/// A linear layer: y\[b, o, j\] = bias\[j, o\] + the sum over input channels i and pairs of blades
+/// (p, q) with product +-j of +-x\[b, i, p\] w\[q, o, i\]. The input is the left factor.
+///
+/// | array | shape, row-major |
+/// |---|---|
+/// | x | (batch, inputs, blades) |
+/// | y | (batch, outputs, blades) |
+/// | weights | (blades, outputs, inputs) |
+/// | bias | (blades, outputs) |
+///
+/// ```
+/// use hotloops::clifford::{Linear, Mode, Signature};
+///
+/// // One channel of complex numbers: (1 + 2i)(3 + 4i) = -5 + 10i.
+/// let layer = Linear::new(Signature::new(&[-1])?, 1, 1, Mode::Exact)?;
+/// let mut memory = vec![0.0f32; layer.packed_len()?];
+/// let weights = layer.pack(&[3.0, 4.0], None, &mut memory)?;
+/// let mut workspace = vec![0.0; weights.workspace_len(1)?];
+/// let mut y = [0.0; 2];
+/// weights.forward(1, &[1.0, 2.0], &mut y, &mut workspace)?;
+/// assert_eq!(y, [-5.0, 10.0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Linear {
+    signature: Signature,
+    inputs: usize,
+    outputs: usize,
+    /// None for [`Mode::Exact`].
+    passes: Vec<Pass>,
+    /// The first factors of all passes, from the input; the output from their products.
+    forward: [Sums; 2],
+    /// The same for the gradient, from the output to the input.
+    backward: [Sums; 2],
+}
+
+/// Weights of a [`Linear`] layer, packed in the caller's memory.
+#[derive(Clone, Debug)]
+pub struct LinearWeights<'a, T> {
+    layer: &'a Linear,
+    direction: Direction,
+    /// One for each pass, or one for [`Mode::Exact`].
+    products: Vec<PackedB<'a, T>>,
+    /// The bias of each output, blade by blade; empty if there is none.
+    bias: &'a [T],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Linear {
+    /// A layer of `inputs` and `outputs` channels.
+    ///
+    /// # Errors
+    /// [`Error::Channels`] if a number of channels is 0, [`Error::TooLarge`] if the weights exceed
+    /// the address space, [`Error::NoMemory`].
+    pub fn new(signature: Signature, inputs: usize, outputs: usize, mode: Mode) -> Result<Self, Error> {
+        for (argument, channels) in [("inputs", inputs), ("outputs", outputs)] {
+            if channels == 0 {
+                return Err(Error::Channels { argument });
+            }
+        }
+        let mut layer = Linear {
+            signature,
+            inputs,
+            outputs,
+            passes: Vec::new(),
+            forward: Default::default(),
+            backward: Default::default(),
+        };
+        if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
+            let (mut factors, mut units) = (Vec::new(), Vec::new());
+            for pass in &passes {
+                pass.x.iter().try_for_each(|&form| push(&mut factors, form))?;
+                pass.units.iter().try_for_each(|&form| push(&mut units, form))?;
+            }
+            let [mut to_outputs, mut to_inputs] = [Sums::default(), Sums::default()];
+            for blade in 0..signature.blades() {
+                to_outputs.add(units.iter().map(|form| form[blade]))?;
+                to_inputs.add(factors.iter().map(|form| form[blade]))?;
+            }
+            layer.forward = [sums_of(&factors)?, to_outputs];
+            layer.backward = [sums_of(&units)?, to_inputs];
+            layer.passes = passes;
+            if mode == Mode::Auto && !layer.saves_time() {
+                layer.passes.clear();
+            }
+        }
+        layer.packed_len()?;
+        Ok(layer)
+    }
+
+    /// The signature of the algebra.
+    #[must_use]
+    pub fn signature(&self) -> Signature {
+        self.signature
+    }
+
+    /// The mode that the layer uses.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        if self.passes.is_empty() { Mode::Exact } else { Mode::Fast }
+    }
+
+    /// Multiplications for each input channel, output channel and row of the batch.
+    #[must_use]
+    pub fn multiplications(&self) -> usize {
+        match self.passes.is_empty() {
+            true => self.signature.blades() * self.signature.blades(),
+            false => self.passes.iter().map(Pass::multiplications).sum(),
+        }
+    }
+
+    /// Whether the multiplications that the passes save outweigh their factors and products.
+    fn saves_time(&self) -> bool {
+        let blades = self.signature.blades();
+        let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
+        let [left, right] = self.factor_rows().map(|numbers| numbers as f64);
+        saved * self.inputs as f64 * self.outputs as f64 > SAVED as f64 * (left + right)
+    }
+
+    /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from
+    /// the exact result by at most this factor times the sum over input channels of |x\[b, i\]|
+    /// |w\[o, i\]|, the Euclidean lengths of their multivectors, plus that of the bias. It holds where
+    /// multiplications and additions are fused; elsewhere it is twice as large.
+    ///
+    /// Each number of the output is a sum of products of a form of the input and a form of the weights,
+    /// and has at most n roundings on the way from either: n u / (1 - n u) times the sum of the
+    /// magnitudes of all terms, u half an ulp of 1. That sum is |x|^T B |w| for a matrix B of
+    /// nonnegative integers over powers of 2, at most sqrt(|B|_1 |B|_inf) times the lengths.
+    #[must_use]
+    pub fn error_factor<T: Element>(&self) -> f64 {
+        let blades = self.signature.blades();
+        let u = 0.5 * if size_of::<T>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let bound = |n: usize| n as f64 * u / (1.0 - n as f64 * u);
+        if self.passes.is_empty() {
+            return bound(blades * self.inputs + 1);
+        }
+        let depth = self.passes.iter().map(Pass::depth).max().unwrap_or(0) * self.inputs;
+        // Sums of weights are rounded once from f64, whose own errors count as one rounding for f64.
+        let roundings = self.forward[0].max_terms() + 2 * MAX_BLADES + depth + self.forward[1].max_terms() + 1;
+        let norms = (0..blades).map(|j| {
+            let mut matrix = [[0.0; MAX_BLADES]; MAX_BLADES];
+            for pass in &self.passes {
+                for (unit, _) in pass.units.iter().enumerate().filter(|(_, form)| form[j] != 0) {
+                    let (row, column) = (unit / pass.size, unit % pass.size);
+                    for k in 0..pass.depth() {
+                        let (x, w) = (&pass.x[row * pass.depth() + k], &pass.w[k * pass.size + column]);
+                        for (to, _) in matrix.iter_mut().zip(x).filter(|(_, sign)| **sign != 0) {
+                            let terms = to.iter_mut().zip(w).filter(|(_, sign)| **sign != 0);
+                            terms.for_each(|(sum, _)| *sum += 1.0 / f64::from(1 << pass.halvings));
+                        }
+                    }
+                }
+            }
+            let rows = matrix.iter().map(|row| row.iter().sum::<f64>()).fold(0.0, f64::max);
+            let columns = (0..MAX_BLADES).map(|q| matrix.iter().map(|row| row[q]).sum::<f64>()).fold(0.0, f64::max);
+            sqrt_f64(f64::max(rows * columns, 1.0))
+        });
+        bound(roundings) * norms.fold(1.0, f64::max)
+    }
+
+    /// Numbers of the memory that [`Linear::pack`] and [`Linear::pack_backward`] fill.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if that exceeds the address space.
+    pub fn packed_len(&self) -> Result<usize, Error> {
+        let too_large = Error::TooLarge { argument: "weights" };
+        let pairs = self.inputs.checked_mul(self.outputs).ok_or(too_large)?;
+        let bias = self.outputs.checked_mul(self.signature.blades()).ok_or(too_large)?;
+        let weights = match self.passes.is_empty() {
+            true => self.signature.blades() * self.signature.blades(),
+            false => self.passes.iter().map(|pass| pass.w.len()).sum(),
+        };
+        let all = pairs.checked_mul(weights).and_then(|all| all.checked_add(bias));
+        all.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
+    }
+
+    fn check_weights<T>(&self, weights: &[T]) -> Result<(), Error> {
+        exactly("weights", self.signature.blades() * self.inputs * self.outputs, weights.len())
+    }
+
+    /// Packs weights, and a bias if there is one, for [`LinearWeights::forward`].
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `weights` or `bias` has the wrong length or `memory` is shorter than
+    /// [`Linear::packed_len`], [`Error::NoMemory`].
+    pub fn pack<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        bias: Option<&[T]>,
+        memory: &'a mut [T],
+    ) -> Result<LinearWeights<'a, T>, Error> {
+        let blades = self.signature.blades();
+        if let Some(bias) = bias {
+            exactly("bias", blades * self.outputs, bias.len())?;
+        }
+        let (mut packed, rest) = self.pack_for(Direction::Forward, weights, memory)?;
+        if let Some(bias) = bias {
+            for (o, of_output) in rest.chunks_exact_mut(blades).enumerate().take(self.outputs) {
+                of_output.iter_mut().enumerate().for_each(|(j, to)| *to = bias[j * self.outputs + o]);
+            }
+            packed.bias = &rest[..blades * self.outputs];
+        }
+        Ok(packed)
+    }
+
+    /// Packs weights for [`LinearWeights::backward`].
+    ///
+    /// # Errors
+    /// As for [`Linear::pack`].
+    pub fn pack_backward<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+    ) -> Result<LinearWeights<'a, T>, Error> {
+        Ok(self.pack_for(Direction::Backward, weights, memory)?.0)
+    }
+
+    fn pack_for<'a, T: Element>(
+        &'a self,
+        direction: Direction,
+        weights: &[T],
+        memory: &'a mut [T],
+    ) -> Result<(LinearWeights<'a, T>, &'a mut [T]), Error> {
+        self.check_weights(weights)?;
+        at_least("memory", self.packed_len()?, memory.len())?;
+        let mut products = Vec::new();
+        let mut rest = memory;
+        let mut product = |rows: usize, columns: usize, expanded: &[T]| {
+            let (part, after) = core::mem::take(&mut rest).split_at_mut(rows * columns);
+            rest = after;
+            let matrix = MatRef::row_major(expanded, rows, columns, columns)?;
+            let matrix = if direction == Direction::Forward { matrix } else { matrix.transposed() };
+            push(&mut products, PackedB::new(matrix, part, &Options::default())?)
+        };
+        if self.passes.is_empty() {
+            let blades = self.signature.blades();
+            let [rows, columns] = [self.inputs, self.outputs].map(|channels| channels * blades);
+            let mut expanded = filled(rows * columns, T::ZERO)?;
+            self.each_product(|i, o, (p, q, j, sign)| {
+                let w = weights[(q * self.outputs + o) * self.inputs + i];
+                expanded[(i * blades + p) * columns + o * blades + j] = if sign < 0 { -w } else { w };
+            });
+            product(rows, columns, &expanded)?;
+        }
+        for pass in &self.passes {
+            let [rows, columns] = [pass.depth() * self.inputs, pass.size * self.outputs];
+            let scale = 1.0 / f64::from(1 << pass.halvings);
+            let mut expanded = filled(rows * columns, T::ZERO)?;
+            for (at, form) in pass.w.iter().enumerate() {
+                let (block, column) = (at / pass.size, at % pass.size);
+                for i in 0..self.inputs {
+                    let to = &mut expanded[(block * self.inputs + i) * columns + column * self.outputs..];
+                    for (o, to) in to.iter_mut().enumerate().take(self.outputs) {
+                        let weight = |q: usize| weights[(q * self.outputs + o) * self.inputs + i].to_f64();
+                        let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
+                        *to = T::from_f64(scale * terms.map(|(q, &sign)| f64::from(sign) * weight(q)).sum::<f64>());
+                    }
+                }
+            }
+            product(rows, columns, &expanded)?;
+        }
+        Ok((LinearWeights { layer: self, direction, products, bias: &[] }, rest))
+    }
+
+    /// Calls `each` for all products of an input channel's blade p and a weight's blade q, with the
+    /// blade j and the sign of the product.
+    fn each_product(&self, mut each: impl FnMut(usize, usize, (usize, usize, usize, i8))) {
+        for j in 0..self.signature.blades() {
+            for (p, q, sign) in self.signature.factors(j) {
+                for i in 0..self.inputs {
+                    for o in 0..self.outputs {
+                        each(i, o, (p, q, j, sign));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<T: Element> LinearWeights<'_, T> {
+    /// Channels of the input and of the output of a product with these weights.
+    fn channels(&self) -> [usize; 2] {
+        let Linear { inputs, outputs, .. } = *self.layer;
+        if self.direction == Direction::Forward { [inputs, outputs] } else { [outputs, inputs] }
+    }
+
+    /// Numbers of the workspace that [`LinearWeights::forward`] or [`LinearWeights::backward`] needs
+    /// for a batch.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if a matrix exceeds the address space.
+    pub fn workspace_len(&self, batch: usize) -> Result<usize, Error> {
+        let blades = self.layer.signature.blades();
+        let [from, to] = self.channels();
+        let too_large = Error::TooLarge { argument: "batch" };
+        for channels in [from, to] {
+            let numbers = channels.checked_mul(blades).and_then(|row| row.checked_mul(batch));
+            numbers.filter(|&numbers| numbers <= isize::MAX as usize / 8).ok_or(too_large)?;
+        }
+        let product = |rows: usize, packed: &PackedB<T>, a_stride: usize, c_stride: usize| {
+            packed.workspace_bytes(rows, a_stride, c_stride, &Options::default()).div_ceil(size_of::<T>())
+        };
+        if self.layer.passes.is_empty() {
+            return Ok(product(batch, &self.products[0], from * blades, to * blades));
+        }
+        let rows = batch.min(ROWS);
+        let [a_stride, c_stride] = self.strides();
+        let products = self.products.iter().map(|packed| product(rows, packed, a_stride, c_stride)).max();
+        Ok(rows * (a_stride + c_stride) + products.unwrap_or(0))
+    }
+
+    /// Numbers of a row of the factors, and of the products, of all passes.
+    fn strides(&self) -> [usize; 2] {
+        let [from, to] = self.channels();
+        let counts = [&self.layer.forward, &self.layer.backward].map(|[factors, _]| factors.len());
+        let [a, c] = if self.direction == Direction::Forward { counts } else { [counts[1], counts[0]] };
+        [a * from, c * to]
+    }
+
+    /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `x` or `y` has not `batch` rows, or `workspace` is shorter than
+    /// [`LinearWeights::workspace_len`]; [`Error::Option`] if the weights were packed by
+    /// [`Linear::pack_backward`].
+    pub fn forward(&self, batch: usize, x: &[T], y: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
+        self.multiply(Direction::Forward, batch, ("x", x), ("y", y), workspace)
+    }
+
+    /// The gradient with respect to x, given the gradient with respect to y. `gy` has `batch` rows of
+    /// outputs, `gx` of inputs.
+    ///
+    /// # Errors
+    /// As for [`LinearWeights::forward`], with weights of [`Linear::pack_backward`].
+    pub fn backward(&self, batch: usize, gy: &[T], gx: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
+        self.multiply(Direction::Backward, batch, ("gy", gy), ("gx", gx), workspace)
+    }
+
+    fn multiply(
+        &self,
+        direction: Direction,
+        batch: usize,
+        (from_name, from): (&'static str, &[T]),
+        (to_name, to): (&'static str, &mut [T]),
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        if direction != self.direction {
+            return Err(Error::Option { argument: "weights", value: self.direction as i32 });
+        }
+        let needed = self.workspace_len(batch)?;
+        let blades = self.layer.signature.blades();
+        let [[from_row, from_channels], [to_row, to_channels]] = self.channels().map(|n| [n * blades, n]);
+        exactly(from_name, batch * from_row, from.len())?;
+        exactly(to_name, batch * to_row, to.len())?;
+        at_least("workspace", needed, workspace.len())?;
+        if self.layer.passes.is_empty() {
+            let a = MatRef::row_major(from, batch, from_row, from_row)?;
+            let c = MatMut::row_major(to, batch, to_row, to_row)?;
+            let bias = if self.bias.is_empty() { Bias::None } else { Bias::Columns(self.bias) };
+            let epilogue = Epilogue { bias, activation: Activation::Identity };
+            let workspace = Some(bytes(workspace));
+            return gemm_packed_with_epilogue(
+                T::ONE,
+                a,
+                &self.products[0],
+                &epilogue,
+                c,
+                &Options::default(),
+                workspace,
+            );
+        }
+        let [a_stride, c_stride] = self.strides();
+        let [factor_sums, unit_sums] = self.sums();
+        for (from, to) in from.chunks(ROWS * from_row).zip(to.chunks_mut(ROWS * to_row)) {
+            let rows = from.len() / from_row;
+            match self.bias {
+                [] => to.fill(T::ZERO),
+                bias => to.chunks_exact_mut(to_row).for_each(|row| row.copy_from_slice(bias)),
+            }
+            let (factors, rest) = workspace.split_at_mut(rows * a_stride);
+            let (units, rest) = rest.split_at_mut(rows * c_stride);
+            spread(from_channels, blades, from, factor_sums, factors);
+            let (mut a_at, mut c_at) = (0, 0);
+            for (pass, packed) in self.layer.passes.iter().zip(&self.products) {
+                let (k, n) = (packed.rows(), packed.columns());
+                for _ in 0..pass.size {
+                    let a = MatRef::row_major(&factors[a_at..], rows, k, a_stride)?;
+                    let c = MatMut::row_major(&mut units[c_at..], rows, n, c_stride)?;
+                    gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
+                    (a_at, c_at) = (a_at + k, c_at + n);
+                }
+            }
+            gather(to_channels, units, c_stride / to_channels, unit_sums, to);
+        }
+        Ok(())
+    }
+
+    fn sums(&self) -> &[Sums; 2] {
+        if self.direction == Direction::Forward { &self.layer.forward } else { &self.layer.backward }
+    }
+}
+
+/// The bytes of numbers.
+fn bytes<T: Element>(numbers: &mut [T]) -> &mut [u8] {
+    // SAFETY: any bytes are valid numbers, and bytes have no alignment.
+    unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), size_of_val(numbers)) }
+}
+
+impl Linear {
+    /// Numbers of the workspace that [`Linear::backward_weights`] needs for a batch.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if a matrix exceeds the address space.
+    pub fn backward_weights_len<T: Element>(&self, batch: usize) -> Result<usize, Error> {
+        let needed = |rows: usize, k: usize, n: usize| {
+            let rows_of_n = Strides::row_major(n);
+            let x = Strides::column_major(k);
+            let bytes = workspace_bytes::<T>([k, n, rows], x, rows_of_n, rows_of_n, &Options::default())?;
+            Ok::<_, Error>(bytes.div_ceil(size_of::<T>()))
+        };
+        let blades = self.signature.blades();
+        if self.passes.is_empty() {
+            let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
+            return Ok(k * n + needed(batch, k, n)?);
+        }
+        let rows = batch.min(ROWS);
+        let [left, right] = self.factor_rows();
+        let (mut products, mut most) = (0, 0);
+        for pass in &self.passes {
+            let [k, n] = [pass.depth() * self.inputs, pass.size * self.outputs];
+            products += k * n;
+            let strides = [Strides { row: 1, column: left as isize }, Strides::row_major(right), Strides::row_major(n)];
+            let bytes = workspace_bytes::<T>([k, n, rows], strides[0], strides[1], strides[2], &Options::default())?;
+            most = most.max(bytes.div_ceil(size_of::<T>()));
+        }
+        Ok(products + rows * (left + right) + most)
+    }
+
+    /// Numbers of a row of the first factors of all passes, and of their products.
+    fn factor_rows(&self) -> [usize; 2] {
+        [self.forward[0].len() * self.inputs, self.backward[0].len() * self.outputs]
+    }
+
+    /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
+    /// the bias, given the input and the gradient with respect to the output.
+    ///
+    /// Chains go over the batch. Then the terms of a weight are added, in [`Mode::Exact`] in ascending
+    /// order of the input's blades.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if an array has the wrong length or `workspace` is shorter than
+    /// [`Linear::backward_weights_len`].
+    pub fn backward_weights<T: Element>(
+        &self,
+        batch: usize,
+        x: &[T],
+        gy: &[T],
+        gw: &mut [T],
+        gbias: Option<&mut [T]>,
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
+        let [x_row, y_row] = [inputs, outputs].map(|channels| channels * blades);
+        exactly("x", batch.saturating_mul(x_row), x.len())?;
+        exactly("gy", batch.saturating_mul(y_row), gy.len())?;
+        exactly("gw", blades * inputs * outputs, gw.len())?;
+        if let Some(gbias) = &gbias {
+            exactly("gbias", blades * outputs, gbias.len())?;
+        }
+        at_least("workspace", self.backward_weights_len::<T>(batch)?, workspace.len())?;
+        if let Some(gbias) = gbias {
+            for row in gy.chunks_exact(y_row) {
+                for (o, gy) in row.chunks_exact(blades).enumerate() {
+                    gy.iter().enumerate().for_each(|(j, &gy)| gbias[j * outputs + o] = gbias[j * outputs + o] + gy);
+                }
+            }
+        }
+        let options = Options::default();
+        if self.passes.is_empty() {
+            let (product, rest) = workspace.split_at_mut(x_row * y_row);
+            let a = MatRef::row_major(x, batch, x_row, x_row)?.transposed();
+            let b = MatRef::row_major(gy, batch, y_row, y_row)?;
+            let c = MatMut::row_major(product, x_row, y_row, y_row)?;
+            gemm_in(T::ONE, a, b, T::ZERO, c, &options, Some(bytes(rest)))?;
+            for p in 0..blades {
+                for q in 0..blades {
+                    let (j, sign) = self.signature.product(p, q);
+                    for o in (0..outputs).filter(|_| sign != 0) {
+                        for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
+                            *gw = *gw + T::from_f64(sign.into()) * product[(i * blades + p) * y_row + o * blades + j];
+                        }
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let [left_row, right_row] = self.factor_rows();
+        let length = |pass: &Pass| pass.w.len() * inputs * outputs;
+        let (products, rest) = workspace.split_at_mut(self.passes.iter().map(length).sum());
+        products.fill(T::ZERO);
+        for (x, gy) in x.chunks(ROWS * x_row).zip(gy.chunks(ROWS * y_row)) {
+            let rows = x.len() / x_row;
+            let (left, rest) = rest.split_at_mut(rows * left_row);
+            let (right, rest) = rest.split_at_mut(rows * right_row);
+            spread(inputs, blades, x, &self.forward[0], left);
+            spread(outputs, blades, gy, &self.backward[0], right);
+            let (mut left_at, mut right_at, mut at) = (0, 0, 0);
+            for pass in &self.passes {
+                let [k, n] = [pass.depth() * inputs, pass.size * outputs];
+                for _ in 0..pass.size {
+                    let a = MatRef::row_major(&left[left_at..], rows, k, left_row)?.transposed();
+                    let b = MatRef::row_major(&right[right_at..], rows, n, right_row)?;
+                    let c = MatMut::row_major(&mut products[at..], k, n, n)?;
+                    gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
+                    (left_at, right_at) = (left_at + k, right_at + n);
+                }
+                at += k * n;
+            }
+        }
+        let mut rest = &*products;
+        for pass in &self.passes {
+            let n = pass.size * outputs;
+            let (product, after) = rest.split_at(length(pass));
+            rest = after;
+            let scale = T::from_f64(1.0 / f64::from(1 << pass.halvings));
+            for (at, form) in pass.w.iter().enumerate() {
+                let (block, column) = (at / pass.size, at % pass.size);
+                for (q, &sign) in form.iter().enumerate().filter(|(_, sign)| **sign != 0) {
+                    for o in 0..outputs {
+                        for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
+                            let term = product[(block * inputs + i) * n + column * outputs + o];
+                            *gw = *gw + T::from_f64(sign.into()) * (scale * term);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
