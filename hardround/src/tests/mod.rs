@@ -1,21 +1,19 @@
 //! Compares the search with another library's correctly rounded functions and with published cases.
 
+mod counts;
 mod judgements;
 mod segments;
 
 use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;
 
-use super::fixed::{Fixed, scaled};
-use super::function::{Dyadic, ERROR, Function, Value};
-use super::judge::{Class, Judged};
-use super::segment::{Modes, Segment, segments};
-use crate::failure::Failure;
+use crate::error::Error;
+use crate::fixed::{Fixed, scaled};
+use crate::function::{Dyadic, ERROR, Function, Value};
+use crate::judge::{Class, Judged};
+use crate::segment::{Modes, Segment, segments};
 
 type Big = FBig<HalfEven, 2>;
-
-pub const FUNCTIONS: [Function; 7] =
-    [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
 
 /// Enough bits for all but the longest numbers.
 const PRECISION: usize = 640;
@@ -126,6 +124,6 @@ fn all_segments(modes: Modes) -> Vec<Segment> {
     parts.flatten().collect()
 }
 
-pub fn no_failure<T>(result: Result<T, Failure>) -> T {
-    result.unwrap_or_else(|_| panic!("refused"))
+pub fn no_failure<T>(result: Result<T, Error>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
 }

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
-
-use super::fixed::{Fixed, scaled};
+use crate::fixed::{Fixed, scaled};
 
 /// A function whose results are rounded to binary64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     Exp,
     Exp2,
@@ -89,6 +87,21 @@ pub struct Value<const N: usize> {
 pub const ERROR: f64 = (1 << 22) as f64;
 
 impl Function {
+    pub const ALL: [Function; 7] =
+        [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Exp => "exp",
+            Function::Exp2 => "exp2",
+            Function::Exp10 => "exp10",
+            Function::Log => "log",
+            Function::Log2 => "log2",
+            Function::Sin => "sin",
+            Function::Cos => "cos",
+        }
+    }
+
     /// Values and derivatives at an argument within [`Function::range`]: f^(k) / k! for k = 0, ..
     /// `degree`, which is at most 12.
     pub fn taylor<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {

@@ -1,23 +1,21 @@
-//! Tests of [`super::chance`]: counts agree with the reported expectation, and searches with too
+//! Tests of [`crate::chance`]: counts agree with the reported expectation, and searches with too
 //! many cases are rejected.
 
-use super::fixed::scaled;
-use super::function::Function;
-use super::plan::{Algorithm, Plan, Problem};
-use super::segment::Modes;
-use super::table::Table;
-use super::tests::{FUNCTIONS, Random, no_failure};
-use crate::failure::Failure;
+use super::{Random, no_failure};
+use crate::fixed::scaled;
+use crate::{Algorithm, Error, Function, Modes, Plan, Problem};
 
 /// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
 fn deviations(problem: Problem) -> Option<f64> {
     let plan = no_failure(Plan::new(&problem));
-    let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey))).collect();
-    Table::new(plan.clone(), 0..plan.units(), found).chance().map(|(_, z)| z)
+    let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey)));
+    let cases: Vec<u64> = found.filter(|&index| !plan.is_exact(index)).collect();
+    let (found, expected) = plan.chance(&(0..plan.units()), &cases)?;
+    Some((found as f64 - expected) / expected.sqrt().max(1.0))
 }
 
 fn problem(function: Function, from: f64, to: f64, grid: Option<i32>, bits: u16) -> Problem {
-    Problem { function, from, to, grid, modes: Modes::All, within: None, bits: Some(bits) }
+    Problem { function, from, to, grid, modes: Modes::All, within: (-1.0 - f64::from(bits)).exp2() }
 }
 
 #[test]
@@ -26,7 +24,7 @@ fn chance_is_reported_only_where_results_are_spread() {
     let mut random = Random(6);
     let mut reported = 0;
     for round in 0..28 {
-        let function = FUNCTIONS[round % FUNCTIONS.len()];
+        let function = Function::ALL[round % Function::ALL.len()];
         let from = 0.75 + random.below(1 << 20) as f64 / (1 << 18) as f64;
         let count = f64::from(1 << (20 + round % 3));
         let Some(z) = deviations(problem(function, from, from + count * (-40_f64).exp2(), Some(-40), 14)) else {
@@ -51,13 +49,6 @@ fn chance_is_reported_only_where_results_are_spread() {
     }
 }
 
-fn why<T>(result: Result<T, Failure>) -> String {
-    match result {
-        Err(Failure::Usage(why) | Failure::Job(why)) => why,
-        _ => panic!("not refused"),
-    }
-}
-
 #[test]
 fn too_many_cases_are_refused() {
     use Function::*;
@@ -67,18 +58,16 @@ fn too_many_cases_are_refused() {
     };
     for function in [Sin, Cos] {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        assert!(
-            why(size(&all))
-                .contains("p-38; the maximum is 2097152: increase --bits, reduce --within or shorten the interval")
-        );
-        no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
+        let Err(Error::ExpectedCases { among: [_, last], parts: None, .. }) = size(&all) else { panic!() };
+        assert_eq!(last.to_f64(), all.to.next_down());
+        no_failure(size(&Problem { within: scaled(1.0, -31), ..all.clone() }));
         // The search of such a unit stops at the maximum.
         let plan = no_failure(Plan::new(&all));
         for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
-            assert!(why(plan.search(1, algorithm)).ends_with("begin it after them"));
+            assert!(matches!(plan.search(1, algorithm), Err(Error::TooManyCases { .. })));
         }
     }
     let binade = problem(Exp, 1.0, 2.0, None, 30);
-    assert!(why(size(&binade)).ends_with("or search at least 8 parts with --shard"));
-    no_failure(size(&Problem { bits: Some(33), ..binade }));
+    assert!(matches!(size(&binade), Err(Error::ExpectedCases { parts: Some(8), .. })));
+    no_failure(size(&Problem { within: scaled(1.0, -34), ..binade }));
 }

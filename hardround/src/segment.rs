@@ -1,13 +1,11 @@
 //! Splits an interval of arguments into segments; the search of a segment is one series of blocks.
 
-use clap::ValueEnum;
-
-use super::fixed::{Fixed, scaled};
-use super::function::{Dyadic, ERROR, Function, Value, quarters};
-use crate::failure::Failure;
+use crate::error::Error;
+use crate::fixed::{Fixed, scaled};
+use crate::function::{Dyadic, ERROR, Function, Value, quarters};
 
 /// The rounding modes to search for, each with its breakpoints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modes {
     /// To nearest and directed: breakpoints are binary64 numbers and the midpoints between them
     All,
@@ -53,7 +51,7 @@ pub fn segments(
     from: f64,
     to: f64,
     grid: Option<i32>,
-) -> Result<Vec<Segment>, Failure> {
+) -> Result<Vec<Segment>, Error> {
     check(function, from, to, grid.is_some())?;
     let runs = match grid {
         None => doubles(Dyadic::of(from), Dyadic::of(to)),
@@ -61,10 +59,10 @@ pub fn segments(
     };
     let count: u128 = runs.iter().map(|run| run.end.abs_diff(run.start) as u128).sum();
     if count == 0 {
-        return Err(Failure::Usage("--grid: no multiple of it is between --from and --to".to_owned()));
+        return Err(Error::argument(&["grid"], "no multiple of it is between the ends of the interval".to_owned()));
     }
     if count > 1 << 63 {
-        return Err(Failure::Usage("--from and --to: more than 2^63 arguments; shorten the interval".to_owned()));
+        return Err(Error::argument(&["from", "to"], "more than 2^63 arguments; shorten the interval".to_owned()));
     }
     let mut segments: Vec<Segment> = Vec::new();
     for run in runs {
@@ -106,8 +104,8 @@ impl Function {
     }
 }
 
-fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Failure> {
-    let wrong = |why: String| Err(Failure::Usage(format!("--from and --to: {why}")));
+fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Error> {
+    let wrong = |why: String| Err(Error::argument(&["from", "to"], why));
     if !(from.is_finite() && to.is_finite()) {
         return wrong("must be finite numbers".to_owned());
     }
@@ -157,7 +155,7 @@ fn doubles(from: Dyadic, to: Dyadic) -> Vec<Run> {
 }
 
 /// The multiples of 2^e in an interval.
-fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
+fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Error> {
     let up = |x: f64| {
         let Dyadic { m, e: of } = Dyadic::of(x);
         match of - e {
@@ -168,10 +166,12 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
     };
     match (up(from), up(to)) {
         (Some(start), Some(end)) if e >= -256 => Ok(vec![Run { start, end, e }]),
-        _ => Err(Failure::Usage(format!(
-            "--grid: 2^{e} is below 2^-256, or too fine for this interval (its ends exceed 2^62 steps); \
-             use a coarser grid"
-        ))),
+        _ => Err(Error::argument(
+            &["grid"],
+            format!(
+                "2^{e} is below 2^-256, or too fine for this interval (its ends exceed 2^62 steps); use a coarser grid"
+            ),
+        )),
     }
 }
 

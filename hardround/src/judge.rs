@@ -1,8 +1,8 @@
 //! Classifies an argument, at as much precision as necessary.
 
-use super::fixed::{Fixed, scaled};
-use super::function::{Dyadic, ERROR, Value};
-use super::segment::{Modes, Segment, decided};
+use crate::fixed::{Fixed, scaled};
+use crate::function::{Dyadic, ERROR, Value};
+use crate::segment::{Modes, Segment, decided};
 
 /// The kind of the nearest breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
