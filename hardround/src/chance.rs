@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::function::Function;
 use crate::plan::{MAX_CASES, Plan, UNIT};
 use crate::segment::Segment;
 
@@ -31,13 +30,8 @@ const FEW: u64 = 1 << 14;
 /// deviate from a line by several units.
 fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     let ends = [k, k + count - 1];
-    let point = match segment.function {
-        Function::Exp | Function::Sin | Function::Cos => 0.0,
-        Function::Log => 1.0,
-        // Their coefficients are transcendental.
-        Function::Exp2 | Function::Exp10 | Function::Log2 => f64::INFINITY,
-    };
-    if ends.iter().any(|&k| (segment.argument(k).to_f64() - point).abs() < SHORT) {
+    let rational = segment.function.rational_at();
+    if rational.is_some_and(|point| ends.iter().any(|&k| (segment.argument(k).to_f64() - point).abs() < SHORT)) {
         return false;
     }
     let c = ends.map(|k| segment.bend(k)).into_iter().fold(f64::INFINITY, f64::min);

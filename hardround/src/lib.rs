@@ -8,13 +8,15 @@
 //! three_phase.rs  block     ->  arguments, by the three-phase algorithm
 //! chance.rs       units     ->  expected number of cases
 //! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
-//! function.rs     values and derivatives, in the fixed-point numbers of fixed.rs
+//! functions.rs    the formulas of functions, by the traits of function.rs
+//! jet.rs          argument  ->  Taylor coefficients of a formula, for a point or an interval
+//! ball.rs         numbers with proved errors, on the fixed-point numbers of fixed.rs
 //! ```
 //!
 //! ```
-//! use hotloops_hardround::{Algorithm, Function, Modes, Plan, Problem};
+//! use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
 //! let problem = Problem {
-//!     function: Function::Exp,
+//!     function: &functions::Exp,
 //!     from: 1.0,
 //!     to: 1.0 + (-24_f64).exp2(),
 //!     grid: None,
@@ -27,10 +29,13 @@
 //! # Ok::<(), hotloops_hardround::Error>(())
 //! ```
 
+mod ball;
 mod chance;
 mod error;
 mod fixed;
 mod function;
+pub mod functions;
+mod jet;
 mod judge;
 mod plan;
 mod segment;
@@ -38,8 +43,10 @@ mod segment;
 mod tests;
 mod three_phase;
 
+pub use ball::Ball;
 pub use error::Error;
-pub use function::{Dyadic, Function};
+pub use function::{Dyadic, Formula, Function};
+pub use jet::Jet;
 pub use judge::{Class, Judged};
 pub use plan::{Algorithm, MAX_CASES, Plan, Problem, UNIT};
 pub use segment::{Modes, Segment};

@@ -16,7 +16,7 @@ pub const MAX_CASES: usize = 1 << 21;
 /// Everything that determines the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    pub function: Function,
+    pub function: &'static dyn Function,
     /// First argument of the interval.
     pub from: f64,
     /// End of the interval (excluded).
@@ -176,7 +176,7 @@ impl Plan {
         let count = range.end - range.start;
         let origin = range.start + count / 2;
         let reach = count - count / 2;
-        let (taylor, truncation) = segment.taylor(origin, reach, segment.degree_for(reach));
+        let (taylor, truncation) = segment.taylor(origin, reach);
         let bound = self.problem.units();
 
         // Blocks have the best length for a scan, or are shorter where a cubic is not precise

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use hotloops_hardround::{Algorithm, Function, Modes, Plan, Problem};
+use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
 use sha2::{Digest, Sha256};
 
 use super::io::hexadecimal;
@@ -23,7 +23,7 @@ type Units = BTreeMap<u64, Vec<u64>>;
 /// 2^37 arguments in 8 units, with the arguments found in them.
 static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
     let problem = Problem {
-        function: Function::Exp,
+        function: &functions::Exp,
         from: 1.0,
         to: 1.0 + (-15_f64).exp2(),
         grid: None,

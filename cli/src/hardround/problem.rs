@@ -1,16 +1,16 @@
 //! The definition of a search: options of the command, lines of a header.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hotloops_hardround::{Algorithm, Dyadic, Function, Modes, Problem};
+use hotloops_hardround::{Algorithm, Dyadic, Function, Modes, Problem, functions};
 
 use super::io::number;
 
 /// The options that determine the result.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct Definition {
     /// Function to search
-    #[arg(long = "func", value_name = "NAME", value_parser = functions())]
-    function: Function,
+    #[arg(long = "func", value_name = "NAME", value_parser = function())]
+    function: &'static dyn Function,
 
     /// First argument of the interval, such as 0x1.8p+0 or 1.5
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
@@ -87,12 +87,9 @@ pub fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
     choice(&ALGORITHMS)
 }
 
-fn function(name: &str) -> Option<Function> {
-    Function::ALL.into_iter().find(|function| function.name() == name)
-}
-
-fn functions() -> impl TypedValueParser<Value = Function> {
-    PossibleValuesParser::new(Function::ALL.map(Function::name)).map(|name| function(&name).expect("a possible value"))
+fn function() -> impl TypedValueParser<Value = &'static dyn Function> {
+    let names = functions::ALL.iter().map(|function| function.name());
+    PossibleValuesParser::new(names).map(|name| functions::by_name(&name).expect("a possible value"))
 }
 
 /// Names and values, for headers. The bound is in ulps.
@@ -116,7 +113,7 @@ pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Problem, 
     let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
     let (func, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
     Ok(Problem {
-        function: function(&func).ok_or_else(|| unknown("func", &func))?,
+        function: functions::by_name(&func).ok_or_else(|| unknown("func", &func))?,
         from: number("from")?,
         to: number("to")?,
         grid: if grid == "doubles" { None } else { Some(power_of_2(&grid)?) },
