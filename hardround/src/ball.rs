@@ -156,8 +156,14 @@ impl<const N: usize> Ball<N> {
         if self.is_zero() || other.is_zero() {
             return Self::ZERO;
         }
-        let r = 2.0 * (self.r + other.r) + scaled(self.r, -Fixed::<N>::BITS) * other.r + 1.0;
+        let bound = |x: &Self| if x.m.is_zero() { 0.0 } else { 2.0 };
+        let r = bound(&self) * other.r + bound(&other) * self.r + scaled(self.r, -Fixed::<N>::BITS) * other.r + 1.0;
         Self::new(self.m.times(other.m), self.e + other.e, r * SLOP)
+    }
+
+    /// The quotient by a positive integer.
+    pub fn over(self, by: u64) -> Self {
+        if self.is_zero() { self } else { Self::new(self.m.divided(by), self.e, self.r / by as f64 + 1.0) }
     }
 
     /// The product with an integer.
@@ -314,7 +320,7 @@ impl<const N: usize> Ball<N> {
         let square = v.mul(v).negated();
         let (mut sum, mut power, mut k) = (y, v, 1);
         while power.log2() > f64::from(-Fixed::<N>::BITS) {
-            sum = sum.add(power.div(Self::dyadic(k, 0)));
+            sum = sum.add(power.over(k));
             power = power.mul(square);
             k += 2;
         }
@@ -339,7 +345,7 @@ impl<const N: usize> Ball<N> {
                 sum = sum.widened(term.log2().exp2().max(LEAST));
                 break;
             }
-            term = term.mul(square).shifted(1).div(Self::dyadic(2 * n + 1, 0));
+            term = term.mul(square).shifted(1).over(2 * n + 1);
             sum = sum.add(term);
             n += 1;
         }

@@ -102,19 +102,19 @@ impl<const N: usize> Jet<N> {
     /// `self`.
     fn integrated(&self, value: Ball<N>, slope: &Self) -> Self {
         let weighted = self.weighted();
-        self.by(value, |k, _| Self::convolved(&weighted.c, &slope.c, k, 1..k + 1).div(Ball::dyadic(k as i64, 0)))
+        self.by(value, |k, _| Self::convolved(&weighted.c, &slope.c, k, 1..k + 1).over(k as u64))
     }
 
     pub fn exp(&self) -> Self {
         let weighted = self.weighted();
-        self.by(self.c[0].exp(), |k, y| Self::convolved(&weighted.c, y, k, 1..k + 1).div(Ball::dyadic(k as i64, 0)))
+        self.by(self.c[0].exp(), |k, y| Self::convolved(&weighted.c, y, k, 1..k + 1).over(k as u64))
     }
 
     pub fn ln(&self) -> Self {
         let inverse = self.c[0].inverse();
         self.by(self.c[0].ln(), |k, y| {
             let sum = (1..k).fold(Ball::ZERO, |sum, j| sum.add(y[j].times(j as i64).mul(self.c[k - j])));
-            self.c[k].sub(sum.div(Ball::dyadic(k as i64, 0))).mul(inverse)
+            self.c[k].sub(sum.over(k as u64)).mul(inverse)
         })
     }
 
@@ -130,9 +130,8 @@ impl<const N: usize> Jet<N> {
         let weighted = self.weighted();
         let (mut sine, mut cosine) = (self.constant(sin), self.constant(cos));
         for k in 1..self.terms {
-            let by = Ball::dyadic(k as i64, 0);
-            sine.c[k] = Self::convolved(&weighted.c, &cosine.c, k, 1..k + 1).div(by);
-            cosine.c[k] = Self::convolved(&weighted.c, &sine.c, k, 1..k + 1).div(by).negated();
+            sine.c[k] = Self::convolved(&weighted.c, &cosine.c, k, 1..k + 1).over(k as u64);
+            cosine.c[k] = Self::convolved(&weighted.c, &sine.c, k, 1..k + 1).over(k as u64).negated();
         }
         (sine, cosine)
     }

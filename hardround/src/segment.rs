@@ -44,7 +44,7 @@ const NEAREST_ZERO: f64 = 1.0 / (1_u128 << 96) as f64;
 const MIN_EXPONENT: i32 = -1022;
 
 /// Maximum number of cells that an interval is cut into.
-const MAX_CELLS: usize = 1 << 18;
+const MAX_CELLS: usize = 1 << 17;
 
 /// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`,
 /// all multiples of 2^`grid`, as segments in ascending order.
@@ -68,18 +68,22 @@ pub fn segments(
         return Err(Error::argument(&["from", "to"], "more than 2^63 arguments; shorten the interval".to_owned()));
     }
     let mut segments: Vec<Segment> = Vec::new();
-    let mut cells = 0;
+    let mut cells = Vec::new();
     for run in runs {
-        run.cut(function, &mut cells, |start, end, exponent| {
+        run.cut(function, &mut cells)?;
+    }
+    for cell in cells {
+        cell.parts(function, |start, end, exponent| {
             let exponent = exponent.max(MIN_EXPONENT);
             let unit = if modes == Modes::All { 53 - exponent } else { 52 - exponent };
             let first = segments.last().map_or(0, |last| last.first + last.count);
             let count = end.abs_diff(start);
+            let e = cell.run.e;
             match segments.last_mut() {
-                Some(last) if last.unit == unit && last.end() == (start, run.e) => last.count += count,
-                _ => segments.push(Segment { function, modes, first, count, start, e: run.e, unit }),
+                Some(last) if last.unit == unit && last.end() == (start, e) => last.count += count,
+                _ => segments.push(Segment { function, modes, first, count, start, e, unit }),
             }
-        })?;
+        });
     }
     Ok(segments)
 }
@@ -156,37 +160,24 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Error> {
 }
 
 impl Run {
-    /// Calls `part(start, end, exponent)` for parts of the run on which the exponent of the result is
-    /// constant, ascending; 0 counts as 1.
-    ///
-    /// The run is halved into cells until the enclosure of f over a cell has one exponent, or f and
-    /// its derivative have one sign each, so that the exponents are in order.
-    fn cut(self, function: &dyn Function, cells: &mut usize, mut part: impl FnMut(i64, i64, i32)) -> Result<(), Error> {
-        let x = |m: i64| Dyadic { m, e: self.e };
-        let exponent = |m: i64| exponent(function, x(m)).unwrap_or(0);
-        let near = |m: i64| self.jet(function, m, 0, 1).value().exponent().unwrap_or(i32::MIN);
-        let mut stack = vec![(self.start, self.end)];
-        while let Some((mut start, end)) = stack.pop() {
-            *cells += 1;
-            if *cells > MAX_CELLS {
+    /// Halves the run into cells until the enclosure of f over a cell has one exponent, or f and its
+    /// derivative have one sign each, so that the exponents are in order. Appends the cells,
+    /// ascending.
+    fn cut(self, function: &dyn Function, cells: &mut Vec<Cell>) -> Result<(), Error> {
+        let mut stack = vec![self];
+        while let Some(run) = stack.pop() {
+            let (value, slope) = run.enclosure(function);
+            let exponent = value.exponent();
+            let ordered = value.sign().is_some() && slope.sign().is_some();
+            if run.end - run.start == 1 || exponent.is_some() || ordered {
+                cells.push(Cell { run, exponent });
+            } else {
+                let middle = run.start + (run.end - run.start) / 2;
+                stack.extend([Run { start: middle, ..run }, Run { end: middle, ..run }]);
+            }
+            if cells.len() + stack.len() > MAX_CELLS {
                 let why = "the result changes its binade too often; shorten the interval";
                 return Err(Error::argument(&["from", "to"], why.to_owned()));
-            }
-            let (value, slope) = self.enclosure(function, start, end);
-            if end - start == 1 {
-                part(start, end, exponent(start));
-            } else if let Some(exponent) = value.exponent() {
-                part(start, end, exponent);
-            } else if value.sign().is_some() && slope.sign().is_some() {
-                while start < end {
-                    let here = exponent(start);
-                    let past = first_other(start, end, here, near, exponent);
-                    part(start, past, here);
-                    start = past;
-                }
-            } else {
-                let middle = start + (end - start) / 2;
-                stack.extend([(middle, end), (start, middle)]);
             }
         }
         Ok(())
@@ -202,7 +193,8 @@ impl Run {
     }
 
     /// f and its derivative over a cell, by the second derivative.
-    fn enclosure(self, function: &dyn Function, start: i64, end: i64) -> (Ball<3>, Ball<3>) {
+    fn enclosure(self, function: &dyn Function) -> (Ball<3>, Ball<3>) {
+        let Run { start, end, .. } = self;
         let middle = start + (end - 1 - start) / 2;
         let reach = end.abs_diff(middle).max(1);
         let centre = self.jet(function, middle, 0, 2);
@@ -212,6 +204,32 @@ impl Run {
         let bend = wide.coefficients()[2];
         let offset = slope.add(bend.mul(far)).mul(far);
         (value.add(offset), slope.add(bend.mul(far).shifted(1)))
+    }
+}
+
+/// A run on which the exponent of the result is constant, if it is given, or monotone.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    run: Run,
+    exponent: Option<i32>,
+}
+
+impl Cell {
+    /// Calls `part(start, end, exponent)` for parts of the cell on which the exponent of the result
+    /// is constant, ascending; 0 counts as 1.
+    fn parts(self, function: &dyn Function, mut part: impl FnMut(i64, i64, i32)) {
+        let Run { mut start, end, e } = self.run;
+        let key = |m: i64| exponent(function, Dyadic { m, e }).unwrap_or(0);
+        let near = |m: i64| self.run.jet(function, m, 0, 1).value().exponent().unwrap_or(i32::MIN);
+        if let Some(exponent) = self.exponent {
+            return part(start, end, exponent);
+        }
+        while start < end {
+            let here = key(start);
+            let past = first_other(start, end, here, near, key);
+            part(start, past, here);
+            start = past;
+        }
     }
 }
 
