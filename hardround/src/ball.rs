@@ -54,7 +54,8 @@ impl<const N: usize> Ball<N> {
 
     /// m 2^e.
     pub fn dyadic(m: i64, e: i32) -> Self {
-        Self::new(Fixed::dyadic(m, 0), e, 0.0)
+        let by = m.unsigned_abs().max(1).ilog2() as i32;
+        Self::new(Fixed::dyadic(m, -by), e + by, 0.0)
     }
 
     pub fn pi() -> Self {
@@ -376,6 +377,12 @@ impl<const N: usize> Ball<N> {
         let cut = if M < N { 1.0 } else { 0.0 };
         let r = scaled(self.r, Fixed::<M>::BITS - Fixed::<N>::BITS) + cut;
         Ball::new(Fixed(words), self.e, if self.r == 0.0 { cut } else { r * SLOP })
+    }
+
+    /// The integer nearest to the centre.
+    pub fn nearest_integer(self) -> Option<Self> {
+        let (x, _) = self.fixed()?;
+        Some(Self::dyadic(x.add(Fixed::dyadic(1, -1)).floor(), 0))
     }
 
     /// The centre minus the nearest multiple of 2, exactly.

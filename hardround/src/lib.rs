@@ -5,6 +5,7 @@
 //! segment.rs      interval  ->  segments of constant step and ulp, without inflection
 //! plan.rs         segments  ->  numbered units of work, for threads, shards and checkpoints
 //!                 unit      ->  cases: Taylor series, blocks, their search, judgement
+//! slow.rs         unit      ->  cases, where nearly all arguments have the same fraction
 //! three_phase.rs  block     ->  arguments, by the three-phase algorithm
 //! chance.rs       units     ->  expected number of cases
 //! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
@@ -39,6 +40,7 @@ mod jet;
 mod judge;
 mod plan;
 mod segment;
+mod slow;
 #[cfg(test)]
 mod tests;
 mod three_phase;

@@ -8,6 +8,7 @@ use crate::error::{Error, reserve};
 use crate::function::{Dyadic, Function};
 use crate::judge::Judged;
 use crate::segment::{Modes, Segment, segments};
+use crate::slow;
 use crate::three_phase::{self, ThreePhase};
 
 /// Maximum number of cases of a search: 16 MiB of numbers.
@@ -158,7 +159,17 @@ impl Plan {
     pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Error> {
         let (segment, range) = self.unit(unit);
         let mut found = Vec::new();
-        self.search_range(segment, range, algorithm, &mut found)?;
+        match slow::search(segment, &range, self.problem.units()) {
+            Some(run) if run.end - run.start > MAX_CASES as u64 => {
+                let among = [range.start, range.end - 1].map(|k| segment.argument(k));
+                return Err(Error::TooManyCases { among });
+            }
+            Some(run) => {
+                reserve(&mut found, (run.end - run.start) as usize)?;
+                found.extend(run);
+            }
+            None => self.search_range(segment, range, algorithm, &mut found)?,
+        }
         found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.within);
         found.iter_mut().for_each(|k| *k += segment.first);
         Ok(found)

@@ -1,5 +1,7 @@
 //! Splits an interval of arguments into segments; the search of a segment is one series of blocks.
 
+use std::ops::Range;
+
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::fixed::scaled;
@@ -274,6 +276,12 @@ impl Segment {
 
     fn run(&self) -> Run {
         Run { start: self.start, end: self.end().0, e: self.e }
+    }
+
+    /// F' over the arguments from number `range.start` to `range.end`.
+    pub(crate) fn slope(&self, range: &Range<u64>) -> Ball<3> {
+        let [start, end] = [range.start, range.end].map(|k| self.start.wrapping_add_unsigned(k));
+        Run { start, end, e: self.e }.enclosure(self.function).1.shifted(self.unit)
     }
 
     /// Bounds of |F^(n)| / n! for n = 0, 1, .. over the arguments within `reach` of number `at`, by

@@ -261,3 +261,46 @@ fn exact_cases_of_all_functions() {
         assert_eq!(functions::by_name(name).unwrap().exact(Dyadic::of(x)), None, "{name}({x})");
     }
 }
+
+/// Arguments close to 0, where few or nearly all arguments are cases, subnormal results, results
+/// near overflow, and arguments of many turns: a search finds what judging every argument finds.
+#[test]
+fn the_ends_of_the_range() {
+    let windows: [(&str, f64, u32); 17] = [
+        ("exp", f64::from_bits(0x3d63_42ff_ffff_fa34), 44),
+        ("exp", -f64::from_bits(0x3d46_8400_0000_01fb), 44),
+        ("exp", -f64::from_bits(0x3c90_0000_0000_0001), 40),
+        ("exp2", 3e-13, 14),
+        ("expm1", -1e-15, 14),
+        ("sin", 1e-9, 14),
+        ("sin", 1e-13, 30),
+        ("tan", -1e-10, 16),
+        ("asin", 1e-9, 14),
+        ("cos", 1e-13, 40),
+        ("exp", -740.0, 11),
+        ("exp2", -1073.5, 11),
+        ("exp10", -320.3, 11),
+        ("exp", 709.78, 11),
+        ("log", 1e-310, 11),
+        ("sin", 1e22, 11),
+        ("tan", -1e300, 11),
+    ];
+    let mut cases = 0;
+    for (name, x, bits) in windows {
+        let function = functions::by_name(name).unwrap();
+        let [from, to] = [-2048_i64, 2048].map(|by| f64::from_bits(x.to_bits().wrapping_add_signed(by)));
+        let (from, to) = if x < 0.0 { (to, from) } else { (from, to) };
+        let within = scaled(1.0, -1 - bits as i32);
+        let plan = no_failure(Plan::new(&Problem { function, from, to, grid: None, modes: Modes::All, within }));
+        let mut found = Vec::new();
+        for unit in 0..plan.units() {
+            found.extend(no_failure(plan.search(unit, Algorithm::Farey)));
+        }
+        let all = plan.range(&(0..plan.units()));
+        let expected: Vec<u64> = all.filter(|&index| plan.is_found(index)).collect();
+        assert_eq!(found, expected, "{name} {x:e}");
+        println!("{name} {x:e}: {}", found.len());
+        cases += found.len();
+    }
+    assert!(cases > 4096, "{cases}");
+}
