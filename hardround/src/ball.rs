@@ -24,6 +24,8 @@ static TWO_OVER_PI: LazyLock<Fixed<32>> = LazyLock::new(|| Fixed::half_pi().inve
 /// Radii do not underflow: smaller ones count as this.
 const LEAST: f64 = 1e-300;
 
+// Methods, so that chains read from left to right as those of `Fixed` do.
+#[allow(clippy::should_implement_trait)]
 impl<const N: usize> Ball<N> {
     pub const ZERO: Self = Ball { m: Fixed::ZERO, e: 0, r: 0.0 };
 
@@ -315,7 +317,7 @@ impl<const N: usize> Ball<N> {
         let y = Self::dyadic(m, e);
         let (cos, sin) = y.cos_sin();
         let v = x.mul(cos).sub(sin).div(cos.add(x.mul(sin)));
-        if !(v.log2() < -20.0) {
+        if v.log2().is_nan() || v.log2() >= -20.0 {
             return Self::unknown();
         }
         let square = v.mul(v).negated();

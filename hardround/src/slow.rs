@@ -18,7 +18,7 @@ pub fn search(segment: &Segment, range: &Range<u64>, e: f64) -> Option<Range<u64
     let slope = segment.slope(range);
     let excess = slope.sub(slope.nearest_integer()?);
     let change = (excess.log2() + ((range.end - range.start) as f64).log2()).exp2();
-    if !(change < MAX_CHANGE) {
+    if change.is_nan() || change >= MAX_CHANGE {
         return None;
     }
     let breakpoints = if segment.modes == Modes::All { 2.0 } else { 1.0 };
