@@ -13,7 +13,7 @@ mod matmul;
 mod random;
 mod reduce;
 mod rows;
-#[path = "../../cli/src/hardround/three_phase.rs"]
+#[path = "../../hardround/src/three_phase.rs"]
 mod three_phase;
 
 use std::time::Duration;

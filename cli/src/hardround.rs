@@ -1,40 +1,26 @@
 //! `hotloops hardround`: hard-to-round cases of elementary functions.
 //!
+//! The search itself is the crate hotloops-hardround.
+//!
 //! ```text
-//! segment.rs      interval  ->  segments of constant step and ulp, without inflection
-//! plan.rs         segments  ->  numbered units of work, for threads, shards and checkpoints
-//!                 unit      ->  cases: Taylor series, blocks, their search, judgement
-//! three_phase.rs  block     ->  arguments, by the three-phase algorithm
-//! chance.rs       units     ->  expected number of cases
-//! cluster.rs      units     ->  ranks of MPI (feature `mpi`)
-//! journal.rs      units     ->  checkpoint, from which an interrupted search continues
-//! table.rs        cases     ->  lines, and back
-//! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
-//! lists.rs        lines     ->  merged, verified, compared
-//! search.rs       the command `hotloops hardround search`
-//! function.rs     values and derivatives, in the fixed-point numbers of fixed.rs
+//! problem.rs  options  ->  the definition of a search, its header
+//! search.rs   the command `hotloops hardround search`
+//! cluster.rs  units    ->  ranks of MPI (feature `mpi`)
+//! journal.rs  units    ->  checkpoint, from which an interrupted search continues
+//! table.rs    cases    ->  lines, and back
+//! lists.rs    lines    ->  merged, verified, compared
 //! ```
 
-mod chance;
 #[cfg(feature = "mpi")]
 mod cluster;
-#[cfg(test)]
-mod counts;
-mod fixed;
-mod function;
 mod io;
 mod journal;
-mod judge;
 mod lists;
 #[cfg(test)]
 mod mutations;
-mod plan;
+mod problem;
 mod search;
-mod segment;
 mod table;
-#[cfg(test)]
-mod tests;
-mod three_phase;
 
 use std::path::PathBuf;
 

@@ -14,12 +14,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use hotloops_hardround::{Algorithm, Plan};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Rank, Threading};
 
-use super::plan::{Algorithm, HandIn, Plan};
+use super::io::HandIn;
 use crate::failure::Failure;
 
 /// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others

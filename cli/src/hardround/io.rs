@@ -5,9 +5,13 @@ use std::io::{self, BufWriter, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::function::Dyadic;
+use hotloops_hardround::{Dyadic, Error, MAX_CASES};
+
 use crate::failure::Failure;
 use crate::output::NewFile;
+
+/// Receives a searched unit and the numbers of the arguments found in it.
+pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
 /// Parses a binary64 number in hexadecimal or decimal.
 pub fn number(word: &str) -> Result<f64, String> {
@@ -29,6 +33,29 @@ pub fn dyadic(word: &str) -> Option<Dyadic> {
 pub fn unread(name: &dyn Display, error: io::Error) -> Failure {
     let why = format!("{name}: {error}");
     if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
+}
+
+/// Names the options of the command.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Argument { names: ["within"], why } => Failure::Usage(format!("--within and --bits: {why}")),
+            Error::Argument { names, why } => Failure::Usage(format!("--{}: {why}", names.join(" and --"))),
+            Error::ExpectedCases { expected, among: [first, last], parts } => {
+                let by_parts =
+                    parts.map_or(String::new(), |parts| format!(", or search at least {parts} parts with --shard"));
+                Failure::Usage(format!(
+                    "--bits and --within: about {expected:.1e} cases, most of them from {first} to {last}; \
+                     the maximum is {MAX_CASES}: increase --bits, reduce --within or shorten the interval{by_parts}"
+                ))
+            }
+            Error::TooManyCases { among: [first, last] } => Failure::Job(format!(
+                "arguments from {first} to {last}: more than {MAX_CASES} cases; increase --bits, or end the interval \
+                 before them or begin it after them"
+            )),
+            Error::Kernel(error) => error.into(),
+        }
+    }
 }
 
 /// Prefixes a failure with the name of its file.

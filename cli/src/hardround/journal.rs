@@ -19,8 +19,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use hotloops_hardround::{MAX_CASES, Plan};
+
 use super::io::{about, reserve, unread};
-use super::plan::{MAX_CASES, Plan};
+use super::problem;
 use crate::durable;
 use crate::failure::Failure;
 
@@ -85,7 +87,7 @@ pub fn beginning(plan: &Plan) -> Result<(Vec<u8>, u32), Failure> {
 
 fn description(plan: &Plan) -> Vec<(&'static str, String)> {
     let mut lines = vec![("version", env!("CARGO_PKG_VERSION").to_owned())];
-    lines.extend(plan.problem.lines());
+    lines.extend(problem::lines(&plan.problem));
     lines
 }
 

@@ -69,7 +69,7 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
         if table::line(&judged) != line {
             return wrong(format!("{at}: should be {}", table::line(&judged)));
         }
-        if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.bound() {
+        if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.within {
             return wrong(format!("{at}: is not a case within the bound"));
         }
     }

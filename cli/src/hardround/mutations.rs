@@ -7,17 +7,15 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use super::function::Function;
+use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
+use sha2::{Digest, Sha256};
+
 use super::io::hexadecimal;
 use super::journal;
 use super::lists::List;
-use super::plan::{Algorithm, Plan, Problem};
-use super::segment::Modes;
 use super::table;
 use super::table::Table;
-use super::tests::{Random, no_failure};
 use crate::failure::Failure;
-use sha2::{Digest, Sha256};
 
 /// Units, with the arguments found in each.
 type Units = BTreeMap<u64, Vec<u64>>;
@@ -25,19 +23,38 @@ type Units = BTreeMap<u64, Vec<u64>>;
 /// 2^37 arguments in 8 units, with the arguments found in them.
 static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
     let problem = Problem {
-        function: Function::Exp,
+        function: &functions::Exp,
         from: 1.0,
         to: 1.0 + (-15_f64).exp2(),
         grid: None,
         modes: Modes::All,
-        within: Some((-33_f64).exp2()),
-        bits: None,
+        within: (-33_f64).exp2(),
     };
     let plan = Plan::new(&problem).unwrap_or_else(|_| panic!("a plan"));
     let search = |unit| plan.search(unit, Algorithm::Farey).unwrap_or_else(|_| panic!("a search"));
     let units = (0..plan.units()).map(|unit| (unit, search(unit))).collect();
     (plan, units)
 });
+
+/// A pseudo-random sequence.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    }
+}
+
+fn no_failure<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|_| panic!("refused"))
+}
 
 fn random(test: &str) -> Random {
     let seed = std::env::var("HOTLOOPS_SEED").ok().and_then(|seed| seed.parse().ok());

@@ -7,14 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
+use hotloops_hardround::{Algorithm, MAX_CASES, Plan};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
-use super::io::{hexadecimal, reserve, write};
+use super::io::{HandIn, hexadecimal, reserve, write};
 use super::journal::{Done, Journal};
-use super::plan::{Algorithm, HandIn, MAX_CASES, Plan, Problem};
+use super::problem;
 use super::table::Table;
 use crate::failure::{Failure, say};
 use crate::memory;
@@ -38,10 +39,10 @@ same command continues from its --checkpoint."
 )]
 pub struct Arguments {
     #[command(flatten)]
-    problem: Problem,
+    problem: problem::Definition,
 
     /// Search algorithm; all find the same cases
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = problem::algorithm(), default_value = "farey")]
     algorithm: Algorithm,
 
     /// Number of threads [default: one per core]
@@ -98,7 +99,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
         return Err(Failure::Usage("--shard: use --format tsv; the other formats do not record the part".to_owned()));
     }
-    let plan = Plan::new(&a.problem)?;
+    let plan = Plan::new(&a.problem.problem())?;
     #[cfg(feature = "mpi")]
     {
         let threads = a.threads.map_or(1, usize::from);

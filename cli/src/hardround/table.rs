@@ -4,12 +4,11 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use hotloops::isa;
+use hotloops_hardround::{Class, Dyadic, Judged, Plan};
 use sha2::{Digest, Sha256};
 
-use super::function::Dyadic;
 use super::io::{dyadic, hexadecimal, reserve};
-use super::judge::{Class, Judged};
-use super::plan::{Plan, Problem};
+use super::problem;
 use crate::failure::Failure;
 
 /// The beginning of the header's last line; the SHA-256 of the lines above follows.
@@ -70,7 +69,7 @@ impl Table {
 
     /// The name of the first header line that differs.
     pub fn differs(&self, other: &Table) -> Option<&'static str> {
-        let (ours, theirs) = (self.plan.problem.lines(), other.plan.problem.lines());
+        let (ours, theirs) = (problem::lines(&self.plan.problem), problem::lines(&other.plan.problem));
         ours.iter().zip(theirs).find(|(ours, theirs)| *ours != theirs).map(|(ours, _)| ours.0)
     }
 
@@ -85,7 +84,7 @@ impl Table {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<String> {
         let mut head = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
         let mut put = |name: &str, value: &str| head += &format!("# {name}\t{value}\n");
-        self.plan.problem.lines().iter().for_each(|(name, value)| put(name, value));
+        problem::lines(&self.plan.problem).iter().for_each(|(name, value)| put(name, value));
         put("isa", isa::active().word());
         put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
         put("arguments", &self.arguments().to_string());
@@ -119,7 +118,7 @@ impl Table {
         if value("sha256") != Some(hexadecimal(Sha256::new_with_prefix(lines))) {
             return Err(wrong("is damaged: the hash of its lines is wrong"));
         }
-        let plan = Plan::new(&Problem::parse(value).map_err(Failure::Usage)?)?;
+        let plan = Plan::new(&problem::parse(value).map_err(Failure::Usage)?)?;
         let units = value("units").and_then(|units| {
             let (range, all) = units.split_once(" of ")?;
             let (start, end) = range.split_once("..")?;

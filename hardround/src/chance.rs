@@ -7,10 +7,9 @@
 
 use std::ops::Range;
 
-use super::function::Function;
-use super::plan::{MAX_CASES, Plan, UNIT};
-use super::segment::Segment;
-use crate::failure::Failure;
+use crate::error::Error;
+use crate::plan::{MAX_CASES, Plan, UNIT};
+use crate::segment::Segment;
 
 /// Minimum distance from 0 (from 1 for `log`). At smaller distances the first Taylor coefficients
 /// have so few bits that results repeat.
@@ -31,13 +30,8 @@ const FEW: u64 = 1 << 14;
 /// deviate from a line by several units.
 fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     let ends = [k, k + count - 1];
-    let point = match segment.function {
-        Function::Exp | Function::Sin | Function::Cos => 0.0,
-        Function::Log => 1.0,
-        // Their coefficients are transcendental.
-        Function::Exp2 | Function::Exp10 | Function::Log2 => f64::INFINITY,
-    };
-    if ends.iter().any(|&k| (segment.argument(k).to_f64() - point).abs() < SHORT) {
+    let rational = segment.function.rational_at();
+    if rational.is_some_and(|point| ends.iter().any(|&k| (segment.argument(k).to_f64() - point).abs() < SHORT)) {
         return false;
     }
     let c = ends.map(|k| segment.bend(k)).into_iter().fold(f64::INFINITY, f64::min);
@@ -77,7 +71,7 @@ impl Plan {
 
     /// Rejects a search of some units that would find more than [`MAX_CASES`] cases. The number is
     /// estimated by chance and by samples.
-    pub fn check_size(&self, units: &Range<u64>) -> Result<(), Failure> {
+    pub fn check_size(&self, units: &Range<u64>) -> Result<(), Error> {
         let e = self.problem.units();
         let (mut all, mut most, mut densest, mut place) = (0.0, -1.0, 0.0, None);
         for (segment, k, count) in self.parts(units) {
@@ -96,15 +90,9 @@ impl Plan {
                 (most, place) = (cases, Some([k, k + count - 1].map(|k| segment.argument(k))));
             }
         }
-        let Some([first, last]) = place.filter(|_| all > MAX_CASES as f64) else { return Ok(()) };
-        let parts = (2.0 * all / MAX_CASES as f64).ceil();
-        let by_parts = match 2.0 * densest * UNIT as f64 <= MAX_CASES as f64 {
-            true => format!(", or search at least {parts} parts with --shard"),
-            false => String::new(),
-        };
-        Err(Failure::Usage(format!(
-            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; \
-             the maximum is {MAX_CASES}: increase --bits, reduce --within or shorten the interval{by_parts}"
-        )))
+        let Some(among) = place.filter(|_| all > MAX_CASES as f64) else { return Ok(()) };
+        let parts =
+            (2.0 * densest * UNIT as f64 <= MAX_CASES as f64).then(|| (2.0 * all / MAX_CASES as f64).ceil() as u64);
+        Err(Error::ExpectedCases { expected: all, among, parts })
     }
 }

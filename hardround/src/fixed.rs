@@ -21,15 +21,15 @@ impl<const N: usize> Fixed<N> {
     /// ln 10 = 3 ln 2 + 2 artanh(1/9), within 2^11 units.
     pub const LN_10: Self = Self::LN_2.add(Self::LN_2).add(Self::LN_2).add(Self::inverse_tangent(9, 2, false));
     /// pi / 2 = 8 arctan(1/5) - 2 arctan(1/239), within 2^9 units.
-    pub const HALF_PI: Self = Self::inverse_tangent(5, 8, true).sub(Self::inverse_tangent(239, 2, true));
+    pub const HALF_PI: Self = Self::half_pi();
     /// 1 / ln 2, within 2^10 units.
     pub const LOG2_E: Self = Self::LN_2.inverse_from(Self::approximately(std::f64::consts::LOG2_E));
 
     /// 1 / j!, truncated to multiples of the unit.
-    pub const INVERSE_FACTORIALS: &'static [Self; 96] = &{
-        let mut inverses = [Self::ONE; 96];
+    pub const INVERSE_FACTORIALS: &'static [Self; 128] = &{
+        let mut inverses = [Self::ONE; 128];
         let mut j = 1;
-        while j < 96 {
+        while j < 128 {
             inverses[j] = inverses[j - 1].divided(j as u64);
             j += 1;
         }
@@ -45,6 +45,10 @@ impl<const N: usize> Fixed<N> {
         }
         j
     };
+
+    pub const fn half_pi() -> Self {
+        Self::inverse_tangent(5, 8, true).sub(Self::inverse_tangent(239, 2, true))
+    }
 
     /// `times` artanh(1/x) or arctan(1/x): the sum of (+-1)^j / ((2 j + 1) x^(2 j + 1)).
     ///

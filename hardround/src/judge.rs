@@ -1,8 +1,9 @@
 //! Classifies an argument, at as much precision as necessary.
 
-use super::fixed::{Fixed, scaled};
-use super::function::{Dyadic, ERROR, Value};
-use super::segment::{Modes, Segment, decided};
+use crate::ball::Ball;
+use crate::fixed::{Fixed, scaled};
+use crate::function::{Dyadic, decided};
+use crate::segment::{Modes, Segment};
 
 /// The kind of the nearest breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,27 +35,32 @@ pub struct Judged {
 impl Segment {
     /// Argument number k of the segment.
     pub fn judge(&self, k: u64) -> Judged {
-        decided([judge::<5>, judge::<9>, judge::<17>], (*self, self.argument(k)))
+        let x = self.argument(k);
+        if let Some(Dyadic { m, e }) = self.function.exact(x) {
+            let judged = judge::<17>(self, x, Fixed::dyadic(m, e + self.unit), None);
+            return judged.expect("an exact result needs no more words");
+        }
+        decided(self.function, x, |f| near(self, x, f), |f| near(self, x, f), |f| near(self, x, f))
     }
 }
 
-fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
+fn near<const N: usize>(segment: &Segment, x: Dyadic, f: Ball<N>) -> Option<Judged> {
+    let (m, e, r) = f.parts();
+    let e = e + segment.unit;
+    let wrong = scaled(r, e) + 1.0;
+    if e < 60 && wrong.is_finite() { judge(segment, x, m.shifted(e), Some(wrong.log2().ceil() as i32)) } else { None }
+}
+
+/// Classifies f(x) in units, below 2^54, with an error of at most 2^wrong units of its last word.
+fn judge<const N: usize>(segment: &Segment, x: Dyadic, scaled_f: Fixed<N>, wrong: Option<i32>) -> Option<Judged> {
     let half = Fixed::<N>::dyadic(1, -1);
-    // f(x) in units, below 2^54.
-    let (scaled_f, wrong) = match segment.function.exact(x) {
-        Some(Dyadic { m, e }) => (Fixed::dyadic(m, e + segment.unit), None),
-        None => {
-            let Value { m, e } = segment.function.value(x);
-            (m.shifted(e + segment.unit), Some((e + segment.unit).max(0)))
-        }
-    };
     let f = if segment.modes == Modes::Nearest { scaled_f.add(half) } else { scaled_f };
     let breakpoint = f.add(half).floor();
     let distance = f.sub(Fixed::dyadic(breakpoint, 0));
     if let Some(by) = wrong {
         // The error must not change the side of the breakpoint, nor the side of the point halfway
         // to the next one, nor the first 53 bits of the distance.
-        let least = by + ERROR.log2() as i32 - Fixed::<N>::BITS + 54;
+        let least = by - Fixed::<N>::BITS + 54;
         let sure = |x: Fixed<N>| !x.is_zero() && x.exponent() >= least;
         if !(sure(distance) && sure(half.sub(distance.magnitude()))) {
             return None;

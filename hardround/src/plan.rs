@@ -4,54 +4,30 @@ use std::ops::Range;
 
 use hotloops::hardround::{MAX_WITHIN, Scan, Series, Test, exists};
 
-use super::function::{Dyadic, Function};
-use super::io::{number, reserve};
-use super::judge::Judged;
-use super::segment::{Modes, Segment, segments};
-use super::three_phase::{self, ThreePhase};
-use crate::failure::Failure;
+use crate::error::{Error, reserve};
+use crate::function::{Dyadic, Function};
+use crate::judge::Judged;
+use crate::segment::{Modes, Segment, segments};
+use crate::slow;
+use crate::three_phase::{self, ThreePhase};
 
 /// Maximum number of cases of a search: 16 MiB of numbers.
 pub const MAX_CASES: usize = 1 << 21;
 
-/// Receives a searched unit and the numbers of the arguments found in it.
-pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
-
 /// Everything that determines the result.
-#[derive(Clone, Debug, PartialEq, clap::Args)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Function to search
-    #[arg(long = "func", value_name = "NAME")]
-    pub function: Function,
-
-    /// First argument of the interval, such as 0x1.8p+0 or 1.5
-    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    pub function: &'static dyn Function,
+    /// First argument of the interval.
     pub from: f64,
-
-    /// End of the interval (excluded)
-    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    /// End of the interval (excluded).
     pub to: f64,
-
-    /// Search only multiples of this power of 2 instead of all binary64 numbers
-    #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
+    /// Search only multiples of 2^`grid` instead of all binary64 numbers.
     pub grid: Option<i32>,
-
-    /// Rounding modes whose breakpoints count
-    #[arg(long, value_enum, default_value = "all")]
+    /// Rounding modes whose breakpoints count.
     pub modes: Modes,
-
-    /// Report arguments whose results are closer to a breakpoint than this, in ulps of the result
-    #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
-    pub within: Option<f64>,
-
-    /// The same bound as a number of identical bits after the rounding bit: 2^-(M + 1) ulp
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(3..=100))]
-    pub bits: Option<u16>,
-}
-
-fn power_of_2(word: &str) -> Result<i32, String> {
-    let exponent = word.strip_prefix("2^").and_then(|exponent| exponent.parse().ok());
-    exponent.filter(|exponent| (-1074..=0).contains(exponent)).ok_or("expected a power of 2 such as 2^-53".to_owned())
+    /// Find arguments whose results are closer to a breakpoint than this, in ulps of the result.
+    pub within: f64,
 }
 
 /// The smallest and the largest bound, in units of breakpoints.
@@ -59,11 +35,6 @@ const MIN_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
 const MAX_BOUND: f64 = MAX_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
 
 impl Problem {
-    /// The bound in ulps.
-    pub fn bound(&self) -> f64 {
-        self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2())
-    }
-
     /// Breakpoints per ulp.
     fn breakpoints(&self) -> f64 {
         if self.modes == Modes::All { 2.0 } else { 1.0 }
@@ -71,47 +42,12 @@ impl Problem {
 
     /// The bound in units of F, whose breakpoints are the integers.
     pub fn units(&self) -> f64 {
-        self.bound() * self.breakpoints()
+        self.within * self.breakpoints()
     }
-
-    /// Names and values, for headers. The bound is in ulps.
-    pub fn lines(&self) -> Vec<(&'static str, String)> {
-        let hexadecimal = |x: f64| Dyadic::of(x).to_string();
-        vec![
-            ("func", name(self.function)),
-            ("from", hexadecimal(self.from)),
-            ("to", hexadecimal(self.to)),
-            ("grid", self.grid.map_or("doubles".to_owned(), |grid| format!("2^{grid}"))),
-            ("modes", name(self.modes)),
-            ("within", hexadecimal(self.bound())),
-        ]
-    }
-
-    /// Parses the values that [`Problem::lines`] wrote.
-    pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Self, String> {
-        let line = |name: &'static str| value(name).ok_or(format!("has no line for {name}"));
-        let choice = |name: &str, word: String| format!("{name} {word}: unknown value");
-        let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
-        let (function, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
-        Ok(Problem {
-            function: clap::ValueEnum::from_str(&function, false).map_err(|_| choice("func", function))?,
-            from: number("from")?,
-            to: number("to")?,
-            grid: if grid == "doubles" { None } else { Some(power_of_2(&grid)?) },
-            modes: clap::ValueEnum::from_str(&modes, false).map_err(|_| choice("modes", modes))?,
-            within: Some(number("within")?),
-            bits: None,
-        })
-    }
-}
-
-/// The name of a choice.
-fn name(choice: impl clap::ValueEnum) -> String {
-    choice.to_possible_value().expect("all have names").get_name().to_owned()
 }
 
 /// How blocks are searched. All algorithms find the same cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
     /// Test domains in groups that share the neighbours of a Farey sequence
     #[default]
@@ -144,11 +80,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn new(problem: &Problem) -> Result<Self, Failure> {
+    pub fn new(problem: &Problem) -> Result<Self, Error> {
         let p = problem;
         if !(MIN_BOUND..=MAX_BOUND).contains(&p.units()) {
             let [least, most] = [MIN_BOUND, MAX_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
-            return Err(Failure::Usage(format!("--within and --bits: the bound must be from {least} to {most} ulp")));
+            return Err(Error::argument(&["within"], format!("the bound must be from {least} to {most} ulp")));
         }
         let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
         let mut before = vec![0];
@@ -195,7 +131,7 @@ impl Plan {
 
     /// Whether a search finds an argument: a case or an exact case.
     pub fn is_found(&self, index: u64) -> bool {
-        self.judge(index).distance_ulp.abs() < self.problem.bound()
+        self.judge(index).distance_ulp.abs() < self.problem.within
     }
 
     /// Whether the result is a breakpoint.
@@ -220,15 +156,21 @@ impl Plan {
 
     /// The numbers of the arguments of a unit that are within the bound, ascending, including exact
     /// cases.
-    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Failure> {
+    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Error> {
         let (segment, range) = self.unit(unit);
         let mut found = Vec::new();
-        let [first, last] = [range.start, range.end - 1].map(|k| segment.argument(k));
-        self.search_range(segment, range, algorithm, &mut found).map_err(|failure| match failure {
-            Failure::Job(why) => Failure::Job(format!("arguments from {first} to {last}: {why}")),
-            other => other,
-        })?;
-        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
+        match slow::search(segment, &range, self.problem.units()) {
+            Some(run) if run.end - run.start > MAX_CASES as u64 => {
+                let among = [range.start, range.end - 1].map(|k| segment.argument(k));
+                return Err(Error::TooManyCases { among });
+            }
+            Some(run) => {
+                reserve(&mut found, (run.end - run.start) as usize)?;
+                found.extend(run);
+            }
+            None => self.search_range(segment, range, algorithm, &mut found)?,
+        }
+        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.within);
         found.iter_mut().for_each(|k| *k += segment.first);
         Ok(found)
     }
@@ -241,11 +183,11 @@ impl Plan {
         range: Range<u64>,
         algorithm: Algorithm,
         found: &mut Vec<u64>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let count = range.end - range.start;
         let origin = range.start + count / 2;
         let reach = count - count / 2;
-        let (taylor, truncation) = segment.taylor(origin, reach, segment.degree_for(reach));
+        let (taylor, truncation) = segment.taylor(origin, reach);
         let bound = self.problem.units();
 
         // Blocks have the best length for a scan, or are shorter where a cubic is not precise
@@ -315,10 +257,7 @@ impl Plan {
                 return Err(hotloops::Error::NoMemory.into());
             }
             if more {
-                return Err(Failure::Job(format!(
-                    "more than {MAX_CASES} cases; increase --bits, or end the interval before them \
-                     or begin it after them"
-                )));
+                return Err(Error::TooManyCases { among: [range.start, range.end - 1].map(|k| segment.argument(k)) });
             }
         }
         Ok(())

@@ -1,25 +1,28 @@
 //! Values, polynomials and segments.
 
 use super::*;
+use crate::ball::Ball;
+use crate::function::{exponent, point};
 
 #[test]
 fn values_are_within_the_error() {
-    fn far<const N: usize>(function: Function, x: Dyadic) -> f64 {
-        let Value { m, e } = function.value::<N>(x);
-        to_f64(&((from_fixed(m, e) - value_in(64 * N + 64, function, x)) << (Fixed::<N>::BITS - e) as isize)).abs()
+    fn check<const N: usize>(function: &dyn Function, x: Dyadic, f: Ball<N>) {
+        let (m, e, r) = f.parts();
+        let far = (from_fixed(m, e) - value_in(64 * N + 64, function, x)) << (Fixed::<N>::BITS - e) as isize;
+        let far = to_f64(&far).abs();
+        assert!(far <= r && scaled(r, e.min(0)) < 1e9, "{function:?} {x}: {far} units, {r}");
     }
     let mut random = Random(1);
     for segment in all_segments(Modes::All).into_iter().step_by(3) {
         let x = segment.argument(random.below(segment.count));
-        for far in [far::<5>(segment.function, x), far::<9>(segment.function, x)] {
-            assert!(far < ERROR, "{:?} {x}: {far} units", segment.function);
-        }
+        check(segment.function, x, segment.function.jet5(&point(x)).value());
+        check(segment.function, x, segment.function.jet9(&point(x)).value());
     }
     for (function, x) in FUNCTIONS.into_iter().zip([700.1, -1000.3, 299.9, 1e-300, 1e300, -2047.3, 2047.6]) {
         let x = Dyadic::of(x);
-        for far in [far::<5>(function, x), far::<9>(function, x), far::<17>(function, x)] {
-            assert!(far < ERROR, "{function:?} {x}: {far} units");
-        }
+        check(function, x, function.jet5(&point(x)).value());
+        check(function, x, function.jet9(&point(x)).value());
+        check(function, x, function.jet17(&point(x)).value());
     }
 }
 
@@ -33,8 +36,7 @@ fn polynomials_are_within_their_bound() {
             let bits = 20 + random.below(17);
             let reach = 1 << bits;
             let at = random.below(segment.count);
-            let degree = segment.degree_for(reach).max(random.below(9) as usize);
-            let (coefficients, bound) = segment.taylor(at, reach, degree);
+            let (coefficients, bound) = segment.taylor(at, reach);
             let first = at.saturating_sub(reach);
             let count = at.saturating_add(reach).min(segment.count - 1) - first + 1;
             let offsets = [first, first + count - 1, first + random.below(count), at];
@@ -51,7 +53,7 @@ fn polynomials_are_within_their_bound() {
                 assert!(far <= bound, "{segment:?} {at} {k}: {far:e} beyond {bound:e}");
             }
             if bits <= 33 && segment.count > 1 << 40 && segment.e <= -52 {
-                assert!(bound < scaled(1.0, -58), "{segment:?} reach 2^{bits}, degree {degree}: {bound:e}");
+                assert!(bound < scaled(1.0, -58), "{segment:?} reach 2^{bits}: {bound:e}");
             }
         }
     }
@@ -59,17 +61,17 @@ fn polynomials_are_within_their_bound() {
 
 #[test]
 fn bounds_are_not_loose() {
-    let [segment, ..] = no_failure(segments(Function::Exp, Modes::All, 1.0, 2.0, None))[..] else { panic!() };
+    let [segment, ..] = no_failure(segments(&Exp, Modes::All, 1.0, 2.0, None))[..] else { panic!() };
     let reach = 1 << 33;
-    assert_eq!(segment.degree_for(reach), 5);
-    assert_eq!(segment.degree_for(1 << 35), 6);
-    let (_, bound) = segment.taylor(1 << 40, reach, 5);
+    let (coefficients, bound) = segment.taylor(1 << 40, reach);
+    assert_eq!(coefficients.len(), 6);
+    assert_eq!(segment.taylor(1 << 40, 1 << 35).0.len(), 7);
     assert!(bound > scaled(1.0, -75) && bound < scaled(1.0, -62), "{bound:e}");
     assert_eq!(reach_for(&segment, scaled(1.0, -60), 40), 1 << 34);
-    let [far] = no_failure(segments(Function::Exp, Modes::All, 600.0, 600.1, None))[..] else { panic!() };
+    let [far] = no_failure(segments(&Exp, Modes::All, 600.0, 600.1, None))[..] else { panic!() };
     let reach = reach_for(&far, scaled(1.0, -60), 40);
     assert_eq!(reach, 1 << 28);
-    assert!(far.taylor(far.count / 2, reach, far.degree_for(reach)).1 <= scaled(1.0, -60));
+    assert!(far.taylor(far.count / 2, reach).1 <= scaled(1.0, -60));
 }
 
 #[test]
@@ -104,11 +106,7 @@ fn segments_partition_the_interval() {
                 let offset = if modes == Modes::All { 53 } else { 52 };
                 if function.exact(first).is_none_or(|exact| exact.m != 0) {
                     for x in [first, last] {
-                        assert_eq!(function.exponent(x), offset - segment.unit, "{segment:?}");
-                    }
-                    let slope = |x: Dyadic| function.taylor::<5>(x, 2)[2].m;
-                    for x in [first, last] {
-                        assert_eq!(segment.convex, !slope(x).is_negative(), "{segment:?}");
+                        assert_eq!(exponent(function, x), Some(offset - segment.unit), "{segment:?}");
                     }
                 }
             }
@@ -119,22 +117,21 @@ fn segments_partition_the_interval() {
 
 #[test]
 fn exp_is_cut_at_the_logarithm_of_4() {
-    let segments = no_failure(segments(Function::Exp, Modes::All, 1.0, 2.0, None));
+    let segments = no_failure(segments(&Exp, Modes::All, 1.0, 2.0, None));
     assert_eq!(segments.len(), 2);
     let (last, first) = (segments[0].argument(segments[0].count - 1), segments[1].argument(0));
     let four = Big::from(4);
-    assert!(value(Function::Exp, last) < four && value(Function::Exp, first) > four);
+    assert!(value(&Exp, last) < four && value(&Exp, first) > four);
     assert_eq!(segments.iter().map(|segment| segment.count).sum::<u64>(), 1 << 52);
     assert_eq!(segments.iter().map(|segment| segment.unit).collect::<Vec<_>>(), [52, 51]);
 }
 
 #[test]
 fn sines_are_cut_at_pi_and_not_at_the_maximum() {
-    let segments = no_failure(segments(Function::Sin, Modes::All, 1.0, 4.0, None));
+    let segments = no_failure(segments(&Sin, Modes::All, 1.0, 4.0, None));
     let below = std::f64::consts::PI;
     let place = segments.iter().position(|segment| segment.argument(0).to_f64() > below).unwrap();
     assert_eq!(segments[place - 1].argument(segments[place - 1].count - 1).to_f64(), below);
-    assert_eq!((segments[place - 1].convex, segments[place].convex), (false, true));
     let holds = |x: f64| segments.iter().find(|segment| segment.argument(segment.count - 1).to_f64() >= x).unwrap();
     assert_eq!(holds(1.5), holds(1.6));
 }

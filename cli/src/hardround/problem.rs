@@ -1,0 +1,123 @@
+//! The definition of a search: options of the command, lines of a header.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use hotloops_hardround::{Algorithm, Dyadic, Function, Modes, Problem, functions};
+
+use super::io::number;
+
+/// The options that determine the result.
+#[derive(Clone, clap::Args)]
+pub struct Definition {
+    /// Function to search
+    #[arg(long = "func", value_name = "NAME", value_parser = function())]
+    function: &'static dyn Function,
+
+    /// First argument of the interval, such as 0x1.8p+0 or 1.5
+    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    from: f64,
+
+    /// End of the interval (excluded)
+    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    to: f64,
+
+    /// Search only multiples of this power of 2 instead of all binary64 numbers
+    #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
+    grid: Option<i32>,
+
+    /// Rounding modes whose breakpoints count
+    #[arg(long, value_parser = choice(&MODES), default_value = "all")]
+    modes: Modes,
+
+    /// Report arguments whose results are closer to a breakpoint than this, in ulps of the result
+    #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
+    within: Option<f64>,
+
+    /// The same bound as a number of identical bits after the rounding bit: 2^-(M + 1) ulp
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(3..=100))]
+    bits: Option<u16>,
+}
+
+impl Definition {
+    pub fn problem(&self) -> Problem {
+        Problem {
+            function: self.function,
+            from: self.from,
+            to: self.to,
+            grid: self.grid,
+            modes: self.modes,
+            within: self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2()),
+        }
+    }
+}
+
+fn power_of_2(word: &str) -> Result<i32, String> {
+    let exponent = word.strip_prefix("2^").and_then(|exponent| exponent.parse().ok());
+    exponent.filter(|exponent| (-1074..=0).contains(exponent)).ok_or("expected a power of 2 such as 2^-53".to_owned())
+}
+
+/// Values with their names and descriptions.
+type Choice<T> = [(T, &'static str, &'static str)];
+
+const MODES: [(Modes, &str, &str); 3] = [
+    (Modes::All, "all", "To nearest and directed: breakpoints are binary64 numbers and the midpoints between them"),
+    (Modes::Nearest, "nearest", "To nearest: breakpoints are the midpoints"),
+    (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the binary64 numbers"),
+];
+
+const ALGORITHMS: [(Algorithm, &str, &str); 3] = [
+    (Algorithm::Farey, "farey", "Test domains in groups that share the neighbours of a Farey sequence"),
+    (
+        Algorithm::ThreePhase,
+        "three-phase",
+        "Test domains by the regular algorithm, subdivide those that pass, then tabulate differences",
+    ),
+    (Algorithm::ThreePhaseLefevre, "three-phase-lefevre", "The same with Lefevre's algorithm"),
+];
+
+fn named<T: Copy>(choice: &Choice<T>, name: &str) -> Option<T> {
+    choice.iter().find(|(_, its, _)| *its == name).map(|&(value, ..)| value)
+}
+
+fn choice<T: Copy + Send + Sync>(choice: &'static Choice<T>) -> impl TypedValueParser<Value = T> {
+    let values = choice.iter().map(|(_, name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).map(|name| named(choice, &name).expect("a possible value"))
+}
+
+pub fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
+    choice(&ALGORITHMS)
+}
+
+fn function() -> impl TypedValueParser<Value = &'static dyn Function> {
+    let names = functions::ALL.iter().map(|function| function.name());
+    PossibleValuesParser::new(names).map(|name| functions::by_name(&name).expect("a possible value"))
+}
+
+/// Names and values, for headers. The bound is in ulps.
+pub fn lines(problem: &Problem) -> Vec<(&'static str, String)> {
+    let hexadecimal = |x: f64| Dyadic::of(x).to_string();
+    let modes = MODES.iter().find(|(modes, ..)| *modes == problem.modes).expect("all have names").1;
+    vec![
+        ("func", problem.function.name().to_owned()),
+        ("from", hexadecimal(problem.from)),
+        ("to", hexadecimal(problem.to)),
+        ("grid", problem.grid.map_or("doubles".to_owned(), |grid| format!("2^{grid}"))),
+        ("modes", modes.to_owned()),
+        ("within", hexadecimal(problem.within)),
+    ]
+}
+
+/// Parses the values that [`lines`] wrote.
+pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Problem, String> {
+    let line = |name: &'static str| value(name).ok_or(format!("has no line for {name}"));
+    let unknown = |name: &str, word: &str| format!("{name} {word}: unknown value");
+    let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
+    let (func, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
+    Ok(Problem {
+        function: functions::by_name(&func).ok_or_else(|| unknown("func", &func))?,
+        from: number("from")?,
+        to: number("to")?,
+        grid: if grid == "doubles" { None } else { Some(power_of_2(&grid)?) },
+        modes: named(&MODES, &modes).ok_or_else(|| unknown("modes", &modes))?,
+        within: number("within")?,
+    })
+}

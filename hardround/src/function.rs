@@ -1,0 +1,200 @@
+//! Functions: a formula each, its domain, and the arguments with exact results.
+
+use std::fmt;
+
+use crate::ball::Ball;
+use crate::fixed::scaled;
+use crate::jet::Jet;
+
+/// A function given by a formula.
+///
+/// The formula is the only mathematics that a function needs. The search runs it on points, for
+/// Taylor coefficients with proved errors, and on intervals, for bounds of the remainder; both
+/// follow from the arithmetic of [`Jet`].
+///
+/// ```
+/// use hotloops_hardround::{Dyadic, Formula, Jet};
+/// /// x ln x.
+/// struct Entropy;
+///
+/// impl Formula for Entropy {
+///     fn name(&self) -> &str {
+///         "entropy"
+///     }
+///     fn domain(&self) -> (f64, f64) {
+///         (f64::MIN_POSITIVE, 1e300)
+///     }
+///     fn jet<const N: usize>(&self, x: &Jet<N>) -> Jet<N> {
+///         *x * x.ln()
+///     }
+///     /// ln x is transcendental for every other rational x (Lindemann).
+///     fn exact(&self, x: Dyadic) -> Option<Dyadic> {
+///         (x.to_f64() == 1.0).then_some(Dyadic { m: 0, e: 0 })
+///     }
+/// }
+/// ```
+pub trait Formula: Sync {
+    fn name(&self) -> &str;
+
+    /// The smallest and the largest argument. f is finite and analytic on every open interval
+    /// between binary64 numbers of the domain, with the possible exception of 0.
+    fn domain(&self) -> (f64, f64);
+
+    /// The series of f(x(t)), for the series of x(t).
+    fn jet<const N: usize>(&self, x: &Jet<N>) -> Jet<N>;
+
+    /// f(x) if it is 0, a binary64 number or halfway between two. The list must be complete: at all
+    /// other arguments the search increases its precision until the result is not a breakpoint.
+    fn exact(&self, x: Dyadic) -> Option<Dyadic>;
+
+    /// A number around which the Taylor coefficients are rational, if any. There, results do not
+    /// behave like random numbers, and the number of cases is not compared with its expectation.
+    fn rational_at(&self) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+/// A [`Formula`] behind a pointer.
+pub trait Function: Sync {
+    fn name(&self) -> &str;
+    fn domain(&self) -> (f64, f64);
+    fn exact(&self, x: Dyadic) -> Option<Dyadic>;
+    fn rational_at(&self) -> Option<f64>;
+    fn jet3(&self, x: &Jet<3>) -> Jet<3>;
+    fn jet5(&self, x: &Jet<5>) -> Jet<5>;
+    fn jet9(&self, x: &Jet<9>) -> Jet<9>;
+    fn jet17(&self, x: &Jet<17>) -> Jet<17>;
+}
+
+impl<F: Formula> Function for F {
+    fn name(&self) -> &str {
+        Formula::name(self)
+    }
+    fn domain(&self) -> (f64, f64) {
+        Formula::domain(self)
+    }
+    fn exact(&self, x: Dyadic) -> Option<Dyadic> {
+        Formula::exact(self, x)
+    }
+    fn rational_at(&self) -> Option<f64> {
+        Formula::rational_at(self)
+    }
+    fn jet3(&self, x: &Jet<3>) -> Jet<3> {
+        self.jet(x)
+    }
+    fn jet5(&self, x: &Jet<5>) -> Jet<5> {
+        self.jet(x)
+    }
+    fn jet9(&self, x: &Jet<9>) -> Jet<9> {
+        self.jet(x)
+    }
+    fn jet17(&self, x: &Jet<17>) -> Jet<17> {
+        self.jet(x)
+    }
+}
+
+/// By the name.
+impl PartialEq for dyn Function + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for dyn Function + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The series of a point.
+pub(crate) fn point<const N: usize>(x: Dyadic) -> Jet<N> {
+    Jet::variable(Ball::dyadic(x.m, x.e), Ball::ZERO, 1)
+}
+
+/// The first answer, in order of ascending precision, to a question about f(x).
+///
+/// Exact cases are handled before. At all other arguments, no function of this crate comes within
+/// 2^-800 of a value that it is compared with.
+pub(crate) fn decided<T>(
+    function: &dyn Function,
+    x: Dyadic,
+    few: impl Fn(Ball<5>) -> Option<T>,
+    more: impl Fn(Ball<9>) -> Option<T>,
+    most: impl Fn(Ball<17>) -> Option<T>,
+) -> T {
+    few(function.jet5(&point(x)).value())
+        .or_else(|| more(function.jet9(&point(x)).value()))
+        .or_else(|| most(function.jet17(&point(x)).value()))
+        .unwrap_or_else(|| panic!("{function:?}({x}): 1000 bits do not tell the result from a breakpoint"))
+}
+
+/// The exponent of the largest power of 2 at most |f(x)|, `None` for f(x) = 0.
+pub(crate) fn exponent(function: &dyn Function, x: Dyadic) -> Option<i32> {
+    match function.exact(x) {
+        Some(Dyadic { m: 0, .. }) => None,
+        Some(exact) => Some(exact.exponent()),
+        None => Some(decided(function, x, |f| f.exponent(), |f| f.exponent(), |f| f.exponent())),
+    }
+}
+
+/// The number m 2^e.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dyadic {
+    pub m: i64,
+    pub e: i32,
+}
+
+impl Dyadic {
+    /// A finite number, with 53 bits in m if it is normal.
+    pub fn of(x: f64) -> Self {
+        let bits = x.abs().to_bits();
+        let (e, fraction) = ((bits >> 52) as i32, (bits & ((1 << 52) - 1)) as i64);
+        let (m, e) = if e == 0 { (fraction, -1074) } else { (fraction | 1 << 52, e - 1075) };
+        Dyadic { m: if x < 0.0 { -m } else { m }, e }
+    }
+
+    /// The number as f64: rounded, if m has more than 53 bits.
+    pub fn to_f64(self) -> f64 {
+        scaled(self.m as f64, self.e)
+    }
+
+    /// The exponent of the largest power of 2 at most |m 2^e|, which is not zero.
+    pub fn exponent(self) -> i32 {
+        self.m.unsigned_abs().ilog2() as i32 + self.e
+    }
+
+    /// The number, if it is an integer of at most 32 bits.
+    pub fn integer(self) -> Option<i32> {
+        let zeros = self.m.trailing_zeros().min(63);
+        match (self.m, self.e + zeros as i32) {
+            (0, _) => Some(0),
+            (m, e @ 0..=31) => i32::try_from(i128::from(m >> zeros) << e).ok(),
+            _ => None,
+        }
+    }
+
+    /// The same number with an odd m, or 0.
+    pub fn odd(self) -> Self {
+        let zeros = self.m.trailing_zeros().min(63);
+        if self.m == 0 { Dyadic { m: 0, e: 0 } } else { Dyadic { m: self.m >> zeros, e: self.e + zeros as i32 } }
+    }
+
+    pub fn is_power_of_2(self) -> bool {
+        self.m > 0 && self.m & (self.m - 1) == 0
+    }
+}
+
+/// In hexadecimal, as C prints it.
+impl fmt::Display for Dyadic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.m == 0 {
+            return f.write_str("0x0p+0");
+        }
+        let sign = if self.m < 0 { "-" } else { "" };
+        let fraction = (self.m.unsigned_abs() << self.m.unsigned_abs().leading_zeros()) << 1;
+        let digits = format!("{fraction:016x}");
+        let digits = digits.trim_end_matches('0');
+        let point = if digits.is_empty() { "" } else { "." };
+        write!(f, "{sign}0x1{point}{digits}p{:+}", self.exponent())
+    }
+}

@@ -1,0 +1,54 @@
+//! Hard-to-round cases of elementary functions: arguments whose results are very close to a
+//! rounding breakpoint.
+//!
+//! ```text
+//! segment.rs      interval  ->  segments of constant step and ulp, without inflection
+//! plan.rs         segments  ->  numbered units of work, for threads, shards and checkpoints
+//!                 unit      ->  cases: Taylor series, blocks, their search, judgement
+//! slow.rs         unit      ->  cases, where nearly all arguments have the same fraction
+//! three_phase.rs  block     ->  arguments, by the three-phase algorithm
+//! chance.rs       units     ->  expected number of cases
+//! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
+//! functions.rs    the formulas of functions, by the traits of function.rs
+//! jet.rs          argument  ->  Taylor coefficients of a formula, for a point or an interval
+//! ball.rs         numbers with proved errors, on the fixed-point numbers of fixed.rs
+//! ```
+//!
+//! ```
+//! use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
+//! let problem = Problem {
+//!     function: &functions::Exp,
+//!     from: 1.0,
+//!     to: 1.0 + (-24_f64).exp2(),
+//!     grid: None,
+//!     modes: Modes::All,
+//!     within: (-24_f64).exp2(),
+//! };
+//! let plan = Plan::new(&problem)?;
+//! let cases = plan.search(0, Algorithm::Farey)?;
+//! assert_eq!(plan.judge(cases[0]).x.to_string(), "0x1.0000000e70e17p+0");
+//! # Ok::<(), hotloops_hardround::Error>(())
+//! ```
+
+mod ball;
+mod chance;
+mod error;
+mod fixed;
+mod function;
+pub mod functions;
+mod jet;
+mod judge;
+mod plan;
+mod segment;
+mod slow;
+#[cfg(test)]
+mod tests;
+mod three_phase;
+
+pub use ball::Ball;
+pub use error::Error;
+pub use function::{Dyadic, Formula, Function};
+pub use jet::Jet;
+pub use judge::{Class, Judged};
+pub use plan::{Algorithm, MAX_CASES, Plan, Problem, UNIT};
+pub use segment::{Modes, Segment};
