@@ -113,6 +113,7 @@ pub(crate) mod sse2;
 
 #[cfg(sse2)]
 mod adders;
+mod columns;
 mod cross;
 mod ffi;
 mod index;
