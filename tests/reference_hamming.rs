@@ -364,17 +364,17 @@ fn nearest_rows_to_batches() {
     let nothing = Neighbour { row: 99, distance: 99 };
     let large = |n: usize| if cfg!(miri) { 0 } else { n };
     for (n, bits, gap, queries, k) in [
-        (1028, 1, 0, 4, 2),
-        (1100, 8, 2, 4, 10),
-        (1700, 63, 0, 7, 10),
-        (1537, 64, 0, 5, 3),
-        (2600, 65, 1, 6, 700),
+        (1028, 1, 0, 8, 2),
+        (1100, 8, 2, 8, 10),
+        (1700, 63, 0, 9, 10),
+        (1537, 64, 0, 8, 3),
+        (2600, 65, 1, 8, 700),
         (large(2100), 166, 0, 130, 10),
         (large(2047), 256, 0, 9, 1),
-        (large(1536), 1000, 3, 5, 10),
-        (large(1600), 2048, 0, 4, 20),
-        (large(1100), 1 << 14, 0, 4, 5),
-        (large(1100), (1 << 14) + 1, 0, 4, 5),
+        (large(1536), 1000, 3, 8, 10),
+        (large(1600), 2048, 0, 8, 20),
+        (large(1100), 1 << 14, 0, 8, 5),
+        (large(1100), (1 << 14) + 1, 0, 8, 5),
     ] {
         let width = usize::div_ceil(bits, 8);
         let stride = width + gap;
@@ -418,8 +418,9 @@ fn nearest_rows_to_batches() {
     }
     // Rows in descending order of distance: each enters the lists.
     let rows: Vec<u8> = (0..2048 * 256).map(|at| if at % 256 < 256 - at / 2048 { 0xff } else { 0 }).collect();
-    let (rows, queries) = (BitRows::new(&rows, 2048, 2048, 256).unwrap(), BitRows::new(&[0; 1024], 4, 2048, 256).unwrap());
-    let mut out = [nothing; 4 * 9];
+    let (rows, queries) =
+        (BitRows::new(&rows, 2048, 2048, 256).unwrap(), BitRows::new(&[0; 2048], 8, 2048, 256).unwrap());
+    let mut out = [nothing; 8 * 9];
     hamming::nearest(queries, rows, 9, &mut out).unwrap();
     let expected = |i: usize| if i % 9 < 8 { (2040 + i as u64 % 9, 8) } else { (2032, 16) };
     assert_eq!(out.map(|near| (near.row, near.distance)), std::array::from_fn(expected));

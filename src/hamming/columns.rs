@@ -14,6 +14,8 @@ pub(super) const BLOCK: usize = 512;
 const LINE: usize = 64;
 /// Words of a line.
 const WORDS: usize = LINE / 8;
+/// Columns are this many words apart, so that the words of a row fall into different cache sets.
+const COLUMN: usize = BLOCK + 8;
 /// The most bits of a row: planes of 1 MiB.
 pub(super) const MAX_BITS: usize = 1 << 14;
 /// Lines of a state besides its levels, as [`misses()`] has them.
@@ -46,14 +48,17 @@ pub(super) struct Columns {
     offsets: Vec<u32>,
     /// The planes of a block, from the first multiple of 64 bytes on; the last one is zero.
     planes: Vec<u8>,
-    /// One word of each row.
-    column: Vec<u64>,
+    /// Words of the rows, a column for each.
+    columns: Vec<u64>,
+    state: State,
     /// The number of ones of each row as planes, the least, and the greatest.
     ones: [[u64; WORDS]; 32],
     least: u32,
     greatest: u32,
 }
 
+/// What [`misses()`] counts with.
+#[derive(Debug)]
 #[repr(align(64))]
 struct State([[u64; WORDS]; LINES + MAX_LEVELS]);
 
@@ -62,7 +67,7 @@ impl Columns {
     pub fn new(queries: BitRows) -> Result<Self, Error> {
         let (n, bits, words) = (queries.len(), queries.bits(), queries.words());
         let planes = memory::filled(LINE * (64 * words + 2), 0)?;
-        let column = memory::filled(BLOCK, 0)?;
+        let columns = memory::filled(WORDS * COLUMN, 0)?;
         let mut plans = Vec::new();
         let mut offsets = Vec::new();
         plans.try_reserve(n).map_err(|_| Error::NoMemory)?;
@@ -79,7 +84,8 @@ impl Columns {
             let chunks = (offsets.len() - first) / 8;
             plans.push(Plan { ones, of_zeros, padding: padding as u32, first, chunks });
         }
-        Ok(Columns { plans, offsets, planes, column, ones: [[0; WORDS]; 32], least: 0, greatest: 0 })
+        let state = State([[0; WORDS]; LINES + MAX_LEVELS]);
+        Ok(Columns { plans, offsets, planes, columns, state, ones: [[0; WORDS]; 32], least: 0, greatest: 0 })
     }
 
     fn start(&self) -> usize {
@@ -90,12 +96,23 @@ impl Columns {
     pub fn load(&mut self, rows: BitRows) {
         debug_assert!(rows.len() == BLOCK);
         let start = self.start();
-        for (word, planes) in self.planes[start..].chunks_exact_mut(64 * LINE).enumerate().take(rows.words()) {
-            for (row, place) in self.column.iter_mut().enumerate() {
-                *place = u64::from_le_bytes(rows.word(row, word));
+        // A cache line of each row at a time.
+        for (line, planes) in self.planes[start..].chunks_mut(WORDS * 64 * LINE).enumerate() {
+            let first = WORDS * line;
+            let words = rows.words().saturating_sub(first).min(WORDS);
+            for row in 0..BLOCK {
+                let whole = rows.row(row).as_chunks().0.get(first..).unwrap_or(&[]);
+                for (word, &bytes) in whole.iter().enumerate().take(words) {
+                    self.columns[word * COLUMN + row] = u64::from_le_bytes(bytes);
+                }
+                if !rows.bits.is_multiple_of(64) && first + words == rows.words() && words > 0 {
+                    self.columns[(words - 1) * COLUMN + row] = u64::from_le_bytes(rows.word(row, rows.words() - 1));
+                }
             }
-            let cut = slice(&self.column, planes, LINE);
-            debug_assert!(cut.is_ok());
+            for (column, planes) in self.columns.chunks(COLUMN).zip(planes.chunks_mut(64 * LINE)).take(words) {
+                let cut = slice(&column[..BLOCK], planes, LINE);
+                debug_assert!(cut.is_ok());
+            }
         }
         let (mut ones, mut planes) = ([0; BLOCK], [0; 32 * LINE]);
         // SAFETY: the rows exist, with a count for each.
@@ -111,7 +128,7 @@ impl Columns {
 
     /// The rows of the block whose distance from the query is less than `bound`: bit r % 64 of word r /
     /// 64 is 1 for row r. `bound` is at most the number of bits plus 1.
-    pub fn closer(&self, query: usize, bound: u32) -> [u64; WORDS] {
+    pub fn closer(&mut self, query: usize, bound: u32) -> [u64; WORDS] {
         let plan = self.plans[query];
         let [bound, ones, padding, least, greatest] =
             [bound, plan.ones, plan.padding, self.least, self.greatest].map(u32::cast_signed);
@@ -125,20 +142,20 @@ impl Columns {
         let levels = (most.next_power_of_two().trailing_zeros() as usize).saturating_sub(LINES);
         let overflow = 16 << levels;
         let invert = if plan.of_zeros { 0 } else { !0 };
-        let mut state = State([[0; WORDS]; LINES + MAX_LEVELS]);
         // -a is 1 more than the complement of a.
-        self.begin(overflow - end + i32::from(plan.of_zeros), !invert, levels, &mut state);
+        self.begin(overflow - end + i32::from(plan.of_zeros), !invert, levels);
         let planes = self.planes[self.start()..].as_ptr();
         let offsets = self.offsets[plan.first..].as_ptr();
-        let state_at = state.0.as_mut_ptr().cast();
+        let state = self.state.0.as_mut_ptr().cast();
         // SAFETY: offsets of planes of one line, for one group; a state with its levels.
-        unsafe { misses(planes, offsets, plan.chunks, invert, &mut 0, 1, core::ptr::null(), state_at, levels) };
-        state.0[DEAD].map(|dead| !u64::from_le(dead))
+        unsafe { misses(planes, offsets, plan.chunks, invert, &mut 0, 1, core::ptr::null(), state, levels) };
+        self.state.0[DEAD].map(|dead| !u64::from_le(dead))
     }
 
     /// Begins to count: half of `start` plus the row's ones, complemented by `flip`. A row whose sum has
     /// bit `levels + 4` is dead.
-    fn begin(&self, start: i32, flip: u64, levels: usize, State(state): &mut State) {
+    fn begin(&mut self, start: i32, flip: u64, levels: usize) {
+        let State(state) = &mut self.state;
         let mut carries = [0; WORDS];
         for (bit, ones) in self.ones.iter().enumerate().take(levels + LINES + 1) {
             let add = 0u64.wrapping_sub(u64::from(start.cast_unsigned() >> bit & 1));

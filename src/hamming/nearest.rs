@@ -32,7 +32,7 @@ const SINGLE_BYTES: usize = 2 << 10;
 const AHEAD: usize = 512;
 /// Queries that share the planes of a block of rows, and the least number that is worth making them.
 const BATCH: usize = 128;
-const MIN_BATCH: usize = 4;
+const MIN_BATCH: usize = 8;
 /// Distances that are compared with the bound at a time.
 const RUN: usize = 16;
 
