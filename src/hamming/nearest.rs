@@ -51,7 +51,10 @@ const RUN: usize = 16;
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 ///
-/// Threads may share the rows; each takes some of the queries.
+/// Threads may share the rows; each takes some of the queries. Eight queries or more share the bit
+/// planes of the rows, made of 512 rows at a time in memory that is allocated: 64 bytes for each bit of
+/// a row, and 2 for each bit of at most 128 queries. Where that is refused, as for fewer queries, few
+/// rows or rows of more than 2^14 bits, each query is compared with each row, which gives the same lists.
 ///
 /// # Errors
 /// [`Error::Length`] if queries and rows differ in their number of bits or `out` is shorter than
@@ -73,7 +76,6 @@ pub fn nearest(queries: BitRows, rows: BitRows, k: usize, out: &mut [Neighbour])
     for first in (0..queries.len()).step_by(BATCH) {
         let queries = queries.part(first, BATCH);
         let out = &mut out[first * k..][..queries.len() * k];
-        // Without memory for the planes it takes longer.
         match (!few && queries.len() >= MIN_BATCH).then(|| Columns::new(queries)) {
             Some(Ok(mut columns)) => {
                 let whole = found.next_multiple_of(columns::BLOCK);
