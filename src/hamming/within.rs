@@ -8,6 +8,7 @@ use super::{GROUP, differing, distances, intersections, slices};
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
 use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
+use crate::isa::{self, Isa};
 
 /// Which entries of the distance matrix are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,12 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", needed, out.len())?;
     let words = rows.words();
-    // A triangle of few rows takes less time row by row.
-    let min_packed = if part == Part::Full { 2 * GROUP } else { 4 * GROUP };
+    // A triangle of few rows takes less time row by row; vectors of 512 bits leave fewer such.
+    let min_packed = match part {
+        Part::Full => 2 * GROUP,
+        Part::Upper if isa::usable(Isa::avx512) => 4 * GROUP,
+        Part::Upper => 9 * GROUP,
+    };
     let step = match range.len() < min_packed {
         true => rows.len().max(1),
         false => GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP),
