@@ -8,6 +8,7 @@ use super::{GROUP, differing, distances, intersections, slices};
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
 use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
+use crate::isa::{self, Isa};
 
 /// Which entries of the distance matrix are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +23,13 @@ pub enum Part {
 /// Rows per batch. The counts of a batch are on the stack.
 const BATCH: usize = 32;
 /// Maximum number of columns per batch: other rows, packed on the stack.
-const COLUMNS: usize = 4 * GROUP;
+const COLUMNS: usize = 8 * GROUP;
 /// Words per row that are packed at a time, for one group of columns; short rows leave room for
 /// several groups.
-const SEGMENT: usize = 128;
+const SEGMENT: usize = 256;
 type Packed = [u8; 8 * GROUP * SEGMENT];
+/// Common ones of each row of a batch and each column.
+type Common = [[u32; COLUMNS]; BATCH];
 
 /// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in
 /// `range`, is the number of bits in which rows i and j differ; 0 on the diagonal.
@@ -41,13 +44,17 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", needed, out.len())?;
     let words = rows.words();
-    // A triangle of few rows takes less time row by row.
-    let min_packed = if part == Part::Full { 2 * GROUP } else { 9 * GROUP };
+    // A triangle of few rows takes less time row by row; vectors of 512 bits leave fewer such.
+    let min_packed = match part {
+        Part::Full => 2 * GROUP,
+        Part::Upper if isa::usable(Isa::avx512) => 4 * GROUP,
+        Part::Upper => 9 * GROUP,
+    };
     let step = match range.len() < min_packed {
         true => rows.len().max(1),
         false => GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP),
     };
-    let mut packed = [0; 8 * GROUP * SEGMENT];
+    let (mut packed, mut counted) = ([0; 8 * GROUP * SEGMENT], [[0; COLUMNS]; BATCH]);
     for first in (0..rows.len()).step_by(step) {
         let columns = first..rows.len().min(first + step);
         let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
@@ -75,8 +82,8 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
             batch = batch.end..end.min(limit);
             let some = rows.part(batch.start, batch.len());
             let from = from - columns.start;
-            let common = common(rows, &columns, from, some, &mut packed);
-            for ((i, common), ones) in batch.clone().zip(common).zip(some.ones::<BATCH>()) {
+            common(rows, &columns, from, some, &mut packed, &mut counted);
+            for ((i, common), ones) in batch.clone().zip(&counted).zip(some.ones::<BATCH>()) {
                 let out = &mut out[(i - range.start) * out_stride..];
                 let first = from.max(if part == Part::Full { 0 } else { i.saturating_sub(columns.start) });
                 let (row, others) = (&mut out[columns.clone()][first..], &of_columns[first..]);
@@ -116,17 +123,10 @@ fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
 /// Counts the ones that each row of `some` (at most a batch) has in common with each column, from
 /// column `from` on, a multiple of [`GROUP`] unless none are left. If one segment holds all words of
 /// a row, the columns are packed already.
-fn common(
-    rows: BitRows,
-    columns: &Range<usize>,
-    from: usize,
-    some: BitRows,
-    packed: &mut Packed,
-) -> [[u32; COLUMNS]; BATCH] {
+fn common(rows: BitRows, columns: &Range<usize>, from: usize, some: BitRows, packed: &mut Packed, all: &mut Common) {
     let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
-    let mut all = [[0; COLUMNS]; BATCH];
     if from == columns.len() {
-        return all;
+        return;
     }
     for start in (0..words).step_by(SEGMENT) {
         let segment = start..words.min(start + SEGMENT);
@@ -134,7 +134,7 @@ fn common(
             pack(rows, columns, segment.clone(), packed);
         }
         let tails = tails.as_ref().filter(|_| segment.end > whole);
-        let count = |counts: &mut [[u32; COLUMNS]; BATCH]| {
+        let count = |counts: &mut Common| {
             // SAFETY: the groups are packed, the rows have these words, the tails hold a partial
             // last word, and `counts` has room.
             unsafe {
@@ -152,7 +152,7 @@ fn common(
             }
         };
         if start == 0 {
-            count(&mut all);
+            count(all);
             continue;
         }
         let mut part = [[0; COLUMNS]; BATCH];
@@ -161,7 +161,6 @@ fn common(
             *all += part;
         }
     }
-    all
 }
 
 /// Counts the ones of each row.
