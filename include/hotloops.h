@@ -77,7 +77,7 @@ enum {
     HL_ERR_NO_BITS = -32,         // rows need at least one bit
     HL_ERR_PLANES = -33,          // unsupported number of planes; use 1 to 64 and the smallest type that holds them
     HL_ERR_PACKED = -34,          // the packed data does not belong to this function and these dimensions; pack again
-    HL_ERR_THRESHOLD = -35,       // the threshold must be between 0 and 1
+    HL_ERR_THRESHOLD = -35,       // the threshold must be between 0 and 1, or at least 0 for a distance
     HL_ERR_LETTER = -36,          // invalid letter; use A, C, G, T, U or N
     HL_ERR_LETTER_CODE = -37,     // invalid letter code: these three bits encode no letter
     HL_ERR_PLANE_CODE = -38,      // invalid plane code for this class; use the codes that the classification wrote

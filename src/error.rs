@@ -158,7 +158,8 @@ errors! {
     Planes { planes: usize } = HL_ERR_PLANES -33
         "unsupported number of planes; use 1 to 64 and the smallest type that holds them"
     Packed = HL_ERR_PACKED -34 "the packed data does not belong to this function and these dimensions; pack again"
-    Threshold { value: f32 } = HL_ERR_THRESHOLD -35 "the threshold must be between 0 and 1"
+    Threshold { value: f32 } = HL_ERR_THRESHOLD -35
+        "the threshold must be between 0 and 1, or at least 0 for a distance"
     Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "invalid letter; use A, C, G, T, U or N"
     LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37
         "invalid letter code: these three bits encode no letter"

@@ -1,33 +1,42 @@
 """Bit planes and bit rows by hotloops and by other libraries: the same work, one core, one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
-    pip install numpy bitshuffle==0.5.2 numkong==7.8.6
-    python3 benches/peers/bits.py /tmp/hotloops [POPCNT.H]
+    pip install numpy bitshuffle==0.5.2 blosc2==4.14.1 numkong==7.8.6
+    python3 benches/peers/bits.py /tmp/hotloops [--bitmagic SRC] [--popcnt INCLUDE] [--table FILE]
 
-bitshuffle cuts blocks of 2048 32-bit integers into bit planes (the same bytes, checked). NumKong
-computes all Hamming distances and Jaccard similarities of two sets of 2048-bit rows (the same
-results, checked). POPCNT.H is the header `libpopcnt.h` of libpopcnt, to measure it too: the
-exclusive or of two rows goes into a buffer, whose ones it counts. It is compiled with
-`cc -O3 -march=native`.
+bitshuffle, the bitshuffle filter of Blosc2 (called in its library, block by block) and BitMagic cut blocks of
+2048 32-bit integers into bit planes (the same bytes, checked). SRC is the folder `src` of BitMagic, whose headers are
+compiled with `c++ -O3 -march=native`. NumKong computes all Hamming distances and Jaccard similarities of two sets
+of rows (the same results, checked). INCLUDE is the folder of `libpopcnt.h` of libpopcnt, to measure it too: the
+exclusive or of two rows goes into a buffer, whose ones it counts. It is compiled with `cc -O3 -march=native`.
+
+FILE is written as Markdown; `docs/bits-peers.md` is one.
 """
 
+import argparse
 import ctypes
+import datetime
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
 os.environ["OMP_NUM_THREADS"] = "1"  # bitshuffle would take all cores
 
 import bitshuffle
+import blosc2
 import numkong
 import numpy
 
 ROUNDS = 40
-prefix = pathlib.Path(sys.argv[1])
-hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
+parser = argparse.ArgumentParser()
+parser.add_argument("prefix", type=pathlib.Path)
+for option in "bitmagic", "popcnt", "table":
+    parser.add_argument(f"--{option}", type=pathlib.Path)
+given = parser.parse_args()
+table = []
+hl = ctypes.CDLL(str(given.prefix / "lib/libhotloops.so"))
 size_t, u32, f32, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_float, ctypes.c_void_p
 hl.hl_bitslice_slice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
 hl.hl_bitslice_unslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
@@ -66,6 +75,49 @@ def run(title, unit, work, jobs):
     for name, taken in times.items():
         taken.sort()
         print(f"  {name:44} {taken[len(taken) // 2]:10.3f} {taken[0]:10.3f} {taken[0] / ours:8.2f}")
+        table.append((title, name, taken[len(taken) // 2], taken[0], taken[0] / ours, unit))
+
+
+def compiled(compiler, name, source, include):
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / name).write_text(source)
+    command = [compiler, "-O3", "-march=native", "-shared", "-fPIC", "-w", "-o", folder / "peer.so", folder / name]
+    subprocess.run(command + [f"-I{folder.resolve()}" for folder in include], check=True)
+    return ctypes.CDLL(str(folder / "peer.so"))
+
+
+def cutters():
+    """The libraries that cut block by block: functions of source, target and number of blocks, and their inverses."""
+    source = """
+#include <stdint.h>
+void each(int64_t (*cut)(int32_t, int32_t, const void *, void *), const char *src, char *dst, size_t blocks) {
+    for (size_t i = 0; i < blocks; i++)
+        cut(4, 8192, src + 8192 * i, dst + 8192 * i);
+}
+"""
+    each = compiled("cc", "each.c", "#include <stddef.h>\n" + source, []).each
+    each.argtypes = [pointer, pointer, pointer, size_t]
+    library = ctypes.CDLL(str(next((pathlib.Path(blosc2.__file__).parent / "lib").glob("libblosc2.so*"))))
+    call = lambda name: (lambda *arguments, f=ctypes.cast(library[name], pointer): each(f, *arguments))
+    found = {f"Blosc2 {blosc2.__version__}": (call("blosc2_bitshuffle"), call("blosc2_bitunshuffle"))}
+    if given.bitmagic:
+        source = """
+#include "bm.h"
+#include "bmtrans.h"
+typedef unsigned planes[32][64];
+extern "C" void cut(const unsigned *src, planes *dst, size_t blocks) {
+    for (size_t i = 0; i < blocks; i++)
+        bm::vect_bit_transpose<unsigned, 32, 64>(src + 2048 * i, 2048, dst[i]);
+}
+extern "C" void join(const planes *src, unsigned *dst, size_t blocks) {
+    for (size_t i = 0; i < blocks; i++)
+        bm::vect_bit_trestore<unsigned, 32, 64>(src[i], dst + 2048 * i);
+}
+"""
+        magic = compiled("c++", "magic.cpp", source, [given.bitmagic])
+        magic.cut.argtypes = magic.join.argtypes = [pointer, pointer, size_t]
+        found["BitMagic"] = magic.cut, magic.join
+    return found
 
 
 def planes(blocks, title):
@@ -78,7 +130,14 @@ def planes(blocks, title):
     assert dst.tobytes() == shuffled.tobytes()
     join(0)
     assert (back == src).all()
-    copy = numpy.empty_like(src)
+    copy, cuts, joins = numpy.empty_like(src), {}, {}
+    for name, (cut_all, join_all) in cutters().items():
+        theirs = numpy.empty(8192 * blocks, numpy.uint8)
+        cuts[name] = lambda f=cut_all, to=theirs: f(at(src), at(to), blocks)
+        joins[name] = lambda f=join_all: f(at(shuffled), at(copy), blocks)
+        cuts[name]()
+        joins[name]()
+        assert (theirs == dst).all() and (copy == src).all(), name
     run(
         f"slice, {title}",
         "block of 8 KiB",
@@ -87,6 +146,7 @@ def planes(blocks, title):
             "hotloops rows": lambda: cut(0),
             "hotloops tiles": lambda: cut(1),
             "bitshuffle 0.5.2": lambda: bitshuffle.bitshuffle(src, block_size=2048),
+            **cuts,
             "numpy copy": lambda: numpy.copyto(copy, src),
         },
     )
@@ -98,11 +158,12 @@ def planes(blocks, title):
             "hotloops rows": lambda: join(0),
             "hotloops tiles": lambda: join(1),
             "bitshuffle 0.5.2": lambda: bitshuffle.bitunshuffle(shuffled, block_size=2048),
+            **joins,
         },
     )
 
 
-def popcnt(header):
+def popcnt():
     """All distances of two sets of rows by libpopcnt, and a block's planes."""
     source = """
 #include <libpopcnt.h>
@@ -116,12 +177,7 @@ void cross(const uint64_t *a, size_t n, const uint64_t *b, size_t m, size_t word
         }
 }
 """
-    folder = pathlib.Path(tempfile.mkdtemp())
-    (folder / "cross.c").write_text(source)
-    include = f"-I{pathlib.Path(header).resolve().parent}"
-    command = ["cc", "-O3", "-march=native", "-shared", "-fPIC", include, "-o", folder / "cross.so", folder / "cross.c"]
-    subprocess.run(command, check=True)
-    cross = ctypes.CDLL(str(folder / "cross.so")).cross
+    cross = compiled("cc", "cross.c", source, [given.popcnt]).cross
     cross.argtypes = [pointer, size_t, pointer, size_t, size_t, pointer]
     return cross
 
@@ -140,8 +196,8 @@ def pairs(n, m, bits):
     assert (numpy.array(numkong.hammings_packed(rows, theirs)) == d).all()
     assert numpy.allclose(1 - numpy.array(numkong.jaccards_packed(rows, theirs)), s, atol=1e-6)
     jobs = {"hotloops": hamming, "NumKong 7.8.6, packed": lambda: numkong.hammings_packed(rows, theirs)}
-    if len(sys.argv) > 2:
-        cross, out = popcnt(sys.argv[2]), numpy.empty((n, m), numpy.uint32)
+    if given.popcnt:
+        cross, out = popcnt(), numpy.empty((n, m), numpy.uint32)
         count = lambda: cross(at(rows), n, at(others), m, bits // 64, at(out))
         count()
         assert (out == d).all()
@@ -156,8 +212,8 @@ def block():
     src = (numpy.arange(2048, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
     d = numpy.zeros((32, 32), numpy.uint32)
     jobs = {"hotloops": lambda: ok(hl.hl_hamming_slices_distance_u32x2048(at(src), at(d)))}
-    if len(sys.argv) > 2:
-        cross, out = popcnt(sys.argv[2]), numpy.empty((32, 32), numpy.uint32)
+    if given.popcnt:
+        cross, out = popcnt(), numpy.empty((32, 32), numpy.uint32)
 
         def chain():
             shuffled = bitshuffle.bitshuffle(src, block_size=2048)
@@ -178,3 +234,17 @@ planes(16384, "128 MiB")
 for bits in 512, 1024, 2048, 4096:
     pairs(512, 256, bits)
 block()
+if given.table:
+    cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
+    text = f"""# Bit planes and bit rows by hotloops and by other libraries
+
+`benches/peers/bits.py` on one core of an {cpu} (`{hl.hl_isa_active().decode()}`), {datetime.date.today()}, mean load {os.getloadavg()[2]:.0f}.
+Nanoseconds per block of 8 KiB or pair: median, least, and the least over that of hotloops (its first row). The script says how the others are called and which results are compared.
+
+| | | median | least | |
+|---|---|---|---|---|
+"""
+    given.table.write_text(text + "".join(
+        f"| {title}, ns per {unit} | {name} | {median:.4g} | {least:.4g} | {ratio:.2f} |\n"
+        for title, name, median, least, ratio, unit in table
+    ))

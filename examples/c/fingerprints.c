@@ -1,5 +1,5 @@
 // The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a
-// threshold, in bounded memory. The collection consists of families, and neighbours should belong
+// threshold, found in bounded memory by an index. The collection consists of families, and neighbours should belong
 // to the same family.
 //
 //   cc fingerprints.c $(pkg-config --cflags --libs hotloops)
@@ -58,46 +58,61 @@ static uint8_t *collection(size_t n)
     return rows;
 }
 
+typedef struct {
+    float similarity;
+    uint64_t row;
+} neighbour;
+
+static void keep_better(neighbour *best, float similarity, uint64_t row)
+{
+    if (similarity > best->similarity) {
+        best->similarity = similarity;
+        best->row = row;
+    }
+}
+
 // fingerprints [ROWS]
 int main(int argc, char **argv)
 {
+    const hl_hamming_condition condition = {HL_HAMMING_TANIMOTO, 0.5f, 1.0f, 0.0, 0.0};
     const long rows_wanted = argc > 1 ? atol(argv[1]) : 2000;
     size_t n, i, found, neighbours = 0, related = 0;
     uint64_t cursor = 0, pairs = 0;
-    hl_hamming_hit room[ROOM], *nearest;
+    hl_hamming_pair_match room[ROOM];
+    hl_hamming_image image = {NULL, 0, NULL, 0};
+    neighbour *nearest;
     uint8_t *rows;
-    void *packed;
+    void *planes;
     if (rows_wanted < 1) {
         fprintf(stderr, "usage: fingerprints [ROWS]\n");
         return 1;
     }
     n = (size_t)rows_wanted;
     rows = collection(n);
-    packed = memory(hl_hamming_packed_bytes(n, BITS));
-    check(hl_hamming_pack(rows, n, BITS, BYTES, packed));
+    image.size = hl_hamming_index_bytes(n, BITS);
+    planes = memory(image.size);
+    image.memory = planes;
+    check(hl_hamming_index_build(rows, n, BITS, BYTES, planes, image.size));
 
     nearest = memory(n * sizeof *nearest);
     while (cursor < (uint64_t)n * n) {
-        check(hl_hamming_tanimoto_threshold(packed, rows, n, BYTES, 0.5f, 1.0f, &cursor, room, ROOM, &found));
+        check(hl_hamming_index_pairs(&image, 1, rows, n, BYTES, 0, n, &condition, &cursor, room, ROOM, &found));
         for (i = 0; i < found; i++) {
-            if (room[i].row != room[i].packed_row) {
-                hl_hamming_hit *const best = &nearest[room[i].row];
-                pairs++;
-                if (room[i].similarity > best->similarity)
-                    *best = room[i];
-            }
+            keep_better(&nearest[room[i].query], room[i].score, room[i].row);
+            keep_better(&nearest[room[i].row], room[i].score, room[i].query);
         }
+        pairs += found;
     }
     for (i = 0; i < n; i++) {
         neighbours += nearest[i].similarity > 0.0f;
-        related += nearest[i].similarity > 0.0f && nearest[i].packed_row / FAMILY == i / FAMILY;
+        related += nearest[i].similarity > 0.0f && nearest[i].row / FAMILY == i / FAMILY;
     }
-    printf("%lu ordered pairs of %lu fingerprints with a Tanimoto similarity of at least 0.5 (%s)\n",
-           (unsigned long)pairs, (unsigned long)n, hl_isa_active());
+    printf("%lu pairs of %lu fingerprints with a Tanimoto similarity of at least 0.5 (%s)\n", (unsigned long)pairs,
+           (unsigned long)n, hl_isa_active());
     printf("%lu have a nearest neighbour, %lu of them in their family\n", (unsigned long)neighbours,
            (unsigned long)related);
     free(nearest);
-    free(packed);
+    free(planes);
     free(rows);
     return 0;
 }

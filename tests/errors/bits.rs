@@ -280,6 +280,8 @@ fn indexes() {
     {
         let result = search(&[index], &[1], &condition(measure, value), 0, 1);
         assert!(matches!(result, Err(Error::Threshold { .. })), "{measure:?}");
+        // Distances have thresholds above 1.
+        assert!(result.unwrap_err().to_string().contains("between 0 and 1, or at least 0 for a distance"));
     }
     for (alpha, beta, argument) in [(-1.0, 1.0, "alpha"), (1.0, f64::INFINITY, "beta"), (f64::NAN, 1.0, "alpha")] {
         let result = search(&[index], &[1], &condition(Measure::Tversky { alpha, beta }, 0.5), 0, 1);

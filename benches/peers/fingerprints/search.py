@@ -1,16 +1,17 @@
 """Searches in fingerprints by hotloops and by other libraries: the same work, one thread, one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
-    pip install numpy rdkit==2026.9.1 FPSim2==0.7.4 faiss-cpu==1.15.1 && pip install --no-deps molsets==0.3.1
+    pip install numpy rdkit==2026.9.1 FPSim2==0.7.4 faiss-cpu==1.15.1 numkong==7.8.6 && pip install --no-deps molsets==0.3.1
     python3 benches/peers/fingerprints/molecules.py /tmp/fingerprints
     pip download --no-deps --no-binary :all: chemfp==1.6.1 && tar xf chemfp-1.6.1.tar.gz
     python3 benches/peers/fingerprints/search.py /tmp/hotloops /tmp/fingerprints chemfp-1.6.1 [TABLE]
 
-TABLE is written as Markdown; `docs/fingerprints-peers.md` is one.
+TABLE is written as Markdown; `docs/fingerprints-peers.md` is one, and `render.py` draws it.
 
 chemfp 1.6.1 runs on Python 2 only; its C library, which contains the searches, is compiled here with its own flags
 (`cc -O3 -mssse3 -mpopcnt`) and called directly. FPSim2 is measured at its C++ functions, without the molecules. Both
-have their rows sorted by popcount beforehand, as hotloops has its index.
+have their rows sorted by popcount beforehand, as hotloops has its index. NumKong computes
+the distances of all pairs, in which numpy looks for the hits.
 
 Results are checked: numbers of hits of all threshold searches, scores of the best ones, distances of nearest
 neighbours. Times are CPU times, medians of ROUNDS rounds over the same queries; a job that takes longer than some
@@ -30,6 +31,7 @@ import time
 os.environ["OMP_NUM_THREADS"] = "1"  # FAISS would take all cores
 
 import faiss
+import numkong
 import numpy
 from FPSim2.FPSim2lib import GenericSearch
 from rdkit import DataStructs
@@ -62,17 +64,19 @@ def markdown(rows):
     isa, date = HL.hl_isa_active().decode(), datetime.date.today()
     text = f"""# Fingerprints: searches by hotloops and by other libraries
 
+![CPU time of other libraries over that of hotloops](fingerprints-peers.svg)
+
 `benches/peers/fingerprints/search.py` on one core of an {cpu} (`{isa}`), {date}, mean load {os.getloadavg()[2]:.0f}.
 CPU time per query or search in milliseconds, medians; in parentheses, over the time of hotloops. The script says
 where the molecules come from, how chemfp and FPSim2 are called, and which results are compared.
 
-| | hotloops | chemfp 1.6.1 | FPSim2 0.7.4 | FAISS 1.15.1 | RDKit |
-|---|---|---|---|---|---|
+| | hotloops | chemfp 1.6.1 | FPSim2 0.7.4 | FAISS 1.15.1 | RDKit | NumKong 7.8.6 |
+|---|---|---|---|---|---|---|
 """
     for row in rows:
         ours = next(iter(row["seconds"].values()))
         cells = [row["title"], f"{1e3 * ours:.3g}"]
-        for peer in "chemfp", "FPSim2", "FAISS", "RDKit":
+        for peer in "chemfp", "FPSim2", "FAISS", "RDKit", "NumKong":
             time = next((time for name, time in row["seconds"].items() if name.startswith(peer)), None)
             cells.append(f"{1e3 * time:.3g} ({time / ours:.1f})" if time else "")
         text += "| " + " | ".join(cells) + " |\n"
@@ -272,6 +276,21 @@ def nearest(queries, rows, k):
     return out["distance"]
 
 
+def within(rows, queries, threshold):
+    """Which rows have that Tanimoto similarity to which query, by NumKong."""
+    distances = numpy.asarray(numkong.jaccards_packed(rows, numkong.hammings_pack(queries)))
+    return distances < 1 - threshold + 1e-6
+
+
+def pairs_within(rows, threshold, part=1000):
+    """The number of pairs, by NumKong."""
+    twice = 0
+    for begin in range(0, len(rows), part):
+        hits = within(rows[begin:], rows[begin : begin + part], threshold)
+        twice += 2 * int(hits.sum()) - int(hits[:part].sum())
+    return (twice - len(rows)) // 2
+
+
 def same(a, b):
     assert len(a) == len(b) and numpy.allclose(a, b, rtol=0, atol=1e-6), (a[:10], b[:10])
 
@@ -310,7 +329,12 @@ def tanimoto(name, bits):
     many = rows[numpy.random.default_rng(2).integers(0, len(rows), 100)].copy()
     together = Arena(many, bits)
     assert index.batch(many, 0.7) == sum(map(len, arena.search(together, 0.7)))
-    jobs = {"hotloops": lambda: index.batch(many, 0.7), "chemfp 1.6.1": lambda: arena.search(together, 0.7)}
+    assert index.batch(many, 0.7) == int(within(rows, many, 0.7).sum())
+    jobs = {
+        "hotloops": lambda: index.batch(many, 0.7),
+        "chemfp 1.6.1": lambda: arena.search(together, 0.7),
+        "NumKong": lambda: int(within(rows, many, 0.7).sum()),
+    }
     measure(f"{title}, 100 queries together, Tanimoto 0.7", "query", 100, jobs)
 
 
@@ -319,8 +343,12 @@ def pairs(name, bits, n):
     index, arena = Index(rows, bits), Arena(rows, bits)
     vectors = [DataStructs.CreateFromBinaryText(row.tobytes()) for row in rows[:200]]
     every = [DataStructs.CreateFromBinaryText(row.tobytes()) for row in rows]
-    assert index.all_pairs(0.7) == arena.symmetric(0.7)
-    jobs = {"hotloops": lambda: index.all_pairs(0.7), "chemfp 1.6.1, symmetric": lambda: arena.symmetric(0.7)}
+    assert index.all_pairs(0.7) == arena.symmetric(0.7) == pairs_within(rows, 0.7)
+    jobs = {
+        "hotloops": lambda: index.all_pairs(0.7),
+        "chemfp 1.6.1, symmetric": lambda: arena.symmetric(0.7),
+        "NumKong": lambda: pairs_within(rows, 0.7),
+    }
     measure(f"{name}, all pairs of {n} rows, Tanimoto 0.7", "search", 1, jobs)
     jobs = {
         "hotloops": lambda: [index.top(row, 10) for row in rows[:200]],

@@ -1,20 +1,23 @@
 //! `hotloops fingerprints pick`.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hotloops::Error;
-use hotloops::hamming::{self, Condition, Index, Match, Measure, PackedRows, Searcher, Similarity};
+use hotloops::hamming::{self, Condition, Index, Match, Measure, Searcher, Similarity};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 
 use super::database::Database;
-use super::{check_name, out_file};
+use super::{check_name, fps, out_file};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
 
-/// Rows that a thread compares at once.
+/// Rows of which a thread finds the best.
 const PART: usize = 4096;
+/// Picks that a row is compared with at once.
+const STEP: usize = 16;
 /// Candidates per thread whose spheres are searched for at once.
 const AHEAD: usize = 8;
 /// Maximum number of hits per call of the library.
@@ -138,36 +141,54 @@ fn sphere(
     Ok(sphere)
 }
 
+/// The maximum similarity of a row to the first `seen` picks; infinite for a pick.
+#[derive(Clone, Copy)]
+struct Nearest {
+    similarity: f32,
+    seen: u32,
+}
+
+/// MaxMin. A row's maximum similarity to some of the picks is a lower bound of that to all of them, so
+/// rows are compared with further picks only while the bound is lower than the best row's.
 fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usize>, Error> {
     let bar = output::progress(count as u64);
     bar.set_message("picking");
     let mut random = [0; 4];
     Mt19937::seeded(4, seed)?.fill_u32(&mut random);
     let mut pick = ((u64::from(random[0]) * db.len() as u64) >> 32) as usize;
-    // The maximum similarity of each row to the picks; infinite for the picks.
-    let mut nearest = vec![f32::NEG_INFINITY; db.len()];
-    let mut picks = Vec::new();
+    let mut nearest = vec![Nearest { similarity: 0.0, seen: 0 }; db.len()];
+    let (mut picks, mut bytes) = (Vec::new(), Vec::new());
     loop {
         picks.push(pick);
-        nearest[pick] = f32::INFINITY;
+        bytes.extend_from_slice(row(db, pick));
+        nearest[pick].similarity = f32::INFINITY;
         bar.inc(1);
         if picks.len() == count {
             bar.finish_and_clear();
             return Ok(picks);
         }
-        let mut memory = vec![0; hamming::packed_len(1, db.bits())?];
-        hamming::pack(db.rows(pick..pick + 1)?, &mut memory)?;
-        let packed = PackedRows::new(&memory)?;
-        // The minimum of each part and its row.
-        let part = |(part, nearest): (usize, &mut [f32])| {
-            let (first, mut similarity) = (part * PART, [0.0; PART]);
-            let (rows, similarity) = (db.rows(first..first + nearest.len())?, &mut similarity[..nearest.len()]);
-            hamming::similarities(Similarity::Tanimoto, &packed, rows, empty, similarity, 1)?;
-            let mut lowest = (f32::INFINITY, usize::MAX);
-            for (row, (nearest, &similarity)) in (first..).zip(nearest.iter_mut().zip(&*similarity)) {
-                *nearest = nearest.max(similarity);
-                if *nearest < lowest.0 {
-                    lowest = (*nearest, row);
+        // The lowest similarity among the rows compared with all picks, and its part; the order of
+        // keys is that of both.
+        let key = |similarity: f32, part: usize| u64::from(similarity.to_bits()) << 32 | part as u64;
+        let best = AtomicU64::new(key(f32::INFINITY, 0));
+        // The lowest similarity of each part and its row.
+        let part = |(part, nearest): (usize, &mut [Nearest])| {
+            let (mut lowest, mut similarities) = ((f32::INFINITY, usize::MAX), [0.0; STEP]);
+            for (row, nearest) in (part * PART..).zip(nearest) {
+                let may_win =
+                    |similarity| similarity < lowest.0 && key(similarity, part) <= best.load(Ordering::Relaxed);
+                while may_win(nearest.similarity) && (nearest.seen as usize) < picks.len() {
+                    let first = nearest.seen as usize;
+                    let end = picks.len().min(first + STEP);
+                    let (query, some) = (db.rows(row..row + 1)?, fps::rows(&bytes, db.bits(), first..end)?);
+                    let similarities = &mut similarities[..end - first];
+                    hamming::similarities_to(Similarity::Tanimoto, query, some, empty, similarities)?;
+                    nearest.similarity = similarities.iter().copied().fold(nearest.similarity, f32::max);
+                    nearest.seen = end as u32;
+                }
+                if may_win(nearest.similarity) {
+                    lowest = (nearest.similarity, row);
+                    best.fetch_min(key(nearest.similarity, part), Ordering::Relaxed);
                 }
             }
             Ok(lowest)
