@@ -161,8 +161,9 @@ fn an_estimate_has_a_row_for_each_binade() {
     let hours: f64 = text[1..4].iter().map(|row| number(&row[4])).sum();
     assert!((number(&text[4][3]) / hours - 1.0).abs() < 0.02, "{text:?}");
     // Negative arguments, and a part of the units.
-    let text = rows("--func exp --from=-0x1p1 --to=-0x1p-1 --bits 44");
-    assert_eq!((text.len(), &text[1][..2]), (4, &["-0x1p+1", "-0x1p+0"].map(str::to_owned)[..]), "{text:?}");
+    let text = rows("--func exp --from=-0x1.8p0 --to=-0x1p-1 --bits 44");
+    let first = ["-0x1.8p+0", "-0x1.fffffffffffffp-1"].map(str::to_owned);
+    assert_eq!((text.len(), &text[1][..2]), (4, &first[..]), "{text:?}");
     let text = rows("--func exp --from 0x1p0 --to 0x1p1 --bits 44 --shard 2/4");
     assert_eq!((text[1][0].as_str(), text[2].len()), ("0x1.4p+0", 4));
     assert_eq!(text[1][1], "0x1.8p+0");
@@ -374,7 +375,9 @@ fn wrong_arguments_say_what_is_right() {
             fails(&arguments, &format!("--bits {bits}: {range}"));
         }
         for bits in [min, max] {
-            printed(&format!("hardround search --func exp --from 1 --to 0x1.0000000001p0 --modes {modes} --bits {bits}"));
+            printed(&format!(
+                "hardround search --func exp --from 1 --to 0x1.0000000001p0 --modes {modes} --bits {bits}"
+            ));
         }
     }
     fails("--func exp --from 1 --to 2 --bits 65536", "--bits");
