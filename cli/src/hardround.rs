@@ -5,6 +5,7 @@
 //! ```text
 //! problem.rs  options  ->  the definition of a search, its header
 //! search.rs   the command `hotloops hardround search`
+//! estimate.rs its cost, before it starts
 //! cluster.rs  units    ->  ranks of MPI (feature `mpi`)
 //! journal.rs  units    ->  checkpoint, from which an interrupted search continues
 //! table.rs    cases    ->  lines, and back
@@ -13,6 +14,7 @@
 
 #[cfg(feature = "mpi")]
 mod cluster;
+mod estimate;
 mod io;
 mod journal;
 mod lists;

@@ -8,7 +8,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 #[cfg(unix)]
 use std::os::{fd::BorrowedFd, unix::fs::FileTypeExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -45,6 +46,29 @@ fn bar(length: u64, with_keys: impl FnOnce(ProgressStyle) -> ProgressStyle, temp
     let style = ProgressStyle::with_template(template).expect("a valid template");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar.with_style(with_keys(style))
+}
+
+/// When to write a line of progress to a standard error that is not a terminal.
+pub struct Log {
+    every: Duration,
+    last: Mutex<Instant>,
+    is_terminal: bool,
+}
+
+impl Log {
+    pub fn new(every: Duration) -> Self {
+        Log { every, last: Mutex::new(Instant::now()), is_terminal: io::stderr().is_terminal() }
+    }
+
+    /// Whether a line is due; the caller writes it.
+    pub fn is_due(&self) -> bool {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = !self.is_terminal && last.elapsed() >= self.every;
+        if is_due {
+            *last = Instant::now();
+        }
+        is_due
+    }
 }
 
 pub fn table<S: AsRef<str>>(header: &[S]) -> Table {

@@ -7,15 +7,19 @@
 #SBATCH --open-mode=append
 # Searches an interval for hard-to-round cases as an array of Slurm, and joins its parts.
 #
+#   hotloops hardround search --func exp --from 0x1p0 --to 0x1p1 --bits 44 --estimate
 #   array=$(sbatch --parsable hardround.sh part exp --func exp --from 0x1p0 --to 0x1p1 --bits 44)
 #   sbatch --dependency=afterok:"$array" --array=1 --cpus-per-task=1 hardround.sh merge exp
 #
-# The first word after the step names the files: exp.1.tsv, exp.2.tsv, .. with their checkpoints beside them, and exp.tsv, the whole. A task that
-# is stopped, and requeued or submitted again, goes on from its checkpoint; `sbatch --array=7,12 hardround.sh part ..` submits two tasks again. The
-# merge refuses parts that are missing or do not fit, so that exp.tsv is complete if it is there.
+# The first word after the step names the files: exp.1.tsv, exp.2.tsv, .. with their checkpoints
+# beside them, and exp.tsv, the whole. A task that was stopped continues from its checkpoint when it
+# is requeued or submitted again: `sbatch --array=7,12 hardround.sh part ..` submits two tasks. A
+# finished task writes the same file again within seconds. The merge refuses missing and foreign
+# parts, so exp.tsv is complete if it exists.
 set -euo pipefail
 
-# The parts of the search, as many as the array above has tasks. It does not follow from the tasks of one submission, which may be fewer.
+# Number of parts of the search: the number of tasks of the array above, also if single tasks are
+# submitted again.
 parts=64
 
 [ $# -ge 2 ] || { sed -n '/^# Searches/,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }

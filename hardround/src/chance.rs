@@ -69,21 +69,31 @@ impl Plan {
         (arguments > 0).then(|| (found, self.by_chance(arguments)))
     }
 
-    /// Rejects a search of some units that would find more than [`MAX_CASES`] cases. The number is
-    /// estimated by chance and by samples.
-    pub fn check_size(&self, units: &Range<u64>) -> Result<(), Error> {
+    /// Estimated number of cases of a part of a segment, by chance and by samples.
+    fn expected_in(&self, segment: &Segment, k: u64, count: u64) -> f64 {
         let e = self.problem.units();
+        let cases = self.by_chance(count);
+        if count <= FEW || spread(segment, k, count, e) {
+            return cases;
+        }
+        let step = count / SAMPLES;
+        let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
+        let hits = (0..SAMPLES).filter(|&i| is_found(i)).count() as f64;
+        // A few hits may be isolated exact cases: subtract three standard deviations.
+        let hits = (hits - 3.0 * hits.sqrt()).max(0.0);
+        cases.max(count as f64 * hits / SAMPLES as f64)
+    }
+
+    /// Estimated number of cases of some units, by chance and by samples.
+    pub fn expected(&self, units: &Range<u64>) -> f64 {
+        self.parts(units).map(|(segment, k, count)| self.expected_in(segment, k, count)).sum()
+    }
+
+    /// Rejects a search of some units that would find more than [`MAX_CASES`] cases.
+    pub fn check_size(&self, units: &Range<u64>) -> Result<(), Error> {
         let (mut all, mut most, mut densest, mut place) = (0.0, -1.0, 0.0, None);
         for (segment, k, count) in self.parts(units) {
-            let mut cases = self.by_chance(count);
-            if count > FEW && !spread(segment, k, count, e) {
-                let step = count / SAMPLES;
-                let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
-                let hits = (0..SAMPLES).filter(|&i| is_found(i)).count() as f64;
-                // A few hits may be isolated exact cases: subtract three standard deviations.
-                let hits = (hits - 3.0 * hits.sqrt()).max(0.0);
-                cases = cases.max(count as f64 * hits / SAMPLES as f64);
-            }
+            let cases = self.expected_in(segment, k, count);
             all += cases;
             densest = f64::max(densest, cases / count as f64);
             if cases > most {

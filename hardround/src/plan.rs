@@ -36,13 +36,18 @@ const MAX_BOUND: f64 = MAX_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
 
 impl Problem {
     /// Breakpoints per ulp.
-    fn breakpoints(&self) -> f64 {
-        if self.modes == Modes::All { 2.0 } else { 1.0 }
+    fn breakpoints(modes: Modes) -> f64 {
+        if modes == Modes::All { 2.0 } else { 1.0 }
+    }
+
+    /// The smallest and the largest bound that can be searched, in ulps of the result.
+    pub fn bounds(modes: Modes) -> [f64; 2] {
+        [MIN_BOUND, MAX_BOUND].map(|bound| bound / Problem::breakpoints(modes))
     }
 
     /// The bound in units of F, whose breakpoints are the integers.
     pub fn units(&self) -> f64 {
-        self.within * self.breakpoints()
+        self.within * Problem::breakpoints(self.modes)
     }
 }
 
@@ -83,7 +88,7 @@ impl Plan {
     pub fn new(problem: &Problem) -> Result<Self, Error> {
         let p = problem;
         if !(MIN_BOUND..=MAX_BOUND).contains(&p.units()) {
-            let [least, most] = [MIN_BOUND, MAX_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
+            let [least, most] = Problem::bounds(p.modes).map(Dyadic::of);
             return Err(Error::argument(&["within"], format!("the bound must be from {least} to {most} ulp")));
         }
         let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;

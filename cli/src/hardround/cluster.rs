@@ -1,18 +1,25 @@
 //! The search by the processes of `mpirun`: rank 0 distributes units and stores the cases, the
 //! other ranks search.
 //!
-//! Each thread of the other ranks asks for a unit, and hands in its cases when it asks for the next
-//! one. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its
+//! Each thread of the other ranks asks for some units, as many as it searches in [`BATCH`], and
+//! hands in their cases when it asks for the next ones. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its
 //! fault-tolerance extension offers no more: with `orte_enable_recovery`, Open MPI 4 lets the other
-//! ranks continue without notice, and rank 0 would wait forever for the unit of the dead rank. The
+//! ranks continue without notice, and rank 0 would wait forever for the units of the dead rank. The
 //! checkpoint of rank 0 holds all units that were handed in; the same command continues with the
 //! rest.
+//!
+//! ```text
+//! request  the number of units wanted, then of each unit handed in: its number, the number of its
+//!          cases, its cases (u64 each)
+//! reply    numbers of units (u64 each); none are left if it is empty
+//! ```
 
 use std::env;
+use std::iter;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hotloops_hardround::{Algorithm, Plan};
 use mpi::environment::Universe;
@@ -20,12 +27,26 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Rank, Threading};
 
-use super::io::HandIn;
+use super::io::{HandIn, reserve};
 use crate::failure::Failure;
 
 /// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others
 /// with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
+
+/// Time between two requests of a thread. A reply takes [`MAX_WAIT`] at most, or 1 % of this.
+const BATCH: Duration = Duration::from_millis(100);
+
+/// Time between two probes for a request. A blocking probe would keep a core busy.
+const MIN_WAIT: Duration = Duration::from_micros(20);
+const MAX_WAIT: Duration = Duration::from_millis(1);
+
+/// The number of units that take [`BATCH`] if the last `count` units took `time`. It at most
+/// doubles, so that a few fast units do not lead to a long batch.
+fn wanted(count: u64, time: Duration) -> u64 {
+    let units = count as f64 * BATCH.as_secs_f64() / time.as_secs_f64().max(1e-9);
+    (units as u64).clamp(1, 2 * count)
+}
 
 /// Several processes that search together.
 pub struct Cluster {
@@ -65,20 +86,26 @@ impl Cluster {
     pub fn hand_out(&self, units: &mut dyn Iterator<Item = u64>, hand_in: HandIn) -> Result<(), Failure> {
         let world = self.universe.world();
         let mut asking = self.threads * (world.size() - 1) as usize;
+        let mut wait = MIN_WAIT;
         while asking > 0 {
-            // A blocking probe would keep a core busy.
             let Some(status) = world.any_process().immediate_probe() else {
-                thread::sleep(Duration::from_millis(1));
+                thread::sleep(wait);
+                wait = MAX_WAIT.min(2 * wait);
                 continue;
             };
+            wait = MIN_WAIT;
             let rank = world.process_at_rank(status.source_rank());
-            let (handed_in, _) = rank.receive_vec::<u64>();
-            if let Some((&unit, cases)) = handed_in.split_first() {
-                hand_in(unit, cases.to_vec())?;
+            let (request, _) = rank.receive_vec::<u64>();
+            let (&wanted, mut handed_in) = request.split_first().expect("a request has a number of units");
+            // The reply first: the rank searches while its cases are stored.
+            let next: Vec<u64> = iter::from_fn(|| units.next()).take(wanted as usize).collect();
+            asking -= usize::from(next.is_empty());
+            rank.send(&next[..]);
+            while let [unit, count, rest @ ..] = handed_in {
+                let (cases, more) = rest.split_at(*count as usize);
+                hand_in(*unit, cases.to_vec())?;
+                handed_in = more;
             }
-            let next = units.next();
-            asking -= usize::from(next.is_none());
-            rank.send(next.as_slice());
         }
         Ok(())
     }
@@ -87,20 +114,30 @@ impl Cluster {
     pub fn search(&self, plan: &Plan, algorithm: Algorithm) -> Result<(), Failure> {
         const LEADER: Rank = 0;
         let one_at_a_time = Mutex::new(());
-        let ask = |handed_in: &[u64]| {
+        let ask = |request: &[u64]| {
             let _turn = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
             let world = SimpleCommunicator::world();
             let leader = world.process_at_rank(LEADER);
-            leader.send(handed_in);
-            leader.receive_vec::<u64>().0.first().copied()
+            leader.send(request);
+            leader.receive_vec::<u64>().0
         };
         let thread = || {
-            let mut handed_in = Vec::new();
-            while let Some(unit) = ask(&handed_in) {
-                handed_in = plan.search(unit, algorithm)?;
-                handed_in.insert(0, unit);
+            let mut request = vec![1];
+            loop {
+                let units = ask(&request);
+                if units.is_empty() {
+                    return Ok(());
+                }
+                let begun = Instant::now();
+                request.truncate(1);
+                for &unit in &units {
+                    let cases = plan.search(unit, algorithm)?;
+                    reserve(&mut request, 2 + cases.len())?;
+                    request.extend([unit, cases.len() as u64]);
+                    request.extend(cases);
+                }
+                request[0] = wanted(units.len() as u64, begun.elapsed());
             }
-            Ok(())
         };
         rayon::broadcast(|_| thread()).into_iter().collect()
     }
@@ -108,5 +145,19 @@ impl Cluster {
     /// Ends MPI after a successful search. The ranks wait for each other.
     pub fn leave(self) {
         drop(ManuallyDrop::into_inner(self.universe));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_grow_to_their_time_and_never_vanish() {
+        assert_eq!(wanted(1, Duration::ZERO), 2);
+        assert_eq!(wanted(8, BATCH / 100), 16);
+        assert_eq!(wanted(8, BATCH / 2), 16);
+        assert_eq!(wanted(12, 2 * BATCH), 6);
+        assert_eq!(wanted(3, 100 * BATCH), 1);
     }
 }

@@ -12,12 +12,18 @@
 //! all records after it are dropped too. A crash can truncate the last record: [`Journal::open`]
 //! removes it, and its unit is searched again. A file with any other fault is rejected and not
 //! written to.
+//!
+//! A record is written as soon as its unit is done, so a kill loses no finished unit. A thread
+//! synchronises the file every second: a power failure loses the records of the last second.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use hotloops_hardround::{MAX_CASES, Plan};
 
@@ -25,22 +31,52 @@ use super::io::{about, reserve, unread};
 use super::problem;
 use crate::durable;
 use crate::failure::Failure;
+use crate::memory;
 
 const MAGIC: &[u8; 8] = b"hlhardr2";
 /// The magic bytes without the version number.
 const FAMILY: &[u8] = MAGIC.split_at(7).0;
 const WORD: usize = 4;
 
+/// Longest time that a record waits to be synchronised.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
 pub struct Journal {
     path: PathBuf,
-    end: Mutex<End>,
+    end: Arc<Mutex<End>>,
+    /// Dropped to stop the thread that synchronises the file.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 struct End {
     file: File,
     crc: u32,
-    /// A record was written incompletely: none may follow it.
-    torn: bool,
+    /// Records were written since the file was synchronised.
+    is_dirty: bool,
+    /// A record could not be written or synchronised: none may follow it.
+    broken: Option<String>,
+}
+
+impl End {
+    fn keep(&mut self, result: io::Result<()>) {
+        if let Err(error) = result {
+            self.broken.get_or_insert(error.to_string());
+        }
+    }
+
+    /// Makes all records safe from a power failure.
+    fn sync(&mut self) {
+        if self.is_dirty && self.broken.is_none() {
+            self.is_dirty = false;
+            let result = self.file.sync_data();
+            self.keep(result);
+        }
+    }
+}
+
+fn lock(end: &Mutex<End>) -> MutexGuard<'_, End> {
+    end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The units that are done.
@@ -245,21 +281,56 @@ impl Journal {
             file.set_len(end as u64).and_then(|()| file.sync_all()).map_err(broken)?;
         }
         file.seek(SeekFrom::Start(end as u64)).map_err(broken)?;
-        Ok((Journal { path: path.to_owned(), end: Mutex::new(End { file, crc, torn: false }) }, done))
+        let end = Arc::new(Mutex::new(End { file, crc, is_dirty: false, broken: None }));
+        let (stop, stopped) = channel();
+        let shared = Arc::clone(&end);
+        let every_second = move || {
+            while stopped.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
+                lock(&shared).sync();
+            }
+        };
+        let thread = thread::Builder::new().spawn(every_second).map_err(|error| memory::no_thread(&error))?;
+        Ok((Journal { path: path.to_owned(), end, stop: Some(stop), thread: Some(thread) }, done))
     }
 
-    /// Records that a unit is done. The record survives a power failure.
+    /// Records that a unit is done. The record survives a kill, and after a second a power failure.
     pub fn add(&self, unit: u64, found: &[u64]) -> Result<(), Failure> {
         let body = body(unit, found)?;
-        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut end = lock(&self.end);
+        self.check(&end)?;
         let (record, crc) = record(end.crc, &body)?;
-        let failed = |why: &str| Failure::Job(format!("--checkpoint {}: {why}", self.path.display()));
-        if end.torn {
-            return Err(failed("an earlier record could not be written"));
+        let written = end.file.write_all(&record);
+        end.keep(written);
+        (end.crc, end.is_dirty) = (crc, true);
+        self.check(&end)
+    }
+
+    /// Makes all records safe from a power failure.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.stop_and_sync();
+        self.check(&lock(&self.end))
+    }
+
+    fn check(&self, end: &End) -> Result<(), Failure> {
+        match &end.broken {
+            Some(why) => Err(Failure::Job(format!("--checkpoint {}: {why}", self.path.display()))),
+            None => Ok(()),
         }
-        let written = end.file.write_all(&record).and_then(|()| end.file.sync_data());
-        end.torn = written.is_err();
-        end.crc = crc;
-        written.map_err(|error| failed(&error.to_string()))
+    }
+
+    fn stop_and_sync(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic there was reported there.
+            let _ = thread.join();
+        }
+        lock(&self.end).sync();
+    }
+}
+
+/// A search that fails keeps its finished units too.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.stop_and_sync();
     }
 }

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hotloops_hardround::{Algorithm, Dyadic, Function, Modes, Problem, functions};
 
 use super::io::number;
+use crate::failure::Failure;
 
 /// The options that determine the result.
 #[derive(Clone, clap::Args)]
@@ -32,22 +33,38 @@ pub struct Definition {
     #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
     within: Option<f64>,
 
-    /// The same bound as a number of identical bits after the rounding bit: 2^-(M + 1) ulp
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(3..=100))]
+    /// The same bound as a number of identical bits after the rounding bit, from 4 to 58 (from 3 to
+    /// 57 unless --modes is all): 2^-(M + 1) ulp
+    #[arg(long, value_name = "M")]
     bits: Option<u16>,
 }
 
 impl Definition {
-    pub fn problem(&self) -> Problem {
-        Problem {
+    pub fn problem(&self) -> Result<Problem, Failure> {
+        if let Some(bits) = self.bits
+            && let [min, max] = bits_of(self.modes)
+            && !(min..=max).contains(&bits)
+        {
+            let modes = named_by(self.modes);
+            return Err(Failure::Usage(format!(
+                "--bits {bits}: with --modes {modes}, the number of bits must be from {min} to {max}"
+            )));
+        }
+        Ok(Problem {
             function: self.function,
             from: self.from,
             to: self.to,
             grid: self.grid,
             modes: self.modes,
             within: self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2()),
-        }
+        })
     }
+}
+
+/// The smallest and the largest number of bits.
+fn bits_of(modes: Modes) -> [u16; 2] {
+    let [min, max] = Problem::bounds(modes);
+    [(-1.0 - max.log2()).ceil() as u16, (-1.0 - min.log2()).floor() as u16]
 }
 
 fn power_of_2(word: &str) -> Result<i32, String> {
@@ -63,6 +80,10 @@ const MODES: [(Modes, &str, &str); 3] = [
     (Modes::Nearest, "nearest", "To nearest: breakpoints are the midpoints"),
     (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the binary64 numbers"),
 ];
+
+fn named_by(modes: Modes) -> &'static str {
+    MODES.iter().find(|(its, ..)| *its == modes).expect("all have names").1
+}
 
 const ALGORITHMS: [(Algorithm, &str, &str); 3] = [
     (Algorithm::Farey, "farey", "Test domains in groups that share the neighbours of a Farey sequence"),
@@ -95,13 +116,12 @@ fn function() -> impl TypedValueParser<Value = &'static dyn Function> {
 /// Names and values, for headers. The bound is in ulps.
 pub fn lines(problem: &Problem) -> Vec<(&'static str, String)> {
     let hexadecimal = |x: f64| Dyadic::of(x).to_string();
-    let modes = MODES.iter().find(|(modes, ..)| *modes == problem.modes).expect("all have names").1;
     vec![
         ("func", problem.function.name().to_owned()),
         ("from", hexadecimal(problem.from)),
         ("to", hexadecimal(problem.to)),
         ("grid", problem.grid.map_or("doubles".to_owned(), |grid| format!("2^{grid}"))),
-        ("modes", modes.to_owned()),
+        ("modes", named_by(problem.modes).to_owned()),
         ("within", hexadecimal(problem.within)),
     ]
 }

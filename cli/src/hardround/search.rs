@@ -1,10 +1,9 @@
 //! `hotloops hardround search`.
 
-use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use hotloops_hardround::{Algorithm, MAX_CASES, Plan};
@@ -13,13 +12,14 @@ use sha2::{Digest, Sha256};
 
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
+use super::estimate;
 use super::io::{HandIn, hexadecimal, reserve, write};
 use super::journal::{Done, Journal};
 use super::problem;
 use super::table::Table;
 use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{NewFile, progress_at_rate};
+use crate::output::{Log, NewFile, progress_at_rate};
 
 /// Find all hard cases of an interval
 ///
@@ -30,7 +30,7 @@ use crate::output::{NewFile, progress_at_rate};
 #[cfg_attr(
     feature = "mpi",
     doc = "\n\nUnder mpirun, rank 0 distributes the work and writes the files; every other rank searches \
-with one thread, or --threads. Start one rank more than there are cores. If a rank dies, mpirun reports it and ends all ranks; the \
+with one thread, or --threads. Start one rank more than there are cores: rank 0 needs little time. If a rank dies, mpirun reports it and ends all ranks; the \
 same command continues from its --checkpoint."
 )]
 #[derive(clap::Args)]
@@ -53,7 +53,13 @@ pub struct Arguments {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
 
-    /// Save finished work to FILE; continue from FILE if it exists
+    /// Print the expected cases and core-hours of each binade, from a few timed units; search
+    /// nothing
+    #[arg(long, conflicts_with_all = ["checkpoint", "out", "format", "progress"])]
+    estimate: bool,
+
+    /// Save finished work to FILE; continue from FILE if it exists. A kill loses no finished work,
+    /// a power failure the last second
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -64,6 +70,10 @@ pub struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value = "tsv")]
     format: Format,
+
+    /// Seconds between lines of progress, if standard error is not a terminal
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    progress: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
@@ -99,12 +109,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
         return Err(Failure::Usage("--shard: use --format tsv; the other formats do not record the part".to_owned()));
     }
-    let plan = Plan::new(&a.problem.problem())?;
+    let plan = Plan::new(&a.problem.problem()?)?;
     #[cfg(feature = "mpi")]
     {
         let threads = a.threads.map_or(1, usize::from);
         if let Some(cluster) = Cluster::join(threads)? {
             match cluster.leads() {
+                true if a.estimate => estimate(a, &plan)?,
+                false if a.estimate => {}
                 true => search(a, &plan, |mut units, is_left, hand_in| {
                     cluster.hand_out(&mut units.by_ref().filter(|&unit| is_left(unit)), hand_in)
                 })?,
@@ -113,6 +125,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             cluster.leave();
             return Ok(());
         }
+    }
+    if a.estimate {
+        return estimate(a, &plan);
     }
     let pool = memory::pool(a.threads)?;
     search(a, &plan, |units, is_left, hand_in| {
@@ -143,16 +158,38 @@ fn runs(numbers: impl Iterator<Item = u64>) -> String {
     if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
 }
 
+/// The units to search: all, or those of the shard.
+fn units(a: &Arguments, plan: &Plan) -> Range<u64> {
+    let whole = Shard { part: 1, parts: 1 };
+    let Shard { part, parts } = a.shard.unwrap_or(whole);
+    let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
+    cut(part - 1)..cut(part)
+}
+
+fn estimate(a: &Arguments, plan: &Plan) -> Result<(), Failure> {
+    let units = units(a, plan);
+    plan.check_size(&units)?;
+    estimate::run(plan, &units, a.algorithm)
+}
+
+/// A duration to two places.
+fn span(seconds: f64) -> String {
+    let seconds = seconds as u64;
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match (minutes, hours) {
+        (0, _) => format!("{seconds} s"),
+        (_, 0) => format!("{minutes} min {:02} s", seconds % 60),
+        _ => format!("{hours} h {:02} min", minutes % 60),
+    }
+}
+
 /// Runs the job. `all` searches the units of a range that are left.
 fn search(
     a: &Arguments,
     plan: &Plan,
     all: impl FnOnce(Range<u64>, IsLeft, HandIn) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let whole = Shard { part: 1, parts: 1 };
-    let Shard { part, parts } = a.shard.unwrap_or(whole);
-    let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
-    let units = cut(part - 1)..cut(part);
+    let units = units(a, plan);
     let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
     if let (Some(out), Some(path)) = (&out, &a.checkpoint)
         && NewFile::create("--checkpoint", path)?.target() == out.target()
@@ -182,6 +219,14 @@ fn search(
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
     bar.set_position(done.iter().map(|&unit| length(unit)).sum());
     bar.reset_eta();
+    let log = Log::new(Duration::from_secs(a.progress));
+    let (total, before) = ((range.end - range.start) as f64, bar.position());
+    let progress = |cases: usize| {
+        let searched = bar.position();
+        let rate = (searched - before) as f64 / begun.elapsed().as_secs_f64();
+        let (percent, left) = (100.0 * searched as f64 / total, span((total - searched as f64) / rate));
+        say(format_args!("hotloops: {percent:.2} % searched, {cases} cases, {rate:.1e} arguments/s, {left} left"));
+    };
     let found = Mutex::new(found);
     let take = |more: &[u64]| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,7 +238,7 @@ fn search(
         reserve(&mut found, more.len())?;
         found.extend_from_slice(more);
         bar.set_message(format!("{} cases", found.len()));
-        Ok(())
+        Ok(found.len())
     };
     take(&[])?;
     all(units.clone(), &is_left, &|unit, cases| {
@@ -201,9 +246,16 @@ fn search(
             journal.add(unit, &cases)?;
         }
         bar.inc(length(unit));
-        take(&cases)
+        let count = take(&cases)?;
+        if log.is_due() {
+            progress(count);
+        }
+        Ok(())
     })?;
     bar.finish_and_clear();
+    if let Some(journal) = journal {
+        journal.finish()?;
+    }
 
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_unstable();
@@ -223,13 +275,11 @@ fn search(
         Ok(hexadecimal(hash))
     })?;
     let (cases, chance) = (table.cases.len(), table.chance());
-    if io::stderr().is_terminal() {
-        let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
-        let chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
-        say(format_args!("{cases} cases among {arguments} arguments in {seconds:.2} s{chance}"));
-        table.exact.iter().for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
-        say(format_args!("sha256 of the lines: {hash}"));
-    }
+    let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
+    let by_chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
+    say(format_args!("{cases} cases among {arguments} arguments in {seconds:.2} s{by_chance}"));
+    table.exact.iter().for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
+    say(format_args!("sha256 of the lines: {hash}"));
     if let Some((text, z)) = chance
         && z.abs() > 5.0
     {

@@ -121,6 +121,57 @@ fn the_same_lines_however_many_threads_and_whatever_instructions() {
     }
 }
 
+/// Standard error is a pipe here.
+#[test]
+fn logs_show_progress_and_a_summary() {
+    let output = run(&words(&format!("{PIECE} --threads 1 --progress 0")));
+    let (text, said) = (success(&output), stderr(&output));
+    let cases = body(&text).lines().count();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 8 + 2, "{said}");
+    for (unit, line) in lines[..8].iter().enumerate() {
+        let percent = format!("hotloops: {:.2} % searched, ", 12.5 * (unit + 1) as f64);
+        assert!(line.starts_with(&percent) && line.ends_with(" left"), "{line}");
+    }
+    assert!(lines[7].contains(&format!(" {cases} cases, ")), "{said}");
+    assert!(lines[8].starts_with(&format!("{cases} cases among {} arguments in ", 1_u64 << 37)), "{said}");
+    assert_eq!(lines[9], format!("sha256 of the lines: {}", head(&text, "sha256")[0]));
+    let output = run(&words(&format!("{PIECE} --progress 1000000")));
+    assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+}
+
+#[test]
+fn an_estimate_has_a_row_for_each_binade() {
+    let rows = |arguments: &str| -> Vec<Vec<String>> {
+        let text = printed(&format!("hardround search {arguments} --estimate"));
+        text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    let text = rows("--func exp --from 0x1p-1 --to 0x1p2 --bits 44");
+    assert_eq!(text[0], ["from", "to", "arguments", "cases", "core-hours"]);
+    let number = |word: &String| word.parse::<f64>().unwrap();
+    let binade = (52_f64).exp2();
+    // 2^-45 ulp on both sides of two breakpoints per ulp.
+    let cases = format!("{:.1}", binade * 4.0 * (-45_f64).exp2());
+    for (row, ends) in text[1..4].iter().zip([["0x1p-1", "0x1p+0"], ["0x1p+0", "0x1p+1"], ["0x1p+1", "0x1p+2"]]) {
+        assert_eq!(row[..2], ends);
+        assert_eq!((number(&row[2]), &row[3]), (binade, &cases));
+        assert!(number(&row[4]) > 0.0);
+    }
+    assert_eq!((text.len(), text[4][0].as_str(), number(&text[4][1])), (5, "total", 3.0 * binade));
+    let hours: f64 = text[1..4].iter().map(|row| number(&row[4])).sum();
+    assert!((number(&text[4][3]) / hours - 1.0).abs() < 0.02, "{text:?}");
+    // Negative arguments, and a part of the units.
+    let text = rows("--func exp --from=-0x1.8p0 --to=-0x1p-1 --bits 44");
+    let first = ["-0x1.8p+0", "-0x1.fffffffffffffp-1"].map(str::to_owned);
+    assert_eq!((text.len(), &text[1][..2]), (4, &first[..]), "{text:?}");
+    let text = rows("--func exp --from 0x1p0 --to 0x1p1 --bits 44 --shard 2/4");
+    assert_eq!((text[1][0].as_str(), text[2].len()), ("0x1.4p+0", 4));
+    assert_eq!(text[1][1], "0x1.8p+0");
+    assert_eq!(number(&text[2][1]), binade / 4.0);
+    refused(&words(&format!("{WHOLE} --bits 40 --estimate --out out.tsv")), "cannot be used with");
+    refused(&words(&format!("{WHOLE} --bits 4 --estimate")), "cases, most of them from");
+}
+
 #[test]
 fn exact_cases_are_in_the_head() {
     // Arguments too far apart for any polynomial.
@@ -311,8 +362,19 @@ fn wrong_arguments_say_what_is_right() {
         fails(&arguments.replace("--within ", "--within="), "the bound must be from 0x1p-59 to 0x1p-5 ulp");
     }
     fails("--func exp --from 1 --to 2 --modes nearest --within 1", "the bound must be from 0x1p-58 to 0x1p-4 ulp");
-    fails("--func exp --from 1 --to 2 --bits 90", "the bound must be from 0x1p-59 to 0x1p-5 ulp");
-    fails("--func exp --from 1 --to 2 --bits 2", "3..=100");
+    for (modes, min, max) in [("all", 4, 58), ("nearest", 3, 57), ("directed", 3, 57)] {
+        let range = format!("with --modes {modes}, the number of bits must be from {min} to {max}");
+        for bits in [0, min - 1, max + 1, 65535] {
+            let arguments = format!("--func exp --from 1 --to 2 --modes {modes} --bits {bits}");
+            fails(&arguments, &format!("--bits {bits}: {range}"));
+        }
+        for bits in [min, max] {
+            printed(&format!(
+                "hardround search --func exp --from 1 --to 0x1.0000000001p0 --modes {modes} --bits {bits}"
+            ));
+        }
+    }
+    fails("--func exp --from 1 --to 2 --bits 65536", "--bits");
     fails("--func exp --from 1 --to 2 --bits few", "--bits");
     fails("--func exp --from 1 --to 2 --bits 40 --within 0x1p-41", "cannot be used with");
     fails("--func exp --from 1 --to 2", "--within <ULPS>");
