@@ -6,6 +6,7 @@ use super::rows::{BitRows, PackedRows};
 use super::{GROUP, cosine, dice, distances, intersections, shared, tanimoto};
 use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
+use crate::isa::{self, Isa};
 
 /// A similarity measure, from 0 to 1, of two rows with a and b ones, c of them in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +38,11 @@ impl Similarity {
 
 /// Rows per batch. The counts of a batch become distances while they are still in L1.
 const BATCH: usize = 32;
-/// Maximum number of packed rows, after the whole groups, that are unpacked and compared one by one:
-/// a group takes as long as 7 of them with AVX2, as 5 with AVX-512.
-const FEW: usize = 6;
+/// Maximum number of packed rows, after the whole groups, that are unpacked and compared one by one,
+/// at least 3. A group takes as long as 4 of them with AVX-512, as 5 to 7 with AVX2.
+fn few() -> usize {
+    if isa::usable(Isa::avx512) { 3 } else { 5 }
+}
 /// Words of a packed row that are unpacked at a time.
 const SEGMENT: usize = 64;
 
@@ -74,12 +77,16 @@ unsafe fn score(
     if whole > 0 {
         run(first, whole, out, stride);
     }
-    if rest > FEW {
+    if rest > few() {
         let mut last = [[0; GROUP]; BATCH];
         run(first + whole, rest, last.as_mut_ptr().cast(), GROUP);
         for (i, last) in last.iter().enumerate().take(n) {
-            // SAFETY: the caller's contract.
-            unsafe { last.as_ptr().copy_to_nonoverlapping(out.add(i * stride + whole), rest) }
+            let (last, out) = (last.as_ptr(), out.wrapping_add(i * stride + whole));
+            // SAFETY: the caller's contract. The first four and the last four are all of 4 to 7 results.
+            unsafe {
+                last.copy_to_nonoverlapping(out, 4);
+                last.add(rest - 4).copy_to_nonoverlapping(out.add(rest - 4), 4);
+            }
         }
         return;
     }
