@@ -357,3 +357,72 @@ fn nearest_rows() {
     let expected = |i: usize| if i < 8 { (56 + i as u64, 8) } else { (48, 16) };
     assert_eq!(out.map(|near| (near.row, near.distance)), std::array::from_fn(expected));
 }
+
+/// Batches, for which rows are cut into planes, with any numbers of ones: none, all, few, many.
+#[test]
+fn nearest_rows_to_batches() {
+    let mut rng = Rng(7);
+    let nothing = Neighbour { row: 99, distance: 99 };
+    let large = |n: usize| if cfg!(miri) { 0 } else { n };
+    for (n, bits, gap, queries, k) in [
+        (1028, 1, 0, 8, 2),
+        (1100, 8, 2, 8, 10),
+        (1700, 63, 0, 9, 10),
+        (1537, 64, 0, 8, 3),
+        (2600, 65, 1, 8, 700),
+        (large(2100), 166, 0, 130, 10),
+        (large(2047), 256, 0, 9, 1),
+        (large(1536), 1000, 3, 8, 10),
+        (large(1600), 2048, 0, 8, 20),
+        (large(1100), 1 << 14, 0, 8, 5),
+        (large(1100), (1 << 14) + 1, 0, 8, 5),
+    ] {
+        let width = usize::div_ceil(bits, 8);
+        let stride = width + gap;
+        let mut set = |n: usize| {
+            let mut bytes = rng.bytes(n * stride, 2);
+            for (i, row) in bytes.chunks_exact_mut(stride).enumerate() {
+                let other = rng.bytes(stride, 2);
+                match i % 5 {
+                    0 => row.iter_mut().zip(other).for_each(|(byte, other)| *byte &= other),
+                    1 => row.iter_mut().zip(other).for_each(|(byte, other)| *byte |= other),
+                    2 if i % 7 == 0 => row.fill(0),
+                    3 if i % 7 == 0 => row.fill(0xff),
+                    _ => {}
+                }
+            }
+            bytes.truncate((n * stride).saturating_sub(gap));
+            bytes
+        };
+        let (bytes, query_bytes) = (set(n), set(queries));
+        let (held, held_queries) = (Guarded::new(&bytes, Side::End, 0), Guarded::new(&query_bytes, Side::End, 0));
+        let rows = BitRows::new(held.as_slice(), n, bits, stride).unwrap();
+        let some = BitRows::new(held_queries.as_slice(), queries, bits, stride).unwrap();
+        let mut out = vec![nothing; queries * k];
+        let found = hamming::nearest(some, rows, k, &mut out).unwrap();
+        assert_eq!(found, k.min(n));
+        let mask = |at: usize| if at + 1 == width && bits % 8 > 0 { (1 << (bits % 8)) - 1 } else { 0xff };
+        for (query, list) in query_bytes.chunks(stride).zip(out.chunks(k)) {
+            let mut all: Vec<_> = bytes
+                .chunks(stride)
+                .zip(0..)
+                .map(|(row, index)| {
+                    let pairs = row[..width].iter().zip(query).enumerate();
+                    let distance = pairs.map(|(at, (a, b))| ((a ^ b) & mask(at)).count_ones()).sum();
+                    Neighbour { row: index, distance }
+                })
+                .collect();
+            all.sort_by_key(|near| near.distance);
+            assert_eq!(list[..found], all[..found], "{n} rows of {bits} bits");
+            assert!(list[found..].iter().all(|&near| near == nothing));
+        }
+    }
+    // Rows in descending order of distance: each enters the lists.
+    let rows: Vec<u8> = (0..2048 * 256).map(|at| if at % 256 < 256 - at / 2048 { 0xff } else { 0 }).collect();
+    let (rows, queries) =
+        (BitRows::new(&rows, 2048, 2048, 256).unwrap(), BitRows::new(&[0; 2048], 8, 2048, 256).unwrap());
+    let mut out = [nothing; 8 * 9];
+    hamming::nearest(queries, rows, 9, &mut out).unwrap();
+    let expected = |i: usize| if i % 9 < 8 { (2040 + i as u64 % 9, 8) } else { (2032, 16) };
+    assert_eq!(out.map(|near| (near.row, near.distance)), std::array::from_fn(expected));
+}

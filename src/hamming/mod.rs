@@ -29,7 +29,12 @@
 //! ```
 //!
 //! One row and rows that are not packed are combined word by word by [`shared()`] and
-//! [`differing()`], and so are 1 to 7 packed rows that are left after the whole groups.
+//! [`differing()`], and so are a few packed rows that are left after the whole groups.
+//!
+//! [`nearest()`] cuts 512 rows at a time into bit planes if there are 8 queries or more. [`misses()`]
+//! counts with carry-save adders down the planes of a query's ones, or of its zeros if those are fewer.
+//! With the rows' own numbers of ones in the counters at first, a counter overflows where a distance
+//! reaches the query's k-th least so far. The rows that are left are compared word by word.
 //!
 //! # Index
 //! An index holds the rows, sorted by their number of ones, as bit planes: a bitmap of rows for each
@@ -113,6 +118,7 @@ pub(crate) mod sse2;
 
 #[cfg(sse2)]
 mod adders;
+mod columns;
 mod cross;
 mod ffi;
 mod index;

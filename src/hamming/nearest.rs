@@ -1,5 +1,6 @@
 //! The rows that are nearest to queries by Hamming distance.
 
+use super::columns::{self, Columns};
 use super::differing;
 use super::rows::BitRows;
 use crate::bitslice::prefetch;
@@ -29,6 +30,9 @@ const TILE_BYTES: usize = 24 << 10;
 /// bytes further are prefetched.
 const SINGLE_BYTES: usize = 2 << 10;
 const AHEAD: usize = 512;
+/// Queries that share the planes of a block of rows, and the least number that is worth making them.
+const BATCH: usize = 128;
+const MIN_BATCH: usize = 8;
 /// Distances that are compared with the bound at a time.
 const RUN: usize = 16;
 
@@ -47,7 +51,10 @@ const RUN: usize = 16;
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 ///
-/// Threads may share the rows; each takes some of the queries.
+/// Threads may share the rows; each takes some of the queries. Eight queries or more share the bit
+/// planes of the rows, made of 512 rows at a time in memory that is allocated: 64 bytes for each bit of
+/// a row, and 2 for each bit of at most 128 queries. Where that is refused, as for fewer queries, few
+/// rows or rows of more than 2^14 bits, each query is compared with each row, which gives the same lists.
 ///
 /// # Errors
 /// [`Error::Length`] if queries and rows differ in their number of bits or `out` is shorter than
@@ -65,6 +72,35 @@ pub fn nearest(queries: BitRows, rows: BitRows, k: usize, out: &mut [Neighbour])
     if needed == 0 || found == 0 {
         return Ok(found);
     }
+    let few = rows.len() < 2 * (columns::BLOCK + found) || rows.bits > columns::MAX_BITS;
+    for first in (0..queries.len()).step_by(BATCH) {
+        let queries = queries.part(first, BATCH);
+        let out = &mut out[first * k..][..queries.len() * k];
+        match (!few && queries.len() >= MIN_BATCH).then(|| Columns::new(queries)) {
+            Some(Ok(mut columns)) => {
+                let whole = found.next_multiple_of(columns::BLOCK);
+                row_by_row(queries, rows.part(0, whole), 0, k, found, out);
+                let end = rows.len() - rows.len() % columns::BLOCK;
+                for first in (whole..end).step_by(columns::BLOCK) {
+                    columns.load(rows.part(first, columns::BLOCK));
+                    for (query, list) in out.chunks_exact_mut(k).enumerate() {
+                        let closer = columns.closer(query, list[0].distance);
+                        retest(queries.as_ptr(query), rows, first, closer, &mut list[..found]);
+                    }
+                }
+                row_by_row(queries, rows.part(end, columns::BLOCK), end, k, found, out);
+            }
+            _ => row_by_row(queries, rows, 0, k, found, out),
+        }
+    }
+    for list in out.chunks_exact_mut(k).take(queries.len()) {
+        list[..found].sort_unstable_by_key(Neighbour::key);
+    }
+    Ok(found)
+}
+
+/// Compares each row with each query. The first row of `rows` is row `offset`.
+fn row_by_row(queries: BitRows, rows: BitRows, offset: usize, k: usize, found: usize, out: &mut [Neighbour]) {
     let single = queries.len() == 1;
     let bytes = if single { SINGLE_BYTES } else { TILE_BYTES };
     let tile = (bytes / rows.stride.max(1)).clamp(RUN / 2, TILE);
@@ -82,13 +118,26 @@ pub fn nearest(queries: BitRows, rows: BitRows, k: usize, out: &mut [Neighbour])
             let (query, start) = (queries.as_ptr(query), part.as_ptr(0));
             // SAFETY: the query and the rows exist, with a distance for each row.
             unsafe { differing(query, start, part.len(), rows.bits, rows.stride, distances.as_mut_ptr()) }
-            merge(&mut list[..found], first, distances);
+            merge(&mut list[..found], offset + first, distances);
         }
     }
-    for list in out.chunks_exact_mut(k).take(queries.len()) {
-        list[..found].sort_unstable_by_key(Neighbour::key);
+}
+
+/// Puts those rows of the block from `first` on whose bits in `closer` are 1 into the full list, if they
+/// are closer than its last row.
+fn retest(query: *const u8, rows: BitRows, first: usize, closer: [u64; columns::BLOCK / 64], list: &mut [Neighbour]) {
+    for (first, mut word) in (first..).step_by(64).zip(closer) {
+        while word != 0 {
+            let row = first + word.trailing_zeros() as usize;
+            word &= word - 1;
+            let mut distance = 0;
+            // SAFETY: the query and the row exist, with a distance for the row.
+            unsafe { differing(query, rows.as_ptr(row), 1, rows.bits, rows.stride, &mut distance) }
+            if distance < list[0].distance {
+                replace(list, Neighbour { row: row as u64, distance });
+            }
+        }
     }
-    Ok(found)
 }
 
 /// Merges the rows from `first` on into the list. A full list is a heap with its last row on top.
