@@ -91,6 +91,7 @@ fn within_a_set_of_rows() {
         (9, 20_001),
         (150, 65),
         (75, 8200),
+        (75, 16_400),
     ] {
         let stride = bits.div_ceil(8) + n % 3;
         let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
@@ -151,7 +152,7 @@ impl Sets {
 
     fn each(rng: &mut Rng, mut check: impl FnMut(&Sets)) {
         for bits in [1, 7, 8, 63, 64, 65, 166, 512, 881, 1024, 2047, 2048, 4097] {
-            for (n, m) in [(0, 3), (3, 0), (1, 1), (5, 8), (34, 9), (3, 17), (65, 31), (2, 300), (33, 7), (70, 1)] {
+            for (n, m) in [(0, 3), (3, 0), (1, 5), (5, 8), (34, 9), (3, 22), (65, 31), (2, 300), (33, 7), (70, 1)] {
                 check(&Sets::new(rng, n, m, bits, n % 3));
             }
         }

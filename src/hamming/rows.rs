@@ -170,29 +170,43 @@ pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     if rows.n > 0 {
         let group_bytes = 8 * GROUP * rows.words();
         for (first, group) in (0..).step_by(GROUP).zip(body.chunks_exact_mut(group_bytes)) {
-            interleave(rows, first..rows.n.min(first + GROUP), 0..rows.words(), group);
+            // SAFETY: a group has 8 lanes of all words.
+            unsafe {
+                interleave(rows, first..rows.n.min(first + GROUP), 0..rows.words(), group.as_mut_ptr().cast());
+            }
         }
     }
     Ok(())
 }
 
 /// Interleaves words `words` of up to 8 rows; lanes without a row are 0.
-pub(super) fn interleave(rows: BitRows, of: Range<usize>, words: Range<usize>, group: &mut [u8]) {
+///
+/// # Safety
+/// `group` has room for 8 lanes of these words.
+pub(super) unsafe fn interleave(rows: BitRows, of: Range<usize>, words: Range<usize>, group: *mut [u8; 8]) {
     let whole = (rows.bits / 64).clamp(words.start, words.end);
-    if of.len() < GROUP {
-        group.fill(0);
-    }
-    let (first, whole_words) = (rows.as_ptr(of.start).wrapping_add(8 * words.start), whole - words.start);
-    for (index, place) in group.chunks_exact_mut(8 * GROUP).enumerate().take(whole_words) {
-        for (lane, place) in place.chunks_exact_mut(8).enumerate().take(of.len()) {
-            // SAFETY: a whole word of row `of.start + lane`.
-            let word = unsafe { first.add(lane * rows.stride + 8 * index).cast::<[u8; 8]>().read() };
-            place.copy_from_slice(&word);
+    let first = rows.as_ptr(of.start).wrapping_add(8 * words.start);
+    for (index, place) in (0..whole - words.start).map(|index| (index, group.wrapping_add(GROUP * index))) {
+        let word = |lane| first.wrapping_add(lane * rows.stride + 8 * index).cast::<[u8; 8]>();
+        // Lanes of a whole group need no comparison each.
+        if of.len() == GROUP {
+            for lane in 0..GROUP {
+                // SAFETY: a whole word of row `of.start + lane`, and its place.
+                unsafe { place.add(lane).write(word(lane).read()) }
+            }
+            continue;
+        }
+        for lane in 0..GROUP {
+            // SAFETY: as before.
+            unsafe { place.add(lane).write(if lane < of.len() { word(lane).read() } else { [0; 8] }) }
         }
     }
-    for (index, place) in (whole..words.end).zip(group[8 * GROUP * whole_words..].chunks_exact_mut(8 * GROUP)) {
-        for (row, place) in of.clone().zip(place.chunks_exact_mut(8)) {
-            place.copy_from_slice(&rows.word(row, index));
+    for index in whole..words.end {
+        let place = group.wrapping_add(GROUP * (index - words.start));
+        for lane in 0..GROUP {
+            let word = if lane < of.len() { rows.word(of.start + lane, index) } else { [0; 8] };
+            // SAFETY: the caller's contract.
+            unsafe { place.add(lane).write(word) }
         }
     }
 }

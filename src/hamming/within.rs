@@ -1,5 +1,6 @@
 //! Distances within one set of rows, and among the planes of a block.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr;
 
@@ -20,16 +21,24 @@ pub enum Part {
     Full = 1,
 }
 
-/// Rows per batch. The counts of a batch are on the stack.
-const BATCH: usize = 32;
 /// Maximum number of columns per batch: other rows, packed on the stack.
-const COLUMNS: usize = 8 * GROUP;
+const COLUMNS: usize = 16 * GROUP;
 /// Words per row that are packed at a time, for one group of columns; short rows leave room for
 /// several groups.
 const SEGMENT: usize = 256;
-type Packed = [u8; 8 * GROUP * SEGMENT];
-/// Common ones of each row of a batch and each column.
-type Common = [[u32; COLUMNS]; BATCH];
+type Packed = [[u8; 8]; GROUP * SEGMENT];
+/// Minimum number of rows for which packed columns pay. A triangle of few rows takes less time row by
+/// row: its blocks on the diagonal are computed whole.
+fn min_packed(part: Part, words: usize) -> usize {
+    match part {
+        Part::Full => 2 * GROUP,
+        Part::Upper if isa::usable(Isa::avx512) => 4 * GROUP,
+        Part::Upper if words > 4 => 7 * GROUP,
+        Part::Upper => 9 * GROUP,
+    }
+}
+/// The counts of a batch of rows.
+type Counts = [[u32; COLUMNS]; GROUP];
 
 /// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in
 /// `range`, is the number of bits in which rows i and j differ; 0 on the diagonal.
@@ -44,52 +53,54 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", needed, out.len())?;
     let words = rows.words();
-    // A triangle of few rows takes less time row by row; vectors of 512 bits leave fewer such.
-    let min_packed = match part {
-        Part::Full => 2 * GROUP,
-        Part::Upper if isa::usable(Isa::avx512) => 4 * GROUP,
-        Part::Upper => 9 * GROUP,
+    let full = part == Part::Full;
+    let min_packed = min_packed(part, words);
+    let step = if range.len() < min_packed {
+        rows.len().max(1)
+    } else {
+        GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP)
     };
-    let step = match range.len() < min_packed {
-        true => rows.len().max(1),
-        false => GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP),
-    };
-    let (mut packed, mut counted) = ([0; 8 * GROUP * SEGMENT], [[0; COLUMNS]; BATCH]);
+    let (mut packed, mut common) = (MaybeUninit::<Packed>::uninit(), MaybeUninit::<Counts>::uninit());
+    let (packed, common) = (packed.as_mut_ptr().cast(), common.as_mut_ptr().cast());
     for first in (0..rows.len()).step_by(step) {
         let columns = first..rows.len().min(first + step);
-        let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
+        let end = if full { range.end } else { range.end.min(columns.end) };
         if end.saturating_sub(range.start) < min_packed {
             for i in range.start..end {
-                let columns = columns.start.max(if part == Part::Full { 0 } else { i })..columns.end;
+                let columns = columns.start.max(if full { 0 } else { i })..columns.end;
                 one_row(rows, i, &columns, &mut out[(i - range.start) * out_stride..]);
             }
             continue;
         }
         let of_columns = rows.part(first, step).ones::<COLUMNS>();
         if words <= SEGMENT {
-            pack(rows, &columns, 0..words, &mut packed);
+            // SAFETY: a step of columns fits.
+            unsafe { pack(rows, &columns, 0..words, packed) }
         }
         let mut batch = range.start..range.start;
         while batch.end < end {
             // Rows of which all columns are wanted, or the rows of one group of columns with this
             // group and those after it.
-            let before = if part == Part::Full { end } else { columns.start };
+            let before = if full { end } else { columns.start };
             let group = batch.end.saturating_sub(columns.start) / GROUP;
             let (limit, from) = match batch.end < before {
-                true => (before.min(batch.end + BATCH), columns.start),
-                false => (columns.start + GROUP * (group + 1), columns.start + GROUP * group),
+                true => (before.min(batch.end + GROUP), 0),
+                false => (columns.start + GROUP * (group + 1), GROUP * group),
             };
             batch = batch.end..end.min(limit);
             let some = rows.part(batch.start, batch.len());
-            let from = from - columns.start;
-            common(rows, &columns, from, some, &mut packed, &mut counted);
-            for ((i, common), ones) in batch.clone().zip(&counted).zip(some.ones::<BATCH>()) {
+            let ones = match columns.contains(&batch.start) && columns.contains(&(batch.end - 1)) {
+                true => core::array::from_fn(|i| of_columns[(batch.start - columns.start + i).min(COLUMNS - 1)]),
+                false => some.ones::<GROUP>(),
+            };
+            // SAFETY: the columns are packed if they fit; a batch has at most 8 rows.
+            unsafe { count_common(rows, &columns, from, some, packed, common) }
+            for ((i, common), ones) in batch.clone().zip((0..).map(|i| common.wrapping_add(COLUMNS * i))).zip(ones) {
                 let out = &mut out[(i - range.start) * out_stride..];
-                let first = from.max(if part == Part::Full { 0 } else { i.saturating_sub(columns.start) });
+                let first = from.max(if full { 0 } else { i.saturating_sub(columns.start) });
                 let (row, others) = (&mut out[columns.clone()][first..], &of_columns[first..]);
-                let common = &common[first - from..];
-                // SAFETY: the three slices have the length of `row` at least.
-                unsafe { distances(common.as_ptr(), others.as_ptr(), row.len(), ones, row.as_mut_ptr()) }
+                // SAFETY: the counts of row i from column `from` on, as many ones, and room for the distances.
+                unsafe { distances(common.add(first - from), others.as_ptr(), row.len(), ones, row.as_mut_ptr()) }
             }
         }
     }
@@ -106,10 +117,14 @@ fn one_row(rows: BitRows, i: usize, columns: &Range<usize>, out: &mut [u32]) {
 }
 
 /// Packs words `words` of the columns, group by group.
-fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: &mut Packed) {
-    let groups = packed.chunks_exact_mut(8 * GROUP * words.len());
-    for (first, group) in columns.clone().step_by(GROUP).zip(groups) {
-        interleave(rows, first..columns.end.min(first + GROUP), words.clone(), group);
+///
+/// # Safety
+/// `packed` has room for them: it is a [`Packed`].
+unsafe fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: *mut [u8; 8]) {
+    for (index, first) in columns.clone().step_by(GROUP).enumerate() {
+        let group = packed.wrapping_add(GROUP * words.len() * index);
+        // SAFETY: the caller's contract.
+        unsafe { interleave(rows, first..columns.end.min(first + GROUP), words.clone(), group) }
     }
 }
 
@@ -120,45 +135,56 @@ fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     }
 }
 
-/// Counts the ones that each row of `some` (at most a batch) has in common with each column, from
-/// column `from` on, a multiple of [`GROUP`] unless none are left. If one segment holds all words of
-/// a row, the columns are packed already.
-fn common(rows: BitRows, columns: &Range<usize>, from: usize, some: BitRows, packed: &mut Packed, all: &mut Common) {
-    let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
-    if from == columns.len() {
-        return;
-    }
+/// Counts the ones that each row of `some` (at most [`GROUP`] rows) has in common with each column,
+/// from column `from` on, a multiple of [`GROUP`]. If one segment holds all words of a row, the columns
+/// are packed already. The counts of a row begin [`COLUMNS`] after those of the row before.
+///
+/// # Safety
+/// `packed` is a [`Packed`], `common` a [`Counts`].
+unsafe fn count_common(
+    rows: BitRows,
+    columns: &Range<usize>,
+    from: usize,
+    some: BitRows,
+    packed: *mut [u8; 8],
+    common: *mut u32,
+) {
+    let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<GROUP>());
     for start in (0..words).step_by(SEGMENT) {
         let segment = start..words.min(start + SEGMENT);
         if words > SEGMENT {
-            pack(rows, columns, segment.clone(), packed);
+            // SAFETY: a segment of one group.
+            unsafe { pack(rows, columns, segment.clone(), packed) }
         }
         let tails = tails.as_ref().filter(|_| segment.end > whole);
-        let count = |counts: &mut Common| {
+        let count = |counts: *mut u32, stride| {
             // SAFETY: the groups are packed, the rows have these words, the tails hold a partial
             // last word, and `counts` has room.
             unsafe {
                 intersections(
-                    packed[8 * segment.len() * from..].as_ptr(),
+                    packed.add(segment.len() * from).cast(),
                     (columns.len() - from).div_ceil(GROUP),
                     segment.end.min(whole) - start,
                     some.as_ptr(0).wrapping_add(8 * start),
                     some.stride,
                     tails.map_or(ptr::null(), |tails| tails.as_ptr()),
                     some.len(),
-                    counts.as_mut_ptr().cast(),
-                    COLUMNS,
+                    counts,
+                    stride,
                 );
             }
         };
         if start == 0 {
-            count(all);
+            count(common, COLUMNS);
             continue;
         }
-        let mut part = [[0; COLUMNS]; BATCH];
-        count(&mut part);
-        for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
-            *all += part;
+        let mut part = [[0; GROUP]; GROUP];
+        count(part.as_mut_ptr().cast(), GROUP);
+        for (i, part) in part.iter().enumerate().take(some.len()) {
+            for (j, part) in part.iter().enumerate() {
+                // SAFETY: a count of the first segment, of one group of columns.
+                unsafe { *common.add(COLUMNS * i + j) += part }
+            }
         }
     }
 }
