@@ -1,17 +1,18 @@
 //! The search by the processes of `mpirun`: rank 0 distributes units and stores the cases, the
 //! other ranks search.
 //!
-//! Each thread of the other ranks asks for some units, as many as it searches in [`BATCH`], and
-//! hands in their cases when it asks for the next ones. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its
+//! Each thread of the other ranks asks for some units, as many as it searches in [`BATCH`]. Before it
+//! searches them, it asks for the next ones and hands in the cases of the last ones, so it does not
+//! wait for rank 0. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its
 //! fault-tolerance extension offers no more: with `orte_enable_recovery`, Open MPI 4 lets the other
 //! ranks continue without notice, and rank 0 would wait forever for the units of the dead rank. The
 //! checkpoint of rank 0 holds all units that were handed in; the same command continues with the
 //! rest.
 //!
 //! ```text
-//! request  the number of units wanted, then of each unit handed in: its number, the number of its
+//! request  the number of units wanted (0 if it is the thread's last message), then of each unit handed in: its number, the number of its
 //!          cases, its cases (u64 each)
-//! reply    numbers of units (u64 each); none are left if it is empty
+//! reply    numbers of units (u64 each), none if all are handed out
 //! ```
 
 use std::env;
@@ -34,8 +35,12 @@ use crate::failure::Failure;
 /// with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
-/// Time between two requests of a thread. A reply takes [`MAX_WAIT`] at most, or 1 % of this.
+/// Time between two requests of a thread.
 const BATCH: Duration = Duration::from_millis(100);
+
+/// Maximum units of a reply. MPI buffers such a short message, so rank 0 does not wait until it is
+/// received.
+const MAX_UNITS: u64 = 256;
 
 /// Time between two probes for a request. A blocking probe would keep a core busy.
 const MIN_WAIT: Duration = Duration::from_micros(20);
@@ -45,7 +50,7 @@ const MAX_WAIT: Duration = Duration::from_millis(1);
 /// doubles, so that a few fast units do not lead to a long batch.
 fn wanted(count: u64, time: Duration) -> u64 {
     let units = count as f64 * BATCH.as_secs_f64() / time.as_secs_f64().max(1e-9);
-    (units as u64).clamp(1, 2 * count)
+    (units as u64).clamp(1, MAX_UNITS.min(2 * count))
 }
 
 /// Several processes that search together.
@@ -97,10 +102,12 @@ impl Cluster {
             let rank = world.process_at_rank(status.source_rank());
             let (request, _) = rank.receive_vec::<u64>();
             let (&wanted, mut handed_in) = request.split_first().expect("a request has a number of units");
-            // The reply first: the rank searches while its cases are stored.
-            let next: Vec<u64> = iter::from_fn(|| units.next()).take(wanted as usize).collect();
-            asking -= usize::from(next.is_empty());
-            rank.send(&next[..]);
+            if wanted == 0 {
+                asking -= 1;
+            } else {
+                let next: Vec<u64> = iter::from_fn(|| units.next()).take(wanted as usize).collect();
+                rank.send(&next[..]);
+            }
             while let [unit, count, rest @ ..] = handed_in {
                 let (cases, more) = rest.split_at(*count as usize);
                 hand_in(*unit, cases.to_vec())?;
@@ -116,18 +123,24 @@ impl Cluster {
         let one_at_a_time = Mutex::new(());
         let ask = |request: &[u64]| {
             let _turn = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            let world = SimpleCommunicator::world();
-            let leader = world.process_at_rank(LEADER);
-            leader.send(request);
-            leader.receive_vec::<u64>().0
+            SimpleCommunicator::world().process_at_rank(LEADER).send(request);
+        };
+        // Threads may swap replies: each gets as many as it asked for.
+        let receive = || {
+            let _turn = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+            SimpleCommunicator::world().process_at_rank(LEADER).receive_vec::<u64>().0
         };
         let thread = || {
             let mut request = vec![1];
+            ask(&request);
             loop {
-                let units = ask(&request);
+                let units = receive();
                 if units.is_empty() {
+                    request[0] = 0;
+                    ask(&request);
                     return Ok(());
                 }
+                ask(&request);
                 let begun = Instant::now();
                 request.truncate(1);
                 for &unit in &units {
@@ -158,6 +171,7 @@ mod tests {
         assert_eq!(wanted(8, BATCH / 100), 16);
         assert_eq!(wanted(8, BATCH / 2), 16);
         assert_eq!(wanted(12, 2 * BATCH), 6);
+        assert_eq!(wanted(200, BATCH / 100), MAX_UNITS);
         assert_eq!(wanted(3, 100 * BATCH), 1);
     }
 }
