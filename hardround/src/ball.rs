@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::fixed::{Fixed, scaled};
 
-/// The numbers within `r` 2^(`e` - [`Fixed::BITS`]) of `m` 2^`e`, where |m| is in [1, 2) or 0.
+/// The numbers within `r` units of `m` 2^`e`, where a unit is 2^(`e` - 64 (N - 1)) and |m| is in [1, 2) or 0.
 ///
 /// Each operation returns a ball that holds its result for all numbers of its operands. An infinite
 /// radius means that nothing is known: outside a function's domain, for example.
