@@ -77,20 +77,32 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
     print(&format!("{} cases verified{chance}\n", table.cases.len()))
 }
 
-/// A list of known cases: those that a table's search covers, as ascending numbers, and the number
-/// of other lines.
+/// A list of known cases, such as the `.wc` files of CORE-MATH: the cases that a table's search covers,
+/// as ascending numbers, and the number of other lines.
 pub struct List {
     pub cases: Vec<u64>,
+    /// Infinities and NaN.
+    pub special: usize,
     pub outside: usize,
     pub easier: usize,
+}
+
+/// Whether a word names infinity or NaN.
+fn is_special(word: &str) -> bool {
+    let name = word.trim_start_matches(['+', '-']).to_ascii_lowercase();
+    ["inf", "infinity", "nan", "snan", "qnan"].contains(&name.as_str())
 }
 
 impl List {
     pub fn parse(text: &str, table: &Table) -> Result<Self, Failure> {
         let (plan, range) = (&table.plan, table.plan.range(&table.units));
-        let mut list = List { cases: Vec::new(), outside: 0, easier: 0 };
+        let mut list = List { cases: Vec::new(), special: 0, outside: 0, easier: 0 };
         for (number, line) in text.lines().enumerate() {
             let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
+            if is_special(word) {
+                list.special += 1;
+                continue;
+            }
             let Some(x) = table::argument(word) else {
                 let why = format!("line {}: {word} is not a hexadecimal number such as 0x1.8p+0", number + 1);
                 return Err(Failure::Usage(why));
@@ -117,7 +129,7 @@ fn only_in<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = u64> + 
 
 pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
     let table = parse(path, &read(path)?)?;
-    let List { cases, outside, easier } =
+    let List { cases, special, outside, easier } =
         List::parse(&read(list)?, &table).map_err(|failure| about(&list.display(), failure))?;
     let (missing, new) = (only_in(&cases, &table.cases), only_in(&table.cases, &cases));
     let [lacking, beyond] = [missing.clone(), new.clone()].map(Iterator::count);
@@ -127,7 +139,7 @@ pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
         writeln!(
             out,
             "{} cases in both, {lacking} missing in the file, {beyond} new in the file; of the list, {outside} are \
-             outside the search and {easier} outside its bound",
+             outside the search, {easier} outside its bound and {special} not finite",
             cases.len() - lacking
         )
     })?;
