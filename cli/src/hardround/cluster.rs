@@ -10,9 +10,9 @@
 //! rest.
 //!
 //! ```text
-//! request  the number of units wanted (0 if it is the thread's last message), then of each unit handed in: its number, the number of its
-//!          cases, its cases (u64 each)
-//! reply    the first unit and the end of consecutive units (u64 each), nothing if all are handed out
+//! request  the number of units wanted (0 if it is the thread's last message), then of each unit
+//!          handed in: its number, the number of its cases, its cases (u64 each)
+//! reply    first and end of consecutive units (u64 each), or nothing if all are handed out
 //! ```
 
 use std::env;
