@@ -10,13 +10,12 @@
 //! rest.
 //!
 //! ```text
-//! request  the number of units wanted (0 if it is the thread's last message), then of each unit handed in: its number, the number of its
-//!          cases, its cases (u64 each)
-//! reply    numbers of units (u64 each), none if all are handed out
+//! request  the number of units wanted (0 if it is the thread's last message), then of each unit
+//!          handed in: its number, the number of its cases, its cases (u64 each)
+//! reply    first and end of consecutive units (u64 each), or nothing if all are handed out
 //! ```
 
 use std::env;
-use std::iter;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -38,19 +37,16 @@ const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 /// Time between two requests of a thread.
 const BATCH: Duration = Duration::from_millis(100);
 
-/// Maximum units of a reply. MPI buffers such a short message, so rank 0 does not wait until it is
-/// received.
-const MAX_UNITS: u64 = 256;
-
-/// Time between two probes for a request. A blocking probe would keep a core busy.
+/// Time between two probes for a request. A blocking probe would keep a core busy. Threads do not
+/// wait for the reply, so it may take a part of [`BATCH`].
 const MIN_WAIT: Duration = Duration::from_micros(20);
-const MAX_WAIT: Duration = Duration::from_millis(1);
+const MAX_WAIT: Duration = Duration::from_millis(10);
 
 /// The number of units that take [`BATCH`] if the last `count` units took `time`. It at most
 /// doubles, so that a few fast units do not lead to a long batch.
 fn wanted(count: u64, time: Duration) -> u64 {
     let units = count as f64 * BATCH.as_secs_f64() / time.as_secs_f64().max(1e-9);
-    (units as u64).clamp(1, MAX_UNITS.min(2 * count))
+    (units as u64).clamp(1, 2 * count)
 }
 
 /// Several processes that search together.
@@ -92,6 +88,7 @@ impl Cluster {
         let world = self.universe.world();
         let mut asking = self.threads * (world.size() - 1) as usize;
         let mut wait = MIN_WAIT;
+        let mut next = units.next();
         while asking > 0 {
             let Some(status) = world.any_process().immediate_probe() else {
                 thread::sleep(wait);
@@ -105,8 +102,14 @@ impl Cluster {
             if wanted == 0 {
                 asking -= 1;
             } else {
-                let next: Vec<u64> = iter::from_fn(|| units.next()).take(wanted as usize).collect();
-                rank.send(&next[..]);
+                let start = next;
+                let mut end = start.unwrap_or(0);
+                while next == Some(end) && end - start.unwrap_or(0) < wanted {
+                    end += 1;
+                    next = units.next();
+                }
+                // So short a message is sent at once; a longer one may wait until it is received.
+                rank.send(start.map(|start| [start, end]).as_slice().as_flattened());
             }
             while let [unit, count, rest @ ..] = handed_in {
                 let (cases, more) = rest.split_at(*count as usize);
@@ -134,22 +137,21 @@ impl Cluster {
             let mut request = vec![1];
             ask(&request);
             loop {
-                let units = receive();
-                if units.is_empty() {
+                let [start, end] = receive()[..] else {
                     request[0] = 0;
                     ask(&request);
                     return Ok(());
-                }
+                };
                 ask(&request);
                 let begun = Instant::now();
                 request.truncate(1);
-                for &unit in &units {
+                for unit in start..end {
                     let cases = plan.search(unit, algorithm)?;
                     reserve(&mut request, 2 + cases.len())?;
                     request.extend([unit, cases.len() as u64]);
                     request.extend(cases);
                 }
-                request[0] = wanted(units.len() as u64, begun.elapsed());
+                request[0] = wanted(end - start, begun.elapsed());
             }
         };
         rayon::broadcast(|_| thread()).into_iter().collect()
@@ -171,7 +173,6 @@ mod tests {
         assert_eq!(wanted(8, BATCH / 100), 16);
         assert_eq!(wanted(8, BATCH / 2), 16);
         assert_eq!(wanted(12, 2 * BATCH), 6);
-        assert_eq!(wanted(200, BATCH / 100), MAX_UNITS);
         assert_eq!(wanted(3, 100 * BATCH), 1);
     }
 }

@@ -30,8 +30,8 @@ use crate::output::{Log, NewFile, progress_at_rate};
 #[cfg_attr(
     feature = "mpi",
     doc = "\n\nUnder mpirun, rank 0 distributes the work and writes the files; every other rank searches \
-with one thread, or --threads. Start one rank more than there are cores: rank 0 needs little time. If a rank dies, mpirun reports it and ends all ranks; the \
-same command continues from its --checkpoint."
+with one thread, or --threads. Start one rank more than there are cores: rank 0 needs little time. \
+If a rank dies, mpirun reports it and ends all ranks; the same command continues from its --checkpoint."
 )]
 #[derive(clap::Args)]
 #[command(
