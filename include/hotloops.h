@@ -899,6 +899,39 @@ void hl_matmul_tiny_f64(const hl_matmul_layout *layout, const double *a, const d
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
 
+// ---- clifford: products of multivectors ----------------------------------------------------------
+
+// A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients:
+// of the blades by grade, then in lexicographic order of their generators (1, e1, e2, e12). `squares`
+// holds the square of each generator: +1, -1 or 0, else HL_ERR_SIGNATURE. Every operation is rounded: the
+// same bits on every CPU. The last argument overlaps no other, else HL_ERR_OVERLAP. All return
+// HL_ERR_NULL and HL_ERR_TOO_LARGE too.
+
+// z = x y for `count` multivectors.
+hl_status hl_clifford_product_f32(const int8_t *squares, size_t generators, size_t count, const float *x,
+                                  const float *y, float *z);
+hl_status hl_clifford_product_f64(const int8_t *squares, size_t generators, size_t count, const double *x,
+                                  const double *y, double *z);
+
+// z = r x ~r for `count` multivectors, where ~r is the reverse of r.
+hl_status hl_clifford_sandwich_f32(const int8_t *squares, size_t generators, size_t count, const float *r,
+                                   const float *x, float *z);
+hl_status hl_clifford_sandwich_f64(const int8_t *squares, size_t generators, size_t count, const double *r,
+                                   const double *x, double *z);
+
+// Products with a weight for each path and channel. A path is a triple of grades (of x, of z, of y) that
+// occurs in products of blades; paths are in lexicographic order. `weights` holds `channels` numbers for
+// each path; x, y and z hold `batch` rows of `channels` multivectors. HL_ERR_CHANNELS for no channels.
+hl_status hl_clifford_weighted_f32(const int8_t *squares, size_t generators, size_t batch, size_t channels,
+                                   const float *weights, const float *x, const float *y, float *z);
+hl_status hl_clifford_weighted_f64(const int8_t *squares, size_t generators, size_t batch, size_t channels,
+                                   const double *weights, const double *x, const double *y, double *z);
+
+// Squared norms: for each of `count` multivectors and each grade from 0 to `generators`, the sum of
+// +-x[p]^2 over the blades of the grade, with the sign of ~e_p e_p.
+hl_status hl_clifford_norms_f32(const int8_t *squares, size_t generators, size_t count, const float *x, float *out);
+hl_status hl_clifford_norms_f64(const int8_t *squares, size_t generators, size_t count, const double *x, double *out);
+
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models -----------------------------
 
 // A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph

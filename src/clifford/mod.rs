@@ -50,6 +50,7 @@
 
 mod algebra;
 mod combine;
+mod ffi;
 mod linear;
 mod products;
 mod signature;

@@ -13,6 +13,7 @@
 #include "consumer/exp.h"
 #include "consumer/bits.h"
 #include "consumer/numbers.h"
+#include "consumer/clifford.h"
 #include "consumer/correlation.h"
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
@@ -27,6 +28,7 @@ static void results(void)
     bits_kernels();
     reduce_family();
     matmul_family();
+    clifford_family();
     correlation_family();
     hardround_family();
     ising_family();
@@ -99,6 +101,7 @@ int main(void)
     bits_errors();
     bits_null_pointers();
     numbers_errors();
+    clifford_errors();
     correlation_errors();
     hardround_errors();
     ising_errors();

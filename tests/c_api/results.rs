@@ -1,6 +1,7 @@
 //! The results of consumer.c, computed by the crate.
 
 use hotloops::bitslice::{self, Layout, Store};
+use hotloops::clifford::{self, Signature};
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::hardround::{self, Block, Scan, Series, Test};
@@ -45,6 +46,7 @@ pub fn results() -> Vec<String> {
     lines.extend(bits_results());
     lines.extend(reduce_results());
     lines.extend(matmul_results());
+    lines.extend(clifford_results());
     lines.extend(correlation_results());
     lines.extend(hardround_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::I16Exact] {
@@ -60,6 +62,29 @@ pub fn results() -> Vec<String> {
     lines.extend(wide_kernel_results());
     lines.extend(exchange_results());
     lines
+}
+
+fn clifford_results() -> Vec<String> {
+    macro_rules! lines {
+        ($type:ident) => {{
+            let plane = Signature::new(&[1, -1]).unwrap();
+            let x: [$type; 8] = std::array::from_fn(|i| (i as $type - 3.0) / 8.0);
+            let y: [$type; 8] = std::array::from_fn(|i| (5.0 - 2.0 * i as $type) / 16.0);
+            let weights: [$type; 20] = std::array::from_fn(|i| (i as $type - 9.0) / 4.0);
+            let mut z = [0.0; 8];
+            let mut lines = Vec::new();
+            clifford::geometric_product(plane, &x, &y, &mut z).unwrap();
+            lines.push(all("clifford_product", &z, $type::to_ne_bytes));
+            clifford::sandwich(plane, &x, &y, &mut z).unwrap();
+            lines.push(all("clifford_sandwich", &z, $type::to_ne_bytes));
+            clifford::weighted_product(plane, &weights, &x, &y, &mut z).unwrap();
+            lines.push(all("clifford_weighted", &z, $type::to_ne_bytes));
+            clifford::grade_norms(plane, &x, &mut z[..6]).unwrap();
+            lines.push(all("clifford_norms", &z[..6], $type::to_ne_bytes));
+            lines
+        }};
+    }
+    [lines!(f32), lines!(f64)].concat()
 }
 
 fn bits_results() -> Vec<String> {
