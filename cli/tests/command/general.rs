@@ -40,7 +40,7 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
         (vec!["ising", shipped(), "--method", "cool"], &["anneal", "exchange"]),
         (vec!["ising", shipped(), "--spacing", "even"], &["geometric", "linear"]),
         (vec!["fingerprints", "search", file, file, "--empty", "2"], &["0", "1"]),
-        (vec!["hardround", "search", "--func", "tan"], &["exp", "exp2", "exp10", "log", "log2", "sin", "cos"]),
+        (vec!["hardround", "search", "--func", "tangent"], &["exp", "exp2", "log", "sin", "cos", "tan", "erf"]),
         (with(&["--modes", "up"]), &["all", "nearest", "directed"]),
         (with(&["--format", "csv"]), &["tsv", "wc", "index"]),
     ] {
