@@ -155,7 +155,7 @@ impl Plan {
                 _ => return None,
             };
             let k = u64::try_from(m - i128::from(segment.start)).ok()?;
-            (k < segment.count).then_some(segment.first + k)
+            (k < segment.count).then(|| segment.first + k)
         })
     }
 

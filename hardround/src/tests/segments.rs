@@ -3,6 +3,7 @@
 use super::*;
 use crate::ball::Ball;
 use crate::function::{exponent, point};
+use crate::plan::{Plan, Problem};
 
 #[test]
 fn values_are_within_the_error() {
@@ -134,4 +135,18 @@ fn sines_are_cut_at_pi_and_not_at_the_maximum() {
     assert_eq!(segments[place - 1].argument(segments[place - 1].count - 1).to_f64(), below);
     let holds = |x: f64| segments.iter().find(|segment| segment.argument(segment.count - 1).to_f64() >= x).unwrap();
     assert_eq!(holds(1.5), holds(1.6));
+}
+
+/// Some of these are nearly 2^64 steps from the first argument of the third segment.
+#[test]
+fn other_arguments_have_no_number() {
+    let [from, to] = [-44.0, -41.0].map(f64::exp2);
+    let plan = Plan::new(&Problem { function: &Exp, from, to, grid: None, modes: Modes::All, within: 1e-14 }).unwrap();
+    assert_eq!(plan.segments.len(), 3);
+    for x in [f64::MAX, 1.0, f64::exp2(-30.0), f64::exp2(-30.0).next_down(), f64::exp2(-45.0), 0.0, -1.0] {
+        assert_eq!(plan.index(Dyadic::of(x)), None, "{x:e}");
+    }
+    for (power, index) in [(-44, 0), (-43, 1 << 52), (-42, 2 << 52)] {
+        assert_eq!(plan.index(Dyadic::of(f64::exp2(power.into()))), Some(index));
+    }
 }
