@@ -103,7 +103,11 @@ impl List {
                 list.special += 1;
                 continue;
             }
-            let Some(x) = table::argument(word) else {
+            // Some lists append a comma or a tag such as ",EDOM", or write integers without an exponent.
+            let tagged = word.split_once(',').filter(|(_, tag)| tag.bytes().all(|byte| byte.is_ascii_alphabetic()));
+            let digits = tagged.map_or(word, |(digits, _)| digits);
+            let exponent = if digits.contains("0x") && !digits.contains(['p', 'P']) { "p0" } else { "" };
+            let Some(x) = table::argument(&format!("{digits}{exponent}")) else {
                 let why = format!("line {}: {word} is not a hexadecimal number such as 0x1.8p+0", number + 1);
                 return Err(Failure::Usage(why));
             };

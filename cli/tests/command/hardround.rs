@@ -309,7 +309,7 @@ fn compared_with_a_list() {
     let compare = |list: &str| run(&["hardround", "compare", &file, &written(&folder.join("list.wc"), list)]);
     let cases = known.lines().count();
     // Arguments outside the search or its bound do not count, nor do infinities, NaN and comments.
-    let same = format!("# exp\n+snan\n-inf\nNaN\n{known}\n0x1.8p+0 1\n-0x1p-3\n0x1.0000000000001p+0\n");
+    let same = format!("# exp\n+snan\n-inf\nNaN\n{known}\n0x1.8p+0, 1\n-0x3,ERANGE\n0x1.0000000000001p+0\n");
     let all = format!(
         "{cases} cases in both, 0 missing in the file, 0 new in the file; \
          of the list, 2 are outside the search, 1 outside its bound and 3 not finite\n"
