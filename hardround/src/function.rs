@@ -44,7 +44,8 @@ pub trait Formula: Sync {
     fn jet<const N: usize>(&self, x: &Jet<N>) -> Jet<N>;
 
     /// f(x) if it is 0, a binary64 number or halfway between two. The list must be complete: at all
-    /// other arguments the search increases its precision until the result is not a breakpoint.
+    /// other arguments the search increases its precision until the result is not a breakpoint, and
+    /// panics at 1000 bits.
     fn exact(&self, x: Dyadic) -> Option<Dyadic>;
 
     /// A number around which the Taylor coefficients are rational, if any. There, results do not

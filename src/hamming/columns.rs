@@ -57,7 +57,7 @@ pub(super) struct Columns {
     greatest: u32,
 }
 
-/// What [`misses()`] counts with.
+/// The counters of [`misses()`], for one group of rows.
 #[derive(Debug)]
 #[repr(align(64))]
 struct State([[u64; WORDS]; LINES + MAX_LEVELS]);
