@@ -168,8 +168,13 @@ kernel! {
     /// # Safety
     /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
