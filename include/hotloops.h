@@ -932,6 +932,15 @@ hl_status hl_clifford_weighted_f64(const int8_t *squares, size_t generators, siz
 hl_status hl_clifford_norms_f32(const int8_t *squares, size_t generators, size_t count, const float *x, float *out);
 hl_status hl_clifford_norms_f64(const int8_t *squares, size_t generators, size_t count, const double *x, double *out);
 
+// Kernels: products of `count` multivectors of 4, 8 or 16 blades, whose coefficients are sums of terms
+// x[p] y[q] and -x[p] y[q]. `terms` has a width (1, 4 or 8), and then for each group of as many
+// coefficients of z: the number of its blades p, at least 1; for each of these, 8 p, and then for each
+// coefficient 8 q, or 8 (q + blades) for the negative of y[q]; for each coefficient, its index times 8.
+void hl_clifford_multiply_f32(const uint16_t *terms, size_t blades, const float *x, const float *y, size_t count,
+                              float *z);
+void hl_clifford_multiply_f64(const uint16_t *terms, size_t blades, const double *x, const double *y, size_t count,
+                              double *z);
+
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models -----------------------------
 
 // A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph

@@ -1,6 +1,6 @@
 //! The Clifford layers against the defining relations and against examples in exact integers.
 
-use hotloops::clifford::{Linear, Mode, Signature};
+use hotloops::clifford::{Element, Linear, Mode, Signature};
 use hotloops::clifford::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 
 /// Every signature of up to 4 generators.
@@ -328,6 +328,35 @@ fn products_reproduce_the_examples() {
         geometric_product(signature, &x, &y, &mut z).unwrap();
         assert_eq!(z, expected, "{squares:?}");
     }
+}
+
+/// Integers, so that every product is exact: x y of each number of multivectors in each algebra.
+fn check_products<T: Element>() {
+    for signature in signatures() {
+        let blades = signature.blades();
+        for count in (0..20).chain([33, 64]) {
+            let number = |i: usize| ((i * i + 7 * i) % 23) as i32 - 11;
+            let of = |values: &[i32]| values.iter().map(|&value| T::from_f64(value.into())).collect::<Vec<T>>();
+            let x: Vec<i32> = (0..count * blades).map(number).collect();
+            let y: Vec<i32> = (0..count * blades).map(|i| number(i + 5)).collect();
+            let mut expected = vec![0; x.len()];
+            for at in (0..x.len()).step_by(blades) {
+                for (p, q) in (0..blades).flat_map(|p| (0..blades).map(move |q| (p, q))) {
+                    let (j, sign) = signature.product(p, q);
+                    expected[at + j] += i32::from(sign) * x[at + p] * y[at + q];
+                }
+            }
+            let mut z = vec![T::ONE; x.len()];
+            geometric_product(signature, &of(&x), &of(&y), &mut z).unwrap();
+            assert_eq!(z, of(&expected), "{signature:?}, {count} multivectors");
+        }
+    }
+}
+
+#[test]
+fn products_of_every_algebra_and_number_are_those_of_the_table() {
+    check_products::<f32>();
+    check_products::<f64>();
 }
 
 #[test]

@@ -151,6 +151,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
     ),
     (
+        "products_of_every_algebra_and_number_are_those_of_the_table",
+        "reference_clifford.rs",
+        &["clifford/multiply_f32", "clifford/multiply_f64"],
+    ),
+    (
         "every_number_of_copies_is_the_plain_loop_s",
         "reference_ising/bits.rs",
         &["ising/sweep_bits", "ising/sweep_heat_bits"],

@@ -52,10 +52,12 @@ mod algebra;
 mod combine;
 mod ffi;
 mod linear;
+mod multiply;
 mod products;
 mod signature;
 
 pub use linear::{Linear, LinearWeights, Mode};
+pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
 pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 pub use signature::{MAX_BLADES, MAX_GENERATORS, Signature};
 

@@ -1,5 +1,6 @@
 //! Products of multivectors, one by one.
 
+use super::multiply::{Element, Terms};
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
 use crate::error::{Error, exactly};
 use crate::float::Float;
@@ -28,27 +29,38 @@ fn check<T>(signature: &Signature, x: &[T], y: &[T], z: &[T]) -> Result<(), Erro
 ///
 /// # Errors
 /// [`Error::Length`] if `x` is not a whole number of multivectors or an array has another length.
-pub fn geometric_product<T: Float>(signature: Signature, x: &[T], y: &[T], z: &mut [T]) -> Result<(), Error> {
+pub fn geometric_product<T: Element>(signature: Signature, x: &[T], y: &[T], z: &mut [T]) -> Result<(), Error> {
     check(&signature, x, y, z)?;
-    let blades = signature.blades();
-    let each = x.chunks_exact(blades).zip(y.chunks_exact(blades)).zip(z.chunks_exact_mut(blades));
-    each.for_each(|((x, y), z)| z.copy_from_slice(&product(&signature, x, y)[..blades]));
+    multiply(&signature, &Terms::new(signature), x, y, z);
     Ok(())
 }
 
-fn product<T: Float>(signature: &Signature, x: &[T], y: &[T]) -> [T; MAX_BLADES] {
-    let mut z = [T::ZERO; MAX_BLADES];
-    for (j, z) in z.iter_mut().enumerate().take(signature.blades()) {
-        let mut terms = signature.factors(j).map(|(p, q, sign)| signed(sign, x[p] * y[q]));
-        // A blade that is no product keeps +0.
-        *z = terms.next().map_or(T::ZERO, |first| terms.fold(first, |sum, term| sum + term));
+/// z = x y, for arrays of the same number of multivectors.
+fn multiply<T: Element>(signature: &Signature, terms: &Terms, x: &[T], y: &[T], z: &mut [T]) {
+    let blades = signature.blades();
+    if blades >= 4 {
+        // SAFETY: as many multivectors of each, and the terms of the algebra.
+        return unsafe {
+            T::MULTIPLY(terms.as_ptr(), blades, x.as_ptr(), y.as_ptr(), x.len() / blades, z.as_mut_ptr())
+        };
     }
-    z
+    if blades == 1 {
+        return z.iter_mut().zip(x.iter().zip(y)).for_each(|(z, (&x, &y))| *z = x * y);
+    }
+    let square = signature.product(1, 1).1;
+    for ((x, y), z) in x.chunks_exact(2).zip(y.chunks_exact(2)).zip(z.chunks_exact_mut(2)) {
+        let (first, second) = (x[0] * y[0], signed(square, x[1] * y[1]));
+        z[0] = if square == 0 { first } else { first + second };
+        z[1] = x[0] * y[1] + x[1] * y[0];
+    }
 }
 
 fn signed<T: Float>(sign: i8, value: T) -> T {
     if sign < 0 { -value } else { value }
 }
+
+/// Multivectors that [`sandwich`] multiplies at a time.
+const TOGETHER: usize = 64;
 
 /// z = r x ~r, where ~r is the reverse of r: rotates x for the even r with r ~r = 1. `r` and `x` hold
 /// as many multivectors.
@@ -57,19 +69,23 @@ fn signed<T: Float>(sign: i8, value: T) -> T {
 ///
 /// # Errors
 /// As for [`geometric_product`].
-pub fn sandwich<T: Float>(signature: Signature, r: &[T], x: &[T], z: &mut [T]) -> Result<(), Error> {
+pub fn sandwich<T: Element>(signature: Signature, r: &[T], x: &[T], z: &mut [T]) -> Result<(), Error> {
     let blades = signature.blades();
     exactly("r", r.len() / blades * blades, r.len())?;
     exactly("x", r.len(), x.len())?;
     exactly("z", r.len(), z.len())?;
-    let each = r.chunks_exact(blades).zip(x.chunks_exact(blades)).zip(z.chunks_exact_mut(blades));
-    for ((r, x), z) in each {
-        let mut reverse = [T::ZERO; MAX_BLADES];
-        for (p, (to, &r)) in reverse.iter_mut().zip(r).enumerate() {
-            *to = signed(signature.reverse(p), r);
+    let terms = Terms::new(signature);
+    let (mut reverse, mut rotated) = ([T::ZERO; TOGETHER * MAX_BLADES], [T::ZERO; TOGETHER * MAX_BLADES]);
+    let some = TOGETHER * blades;
+    for ((r, x), z) in r.chunks(some).zip(x.chunks(some)).zip(z.chunks_mut(some)) {
+        let (reverse, rotated) = (&mut reverse[..r.len()], &mut rotated[..r.len()]);
+        for (to, r) in reverse.chunks_exact_mut(blades).zip(r.chunks_exact(blades)) {
+            for (p, (to, &r)) in to.iter_mut().zip(r).enumerate() {
+                *to = signed(signature.reverse(p), r);
+            }
         }
-        let rotated = product(&signature, &product(&signature, r, x), &reverse);
-        z.copy_from_slice(&rotated[..blades]);
+        multiply(&signature, &terms, r, x, rotated);
+        multiply(&signature, &terms, rotated, reverse, z);
     }
     Ok(())
 }
@@ -122,25 +138,94 @@ pub fn weighted_product<T: Float>(
     let (blades, channels) = (signature.blades(), weights.len() / count);
     exactly("x", x.len() / (channels * blades) * (channels * blades), x.len())?;
     check(&signature, x, y, z)?;
-    let each = x.chunks_exact(blades).zip(y.chunks_exact(blades)).zip(z.chunks_exact_mut(blades)).enumerate();
-    for (at, ((x, y), z)) in each {
-        for (j, z) in z.iter_mut().enumerate() {
-            let mut sums = [None; GRADES * GRADES];
-            for (p, q, sign) in signature.factors(j) {
-                let sum = &mut sums[signature.grade(p) * GRADES + signature.grade(q)];
-                let term = signed(sign, x[p] * y[q]);
-                *sum = Some(sum.map_or(term, |sum| sum + term));
-            }
-            let result = signature.grade(j);
-            let terms = sums.iter().enumerate().filter_map(|(grades, &sum)| {
-                let [first, second] = [grades / GRADES, grades % GRADES];
-                let path = place[(first * GRADES + result) * GRADES + second];
-                Some(weights[path * channels + at % channels] * sum?)
-            });
-            *z = terms.fold(None, |sum, term| Some(sum.map_or(term, |sum: T| sum + term))).unwrap_or(T::ZERO);
+    let sums =
+        WeightedSums::new(signature, |[first, result, second]| place[(first * GRADES + result) * GRADES + second]);
+    let some = LANES * blades;
+    let each = x.chunks(some).zip(y.chunks(some)).zip(z.chunks_mut(some));
+    for (number, ((x, y), z)) in each.enumerate() {
+        let columns: [usize; LANES] = core::array::from_fn(|lane| (number * LANES + lane) % channels);
+        let (x, y) = (rows(x, blades), rows(y, blades));
+        for j in 0..blades {
+            let row = sums.coefficient(j, &x, &y, |path| columns.map(|column| weights[path * channels + column]));
+            z[j..].iter_mut().step_by(blades).zip(row).for_each(|(z, value)| *z = value);
         }
     }
     Ok(())
+}
+
+/// Multivectors that [`weighted_product`] multiplies at a time.
+const LANES: usize = 8;
+
+/// The coefficients of up to [`LANES`] multivectors: a row for each blade.
+fn rows<T: Float>(x: &[T], blades: usize) -> [[T; LANES]; MAX_BLADES] {
+    let mut rows = [[T::ZERO; LANES]; MAX_BLADES];
+    for (lane, x) in x.chunks_exact(blades).enumerate() {
+        rows.iter_mut().zip(x).for_each(|(row, &x)| row[lane] = x);
+    }
+    rows
+}
+
+/// The terms of a weighted product, in the order in which they are added.
+struct WeightedSums {
+    /// p, q and whether the term is negative; the path of a term with which a sum begins.
+    terms: [(u8, u8, bool, Option<u8>); MAX_BLADES * MAX_BLADES],
+    /// Where the terms of each coefficient end.
+    ends: [usize; MAX_BLADES],
+}
+
+impl WeightedSums {
+    fn new(signature: Signature, path: impl Fn([usize; 3]) -> usize) -> Self {
+        let mut sums = WeightedSums { terms: [(0, 0, false, None); _], ends: [0; _] };
+        let (grades, mut length) = (signature.squares().len() + 1, 0);
+        for j in 0..signature.blades() {
+            for (first, second) in (0..grades * grades).map(|i| (i / grades, i % grades)) {
+                let of_path =
+                    |&(p, q, _): &(usize, usize, i8)| [signature.grade(p), signature.grade(q)] == [first, second];
+                for (i, (p, q, sign)) in signature.factors(j).filter(of_path).enumerate() {
+                    let path = (i == 0).then(|| path([first, signature.grade(j), second]) as u8);
+                    sums.terms[length] = (p as u8, q as u8, sign < 0, path);
+                    length += 1;
+                }
+            }
+            sums.ends[j] = length;
+        }
+        sums
+    }
+
+    /// Coefficient j of some products: `weights` gives those of a path.
+    fn coefficient<T: Float>(
+        &self,
+        j: usize,
+        x: &[[T; LANES]],
+        y: &[[T; LANES]],
+        weights: impl Fn(usize) -> [T; LANES],
+    ) -> [T; LANES] {
+        // -0 + a = a for every a.
+        let (mut total, mut sum, mut weight) = ([-T::ZERO; LANES], [-T::ZERO; LANES], None);
+        let mut add = |sum: &[T; LANES], weight: &[T; LANES]| {
+            for lane in 0..LANES {
+                total[lane] = total[lane] + weight[lane] * sum[lane];
+            }
+        };
+        let begin = if j == 0 { 0 } else { self.ends[j - 1] };
+        for &(p, q, is_negative, path) in &self.terms[begin..self.ends[j]] {
+            if let Some(path) = path {
+                if let Some(weight) = weight {
+                    add(&sum, &weight);
+                }
+                (sum, weight) = ([-T::ZERO; LANES], Some(weights(path.into())));
+            }
+            let (x, y) = (&x[usize::from(p)], &y[usize::from(q)]);
+            for lane in 0..LANES {
+                let product = x[lane] * y[lane];
+                sum[lane] = if is_negative { sum[lane] - product } else { sum[lane] + product };
+            }
+        }
+        if let Some(weight) = weight {
+            add(&sum, &weight);
+        }
+        total
+    }
 }
 
 /// Squared norms of the parts of each grade: `out` has a number for each multivector and grade, the sum

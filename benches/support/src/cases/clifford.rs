@@ -1,0 +1,41 @@
+//! Products of 256 multivectors of the algebra of space, (1, 1, 1).
+
+use super::*;
+use hotloops::clifford::Signature;
+
+const N: usize = 256;
+
+/// The terms of the products, as the kernels read them: one group of 8 coefficients.
+fn terms(signature: Signature) -> Vec<u16> {
+    let mut terms = vec![1, 1];
+    for p in 0..8 {
+        terms.push(p);
+        for j in 0..8 {
+            let (q, sign) = (0..8)
+                .map(|q| (q, signature.product(p, q)))
+                .find_map(|(q, (blade, sign))| (blade == j).then_some((q, sign)))
+                .unwrap();
+            terms.push(if sign < 0 { q + 8 } else { q });
+        }
+    }
+    terms.extend(0..8);
+    terms.into_iter().map(|index| 8 * index as u16).collect()
+}
+
+macro_rules! products {
+    ($name:ident $type:ident) => {
+        pub fn $name(function: hotloops::clifford::$name::Function) -> Work {
+            let space = Signature::new(&[1, 1, 1]).unwrap();
+            let terms = terms(space);
+            let numbers = |n: usize| words(2 * n).into_iter().skip(n).map(|word| word as $type).collect::<Vec<_>>();
+            let (x, y) = (numbers(8 * N), numbers(8 * N));
+            let mut z = vec![0.0; 8 * N];
+            // SAFETY: arrays of N multivectors of 8 numbers, and the terms of their product.
+            work("multivector", N, move || unsafe {
+                function(terms.as_ptr(), 8, x.as_ptr(), y.as_ptr(), N, z.as_mut_ptr());
+            })
+        }
+    };
+}
+products! { multiply_f32 f32 }
+products! { multiply_f64 f64 }

@@ -1,0 +1,217 @@
+//! The kernels, generic over vectors, and the macro that exports them for an instruction set.
+//!
+//! Each coefficient of some multivectors becomes a vector, with a multivector in each lane. Further
+//! vectors hold the negatives of y, so that the sign of a term costs nothing.
+
+use core::mem::MaybeUninit;
+
+use super::super::signature::MAX_BLADES;
+use super::SCALE;
+use crate::float::Float;
+use crate::vector::Vector;
+
+/// Coefficients that are transposed together.
+pub(super) const TOGETHER: usize = 4;
+
+/// Vectors to which multivectors are transposed.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(super) trait Transpose: Vector {
+    /// Lanes of 128 bits.
+    const IN_PART: usize = 16 / size_of::<Self::Element>();
+
+    /// The 128 bits at `from`, then those [`IN_PART`](Self::IN_PART) multivectors later, and so on.
+    unsafe fn load_parts(from: *const Self::Element, blades: usize) -> Self;
+    /// The inverse of [`load_parts()`](Self::load_parts).
+    unsafe fn store_parts(self, to: *mut Self::Element, blades: usize);
+    /// The lower lanes of each 128 bits of `self` and `b`, alternating.
+    unsafe fn low(self, b: Self) -> Self;
+    /// The upper lanes.
+    unsafe fn high(self, b: Self) -> Self;
+    /// The lower 64 of each 128 bits of `self` and `b`.
+    unsafe fn low_half(self, b: Self) -> Self;
+    /// The upper 64 bits.
+    unsafe fn high_half(self, b: Self) -> Self;
+}
+
+/// Coefficients from `from` on of as many multivectors as a vector has lanes: a vector for each.
+///
+/// # Safety
+/// The coefficients are readable; as for [`Vector`].
+#[inline(always)]
+unsafe fn load<V: Transpose>(from: *const V::Element, blades: usize) -> [V; TOGETHER] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if V::IN_PART == 2 {
+            let [a, b] = [V::load_parts(from, blades), V::load_parts(from.add(blades), blades)];
+            let [c, d] = [V::load_parts(from.add(2), blades), V::load_parts(from.add(blades + 2), blades)];
+            [a.low(b), a.high(b), c.low(d), c.high(d)]
+        } else {
+            let mut parts = [V::splat(V::Element::ZERO); TOGETHER];
+            for (i, part) in parts.iter_mut().enumerate() {
+                *part = V::load_parts(from.add(i * blades), blades);
+            }
+            transposed(parts)
+        }
+    }
+}
+
+/// The inverse of [`load()`].
+///
+/// # Safety
+/// As for [`load()`].
+#[inline(always)]
+unsafe fn store<V: Transpose>(rows: [V; TOGETHER], to: *mut V::Element, blades: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if V::IN_PART == 2 {
+            let [a, b, c, d] = rows;
+            a.low(b).store_parts(to, blades);
+            a.high(b).store_parts(to.add(blades), blades);
+            c.low(d).store_parts(to.add(2), blades);
+            c.high(d).store_parts(to.add(blades + 2), blades);
+        } else {
+            for (i, part) in transposed(rows).into_iter().enumerate() {
+                part.store_parts(to.add(i * blades), blades);
+            }
+        }
+    }
+}
+
+/// Transposes 4 x 4 lanes of each 128 bits.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn transposed<V: Transpose>([a, b, c, d]: [V; TOGETHER]) -> [V; TOGETHER] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (first, second) = (a.low(b), c.low(d));
+        let (third, fourth) = (a.high(b), c.high(d));
+        [first.low_half(second), first.high_half(second), third.low_half(fourth), third.high_half(fourth)]
+    }
+}
+
+/// The next of the terms.
+///
+/// # Safety
+/// There is one.
+#[inline(always)]
+unsafe fn take(terms: &mut *const u16) -> usize {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let value = terms.read_unaligned();
+        *terms = terms.add(1);
+        usize::from(value)
+    }
+}
+
+/// The coefficients of a group.
+///
+/// # Safety
+/// `terms` are those of a group of `WIDTH` coefficients, and the rows those of a block; as for
+/// [`Vector`].
+#[inline(always)]
+unsafe fn group<V: Transpose, const WIDTH: usize>(terms: &mut *const u16, xs: *const V, ys: *const V, zs: *mut V) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        // -0 + a = a for every a.
+        let mut sums = [V::splat(-V::Element::ZERO); WIDTH];
+        for _ in 0..take(terms) {
+            let x = *xs.add(take(terms) / SCALE);
+            for sum in &mut sums {
+                *sum = sum.add(x.mul(*ys.add(take(terms) / SCALE)));
+            }
+        }
+        for sum in sums {
+            *zs.add(take(terms) / SCALE) = sum;
+        }
+    }
+}
+
+/// Products of as many multivectors as a vector has lanes.
+///
+/// # Safety
+/// That of the kernel, for as many multivectors; as for [`Vector`].
+#[inline(always)]
+unsafe fn block<V: Transpose>(
+    mut terms: *const u16,
+    blades: usize,
+    x: *const V::Element,
+    y: *const V::Element,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract; rows are written before they are read.
+    unsafe {
+        let (mut xs, mut zs) = (MaybeUninit::<[V; MAX_BLADES]>::uninit(), MaybeUninit::<[V; MAX_BLADES]>::uninit());
+        let mut ys = MaybeUninit::<[V; 2 * MAX_BLADES]>::uninit();
+        let (xs, ys, zs) = (xs.as_mut_ptr().cast::<V>(), ys.as_mut_ptr().cast::<V>(), zs.as_mut_ptr().cast::<V>());
+        let minus = V::splat(-V::Element::ZERO);
+        for first in (0..blades).step_by(TOGETHER) {
+            let (some_x, some_y) = (load::<V>(x.add(first), blades), load::<V>(y.add(first), blades));
+            for i in 0..TOGETHER {
+                *xs.add(first + i) = some_x[i];
+                *ys.add(first + i) = some_y[i];
+                *ys.add(first + i + blades) = minus.sub(some_y[i]);
+            }
+        }
+        let width = take(&mut terms);
+        for _ in (0..blades).step_by(width) {
+            match width {
+                8 => group::<V, 8>(&mut terms, xs, ys, zs),
+                4 => group::<V, 4>(&mut terms, xs, ys, zs),
+                _ => group::<V, 1>(&mut terms, xs, ys, zs),
+            }
+        }
+        for first in (0..blades).step_by(TOGETHER) {
+            store(zs.add(first).cast::<[V; TOGETHER]>().read(), z.add(first), blades);
+        }
+    }
+}
+
+/// The kernel.
+///
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn multiply<V: Transpose>(
+    terms: *const u16,
+    blades: usize,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if count >= V::LANES {
+            // The last block begins early enough to be whole.
+            for first in (0..count).step_by(V::LANES) {
+                let at = first.min(count - V::LANES) * blades;
+                block::<V>(terms, blades, x.add(at), y.add(at), z.add(at));
+            }
+        } else if count > 0 {
+            let bytes = count * blades * size_of::<V::Element>();
+            let mut copies = [[V::splat(V::Element::ZERO); MAX_BLADES]; 3];
+            let [some_x, some_y, some_z] = &mut copies;
+            some_x.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
+            some_y.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(y.cast(), bytes);
+            block::<V>(terms, blades, some_x.as_ptr().cast(), some_y.as_ptr().cast(), some_z.as_mut_ptr().cast());
+            z.cast::<u8>().copy_from_nonoverlapping(some_z.as_ptr().cast(), bytes);
+        }
+    }
+}
+
+/// Exports the kernels of an instruction set for its vectors.
+macro_rules! export_products {
+    ($isa:ident $($name:ident $vector:ident $element:ident)+) => {
+        $crate::isa::$isa! {$(
+            pub(super) unsafe extern "C" fn $name(terms: *const u16, blades: usize, x: *const $element, y: *const $element, count: usize, z: *mut $element) {
+                // SAFETY: the caller's contract.
+                unsafe { lanes::multiply::<$vector>(terms, blades, x, y, count, z) }
+            }
+        )+}
+    };
+}
+pub(super) use export_products;
