@@ -8,6 +8,7 @@ use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::Plan;
 use super::search::{Searcher, past};
+use crate::cache::prefetch;
 use crate::error::Error;
 use crate::error::{at_least, exactly};
 
@@ -29,8 +30,13 @@ pub struct PairMatch {
     pub score: f32,
 }
 
-/// Queries that go over a tile in turn.
-const QUERIES: usize = 256;
+/// Queries that go over a tile in turn, for rows of few bits and of many. The planes of an index are
+/// read from memory once for each such set; the plans of a set take up to 2 bytes per bit and query.
+const QUERIES: [usize; 2] = [1024, 256];
+/// Rows of more bits have small sets of queries.
+const FEW_BITS: usize = 4096;
+/// Number of queries between the prefetch of a row and its use.
+const AHEAD: usize = 4;
 /// Bytes of planes of a tile, which stay in the second cache while the queries go over it, if queries
 /// use many of the planes, and if they use less than an eighth of them.
 const TILE_BYTES: [usize; 2] = [1 << 19, 1 << 21];
@@ -48,12 +54,12 @@ impl Searcher {
     /// Finds, for each query, the rows that satisfy `condition`: the same rows as
     /// [`Searcher::search`], several times as fast for many queries.
     ///
-    /// Works in sets of 256 queries: for each set, tile by tile of an index, for each query of the set.
-    /// So matches of a query are not adjacent, but they are in the order of [`Searcher::search`].
-    /// Writes at most `hits.len()` matches and returns their number. `cursor` is the position of the
-    /// search. Set it to 0 at first; each call continues from it and advances it. It is the number of
-    /// queries times the number of rows when all have been compared. A call prepares up to 256 queries,
-    /// so avoid small `hits`.
+    /// Works in sets of up to 1024 queries: for each set, tile by tile of an index, for each query of
+    /// the set. So matches of a query are not adjacent, but they are in the order of
+    /// [`Searcher::search`]. Writes at most `hits.len()` matches and returns their number. `cursor` is
+    /// the position of the search. Set it to 0 at first; each call continues from it and advances it.
+    /// It is the number of queries times the number of rows when all have been compared. A call
+    /// prepares up to 1024 queries, so avoid small `hits`.
     ///
     /// Threads may each take a part of the queries.
     ///
@@ -158,11 +164,12 @@ impl Searcher {
             at_least("hits", 1, hits.len())?;
         }
         let mut found = 0;
+        let size = QUERIES[usize::from(indexes.iter().any(|index| index.bits() > FEW_BITS))];
         // A set of q queries takes q units of the cursor for each row: tiles in turn, in a tile of t
         // rows t units for each query.
         while *cursor < all {
-            let first = (*cursor / (rows * QUERIES as u64)) as usize * QUERIES;
-            let set = first..n.min(first + QUERIES);
+            let first = (*cursor / (rows * size as u64)) as usize * size;
+            let set = first..n.min(first + size);
             let start = first as u64 * rows;
             let mut base = 0;
             for index in indexes {
@@ -195,7 +202,14 @@ impl Searcher {
         for query in set.clone() {
             let row = match queries {
                 Queries::Given(rows) => rows.row(query),
-                Queries::Own(rows, first) => rows.row(own(indexes, first + query, rows.len())),
+                Queries::Own(rows, first) => {
+                    let ahead = (query + AHEAD).min(set.end - 1);
+                    let next = rows.row(own(indexes, first + ahead, rows.len()));
+                    next.chunks(LINE)
+                        .chain(next.last_chunk::<1>().map(|last| &last[..]))
+                        .for_each(|line| prefetch(line.as_ptr()));
+                    rows.row(own(indexes, first + query, rows.len()))
+                }
             };
             self.plans.push(index, row, Some(condition))?;
         }
@@ -216,6 +230,8 @@ impl Searcher {
         let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
         let bytes = TILE_BYTES[usize::from(8 * used < set.len() * index.bits())];
         let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
+        // Tiles of a block have about the same size.
+        let most = GROUPS.div_ceil(GROUPS.div_ceil(most));
         let reached = ((*cursor - start) / count).saturating_sub(base) as usize;
         // Tiles begin at multiples of their size in each block, whatever the cursor.
         let mut group = reached.max(from) / GROUP;
@@ -246,6 +262,10 @@ impl Searcher {
                     Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
                 };
                 let sought = self.plans.query(&plan);
+                // Given queries are often few and share few planes, which come from memory.
+                if let (Queries::Given(_), Some(next)) = (queries, self.plans.plans.get(at + 1)) {
+                    self.plans.query(next).prefetch(index, &tile);
+                }
                 let mut stopped = None;
                 let _ = self.engine.scan(index, &tile, &sought, &within, |survivor| {
                     let score = condition.score(plan.ones, survivor.ones, survivor.common);
