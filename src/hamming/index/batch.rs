@@ -30,16 +30,18 @@ pub struct PairMatch {
     pub score: f32,
 }
 
-/// Queries that go over a tile in turn, for rows of few bits and of many. The planes of an index are
-/// read from memory once for each such set; the plans of a set take up to 2 bytes per bit and query.
-const QUERIES: [usize; 2] = [1024, 256];
-/// Rows of more bits have small sets of queries.
-const FEW_BITS: usize = 4096;
+/// Queries that go over a tile in turn, if they use many planes and if they use few. The planes of an
+/// index are read once for each such set, and the offsets of the set's planes should fit in the cache.
+const QUERIES: [usize; 2] = [256, 1024];
+/// The largest median of planes, and the largest number of bits, of rows that use few planes.
+const FEW: [usize; 2] = [128, 4096];
 /// Number of queries between the prefetch of a row and its use.
 const AHEAD: usize = 4;
 /// Bytes of planes of a tile, which stay in the second cache while the queries go over it, if queries
 /// use many of the planes, and if they use less than an eighth of them.
 const TILE_BYTES: [usize; 2] = [1 << 19, 1 << 21];
+/// Planes of a smaller index are not prefetched.
+const CACHED_BYTES: usize = 1 << 22;
 
 /// Where queries come from.
 #[derive(Clone, Copy)]
@@ -164,7 +166,11 @@ impl Searcher {
             at_least("hits", 1, hits.len())?;
         }
         let mut found = 0;
-        let size = QUERIES[usize::from(indexes.iter().any(|index| index.bits() > FEW_BITS))];
+        let few = |index: &Index| {
+            let (ones, bits) = (index.ones_at(index.len() / 2, 0) as usize, index.bits());
+            ones.min(bits - ones) <= FEW[0] && bits <= FEW[1]
+        };
+        let size = QUERIES[usize::from(indexes.iter().all(few))];
         // A set of q queries takes q units of the cursor for each row: tiles in turn, in a tile of t
         // rows t units for each query.
         while *cursor < all {
@@ -228,7 +234,10 @@ impl Searcher {
         };
         let to = needed.map(|window| window.end).max().unwrap_or(from);
         let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
-        let bytes = TILE_BYTES[usize::from(8 * used < set.len() * index.bits())];
+        let sparse = 8 * used < set.len() * index.bits();
+        let bytes = TILE_BYTES[usize::from(sparse)];
+        // Given queries are often few and share few planes, which come from memory.
+        let from_memory = sparse && matches!(queries, Queries::Given(_)) && index.bytes.len() > CACHED_BYTES;
         let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
         // Tiles of a block have about the same size.
         let most = GROUPS.div_ceil(GROUPS.div_ceil(most));
@@ -262,8 +271,7 @@ impl Searcher {
                     Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
                 };
                 let sought = self.plans.query(&plan);
-                // Given queries are often few and share few planes, which come from memory.
-                if let (Queries::Given(_), Some(next)) = (queries, self.plans.plans.get(at + 1)) {
+                if let Some(next) = self.plans.plans.get(at + 1).filter(|_| from_memory) {
                     self.plans.query(next).prefetch(index, &tile);
                 }
                 let mut stopped = None;
