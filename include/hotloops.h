@@ -519,9 +519,9 @@ hl_status hl_hamming_index_top(const hl_hamming_image *images, size_t n_images, 
                                const hl_hamming_condition *condition, hl_hamming_match *hits, size_t capacity,
                                size_t *found);
 
-// Finds, for each of many queries, the rows that satisfy `condition`. Works in sets of 256 queries,
-// in each set by tiles of rows, in each tile by query. The cursor ends at n_queries times the number
-// of rows; otherwise like hl_hamming_index_search. HL_ERR_TOO_LARGE for 2^64 pairs or more. Threads
+// Finds, for each of many queries, the rows that satisfy `condition`. Works in sets of up to 1024
+// queries, in each set by tiles of rows, in each tile by query. The cursor ends at n_queries times the
+// number of rows; otherwise like hl_hamming_index_search. HL_ERR_TOO_LARGE for 2^64 pairs or more. Threads
 // may take separate queries.
 hl_status hl_hamming_index_batch(const hl_hamming_image *images, size_t n_images, const uint8_t *queries,
                                  size_t n_queries, size_t stride, const hl_hamming_condition *condition,

@@ -155,7 +155,7 @@ fn batches_and_pairs_equal_brute_force() {
             expected.extend(hits.into_iter().map(|hit| (query as u64, hit)));
         }
         let expected_pairs = brute_pairs(rows, &condition);
-        let mut hits = vec![PairMatch::default(); if all { 1000 } else { 33 }];
+        let mut hits = vec![PairMatch::default(); if all { 1000 } else { 133 }];
         let mut searcher = Searcher::new();
         for cuts in CUTS {
             let images = images(rows, cuts);

@@ -8,6 +8,7 @@ use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::Plan;
 use super::search::{Searcher, past};
+use crate::cache::prefetch;
 use crate::error::Error;
 use crate::error::{at_least, exactly};
 
@@ -29,11 +30,18 @@ pub struct PairMatch {
     pub score: f32,
 }
 
-/// Queries that go over a tile in turn.
-const QUERIES: usize = 256;
+/// Queries that go over a tile in turn, if they use many planes and if they use few. The planes of an
+/// index are read once for each such set, and the offsets of the set's planes should fit in the cache.
+const QUERIES: [usize; 2] = [256, 1024];
+/// The largest median of planes, and the largest number of bits, of rows that use few planes.
+const FEW: [usize; 2] = [128, 4096];
+/// Number of queries between the prefetch of a row and its use.
+const AHEAD: usize = 4;
 /// Bytes of planes of a tile, which stay in the second cache while the queries go over it, if queries
 /// use many of the planes, and if they use less than an eighth of them.
 const TILE_BYTES: [usize; 2] = [1 << 19, 1 << 21];
+/// Planes of a smaller index are not prefetched.
+const CACHED_BYTES: usize = 1 << 22;
 
 /// Where queries come from.
 #[derive(Clone, Copy)]
@@ -48,12 +56,12 @@ impl Searcher {
     /// Finds, for each query, the rows that satisfy `condition`: the same rows as
     /// [`Searcher::search`], several times as fast for many queries.
     ///
-    /// Works in sets of 256 queries: for each set, tile by tile of an index, for each query of the set.
-    /// So matches of a query are not adjacent, but they are in the order of [`Searcher::search`].
-    /// Writes at most `hits.len()` matches and returns their number. `cursor` is the position of the
-    /// search. Set it to 0 at first; each call continues from it and advances it. It is the number of
-    /// queries times the number of rows when all have been compared. A call prepares up to 256 queries,
-    /// so avoid small `hits`.
+    /// Works in sets of up to 1024 queries: for each set, tile by tile of an index, for each query of
+    /// the set. So matches of a query are not adjacent, but they are in the order of
+    /// [`Searcher::search`]. Writes at most `hits.len()` matches and returns their number. `cursor` is
+    /// the position of the search. Set it to 0 at first; each call continues from it and advances it.
+    /// It is the number of queries times the number of rows when all have been compared. A call
+    /// prepares up to 1024 queries, so avoid small `hits`.
     ///
     /// Threads may each take a part of the queries.
     ///
@@ -158,11 +166,16 @@ impl Searcher {
             at_least("hits", 1, hits.len())?;
         }
         let mut found = 0;
+        let few = |index: &Index| {
+            let (ones, bits) = (index.ones_at(index.len() / 2, 0) as usize, index.bits());
+            ones.min(bits - ones) <= FEW[0] && bits <= FEW[1]
+        };
+        let size = QUERIES[usize::from(indexes.iter().all(few))];
         // A set of q queries takes q units of the cursor for each row: tiles in turn, in a tile of t
         // rows t units for each query.
         while *cursor < all {
-            let first = (*cursor / (rows * QUERIES as u64)) as usize * QUERIES;
-            let set = first..n.min(first + QUERIES);
+            let first = (*cursor / (rows * size as u64)) as usize * size;
+            let set = first..n.min(first + size);
             let start = first as u64 * rows;
             let mut base = 0;
             for index in indexes {
@@ -195,7 +208,14 @@ impl Searcher {
         for query in set.clone() {
             let row = match queries {
                 Queries::Given(rows) => rows.row(query),
-                Queries::Own(rows, first) => rows.row(own(indexes, first + query, rows.len())),
+                Queries::Own(rows, first) => {
+                    let ahead = (query + AHEAD).min(set.end - 1);
+                    let next = rows.row(own(indexes, first + ahead, rows.len()));
+                    next.chunks(LINE)
+                        .chain(next.last_chunk::<1>().map(|last| &last[..]))
+                        .for_each(|line| prefetch(line.as_ptr()));
+                    rows.row(own(indexes, first + query, rows.len()))
+                }
             };
             self.plans.push(index, row, Some(condition))?;
         }
@@ -214,8 +234,13 @@ impl Searcher {
         };
         let to = needed.map(|window| window.end).max().unwrap_or(from);
         let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
-        let bytes = TILE_BYTES[usize::from(8 * used < set.len() * index.bits())];
+        let sparse = 8 * used < set.len() * index.bits();
+        let bytes = TILE_BYTES[usize::from(sparse)];
+        // Given queries are often few and share few planes, which come from memory.
+        let from_memory = sparse && matches!(queries, Queries::Given(_)) && index.bytes.len() > CACHED_BYTES;
         let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
+        // Tiles of a block have about the same size.
+        let most = GROUPS.div_ceil(GROUPS.div_ceil(most));
         let reached = ((*cursor - start) / count).saturating_sub(base) as usize;
         // Tiles begin at multiples of their size in each block, whatever the cursor.
         let mut group = reached.max(from) / GROUP;
@@ -246,6 +271,9 @@ impl Searcher {
                     Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
                 };
                 let sought = self.plans.query(&plan);
+                if let Some(next) = self.plans.plans.get(at + 1).filter(|_| from_memory) {
+                    self.plans.query(next).prefetch(index, &tile);
+                }
                 let mut stopped = None;
                 let _ = self.engine.scan(index, &tile, &sought, &within, |survivor| {
                     let score = condition.score(plan.ones, survivor.ones, survivor.common);

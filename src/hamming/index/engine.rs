@@ -8,6 +8,7 @@ use super::super::misses;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::NONE;
 use super::plan::{Plan, Plans};
+use crate::cache::prefetch;
 use crate::error::Error;
 
 /// Lines of a state besides its levels.
@@ -72,6 +73,28 @@ pub(super) struct Query<'a> {
     pub first: u32,
 }
 
+impl Query<'_> {
+    /// The largest number of misses of a row of `ones` ones.
+    fn budget(&self, ones: u32) -> Option<u32> {
+        let least = self.least.get(ones.wrapping_sub(self.first) as usize).copied().filter(|&least| least != NONE)?;
+        Some((if self.plan.of_zeros { ones } else { self.plan.ones + self.plan.padding }).saturating_sub(least))
+    }
+
+    /// Prefetches the lines of a tile that most of its groups need: those of the first pass, and of a
+    /// chunk more.
+    pub fn prefetch(&self, index: &Index, tile: &Tile) {
+        let Query { plans, plan, .. } = self;
+        let Some(budget) = tile.counts().into_iter().filter_map(|ones| self.budget(ones)).max() else { return };
+        let chunks = plans.first_pass(plan, budget) + 1;
+        let planes = index.bytes[index.block(tile.block).at..].as_ptr();
+        for &offset in plans.offsets(plan).iter().take(8 * chunks).skip(plan.padding as usize) {
+            for group in tile.groups.clone() {
+                prefetch(planes.wrapping_add(offset as usize + LINE * group));
+            }
+        }
+    }
+}
+
 /// A row that has at most as many misses as its budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Survivor {
@@ -104,10 +127,11 @@ impl Engine {
         &mut self,
         index: &Index,
         tile: &Tile,
-        &Query { plans, plan, first, least }: &Query,
+        query: &Query,
         within: &Range<usize>,
         mut visit: impl FnMut(Survivor) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let Query { plans, plan, .. } = query;
         let mut budgets = [NONE; GROUPS];
         let mut largest = NONE;
         let start = tile.block * GROUPS;
@@ -115,13 +139,8 @@ impl Engine {
             ..tile.groups.end.min(within.end.div_ceil(GROUP).saturating_sub(start));
         for group in groups.clone() {
             let [low, high] = tile.counts[group];
-            for ones in low..=high {
-                let least = least.get(ones.wrapping_sub(first) as usize).copied().unwrap_or(NONE);
-                if least != NONE {
-                    let budget = (if plan.of_zeros { ones } else { plan.ones + plan.padding }).saturating_sub(least);
-                    budgets[group] = if budgets[group] == NONE { budget } else { budgets[group].max(budget) };
-                }
-            }
+            let budget = (low..=high).filter_map(|ones| query.budget(ones)).max();
+            budgets[group] = budget.unwrap_or(NONE);
             if budgets[group] != NONE {
                 largest = if largest == NONE { budgets[group] } else { largest.max(budgets[group]) };
             }

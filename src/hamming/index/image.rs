@@ -237,6 +237,11 @@ impl<'a> Index<'a> {
         u32::from_ne_bytes(bytes)
     }
 
+    /// The first `n` integers of a section.
+    pub(super) fn words(&self, section: usize, n: usize) -> &'a [[u8; 4]] {
+        self.bytes[section..][..4 * n].as_chunks().0
+    }
+
     pub(super) fn block(&self, number: usize) -> Block {
         block(&self.parts, self.n, self.bits, number)
     }

@@ -45,6 +45,8 @@ pub(super) struct Plans {
     pub counts: [u32; 2],
     /// Bit r of the set is 1 if the bit of rank r is one of the query.
     set: Vec<u64>,
+    /// Positions of ones.
+    found: Vec<u32>,
 }
 
 impl Plans {
@@ -57,6 +59,7 @@ impl Plans {
         self.stride = 1;
         self.counts = index.counts();
         resize(&mut self.limits_of, index.bits() + 1, NONE)?;
+        resize(&mut self.found, index.bits() + BRANCHLESS, 0)?;
         resize(&mut self.set, index.bits().div_ceil(64), 0)
     }
 
@@ -64,24 +67,20 @@ impl Plans {
     pub fn push(&mut self, index: &Index, query: &[u8], condition: Option<&Condition>) -> Result<(), Error> {
         let bits = index.bits();
         self.set.fill(0);
-        let mut ones = 0;
-        for (i, bytes) in query[..bits.div_ceil(8)].chunks(8).enumerate() {
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            let mut word = u64::from_le_bytes(word);
-            if bits < 64 * (i + 1) {
-                word &= (1 << (bits % 64)) - 1;
-            }
-            ones += word.count_ones();
-            while word != 0 {
-                let rank = index.word(index.parts.rank, 64 * i + word.trailing_zeros() as usize) as usize;
-                // Ranks of a corrupt image may be too large.
-                if let Some(set) = self.set.get_mut(rank / 64) {
-                    *set |= 1 << (rank % 64);
-                }
-                word &= word - 1;
+        let (words, rest) = query[..bits.div_ceil(8)].as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let words = words.iter().chain((!rest.is_empty()).then_some(&last)).map(|&word| u64::from_le_bytes(word));
+        let ones = positions(words, bits, &mut self.found);
+        let (ranks, set) = (index.words(index.parts.rank, bits), &mut self.set[..]);
+        for &bit in &self.found[..ones] {
+            let rank = u32::from_ne_bytes(ranks[bit as usize]) as usize;
+            // Ranks of a corrupt image may be too large.
+            if let Some(set) = set.get_mut(rank / 64) {
+                *set |= 1 << (rank % 64);
             }
         }
+        let ones = ones as u32;
         let of_zeros = 2 * ones as usize > bits;
         let planes = if of_zeros { bits - ones as usize } else { ones as usize };
         let chunks = planes.div_ceil(8);
@@ -112,39 +111,25 @@ impl Plans {
     /// Appends the planes of the set's ones, rarest first, or of its zeros, most frequent first, and
     /// the expected misses after each chunk. `padding` planes of this query are there already.
     fn rank(&mut self, index: &Index, of_zeros: bool, padding: usize) {
-        let (bits, stride) = (index.bits(), self.stride);
-        let per_row = 1.0 / index.len().max(1) as f32;
-        let (mut misses, mut variance) = (if of_zeros { 0.0 } else { padding as f32 }, 0.0);
-        let mut push = |rank: usize| {
-            let plane = (index.word(index.parts.order, rank) as usize).min(bits);
-            self.offsets.push((plane * stride) as u32);
-            let share = index.word(index.parts.frequency, rank) as f32 * per_row;
-            misses += if of_zeros { share } else { 1.0 - share };
-            variance += share * (1.0 - share);
-            if self.offsets.len().is_multiple_of(8) {
-                self.expected.push([misses, variance]);
-            }
-        };
+        let bits = index.bits();
+        let flip = if of_zeros { !0 } else { 0 };
+        let n = positions(self.set.iter().map(|set| set ^ flip), bits, &mut self.found);
+        let found = &mut self.found[..n];
         if of_zeros {
-            for (i, &set) in self.set.iter().enumerate().rev() {
-                let mut zeros = !set;
-                if bits < 64 * (i + 1) {
-                    zeros &= (1 << (bits % 64)) - 1;
-                }
-                while zeros != 0 {
-                    let rank = 63 - zeros.leading_zeros() as usize;
-                    push(64 * i + rank);
-                    zeros ^= 1 << rank;
-                }
-            }
-        } else {
-            for (i, &set) in self.set.iter().enumerate() {
-                let mut ones = set;
-                while ones != 0 {
-                    push(64 * i + ones.trailing_zeros() as usize);
-                    ones &= ones - 1;
-                }
-            }
+            found.reverse();
+        }
+        let (order, frequency) = (index.words(index.parts.order, bits), index.words(index.parts.frequency, bits));
+        let (per_row, stride) = (1.0 / index.len().max(1) as f32, self.stride as u32);
+        let (mut misses, mut variance) = (if of_zeros { 0.0 } else { padding as f32 }, 0.0);
+        let (first, rest) = found.split_at(n.min((8 - padding) % 8));
+        for chunk in [first].into_iter().filter(|first| !first.is_empty()).chain(rest.chunks(8)) {
+            self.offsets.extend(chunk.iter().map(|&rank| {
+                let share = u32::from_ne_bytes(frequency[rank as usize]) as f32 * per_row;
+                misses += if of_zeros { share } else { 1.0 - share };
+                variance += share * (1.0 - share);
+                u32::from_ne_bytes(order[rank as usize]).min(bits as u32) * stride
+            }));
+            self.expected.push([misses, variance]);
         }
     }
 
@@ -195,6 +180,33 @@ impl Plans {
         };
         expected.iter().position(enough).map_or(plan.chunks, |chunk| chunk + 1)
     }
+}
+
+/// Ones of a word that are found without branches.
+const BRANCHLESS: usize = 4;
+
+/// Writes the positions of the ones among the first `bits` bits, in ascending order, and returns their
+/// number. `found` has [`BRANCHLESS`] places more than there are bits.
+#[inline]
+fn positions(words: impl Iterator<Item = u64>, bits: usize, found: &mut [u32]) -> usize {
+    let mut end = 0;
+    for (i, mut word) in words.enumerate() {
+        if bits < 64 * (i + 1) {
+            word &= (1 << (bits % 64)) - 1;
+        }
+        let (base, ones) = (64 * i as u32, word.count_ones() as usize);
+        let Some(places) = found.get_mut(end..end + ones.max(BRANCHLESS)) else { break };
+        for place in &mut places[..BRANCHLESS] {
+            *place = base + word.trailing_zeros();
+            word &= word.wrapping_sub(1);
+        }
+        for place in &mut places[BRANCHLESS..] {
+            *place = base + word.trailing_zeros();
+            word &= word.wrapping_sub(1);
+        }
+        end += ones;
+    }
+    end
 }
 
 fn resize<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), Error> {
