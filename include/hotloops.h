@@ -440,13 +440,10 @@ hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t qu
 // An index: rows stored as bit planes for exact similarity search. Its image is one piece of the
 // caller's memory, which may be written to a file and mapped, on machines of the same byte order.
 // The searches below take several images as one set, whose rows are numbered on from image to image:
-// build another image to append rows. All images have the same number of bits. `rows`, if not null,
-// are the rows that the image was built from, `stride` bytes apart; searches do not read them yet.
+// build another image to append rows. All images have the same number of bits.
 typedef struct hl_hamming_image {
     const void *memory;
     size_t size;
-    const uint8_t *rows;
-    size_t stride;
 } hl_hamming_image;
 
 // Measures of a query with b ones and a row with a ones, c of them in common: a + b - 2 c;

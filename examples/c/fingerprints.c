@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     size_t n, i, found, neighbours = 0, related = 0;
     uint64_t cursor = 0, pairs = 0;
     hl_hamming_pair_match room[ROOM];
-    hl_hamming_image image = {NULL, 0, NULL, 0};
+    hl_hamming_image image = {NULL, 0};
     neighbour *nearest;
     uint8_t *rows;
     void *planes;

@@ -21,7 +21,7 @@ int main()
     // The image may be written to a file, and mapped again by another program.
     std::vector<uint8_t> image(hl_hamming_index_bytes(n, bits));
     check(hl_hamming_index_build(rows.data(), n, bits, bytes, image.data(), image.size()));
-    const hl_hamming_image index = {image.data(), image.size(), nullptr, 0};
+    const hl_hamming_image index = {image.data(), image.size()};
     const hl_hamming_condition condition = {HL_HAMMING_TANIMOTO, 0.0f, 1.0f, 0.0, 0.0};
 
     size_t right = 0;

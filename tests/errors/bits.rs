@@ -260,8 +260,6 @@ fn indexes() {
     assert_eq!(packed(&memory), Err(Error::Packed));
 
     let index = Index::new(&other).unwrap();
-    assert_eq!(index.with_rows(BitRows::new(&bytes, 2, 8, 1).unwrap()).map(|_| ()), length("rows", 3, 2));
-    assert_eq!(index.with_rows(BitRows::new(&bytes, 3, 7, 1).unwrap()).map(|_| ()), length("bits", 8, 7));
     assert_eq!((index.row(2), index.row(3)), (Some(1), None));
     let mut narrow = vec![0; Index::image_len(3, 7).unwrap()];
     let narrow = Index::build(BitRows::new(&bytes, 3, 7, 1).unwrap(), &mut narrow).unwrap();

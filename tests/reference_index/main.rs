@@ -9,6 +9,7 @@ use data::{Rows, brute, brute_pairs, sort};
 use harness::rng::Rng;
 use hotloops::Error;
 use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::isa::{self, Isa};
 
 const MEASURES: [Measure; 7] = [
     Measure::Hamming,
@@ -94,6 +95,31 @@ fn every_search_equals_brute_force() {
         let (none, full) = (vec![0; rows.stride()], vec![0xff; rows.stride()]);
         let queries = [rows.row(0), rows.row(rows.n / 2), &strange, &none, &full];
         compare(rows, &queries, &[0.0, 1.0]);
+    }
+}
+
+/// Thousands of survivors, and none, on every instruction set: dense rows of two blocks, ties included.
+#[test]
+fn every_instruction_set_finds_the_same() {
+    let rows = Rows::clustered(34_000, 512, 150.0, 31).with_extremes();
+    let memory = image(&rows);
+    let (indexes, before) = ([Index::new(&memory).unwrap()], isa::active());
+    let conditions = [(Measure::Tanimoto, 0.0), (Measure::Tanimoto, 0.5), (Measure::Hamming, 130.0)];
+    for (measure, threshold) in conditions {
+        let condition = Condition { measure, threshold, empty: 0.0 };
+        for query in [rows.row(3), rows.row(5)] {
+            let mut expected = brute(&rows, query, &condition);
+            sort(&condition, &mut expected);
+            for &isa in Isa::ALL.iter().filter(|&&isa| isa::detected(isa)) {
+                isa::set(isa).unwrap();
+                let mut searcher = Searcher::new();
+                assert!(searcher.all(&indexes, query, &condition).unwrap() == expected, "{isa:?}, {condition:?}");
+                let mut best = [Match::default(); 1000];
+                let found = searcher.top(&indexes, query, &condition, &mut best).unwrap();
+                assert_eq!(best[..found], expected[..expected.len().min(1000)], "{isa:?}, {condition:?}");
+            }
+            isa::set(before).unwrap();
+        }
     }
 }
 

@@ -189,12 +189,7 @@ class Condition(ctypes.Structure):
 
 
 class Image(ctypes.Structure):
-    _fields_ = [
-        ("memory", ctypes.c_void_p),
-        ("size", ctypes.c_size_t),
-        ("rows", ctypes.c_void_p),
-        ("stride", ctypes.c_size_t),
-    ]
+    _fields_ = [("memory", ctypes.c_void_p), ("size", ctypes.c_size_t)]
 
 
 MATCH = numpy.dtype([("row", "u8"), ("common", "u4"), ("ones", "u4"), ("score", "f4")], align=True)
@@ -227,7 +222,7 @@ class Index:
         size = HL.hl_hamming_index_bytes(size_t(n), size_t(bits))
         self.memory = numpy.empty(size + 64, numpy.uint8)
         begin = -self.memory.ctypes.data % 64
-        self.image = Image(self.memory.ctypes.data + begin, size, self.rows.ctypes.data, stride)
+        self.image = Image(self.memory.ctypes.data + begin, size)
         memory = ctypes.c_void_p(self.image.memory)
         ok(HL.hl_hamming_index_build(at(self.rows), size_t(n), size_t(bits), size_t(stride), memory, size_t(size)))
         self.matches, self.pairs = numpy.empty(max(n, 1), MATCH), numpy.empty(1 << 20, PAIR)

@@ -115,14 +115,12 @@ impl Database {
 
     /// The index of each segment.
     pub fn indexes(&self) -> Result<Vec<Index<'_>>, Failure> {
-        let mut first = 0;
-        let index = |(image, rows): (_, usize)| {
-            let index = Index::new(image)?.with_rows(self.rows(first..first + rows)?)?;
-            first += rows;
-            Ok(index)
+        let index = |(image, rows)| {
+            let shape = |index: &Index| index.len() == rows && (rows == 0 || index.bits() == self.bits());
+            Index::new(image).ok().filter(shape)
         };
-        let indexes: Result<_, hotloops::Error> = self.images().into_iter().map(index).collect();
-        indexes.map_err(|_| self.wrong("is damaged: a segment is not an index"))
+        let indexes: Option<_> = self.images().into_iter().map(index).collect();
+        indexes.ok_or_else(|| self.wrong("is damaged: a segment is not an index"))
     }
 
     /// The number of a row that a search found. A segment that was changed may name rows that do not

@@ -86,7 +86,7 @@ impl<'a> Index<'a> {
             part[rank] = frequency[bit as usize];
         }
         put(&mut memory[parts.frequency..parts.row], &part);
-        Ok(Index { bytes: memory, n, bits, parts, rows: None })
+        Ok(Index { bytes: memory, n, bits, parts })
     }
 }
 

@@ -8,9 +8,15 @@ use super::super::misses;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::NONE;
 use super::plan::{Plan, Plans};
+use crate::bitslice::unslice;
 use crate::cache::prefetch;
 use crate::error::Error;
 
+/// If a query uses more bytes of planes of a tile, they do not stay in the second cache.
+const CACHED: usize = 1 << 19;
+/// Chunks of a pass over such a tile: so few planes that a prefetcher follows each of them from group
+/// to group.
+const PASS: usize = 4;
 /// Lines of a state besides its levels.
 const LINES: usize = 4;
 /// The most levels: budgets are at most 2^19 + 7.
@@ -109,6 +115,8 @@ pub(super) struct Survivor {
 #[derive(Debug, Default)]
 pub(super) struct Engine {
     states: Vec<u64>,
+    /// Counters of the rows of a group.
+    counters: Vec<u32>,
 }
 
 impl Engine {
@@ -118,6 +126,8 @@ impl Engine {
         let words = GROUPS * WORDS * (LINES + levels(bits as u32 + 7)) + WORDS;
         self.states.try_reserve(words.saturating_sub(self.states.len())).map_err(|_| Error::NoMemory)?;
         self.states.resize(words.max(self.states.len()), 0);
+        self.counters.try_reserve(GROUP.saturating_sub(self.counters.len())).map_err(|_| Error::NoMemory)?;
+        self.counters.resize(GROUP, 0);
         Ok(())
     }
 
@@ -162,7 +172,10 @@ impl Engine {
         // The first pass: runs of groups with the same budget.
         let mut live = [0u16; GROUPS];
         let mut lives = 0;
-        let mut chunk = plans.first_pass(plan, largest);
+        let expected = plans.first_pass(plan, largest);
+        let used = 8 * plan.chunks * LINE * groups.len();
+        let most = if used > CACHED { PASS } else { plan.chunks };
+        let mut chunk = expected.min(most);
         let mut from = groups.start;
         while from < groups.end {
             let budget = budgets[from];
@@ -182,15 +195,16 @@ impl Engine {
             }
             from += run;
         }
-        // Later passes: a chunk each, over the groups that still have a live row.
+        // Later passes over the groups that still have a live row: a chunk each when rows die.
         while chunk < plan.chunks && lives > 0 {
+            let chunks = most.min(expected.saturating_sub(chunk)).max(1);
             let list = live.as_mut_ptr();
             // SAFETY: as above; the states of the live groups are in the first slots.
             lives = unsafe {
                 misses(
                     planes,
                     offsets[8 * chunk..].as_ptr(),
-                    1,
+                    chunks,
                     invert,
                     list,
                     lives,
@@ -199,14 +213,19 @@ impl Engine {
                     levels,
                 )
             };
-            chunk += 1;
+            chunk += chunks;
         }
         for (&group, state) in live[..lives].iter().zip(states.chunks_exact(size)) {
             let group = group as usize;
             let [mut ones, _] = tile.counts[group];
             let preload = preload(budgets[group]) as u32;
+            let alive = |word: usize| !u64::from_le(state[DEAD * WORDS + word]);
+            let many = (0..WORDS).map(|word| alive(word).count_ones()).sum::<u32>() >= MANY;
+            if many {
+                counters(state, levels, invert, &mut self.counters);
+            }
             for word in 0..WORDS {
-                let mut alive = !u64::from_le(state[DEAD * WORDS + word]);
+                let mut alive = alive(word);
                 while alive != 0 {
                     let bit = alive.trailing_zeros();
                     alive &= alive - 1;
@@ -214,12 +233,10 @@ impl Engine {
                     if !within.contains(&position) {
                         continue;
                     }
-                    let counter = |line: usize| (u64::from_le(state[line * WORDS + word]) >> bit) as u32 & 1;
-                    let mut sum = counter(0) + 2 * counter(1) + 4 * counter(2);
-                    sum ^= invert as u32 & 7;
-                    for level in 0..levels {
-                        sum += counter(LINES + level) << (3 + level);
-                    }
+                    let sum = match many {
+                        true => self.counters[64 * word + bit as usize],
+                        false => counter(state, levels, invert, word, bit),
+                    };
                     let missed = sum.saturating_sub(preload);
                     ones = index.ones_at(position, ones);
                     let common = (if plan.of_zeros { ones } else { plan.ones + plan.padding }).saturating_sub(missed);
@@ -233,6 +250,30 @@ impl Engine {
 
 /// The line of a state whose ones are dead rows.
 const DEAD: usize = 3;
+
+/// Survivors of a group from which on the counters of all its rows are computed together.
+const MANY: u32 = 32;
+
+/// The counter of one row of a state.
+fn counter(state: &[u64], levels: usize, invert: u64, word: usize, bit: u32) -> u32 {
+    let digit = |line: usize| (u64::from_le(state[line * WORDS + word]) >> bit) as u32 & 1;
+    let sum = digit(0) + 2 * digit(1) + 4 * digit(2);
+    (0..levels).fold(sum ^ invert as u32 & 7, |sum, level| sum + (digit(LINES + level) << (3 + level)))
+}
+
+/// The counters of all rows of a state: its lines are the planes of integers.
+fn counters(state: &[u64], levels: usize, invert: u64, counters: &mut [u32]) {
+    let mut planes = [0; 32 * LINE];
+    let lines = state.chunks_exact(WORDS);
+    let lines = lines.clone().take(DEAD).zip([invert; DEAD]).chain(lines.skip(LINES).take(levels).zip([0; MAX_LEVELS]));
+    for (plane, (line, invert)) in planes.chunks_exact_mut(LINE).zip(lines) {
+        for (bytes, word) in plane.chunks_exact_mut(8).zip(line) {
+            bytes.copy_from_slice(&(word ^ invert).to_ne_bytes());
+        }
+    }
+    let joined = unslice(&planes, LINE, counters);
+    debug_assert!(joined.is_ok());
+}
 
 /// The number of levels with which the counter overflows at `budget` + 1 misses: the least L with 8 *
 /// 2^L > `budget`.

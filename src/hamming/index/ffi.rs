@@ -20,13 +20,11 @@ pub struct IndexCondition {
     beta: f64,
 }
 
-/// `hl_hamming_image`: the image of an index, and optionally its rows.
+/// `hl_hamming_image`: the image of an index.
 #[repr(C)]
 pub struct IndexImage {
     memory: *const c_void,
     size: usize,
-    rows: *const u8,
-    stride: usize,
 }
 
 /// # Safety
@@ -52,7 +50,7 @@ unsafe fn condition(condition: *const IndexCondition) -> Result<Condition, Error
 ///
 /// # Safety
 /// `images` is null or points to `n` images, valid for `'a`, whose memory has as many bytes as they
-/// say, and whose rows, if not null, are as many as those of the index.
+/// say.
 unsafe fn indexes<'a>(images: *const IndexImage, n: usize, out: Bytes) -> Result<Vec<Index<'a>>, Error> {
     // SAFETY: the caller's contract.
     let images = unsafe { slice(images, n, "images") }?;
@@ -62,12 +60,7 @@ unsafe fn indexes<'a>(images: *const IndexImage, n: usize, out: Bytes) -> Result
         let bytes = Bytes::of(image.memory, image.size, "memory")?;
         bytes.apart(out)?;
         // SAFETY: the caller's contract.
-        let index = Index::new(unsafe { bytes.as_slice() })?;
-        indexes.push(match image.rows.is_null() {
-            true => index,
-            // SAFETY: the caller's contract.
-            false => index.with_rows(unsafe { bit_rows(image.rows, index.len(), index.bits(), image.stride) }?)?,
-        });
+        indexes.push(Index::new(unsafe { bytes.as_slice() })?);
     }
     Ok(indexes)
 }

@@ -2,9 +2,8 @@
 
 use core::ops::Range;
 
-use super::super::rows::{self, BitRows};
-use crate::error::Error;
-use crate::error::{at_least, exactly};
+use super::super::rows;
+use crate::error::{Error, at_least};
 
 /// Rows of a group: one line of 64 bytes in each plane.
 pub(super) const GROUP: usize = 512;
@@ -98,6 +97,9 @@ pub(super) fn block(parts: &Parts, n: usize, bits: usize, block: usize) -> Block
 /// Rows are ordered by their number of ones, then as they were given. The *position* of a row is its
 /// place in that order.
 ///
+/// Every search counts on the planes and never reads rows. Searches that compare the rows themselves
+/// would need a sorted copy of them, and are hardly ever faster.
+///
 /// Layout: sections that begin at multiples of 64 bytes: a header of 64 bytes; for each count 0 ..=
 /// bits + 1, the number of rows with fewer ones; the bits, rarest first; the place of each bit in
 /// that order; the number of rows with the bit at each place; the row at each position; all of these
@@ -111,7 +113,6 @@ pub struct Index<'a> {
     pub(super) n: usize,
     pub(super) bits: usize,
     pub(super) parts: Parts,
-    pub(super) rows: Option<BitRows<'a>>,
 }
 
 impl<'a> Index<'a> {
@@ -146,29 +147,10 @@ impl<'a> Index<'a> {
             return Err(Error::Packed);
         }
         at_least("memory", parts.end, memory.len())?;
-        let index = Index { bytes: &memory[..parts.end], n, bits, parts, rows: None };
+        let index = Index { bytes: &memory[..parts.end], n, bits, parts };
         let ascends = (0..=bits).all(|count| index.word(parts.start, count) <= index.word(parts.start, count + 1));
         let ends = index.word(parts.start, 0) == 0 && index.word(parts.start, bits + 1) as usize == n;
         if ascends && ends { Ok(index) } else { Err(Error::Packed) }
-    }
-
-    /// The index with the rows that it was built from, in the same order, which [`Index::rows`] returns.
-    /// Searches read only the planes.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `rows` and the index differ in their number of rows or bits.
-    pub fn with_rows(self, rows: BitRows<'a>) -> Result<Self, Error> {
-        exactly("rows", self.n, rows.len())?;
-        if self.n > 0 {
-            exactly("bits", self.bits, rows.bits())?;
-        }
-        Ok(Index { rows: Some(rows), ..self })
-    }
-
-    /// The rows that [`Index::with_rows`] attached.
-    #[must_use]
-    pub fn rows(&self) -> Option<BitRows<'a>> {
-        self.rows
     }
 
     /// The number of rows.

@@ -57,8 +57,6 @@ static void index_searches(void)
     for (i = 0; i < 2; i++) {
         images[i].memory = memory[i];
         images[i].size = hl_hamming_index_bytes(i ? 40 : 60, 500);
-        images[i].rows = i ? NULL : rows;
-        images[i].stride = 64;
         CHECK(images[i].size > 0 && images[i].size <= sizeof memory[i]);
         OK(hl_hamming_index_build(rows + (i ? 60 * 64 : 0), i ? 40 : 60, 500, 64, memory[i], images[i].size));
         OK(hl_hamming_index_check(memory[i], images[i].size, &n, &bits));
@@ -292,7 +290,7 @@ static void index_null_pointers(const uint8_t *bytes)
 {
     static uint64_t memory[1000];
     const hl_hamming_condition all = {HL_HAMMING_DISTANCE, 8, 0, 0, 0};
-    hl_hamming_image image = {NULL, 0, NULL, 0};
+    hl_hamming_image image = {NULL, 0};
     hl_hamming_match hit;
     hl_hamming_pair_match pair;
     uint64_t cursor = 0;
