@@ -80,8 +80,8 @@
         vextracti64x4 \lane3, zmm9, 1
         .endm
 
-// The prologue; it skips the loop if there is no chunk. A frame of `frame` bytes holds 16 vectors,
-// aligned to 64 bytes.
+// The prologue; it skips the loop if there is no chunk. A frame of `frame` bytes holds vectors,
+// aligned to 64 bytes. On Windows, a frame larger than a page is touched page by page.
         .macro enter name, bytes, frame=0
         .set    BYTES, \bytes
         .if     \frame
@@ -89,6 +89,9 @@
         .cfi_adjust_cfa_offset \frame
         lea     scratch, [rsp + 63]
         and     scratch, -64
+        .if     \frame > 4096
+        mov     [scratch + 2048], rsp
+        .endif
         .endif
         test    chunks, chunks
         jz      .Ldone_\name

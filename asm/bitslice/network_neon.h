@@ -36,10 +36,39 @@
         .cfi_offset d15, -8
         .endm
 
+        // A frame of 1024 bytes, from sp to `frame`.
+        .macro push_scratch
+        mov     frame, sp
+        sub     sp, sp, #1024
+        .cfi_def_cfa frame, 0
+        .endm
+
         .macro pop_registers
         ldp     d8, d9, [sp, #64]
         ldp     d10, d11, [sp, #80]
         ldp     d12, d13, [sp, #96]
         ldp     d14, d15, [sp, #112]
         mov     sp, frame
+        .endm
+
+#define tile    plane
+
+        // Advances by 24 planes, or goes back by 32.
+        .macro raise_rows
+        add     plane, plane, stride, lsl #5
+        sub     plane, plane, stride, lsl #3
+        .endm
+
+        .macro lower_rows
+        sub     plane, plane, stride, lsl #5
+        .endm
+
+        .macro raise_tiles
+        add     tile, tile, #192
+        add     next, next, #192
+        .endm
+
+        .macro lower_tiles
+        sub     tile, tile, #256
+        sub     next, next, #256
         .endm

@@ -34,6 +34,20 @@
         transpose_bits B
         .endm
 
+// The tiles e6 = 0 and 1: [k2 k1 k0] with lanes [b0 e5 e4 e3] in B and C.
+        .macro cut_u16
+        load8   0, A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        transpose_bits B
+        load8   128, A
+        interleave A, C
+        interleave C, A
+        interleave A, C
+        transpose_bits C
+        .endm
+
 // The groups e5 = 0 and 1 of one e6: [k2 k1 k0] with lanes [b1 b0 e4 e3] in A and B.
         .macro cut_u32 e6
         load8   256*\e6, A
@@ -67,6 +81,61 @@
         put     \other, \where+32, zmm6, zmm7
         .endm
 
+// Elements of one e6, e2 and e1, [e5 e4 e3] with lanes [e0 b2 b1 b0], go to the stack: for each
+// [b2 b1], [e6 e2 e1 e0] with lanes [b0 e5 e4 e3].
+        .macro spread at, x0, x1, x2, x3, x4, x5, x6, x7
+        interleave \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7, C
+        interleave C, \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7
+        interleave \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7, C
+        .irp i, 0, 1, 2, 3
+        vmovdqa64 [scratch + 1024*\i + \at], zmm2\i
+        .endr
+        vmovdqa64 [scratch + 64 + \at], zmm24
+        vmovdqa64 [scratch + 1088 + \at], zmm25
+        vmovdqa64 [scratch + 2112 + \at], zmm26
+        vmovdqa64 [scratch + 3136 + \at], zmm27
+        .endm
+
+// Stores the planes of byte b.
+        .macro place_rows b, rows:vararg
+        .irp x, \rows
+        vmovdqu64 [row], \x
+        add     row, stride
+        .endr
+        .endm
+
+        .macro place_tiles b, rows:vararg
+        tile    dst, 64*(\b), row, 64*(\b), \rows
+        .endm
+
+// The bytes [b2 b1] = c of all elements.
+        .macro two_bytes layout, c
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm8, [scratch + 1024*\c + 64*\i]
+        unpack  qdq, zmm1\i, zmm2\i, zmm8, [scratch + 1024*\c + 512 + 64*\i]
+        .endr
+        transpose_bits B
+        place_\layout 2*\c, B
+        transpose_bits C
+        place_\layout 2*\c+1, C
+        .endm
+
+// Elements of eight bytes, into planes or tiles.
+        .macro cut_u64 layout
+        .irp e6, 0, 1
+        .irp e2, 0, 1
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        load2   zmm\i, zmm1\i, 512*\e6+64*\i+32*\e2
+        .endr
+        spread  512*\e6+256*\e2, A
+        spread  512*\e6+256*\e2+128, B
+        .endr
+        .endr
+        .irp c, 0, 1, 2, 3
+        two_bytes \layout, \c
+        .endr
+        .endm
+
 // Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
@@ -95,6 +164,38 @@ FUNC(hl_bitslice_slice_u8_avx512)
 
         leave   slice_u8
 END(hl_bitslice_slice_u8_avx512)
+
+// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u16_avx512(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8, r10, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 12 operations for each of 16 vectors; bound by the two 512-bit ports of
+//         Skylake-X (96 cycles)
+// Bound   96 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u16_avx512)
+        enter   slice_u16, 2
+        lea     stride8, [8*stride]
+
+        .balign 64
+.Lloop_slice_u16:
+        cut_u16
+        mov     row, dst
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  qdq, zmm0, zmm1, zmm1\k, zmm2\k
+        vmovdqu64 [row], zmm0
+        vmovdqu64 [row + stride8], zmm1
+        add     row, stride
+        .endr
+        add     src, 1024
+        add     dst, 64
+        dec     chunks
+        jnz     .Lloop_slice_u16
+
+        leave   slice_u16
+END(hl_bitslice_slice_u16_avx512)
 
 // Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
 // 8 o + i.
@@ -146,6 +247,32 @@ FUNC(hl_bitslice_slice_u32_avx512)
         leave   slice_u32, 1088
 END(hl_bitslice_slice_u32_avx512)
 
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
+//
+//   void hl_bitslice_slice_u64_avx512(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  4160 bytes
+// Loop    512 elements; 12 operations for each of 64 vectors; bound by the two 512-bit ports of
+//         Skylake-X (384 cycles)
+// Bound   384 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u64_avx512)
+        enter   slice_u64, 8, 4160
+
+        .balign 64
+.Lloop_slice_u64:
+        mov     row, dst
+        cut_u64 rows
+        add     src, 4096
+        add     dst, 64
+        dec     chunks
+        jnz     .Lloop_slice_u64
+
+        leave   slice_u64, 4160
+END(hl_bitslice_slice_u64_avx512)
+
 // Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
@@ -172,6 +299,34 @@ FUNC(hl_bitslice_tile_u8_avx512)
 
         leave   tile_u8
 END(hl_bitslice_tile_u8_avx512)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 128 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 16 planes in turn.
+//
+//   void hl_bitslice_tile_u16_avx512(const uint16_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
+// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 13 operations for each of 16 vectors; bound by the two 512-bit ports of
+//         Skylake-X (104 cycles)
+// Bound   104 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_tile_u16_avx512)
+        enter   tile_u16, 2
+
+        .balign 64
+.Lloop_tile_u16:
+        cut_u16
+        lea     row, [dst + stride]
+        tile    dst, 0, dst, 64, B
+        tile    row, 0, row, 64, C
+        add     src, 1024
+        lea     dst, [dst + 8*stride]
+        dec     chunks
+        jnz     .Lloop_tile_u16
+
+        leave   tile_u16
+END(hl_bitslice_tile_u16_avx512)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 32 planes in turn.
@@ -206,3 +361,29 @@ FUNC(hl_bitslice_tile_u32_avx512)
 
         leave   tile_u32
 END(hl_bitslice_tile_u32_avx512)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 512 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 64 planes in turn.
+//
+//   void hl_bitslice_tile_u64_avx512(const uint64_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
+// Uses    rax, rdx, rsi, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  4160 bytes
+// Loop    512 elements; 14 operations for each of 64 vectors; bound by the two 512-bit ports of
+//         Skylake-X (448 cycles)
+// Bound   448 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_tile_u64_avx512)
+        enter   tile_u64, 8, 4160
+
+        .balign 64
+.Lloop_tile_u64:
+        lea     row, [dst + stride]
+        cut_u64 tiles
+        add     src, 4096
+        lea     dst, [dst + 8*stride]
+        dec     chunks
+        jnz     .Lloop_tile_u64
+
+        leave   tile_u64, 4160
+END(hl_bitslice_tile_u64_avx512)

@@ -1,7 +1,6 @@
-// Slices elements of one, two or four bytes into bit planes or tiles, 128 elements a step.
+// Slices elements of one, two, four or eight bytes into bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
-#include "network_neon.h"
 
 #define src     x0
 #define steps   x1
@@ -9,6 +8,10 @@
 #define stride  x3
 #define plane   x4
 #define next    x5
+#define scratch x6
+#define limit   x7
+
+#include "network_neon.h"
 
         // i, j = m, n with e5 in place of e0 in the lanes, and e0 in place of k0 in the bytes.
         .macro merge1 i, j, m, n
@@ -52,8 +55,6 @@
         write   \bits
         .endr
         .endm
-
-#define tile    plane
 
         // A step fills two tiles.
         .macro begin_tiles
@@ -134,11 +135,72 @@
         place_\layout \i, \k, \j, \l, \m, \o, \n, \p
         .endm
 
+        // Moves the bit that distinguishes i and j to the top of the lanes; the lowest lane bit then
+        // distinguishes `low` and `high`.
+        .macro unzip low, high, i, j
+        uzp1    r(low), r(i), r(j)
+        uzp2    r(high), r(i), r(j)
+        .endm
+
+        // Exchanges e2, which distinguishes i and j, with k2. i is read once more, from `at`.
+        .macro exchange4 i, j, at
+        ldr     q28, [src, #\at]
+        sli     r(i), r(j), #4
+        sri     r(j), t, #4
+        .endm
+
+        // Reads 16 elements of eight bytes, exchanges e2 with k2 and writes them to the stack:
+        // 32 bytes, indexed by k2, for each b1 b0, with the lanes e3 e1 e0 b2.
+        .macro load_u64
+        ldp     q0, q1, [src]
+        ldp     q2, q3, [src, #32]
+        ldp     q4, q5, [src, #64]
+        ldp     q6, q7, [src, #96]
+        exchange4 0, 2, 0
+        exchange4 1, 3, 16
+        exchange4 4, 6, 64
+        exchange4 5, 7, 80
+        unzip   16, 17, 0, 1
+        unzip   18, 19, 2, 3
+        unzip   20, 21, 4, 5
+        unzip   22, 23, 6, 7
+        unzip   0, 4, 16, 20
+        unzip   1, 5, 17, 21
+        unzip   2, 6, 18, 22
+        unzip   3, 7, 19, 23
+        stp     q0, q2, [scratch], #32
+        stp     q1, q3, [scratch, #224]
+        stp     q4, q6, [scratch, #480]
+        stp     q5, q7, [scratch, #736]
+        add     src, src, #128
+        .endm
+
+        // Reads what `load_u64` wrote of 32 elements for b1 b0; e4 moves into the lanes. i and j,
+        // indexed by k2, are for b2 = 0, k and l for b2 = 1.
+        .macro read_u64 i, j, k, l
+        ldp     q24, q25, [scratch], #32
+        ldp     q26, q27, [scratch], #32
+        unzip   \i, \k, 24, 26
+        unzip   \j, \l, 25, 27
+        .endm
+
+        // Writes the eight planes of a byte. The registers are indexed by e6 e5 k2.
+        .macro cut_u64 layout, i, j, k, l, m, n, o, p
+        merge1  \i, \k, \i, \k
+        merge1  \j, \l, \j, \l
+        merge1  \m, \o, \m, \o
+        merge1  \n, \p, \n, \p
+        place_\layout \i, \k, \j, \l, \m, \o, \n, \p
+        .endm
+
         // `layout` is rows (planes) or tiles.
         .macro slice name, bytes, layout
         .set    BYTES, \bytes
         .if     BYTES == 4
         push_registers
+        .elseif BYTES == 8
+        push_scratch
+        add     limit, sp, #256
         .endif
         lsl     steps, steps, #2
         cbz     steps, .Ldone_\name
@@ -187,6 +249,25 @@
         ld2     {v22.16b, v23.16b}, [src], #32
         cut     \layout, 0, 2, 4, 6, 16, 18, 20, 22
         cut     \layout, 1, 3, 5, 7, 17, 19, 21, 23
+        .elseif BYTES == 8
+        // Eight groups of 16 elements, then the bytes b and b + 4 of all, for b = 0 to 3.
+        mov     scratch, sp
+.Lgroup_\name:
+        load_u64
+        cmp     scratch, limit
+        b.ne    .Lgroup_\name
+        mov     scratch, sp
+.Lbyte_\name:
+        read_u64 0, 1, 16, 17
+        read_u64 2, 3, 18, 19
+        read_u64 4, 5, 20, 21
+        read_u64 6, 7, 22, 23
+        cut_u64 \layout, 0, 1, 2, 3, 4, 5, 6, 7
+        raise_\layout
+        cut_u64 \layout, 16, 17, 18, 19, 20, 21, 22, 23
+        lower_\layout
+        cmp     scratch, frame
+        b.ne    .Lbyte_\name
         .else
         // 128 elements; the registers are first indexed by e6 e5 e4.
         ld1     {v0.16b, v1.16b, v2.16b, v3.16b}, [src], #64
@@ -199,6 +280,8 @@
 .Ldone_\name:
         .if     BYTES == 4
         pop_registers
+        .elseif BYTES == 8
+        mov     sp, frame
         .endif
         ret
         .endm
@@ -242,6 +325,20 @@ FUNC(hl_bitslice_slice_u32_neon)
         slice   slice_u32, 4, rows
 END(hl_bitslice_slice_u32_neon)
 
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
+//
+//   void hl_bitslice_slice_u64_neon(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      x0 = src, x1 = chunks, x2 = planes, x3 = stride     Out  the planes
+// Uses    x0, x1, x2, x4, x6, x7, x9, v0..v7, v16..v31     Stack  1024 bytes
+// Loop    128 elements; 704 vector operations, stores to the planes included, and 32 stores of two
+//         vectors to the stack
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_slice_u64_neon)
+        slice   slice_u64, 8, rows
+END(hl_bitslice_slice_u64_neon)
+
 // Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
@@ -282,3 +379,17 @@ END(hl_bitslice_tile_u16_neon)
 FUNC(hl_bitslice_tile_u32_neon)
         slice   tile_u32, 4, tiles
 END(hl_bitslice_tile_u32_neon)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 512 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 64 planes in turn.
+//
+//   void hl_bitslice_tile_u64_neon(const uint64_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      x0 = src, x1 = chunks, x2 = tiles, x3 = stride     Out  the tiles
+// Uses    x0, x1, x2, x4, x5, x6, x7, x9, v0..v7, v16..v31     Stack  1024 bytes
+// Loop    128 elements; 704 vector operations, stores to the tiles included, and 32 stores of two
+//         vectors to the stack
+// Tail    none: a chunk is four iterations
+FUNC(hl_bitslice_tile_u64_neon)
+        slice   tile_u64, 8, tiles
+END(hl_bitslice_tile_u64_neon)

@@ -23,8 +23,6 @@
 #define scratch     r9
 #define diagonal    ymm15
 
-#define FRAME       800
-
         .macro unpack unit, low, high, x, y
         vpunpckl\unit \low, \x, \y
         vpunpckh\unit \high, \x, \y
@@ -101,10 +99,37 @@
         lea     src, [src + 4*stride]
         .endm
 
+        .macro keep b
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa [scratch + 256*\b + 32*\g], ymm\g
+        .endr
+        .endm
+
+// Bytes b and b + 1 of a group of 16 elements: vectors for both e3, with lanes [e2 e1 e0 b0].
+        .macro two_bytes b, g, low, high
+        vmovdqa ymm8, [scratch + 256*\b + 32*\g]
+        unpack  bw, \low, \high, ymm8, [scratch + 256*\b + 256 + 32*\g]
+        .endm
+
+// The eight elements of one e3: x, y, z, w hold their bytes 0 and 1 .. 6 and 7.
+        .macro octet at, x, y, z, w
+        unpack  wd, ymm10, ymm11, \x, \y
+        unpack  wd, ymm12, ymm13, \z, \w
+        unpack  dq, \x, \y, ymm10, ymm12
+        unpack  dq, \z, \w, ymm11, ymm13
+        store   \at, \x, \y
+        store   \at+32, \z, \w
+        .endm
+
         .macro walk name, bytes, layout
         .set    BYTES, \bytes
-        .if     BYTES == 4
-        // The frame holds the 24 vectors of three bytes, aligned to 32 bytes.
+        .if     BYTES > 1
+        // The frame holds 8, 24 or 64 vectors, aligned to 32 bytes.
+        .if     BYTES == 8
+        .set    FRAME, 2080
+        .else
+        .set    FRAME, 256*BYTES - 224
+        .endif
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
         lea     scratch, [rsp + 31]
@@ -124,12 +149,36 @@
         store   32, ymm2, ymm3
         store   64, ymm4, ymm5
         store   96, ymm6, ymm7
+        .elseif BYTES == 2
+        join    \layout, 0
+        keep    0
+        join    \layout, 1
+
+        // Lanes [e3 e2 e1 e0] of both bytes become [e2 e1 e0 b0] of both e3.
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa ymm8, [scratch + 32*\g]
+        unpack  bw, ymm10, ymm11, ymm8, ymm\g
+        store   32*\g, ymm10, ymm11
+        .endr
+        .elseif BYTES == 8
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        join    \layout, \b
+        keep    \b
+        .endr
+
+        // Lanes [e3 e2 e1 e0] of the eight bytes become [e0 b2 b1 b0] of the eight e3 e2 e1.
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        two_bytes 0, \g, ymm0, ymm1
+        two_bytes 2, \g, ymm2, ymm3
+        two_bytes 4, \g, ymm4, ymm5
+        two_bytes 6, \g, ymm6, ymm7
+        octet   128*\g, ymm0, ymm2, ymm4, ymm6
+        octet   128*\g+64, ymm1, ymm3, ymm5, ymm7
+        .endr
         .else
         .irp    b, 0, 1, 2
         join    \layout, \b
-        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa [scratch + 256*\b + 32*\g], ymm\g
-        .endr
+        keep    \b
         .endr
         join    \layout, 3
 
@@ -151,7 +200,7 @@
         jnz     .Lloop_\name
 
 .Ldone_\name:
-        .if     BYTES == 4
+        .if     BYTES > 1
         add     rsp, FRAME
         .cfi_adjust_cfa_offset -FRAME
         .endif
@@ -173,6 +222,21 @@ FUNC(hl_bitslice_unslice_u8_avx2gfni)
         walk    unslice_u8, 1, rows
 END(hl_bitslice_unslice_u8_avx2gfni)
 
+// Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
+//
+//   void hl_bitslice_unslice_u16_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint16_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm11, ymm15     Stack  288 bytes
+// Loop    256 elements; 6 shuffles for each of 16 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (32 cycles), two on Alder Lake (48)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
+FUNC(hl_bitslice_unslice_u16_avx2gfni)
+        walk    unslice_u16, 2, rows
+END(hl_bitslice_unslice_u16_avx2gfni)
+
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
 //   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,
@@ -188,6 +252,21 @@ FUNC(hl_bitslice_unslice_u32_avx2gfni)
         walk    unslice_u32, 4, rows
 END(hl_bitslice_unslice_u32_avx2gfni)
 
+// Puts 512 `chunks` elements together from 64 planes: the inverse of slice_u64.
+//
+//   void hl_bitslice_unslice_u64_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint64_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  2080 bytes
+// Loop    256 elements; 8 shuffles for each of 64 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (171 cycles), two on Alder Lake (256)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
+FUNC(hl_bitslice_unslice_u64_avx2gfni)
+        walk    unslice_u64, 8, rows
+END(hl_bitslice_unslice_u64_avx2gfni)
+
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
 //
 //   void hl_bitslice_untile_u8_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
@@ -202,6 +281,20 @@ FUNC(hl_bitslice_untile_u8_avx2gfni)
         walk    untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_avx2gfni)
 
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u16.
+//
+//   void hl_bitslice_untile_u16_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm11, ymm15     Stack  288 bytes
+// Loop    256 elements; 6 shuffles and a blend for each of 16 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (32 cycles), two on Alder Lake (48)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
+FUNC(hl_bitslice_untile_u16_avx2gfni)
+        walk    untile_u16, 2, tiles
+END(hl_bitslice_untile_u16_avx2gfni)
+
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
 //
 //   void hl_bitslice_untile_u32_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
@@ -215,6 +308,20 @@ END(hl_bitslice_untile_u8_avx2gfni)
 FUNC(hl_bitslice_untile_u32_avx2gfni)
         walk    untile_u32, 4, tiles
 END(hl_bitslice_untile_u32_avx2gfni)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
+//
+//   void hl_bitslice_untile_u64_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm13, ymm15     Stack  2080 bytes
+// Loop    256 elements; 8 shuffles and a blend for each of 64 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (171 cycles), two on Alder Lake (256)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
+FUNC(hl_bitslice_untile_u64_avx2gfni)
+        walk    untile_u64, 8, tiles
+END(hl_bitslice_untile_u64_avx2gfni)
 
         RODATA
         .balign 8

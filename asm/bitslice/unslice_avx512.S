@@ -55,6 +55,24 @@
         put     96, zmm16, zmm17
         .endm
 
+// The bytes 0 and 1, [e6 e5 e4] with lanes [e3 e2 e1 e0], come together.
+        .macro join_u16 layout
+        fetch_\layout 0
+        transpose_bits A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        fetch_\layout 1
+        transpose_bits A
+        interleave A, C
+        interleave C, A
+        interleave A, C
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  bw, zmm18, zmm19, zmm1\i, zmm2\i
+        put     32*\i, zmm18, zmm19
+        .endr
+        .endm
+
 // Byte b: [e2 e6 e5] with lanes [e4 e3 e1 e0].
         .macro byte layout, b, x0, x1, x2, x3, x4, x5, x6, x7
         fetch_\layout \b
@@ -100,6 +118,39 @@
         elements 3, 7
         .endm
 
+// The elements of one e2, e1 and e6, whose index is i: [e5 e4 e3] with lanes [e0 b2 b1 b0].
+        .macro gather i, to:vararg
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(\i)]
+        .endr
+        interleave A, C
+        interleave C, A
+        interleave A, \to
+        .endm
+
+        .macro join_u64 layout
+        // Byte b goes to the stack: [e2 e1 e6] with lanes [e5 e4 e3 e0].
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        fetch_\layout \b
+        transpose_bits A
+        interleave zmm0, zmm2, zmm4, zmm6, zmm1, zmm3, zmm5, zmm7, C
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 [scratch + 512*\b + 64*\i], zmm2\i
+        .endr
+        .endr
+
+        // The lanes [e0 b2 b1 b0] of both e1 are 32 consecutive bytes.
+        .irp    e6, 0, 1
+        .irp    e2, 0, 1
+        gather  4*\e2+\e6, B
+        gather  4*\e2+2+\e6, C
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        put     512*\e6+64*\i+32*\e2, zmm1\i, zmm2\i
+        .endr
+        .endr
+        .endr
+        .endm
+
 // Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
 //
 //   void hl_bitslice_unslice_u8_avx512(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
@@ -124,6 +175,31 @@ FUNC(hl_bitslice_unslice_u8_avx512)
 
         leave   unslice_u8
 END(hl_bitslice_unslice_u8_avx512)
+
+// Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
+//
+//   void hl_bitslice_unslice_u16_avx512(const uint8_t *planes, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 12 operations for each of 16 vectors; bound by the two 512-bit ports of
+//         Skylake-X (96 cycles)
+// Bound   96 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u16_avx512)
+        enter   unslice_u16, 2
+
+        .balign 64
+.Lloop_unslice_u16:
+        mov     row, src
+        join_u16 rows
+        add     src, 64
+        add     dst, 1024
+        dec     chunks
+        jnz     .Lloop_unslice_u16
+
+        leave   unslice_u16
+END(hl_bitslice_unslice_u16_avx512)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
@@ -150,6 +226,31 @@ FUNC(hl_bitslice_unslice_u32_avx512)
         leave   unslice_u32, 1088
 END(hl_bitslice_unslice_u32_avx512)
 
+// Puts 512 `chunks` elements together from 64 planes: the inverse of slice_u64.
+//
+//   void hl_bitslice_unslice_u64_avx512(const uint8_t *planes, size_t stride, size_t chunks, uint64_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  4160 bytes
+// Loop    512 elements; 12 operations for each of 64 vectors; bound by the two 512-bit ports of
+//         Skylake-X (384 cycles)
+// Bound   384 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u64_avx512)
+        enter   unslice_u64, 8, 4160
+
+        .balign 64
+.Lloop_unslice_u64:
+        mov     row, src
+        join_u64 rows
+        add     src, 64
+        add     dst, 4096
+        dec     chunks
+        jnz     .Lloop_unslice_u64
+
+        leave   unslice_u64, 4160
+END(hl_bitslice_unslice_u64_avx512)
+
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
 //
 //   void hl_bitslice_untile_u8_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
@@ -175,6 +276,31 @@ FUNC(hl_bitslice_untile_u8_avx512)
         leave   untile_u8
 END(hl_bitslice_untile_u8_avx512)
 
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u16.
+//
+//   void hl_bitslice_untile_u16_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint16_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 15 operations for each of 16 vectors; bound by the two 512-bit ports of
+//         Skylake-X (120 cycles)
+// Bound   120 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u16_avx512)
+        enter   untile_u16, 2
+
+        .balign 64
+.Lloop_untile_u16:
+        lea     row, [src + stride]
+        join_u16 tiles
+        lea     src, [src + 8*stride]
+        add     dst, 1024
+        dec     chunks
+        jnz     .Lloop_untile_u16
+
+        leave   untile_u16
+END(hl_bitslice_untile_u16_avx512)
+
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
 //
 //   void hl_bitslice_untile_u32_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
@@ -199,3 +325,28 @@ FUNC(hl_bitslice_untile_u32_avx512)
 
         leave   untile_u32, 1088
 END(hl_bitslice_untile_u32_avx512)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
+//
+//   void hl_bitslice_untile_u64_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  4160 bytes
+// Loop    512 elements; 15 operations for each of 64 vectors; bound by the two 512-bit ports of
+//         Skylake-X (480 cycles)
+// Bound   480 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u64_avx512)
+        enter   untile_u64, 8, 4160
+
+        .balign 64
+.Lloop_untile_u64:
+        lea     row, [src + stride]
+        join_u64 tiles
+        lea     src, [src + 8*stride]
+        add     dst, 4096
+        dec     chunks
+        jnz     .Lloop_untile_u64
+
+        leave   untile_u64, 4160
+END(hl_bitslice_untile_u64_avx512)

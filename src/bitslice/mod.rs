@@ -33,7 +33,18 @@
 //! |---|---|---|---|---|
 //! | `sse2` | 2440 / 2250 | 2280 / 2450 | 2270 / 2480 | 2480 / 2620 |
 //! | `avx2` | 1370 / 1300 | 1470 / 1510 | 1450 / 1470 | 1390 / 1440 |
+//! | `avx2gfni` | 670 / 550 | 740 / 670 | 790 / 780 | 910 / 910 |
+//! | `avx512` | 910 / 790 | 960 / 840 | 980 / 940 | 1040 / 1000 |
 //! | `avx512icl` | 520 / 520 | 730 / 670 | 780 / 850 | 800 / 940 |
+//!
+//! The kernels of `avx2` execute 14 vector operations for each 32 bytes. Intel CPUs have three ports for
+//! them: 1195 cycles at least. Four ports, as on Zen, would allow 896.
+//!
+//! In memory, 128 MiB of `u32` take 28.8 ms in rows and 26.8 ms in tiles with `avx2`, 25.5 and 24.3 ms
+//! with `avx512icl`, and `memcpy` takes 20.7 ms: 0.72, 0.77, 0.84 and 0.88 of its speed (CPU time of one
+//! thread, medians of 10 rounds, while other programs used both cores). The difference is about the
+//! time of the same work in the L1 cache. Results that go through the caches ([`Store::Cached`]) take
+//! 43 and 33 ms, and 35 and 24 ms.
 //!
 //! Elements past the last whole chunk of 512 are converted in tiles of 64. Cycles of `slice` for n
 //! elements, with their call:

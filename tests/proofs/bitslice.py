@@ -1,4 +1,4 @@
-"""bitslice/{slice,unslice,tile,untile}_{u8,u16,u32}: bit i of byte o of plane j is bit j of element 8 o + i.
+"""bitslice/{slice,unslice,tile,untile}_{u8,u16,u32,u64}: bit i of byte o of plane j is bit j of element 8 o + i.
 
 The proof counts iterations of the kernel's loop, of `unit` elements each. A first pass through the
 loop determines `unit`.

@@ -32,7 +32,7 @@ def _slices(verb, bytes_):
 KERNELS = [Kernel("exp", "fast_f32", ("sse2", "avx2", "avx512"), _map(exp.fast)),
            Kernel("exp", "poly_f32", ("sse2", "avx2"), _map(exp.poly, exp.poly_facts))]
 for verb in ("slice", "unslice", "tile", "untile"):
-    for size in (1, 2, 4):
+    for size in (1, 2, 4, 8):
         name = f"{verb}_u{8 * size}"
-        isas = (ISAS if size != 2 else ("sse2", "avx2")) + ("avx512icl",) * (name in BLOCKWISE)
+        isas = ISAS + ("avx512icl",) * (name in BLOCKWISE)
         KERNELS.append(Kernel("bitslice", name, isas, _slices(verb, size)))

@@ -20,12 +20,16 @@ fn main() {
             "tile_u16" => b::tile_u16(x.cast(), 1, y, 128),
             "slice_u32" => b::slice_u32(x.cast(), 1, y, 64),
             "tile_u32" => b::tile_u32(x.cast(), 1, y, 256),
+            "slice_u64" => b::slice_u64(x.cast(), 1, y, 64),
+            "tile_u64" => b::tile_u64(x.cast(), 1, y, 512),
             "unslice_u8" => b::unslice_u8(x, 64, 1, y),
             "untile_u8" => b::untile_u8(x, 64, 1, y),
             "unslice_u16" => b::unslice_u16(x, 64, 1, y.cast()),
             "untile_u16" => b::untile_u16(x, 128, 1, y.cast()),
             "unslice_u32" => b::unslice_u32(x, 64, 1, y.cast()),
             "untile_u32" => b::untile_u32(x, 256, 1, y.cast()),
+            "unslice_u64" => b::unslice_u64(x, 64, 1, y.cast()),
+            "untile_u64" => b::untile_u64(x, 512, 1, y.cast()),
             _ => panic!("no reference of {name}"),
         }
     }

@@ -9,9 +9,9 @@ use crate::isa::avx2gfni;
 // lane, highest first: [b0 e2 e1 e0]. Unpacking two vectors appends the bit in which they differ as
 // the lowest; the highest bit leaves the lane and numbers the two results.
 
-/// Half of a chunk, cut as far as the layouts agree: vectors `[b1 b0 k2][e6 e5]`, with lanes [k1 k0
-/// e4 e3].
-type Cut = [[__m256i; 4]; 8];
+/// Half of a chunk, cut as far as the layouts agree: vectors `[b k2][e6 e5]`, with lanes [k1 k0 e4
+/// e3]. Only the first two for each byte of an element are set.
+type Cut = [[__m256i; 4]; 16];
 
 avx2gfni! {
     /// Within 8 bytes, moves bit k of byte 7 - e to bit e of byte k.
@@ -20,8 +20,21 @@ avx2gfni! {
         _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
     }
 
-    /// Cuts half of a chunk of elements of `BYTES` (1 or 4) bytes. For elements of 1 byte, b1 = b0
-    /// = 0: only the first two of the eight are set.
+    /// From vectors for `[e4 e3]`, with lanes [t k2 k1 k0], to vectors for `[t k2]`, with lanes
+    /// [k1 k0 e4 e3].
+    #[inline]
+    fn exchange([x, y, z, w]: [__m256i; 4]) -> [__m256i; 4] {
+        let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
+        let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
+        [
+            _mm256_unpacklo_epi16(x, z),
+            _mm256_unpackhi_epi16(x, z),
+            _mm256_unpacklo_epi16(y, w),
+            _mm256_unpackhi_epi16(y, w),
+        ]
+    }
+
+    /// Cuts half of a chunk of elements of `BYTES` bytes.
     ///
     /// # Safety
     /// `src` points to 256 elements.
@@ -36,7 +49,7 @@ avx2gfni! {
             let both = _mm256_blend_epi32::<0x0f>(_mm256_broadcastsi128_si256(far), near);
             _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(order))
         };
-        let mut cut = [[_mm256_setzero_si256(); 4]; 8];
+        let mut cut = [[_mm256_setzero_si256(); 4]; 16];
         for (e, element) in [0, 32, 64, 96].into_iter().enumerate() {
             if BYTES == 1 {
                 // [e3 k2 k1 k0], for both e4; then [k2 k1 k0 e4], for both e3.
@@ -45,7 +58,14 @@ avx2gfni! {
                 let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
                 cut[0][e] = _mm256_unpacklo_epi8(x, y);
                 cut[1][e] = _mm256_unpackhi_epi8(x, y);
-            } else {
+            } else if BYTES == 2 {
+                // [b0 e2 e1 e0], the larger elements first; then [b0 k2 k1 k0], for all [e4 e3].
+                let order = _mm_set_epi8(1, 3, 5, 7, 9, 11, 13, 15, 0, 2, 4, 6, 8, 10, 12, 14);
+                let bytes = exchange([0, 8, 16, 24].map(|i| transpose(load(element + i, order))));
+                for (i, bytes) in bytes.into_iter().enumerate() {
+                    cut[i][e] = bytes;
+                }
+            } else if BYTES == 4 {
                 // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and
                 // all [e4 e3].
                 let order = _mm_set_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
@@ -53,14 +73,27 @@ avx2gfni! {
                     let (x, y) = (load(element + i + 4, order), load(element + i, order));
                     [transpose(_mm256_unpacklo_epi32(x, y)), transpose(_mm256_unpackhi_epi32(x, y))]
                 });
-                for b in 0..2 {
-                    let [x, y, z, w] = bytes.map(|bytes| bytes[b]);
-                    let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
-                    let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
-                    cut[4 * b][e] = _mm256_unpacklo_epi16(x, z);
-                    cut[4 * b + 1][e] = _mm256_unpackhi_epi16(x, z);
-                    cut[4 * b + 2][e] = _mm256_unpacklo_epi16(y, w);
-                    cut[4 * b + 3][e] = _mm256_unpackhi_epi16(y, w);
+                for i in 0..8 {
+                    cut[i][e] = exchange(bytes.map(|bytes| bytes[i / 4]))[i % 4];
+                }
+            } else {
+                // [b2 b1 b0 e0] for all [e2 e1], the larger first; then [b0 k2 k1 k0], for all
+                // [b2 b1] and all [e4 e3].
+                let order = _mm_set_epi8(7, 15, 6, 14, 5, 13, 4, 12, 3, 11, 2, 10, 1, 9, 0, 8);
+                let bytes = [0, 8, 16, 24].map(|i| {
+                    let [x, y, z, w] = [6, 4, 2, 0].map(|j| load(element + i + j, order));
+                    let (x, y) = (_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y));
+                    let (z, w) = (_mm256_unpacklo_epi16(z, w), _mm256_unpackhi_epi16(z, w));
+                    let fours = [
+                        _mm256_unpacklo_epi32(x, z),
+                        _mm256_unpackhi_epi32(x, z),
+                        _mm256_unpacklo_epi32(y, w),
+                        _mm256_unpackhi_epi32(y, w),
+                    ];
+                    fours.map(|bytes| transpose(bytes))
+                });
+                for i in 0..16 {
+                    cut[i][e] = exchange(bytes.map(|bytes| bytes[i / 4]))[i % 4];
                 }
             }
         }
@@ -148,6 +181,27 @@ avx2gfni! {
             for e in 0..4 {
                 store(32 * e, bytes[0][2 * e], bytes[0][2 * e + 1]);
             }
+        } else if BYTES == 2 {
+            for e in 0..8 {
+                let (x, y) = (bytes[0][e], bytes[1][e]);
+                store(16 * e, _mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
+            }
+        } else if BYTES == 8 {
+            for e in 0..8 {
+                // [e2 e1 e0 b0], for both e3 and all [b2 b1].
+                let twos: [[__m256i; 2]; 4] = core::array::from_fn(|b| {
+                    let (x, y) = (bytes[2 * b][e], bytes[2 * b + 1][e]);
+                    [_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y)]
+                });
+                for e3 in 0..2 {
+                    let [x, y, z, w] = twos.map(|twos| twos[e3]);
+                    let (x, y) = (_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y));
+                    let (z, w) = (_mm256_unpacklo_epi16(z, w), _mm256_unpackhi_epi16(z, w));
+                    let element = 16 * e + 8 * e3;
+                    store(element, _mm256_unpacklo_epi32(x, z), _mm256_unpackhi_epi32(x, z));
+                    store(element + 4, _mm256_unpacklo_epi32(y, w), _mm256_unpackhi_epi32(y, w));
+                }
+            }
         } else {
             for (e, element) in (0..128).step_by(16).enumerate() {
                 let [x, y, z, w] = [0, 1, 2, 3].map(|b| bytes[b][e]);
@@ -204,44 +258,36 @@ avx2gfni! {
             unsafe { put::<BYTES>(bytes, dst.add(256 * BYTES * half)) }
         }
     }
-
-    pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { slice::<1>(src, chunks, planes, stride) }
-    }
-
-    pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-        // SAFETY: the caller's contract.
-        unsafe { unslice::<1>(planes, stride, chunks, dst) }
-    }
-
-    pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { tile::<1>(src, chunks, tiles, stride) }
-    }
-
-    pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-        // SAFETY: the caller's contract.
-        unsafe { untile::<1>(tiles, stride, chunks, dst) }
-    }
-
-    pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { slice::<4>(src.cast(), chunks, planes, stride) }
-    }
-
-    pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-        // SAFETY: the caller's contract.
-        unsafe { unslice::<4>(planes, stride, chunks, dst.cast()) }
-    }
-
-    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { tile::<4>(src.cast(), chunks, tiles, stride) }
-    }
-
-    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-        // SAFETY: the caller's contract.
-        unsafe { untile::<4>(tiles, stride, chunks, dst.cast()) }
-    }
 }
+
+/// Exports the kernels of an element type.
+macro_rules! export_slicings {
+    ($element:ty, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
+        avx2gfni! {
+            pub unsafe extern "C" fn $slice(src: *const $element, chunks: usize, planes: *mut u8, stride: usize) {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { slice::<{ size_of::<$element>() }>(src.cast(), chunks, planes, stride) }
+            }
+
+            pub unsafe extern "C" fn $unslice(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                // SAFETY: as above.
+                unsafe { unslice::<{ size_of::<$element>() }>(planes, stride, chunks, dst.cast()) }
+            }
+
+            pub unsafe extern "C" fn $tile(src: *const $element, chunks: usize, tiles: *mut u8, stride: usize) {
+                // SAFETY: as above.
+                unsafe { tile::<{ size_of::<$element>() }>(src.cast(), chunks, tiles, stride) }
+            }
+
+            pub unsafe extern "C" fn $untile(tiles: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                // SAFETY: as above.
+                unsafe { untile::<{ size_of::<$element>() }>(tiles, stride, chunks, dst.cast()) }
+            }
+        }
+    };
+}
+
+export_slicings! { u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+export_slicings! { u16, slice_u16, unslice_u16, tile_u16, untile_u16 }
+export_slicings! { u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+export_slicings! { u64, slice_u64, unslice_u64, tile_u64, untile_u64 }

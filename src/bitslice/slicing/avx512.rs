@@ -4,6 +4,9 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512;
 
+mod wide;
+pub use wide::*;
+
 // Bits e8 .. e0 number an element in its chunk, b1 b0 a byte of the element, k2 k1 k0 a bit of the
 // byte. Bits e8 e7 number the lanes of a vector unless another order is given. Brackets give the
 // bits that number the bytes of a lane, highest first: [e6 e5 e4 e3]. Unpacking two vectors appends
