@@ -98,7 +98,7 @@ pub(super) fn block(parts: &Parts, n: usize, bits: usize, block: usize) -> Block
 /// place in that order.
 ///
 /// Every search counts on the planes and never reads rows. Searches that compare the rows themselves
-/// would need a sorted copy of them, and are hardly ever faster.
+/// would need a sorted copy of them, and are faster only where nearly all rows match.
 ///
 /// Layout: sections that begin at multiples of 64 bytes: a header of 64 bytes; for each count 0 ..=
 /// bits + 1, the number of rows with fewer ones; the bits, rarest first; the place of each bit in
