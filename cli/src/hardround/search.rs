@@ -283,8 +283,11 @@ fn search(
     let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
     let by_chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
     say(format_args!("{cases} cases among {arguments} arguments in {seconds:.2} s{by_chance}"));
-    for stream in &table.found.streams {
+    for stream in table.found.streams.iter().take(16) {
         say(format_args!("all arguments: {}", table::stream(plan, stream)));
+    }
+    if table.found.streams.len() > 16 {
+        say(format_args!("all arguments: {} runs in all", table.found.streams.len()));
     }
     table.found.exact.iter().take(16).for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
     if table.found.exact_count > 16 {

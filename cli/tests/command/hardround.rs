@@ -128,16 +128,17 @@ fn logs_show_progress_and_a_summary() {
     let (text, said) = (success(&output), stderr(&output));
     let cases = body(&text).lines().count();
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 8 + 2, "{said}");
+    assert_eq!(lines.len(), 8 + 3, "{said}");
     for (unit, line) in lines[..8].iter().enumerate() {
         let percent = format!("hotloops: {:.2} % searched, ", 12.5 * (unit + 1) as f64);
         assert!(line.starts_with(&percent) && line.ends_with(" left"), "{line}");
     }
     assert!(lines[7].contains(&format!(" {cases} cases, ")), "{said}");
     assert!(lines[8].starts_with(&format!("{cases} cases among {} arguments in ", 1_u64 << 37)), "{said}");
-    assert_eq!(lines[9], format!("sha256 of the lines: {}", head(&text, "sha256")[0]));
+    assert_eq!(lines[9], "self-check: 1 of 8 units, 0 differences");
+    assert_eq!(lines[10], format!("sha256 of the lines: {}", head(&text, "sha256")[0]));
     let output = run(&words(&format!("{PIECE} --progress 1000000")));
-    assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+    assert_eq!(stderr(&output).lines().count(), 3, "{}", stderr(&output));
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn foreign_checkpoints_are_refused() {
     fails(&bytes, &search.replace("-30", "-31"), other);
     fails(&bytes, &search.replace("exp", "sin"), "is a checkpoint of another search: func exp, not func sin");
     fails(&bytes, &search.replace("--to", "--modes directed --to"), "is a checkpoint of another search: modes all");
-    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is a checkpoint of another search: grid doubles");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is a checkpoint of another search: grid none");
     fails(
         &bytes,
         &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),
