@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p hotloops-hardround --example entropy`
 
-use hotloops_hardround::{Algorithm, Dyadic, Formula, Jet, Modes, Plan, Problem};
+use hotloops_hardround::{Algorithm, Dyadic, Format, Formula, Jet, Modes, Plan, Problem};
 
 /// x ln x. Exact: 1; ln x is transcendental for every other positive rational x (Lindemann).
 struct Entropy;
@@ -28,6 +28,7 @@ impl Formula for Entropy {
 fn main() -> Result<(), hotloops_hardround::Error> {
     let problem = Problem {
         function: &Entropy,
+        format: Format::BINARY64,
         from: 1.5,
         to: 1.5 + (-12_f64).exp2(),
         grid: None,
@@ -36,7 +37,7 @@ fn main() -> Result<(), hotloops_hardround::Error> {
     };
     let plan = Plan::new(&problem)?;
     for unit in 0..plan.units() {
-        for index in plan.search(unit, Algorithm::Farey)? {
+        for index in plan.search(unit, Algorithm::Farey)?.cases {
             let case = plan.judge(index);
             println!("{}\t{:.3}", case.x, case.bits_after_round);
         }

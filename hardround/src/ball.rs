@@ -54,8 +54,8 @@ impl<const N: usize> Ball<N> {
         Self::new(m, 0, units)
     }
 
-    /// m 2^e.
-    pub fn dyadic(m: i64, e: i32) -> Self {
+    /// m 2^e for |m| < 2^126.
+    pub fn dyadic(m: i128, e: i32) -> Self {
         let by = m.unsigned_abs().max(1).ilog2() as i32;
         Self::new(Fixed::dyadic(m, -by), e + by, 0.0)
     }
@@ -128,6 +128,11 @@ impl<const N: usize> Ball<N> {
         (exact || low.exponent() == high.exponent()).then(|| m.exponent() + self.e)
     }
 
+    /// Whether the ball holds a number.
+    pub fn may_be(&self, value: crate::function::Dyadic) -> bool {
+        self.sub(Self::dyadic(value.m, value.e)).sign().is_none()
+    }
+
     /// The product with 2^by.
     pub fn shifted(self, by: i32) -> Self {
         Ball { e: self.e + by, ..self }
@@ -171,7 +176,7 @@ impl<const N: usize> Ball<N> {
 
     /// The product with an integer.
     pub fn times(self, by: i64) -> Self {
-        self.mul(Self::dyadic(by, 0))
+        self.mul(Self::dyadic(by.into(), 0))
     }
 
     /// The radius, divided by a power of 2 that is at most the centre.
@@ -227,7 +232,7 @@ impl<const N: usize> Ball<N> {
     pub fn exp(self) -> Self {
         let Some((x, wrong)) = self.fixed().filter(|_| self.e < 12) else { return Self::unknown() };
         let n = x.times(Fixed::LOG2_E).add(Fixed::dyadic(1, -1)).floor();
-        let r = x.sub(Fixed::LN_2.times(Fixed::dyadic(n, 0)));
+        let r = x.sub(Fixed::LN_2.times(Fixed::dyadic(n.into(), 0)));
         let wrong = wrong + 512.0 * n.unsigned_abs() as f64 + 2.0;
         if scaled(wrong, -Fixed::<N>::BITS) > 1.0 {
             return Self::unknown();
@@ -242,7 +247,7 @@ impl<const N: usize> Ball<N> {
             return Self::unknown();
         }
         let q = i64::from(self.e);
-        let value = Fixed::LN_2.times(Fixed::dyadic(q, 0)).add(self.m.ln());
+        let value = Fixed::LN_2.times(Fixed::dyadic(q.into(), 0)).add(self.m.ln());
         let wrong = self.r / (1.0 - relative) + 512.0 * q.unsigned_abs() as f64 + 131_073.0;
         Self::of(value, wrong * SLOP)
     }
@@ -257,7 +262,11 @@ impl<const N: usize> Ball<N> {
         let (n, r, wrong) = match self.fixed().filter(|_| self.e < 8) {
             Some((x, wrong)) => {
                 let n = (x.to_f64(0) * std::f64::consts::FRAC_2_PI).round() as i64;
-                (n, x.sub(Fixed::HALF_PI.times(Fixed::dyadic(n, 0))), wrong + 512.0 * n.unsigned_abs() as f64 + 2.0)
+                (
+                    n,
+                    x.sub(Fixed::HALF_PI.times(Fixed::dyadic(n.into(), 0))),
+                    wrong + 512.0 * n.unsigned_abs() as f64 + 2.0,
+                )
             }
             None => {
                 // The centre is an integer of 128 bits times a power of 2.
@@ -267,14 +276,14 @@ impl<const N: usize> Ball<N> {
                     return (Self::unknown(), Self::unknown());
                 }
                 let turn = |m: u64, e: i32| {
-                    let halves = [m >> 32, m & 0xffff_ffff].map(|m| Fixed::<32>::dyadic(m as i64, 0));
+                    let halves = [m >> 32, m & 0xffff_ffff].map(|m| Fixed::<32>::dyadic(m.into(), 0));
                     let [high, low] =
                         [(halves[0], e + 32), (halves[1], e)].map(|(m, e)| TWO_OVER_PI.shifted(e).times(m));
                     high.add(low)
                 };
                 let turns = turn(high, self.e - 62).add(turn(low, self.e - 126));
                 let n = turns.add(Fixed::dyadic(1, -1)).floor();
-                let rest = turns.sub(Fixed::dyadic(n, 0));
+                let rest = turns.sub(Fixed::dyadic(n.into(), 0));
                 let mut r = [0; N];
                 (0..N).for_each(|at| r[at] = rest.0[32 - N + at]);
                 let r = Fixed(r).times(Fixed::HALF_PI);
@@ -313,7 +322,7 @@ impl<const N: usize> Ball<N> {
             return quarter.sub(inverse).widened(distance);
         }
         let estimate = x.to_f64().atan();
-        let (m, e) = (scaled(estimate, 60) as i64, -60);
+        let (m, e) = (scaled(estimate, 60) as i128, -60);
         let y = Self::dyadic(m, e);
         let (cos, sin) = y.cos_sin();
         let v = x.mul(cos).sub(sin).div(cos.add(x.mul(sin)));
@@ -322,7 +331,7 @@ impl<const N: usize> Ball<N> {
         }
         let square = v.mul(v).negated();
         let (mut sum, mut power, mut k) = (y, v, 1);
-        while power.log2() > f64::from(-Fixed::<N>::BITS) {
+        while power.log2() > f64::from(1 - Fixed::<N>::BITS) {
             sum = sum.add(power.over(k));
             power = power.mul(square);
             k += 2;
@@ -384,7 +393,7 @@ impl<const N: usize> Ball<N> {
     /// The integer nearest to the centre.
     pub fn nearest_integer(self) -> Option<Self> {
         let (x, _) = self.fixed()?;
-        Some(Self::dyadic(x.add(Fixed::dyadic(1, -1)).floor(), 0))
+        Some(Self::dyadic(x.add(Fixed::dyadic(1, -1)).floor().into(), 0))
     }
 
     /// The centre minus the nearest multiple of 2, exactly.
@@ -393,7 +402,7 @@ impl<const N: usize> Ball<N> {
             None => self,
             Some((x, _)) => {
                 let half = x.shifted(-1).add(Fixed::dyadic(1, -1)).floor();
-                self.sub(Self::dyadic(half, 1))
+                self.sub(Self::dyadic(half.into(), 1))
             }
         }
     }

@@ -8,15 +8,17 @@
 use std::ops::Range;
 
 use crate::error::Error;
+use crate::found::MAX_RUN;
 use crate::plan::{MAX_CASES, Plan, UNIT};
 use crate::segment::Segment;
+use crate::slow;
 
 /// Minimum distance from 0 (from 1 for `log`). At smaller distances the first Taylor coefficients
 /// have so few bits that results repeat.
 const SHORT: f64 = 1.0 / (1 << 12) as f64;
 
-/// Arguments sampled per segment to estimate its number of cases.
-const SAMPLES: u64 = 256;
+/// Units sampled per segment to estimate its number of cases.
+const SAMPLES: u64 = 64;
 
 /// Segments with at most this many arguments are not sampled.
 const FEW: u64 = 1 << 14;
@@ -39,10 +41,10 @@ fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     c * n * n >= 16.0 && 2.0 * c * n >= 64.0 * e && 27.0 * e.powf(1.5) <= c.sqrt()
 }
 
-impl Plan {
+impl<'f> Plan<'f> {
     /// The parts of segments that some units cover: the segment, the number of the first argument
     /// in it, and the number of arguments.
-    fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment, u64, u64)> {
+    fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment<'f>, u64, u64)> {
         let range = self.range(units);
         self.segments.iter().filter_map(move |segment| {
             let start = range.start.max(segment.first);
@@ -69,22 +71,35 @@ impl Plan {
         (arguments > 0).then(|| (found, self.by_chance(arguments)))
     }
 
-    /// Estimated number of cases of a part of a segment, by chance and by samples.
+    /// Estimated number of stored cases of a part of a segment, by chance and by samples.
     fn expected_in(&self, segment: &Segment, k: u64, count: u64) -> f64 {
         let e = self.problem.units();
         let cases = self.by_chance(count);
-        if count <= FEW || spread(segment, k, count, e) {
+        if count <= FEW || segment.is_pointwise() || spread(segment, k, count, e) {
             return cases;
         }
-        let step = count / SAMPLES;
-        let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
-        let hits = (0..SAMPLES).filter(|&i| is_found(i)).count() as f64;
-        // A few hits may be isolated exact cases: subtract three standard deviations.
-        let hits = (hits - 3.0 * hits.sqrt()).max(0.0);
-        cases.max(count as f64 * hits / SAMPLES as f64)
+        let units = count.div_ceil(UNIT);
+        let samples = units.min(SAMPLES);
+        let mut stored = 0.0;
+        for i in 0..samples {
+            // Equal distances between samples could be multiples of the distance between cases.
+            let at = (u128::from(units) * u128::from(i) / u128::from(samples)) as u64;
+            let room = (units / samples).max(1);
+            let unit = at + (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % room;
+            let range = k + unit * UNIT..k + count.min((unit + 1) * UNIT);
+            let length = range.end - range.start;
+            stored += match slow::search(segment, &range, self.problem.within) {
+                Ok(Some(run)) => match run.cases.end.saturating_sub(run.cases.start) {
+                    listed @ ..=MAX_RUN => listed as f64,
+                    _ => 1.0,
+                },
+                _ => self.by_chance(length),
+            };
+        }
+        stored * units as f64 / samples as f64
     }
 
-    /// Estimated number of cases of some units, by chance and by samples.
+    /// Estimated number of stored cases of some units, by chance and by samples.
     pub fn expected(&self, units: &Range<u64>) -> f64 {
         self.parts(units).map(|(segment, k, count)| self.expected_in(segment, k, count)).sum()
     }

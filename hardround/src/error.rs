@@ -23,6 +23,12 @@ pub enum Error {
     /// Some arguments, the first and the last of which are given, have more than [`MAX_CASES`]
     /// cases.
     TooManyCases { among: [Dyadic; 2] },
+    /// 1000 bits do not tell f(x) from a breakpoint: probably `exact` lacks this argument.
+    Undecided { function: String, x: Dyadic },
+    /// `exact` returns a value for this argument that the formula contradicts.
+    NotExact { function: String, x: Dyadic, value: Dyadic },
+    /// The self-check found a case that the search has not found, or the opposite.
+    SelfCheck { unit: u64, x: Dyadic },
     /// A kernel's function failed.
     Kernel(hotloops::Error),
 }
@@ -44,6 +50,17 @@ impl fmt::Display for Error {
             Error::TooManyCases { among: [first, last] } => {
                 write!(f, "within: more than {MAX_CASES} cases among the arguments from {first} to {last}")
             }
+            Error::Undecided { function, x } => {
+                write!(f, "{function}({x}): 1000 bits do not tell the result from a breakpoint; is it an exact case?")
+            }
+            Error::NotExact { function, x, value } => {
+                write!(f, "{function}({x}) is not {value}, which the function's list of exact cases returns")
+            }
+            Error::SelfCheck { unit, x } => write!(
+                f,
+                "self-check of unit {unit}: another algorithm disagrees about {x}; the result cannot be trusted: a \
+                 fault of this program or of the machine"
+            ),
             Error::Kernel(error) => error.fmt(f),
         }
     }

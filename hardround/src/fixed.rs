@@ -55,7 +55,7 @@ impl<const N: usize> Fixed<N> {
     /// The error of the power is at most 9/8 units, that of a term 1 + 9/8 / (2 j + 1): in total
     /// 330 units for at most 324 terms (x = 3, N = 17).
     const fn inverse_tangent(x: u64, times: u64, alternate: bool) -> Self {
-        let mut power = Self::dyadic(times as i64, 0).divided(x);
+        let mut power = Self::dyadic(times as i128, 0).divided(x);
         let mut sum = Self::ZERO;
         let mut j = 0;
         while !power.is_zero() {
@@ -68,17 +68,17 @@ impl<const N: usize> Fixed<N> {
     }
 
     /// m 2^e, rounded down.
-    pub const fn dyadic(m: i64, e: i32) -> Self {
+    pub const fn dyadic(m: i128, e: i32) -> Self {
         let mut words = [0; N];
-        words[N - 1] = m as u64;
-        Fixed(words).shifted(e)
+        (words[N - 2], words[N - 1]) = (m as u64, (m >> 64) as u64);
+        Fixed(words).shifted(e + 64)
     }
 
     /// A finite f64, rounded down.
     pub const fn approximately(x: f64) -> Self {
         let bits = x.to_bits();
         let e = (bits >> 52 & 0x7ff) as i32;
-        let m = (bits & ((1 << 52) - 1) | (if e > 0 { 1 << 52 } else { 0 })) as i64;
+        let m = (bits & ((1 << 52) - 1) | (if e > 0 { 1 << 52 } else { 0 })) as i128;
         Self::dyadic(if x < 0.0 { -m } else { m }, (if e > 0 { e } else { 1 }) - 1075)
     }
 
@@ -258,6 +258,11 @@ impl<const N: usize> Fixed<N> {
     /// The largest integer at most self.
     pub const fn floor(self) -> i64 {
         self.0[N - 1] as i64
+    }
+
+    /// The largest integer at most self 2^64.
+    pub const fn floor_of_128(self) -> i128 {
+        ((self.0[N - 1] as u128) << 64 | self.0[N - 2] as u128) as i128
     }
 
     /// The exponent of the largest power of 2 at most |self|, which is not zero.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::ball::Ball;
+use crate::error::Error;
 use crate::fixed::scaled;
 use crate::jet::Jet;
 
@@ -43,9 +44,11 @@ pub trait Formula: Sync {
     /// The series of f(x(t)), for the series of x(t).
     fn jet<const N: usize>(&self, x: &Jet<N>) -> Jet<N>;
 
-    /// f(x) if it is 0, a binary64 number or halfway between two. The list must be complete: at all
-    /// other arguments the search increases its precision until the result is not a breakpoint, and
-    /// panics at 1000 bits.
+    /// f(x) if it is 0, a number of the format or halfway between two: for x87, a number of at most
+    /// 65 bits. Longer exact results do no harm. The list must be complete: at all other arguments
+    /// the search increases its precision until the result is not a breakpoint, and fails with
+    /// [`Error::Undecided`](crate::Error::Undecided) at 1000 bits. A wrong value that the formula
+    /// contradicts is [`Error::NotExact`](crate::Error::NotExact).
     fn exact(&self, x: Dyadic) -> Option<Dyadic>;
 
     /// A number around which the Taylor coefficients are rational, if any. There, results do not
@@ -61,6 +64,7 @@ pub trait Function: Sync {
     fn domain(&self) -> (f64, f64);
     fn exact(&self, x: Dyadic) -> Option<Dyadic>;
     fn rational_at(&self) -> Option<f64>;
+    fn jet2(&self, x: &Jet<2>) -> Jet<2>;
     fn jet3(&self, x: &Jet<3>) -> Jet<3>;
     fn jet5(&self, x: &Jet<5>) -> Jet<5>;
     fn jet9(&self, x: &Jet<9>) -> Jet<9>;
@@ -80,6 +84,9 @@ impl<F: Formula> Function for F {
     fn rational_at(&self) -> Option<f64> {
         Formula::rational_at(self)
     }
+    fn jet2(&self, x: &Jet<2>) -> Jet<2> {
+        self.jet(x)
+    }
     fn jet3(&self, x: &Jet<3>) -> Jet<3> {
         self.jet(x)
     }
@@ -93,6 +100,24 @@ impl<F: Formula> Function for F {
         self.jet(x)
     }
 }
+
+/// A series of an argument, of the precisions that functions support.
+pub trait Series {
+    /// The series of the function.
+    fn of(&self, function: &dyn Function) -> Self;
+}
+
+macro_rules! series {
+    ($($words:literal $jet:ident,)+) => {
+        $(impl Series for Jet<$words> {
+            fn of(&self, function: &dyn Function) -> Self {
+                function.$jet(self)
+            }
+        })+
+    };
+}
+
+series! { 3 jet3, 9 jet9, 17 jet17, }
 
 /// By the name.
 impl PartialEq for dyn Function + '_ {
@@ -122,26 +147,26 @@ pub(crate) fn decided<T>(
     few: impl Fn(Ball<5>) -> Option<T>,
     more: impl Fn(Ball<9>) -> Option<T>,
     most: impl Fn(Ball<17>) -> Option<T>,
-) -> T {
+) -> Result<T, Error> {
     few(function.jet5(&point(x)).value())
         .or_else(|| more(function.jet9(&point(x)).value()))
         .or_else(|| most(function.jet17(&point(x)).value()))
-        .unwrap_or_else(|| panic!("{function:?}({x}): 1000 bits do not tell the result from a breakpoint"))
+        .ok_or_else(|| Error::Undecided { function: function.name().to_owned(), x })
 }
 
 /// The exponent of the largest power of 2 at most |f(x)|, `None` for f(x) = 0.
-pub(crate) fn exponent(function: &dyn Function, x: Dyadic) -> Option<i32> {
+pub(crate) fn exponent(function: &dyn Function, x: Dyadic) -> Result<Option<i32>, Error> {
     match function.exact(x) {
-        Some(Dyadic { m: 0, .. }) => None,
-        Some(exact) => Some(exact.exponent()),
-        None => Some(decided(function, x, |f| f.exponent(), |f| f.exponent(), |f| f.exponent())),
+        Some(Dyadic { m: 0, .. }) => Ok(None),
+        Some(exact) => Ok(Some(exact.exponent())),
+        None => decided(function, x, |f| f.exponent(), |f| f.exponent(), |f| f.exponent()).map(Some),
     }
 }
 
-/// The number m 2^e.
+/// The number m 2^e, with |m| < 2^126.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dyadic {
-    pub m: i64,
+    pub m: i128,
     pub e: i32,
 }
 
@@ -149,7 +174,7 @@ impl Dyadic {
     /// A finite number, with 53 bits in m if it is normal.
     pub fn of(x: f64) -> Self {
         let bits = x.abs().to_bits();
-        let (e, fraction) = ((bits >> 52) as i32, (bits & ((1 << 52) - 1)) as i64);
+        let (e, fraction) = ((bits >> 52) as i32, i128::from(bits & ((1 << 52) - 1)));
         let (m, e) = if e == 0 { (fraction, -1074) } else { (fraction | 1 << 52, e - 1075) };
         Dyadic { m: if x < 0.0 { -m } else { m }, e }
     }
@@ -166,17 +191,17 @@ impl Dyadic {
 
     /// The number, if it is an integer of at most 32 bits.
     pub fn integer(self) -> Option<i32> {
-        let zeros = self.m.trailing_zeros().min(63);
+        let zeros = self.m.trailing_zeros().min(127);
         match (self.m, self.e + zeros as i32) {
             (0, _) => Some(0),
-            (m, e @ 0..=31) => i32::try_from(i128::from(m >> zeros) << e).ok(),
+            (m, e @ 0..=31) => i32::try_from((m >> zeros).checked_mul(1 << e)?).ok(),
             _ => None,
         }
     }
 
     /// The same number with an odd m, or 0.
     pub fn odd(self) -> Self {
-        let zeros = self.m.trailing_zeros().min(63);
+        let zeros = self.m.trailing_zeros().min(127);
         if self.m == 0 { Dyadic { m: 0, e: 0 } } else { Dyadic { m: self.m >> zeros, e: self.e + zeros as i32 } }
     }
 
@@ -193,7 +218,7 @@ impl fmt::Display for Dyadic {
         }
         let sign = if self.m < 0 { "-" } else { "" };
         let fraction = (self.m.unsigned_abs() << self.m.unsigned_abs().leading_zeros()) << 1;
-        let digits = format!("{fraction:016x}");
+        let digits = format!("{fraction:032x}");
         let digits = digits.trim_end_matches('0');
         let point = if digits.is_empty() { "" } else { "." };
         write!(f, "{sign}0x1{point}{digits}p{:+}", self.exponent())

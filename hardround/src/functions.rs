@@ -50,7 +50,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Function> {
     ALL.iter().copied().find(|function| function.name() == name)
 }
 
-const fn whole(m: i64) -> Dyadic {
+const fn whole(m: i128) -> Dyadic {
     Dyadic { m, e: 0 }
 }
 
@@ -63,17 +63,17 @@ fn is(x: Dyadic, value: i64) -> bool {
     x.integer() == Some(value as i32)
 }
 
-/// n if x + `offset` is 10^n. 10^22 has 52 significant bits, 10^23 has 54.
+/// n if x + `offset` is 10^n. 10^27 has 63 significant bits, 10^28 has 66.
 fn power_of_10(x: Dyadic, offset: i128) -> Option<Dyadic> {
     let Dyadic { m, e } = x.odd();
-    let x = if (0..=60).contains(&e) && x.m > 0 { i128::from(m) << e } else { return None };
-    let n = (0..=22).find(|&n| 10_i128.pow(n) == x + offset)?;
+    let x = if (0..=60).contains(&e) && x.m > 0 && m < 1 << 65 { m << e } else { return None };
+    let n = (0..=27).find(|&n| 10_i128.pow(n) == x + offset)?;
     Some(whole(n.into()))
 }
 
-/// The `k`-th root of a power, if it is an integer.
-fn root(m: i64, k: u32) -> Option<i64> {
-    let guess = (m as f64).powf(1.0 / f64::from(k)).round() as i64;
+/// The `k`-th root of a power, if it is an integer. Roots of 64 bits have at most 32.
+fn root(m: i128, k: u32) -> Option<i128> {
+    let guess = (m as f64).powf(1.0 / f64::from(k)).round() as i128;
     (guess - 1..=guess + 1).find(|&root| root.checked_pow(k) == Some(m))
 }
 
@@ -85,11 +85,11 @@ fn power(x: Dyadic, p: u32, k: u32) -> Option<Dyadic> {
     }
     let root = root(m.abs(), k).filter(|_| e % k as i32 == 0)?.checked_pow(p)?;
     // Longer results are not breakpoints.
-    (root < 1 << 54).then_some(Dyadic { m: root * m.signum(), e: e / k as i32 * p as i32 })
+    (root < 1 << 65).then_some(Dyadic { m: root * m.signum(), e: e / k as i32 * p as i32 })
 }
 
 /// sin(pi x / 2) for an integer x.
-fn quarter(x: Dyadic, turn: i64) -> Option<Dyadic> {
+fn quarter(x: Dyadic, turn: i128) -> Option<Dyadic> {
     let doubled = Dyadic { e: x.e + 1, ..x };
     let Dyadic { m, e } = doubled.odd();
     let n = match e {
@@ -123,24 +123,24 @@ functions! {
     Exp2 "exp2", (-1076.0, 1024_f64.next_down()), None, |x| (x * x.ln_2()).exp(),
     |x| x.integer().map(|n| Dyadic { m: 1, e: n });
 
-    /// 10^x. Exact: 0 to 23. The number of factors 5 in 10^p is p, which is odd in the argument for
-    /// exp2; 10^n is not dyadic for n < 0; 5^23 has 54 bits, 5^24 has 56.
+    /// 10^x. Exact: 0 to 27. The number of factors 5 in 10^p is p, which is odd in the argument for
+    /// exp2; 10^n is not dyadic for n < 0; 5^27 has 63 bits, 5^28 has 66.
     Exp10 "exp10", (-323.9, 308.2547155599167), None, |x| (x * x.ln_10()).exp(),
-    |x| x.integer().filter(|n| (0..=23).contains(n)).map(|n| Dyadic { m: 5_i64.pow(n as u32), e: n });
+    |x| x.integer().filter(|n| (0..=27).contains(n)).map(|n| Dyadic { m: 5_i128.pow(n as u32), e: n });
 
     /// e^x - 1. Exact: 0. Below -40 results are closer to -1 than 2^-4 ulp.
     Expm1 "expm1", (-40.0, 709.782712893384), Some(0.0), |x| x.exp() - x.integer(1), |x| zero(x);
 
-    /// 2^x - 1. Exact: integers n of magnitude at most 54; otherwise 2^n - 1 has more bits.
+    /// 2^x - 1. Exact: integers n of magnitude at most 65; otherwise 2^n - 1 has more bits.
     Exp2m1 "exp2m1", (-58.0, 800.0), None, |x| (x * x.ln_2()).exp() - x.integer(1),
-    |x| x.integer().filter(|n| n.abs() <= 54).map(|n| match n {
+    |x| x.integer().filter(|n| n.abs() <= 65).map(|n| match n {
         0.. => whole((1 << n) - 1),
         _ => Dyadic { m: 1 - (1 << -n), e: n },
     });
 
-    /// 10^x - 1. Exact: 0 to 16; 10^16 - 1 has 54 bits, 10^17 - 1 has 57 and is odd.
+    /// 10^x - 1. Exact: 0 to 19; 10^19 - 1 has 64 bits, 10^20 - 1 has 67 and is odd.
     Exp10m1 "exp10m1", (-17.5, 308.2547155599167), None, |x| (x * x.ln_10()).exp() - x.integer(1),
-    |x| x.integer().filter(|n| (0..=16).contains(n)).map(|n| whole(10_i64.pow(n as u32) - 1));
+    |x| x.integer().filter(|n| (0..=19).contains(n)).map(|n| whole(10_i128.pow(n as u32) - 1));
 
     /// ln x. Exact: 1.
     Log "log", POSITIVE, Some(1.0), |x| x.ln(), |x| is(x, 1).then_some(whole(0));
@@ -149,7 +149,7 @@ functions! {
     Log2 "log2", POSITIVE, None, |x| x.ln() / x.ln_2(),
     |x| x.is_power_of_2().then(|| whole(x.exponent().into()));
 
-    /// log10(x). Exact: powers of 10 up to 10^22.
+    /// log10(x). Exact: powers of 10 up to 10^27.
     Log10 "log10", POSITIVE, None, |x| x.ln() / x.ln_10(), |x| power_of_10(x, 0);
 
     /// ln(1 + x). Exact: 0.
@@ -159,11 +159,11 @@ functions! {
     Log2p1 "log2p1", ((-1_f64).next_up(), f64::MAX), None, |x| (x.integer(1) + x).ln() / x.ln_2(),
     |x| log2p1(x);
 
-    /// log10(1 + x). Exact: 10^n - 1, n from 0 to 15.
+    /// log10(1 + x). Exact: 10^n - 1, n from 0 to 19.
     Log10p1 "log10p1", ((-1_f64).next_up(), f64::MAX), None, |x| (x.integer(1) + x).ln() / x.ln_10(),
     |x| zero(x).or_else(|| power_of_10(x, 1));
 
-    /// The cube root. Exact: cubes of dyadic numbers. A midpoint has 54 bits and its cube over 159.
+    /// The cube root. Exact: cubes of dyadic numbers. A midpoint of p bits after the first has a cube of over 3 p.
     Cbrt "cbrt", EVERYWHERE, None, |x| odd(x, |x| (x.ln() / x.integer(3)).exp()), |x| power(x, 1, 3);
 
     /// 1 / sqrt(x). Exact: powers of 4: x = 1 / y^2 is dyadic for no other dyadic y.
@@ -246,7 +246,7 @@ functions! {
     /// acos(x) / pi. Exact: 0 and 1.
     Acospi "acospi", ((-1_f64).next_up(), 1.0), None,
     |x| ((x.integer(1) - x) / (x.integer(1) + x)).sqrt().atan().shifted(1) / x.pi(),
-    |x| x.integer().filter(|n| (0..=1).contains(n)).map(|n| Dyadic { m: 1 - i64::from(n), e: -1 });
+    |x| x.integer().filter(|n| (0..=1).contains(n)).map(|n| Dyadic { m: 1 - i128::from(n), e: -1 });
 
     /// atan(x) / pi. Exact: 0, 1, -1.
     Atanpi "atanpi", (-1e100, 1e100), None, |x| x.atan() / x.pi(),
@@ -260,7 +260,7 @@ fn log2p1(x: Dyadic) -> Option<Dyadic> {
     match e {
         _ if m == 0 => Some(whole(0)),
         0 => (m > 0 && m.count_ones() == m.trailing_ones()).then(|| whole(m.trailing_ones().into())),
-        -53..0 => (m == 1 - (1 << -e)).then(|| whole(e.into())),
+        -64..0 => (m == 1 - (1 << -e)).then(|| whole(e.into())),
         _ => None,
     }
 }

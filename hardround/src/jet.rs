@@ -46,7 +46,7 @@ impl<const N: usize> Jet<N> {
     }
 
     pub fn integer(&self, value: i64) -> Self {
-        self.constant(Ball::dyadic(value, 0))
+        self.constant(Ball::dyadic(value.into(), 0))
     }
 
     pub fn pi(&self) -> Self {

@@ -1,14 +1,15 @@
 //! Classifies an argument, at as much precision as necessary.
 
 use crate::ball::Ball;
+use crate::error::Error;
 use crate::fixed::{Fixed, scaled};
-use crate::function::{Dyadic, decided};
+use crate::function::{Dyadic, decided, exponent, point};
 use crate::segment::{Modes, Segment};
 
 /// The kind of the nearest breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A binary64 number.
+    /// A number of the format.
     Representable,
     /// Halfway between two.
     Midpoint,
@@ -18,9 +19,10 @@ pub enum Class {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
     pub x: Dyadic,
-    /// f(x) rounded to nearest.
-    pub nearest: f64,
-    /// f(x) minus the breakpoint, in ulps of the result's binade.
+    /// f(x) rounded to nearest, with an unlimited exponent range above.
+    pub nearest: Dyadic,
+    /// f(x) minus the breakpoint, in ulps of the result's binade. Infinite if the result is outside
+    /// of the format's range.
     pub distance_ulp: f64,
     /// -log2 of |distance| in half ulps: identical bits after the rounding bit, with a fraction.
     /// Infinite if exact.
@@ -32,31 +34,79 @@ pub struct Judged {
     pub exact: bool,
 }
 
-impl Segment {
+impl Segment<'_> {
     /// Argument number k of the segment.
-    pub fn judge(&self, k: u64) -> Judged {
+    pub fn judge(&self, k: u64) -> Result<Judged, Error> {
         let x = self.argument(k);
-        if let Some(Dyadic { m, e }) = self.function.exact(x) {
-            let judged = judge::<17>(self, x, Fixed::dyadic(m, e + self.unit), None);
-            return judged.expect("an exact result needs no more words");
+        let unit = match self.scattered {
+            false => self.unit,
+            true => {
+                let exponent = exponent(self.function, x)?.unwrap_or(0);
+                if !self.format.reaches(exponent) {
+                    return Ok(out_of_range(x));
+                }
+                self.format.unit(self.modes, exponent)
+            }
+        };
+        if let Some(value) = self.function.exact(x) {
+            if !self.function.jet5(&point(x)).value().may_be(value) {
+                return Err(Error::NotExact { function: self.function.name().to_owned(), x, value });
+            }
+            let (m, e) = (Fixed::<17>::dyadic(value.m, -64), value.e + unit + 64);
+            return Ok(judge(self.modes, x, m, e, unit, None).expect("an exact result needs no more words"));
         }
-        decided(self.function, x, |f| near(self, x, f), |f| near(self, x, f), |f| near(self, x, f))
+        let near = Near { modes: self.modes, x, unit };
+        decided(self.function, x, |f| near.judge(f), |f| near.judge(f), |f| near.judge(f))
     }
 }
 
-fn near<const N: usize>(segment: &Segment, x: Dyadic, f: Ball<N>) -> Option<Judged> {
-    let (m, e, r) = f.parts();
-    let e = e + segment.unit;
-    let wrong = scaled(r, e) + 1.0;
-    if e < 60 && wrong.is_finite() { judge(segment, x, m.shifted(e), Some(wrong.log2().ceil() as i32)) } else { None }
+fn out_of_range(x: Dyadic) -> Judged {
+    Judged {
+        x,
+        nearest: Dyadic { m: 0, e: 0 },
+        distance_ulp: f64::INFINITY,
+        bits_after_round: f64::NEG_INFINITY,
+        class: Class::Representable,
+        above: true,
+        exact: false,
+    }
 }
 
-/// Classifies f(x) in units, below 2^54, with an error of at most 2^wrong units of its last word.
-fn judge<const N: usize>(segment: &Segment, x: Dyadic, scaled_f: Fixed<N>, wrong: Option<i32>) -> Option<Judged> {
+struct Near {
+    modes: Modes,
+    x: Dyadic,
+    unit: i32,
+}
+
+impl Near {
+    fn judge<const N: usize>(&self, f: Ball<N>) -> Option<Judged> {
+        let (m, e, r) = f.parts();
+        let e = e + self.unit;
+        let wrong = scaled(r, e) + 1.0;
+        if e < 80 && wrong.is_finite() {
+            judge(self.modes, self.x, m, e, self.unit, Some(wrong.log2().ceil() as i32))
+        } else {
+            None
+        }
+    }
+}
+
+/// Classifies m 2^e, which is f(x) in units and below 2^81, with an error of at most 2^wrong units
+/// of the last word.
+fn judge<const N: usize>(
+    modes: Modes,
+    x: Dyadic,
+    m: Fixed<N>,
+    e: i32,
+    unit: i32,
+    wrong: Option<i32>,
+) -> Option<Judged> {
     let half = Fixed::<N>::dyadic(1, -1);
-    let f = if segment.modes == Modes::Nearest { scaled_f.add(half) } else { scaled_f };
+    // The integer part is modulo 2^64.
+    let scaled_f = m.shifted(e);
+    let f = if modes == Modes::Nearest { scaled_f.add(half) } else { scaled_f };
     let breakpoint = f.add(half).floor();
-    let distance = f.sub(Fixed::dyadic(breakpoint, 0));
+    let distance = f.sub(Fixed::dyadic(breakpoint.into(), 0));
     if let Some(by) = wrong {
         // The error must not change the side of the breakpoint, nor the side of the point halfway
         // to the next one, nor the first 53 bits of the distance.
@@ -67,19 +117,24 @@ fn judge<const N: usize>(segment: &Segment, x: Dyadic, scaled_f: Fixed<N>, wrong
         }
     }
 
-    let all = segment.modes == Modes::All;
+    let all = modes == Modes::All;
     let distance_ulp = distance.to_f64(if all { -1 } else { 0 });
-    let midpoint = match segment.modes {
+    let midpoint = match modes {
         Modes::All => breakpoint % 2 != 0,
         Modes::Nearest => true,
         Modes::Directed => false,
     };
-    let ulps = scaled_f.shifted(if all { -1 } else { 0 }).add(half);
-    let tie = ulps.sub(Fixed::dyadic(ulps.floor(), 0)).is_zero() && ulps.floor() % 2 != 0;
-    let nearest = (ulps.floor() - i64::from(tie)) as f64;
+    let whole = m.shifted(e - 64).floor_of_128();
+    let fraction = scaled_f.sub(Fixed::dyadic(scaled_f.floor().into(), 0));
+    let to_half = fraction.sub(half);
+    let (ulps, tie) = match all {
+        true => ((whole + 1) >> 1, fraction.is_zero() && whole & 1 == 1),
+        false => (whole + i128::from(!to_half.is_negative()), to_half.is_zero()),
+    };
+    let nearest = ulps - i128::from(tie && ulps & 1 == 1);
     Some(Judged {
         x,
-        nearest: scaled(nearest, i32::from(all) - segment.unit),
+        nearest: Dyadic { m: nearest, e: i32::from(all) - unit },
         distance_ulp,
         bits_after_round: -(2.0 * distance_ulp.abs()).log2(),
         class: if midpoint { Class::Midpoint } else { Class::Representable },

@@ -7,7 +7,11 @@
 //!                 unit      ->  cases: Taylor series, blocks, their search, judgement
 //! slow.rs         unit      ->  cases, where nearly all arguments have the same fraction
 //! three_phase.rs  block     ->  arguments, by the three-phase algorithm
+//! pointwise.rs    unit      ->  cases, by the value of each argument
+//! self_check.rs   unit      ->  agreement of two algorithms on a block
 //! chance.rs       units     ->  expected number of cases
+//! format.rs       formats of arguments and results
+//! report.rs       the whole search in one call
 //! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
 //! functions.rs    the formulas of functions, by the traits of function.rs
 //! jet.rs          argument  ->  Taylor coefficients of a formula, for a point or an interval
@@ -15,9 +19,10 @@
 //! ```
 //!
 //! ```
-//! use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
+//! use hotloops_hardround::{Algorithm, Format, Modes, Plan, Problem, functions};
 //! let problem = Problem {
 //!     function: &functions::Exp,
+//!     format: Format::BINARY64,
 //!     from: 1.0,
 //!     to: 1.0 + (-24_f64).exp2(),
 //!     grid: None,
@@ -25,8 +30,8 @@
 //!     within: (-24_f64).exp2(),
 //! };
 //! let plan = Plan::new(&problem)?;
-//! let cases = plan.search(0, Algorithm::Farey)?;
-//! assert_eq!(plan.judge(cases[0]).x.to_string(), "0x1.0000000e70e17p+0");
+//! let found = plan.search(0, Algorithm::Farey)?;
+//! assert_eq!(plan.judge(found.cases[0]).x.to_string(), "0x1.0000000e70e17p+0");
 //! # Ok::<(), hotloops_hardround::Error>(())
 //! ```
 
@@ -34,12 +39,17 @@ mod ball;
 mod chance;
 mod error;
 mod fixed;
+mod format;
+mod found;
 mod function;
 pub mod functions;
 mod jet;
 mod judge;
 mod plan;
+mod pointwise;
+mod report;
 mod segment;
+mod self_check;
 mod slow;
 #[cfg(test)]
 mod tests;
@@ -47,8 +57,11 @@ mod three_phase;
 
 pub use ball::Ball;
 pub use error::Error;
+pub use format::Format;
+pub use found::{Found, MAX_EXACT, MAX_RUN};
 pub use function::{Dyadic, Formula, Function};
 pub use jet::Jet;
 pub use judge::{Class, Judged};
-pub use plan::{Algorithm, MAX_CASES, Plan, Problem, UNIT};
+pub use plan::{Algorithm, MAX_CASES, Outside, Plan, Problem, UNIT};
+pub use report::{Report, search};
 pub use segment::{Modes, Segment};

@@ -5,9 +5,12 @@ use std::ops::Range;
 use hotloops::hardround::{MAX_WITHIN, Scan, Series, Test, exists};
 
 use crate::error::{Error, reserve};
+use crate::format::Format;
+use crate::found::{Found, MAX_RUN};
 use crate::function::{Dyadic, Function};
 use crate::judge::Judged;
-use crate::segment::{Modes, Segment, segments};
+use crate::pointwise;
+use crate::segment::{Modes, NEAREST_ZERO, Segment, segments};
 use crate::slow;
 use crate::three_phase::{self, ThreePhase};
 
@@ -16,13 +19,15 @@ pub const MAX_CASES: usize = 1 << 21;
 
 /// Everything that determines the result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
-    pub function: &'static dyn Function,
+pub struct Problem<'f> {
+    pub function: &'f dyn Function,
+    /// Format of arguments and results.
+    pub format: Format,
     /// First argument of the interval.
     pub from: f64,
     /// End of the interval (excluded).
     pub to: f64,
-    /// Search only multiples of 2^`grid` instead of all binary64 numbers.
+    /// Search only multiples of 2^`grid` instead of all numbers of the format.
     pub grid: Option<i32>,
     /// Rounding modes whose breakpoints count.
     pub modes: Modes,
@@ -34,7 +39,14 @@ pub struct Problem {
 const MIN_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
 const MAX_BOUND: f64 = MAX_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
 
-impl Problem {
+impl<'f> Problem<'f> {
+    /// The interval of all finite numbers of a small format in the domain of a function.
+    pub fn whole(function: &dyn Function, format: Format) -> Option<[f64; 2]> {
+        let (least, most) = function.domain();
+        let end = format.end();
+        format.is_small().then(|| [least.max(-end), most.next_up().min(end)])
+    }
+
     /// Breakpoints per ulp.
     fn breakpoints(modes: Modes) -> f64 {
         if modes == Modes::All { 2.0 } else { 1.0 }
@@ -77,21 +89,38 @@ const LONGEST_OF_MANY: u32 = 24;
 
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    pub problem: Problem,
-    pub segments: Vec<Segment>,
+pub struct Plan<'f> {
+    pub problem: Problem<'f>,
+    pub segments: Vec<Segment<'f>>,
     /// Number of units before each segment, then the total.
     before: Vec<u64>,
 }
 
-impl Plan {
-    pub fn new(problem: &Problem) -> Result<Self, Error> {
+/// Why an argument is not searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outside {
+    /// It is not a number of the format, or not a multiple of the grid's step.
+    Format,
+    /// It is too close to zero.
+    TooSmall,
+    /// It is outside of the function's domain here.
+    Domain,
+    /// It is before or after the interval.
+    Interval,
+    /// The result exceeds the largest number.
+    Overflow,
+    /// The result is below a quarter of the smallest number.
+    Underflow,
+}
+
+impl<'f> Plan<'f> {
+    pub fn new(problem: &Problem<'f>) -> Result<Self, Error> {
         let p = problem;
         if !(MIN_BOUND..=MAX_BOUND).contains(&p.units()) {
             let [least, most] = Problem::bounds(p.modes).map(Dyadic::of);
             return Err(Error::argument(&["within"], format!("the bound must be from {least} to {most} ulp")));
         }
-        let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
+        let segments = segments(p.function, p.format, p.modes, p.from, p.to, p.grid)?;
         let mut before = vec![0];
         before.extend(segments.iter().scan(0, |units, segment| {
             *units += segment.count.div_ceil(UNIT);
@@ -105,7 +134,7 @@ impl Plan {
     }
 
     /// The segment of a unit, and the unit's arguments in it.
-    fn unit(&self, unit: u64) -> (&Segment, Range<u64>) {
+    pub(crate) fn unit(&self, unit: u64) -> (&Segment<'f>, Range<u64>) {
         let at = self.before.partition_point(|&before| before <= unit) - 1;
         let segment = &self.segments[at];
         let start = (unit - self.before[at]) * UNIT;
@@ -124,25 +153,57 @@ impl Plan {
         begin(units.start)..begin(units.end)
     }
 
-    fn locate(&self, index: u64) -> (&Segment, u64) {
+    fn locate(&self, index: u64) -> (&Segment<'f>, u64) {
         let segment = &self.segments[self.segments.partition_point(|segment| segment.first <= index) - 1];
         (segment, index - segment.first)
     }
 
+    /// Classifies an argument.
+    ///
+    /// # Panics
+    /// If the function's list of exact cases is wrong: [`Plan::try_judge`] returns the error, as the
+    /// search of the argument does.
     pub fn judge(&self, index: u64) -> Judged {
+        self.try_judge(index).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn try_judge(&self, index: u64) -> Result<Judged, Error> {
         let (segment, k) = self.locate(index);
         segment.judge(k)
     }
 
-    /// Whether a search finds an argument: a case or an exact case.
-    pub fn is_found(&self, index: u64) -> bool {
-        self.judge(index).distance_ulp.abs() < self.problem.within
+    /// Whether an argument is within the bound: a case or an exact case.
+    pub fn is_found(&self, index: u64) -> Result<bool, Error> {
+        Ok(self.try_judge(index)?.distance_ulp.abs() < self.problem.within)
     }
 
     /// Whether the result is a breakpoint.
     pub fn is_exact(&self, index: u64) -> bool {
         let (segment, k) = self.locate(index);
-        segment.function.exact(segment.argument(k)).is_some() && segment.judge(k).exact
+        segment.function.exact(segment.argument(k)).is_some() && segment.judge(k).is_ok_and(|judged| judged.exact)
+    }
+
+    /// Whether an argument begins a segment.
+    pub fn begins_segment(&self, index: u64) -> bool {
+        self.segments.binary_search_by_key(&index, |segment| segment.first).is_ok()
+    }
+
+    /// The reason why an argument without a number is not searched.
+    pub fn outside(&self, x: Dyadic) -> Outside {
+        let Problem { function, format, from, to, grid, .. } = self.problem;
+        let on_grid = grid.is_none_or(|e| x.m == 0 || x.odd().e >= e);
+        let (least, most) = function.domain();
+        let value = x.to_f64();
+        match value {
+            _ if !on_grid || grid.is_none() && !format.holds(x) => Outside::Format,
+            value if !format.is_small() && value.abs() < NEAREST_ZERO && least < 0.0 => Outside::TooSmall,
+            value if value < least || value > most => Outside::Domain,
+            value if value < from || value >= to => Outside::Interval,
+            _ => match crate::function::exponent(function, x) {
+                Ok(Some(exponent)) if exponent > format.max_exponent => Outside::Overflow,
+                _ => Outside::Underflow,
+            },
+        }
     }
 
     /// The number of an argument.
@@ -150,39 +211,70 @@ impl Plan {
         self.segments.iter().find_map(|segment| {
             let shift = x.e - segment.e;
             let m = match shift {
-                0..=63 => i128::from(x.m) << shift,
-                -63..0 if x.m.trailing_zeros() as i32 >= -shift => i128::from(x.m >> -shift),
+                0..=62 => x.m << shift,
+                -126..0 if x.m == 0 || x.m.trailing_zeros() as i32 >= -shift => x.m >> -shift,
+                _ if x.m == 0 => 0,
                 _ => return None,
             };
-            let k = u64::try_from(m - i128::from(segment.start)).ok()?;
+            let k = u64::try_from(m - segment.start).ok()?;
             (k < segment.count).then(|| segment.first + k)
         })
     }
 
-    /// The numbers of the arguments of a unit that are within the bound, ascending, including exact
-    /// cases.
-    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Error> {
+    /// The arguments of a unit that are within the bound.
+    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Found, Error> {
         let (segment, range) = self.unit(unit);
-        let mut found = Vec::new();
-        match slow::search(segment, &range, self.problem.units()) {
-            Some(run) if run.end - run.start > MAX_CASES as u64 => {
-                let among = [range.start, range.end - 1].map(|k| segment.argument(k));
-                return Err(Error::TooManyCases { among });
+        let mut found = self.search_part(segment, range, algorithm)?;
+        let all = found.cases.iter_mut().chain(&mut found.exact);
+        all.chain(found.streams.iter_mut().flat_map(|stream| [&mut stream.start, &mut stream.end]))
+            .for_each(|k| *k += segment.first);
+        Ok(found)
+    }
+
+    /// The arguments of a part of a segment that are within the bound, by their numbers in it.
+    fn search_part(&self, segment: &Segment, range: Range<u64>, algorithm: Algorithm) -> Result<Found, Error> {
+        let mut found = Found::default();
+        let mut candidates = Vec::new();
+        if segment.is_pointwise() {
+            pointwise::search(segment, range, self.problem.units(), &mut candidates)?;
+        } else if let Some(run) = slow::search(segment, &range, self.problem.within)? {
+            let (cases, mut rest) = (run.cases, Vec::new());
+            let mut start = cases.start;
+            for k in run.maybe_exact {
+                if segment.function.exact(segment.argument(k)).is_some() && segment.judge(k)?.exact {
+                    rest.push(start..k);
+                    found.add_exact(k)?;
+                    start = k + 1;
+                }
             }
-            Some(run) => {
-                reserve(&mut found, (run.end - run.start) as usize)?;
-                found.extend(run);
+            rest.push(start..cases.end);
+            for part in rest {
+                match part.end.saturating_sub(part.start) {
+                    count if count > MAX_RUN => found.streams.push(part),
+                    count => {
+                        reserve(&mut found.cases, count as usize)?;
+                        found.cases.extend(part);
+                    }
+                }
             }
-            None => self.search_range(segment, range, algorithm, &mut found)?,
+        } else {
+            self.search_range(segment, range, algorithm, &mut candidates)?;
         }
-        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.within);
-        found.iter_mut().for_each(|k| *k += segment.first);
+        for k in candidates {
+            let judged = segment.judge(k)?;
+            if judged.exact {
+                found.add_exact(k)?;
+            } else if judged.distance_ulp.abs() < self.problem.within {
+                reserve(&mut found.cases, 1)?;
+                found.cases.push(k);
+            }
+        }
         Ok(found)
     }
 
     /// The arguments of a segment whose polynomials are within the bound plus their error. Uses one
     /// series, or one for each half.
-    fn search_range(
+    pub(crate) fn search_range(
         &self,
         segment: &Segment,
         range: Range<u64>,

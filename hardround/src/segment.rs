@@ -5,17 +5,18 @@ use std::ops::Range;
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::fixed::scaled;
-use crate::function::{Dyadic, Function, exponent};
+use crate::format::Format;
+use crate::function::{Dyadic, Function, Series, exponent};
 use crate::jet::{Jet, MAX_TERMS};
 
 /// The rounding modes to search for, each with its breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modes {
-    /// To nearest and directed: breakpoints are binary64 numbers and the midpoints between them
+    /// To nearest and directed: breakpoints are the numbers of the format and the midpoints between them
     All,
     /// To nearest: breakpoints are the midpoints
     Nearest,
-    /// Up, down and towards zero: breakpoints are the binary64 numbers
+    /// Up, down and towards zero: breakpoints are the numbers of the format
     Directed,
 }
 
@@ -24,47 +25,77 @@ pub enum Modes {
 /// if |F mod 1| is small.
 ///
 /// |f| stays between two neighbouring powers of 2 or is subnormal, so that the unit is constant: half
-/// an ulp for [`Modes::All`], where even integers are binary64 numbers, and one ulp for the other
-/// modes. F has the sign of f.
+/// an ulp for [`Modes::All`], where even integers are numbers of the format, and one ulp for the
+/// other modes. F has the sign of f. A scattered segment is an exception: each of its results has
+/// its own unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Segment {
-    pub function: &'static dyn Function,
+pub struct Segment<'f> {
+    pub function: &'f dyn Function,
+    pub format: Format,
     pub modes: Modes,
     /// Number of arguments of the interval before this segment.
     pub first: u64,
     pub count: u64,
-    pub start: i64,
+    pub start: i128,
     pub e: i32,
     pub unit: i32,
+    /// Results of neighbouring arguments are unrelated; `unit` is 0.
+    pub scattered: bool,
 }
 
-/// Smallest magnitude of arguments. Closer to 0, results of all functions with a series there are
-/// the first term of it to more digits than the search can tell apart.
-const NEAREST_ZERO: f64 = 1.0 / (1_u128 << 96) as f64;
-
-/// The exponent of the smallest normal number. The ulp of subnormal numbers is that of this binade.
-const MIN_EXPONENT: i32 = -1022;
+/// Smallest magnitude of arguments, unless the format is small. Closer to 0, results of all functions
+/// with a series there are the first term of it to more digits than the search can tell apart.
+pub(crate) const NEAREST_ZERO: f64 = 1.0 / (1_u128 << 96) as f64;
 
 /// Maximum number of cells that an interval is cut into.
 const MAX_CELLS: usize = 1 << 17;
 
-/// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`,
-/// all multiples of 2^`grid`, as segments in ascending order.
-pub fn segments(
-    function: &'static dyn Function,
+/// Maximum number of cells of a run of a small format. More cells are searched as one scattered cell.
+const MAX_CELLS_OF_RUN: usize = 1 << 13;
+
+/// Maximum number of arguments of a small format that are evaluated one by one.
+const MAX_POINTWISE: u64 = 256;
+
+/// Smaller arguments need more than 128 bits: a result may cancel all bits of an argument, and
+/// once more as many.
+const TINY: i32 = -40;
+
+impl Format {
+    /// The exponent of units of F, for a result with this exponent. The ulp of subnormal numbers is that
+    /// of the smallest normal binade.
+    pub(crate) fn unit(&self, modes: Modes, exponent: i32) -> i32 {
+        self.precision as i32 - exponent.max(self.min_exponent) - i32::from(modes != Modes::All)
+    }
+
+    /// Whether results with this exponent are searched: they do not overflow, and are at least a
+    /// quarter of the smallest number.
+    pub(crate) fn reaches(&self, exponent: i32) -> bool {
+        (self.last_bit() - 2..=self.max_exponent).contains(&exponent)
+    }
+}
+
+/// The arguments of `from` <= x < `to` in ascending order, all numbers of the format or, with `grid`,
+/// all multiples of 2^`grid`, as segments in ascending order. Results that overflow or vanish are
+/// left out.
+pub fn segments<'f>(
+    function: &'f dyn Function,
+    format: Format,
     modes: Modes,
     from: f64,
     to: f64,
     grid: Option<i32>,
-) -> Result<Vec<Segment>, Error> {
-    check(function, from, to, grid.is_some())?;
+) -> Result<Vec<Segment<'f>>, Error> {
+    check(function, format, from, to, grid.is_some())?;
     let runs = match grid {
-        None => doubles(Dyadic::of(from), Dyadic::of(to)),
+        None => numbers(format, Dyadic::of(from), Dyadic::of(to)),
         Some(e) => multiples(from, to, e)?,
     };
-    let count: u128 = runs.iter().map(|run| run.end.abs_diff(run.start) as u128).sum();
+    let count: u128 = runs.iter().map(|run| run.end.abs_diff(run.start)).sum();
     if count == 0 {
-        return Err(Error::argument(&["grid"], "no multiple of it is between the ends of the interval".to_owned()));
+        return Err(match grid {
+            Some(_) => Error::argument(&["grid"], "no multiple of it is between the ends of the interval".to_owned()),
+            None => Error::argument(&["from", "to"], format!("no number of {format} is between them")),
+        });
     }
     if count > 1 << 63 {
         return Err(Error::argument(&["from", "to"], "more than 2^63 arguments; shorten the interval".to_owned()));
@@ -72,25 +103,35 @@ pub fn segments(
     let mut segments: Vec<Segment> = Vec::new();
     let mut cells = Vec::new();
     for run in runs {
-        run.cut(function, &mut cells)?;
+        run.cut(function, format.is_small() && grid.is_none(), &mut cells)?;
     }
     for cell in cells {
         cell.parts(function, |start, end, exponent| {
-            let exponent = exponent.max(MIN_EXPONENT);
-            let unit = if modes == Modes::All { 53 - exponent } else { 52 - exponent };
+            let scattered = exponent.is_none();
+            let unit = match exponent {
+                Some(exponent) if !format.reaches(exponent) => return,
+                Some(exponent) => format.unit(modes, exponent),
+                None => 0,
+            };
             let first = segments.last().map_or(0, |last| last.first + last.count);
-            let count = end.abs_diff(start);
+            let count = end.abs_diff(start) as u64;
             let e = cell.run.e;
             match segments.last_mut() {
-                Some(last) if last.unit == unit && last.end() == (start, e) => last.count += count,
-                _ => segments.push(Segment { function, modes, first, count, start, e, unit }),
+                Some(last) if (last.unit, last.scattered) == (unit, scattered) && last.end() == (start, e) => {
+                    last.count += count;
+                }
+                _ => segments.push(Segment { function, format, modes, first, count, start, e, unit, scattered }),
             }
-        });
+        })?;
+    }
+    if segments.is_empty() {
+        let why = format!("all results overflow {format}, or are below half of its smallest number");
+        return Err(Error::argument(&["from", "to"], why));
     }
     Ok(segments)
 }
 
-fn check(function: &dyn Function, from: f64, to: f64, grid: bool) -> Result<(), Error> {
+fn check(function: &dyn Function, format: Format, from: f64, to: f64, grid: bool) -> Result<(), Error> {
     let wrong = |why: String| Err(Error::argument(&["from", "to"], why));
     if !(from.is_finite() && to.is_finite()) {
         return wrong("must be finite numbers".to_owned());
@@ -105,12 +146,16 @@ fn check(function: &dyn Function, from: f64, to: f64, grid: bool) -> Result<(), 
         let [least, most] = [least, most].map(|x| format!("{} = {x:e}", Dyadic::of(x)));
         return wrong(format!("this function can be searched from {least} to {most}"));
     }
-    if least < 0.0 && from < NEAREST_ZERO && to > -NEAREST_ZERO {
+    if !format.is_small() && least < 0.0 && from < NEAREST_ZERO && to > -NEAREST_ZERO {
         let [least, near, most] = [least, NEAREST_ZERO, most].map(Dyadic::of);
         return wrong(format!(
             "arguments closer to zero than {near} cannot be searched; this function can be searched from {least} to \
              -{near} and from {near} to {most}"
         ));
+    }
+    if format.is_small() && !grid && (from < -format.end() || to > format.end()) {
+        let end = Dyadic::of(format.end());
+        return wrong(format!("the numbers of {format} are between -{end} and {end}"));
     }
     Ok(())
 }
@@ -118,25 +163,35 @@ fn check(function: &dyn Function, from: f64, to: f64, grid: bool) -> Result<(), 
 /// Arguments m 2^e for start <= m < end.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    start: i64,
-    end: i64,
+    start: i128,
+    end: i128,
     e: i32,
 }
 
-/// The binades of an interval without zero. Subnormal numbers have the step of the first one.
-fn doubles(from: Dyadic, to: Dyadic) -> Vec<Run> {
-    const MIN_SIGNIFICAND: i64 = 1 << 52;
-    let run = |e: i32, first: i64, past: i64| Run {
-        start: if e == from.e { from.m } else { first },
-        end: if e == to.e { to.m } else { past },
-        e,
+/// The binades of an interval. Subnormal numbers have the step of the first one, as zero has.
+fn numbers(format: Format, from: Dyadic, to: Dyadic) -> Vec<Run> {
+    let [first, end] = [from, to].map(|x| format.number_from(x));
+    let binade = 1_i128 << (format.precision - 1);
+    // The exponent of the last bit and the significand of a number that is counted from 0.
+    let above = |number: i128| (number / binade - 1).max(0);
+    let positive = |first: i128, end: i128| {
+        let mut runs = Vec::new();
+        let mut number = first;
+        while number < end {
+            let above = above(number);
+            let past = end.min((above + 2) * binade);
+            let base = above * binade;
+            runs.push(Run { start: number - base, end: past - base, e: format.last_bit() + above as i32 });
+            number = past;
+        }
+        runs
     };
-    let mut runs: Vec<Run> = if from.m > 0 {
-        (from.e..=to.e).map(|e| run(e, MIN_SIGNIFICAND, 2 * MIN_SIGNIFICAND)).collect()
-    } else {
-        (to.e..=from.e).rev().map(|e| run(e, 1 - 2 * MIN_SIGNIFICAND, 1 - MIN_SIGNIFICAND)).collect()
-    };
-    runs.retain(|run| run.start < run.end);
+    let mut runs: Vec<Run> = positive(1.max(1 - end), 1 - first)
+        .into_iter()
+        .rev()
+        .map(|run| Run { start: 1 - run.end, end: 1 - run.start, ..run })
+        .collect();
+    runs.extend(positive(first.max(0), end));
     runs
 }
 
@@ -162,20 +217,34 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Error> {
 }
 
 impl Run {
+    fn len(&self) -> i128 {
+        self.end - self.start
+    }
+
     /// Halves the run into cells until the enclosure of f over a cell has one exponent, or f and its
     /// derivative have one sign each, so that the exponents are in order. Appends the cells,
-    /// ascending.
-    fn cut(self, function: &dyn Function, cells: &mut Vec<Cell>) -> Result<(), Error> {
+    /// ascending. `may_scatter` permits a scattered cell in place of many.
+    fn cut(self, function: &dyn Function, may_scatter: bool, cells: &mut Vec<Cell>) -> Result<(), Error> {
+        let before = cells.len();
+        let scattered = Cell { run: self, exponents: Exponents::Scattered };
+        if may_scatter && self.is_scattered(function) {
+            cells.push(scattered);
+            return Ok(());
+        }
         let mut stack = vec![self];
         while let Some(run) = stack.pop() {
-            let (value, slope) = run.enclosure(function);
-            let exponent = value.exponent();
-            let ordered = value.sign().is_some() && slope.sign().is_some();
-            if run.end - run.start == 1 || exponent.is_some() || ordered {
-                cells.push(Cell { run, exponent });
-            } else {
-                let middle = run.start + (run.end - run.start) / 2;
-                stack.extend([Run { start: middle, ..run }, Run { end: middle, ..run }]);
+            match run.exponents(function) {
+                Some(exponents) => cells.push(Cell { run, exponents }),
+                None if run.len() == 1 => cells.push(Cell { run, exponents: Exponents::Ordered }),
+                None => {
+                    let middle = run.start + run.len() / 2;
+                    stack.extend([Run { start: middle, ..run }, Run { end: middle, ..run }]);
+                }
+            }
+            if may_scatter && cells.len() + stack.len() > before + MAX_CELLS_OF_RUN {
+                cells.truncate(before);
+                cells.push(scattered);
+                return Ok(());
             }
             if cells.len() + stack.len() > MAX_CELLS {
                 let why = "the result changes its binade too often; shorten the interval";
@@ -185,22 +254,56 @@ impl Run {
         Ok(())
     }
 
+    /// The exponents of f over the run, if its enclosure shows them.
+    fn exponents(self, function: &dyn Function) -> Option<Exponents> {
+        let (exponent, ordered) = match self.is_tiny() {
+            false => signs(self.enclosure::<3>(function)),
+            true => signs(self.enclosure::<9>(function)),
+        };
+        exponent.map(Exponents::One).or_else(|| ordered.then_some(Exponents::Ordered))
+    }
+
+    /// Whether many short parts of the run have undetermined exponents.
+    fn is_scattered(self, function: &dyn Function) -> bool {
+        const PARTS: i128 = 32;
+        const LENGTH: i128 = 256;
+        if self.len() < 4 * PARTS * LENGTH {
+            return false;
+        }
+        let part = |i: i128| {
+            let start = self.start + self.len() * i / PARTS;
+            Run { start, end: start + LENGTH, ..self }
+        };
+        (0..PARTS).filter(|&i| part(i).exponents(function).is_none()).count() >= PARTS as usize / 4
+    }
+
+    fn is_tiny(&self) -> bool {
+        let largest = self.start.unsigned_abs().max(self.end.unsigned_abs());
+        self.e + largest.max(1).ilog2() as i32 <= TINY
+    }
+
     /// The series at m, as the variable the number of arguments from there; the coefficients hold for
     /// all arguments within `reach`.
-    fn jet(self, function: &dyn Function, m: i64, reach: u64, terms: usize) -> Jet<3> {
+    fn jet<const N: usize>(self, function: &dyn Function, m: i128, reach: u64, terms: usize) -> Jet<N>
+    where
+        Jet<N>: Series,
+    {
         let step = Ball::dyadic(1, self.e);
         let x = Ball::dyadic(m, self.e);
         let x = if reach == 0 { x } else { x.add(Ball::symmetric().mul(step).times(reach as i64)) };
-        function.jet3(&Jet::variable(x, step, terms))
+        Jet::variable(x, step, terms).of(function)
     }
 
     /// f and its derivative over a cell, by the second derivative.
-    fn enclosure(self, function: &dyn Function) -> (Ball<3>, Ball<3>) {
+    fn enclosure<const N: usize>(self, function: &dyn Function) -> (Ball<N>, Ball<N>)
+    where
+        Jet<N>: Series,
+    {
         let Run { start, end, .. } = self;
         let middle = start + (end - 1 - start) / 2;
-        let reach = end.abs_diff(middle).max(1);
-        let centre = self.jet(function, middle, 0, 2);
-        let wide = self.jet(function, middle, reach, 3);
+        let reach = end.abs_diff(middle).max(1) as u64;
+        let centre = self.jet::<N>(function, middle, 0, 2);
+        let wide = self.jet::<N>(function, middle, reach, 3);
         let [value, slope] = [centre.coefficients()[0], centre.coefficients()[1]];
         let far = Ball::symmetric().times(reach as i64);
         let bend = wide.coefficients()[2];
@@ -209,69 +312,110 @@ impl Run {
     }
 }
 
-/// A run on which the exponent of the result is constant, if it is given, or monotone.
+/// The exponent of f, and whether f and its derivative have one sign each.
+fn signs<const N: usize>((value, slope): (Ball<N>, Ball<N>)) -> (Option<i32>, bool) {
+    (value.exponent(), value.sign().is_some() && slope.sign().is_some())
+}
+
+/// The exponents of the results of a run.
+#[derive(Clone, Copy, Debug)]
+enum Exponents {
+    One(i32),
+    /// Monotone.
+    Ordered,
+    Scattered,
+}
+
+/// A run with the exponents of its results.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     run: Run,
-    exponent: Option<i32>,
+    exponents: Exponents,
 }
 
 impl Cell {
     /// Calls `part(start, end, exponent)` for parts of the cell on which the exponent of the result
-    /// is constant, ascending; 0 counts as 1.
-    fn parts(self, function: &dyn Function, mut part: impl FnMut(i64, i64, i32)) {
+    /// is constant, ascending; 0 counts as 1. A scattered cell is one part, without an exponent.
+    fn parts(self, function: &dyn Function, mut part: impl FnMut(i128, i128, Option<i32>)) -> Result<(), Error> {
         let Run { mut start, end, e } = self.run;
-        let key = |m: i64| exponent(function, Dyadic { m, e }).unwrap_or(0);
-        let near = |m: i64| self.run.jet(function, m, 0, 1).value().exponent().unwrap_or(i32::MIN);
-        if let Some(exponent) = self.exponent {
-            return part(start, end, exponent);
+        match self.exponents {
+            Exponents::One(exponent) => {
+                part(start, end, Some(exponent));
+                return Ok(());
+            }
+            Exponents::Scattered => {
+                part(start, end, None);
+                return Ok(());
+            }
+            Exponents::Ordered => {}
         }
+        let key = |m: i128| Ok(exponent(function, Dyadic { m, e })?.unwrap_or(0));
+        let tiny = self.run.is_tiny();
+        let near = |m: i128| {
+            let near = match tiny {
+                false => self.run.jet::<3>(function, m, 0, 1).value().exponent(),
+                true => self.run.jet::<9>(function, m, 0, 1).value().exponent(),
+            };
+            near.unwrap_or(i32::MIN)
+        };
         while start < end {
-            let here = key(start);
-            let past = first_other(start, end, here, near, key);
-            part(start, past, here);
+            let here = key(start)?;
+            let past = first_other(start, end, here, near, key)?;
+            part(start, past, Some(here));
             start = past;
         }
+        Ok(())
     }
 }
 
 /// The first m in `start` .. `end` whose key differs from `here`, the key of `start`; `end` if
 /// there is none. No later key equals `here`. `near` approximates the key.
-fn first_other<K: PartialEq>(start: i64, end: i64, here: K, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
+fn first_other(
+    start: i128,
+    end: i128,
+    here: i32,
+    near: impl Fn(i128) -> i32,
+    key: impl Fn(i128) -> Result<i32, Error>,
+) -> Result<i128, Error> {
     let (mut low, mut high) = (start, end);
-    // Bisect with the approximation; `end` counts as a different key.
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         *if near(middle) == here { &mut low } else { &mut high } = middle;
     }
     let guess = high;
     let (mut low, mut high, mut width) = (start, end, 1);
-    let narrow = |low: &mut i64, high: &mut i64, m: i64| {
+    let narrow = |low: &mut i128, high: &mut i128, m: i128| {
         if *low < m && m < *high {
-            *if key(m) == here { low } else { high } = m;
+            *if key(m)? == here { low } else { high } = m;
         }
+        Ok::<_, Error>(())
     };
     while (high - low) / 4 > width {
-        narrow(&mut low, &mut high, guess - width);
-        narrow(&mut low, &mut high, guess + width - 1);
+        narrow(&mut low, &mut high, guess - width)?;
+        narrow(&mut low, &mut high, guess + width - 1)?;
         width *= 2;
     }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        narrow(&mut low, &mut high, middle);
+        narrow(&mut low, &mut high, middle)?;
     }
-    high
+    Ok(high)
 }
 
-impl Segment {
+impl Segment<'_> {
     /// The position after the last argument.
-    fn end(&self) -> (i64, i32) {
-        (self.start.wrapping_add_unsigned(self.count), self.e)
+    fn end(&self) -> (i128, i32) {
+        (self.start + i128::from(self.count), self.e)
+    }
+
+    /// Whether each result is evaluated: a series would serve few arguments.
+    pub(crate) fn is_pointwise(&self) -> bool {
+        self.scattered || self.format.is_small() && self.count <= MAX_POINTWISE
     }
 
     /// Argument number k of the segment.
     pub fn argument(&self, k: u64) -> Dyadic {
-        Dyadic { m: self.start.wrapping_add_unsigned(k), e: self.e }
+        Dyadic { m: self.start + i128::from(k), e: self.e }
     }
 
     fn run(&self) -> Run {
@@ -279,15 +423,18 @@ impl Segment {
     }
 
     /// F' over the arguments from number `range.start` to `range.end`.
-    pub(crate) fn slope(&self, range: &Range<u64>) -> Ball<3> {
-        let [start, end] = [range.start, range.end].map(|k| self.start.wrapping_add_unsigned(k));
-        Run { start, end, e: self.e }.enclosure(self.function).1.shifted(self.unit)
+    pub(crate) fn slope<const N: usize>(&self, range: &Range<u64>) -> Ball<N>
+    where
+        Jet<N>: Series,
+    {
+        let [start, end] = [range.start, range.end].map(|k| self.start + i128::from(k));
+        Run { start, end, e: self.e }.enclosure::<N>(self.function).1.shifted(self.unit)
     }
 
     /// Bounds of |F^(n)| / n! for n = 0, 1, .. over the arguments within `reach` of number `at`, by
     /// their base-2 logarithms, and the ball of F'.
     pub(crate) fn bounds(&self, at: u64, reach: u64) -> ([f64; MAX_TERMS], Ball<3>) {
-        let jet = self.run().jet(self.function, self.argument(at).m, reach, MAX_TERMS);
+        let jet = self.run().jet::<3>(self.function, self.argument(at).m, reach, MAX_TERMS);
         let mut bounds = [f64::INFINITY; MAX_TERMS];
         for (bound, c) in bounds.iter_mut().zip(jet.coefficients()) {
             if c.is_known() {
@@ -331,7 +478,7 @@ impl Segment {
 
     /// |F''| / 2 at argument k, in units of arguments.
     pub fn bend(&self, k: u64) -> f64 {
-        let jet = self.run().jet(self.function, self.argument(k).m, 0, 3);
+        let jet = self.run().jet::<3>(self.function, self.argument(k).m, 0, 3);
         scaled(jet.coefficients()[2].to_f64().abs(), self.unit)
     }
 }

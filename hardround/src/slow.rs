@@ -6,48 +6,76 @@
 
 use std::ops::Range;
 
+use crate::ball::Ball;
+use crate::error::Error;
 use crate::segment::{Modes, Segment};
 
 /// Maximum change of the fraction.
 const MAX_CHANGE: f64 = 0.25;
 
-/// The cases among the arguments of a range, with bound `e` in units of F and a few more arguments
-/// whose distances are next to it. `None` if F is not slow.
-pub fn search(segment: &Segment, range: &Range<u64>, e: f64) -> Option<Range<u64>> {
-    let e = e * 1.000_001;
-    let slope = segment.slope(range);
+/// Maximum number of arguments that are compared with the list of exact cases.
+const MAX_LISTED: u64 = 1 << 24;
+
+/// The cases of a slow function.
+pub struct Run {
+    /// All arguments within the bound, exact ones included.
+    pub cases: Range<u64>,
+    /// The arguments among them whose results may be breakpoints.
+    pub maybe_exact: Range<u64>,
+}
+
+/// The distance of F' from the integer s: a bound of its magnitude, and its sign.
+fn excess<const N: usize>(slope: Ball<N>) -> Option<(f64, Option<i32>)> {
     let excess = slope.sub(slope.nearest_integer()?);
-    let change = (excess.log2() + ((range.end - range.start) as f64).log2()).exp2();
+    Some((excess.log2(), excess.sign()))
+}
+
+/// The first number of a range for which `is_past` holds, or the end; it holds for all later ones.
+fn first(range: &Range<u64>, mut is_past: impl FnMut(u64) -> Result<bool, Error>) -> Result<u64, Error> {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        (low, high) = if is_past(middle)? { (low, middle) } else { (middle + 1, high) };
+    }
+    Ok(low)
+}
+
+/// The cases among the arguments of a range, with a distance below `within` ulps. `None` if F is not
+/// slow.
+pub fn search(segment: &Segment, range: &Range<u64>, within: f64) -> Result<Option<Run>, Error> {
+    let Some((log2, mut sign)) = excess(segment.slope::<3>(range)) else { return Ok(None) };
+    let change = (log2 + ((range.end - range.start) as f64).log2()).exp2();
     if change.is_nan() || change >= MAX_CHANGE {
-        return None;
+        return Ok(None);
     }
+    // 1 - cos x, for example, is lost in 128 bits.
+    sign = sign.or_else(|| excess(segment.slope::<9>(range))?.1);
+    sign = sign.or_else(|| excess(segment.slope::<17>(range))?.1);
+    let nothing = Run { cases: range.start..range.start, maybe_exact: range.start..range.start };
     let breakpoints = if segment.modes == Modes::All { 2.0 } else { 1.0 };
-    let distance = |k: u64| segment.judge(k).distance_ulp * breakpoints;
-    let begin = distance(range.start);
-    // The distance continued from the first argument, without a step of 1.
-    let continued = |k: u64| {
-        let here = distance(k);
-        here - (here - begin).round()
-    };
-    let Some(sign) = excess.sign() else {
+    let distance = |k: u64| Ok::<_, Error>(segment.judge(k)?.distance_ulp * breakpoints);
+    let begin = distance(range.start)?;
+    let e = within * breakpoints;
+    let Some(sign) = sign else {
         // Constant, compared with the bound.
-        return match begin.abs() {
-            d if d >= e + change => Some(range.start..range.start),
-            d if d + change < e => Some(range.clone()),
+        let maybe_exact = if begin.abs() <= 2.0 * change { range.clone() } else { range.start..range.start };
+        return Ok(match begin.abs() {
+            d if d >= 1.000_001 * e + change => Some(nothing),
+            d if d + change < 0.999_999 * e && maybe_exact.end - maybe_exact.start <= MAX_LISTED => {
+                Some(Run { cases: range.clone(), maybe_exact })
+            }
             _ => None,
-        };
+        });
     };
-    let rising = |k: u64| continued(k) * f64::from(sign);
-    let first = |above: f64| {
-        let (mut low, mut high) = (range.start, range.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            (low, high) = if rising(middle) > above { (low, middle) } else { (middle + 1, high) };
-        }
-        low
+    // The distance continued from the first argument, without a step of 1; it rises.
+    let rising = |k: u64| {
+        let here = distance(k)?;
+        Ok::<_, Error>((here - (here - begin).round()) * f64::from(sign))
     };
-    if rising(range.start) >= e || rising(range.end - 1) <= -e {
-        return Some(range.start..range.start);
+    if rising(range.start)? >= e || rising(range.end - 1)? <= -e {
+        return Ok(Some(nothing));
     }
-    Some(first(-e)..first(e))
+    let cases = first(range, |k| Ok(rising(k)? > -e))?..first(range, |k| Ok(rising(k)? >= e))?;
+    let crossing = first(&cases, |k| Ok(rising(k)? >= 0.0))?;
+    Ok(Some(Run { maybe_exact: crossing..cases.end.min(crossing + 1), cases }))
 }

@@ -11,23 +11,24 @@
 //!
 //! ```text
 //! request  the number of units wanted (0 if it is the thread's last message), then of each unit
-//!          handed in: its number, the number of its cases, its cases (u64 each)
+//!          handed in: its number, how many words follow, the words of what was found (u64 each)
 //! reply    first and end of consecutive units (u64 each), or nothing if all are handed out
 //! ```
 
 use std::env;
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hotloops_hardround::{Algorithm, Plan};
+use hotloops_hardround::{Algorithm, Found};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Rank, Threading};
 
-use super::io::{HandIn, reserve};
+use super::io::{HandIn, Plan, reserve};
 use crate::failure::Failure;
 
 /// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others
@@ -112,8 +113,8 @@ impl Cluster {
                 rank.send(start.map(|start| [start, end]).as_slice().as_flattened());
             }
             while let [unit, count, rest @ ..] = handed_in {
-                let (cases, more) = rest.split_at(*count as usize);
-                hand_in(*unit, cases.to_vec())?;
+                let (words, more) = rest.split_at(*count as usize);
+                hand_in(*unit, Found::from_words(words).expect("a rank sends what it found"))?;
                 handed_in = more;
             }
         }
@@ -121,7 +122,7 @@ impl Cluster {
     }
 
     /// Searches the units that rank 0 distributes, until none are left.
-    pub fn search(&self, plan: &Plan, algorithm: Algorithm) -> Result<(), Failure> {
+    pub fn search(&self, plan: &Plan, units: &Range<u64>, algorithm: Algorithm) -> Result<(), Failure> {
         const LEADER: Rank = 0;
         let one_at_a_time = Mutex::new(());
         let ask = |request: &[u64]| {
@@ -146,10 +147,10 @@ impl Cluster {
                 let begun = Instant::now();
                 request.truncate(1);
                 for unit in start..end {
-                    let cases = plan.search(unit, algorithm)?;
-                    reserve(&mut request, 2 + cases.len())?;
-                    request.extend([unit, cases.len() as u64]);
-                    request.extend(cases);
+                    let found = plan.search_checked(units, unit, algorithm)?;
+                    reserve(&mut request, 2 + found.words_len())?;
+                    request.extend([unit, found.words_len() as u64]);
+                    request.extend(found.words());
                 }
                 request[0] = wanted(end - start, begun.elapsed());
             }

@@ -5,8 +5,9 @@ use std::iter;
 use std::ops::Range;
 use std::time::Instant;
 
-use hotloops_hardround::{Algorithm, Dyadic, Plan, UNIT};
+use hotloops_hardround::{Algorithm, Dyadic, UNIT};
 
+use super::io::Plan;
 use crate::failure::Failure;
 use crate::output::{lines, print, table};
 

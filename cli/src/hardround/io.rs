@@ -5,13 +5,17 @@ use std::io::{self, BufWriter, Write};
 
 use sha2::{Digest, Sha256};
 
-use hotloops_hardround::{Dyadic, Error, MAX_CASES};
+use hotloops_hardround::{Dyadic, Error, Found, MAX_CASES};
 
 use crate::failure::Failure;
 use crate::output::NewFile;
 
-/// Receives a searched unit and the numbers of the arguments found in it.
-pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
+/// Searches of the functions that have names.
+pub type Plan = hotloops_hardround::Plan<'static>;
+pub type Problem = hotloops_hardround::Problem<'static>;
+
+/// Receives a searched unit and what was found in it.
+pub type HandIn<'a> = &'a (dyn Fn(u64, Found) -> Result<(), Failure> + Sync);
 
 /// Parses a binary64 number in hexadecimal or decimal.
 pub fn number(word: &str) -> Result<f64, String> {
@@ -24,9 +28,32 @@ pub fn number(word: &str) -> Result<f64, String> {
     finite.map_err(|why| format!("{why}; expected a number such as 0x1.8p+0 or 1.5"))
 }
 
-/// Parses an argument of a function.
+/// Parses an argument of a function. Hexadecimal numbers may have more than 53 bits.
 pub fn dyadic(word: &str) -> Option<Dyadic> {
-    number(word).ok().map(Dyadic::of)
+    hexadecimal_number(&word.to_ascii_lowercase()).or_else(|| number(word).ok().map(Dyadic::of))
+}
+
+/// The value of a number such as -0x1.8p+0, of at most 100 bits.
+fn hexadecimal_number(word: &str) -> Option<Dyadic> {
+    let (negative, word) = match word.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, word.strip_prefix('+').unwrap_or(word)),
+    };
+    let (digits, exponent) = word.strip_prefix("0x")?.split_once('p')?;
+    let exponent: i32 = exponent.parse().ok().filter(|e| (-100_000..=100_000).contains(e))?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.len() + fraction.len() == 0 || digits.len() > 1000 {
+        return None;
+    }
+    let fraction = fraction.trim_end_matches('0');
+    let mut m = 0_i128;
+    for digit in whole.chars().chain(fraction.chars()) {
+        m = m << 4 | i128::from(digit.to_digit(16)?);
+        if m >= 1 << 100 {
+            return None;
+        }
+    }
+    Some(Dyadic { m: if negative { -m } else { m }, e: exponent - 4 * fraction.len() as i32 })
 }
 
 /// The failure to read a file.
@@ -54,6 +81,7 @@ impl From<Error> for Failure {
                  before them or begin it after them"
             )),
             Error::Kernel(error) => error.into(),
+            error => Failure::Job(error.to_string()),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The checkpoint of a search: the units that are done, in an append-only file of records.
 //!
 //! ```text
-//! file     the 8 bytes `hlhardr2`, the search's record, a record for each unit
+//! file     the 8 bytes `hlhardr3`, the search's record, a record for each unit
 //! record   length of the body (u32), CRC-32 of the length (u32), body, CRC-32 of the body (u32)
 //! search   names and values as text, the version first
-//! unit     its number (u64), the numbers of the arguments found in it (u64 each, ascending)
+//! unit     its number (u64), then what was found in it: how many streams, listed exact cases and exact
+//!          cases, then the ends of the streams, the exact cases and the other cases (u64 each)
 //! ```
 //!
 //! All integers are little-endian. Each CRC continues the previous one; the first continues the CRC
@@ -25,15 +26,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use hotloops_hardround::{MAX_CASES, Plan};
+use hotloops_hardround::{Found, MAX_CASES, MAX_EXACT};
 
-use super::io::{about, reserve, unread};
+use super::io::{Plan, about, reserve, unread};
 use super::problem;
 use crate::durable;
 use crate::failure::Failure;
 use crate::memory;
 
-const MAGIC: &[u8; 8] = b"hlhardr2";
+const MAGIC: &[u8; 8] = b"hlhardr3";
 /// The magic bytes without the version number.
 const FAMILY: &[u8] = MAGIC.split_at(7).0;
 const WORD: usize = 4;
@@ -84,8 +85,7 @@ fn lock(end: &Mutex<End>) -> MutexGuard<'_, End> {
 pub struct Done {
     /// Their numbers, ascending.
     pub units: Vec<u64>,
-    /// The arguments found in them, ascending.
-    pub found: Vec<u64>,
+    pub found: Found,
 }
 
 /// The content of a file.
@@ -128,10 +128,10 @@ fn description(plan: &Plan) -> Vec<(&'static str, String)> {
 }
 
 /// The body of a unit's record.
-pub fn body(unit: u64, found: &[u64]) -> Result<Vec<u8>, Failure> {
+pub fn body(unit: u64, found: &Found) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    reserve(&mut body, 8 * (1 + found.len()))?;
-    body.extend(std::iter::once(&unit).chain(found).flat_map(|number| number.to_le_bytes()));
+    reserve(&mut body, 8 * (1 + found.words_len()))?;
+    body.extend(std::iter::once(unit).chain(found.words()).flat_map(u64::to_le_bytes));
     Ok(body)
 }
 
@@ -142,7 +142,7 @@ fn begins_record(bytes: &[u8], crc: u32) -> bool {
         Some((length, first)) => {
             let numbers = u32::from_le_bytes(*length) as usize / 8;
             let crc = chained(crc, length).to_le_bytes();
-            length[0] % 8 == 0 && (1..=MAX_CASES + 1).contains(&numbers) && crc.starts_with(first)
+            length[0] % 8 == 0 && (4..=2 * MAX_CASES + MAX_EXACT + 4).contains(&numbers) && crc.starts_with(first)
         }
     }
 }
@@ -210,13 +210,12 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
         if part.contains(&unit) {
             reserve(&mut done.units, 1)?;
             done.units.push(unit);
-            reserve(&mut done.found, found.len())?;
-            done.found.extend(found);
+            done.found.extend(&found)?;
         }
         (at, crc) = (at + record.length, record.crc);
     }
     done.units.sort_unstable();
-    done.found.sort_unstable();
+    done.found.sort(|index| plan.begins_segment(index));
     match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => {
             Err(Failure::Usage(format!("is damaged: unit {} is recorded twice; nothing was written", twice[0])))
@@ -241,21 +240,21 @@ fn other_search(then: &[u8], plan: &Plan) -> String {
     "is a checkpoint of another search: it has more lines".to_owned()
 }
 
-/// The unit of a record and the arguments found in it.
-fn numbers<'a>(
-    body: &'a [u8],
-    plan: &Plan,
-) -> Result<(u64, impl ExactSizeIterator<Item = u64> + use<'a>), &'static str> {
+/// The unit of a record and what was found in it.
+fn numbers(body: &[u8], plan: &Plan) -> Result<(u64, Found), &'static str> {
+    const WRONG: &str = "a record contains arguments that are not cases of its unit";
     let (numbers, rest) = body.as_chunks::<8>();
-    let mut numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
-    let unit = numbers.next().filter(|&unit| rest.is_empty() && unit < plan.units());
+    let words: Vec<u64> = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+    let unit = words.first().copied().filter(|&unit| rest.is_empty() && unit < plan.units());
     let unit = unit.ok_or("a record does not belong to a unit of the search")?;
     let range = plan.range(&(unit..unit + 1));
-    let ascending = numbers.clone().is_sorted_by(|one, next| one < next);
-    match ascending && numbers.clone().all(|index| range.contains(&index) && plan.is_found(index)) {
-        true => Ok((unit, numbers)),
-        false => Err("a record contains arguments that are not cases of its unit"),
-    }
+    let found = Found::from_words(&words[1..]).ok_or(WRONG)?;
+    let is_case = |&index: &u64| range.contains(&index) && matches!(plan.is_found(index), Ok(true));
+    let right = found.cases.iter().all(|index| is_case(index) && !plan.is_exact(*index))
+        && found.exact.iter().all(|index| range.contains(index) && plan.is_exact(*index))
+        && found.exact_count <= range.end - range.start
+        && found.streams.iter().all(|stream| is_case(&stream.start) && is_case(&(stream.end - 1)));
+    if right { Ok((unit, found)) } else { Err(WRONG) }
 }
 
 impl Journal {
@@ -294,7 +293,7 @@ impl Journal {
     }
 
     /// Records that a unit is done. The record survives a kill, and after a second a power failure.
-    pub fn add(&self, unit: u64, found: &[u64]) -> Result<(), Failure> {
+    pub fn add(&self, unit: u64, found: &Found) -> Result<(), Failure> {
         let body = body(unit, found)?;
         let mut end = lock(&self.end);
         self.check(&end)?;

@@ -1,6 +1,9 @@
 //! `hotloops hardround merge`, `verify` and `compare`: files of cases.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use hotloops_hardround::Outside;
 
 use super::io::{about, reserve, write};
 use super::table::{self, Table};
@@ -41,17 +44,18 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
             return Err(gap(whole.units.end, part.units.start));
         }
         whole.units.end = part.units.end;
-        reserve(&mut whole.cases, part.cases.len())?;
-        whole.cases.extend(part.cases);
-        reserve(&mut whole.exact, part.exact.len())?;
-        whole.exact.extend(part.exact);
+        whole.found.extend(&part.found)?;
         path = next;
     }
     if whole.units.end < whole.plan.units() {
         return Err(gap(whole.units.end, whole.plan.units()));
     }
-    write(out, |out| whole.write(out).map(|_| ()))
+    whole.found.sort(|index| whole.plan.begins_segment(index));
+    write(out, |out| whole.write(out, false).map(|_| ()))
 }
+
+/// Arguments of a stream that are verified.
+const SAMPLES: u64 = 1000;
 
 pub fn verify(path: &Path) -> Result<(), Failure> {
     let text = read(path)?;
@@ -73,8 +77,23 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
             return wrong(format!("{at}: is not a case within the bound"));
         }
     }
+    let mut sampled = 0;
+    for stream in &table.found.streams {
+        let last = stream.end - 1 - stream.start;
+        for i in 0..=SAMPLES {
+            let index = stream.start + (u128::from(last) * u128::from(i) / u128::from(SAMPLES)) as u64;
+            if !table.plan.is_found(index)? || table.plan.is_exact(index) {
+                return wrong(format!("{}: is not a case within the bound", table.plan.judge(index).x));
+            }
+            sampled += 1;
+        }
+    }
+    let streams = match table.found.streams.len() {
+        0 => String::new(),
+        count => format!(", {count} streams verified at {sampled} arguments"),
+    };
     let chance = table.chance().map_or(String::new(), |(text, _)| format!(", {text}"));
-    print(&format!("{} cases verified{chance}\n", table.cases.len()))
+    print(&format!("{} cases verified{streams}{chance}\n", table.found.cases.len()))
 }
 
 /// A list of known cases, such as the `.wc` files of CORE-MATH: the cases that a table's search covers,
@@ -83,7 +102,8 @@ pub struct List {
     pub cases: Vec<u64>,
     /// Infinities and NaN.
     pub special: usize,
-    pub outside: usize,
+    /// Arguments that the search does not cover, by the reason.
+    pub outside: BTreeMap<&'static str, usize>,
     pub easier: usize,
 }
 
@@ -93,10 +113,21 @@ fn is_special(word: &str) -> bool {
     ["inf", "infinity", "nan", "snan", "qnan"].contains(&name.as_str())
 }
 
+fn reason(outside: Outside) -> &'static str {
+    match outside {
+        Outside::Format => "not in the format",
+        Outside::TooSmall => "too close to zero",
+        Outside::Domain => "outside the function's range here",
+        Outside::Interval => "outside the interval",
+        Outside::Overflow => "with overflow",
+        Outside::Underflow => "with underflow",
+    }
+}
+
 impl List {
     pub fn parse(text: &str, table: &Table) -> Result<Self, Failure> {
         let (plan, range) = (&table.plan, table.plan.range(&table.units));
-        let mut list = List { cases: Vec::new(), special: 0, outside: 0, easier: 0 };
+        let mut list = List { cases: Vec::new(), special: 0, outside: BTreeMap::new(), easier: 0 };
         for (number, line) in text.lines().enumerate() {
             let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
             if is_special(word) {
@@ -111,9 +142,10 @@ impl List {
                 let why = format!("line {}: {word} is not a hexadecimal number such as 0x1.8p+0", number + 1);
                 return Err(Failure::Usage(why));
             };
-            match plan.index(x).filter(|index| range.contains(index)) {
-                None => list.outside += 1,
-                Some(index) if !plan.is_found(index) || plan.is_exact(index) => list.easier += 1,
+            match plan.index(x) {
+                None => *list.outside.entry(reason(plan.outside(x))).or_default() += 1,
+                Some(index) if !range.contains(&index) => *list.outside.entry("in other units").or_default() += 1,
+                Some(index) if !plan.is_found(index)? || plan.is_exact(index) => list.easier += 1,
                 Some(index) => {
                     reserve(&mut list.cases, 1)?;
                     list.cases.push(index);
@@ -135,15 +167,23 @@ pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
     let table = parse(path, &read(path)?)?;
     let List { cases, special, outside, easier } =
         List::parse(&read(list)?, &table).map_err(|failure| about(&list.display(), failure))?;
-    let (missing, new) = (only_in(&cases, &table.cases), only_in(&table.cases, &cases));
-    let [lacking, beyond] = [missing.clone(), new.clone()].map(Iterator::count);
+    let found = &table.found;
+    let is_in_stream = |index: u64| found.streams.iter().any(|stream| stream.contains(&index));
+    let missing = only_in(&cases, &found.cases).filter(|&index| !is_in_stream(index));
+    let new = only_in(&found.cases, &cases);
+    let outside_count: usize = outside.values().sum();
+    let reasons: Vec<String> = outside.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
+    let streamed = found.count() - found.cases.len() as u64;
+    let streams = if streamed == 0 { String::new() } else { format!(", {streamed} in streams of the file") };
+    let [lacking, beyond] = [missing.clone().count(), new.clone().count()];
     write(None, |out| {
         let each = |(what, index): (&str, u64)| writeln!(out, "{what}\t{}", table::line(&table.plan.judge(index)));
         missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
         writeln!(
             out,
-            "{} cases in both, {lacking} missing in the file, {beyond} new in the file; of the list, {outside} are \
-             outside the search, {easier} outside its bound and {special} not finite",
+            "{} cases in both, {lacking} missing in the file, {beyond} new in the file{streams}; of the list, {outside_count} \
+             are outside the search{reasons}, {easier} outside its bound and {special} not finite",
             cases.len() - lacking
         )
     })?;

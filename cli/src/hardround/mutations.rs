@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use hotloops_hardround::{Algorithm, Modes, Plan, Problem, functions};
+use hotloops_hardround::{Algorithm, Format, Found, Modes, functions};
 use sha2::{Digest, Sha256};
 
-use super::io::hexadecimal;
+use super::io::{Plan, Problem, hexadecimal};
 use super::journal;
 use super::lists::List;
 use super::table;
@@ -24,6 +24,7 @@ type Units = BTreeMap<u64, Vec<u64>>;
 static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
     let problem = Problem {
         function: &functions::Exp,
+        format: Format::BINARY64,
         from: 1.0,
         to: 1.0 + (-15_f64).exp2(),
         grid: None,
@@ -31,7 +32,7 @@ static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
         within: (-33_f64).exp2(),
     };
     let plan = Plan::new(&problem).unwrap_or_else(|_| panic!("a plan"));
-    let search = |unit| plan.search(unit, Algorithm::Farey).unwrap_or_else(|_| panic!("a search"));
+    let search = |unit| plan.search(unit, Algorithm::Farey).unwrap_or_else(|_| panic!("a search")).cases;
     let units = (0..plan.units()).map(|unit| (unit, search(unit))).collect();
     (plan, units)
 });
@@ -71,7 +72,7 @@ fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
     let mut ends = vec![bytes.len()];
     for unit in &order {
-        let body = no_failure(journal::body(*unit, &units[unit]));
+        let body = no_failure(journal::body(*unit, &of(&units[unit])));
         let (record, last) = no_failure(journal::record(crc, &body));
         bytes.extend(record);
         ends.push(bytes.len());
@@ -90,10 +91,15 @@ fn all_of<'a>(units: impl IntoIterator<Item = &'a u64>) -> Vec<u64> {
 /// The file of cases.
 fn file(found: Vec<u64>) -> String {
     let plan = &SEARCH.0;
-    let table = Table::new(plan.clone(), 0..plan.units(), found);
+    let table = Table::new(plan.clone(), 0..plan.units(), of(&found));
     let mut text = Vec::new();
-    table.write(&mut text).unwrap();
+    table.write(&mut text, false).unwrap();
     String::from_utf8(text).unwrap()
+}
+
+/// Cases alone.
+fn of(cases: &[u64]) -> Found {
+    Found { cases: cases.to_vec(), ..Found::default() }
 }
 
 fn parse(bytes: &[u8]) -> Option<journal::Content> {
@@ -157,7 +163,7 @@ fn a_checkpoint_cut_short_keeps_its_whole_records() {
         let mut kept: Vec<u64> = order[..whole.saturating_sub(1)].to_vec();
         kept.sort_unstable();
         assert_eq!(content.done.units, kept, "{cut} bytes");
-        let mut resumed = content.done.found;
+        let mut resumed = content.done.found.cases;
         let left = (0..plan.units()).filter(|unit| !kept.contains(unit));
         resumed.extend(left.flat_map(|unit| &units[&unit]));
         resumed.sort_unstable();
@@ -178,7 +184,7 @@ fn mutated_checkpoints_lose_nothing() {
         assert!(bytes.starts_with(&file[..content.end]), "{file:?}");
         let mut kept = order[..content.done.units.len()].to_vec();
         kept.sort_unstable();
-        assert!(content.done.units == kept && content.done.found == all_of(&kept));
+        assert!(content.done.units == kept && content.done.found == of(&all_of(&kept)));
     }
     println!("{accepted} accepted");
     assert!(accepted < 5000);
@@ -199,12 +205,12 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
             None => true,
             Some(content) => {
                 let real = all_of(&content.done.units);
-                assert!(content.done.found.iter().all(|index| real.contains(index)), "{bodies:?}");
+                assert!(content.done.found.cases.iter().all(|index| real.contains(index)), "{bodies:?}");
                 false
             }
         }
     };
-    let body = |unit: u64, found: &[u64]| no_failure(journal::body(unit, found));
+    let body = |unit: u64, found: &[u64]| no_failure(journal::body(unit, &of(found)));
     assert!(!refused(&[body(0, &units[&0]), body(5, &units[&5])]));
     let case = units[&0][0];
     let reversed: Vec<u64> = units[&0].iter().rev().copied().collect();
@@ -236,10 +242,10 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
     assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
-    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n"));
+    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr3"), b"version 0.0.1\nfunc exp\n"));
     let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(why(&[&b"hlhardr2"[..], &record].concat()), version);
-    assert_eq!(why(b"hlhardr1 and so on"), "is a checkpoint of another version of this command");
+    assert_eq!(why(&[&b"hlhardr3"[..], &record].concat()), version);
+    assert_eq!(why(b"hlhardr2 and so on"), "is a checkpoint of another version of this command");
     assert_eq!(why(b"x,y\n"), "is not a checkpoint of this command");
     for _ in 0..2000 {
         let mut file = bytes.clone();
@@ -274,7 +280,7 @@ fn mutated_files_of_cases_are_refused() {
         // A file with right hashes may have any content; reading it must not panic.
         if let Some(Ok(table)) = forged(&file).map(|file| Table::parse(&file)) {
             accepted += 1;
-            table.write(&mut std::io::sink()).unwrap();
+            table.write(&mut std::io::sink(), false).unwrap();
         }
     }
     println!("{accepted} forged ones accepted");
@@ -286,7 +292,8 @@ fn mutated_lists_keep_the_lines_that_are_whole() {
     let text = file(all_of(SEARCH.1.keys()));
     let whole = Table::parse(&text).unwrap_or_else(|_| panic!("a table"));
     let few = 24;
-    let names: Vec<String> = whole.cases.iter().take(few).map(|&index| whole.plan.judge(index).x.to_string()).collect();
+    let names: Vec<String> =
+        whole.found.cases.iter().take(few).map(|&index| whole.plan.judge(index).x.to_string()).collect();
     // As lists are published: arguments alone, with comments, with more words, with both signs and
     // cases outside.
     let list =
@@ -300,11 +307,14 @@ fn mutated_lists_keep_the_lines_that_are_whole() {
             refused += 1;
             continue;
         };
-        for (index, name) in whole.cases.iter().zip(&names) {
+        for (index, name) in whole.found.cases.iter().zip(&names) {
             let stands = list.lines().any(|line| line.split_whitespace().next() == Some(name));
             assert!(!stands || parsed.cases.contains(index), "{name} of {list}");
         }
-        assert!(parsed.cases.is_sorted() && parsed.cases.iter().all(|index| whole.cases.contains(index)), "{list}");
+        assert!(
+            parsed.cases.is_sorted() && parsed.cases.iter().all(|index| whole.found.cases.contains(index)),
+            "{list}"
+        );
     }
     println!("{refused} refused");
     for word in ["0x", "0x1p", "0x1p+99999999999", "1e999999999", "0x.p0", "--1", "inf", "nan", "0x1.8p+0,", "\u{661}"]

@@ -1,9 +1,9 @@
 //! The definition of a search: options of the command, lines of a header.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hotloops_hardround::{Algorithm, Dyadic, Function, Modes, Problem, functions};
+use hotloops_hardround::{Algorithm, Dyadic, Format, Function, Modes, functions};
 
-use super::io::number;
+use super::io::{Problem, number};
 use crate::failure::Failure;
 
 /// The options that determine the result.
@@ -13,15 +13,21 @@ pub struct Definition {
     #[arg(long = "func", value_name = "NAME", value_parser = function())]
     function: &'static dyn Function,
 
-    /// First argument of the interval, such as 0x1.8p+0 or 1.5
+    /// Format of arguments and results. x87 is the 80-bit format; its intervals end at binary64
+    /// numbers, and its bound is at most 58 bits
+    #[arg(long, value_parser = format(), default_value = "binary64")]
+    format: Format,
+
+    /// First argument of the interval, such as 0x1.8p+0 or 1.5 [default, for formats of at most 32
+    /// bits: all numbers for which the function is searched]
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
-    from: f64,
+    from: Option<f64>,
 
     /// End of the interval (excluded)
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
-    to: f64,
+    to: Option<f64>,
 
-    /// Search only multiples of this power of 2 instead of all binary64 numbers
+    /// Search only multiples of this power of 2 instead of all numbers of the format
     #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
     grid: Option<i32>,
 
@@ -41,6 +47,13 @@ pub struct Definition {
 
 impl Definition {
     pub fn problem(&self) -> Result<Problem, Failure> {
+        let whole = Problem::whole(self.function, self.format);
+        let end = |given: Option<f64>, at: usize, name: &str| {
+            given.or(whole.map(|ends| ends[at])).ok_or_else(|| {
+                Failure::Usage(format!("--{name} <X> is required: {} has too many numbers for one search", self.format))
+            })
+        };
+        let (from, to) = (end(self.from, 0, "from")?, end(self.to, 1, "to")?);
         if let Some(bits) = self.bits
             && let [min, max] = bits_of(self.modes)
             && !(min..=max).contains(&bits)
@@ -52,8 +65,9 @@ impl Definition {
         }
         Ok(Problem {
             function: self.function,
-            from: self.from,
-            to: self.to,
+            format: self.format,
+            from,
+            to,
             grid: self.grid,
             modes: self.modes,
             within: self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2()),
@@ -76,9 +90,13 @@ fn power_of_2(word: &str) -> Result<i32, String> {
 type Choice<T> = [(T, &'static str, &'static str)];
 
 const MODES: [(Modes, &str, &str); 3] = [
-    (Modes::All, "all", "To nearest and directed: breakpoints are binary64 numbers and the midpoints between them"),
+    (
+        Modes::All,
+        "all",
+        "To nearest and directed: breakpoints are the numbers of the format and the midpoints between them",
+    ),
     (Modes::Nearest, "nearest", "To nearest: breakpoints are the midpoints"),
-    (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the binary64 numbers"),
+    (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the numbers of the format"),
 ];
 
 fn named_by(modes: Modes) -> &'static str {
@@ -113,14 +131,20 @@ fn function() -> impl TypedValueParser<Value = &'static dyn Function> {
     PossibleValuesParser::new(names).map(|name| functions::by_name(&name).expect("a possible value"))
 }
 
+fn format() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.iter().map(|(name, _)| *name);
+    PossibleValuesParser::new(names).map(|name| Format::by_name(&name).expect("a possible value"))
+}
+
 /// Names and values, for headers. The bound is in ulps.
 pub fn lines(problem: &Problem) -> Vec<(&'static str, String)> {
     let hexadecimal = |x: f64| Dyadic::of(x).to_string();
     vec![
         ("func", problem.function.name().to_owned()),
+        ("format", problem.format.to_string()),
         ("from", hexadecimal(problem.from)),
         ("to", hexadecimal(problem.to)),
-        ("grid", problem.grid.map_or("doubles".to_owned(), |grid| format!("2^{grid}"))),
+        ("grid", problem.grid.map_or("none".to_owned(), |grid| format!("2^{grid}"))),
         ("modes", named_by(problem.modes).to_owned()),
         ("within", hexadecimal(problem.within)),
     ]
@@ -131,12 +155,14 @@ pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Problem, 
     let line = |name: &'static str| value(name).ok_or(format!("has no line for {name}"));
     let unknown = |name: &str, word: &str| format!("{name} {word}: unknown value");
     let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
-    let (func, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
+    let (func, format) = (line("func")?, line("format")?);
+    let (modes, grid) = (line("modes")?, line("grid")?);
     Ok(Problem {
         function: functions::by_name(&func).ok_or_else(|| unknown("func", &func))?,
+        format: Format::by_name(&format).ok_or_else(|| unknown("format", &format))?,
         from: number("from")?,
         to: number("to")?,
-        grid: if grid == "doubles" { None } else { Some(power_of_2(&grid)?) },
+        grid: if grid == "none" { None } else { Some(power_of_2(&grid)?) },
         modes: named(&MODES, &modes).ok_or_else(|| unknown("modes", &modes))?,
         within: number("within")?,
     })

@@ -6,17 +6,17 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use hotloops_hardround::{Algorithm, MAX_CASES, Plan};
+use hotloops_hardround::{Algorithm, Found, MAX_CASES};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
 use super::estimate;
-use super::io::{HandIn, hexadecimal, reserve, write};
+use super::io::{HandIn, Plan, hexadecimal, write};
 use super::journal::{Done, Journal};
 use super::problem;
-use super::table::Table;
+use super::table::{self, Table};
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::{Log, NewFile, progress_at_rate};
@@ -55,7 +55,7 @@ pub struct Arguments {
 
     /// Print the expected cases and core-hours of each binade, from a few timed units; search
     /// nothing
-    #[arg(long, conflicts_with_all = ["checkpoint", "out", "format", "progress"])]
+    #[arg(long, conflicts_with_all = ["checkpoint", "out", "lines", "progress", "every_line"])]
     estimate: bool,
 
     /// Save finished work to FILE; continue from FILE if it exists. A kill loses no finished work,
@@ -67,9 +67,14 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Output format
+    /// What a line of the output contains
     #[arg(long, value_enum, default_value = "tsv")]
-    format: Format,
+    lines: Lines,
+
+    /// Write a line for every case. By default, a run of more than 65536 arguments that are all
+    /// cases is one line of the header
+    #[arg(long)]
+    every_line: bool,
 
     /// Seconds between lines of progress, if standard error is not a terminal
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
@@ -77,7 +82,7 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum Format {
+enum Lines {
     /// A header, then one line per case: argument, result, identical bits, breakpoint, side,
     /// distance
     Tsv,
@@ -106,10 +111,11 @@ fn shard(word: &str) -> Result<Shard, String> {
 type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    if a.shard.is_some() && a.format != Format::Tsv {
-        return Err(Failure::Usage("--shard: use --format tsv; the other formats do not record the part".to_owned()));
+    if a.shard.is_some() && a.lines != Lines::Tsv {
+        return Err(Failure::Usage("--shard: use --lines tsv; the other lines do not record the part".to_owned()));
     }
     let plan = Plan::new(&a.problem.problem()?)?;
+    let range = units(a, &plan);
     #[cfg(feature = "mpi")]
     {
         let threads = a.threads.map_or(1, usize::from);
@@ -120,7 +126,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
                 true => search(a, &plan, |mut units, is_left, hand_in| {
                     cluster.hand_out(&mut units.by_ref().filter(|&unit| is_left(unit)), hand_in)
                 })?,
-                false => memory::pool(a.threads.or(Some(1)))?.install(|| cluster.search(&plan, a.algorithm))?,
+                false => memory::pool(a.threads.or(Some(1)))?.install(|| cluster.search(&plan, &range, a.algorithm))?,
             }
             cluster.leave();
             return Ok(());
@@ -132,7 +138,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
     search(a, &plan, |units, is_left, hand_in| {
         let left = units.into_par_iter().filter(|&unit| is_left(unit));
-        pool.install(|| left.try_for_each(|unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
+        pool.install(|| left.try_for_each(|unit| hand_in(unit, plan.search_checked(&range, unit, a.algorithm)?)))
     })
 }
 
@@ -221,26 +227,25 @@ fn search(
     bar.reset_eta();
     let log = Log::new(Duration::from_secs(a.progress));
     let (total, before) = ((range.end - range.start) as f64, bar.position());
-    let progress = |cases: usize| {
+    let progress = |cases: u64| {
         let searched = bar.position();
         let rate = (searched - before) as f64 / begun.elapsed().as_secs_f64();
         let (percent, left) = (100.0 * searched as f64 / total, span((total - searched as f64) / rate));
         say(format_args!("hotloops: {percent:.2} % searched, {cases} cases, {rate:.1e} arguments/s, {left} left"));
     };
     let found = Mutex::new(found);
-    let take = |more: &[u64]| {
+    let take = |more: &Found| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.len() + more.len() > MAX_CASES {
             return Err(Failure::Job(format!(
                 "more than {MAX_CASES} cases; increase --bits, or search a shorter interval or smaller shards"
             )));
         }
-        reserve(&mut found, more.len())?;
-        found.extend_from_slice(more);
-        bar.set_message(format!("{} cases", found.len()));
-        Ok(found.len())
+        found.extend(more)?;
+        bar.set_message(format!("{} cases", found.count()));
+        Ok(found.count())
     };
-    take(&[])?;
+    take(&Found::default())?;
     all(units.clone(), &is_left, &|unit, cases| {
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
@@ -258,7 +263,7 @@ fn search(
     }
 
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_unstable();
+    found.sort(|index| plan.begins_segment(index));
     let table = Table::new(plan.clone(), units, found);
     let hash = write(out, |out| {
         let mut hash = Sha256::new();
@@ -266,19 +271,33 @@ fn search(
             hash.update(&line);
             out.write_all(line.as_bytes())
         };
-        let mut cases = table.cases.iter();
-        match a.format {
-            Format::Tsv => return table.write(out),
-            Format::Wc => cases.try_for_each(|&index| put(format!("{}\n", plan.judge(index).x)))?,
-            Format::Index => cases.try_for_each(|&index| put(format!("{index}\n")))?,
+        let mut cases = table.indices(a.every_line);
+        match a.lines {
+            Lines::Tsv => return table.write(out, a.every_line),
+            Lines::Wc => cases.try_for_each(|index| put(format!("{}\n", plan.judge(index).x)))?,
+            Lines::Index => cases.try_for_each(|index| put(format!("{index}\n")))?,
         }
         Ok(hexadecimal(hash))
     })?;
-    let (cases, chance) = (table.cases.len(), table.chance());
+    let (cases, chance) = (table.found.count(), table.chance());
     let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
     let by_chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
     say(format_args!("{cases} cases among {arguments} arguments in {seconds:.2} s{by_chance}"));
-    table.exact.iter().for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
+    for stream in table.found.streams.iter().take(16) {
+        say(format_args!("all arguments: {}", table::stream(plan, stream)));
+    }
+    if table.found.streams.len() > 16 {
+        say(format_args!("all arguments: {} runs in all", table.found.streams.len()));
+    }
+    table.found.exact.iter().take(16).for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
+    if table.found.exact_count > 16 {
+        say(format_args!("exact: {} in all", table.found.exact_count));
+    }
+    say(format_args!(
+        "self-check: {} of {} units, 0 differences",
+        plan.checked(&table.units).max(1),
+        table.units.end - table.units.start
+    ));
     say(format_args!("sha256 of the lines: {hash}"));
     if let Some((text, z)) = chance
         && z.abs() > 5.0

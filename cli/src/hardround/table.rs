@@ -1,13 +1,14 @@
 //! Cases as lines, and back.
 
 use std::io::{self, Write};
+use std::iter;
 use std::ops::Range;
 
 use hotloops::isa;
-use hotloops_hardround::{Class, Dyadic, Judged, Plan};
+use hotloops_hardround::{Class, Dyadic, Found, Judged};
 use sha2::{Digest, Sha256};
 
-use super::io::{dyadic, hexadecimal, reserve};
+use super::io::{Plan, dyadic, hexadecimal, reserve};
 use super::problem;
 use crate::failure::Failure;
 
@@ -18,10 +19,7 @@ const CHECK: &str = "# check\t";
 pub struct Table {
     pub plan: Plan,
     pub units: Range<u64>,
-    /// Numbers of arguments, ascending.
-    pub cases: Vec<u64>,
-    /// Numbers of arguments whose results are breakpoints.
-    pub exact: Vec<u64>,
+    pub found: Found,
 }
 
 /// The line of a case: the argument, the result rounded to nearest, identical bits after the
@@ -31,8 +29,17 @@ pub fn line(case: &Judged) -> String {
         Class::Midpoint => "mid",
         Class::Representable => "rep",
     };
-    let (sign, result) = (if case.above { '+' } else { '-' }, Dyadic::of(case.nearest));
+    let (sign, result) = (if case.above { '+' } else { '-' }, case.nearest);
     format!("{}\t{result}\t{:.3}\t{class}\t{sign}\t{:+.6e}", case.x, case.bits_after_round, case.distance_ulp)
+}
+
+/// A stream: the first and the last argument, their number, and the results rounded to nearest and
+/// their distances at both ends.
+pub fn stream(plan: &Plan, stream: &Range<u64>) -> String {
+    let [first, last] = [stream.start, stream.end - 1].map(|index| plan.judge(index));
+    let count = stream.end - stream.start;
+    let [near, far] = [first, last].map(|case| format!("{}\t{:+.6e}", case.nearest, case.distance_ulp));
+    format!("{}\t{}\t{count}\t{near}\t{far}", first.x, last.x)
 }
 
 /// The argument at the beginning of a line.
@@ -41,16 +48,20 @@ pub fn argument(line: &str) -> Option<Dyadic> {
 }
 
 impl Table {
-    pub fn new(plan: Plan, units: Range<u64>, mut cases: Vec<u64>) -> Self {
-        let mut exact = Vec::new();
-        cases.retain(|&index| {
-            let is_exact = plan.is_exact(index);
-            if is_exact {
-                exact.push(index);
-            }
-            !is_exact
-        });
-        Table { plan, units, cases, exact }
+    pub fn new(plan: Plan, units: Range<u64>, found: Found) -> Self {
+        Table { plan, units, found }
+    }
+
+    /// The numbers of the cases that have lines, ascending: without streams or, with `every`, all.
+    pub fn indices(&self, every: bool) -> impl Iterator<Item = u64> + '_ {
+        let mut cases = self.found.cases.iter().copied().peekable();
+        let streams: &[_] = if every { &self.found.streams } else { &[] };
+        let mut streams = streams.iter().cloned().flatten().peekable();
+        iter::from_fn(move || match (cases.peek(), streams.peek()) {
+            (Some(case), Some(next)) if next < case => streams.next(),
+            (None, _) => streams.next(),
+            _ => cases.next(),
+        })
     }
 
     fn arguments(&self) -> u64 {
@@ -61,9 +72,9 @@ impl Table {
     /// Compares the number of cases with its expectation: a text, and the deviation in standard
     /// deviations. `None` where results do not behave like random numbers.
     pub fn chance(&self) -> Option<(String, f64)> {
-        let (found, expected) = self.plan.chance(&self.units, &self.cases)?;
+        let (found, expected) = self.plan.chance(&self.units, &self.found.cases)?;
         let z = (found as f64 - expected) / expected.sqrt().max(1.0);
-        let of = if found == self.cases.len() { String::new() } else { format!("{found} of them where ") };
+        let of = if found as u64 == self.found.count() { String::new() } else { format!("{found} of them where ") };
         Some((format!("{of}{expected:.1} expected by chance, {z:+.2} standard deviations"), z))
     }
 
@@ -74,29 +85,35 @@ impl Table {
     }
 
     /// The SHA-256 of the lines.
-    fn hash(&self) -> String {
+    fn hash(&self, every: bool) -> String {
         let mut hasher = Sha256::new();
-        self.cases.iter().for_each(|&index| hasher.update(line(&self.plan.judge(index)) + "\n"));
+        self.indices(every).for_each(|index| hasher.update(line(&self.plan.judge(index)) + "\n"));
         hexadecimal(hasher)
     }
 
-    /// Writes the whole file and returns the hash of its lines.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<String> {
+    /// Writes the whole file and returns the hash of its lines. Streams are lines of the header or, with
+    /// `every`, lines of their cases.
+    pub fn write(&self, out: &mut dyn Write, every: bool) -> io::Result<String> {
         let mut head = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
         let mut put = |name: &str, value: &str| head += &format!("# {name}\t{value}\n");
         problem::lines(&self.plan.problem).iter().for_each(|(name, value)| put(name, value));
         put("isa", isa::active().word());
         put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
         put("arguments", &self.arguments().to_string());
-        put("cases", &self.cases.len().to_string());
+        put("cases", &self.found.count().to_string());
         put("chance", &self.chance().map_or("no estimate: results are not random here".to_owned(), |(text, _)| text));
-        self.exact.iter().for_each(|&index| put("exact", &self.plan.judge(index).x.to_string()));
-        let hash = self.hash();
+        put("self-check", &format!("{} units, 0 differences", self.plan.checked(&self.units).max(1)));
+        if !every {
+            self.found.streams.iter().for_each(|range| put("all", &stream(&self.plan, range)));
+        }
+        put("exact cases", &self.found.exact_count.to_string());
+        self.found.exact.iter().for_each(|&index| put("exact", &self.plan.judge(index).x.to_string()));
+        let hash = self.hash(every);
         put("sha256", &hash);
         put("columns", "x, f(x) to nearest, identical bits, breakpoint, side, distance in ulps");
         let check = hexadecimal(Sha256::new_with_prefix(&head));
         writeln!(out, "{head}{CHECK}{check}")?;
-        self.cases.iter().try_for_each(|&index| writeln!(out, "{}", line(&self.plan.judge(index))))?;
+        self.indices(every).try_for_each(|index| writeln!(out, "{}", line(&self.plan.judge(index))))?;
         Ok(hash)
     }
 
@@ -142,9 +159,24 @@ impl Table {
         };
         let cases = numbers(&mut lines.lines())?;
         let exact = numbers(&mut values("exact"))?;
-        if value("cases") != Some(cases.len().to_string()) || !cases.is_sorted_by(|one, next| one < next) {
+        let mut streams = Vec::new();
+        for line in values("all") {
+            let mut words = line.split('\t');
+            let ends = numbers(&mut words.by_ref().take(2))?;
+            match (ends[..].as_array(), words.next().and_then(|count| count.parse::<u64>().ok())) {
+                (Some(&[first, last]), Some(count)) if last - first + 1 == count => streams.push(first..last + 1),
+                _ => return Err(wrong("is damaged: a line for all arguments of a run has wrong ends")),
+            }
+        }
+        value("self-check").ok_or(wrong("has no line for self-check"))?;
+        let exact_count = value("exact cases").and_then(|count| count.parse().ok());
+        let exact_count = exact_count.ok_or(wrong("has no line for exact cases"))?;
+        let found = Found { cases, streams, exact, exact_count };
+        let is_sorted = found.cases.is_sorted_by(|one, next| one < next)
+            && Found::from_words(&found.words().collect::<Vec<_>>()).is_some();
+        if value("cases") != Some(found.count().to_string()) || !is_sorted {
             return Err(wrong("is damaged: its lines are fewer or more than stated, or not in order"));
         }
-        Ok(Table { plan, units, cases, exact })
+        Ok(Table { plan, units, found })
     }
 }

@@ -42,7 +42,7 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
         (vec!["fingerprints", "search", file, file, "--empty", "2"], &["0", "1"]),
         (vec!["hardround", "search", "--func", "tangent"], &["exp", "exp2", "log", "sin", "cos", "tan", "erf"]),
         (with(&["--modes", "up"]), &["all", "nearest", "directed"]),
-        (with(&["--format", "csv"]), &["tsv", "wc", "index"]),
+        (with(&["--lines", "csv"]), &["tsv", "wc", "index"]),
     ] {
         valid.iter().for_each(|word| refused(&words, word));
     }

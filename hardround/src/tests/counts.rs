@@ -1,22 +1,29 @@
 //! Tests of [`crate::chance`]: counts agree with the reported expectation, and searches with too
 //! many cases are rejected.
 
-use super::{FUNCTIONS, Random, no_failure};
+use super::{FUNCTIONS, Random, found, no_failure};
 use crate::fixed::scaled;
 use crate::functions::{Cos, Exp, Log, Sin};
-use crate::{Algorithm, Error, Function, Modes, Plan, Problem};
+use crate::{Algorithm, Error, Format, Found, Function, Modes, Plan, Problem};
 
 /// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
 fn deviations(problem: Problem) -> Option<f64> {
     let plan = no_failure(Plan::new(&problem));
-    let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey)));
-    let cases: Vec<u64> = found.filter(|&index| !plan.is_exact(index)).collect();
+    let cases = found(&plan, Algorithm::Farey).0.cases;
     let (found, expected) = plan.chance(&(0..plan.units()), &cases)?;
     Some((found as f64 - expected) / expected.sqrt().max(1.0))
 }
 
-fn problem(function: &'static dyn Function, from: f64, to: f64, grid: Option<i32>, bits: u16) -> Problem {
-    Problem { function, from, to, grid, modes: Modes::All, within: (-1.0 - f64::from(bits)).exp2() }
+fn problem(function: &'static dyn Function, from: f64, to: f64, grid: Option<i32>, bits: u16) -> Problem<'static> {
+    Problem {
+        function,
+        format: Format::BINARY64,
+        from,
+        to,
+        grid,
+        modes: Modes::All,
+        within: (-1.0 - f64::from(bits)).exp2(),
+    }
 }
 
 #[test]
@@ -56,18 +63,41 @@ fn too_many_cases_are_refused() {
         let plan = no_failure(Plan::new(problem));
         plan.check_size(&(0..plan.units()))
     };
-    for function in [&Sin as &'static dyn Function, &Cos] {
-        let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        let Err(Error::ExpectedCases { among: [_, last], parts: None, .. }) = size(&all) else { panic!() };
-        assert_eq!(last.to_f64(), all.to.next_down());
-        no_failure(size(&Problem { within: scaled(1.0, -31), ..all.clone() }));
-        // The search of such a unit stops at the maximum.
-        let plan = no_failure(Plan::new(&all));
-        for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
-            assert!(matches!(plan.search(1, algorithm), Err(Error::TooManyCases { .. })));
-        }
-    }
     let binade = problem(&Exp, 1.0, 2.0, None, 30);
     assert!(matches!(size(&binade), Err(Error::ExpectedCases { parts: Some(8), .. })));
     no_failure(size(&Problem { within: scaled(1.0, -34), ..binade }));
+}
+
+/// Where nearly every argument is a case, a run is one value; the estimate does not count its cases.
+#[test]
+fn runs_are_streams() {
+    for function in [&Sin as &'static dyn Function, &Cos] {
+        let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
+        let plan = no_failure(Plan::new(&all));
+        no_failure(plan.check_size(&(0..plan.units())));
+        let mut some = Found::default();
+        let last = plan.units() - 1;
+        for unit in [1, 2, 3, 99, last] {
+            no_failure(some.extend(&no_failure(plan.search_checked(&(0..plan.units()), unit, Algorithm::Farey))));
+        }
+        some.sort(|index| plan.begins_segment(index));
+        assert_eq!(some.streams, [1..4, 99..100, last..last + 1].map(|units| plan.range(&units)), "{function:?}");
+        assert_eq!((some.cases.len(), some.exact_count), (0, 0));
+    }
+    // Breakpoints are 2^44 arguments apart, and samples must not be multiples of that.
+    let plan = no_failure(Plan::new(&problem(&Exp, scaled(1.0, -49), scaled(1.0, -48), None, 44)));
+    no_failure(plan.check_size(&(0..plan.units())));
+    assert!(plan.expected(&(0..plan.units())) < 1e5);
+    // A run ends at cases that are at the bound.
+    let cosine = problem(&Cos, scaled(1.0, -20), scaled(1.0 + scaled(1.0, -24), -20), None, 24);
+    let plan = no_failure(Plan::new(&cosine));
+    let (runs, _) = found(&plan, Algorithm::Farey);
+    for stream in &runs.streams {
+        for index in [stream.start, stream.end - 1] {
+            assert!(no_failure(plan.is_found(index)));
+        }
+        for index in [stream.start.wrapping_sub(1), stream.end].into_iter().filter(|&index| index < 1 << 28) {
+            assert!(!no_failure(plan.is_found(index)), "{stream:?}");
+        }
+    }
 }

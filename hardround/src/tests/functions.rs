@@ -147,13 +147,13 @@ fn published_cases_of_all_functions() {
     for &(name, bits, hardness) in PUBLISHED {
         let function = functions::by_name(name).unwrap();
         let x = f64::from_bits(bits);
-        let case = no_failure(segments(function, Modes::All, x, x.next_up(), None))[0].judge(0);
+        let case = no_failure(segments(function, Modes::All, x, x.next_up(), None))[0].judge(0).unwrap();
         assert!((case.bits_after_round - hardness).abs() < 0.001 && !case.exact, "{name} {hardness} {case:?}");
     }
 }
 
 /// Windows of 2^12 arguments in several binades of a function's domain.
-fn problems(function: &'static dyn Function) -> Vec<Problem> {
+fn problems(function: &'static dyn Function) -> Vec<Problem<'static>> {
     let (least, most) = function.domain();
     let mut random = Random(9);
     let mut problems = Vec::new();
@@ -165,7 +165,15 @@ fn problems(function: &'static dyn Function) -> Vec<Problem> {
                 continue;
             }
             let grid = Some(Dyadic::of(from).exponent() - 50);
-            problems.push(Problem { function, from, to, grid, modes: Modes::All, within: (-13_f64).exp2() });
+            problems.push(Problem {
+                function,
+                format: Format::BINARY64,
+                from,
+                to,
+                grid,
+                modes: Modes::All,
+                within: (-13_f64).exp2(),
+            });
         }
     }
     problems
@@ -178,13 +186,11 @@ fn searches_of_all_functions_are_complete() {
         let mut cases = 0;
         for problem in problems(function) {
             let plan = no_failure(Plan::new(&problem));
-            for unit in 0..plan.units() {
-                let range = plan.range(&(unit..unit + 1));
-                let expected: Vec<u64> = range.filter(|&index| plan.is_found(index)).collect();
-                let found = no_failure(plan.search(unit, Algorithm::Farey));
-                assert_eq!(found, expected, "{problem:?}");
-                cases += found.len();
-            }
+            let all = plan.range(&(0..plan.units()));
+            let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();
+            let (_, found) = found(&plan, Algorithm::Farey);
+            assert_eq!(found, expected, "{problem:?}");
+            cases += found.len();
         }
         assert!(cases > 1, "{function:?}: {cases}");
     }
@@ -245,8 +251,8 @@ fn exact_cases_of_all_functions() {
         assert_eq!(exact, Some(value), "{name}({x})");
     }
     for (name, x) in [
-        ("exp2m1", 55.0),
-        ("exp10m1", 17.0),
+        ("exp2m1", 66.0),
+        ("exp10m1", 20.0),
         ("log10", 1e23),
         ("log10", 0.1),
         ("log2p1", 2.0),
@@ -291,16 +297,55 @@ fn the_ends_of_the_range() {
         let [from, to] = [-2048_i64, 2048].map(|by| f64::from_bits(x.to_bits().wrapping_add_signed(by)));
         let (from, to) = if x < 0.0 { (to, from) } else { (from, to) };
         let within = scaled(1.0, -1 - bits as i32);
-        let plan = no_failure(Plan::new(&Problem { function, from, to, grid: None, modes: Modes::All, within }));
-        let mut found = Vec::new();
-        for unit in 0..plan.units() {
-            found.extend(no_failure(plan.search(unit, Algorithm::Farey)));
-        }
+        let format = Format::BINARY64;
+        let plan =
+            no_failure(Plan::new(&Problem { function, format, from, to, grid: None, modes: Modes::All, within }));
+        let (_, found) = found(&plan, Algorithm::Farey);
         let all = plan.range(&(0..plan.units()));
-        let expected: Vec<u64> = all.filter(|&index| plan.is_found(index)).collect();
+        let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();
         assert_eq!(found, expected, "{name} {x:e}");
         println!("{name} {x:e}: {}", found.len());
         cases += found.len();
     }
     assert!(cases > 4096, "{cases}");
+}
+
+/// sqrt with a wrong list of exact cases.
+struct Wrong(Option<Dyadic>);
+
+impl crate::Formula for Wrong {
+    fn name(&self) -> &str {
+        "wrong"
+    }
+    fn domain(&self) -> (f64, f64) {
+        (1.0, 100.0)
+    }
+    fn jet<const N: usize>(&self, x: &crate::Jet<N>) -> crate::Jet<N> {
+        x.sqrt()
+    }
+    fn exact(&self, x: Dyadic) -> Option<Dyadic> {
+        self.0.filter(|_| x.to_f64() == 9.0)
+    }
+}
+
+#[test]
+fn wrong_exact_cases_are_errors() {
+    let x = Dyadic::of(9.0);
+    let missing = crate::Error::Undecided { function: "wrong".to_owned(), x };
+    let value = Dyadic { m: 7, e: -1 };
+    let wrong = crate::Error::NotExact { function: "wrong".to_owned(), x, value };
+    for (exact, error) in [(None, missing), (Some(value), wrong)] {
+        let function = Wrong(exact);
+        let to = 9_f64.next_up();
+        let format = Format::BINARY64;
+        let within = scaled(1.0, -20);
+        let problem = Problem { function: &function, format, from: 9.0, to, grid: None, modes: Modes::All, within };
+        assert_eq!(crate::search(&problem), Err(error));
+    }
+    let function = Wrong(Some(Dyadic { m: 3, e: 0 }));
+    let (from, to, within) = (8.999, 9.001, scaled(1.0, -30));
+    let format = Format::BINARY32;
+    let problem = Problem { function: &function, format, from, to, grid: None, modes: Modes::All, within };
+    let report = no_failure(crate::search(&problem));
+    assert_eq!(report.exact.iter().map(|case| case.x.to_f64()).collect::<Vec<_>>(), [9.0]);
 }

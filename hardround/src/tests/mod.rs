@@ -1,6 +1,7 @@
 //! Compares the search with another library's correctly rounded functions and with published cases.
 
 mod counts;
+mod formats;
 mod functions;
 mod judgements;
 mod segments;
@@ -10,10 +11,13 @@ use dashu_float::round::mode::HalfEven;
 
 use crate::error::Error;
 use crate::fixed::{Fixed, scaled};
+use crate::format::Format;
+use crate::found::Found;
 use crate::function::{Dyadic, Function};
 use crate::functions::{Cos, Exp, Exp2, Exp10, Log, Log2, Sin};
 use crate::judge::{Class, Judged};
-use crate::segment::{Modes, Segment, segments};
+use crate::plan::{Algorithm, Plan};
+use crate::segment::{Modes, Segment};
 
 type Big = FBig<HalfEven, 2>;
 
@@ -62,7 +66,7 @@ fn from_words(words: &[u64], e: i32) -> Big {
     words.fold(big(Dyadic { m: 0, e: 0 }), |sum, (&word, at)| {
         let [low, high] = [word as u32, (word >> 32) as u32].map(i64::from);
         let e = e + 64 * at;
-        sum + big(Dyadic { m: low, e }) + big(Dyadic { m: high, e: e + 32 })
+        sum + big(Dyadic { m: low.into(), e }) + big(Dyadic { m: high.into(), e: e + 32 })
     })
 }
 
@@ -122,7 +126,31 @@ fn intervals() -> Vec<(&'static dyn Function, f64, f64, Option<i32>)> {
     ]
 }
 
-fn all_segments(modes: Modes) -> Vec<Segment> {
+/// Segments of binary64 numbers.
+fn segments(
+    function: &'static dyn Function,
+    modes: Modes,
+    from: f64,
+    to: f64,
+    grid: Option<i32>,
+) -> Result<Vec<Segment<'static>>, Error> {
+    crate::segment::segments(function, Format::BINARY64, modes, from, to, grid)
+}
+
+/// What a search of all units finds, and the numbers of all arguments found.
+fn found(plan: &Plan, algorithm: Algorithm) -> (Found, Vec<u64>) {
+    let mut found = Found::default();
+    for unit in 0..plan.units() {
+        no_failure(found.extend(&no_failure(plan.search(unit, algorithm))));
+    }
+    found.sort(|index| plan.begins_segment(index));
+    let mut all = [&found.cases[..], &found.exact].concat();
+    all.extend(found.streams.iter().cloned().flatten());
+    all.sort_unstable();
+    (found, all)
+}
+
+fn all_segments(modes: Modes) -> Vec<Segment<'static>> {
     let parts = intervals().into_iter().map(|(function, from, to, grid)| {
         segments(function, modes, from, to, grid).unwrap_or_else(|_| panic!("{function:?} {from} {to}"))
     });
