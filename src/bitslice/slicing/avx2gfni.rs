@@ -182,12 +182,12 @@ avx2gfni! {
                 store(32 * e, bytes[0][2 * e], bytes[0][2 * e + 1]);
             }
         } else if BYTES == 2 {
-            for e in 0..8 {
+            for (e, element) in (0..128).step_by(16).enumerate() {
                 let (x, y) = (bytes[0][e], bytes[1][e]);
-                store(16 * e, _mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
+                store(element, _mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
             }
         } else if BYTES == 8 {
-            for e in 0..8 {
+            for (e, element) in (0..128).step_by(16).enumerate() {
                 // [e2 e1 e0 b0], for both e3 and all [b2 b1].
                 let twos: [[__m256i; 2]; 4] = core::array::from_fn(|b| {
                     let (x, y) = (bytes[2 * b][e], bytes[2 * b + 1][e]);
@@ -197,7 +197,7 @@ avx2gfni! {
                     let [x, y, z, w] = twos.map(|twos| twos[e3]);
                     let (x, y) = (_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y));
                     let (z, w) = (_mm256_unpacklo_epi16(z, w), _mm256_unpackhi_epi16(z, w));
-                    let element = 16 * e + 8 * e3;
+                    let element = element + 8 * e3;
                     store(element, _mm256_unpacklo_epi32(x, z), _mm256_unpackhi_epi32(x, z));
                     store(element + 4, _mm256_unpacklo_epi32(y, w), _mm256_unpackhi_epi32(y, w));
                 }
