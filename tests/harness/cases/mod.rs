@@ -1,6 +1,7 @@
 //! One function per kernel, `<family>::<kernel>(reference, subject)`: a kernel without one does not compile.
 
 pub mod bitslice;
+pub mod clifford;
 pub mod correlation;
 pub mod exp;
 pub mod hamming;

@@ -1,6 +1,7 @@
 //! The workload of each kernel. [`variants`](crate::variants) requires a case for each.
 
 pub mod bitslice;
+pub mod clifford;
 pub mod correlation;
 pub mod exp;
 pub mod hamming;
