@@ -97,11 +97,11 @@ impl<const D: usize> Problem<D> {
         let (mut y, mut gx) = (vec![0.0; self.gy.len()], vec![0.0; self.x.len()]);
         let (mut gw, mut gbias) = (vec![0.0; self.w.len()], vec![0.0; self.bias.len()]);
         let taps = points(self.window.kernel);
-        for at in 0..y.len() {
+        for (at, y) in y.iter_mut().enumerate() {
             let (j, point) = (at % blades, digits(at / blades % points(output), output));
             let channel = at / blades / points(output);
             let (b, o) = (channel / self.outputs, channel % self.outputs);
-            y[at] = self.bias[j * self.outputs + o];
+            *y = self.bias[j * self.outputs + o];
             gbias[j * self.outputs + o] += self.gy[at];
             for (i, tap) in (0..self.inputs * taps).map(|k| (k / taps, k % taps)) {
                 let mut from = 0;
@@ -117,7 +117,7 @@ impl<const D: usize> Problem<D> {
                     let sign = f64::from(self.signature.product(p, q).1);
                     let x = ((b * self.inputs + i) * points(self.size) + from) * blades + p;
                     let w = ((q * self.outputs + o) * self.inputs + i) * taps + tap;
-                    y[at] += sign * self.x[x] * self.w[w];
+                    *y += sign * self.x[x] * self.w[w];
                     gx[x] += sign * self.gy[at] * self.w[w];
                     gw[w] += sign * self.gy[at] * self.x[x];
                 }
