@@ -898,6 +898,16 @@ void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_ro
 
 // ---- clifford: products of multivectors ----------------------------------------------------------
 
+// Kernel: signed sums of vectors of `n` numbers: sum f of row r goes to `y + r * y_row + f * n`. The terms of
+// sum f begin where those of sum f - 1 end, and end before term `ends[f]`. Term t with value 2 v adds vector v
+// of the row, at `x + r * x_row + v * n`; 2 v + 1 subtracts it. A sum begins at +0, or, if `accumulate` is not
+// 0, at the numbers of `y`. Its terms follow in ascending order, each addition rounded. Sums overlap nothing
+// that is read.
+void hl_clifford_signed_sums_f32(size_t rows, size_t n, const float *x, size_t x_row, float *y, size_t y_row,
+                                 const uint32_t *terms, const uint32_t *ends, size_t sums, uint32_t accumulate);
+void hl_clifford_signed_sums_f64(size_t rows, size_t n, const double *x, size_t x_row, double *y, size_t y_row,
+                                 const uint32_t *terms, const uint32_t *ends, size_t sums, uint32_t accumulate);
+
 // A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients:
 // of the blades by grade, then in lexicographic order of their generators (1, e1, e2, e12). `squares`
 // holds the square of each generator: +1, -1 or 0, else HL_ERR_SIGNATURE. Every operation is rounded: the

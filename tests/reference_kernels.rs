@@ -99,6 +99,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ),
     ("bits_of_tiny_products_are_those_of_a_chain", "reference_matmul/main.rs", &["matmul/tiny_f32", "matmul/tiny_f64"]),
     ("dot_products_are_those_of_lanes", "reference_matmul/main.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
+    (
+        "both_modes_give_the_products_of_the_definition",
+        "reference_clifford.rs",
+        &["clifford/signed_sums_f32", "clifford/signed_sums_f64"],
+    ),
     ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
     (
         "points_agree_with_all_pairs_one_by_one",

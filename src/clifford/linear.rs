@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::algebra::{Pass, passes};
-use super::combine::{Sums, gather, spread, sums_of};
+use super::combine::{Sums, transpose};
 use super::signature::{MAX_BLADES, Signature};
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
@@ -34,10 +34,13 @@ pub enum Mode {
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
 /// factors and products of matrices, which it has to write and to read.
-const SAVED: usize = 100;
+const SAVED: usize = 50;
 
-/// Batch rows of a block of [`Mode::Fast`].
+/// Maximum number of batch rows of a block of [`Mode::Fast`].
 const ROWS: usize = 48;
+
+/// Numbers of a block's input and output that stay in the level 2 cache.
+const BLOCK: usize = 1 << 16;
 
 /// A linear layer: y\[b, o, j\] = bias\[j, o\] + the sum over input channels i and pairs of blades
 /// (p, q) with product +-j of +-x\[b, i, p\] w\[q, o, i\]. The input is the left factor.
@@ -68,11 +71,35 @@ pub struct Linear {
     inputs: usize,
     outputs: usize,
     /// None for [`Mode::Exact`].
-    passes: Vec<Pass>,
-    /// The first factors of all passes, from the input; the output from their products.
+    passes: Vec<Step>,
+}
+
+/// A pass with its transforms.
+#[derive(Clone, Debug)]
+struct Step {
+    pass: Pass,
+    /// The first factor from the blades of the input; the blades of the output from the product.
     forward: [Sums; 2],
-    /// The same for the gradient, from the output to the input.
+    /// The same for the gradients, from the output to the input.
     backward: [Sums; 2],
+}
+
+impl Step {
+    fn new(pass: Pass, blades: usize) -> Result<Self, Error> {
+        let forward = [Sums::of(&pass.x)?, Sums::transposed(&pass.units, blades)?];
+        let backward = [Sums::of(&pass.units)?, Sums::transposed(&pass.x, blades)?];
+        Ok(Step { pass, forward, backward })
+    }
+
+    fn sums(&self, direction: Direction) -> &[Sums; 2] {
+        if direction == Direction::Forward { &self.forward } else { &self.backward }
+    }
+
+    /// Numbers of the first factor and of the product, for one channel of each and one batch row.
+    fn numbers(&self, direction: Direction) -> [usize; 2] {
+        let [x, units] = [self.pass.x.len(), self.pass.units.len()];
+        if direction == Direction::Forward { [x, units] } else { [units, x] }
+    }
 }
 
 /// Weights of a [`Linear`] layer, packed in the caller's memory.
@@ -82,12 +109,14 @@ pub struct LinearWeights<'a, T> {
     direction: Direction,
     /// One for each pass, or one for [`Mode::Exact`].
     products: Vec<PackedB<'a, T>>,
-    /// The bias of each output, blade by blade; empty if there is none.
+    /// The bias of each output, blade by blade, in [`Mode::Fast`] of each blade, output by output; empty
+    /// if there is none.
     bias: &'a [T],
 }
 
+/// What weights are packed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     Forward,
     Backward,
 }
@@ -104,28 +133,11 @@ impl Linear {
                 return Err(Error::Channels { argument });
             }
         }
-        let mut layer = Linear {
-            signature,
-            inputs,
-            outputs,
-            passes: Vec::new(),
-            forward: Default::default(),
-            backward: Default::default(),
-        };
+        let mut layer = Linear { signature, inputs, outputs, passes: Vec::new() };
         if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
-            let (mut factors, mut units) = (Vec::new(), Vec::new());
-            for pass in &passes {
-                pass.x.iter().try_for_each(|&form| push(&mut factors, form))?;
-                pass.units.iter().try_for_each(|&form| push(&mut units, form))?;
+            for pass in passes {
+                push(&mut layer.passes, Step::new(pass, signature.blades())?)?;
             }
-            let [mut to_outputs, mut to_inputs] = [Sums::default(), Sums::default()];
-            for blade in 0..signature.blades() {
-                to_outputs.add(units.iter().map(|form| form[blade]))?;
-                to_inputs.add(factors.iter().map(|form| form[blade]))?;
-            }
-            layer.forward = [sums_of(&factors)?, to_outputs];
-            layer.backward = [sums_of(&units)?, to_inputs];
-            layer.passes = passes;
             if mode == Mode::Auto && !layer.saves_time() {
                 layer.passes.clear();
             }
@@ -151,7 +163,7 @@ impl Linear {
     pub fn multiplications(&self) -> usize {
         match self.passes.is_empty() {
             true => self.signature.blades() * self.signature.blades(),
-            false => self.passes.iter().map(Pass::multiplications).sum(),
+            false => self.passes.iter().map(|step| step.pass.multiplications()).sum(),
         }
     }
 
@@ -159,7 +171,9 @@ impl Linear {
     fn saves_time(&self) -> bool {
         let blades = self.signature.blades();
         let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
-        let [left, right] = self.factor_rows().map(|numbers| numbers as f64);
+        let numbers = |direction| self.passes.iter().map(|step| step.numbers(direction)[0]).sum::<usize>() as f64;
+        let left = numbers(Direction::Forward) * self.inputs as f64;
+        let right = numbers(Direction::Backward) * self.outputs as f64;
         saved * self.inputs as f64 * self.outputs as f64 > SAVED as f64 * (left + right)
     }
 
@@ -180,12 +194,16 @@ impl Linear {
         if self.passes.is_empty() {
             return bound(blades * self.inputs + 1);
         }
-        let depth = self.passes.iter().map(Pass::depth).max().unwrap_or(0) * self.inputs;
+        let depth = self.passes.iter().map(|step| step.pass.depth()).max().unwrap_or(0) * self.inputs;
+        let factors = self.passes.iter().map(|step| &step.forward[0]);
+        let factor_terms = factors.flat_map(|sums| (0..sums.len()).map(|f| sums.count(f))).max().unwrap_or(0);
+        let unit_terms = |blade: usize| self.passes.iter().map(|step| step.forward[1].count(blade)).sum::<usize>();
+        let unit_terms = (0..blades).map(unit_terms).max().unwrap_or(0);
         // Sums of weights are rounded once from f64, whose own errors count as one rounding for f64.
-        let roundings = self.forward[0].max_terms() + 2 * MAX_BLADES + depth + self.forward[1].max_terms() + 1;
+        let roundings = factor_terms + 2 * MAX_BLADES + depth + unit_terms + 1;
         let norms = (0..blades).map(|j| {
             let mut matrix = [[0.0; MAX_BLADES]; MAX_BLADES];
-            for pass in &self.passes {
+            for Step { pass, .. } in &self.passes {
                 for (unit, _) in pass.units.iter().enumerate().filter(|(_, form)| form[j] != 0) {
                     let (row, column) = (unit / pass.size, unit % pass.size);
                     for k in 0..pass.depth() {
@@ -214,7 +232,7 @@ impl Linear {
         let bias = self.outputs.checked_mul(self.signature.blades()).ok_or(too_large)?;
         let weights = match self.passes.is_empty() {
             true => self.signature.blades() * self.signature.blades(),
-            false => self.passes.iter().map(|pass| pass.w.len()).sum(),
+            false => self.passes.iter().map(|step| step.pass.w.len()).sum(),
         };
         let all = pairs.checked_mul(weights).and_then(|all| all.checked_add(bias));
         all.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
@@ -241,10 +259,12 @@ impl Linear {
         }
         let (mut packed, rest) = self.pack_for(Direction::Forward, weights, memory)?;
         if let Some(bias) = bias {
-            for (o, of_output) in rest.chunks_exact_mut(blades).enumerate().take(self.outputs) {
-                of_output.iter_mut().enumerate().for_each(|(j, to)| *to = bias[j * self.outputs + o]);
+            let packed_bias = &mut rest[..blades * self.outputs];
+            match self.passes.is_empty() {
+                true => transpose(blades, self.outputs, bias, packed_bias),
+                false => packed_bias.copy_from_slice(bias),
             }
-            packed.bias = &rest[..blades * self.outputs];
+            packed.bias = packed_bias;
         }
         Ok(packed)
     }
@@ -288,7 +308,7 @@ impl Linear {
             });
             product(rows, columns, &expanded)?;
         }
-        for pass in &self.passes {
+        for Step { pass, .. } in &self.passes {
             let [rows, columns] = [pass.depth() * self.inputs, pass.size * self.outputs];
             let scale = 1.0 / f64::from(1 << pass.halvings);
             let mut expanded = filled(rows * columns, T::ZERO)?;
@@ -349,18 +369,15 @@ impl<T: Element> LinearWeights<'_, T> {
         if self.layer.passes.is_empty() {
             return Ok(product(batch, &self.products[0], from * blades, to * blades));
         }
-        let rows = batch.min(ROWS);
-        let [a_stride, c_stride] = self.strides();
-        let products = self.products.iter().map(|packed| product(rows, packed, a_stride, c_stride)).max();
-        Ok(rows * (a_stride + c_stride) + products.unwrap_or(0))
-    }
-
-    /// Numbers of a row of the factors, and of the products, of all passes.
-    fn strides(&self) -> [usize; 2] {
-        let [from, to] = self.channels();
-        let counts = [&self.layer.forward, &self.layer.backward].map(|[factors, _]| factors.len());
-        let [a, c] = if self.direction == Direction::Forward { counts } else { [counts[1], counts[0]] };
-        [a * from, c * to]
+        let rows = batch.min(self.layer.block_rows());
+        let passes = self.layer.passes.iter().zip(&self.products);
+        let products = passes.map(|(step, packed)| {
+            let [factor, units] = step.numbers(self.direction);
+            let size = step.pass.size;
+            let strides = [factor * from / size, units * to / size];
+            rows * (factor * from + units * to) + product(rows * size, packed, strides[0], strides[1])
+        });
+        Ok(rows * (from + to) * blades + products.max().unwrap_or(0))
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -382,6 +399,15 @@ impl<T: Element> LinearWeights<'_, T> {
         self.multiply(Direction::Backward, batch, ("gy", gy), ("gx", gx), workspace)
     }
 
+    /// [`Error::Option`] if the weights were packed for the other direction.
+    pub(super) fn check_direction(&self, direction: Direction) -> Result<(), Error> {
+        if direction == self.direction {
+            Ok(())
+        } else {
+            Err(Error::Option { argument: "weights", value: self.direction as i32 })
+        }
+    }
+
     fn multiply(
         &self,
         direction: Direction,
@@ -390,9 +416,7 @@ impl<T: Element> LinearWeights<'_, T> {
         (to_name, to): (&'static str, &mut [T]),
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        if direction != self.direction {
-            return Err(Error::Option { argument: "weights", value: self.direction as i32 });
-        }
+        self.check_direction(direction)?;
         let needed = self.workspace_len(batch)?;
         let blades = self.layer.signature.blades();
         let [[from_row, from_channels], [to_row, to_channels]] = self.channels().map(|n| [n * blades, n]);
@@ -415,34 +439,31 @@ impl<T: Element> LinearWeights<'_, T> {
                 workspace,
             );
         }
-        let [a_stride, c_stride] = self.strides();
-        let [factor_sums, unit_sums] = self.sums();
-        for (from, to) in from.chunks(ROWS * from_row).zip(to.chunks_mut(ROWS * to_row)) {
+        let rows = batch.min(self.layer.block_rows());
+        let (blades_of_from, rest) = workspace.split_at_mut(rows * from_row);
+        let (blades_of_to, rest) = rest.split_at_mut(rows * to_row);
+        for (from, to) in from.chunks(rows.max(1) * from_row).zip(to.chunks_mut(rows.max(1) * to_row)) {
             let rows = from.len() / from_row;
+            let (sources, results) = (&mut blades_of_from[..from.len()], &mut blades_of_to[..to.len()]);
+            transpose(from_channels, blades, from, sources);
             match self.bias {
-                [] => to.fill(T::ZERO),
-                bias => to.chunks_exact_mut(to_row).for_each(|row| row.copy_from_slice(bias)),
+                [] => results.fill(T::ZERO),
+                bias => results.chunks_exact_mut(to_row).for_each(|row| row.copy_from_slice(bias)),
             }
-            let (factors, rest) = workspace.split_at_mut(rows * a_stride);
-            let (units, rest) = rest.split_at_mut(rows * c_stride);
-            spread(from_channels, blades, from, factor_sums, factors);
-            let (mut a_at, mut c_at) = (0, 0);
-            for (pass, packed) in self.layer.passes.iter().zip(&self.products) {
-                let (k, n) = (packed.rows(), packed.columns());
-                for _ in 0..pass.size {
-                    let a = MatRef::row_major(&factors[a_at..], rows, k, a_stride)?;
-                    let c = MatMut::row_major(&mut units[c_at..], rows, n, c_stride)?;
-                    gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
-                    (a_at, c_at) = (a_at + k, c_at + n);
-                }
+            for (step, packed) in self.layer.passes.iter().zip(&self.products) {
+                let [factor_sums, unit_sums] = step.sums(self.direction);
+                let (k, n, rows_of_product) = (packed.rows(), packed.columns(), rows * step.pass.size);
+                let (factors, rest) = rest.split_at_mut(rows_of_product * k);
+                let (units, rest) = rest.split_at_mut(rows_of_product * n);
+                factor_sums.apply(from_channels, (sources, from_row), factors, false);
+                let a = MatRef::row_major(factors, rows_of_product, k, k)?;
+                let c = MatMut::row_major(units, rows_of_product, n, n)?;
+                gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
+                unit_sums.apply(to_channels, (units, step.pass.size * n), results, true);
             }
-            gather(to_channels, units, c_stride / to_channels, unit_sums, to);
+            transpose(blades, to_channels, results, to);
         }
         Ok(())
-    }
-
-    fn sums(&self) -> &[Sums; 2] {
-        if self.direction == Direction::Forward { &self.layer.forward } else { &self.layer.backward }
     }
 }
 
@@ -469,22 +490,21 @@ impl Linear {
             let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
             return Ok(k * n + needed(batch, k, n)?);
         }
-        let rows = batch.min(ROWS);
-        let [left, right] = self.factor_rows();
+        let rows = batch.min(self.block_rows());
         let (mut products, mut most) = (0, 0);
-        for pass in &self.passes {
-            let [k, n] = [pass.depth() * self.inputs, pass.size * self.outputs];
+        for step in &self.passes {
+            let [k, n] = [step.pass.depth() * self.inputs, step.pass.size * self.outputs];
             products += k * n;
-            let strides = [Strides { row: 1, column: left as isize }, Strides::row_major(right), Strides::row_major(n)];
-            let bytes = workspace_bytes::<T>([k, n, rows], strides[0], strides[1], strides[2], &Options::default())?;
-            most = most.max(bytes.div_ceil(size_of::<T>()));
+            let rows = rows * step.pass.size;
+            most = most.max(rows * (k + n) + needed(rows, k, n)?);
         }
-        Ok(products + rows * (left + right) + most)
+        Ok(products + rows * (self.inputs + self.outputs) * blades + most)
     }
 
-    /// Numbers of a row of the first factors of all passes, and of their products.
-    fn factor_rows(&self) -> [usize; 2] {
-        [self.forward[0].len() * self.inputs, self.backward[0].len() * self.outputs]
+    /// Batch rows of a block of [`Mode::Fast`].
+    fn block_rows(&self) -> usize {
+        let row = (self.inputs + self.outputs) * self.signature.blades();
+        (BLOCK / row / 12 * 12).clamp(12, ROWS)
     }
 
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
@@ -505,68 +525,110 @@ impl Linear {
         gbias: Option<&mut [T]>,
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
-        let [x_row, y_row] = [inputs, outputs].map(|channels| channels * blades);
-        exactly("x", batch.saturating_mul(x_row), x.len())?;
-        exactly("gy", batch.saturating_mul(y_row), gy.len())?;
-        exactly("gw", blades * inputs * outputs, gw.len())?;
-        if let Some(gbias) = &gbias {
-            exactly("gbias", blades * outputs, gbias.len())?;
-        }
+        let blades = self.signature.blades();
+        exactly("x", batch.saturating_mul(self.inputs * blades), x.len())?;
+        exactly("gy", batch.saturating_mul(self.outputs * blades), gy.len())?;
+        self.check_gradients(gw, gbias.as_deref())?;
         at_least("workspace", self.backward_weights_len::<T>(batch)?, workspace.len())?;
         if let Some(gbias) = gbias {
-            for row in gy.chunks_exact(y_row) {
-                for (o, gy) in row.chunks_exact(blades).enumerate() {
-                    gy.iter().enumerate().for_each(|(j, &gy)| gbias[j * outputs + o] = gbias[j * outputs + o] + gy);
-                }
+            self.add_bias_gradient(gy, gbias);
+        }
+        let (products, rest) = self.begin_gradient(workspace);
+        self.add_to_gradient(x, gy, products, rest)?;
+        self.end_gradient(products, gw);
+        Ok(())
+    }
+
+    pub(super) fn check_gradients<T>(&self, gw: &[T], gbias: Option<&[T]>) -> Result<(), Error> {
+        let blades = self.signature.blades();
+        exactly("gw", blades * self.inputs * self.outputs, gw.len())?;
+        gbias.map_or(Ok(()), |gbias| exactly("gbias", blades * self.outputs, gbias.len()))
+    }
+
+    /// Adds the rows of a gradient to the gradient with respect to the bias.
+    pub(super) fn add_bias_gradient<T: Element>(&self, gy: &[T], gbias: &mut [T]) {
+        let (blades, outputs) = (self.signature.blades(), self.outputs);
+        for row in gy.chunks_exact(outputs * blades) {
+            for (o, gy) in row.chunks_exact(blades).enumerate() {
+                gy.iter().enumerate().for_each(|(j, &gy)| gbias[j * outputs + o] = gbias[j * outputs + o] + gy);
             }
         }
-        let options = Options::default();
+    }
+
+    /// Products of all passes, set to 0, and the rest of the workspace.
+    pub(super) fn begin_gradient<'a, T: Element>(&self, workspace: &'a mut [T]) -> (&'a mut [T], &'a mut [T]) {
+        let blades = self.signature.blades();
+        let numbers = match self.passes.is_empty() {
+            true => blades * blades,
+            false => self.passes.iter().map(|step| step.pass.w.len()).sum(),
+        };
+        let (products, rest) = workspace.split_at_mut(numbers * self.inputs * self.outputs);
+        products.fill(T::ZERO);
+        (products, rest)
+    }
+
+    /// Continues the chains of the products with rows of the batch.
+    pub(super) fn add_to_gradient<T: Element>(
+        &self,
+        x: &[T],
+        gy: &[T],
+        products: &mut [T],
+        rest: &mut [T],
+    ) -> Result<(), Error> {
+        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
+        let [x_row, y_row] = [inputs, outputs].map(|channels| channels * blades);
+        let (batch, options) = (x.len() / x_row, Options::default());
         if self.passes.is_empty() {
-            let (product, rest) = workspace.split_at_mut(x_row * y_row);
             let a = MatRef::row_major(x, batch, x_row, x_row)?.transposed();
             let b = MatRef::row_major(gy, batch, y_row, y_row)?;
-            let c = MatMut::row_major(product, x_row, y_row, y_row)?;
-            gemm_in(T::ONE, a, b, T::ZERO, c, &options, Some(bytes(rest)))?;
+            let c = MatMut::row_major(products, x_row, y_row, y_row)?;
+            return gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)));
+        }
+        let rows = batch.min(self.block_rows());
+        let (blades_of_x, rest) = rest.split_at_mut(rows * x_row);
+        let (blades_of_gy, rest) = rest.split_at_mut(rows * y_row);
+        for (x, gy) in x.chunks(rows.max(1) * x_row).zip(gy.chunks(rows.max(1) * y_row)) {
+            let (x_blades, gy_blades) = (&mut blades_of_x[..x.len()], &mut blades_of_gy[..gy.len()]);
+            transpose(inputs, blades, x, x_blades);
+            transpose(outputs, blades, gy, gy_blades);
+            let mut at = 0;
+            for step in &self.passes {
+                let [k, n] = [step.pass.depth() * inputs, step.pass.size * outputs];
+                let rows = x.len() / x_row * step.pass.size;
+                let (left, rest) = rest.split_at_mut(rows * k);
+                let (right, rest) = rest.split_at_mut(rows * n);
+                step.forward[0].apply(inputs, (x_blades, x_row), left, false);
+                step.backward[0].apply(outputs, (gy_blades, y_row), right, false);
+                let a = MatRef::row_major(left, rows, k, k)?.transposed();
+                let b = MatRef::row_major(right, rows, n, n)?;
+                let c = MatMut::row_major(&mut products[at..], k, n, n)?;
+                gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
+                at += k * n;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the products to the gradient with respect to the weights.
+    pub(super) fn end_gradient<T: Element>(&self, products: &[T], gw: &mut [T]) {
+        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
+        if self.passes.is_empty() {
             for p in 0..blades {
                 for q in 0..blades {
                     let (j, sign) = self.signature.product(p, q);
                     for o in (0..outputs).filter(|_| sign != 0) {
                         for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
-                            *gw = *gw + T::from_f64(sign.into()) * product[(i * blades + p) * y_row + o * blades + j];
+                            let term = products[((i * blades + p) * outputs + o) * blades + j];
+                            *gw = *gw + T::from_f64(sign.into()) * term;
                         }
                     }
                 }
             }
-            return Ok(());
         }
-        let [left_row, right_row] = self.factor_rows();
-        let length = |pass: &Pass| pass.w.len() * inputs * outputs;
-        let (products, rest) = workspace.split_at_mut(self.passes.iter().map(length).sum());
-        products.fill(T::ZERO);
-        for (x, gy) in x.chunks(ROWS * x_row).zip(gy.chunks(ROWS * y_row)) {
-            let rows = x.len() / x_row;
-            let (left, rest) = rest.split_at_mut(rows * left_row);
-            let (right, rest) = rest.split_at_mut(rows * right_row);
-            spread(inputs, blades, x, &self.forward[0], left);
-            spread(outputs, blades, gy, &self.backward[0], right);
-            let (mut left_at, mut right_at, mut at) = (0, 0, 0);
-            for pass in &self.passes {
-                let [k, n] = [pass.depth() * inputs, pass.size * outputs];
-                for _ in 0..pass.size {
-                    let a = MatRef::row_major(&left[left_at..], rows, k, left_row)?.transposed();
-                    let b = MatRef::row_major(&right[right_at..], rows, n, right_row)?;
-                    let c = MatMut::row_major(&mut products[at..], k, n, n)?;
-                    gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
-                    (left_at, right_at) = (left_at + k, right_at + n);
-                }
-                at += k * n;
-            }
-        }
-        let mut rest = &*products;
-        for pass in &self.passes {
-            let n = pass.size * outputs;
-            let (product, after) = rest.split_at(length(pass));
+        let mut rest = products;
+        for step in &self.passes {
+            let (pass, n) = (&step.pass, step.pass.size * outputs);
+            let (product, after) = rest.split_at(pass.w.len() * inputs * outputs);
             rest = after;
             let scale = T::from_f64(1.0 / f64::from(1 << pass.halvings));
             for (at, form) in pass.w.iter().enumerate() {
@@ -581,6 +643,5 @@ impl Linear {
                 }
             }
         }
-        Ok(())
     }
 }

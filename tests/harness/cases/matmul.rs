@@ -38,7 +38,7 @@ struct Shape {
 type Pointers<T> = (*const T, *const T, *mut T, *mut T);
 
 /// All NaNs compare equal: the CPU chooses which operand's NaN propagates.
-fn bits<T: Float>(values: &[T]) -> Vec<u64> {
+pub fn bits<T: Float>(values: &[T]) -> Vec<u64> {
     values.iter().map(|x| if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }).collect()
 }
 
@@ -53,7 +53,7 @@ fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usi
     ((most - least) as usize + 1, -least as usize)
 }
 
-fn numbers<T: Float>(rng: &mut Rng, n: usize, special: bool) -> Vec<T> {
+pub fn numbers<T: Float>(rng: &mut Rng, n: usize, special: bool) -> Vec<T> {
     let values = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -1e-310, 1e38, -1e308];
     (0..n)
         .map(|_| match special && rng.word().is_multiple_of(40) {

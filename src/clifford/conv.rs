@@ -1,0 +1,453 @@
+//! Convolutions over the channels of multivectors.
+
+use super::linear::{Direction, Linear, LinearWeights, Mode};
+use super::signature::Signature;
+use crate::error::{Error, at_least, exactly};
+use crate::matmul::Element;
+
+/// Numbers of the rows of a block, which stay in the level 2 cache.
+const BLOCK: usize = 1 << 16;
+
+/// Rows of a block are a multiple of this.
+const GRAIN: usize = 12;
+
+/// How a convolution of `D` dimensions, 1 to 3, places its kernel.
+///
+/// ```
+/// use hotloops::clifford::Window;
+/// let window = Window { padding: [1, 1], ..Window::new([3, 3]) };
+/// assert_eq!(window.output_size([5, 6])?, [5, 6]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window<const D: usize> {
+    /// The number of taps in each dimension.
+    pub kernel: [usize; D],
+    /// The distance of adjacent outputs, in points of the input.
+    pub stride: [usize; D],
+    /// Zeros at either end of the input.
+    pub padding: [usize; D],
+    /// The distance of adjacent taps, in points of the input.
+    pub dilation: [usize; D],
+}
+
+impl<const D: usize> Window<D> {
+    /// A window of stride 1 and dilation 1, without padding.
+    #[must_use]
+    pub const fn new(kernel: [usize; D]) -> Self {
+        Window { kernel, stride: [1; D], padding: [0; D], dilation: [1; D] }
+    }
+
+    /// Points of the output in each dimension, for an input of `size` points.
+    ///
+    /// # Errors
+    /// [`Error::Extent`] if the padded input is shorter than the dilated kernel, or if the kernel, the
+    /// stride or the dilation is 0; [`Error::TooLarge`] if a number exceeds the address space.
+    pub fn output_size(&self, size: [usize; D]) -> Result<[usize; D], Error> {
+        let mut output = [0; D];
+        for (index, points) in output.iter_mut().enumerate() {
+            let extents =
+                [("kernel", self.kernel[index]), ("stride", self.stride[index]), ("dilation", self.dilation[index])];
+            for (argument, extent) in extents {
+                if extent == 0 {
+                    return Err(Error::Extent { argument, index, extent });
+                }
+            }
+            let too_large = Error::TooLarge { argument: "size" };
+            let fits = |n: &usize| *n <= isize::MAX as usize / 64;
+            let padded = self.padding[index].checked_mul(2).and_then(|all| all.checked_add(size[index])).filter(fits);
+            let reach = (self.kernel[index] - 1).checked_mul(self.dilation[index]).filter(fits);
+            let (padded, reach) = (padded.ok_or(too_large)?, reach.ok_or(too_large)?);
+            if padded <= reach {
+                return Err(Error::Extent { argument: "size", index, extent: size[index] });
+            }
+            *points = (padded - reach - 1) / self.stride[index] + 1;
+        }
+        Ok(output)
+    }
+
+    fn taps(&self) -> Result<usize, Error> {
+        let product = self.kernel.iter().try_fold(1usize, |all, &taps| all.checked_mul(taps));
+        product.ok_or(Error::TooLarge { argument: "kernel" })
+    }
+}
+
+/// A convolution in 1, 2 or 3 dimensions: a [`Linear`] layer of the channels and taps, at each point of
+/// the output. It is a cross-correlation: the kernel is not reversed.
+///
+/// | array | shape, row-major |
+/// |---|---|
+/// | x | (batch, inputs, size, blades) |
+/// | y | (batch, outputs, output size, blades) |
+/// | weights | (blades, outputs, inputs, kernel) |
+/// | bias | (blades, outputs) |
+///
+/// Padding counts as zeros. The results are those of the layer: in [`Mode::Exact`] a number of the
+/// output is a chain over input channels, for each over the taps, for each over the blades of the
+/// input. Threads may share the weights and split the batch.
+///
+/// ```
+/// use hotloops::clifford::{Conv, Mode, Signature, Window};
+///
+/// // Differences of adjacent complex numbers.
+/// let conv = Conv::new(Signature::new(&[-1])?, 1, 1, Window::new([2]), Mode::Exact)?;
+/// let mut memory = vec![0.0f32; conv.packed_len()?];
+/// let weights = conv.pack(&[-1.0, 1.0, 0.0, 0.0], None, &mut memory)?;
+/// let mut workspace = vec![0.0; weights.workspace_len(1, [3])?];
+/// let mut y = [0.0; 4];
+/// weights.forward(1, [3], &[1.0, 0.0, 3.0, 1.0, 3.0, 5.0], &mut y, &mut workspace)?;
+/// assert_eq!(y, [2.0, 1.0, 0.0, 4.0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Conv<const D: usize> {
+    linear: Linear,
+    window: Window<D>,
+    inputs: usize,
+    outputs: usize,
+}
+
+/// Weights of a [`Conv`] layer, packed in the caller's memory.
+#[derive(Clone, Debug)]
+pub struct ConvWeights<'a, T, const D: usize> {
+    conv: &'a Conv<D>,
+    weights: LinearWeights<'a, T>,
+}
+
+/// The points of the input and of the output of a batch.
+#[derive(Clone, Copy)]
+struct Points<const D: usize> {
+    size: [usize; D],
+    output: [usize; D],
+    /// Points of an input and of an output.
+    counts: [usize; 2],
+    /// Numbers of x and of y.
+    lengths: [usize; 2],
+    /// Points of all outputs, and of a block.
+    rows: usize,
+    block: usize,
+}
+
+impl<const D: usize> Points<D> {
+    /// The points of the blocks: of a whole one, and of the last.
+    fn blocks(&self) -> [usize; 2] {
+        [self.block, self.rows.checked_rem(self.block).unwrap_or(0)]
+    }
+}
+
+impl<const D: usize> Conv<D> {
+    /// A convolution of `inputs` and `outputs` channels.
+    ///
+    /// # Errors
+    /// [`Error::Channels`] if a number of channels is 0, [`Error::Extent`] if a number of taps, a stride
+    /// or a dilation is 0, [`Error::TooLarge`] if the weights exceed the address space,
+    /// [`Error::NoMemory`].
+    pub fn new(
+        signature: Signature,
+        inputs: usize,
+        outputs: usize,
+        window: Window<D>,
+        mode: Mode,
+    ) -> Result<Self, Error> {
+        const { assert!(D >= 1 && D <= 3, "1 to 3 dimensions") };
+        // Any size that is long enough shows whether the window is valid.
+        window.output_size([isize::MAX as usize / 128; D]).map_err(|error| match error {
+            Error::TooLarge { .. } => Error::TooLarge { argument: "kernel" },
+            error => error,
+        })?;
+        let rows = inputs.checked_mul(window.taps()?).ok_or(Error::TooLarge { argument: "weights" })?;
+        Ok(Conv { linear: Linear::new(signature, rows, outputs, mode)?, window, inputs, outputs })
+    }
+
+    /// The layer that is applied at each point, with an input for each channel and tap.
+    #[must_use]
+    pub fn linear(&self) -> &Linear {
+        &self.linear
+    }
+
+    /// How the kernel is placed.
+    #[must_use]
+    pub fn window(&self) -> Window<D> {
+        self.window
+    }
+
+    /// Numbers of the memory that [`Conv::pack`] and [`Conv::pack_backward`] fill.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if that exceeds the address space.
+    pub fn packed_len(&self) -> Result<usize, Error> {
+        self.linear.packed_len()
+    }
+
+    /// Packs weights, and a bias if there is one, for [`ConvWeights::forward`].
+    ///
+    /// # Errors
+    /// As for [`Linear::pack`].
+    pub fn pack<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        bias: Option<&[T]>,
+        memory: &'a mut [T],
+    ) -> Result<ConvWeights<'a, T, D>, Error> {
+        Ok(ConvWeights { conv: self, weights: self.linear.pack(weights, bias, memory)? })
+    }
+
+    /// Packs weights for [`ConvWeights::backward`].
+    ///
+    /// # Errors
+    /// As for [`Linear::pack_backward`].
+    pub fn pack_backward<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+    ) -> Result<ConvWeights<'a, T, D>, Error> {
+        Ok(ConvWeights { conv: self, weights: self.linear.pack_backward(weights, memory)? })
+    }
+
+    /// Numbers of a point's row of inputs, and of its outputs.
+    fn rows(&self) -> [usize; 2] {
+        let blades = self.linear.signature().blades();
+        let taps: usize = self.window.kernel.iter().product();
+        [self.inputs * taps * blades, self.outputs * blades]
+    }
+
+    fn points(&self, batch: usize, size: [usize; D]) -> Result<Points<D>, Error> {
+        let output = self.window.output_size(size)?;
+        let blades = self.linear.signature().blades();
+        let too_large = Error::TooLarge { argument: "size" };
+        let lengths = |size: [usize; D], channels: usize| {
+            let points = size.iter().try_fold(1usize, |all, &n| all.checked_mul(n)).ok_or(too_large)?;
+            let numbers = [channels, blades, batch].iter().try_fold(points, |all, &n| all.checked_mul(n));
+            Ok::<_, Error>((points, numbers.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)?))
+        };
+        let (x_points, x_length) = lengths(size, self.inputs)?;
+        let (y_points, y_length) = lengths(output, self.outputs)?;
+        let rows = y_points * batch;
+        let row: usize = self.rows().iter().sum();
+        let block = (BLOCK / row / GRAIN * GRAIN).max(GRAIN).min(rows);
+        Ok(Points { size, output, counts: [x_points, y_points], lengths: [x_length, y_length], rows, block })
+    }
+
+    /// Numbers of the workspace that [`Conv::backward_weights`] needs for a batch of inputs of `size`
+    /// points.
+    ///
+    /// # Errors
+    /// As for [`Window::output_size`].
+    pub fn backward_weights_len<T: Element>(&self, batch: usize, size: [usize; D]) -> Result<usize, Error> {
+        let points = self.points(batch, size)?;
+        let row: usize = self.rows().iter().sum();
+        let [whole, last] = points.blocks().map(|rows| self.linear.backward_weights_len::<T>(rows));
+        Ok(points.block * row + whole?.max(last?))
+    }
+
+    /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
+    /// the bias, given the input and the gradient with respect to the output.
+    ///
+    /// Chains go over the batch, for each input over the points of its output, as those of
+    /// [`Linear::backward_weights`] go over its batch.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if an array has the wrong length or `workspace` is shorter than
+    /// [`Conv::backward_weights_len`]; those of [`Window::output_size`].
+    pub fn backward_weights<T: Element>(
+        &self,
+        batch: usize,
+        size: [usize; D],
+        (x, gy): (&[T], &[T]),
+        (gw, gbias): (&mut [T], Option<&mut [T]>),
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        let points = self.points(batch, size)?;
+        exactly("x", points.lengths[0], x.len())?;
+        exactly("gy", points.lengths[1], gy.len())?;
+        self.linear.check_gradients(gw, gbias.as_deref())?;
+        at_least("workspace", self.backward_weights_len::<T>(batch, size)?, workspace.len())?;
+        let [x_row, y_row] = self.rows();
+        let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
+        let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
+        let (products, rest) = self.linear.begin_gradient(rest);
+        let mut gbias = gbias;
+        for first in (0..points.rows).step_by(points.block.max(1)) {
+            let rows = points.block.min(points.rows - first);
+            let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
+            self.gather(&points, first, x, x_rows);
+            self.rows_of_output(&points, first, gy, y_rows);
+            if let Some(gbias) = &mut gbias {
+                self.linear.add_bias_gradient(y_rows, gbias);
+            }
+            self.linear.add_to_gradient(x_rows, y_rows, products, rest)?;
+        }
+        self.linear.end_gradient(products, gw);
+        Ok(())
+    }
+
+    /// Calls `each` for the runs of taps along the last dimension, of `points` rows from `first` on: the
+    /// row, the place of the run's first tap among the inputs of the row, and for each tap the place of
+    /// its point in x, in multivectors; `None` in the padding.
+    fn each_run(
+        &self,
+        points: &Points<D>,
+        first: usize,
+        rows: usize,
+        mut each: impl FnMut(usize, usize, &mut dyn Iterator<Item = Option<usize>>),
+    ) {
+        let Window { kernel, stride, padding, dilation } = self.window;
+        let last = D - 1;
+        let runs: usize = kernel[..last].iter().product();
+        let width = points.size[last];
+        for row in 0..rows {
+            let (image, mut rest) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
+            // The point of the first tap, before the padding is taken off.
+            let mut origin = [0; D];
+            for d in (0..D).rev() {
+                origin[d] = rest % points.output[d] * stride[d];
+                rest /= points.output[d];
+            }
+            for run in 0..runs {
+                // The taps of the run differ in the last dimension only.
+                let (mut tap, mut line, mut size, mut inside) = (run, 0, 1, true);
+                for d in (0..last).rev() {
+                    let at = (origin[d] + tap % kernel[d] * dilation[d]).wrapping_sub(padding[d]);
+                    tap /= kernel[d];
+                    inside &= at < points.size[d];
+                    line += if at < points.size[d] { at * size } else { 0 };
+                    size *= points.size[d];
+                }
+                for channel in 0..self.inputs {
+                    let plane = (image * self.inputs + channel) * points.counts[0];
+                    let start = plane + line * width;
+                    let mut taps = (0..kernel[last]).map(|tap| {
+                        let at = (origin[last] + tap * dilation[last]).wrapping_sub(padding[last]);
+                        (inside && at < width).then(|| start + at)
+                    });
+                    each(row, (channel * runs + run) * kernel[last], &mut taps);
+                }
+            }
+        }
+    }
+
+    /// The inputs of the points from `first` on, row by row.
+    fn gather<T: Element>(&self, points: &Points<D>, first: usize, x: &[T], rows: &mut [T]) {
+        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
+        let count = rows.len() / row;
+        self.each_run(points, first, count, |r, place, taps| {
+            for (to, tap) in rows[r * row + place * blades..].chunks_exact_mut(blades).zip(taps) {
+                match tap {
+                    Some(at) => to.copy_from_slice(&x[at * blades..][..blades]),
+                    None => to.fill(T::ZERO),
+                }
+            }
+        });
+    }
+
+    /// The other direction: adds the rows to their points.
+    fn scatter<T: Element>(&self, points: &Points<D>, first: usize, rows: &[T], gx: &mut [T]) {
+        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
+        self.each_run(points, first, rows.len() / row, |r, place, taps| {
+            for (from, tap) in rows[r * row + place * blades..].chunks_exact(blades).zip(taps) {
+                if let Some(at) = tap {
+                    let to = gx[at * blades..][..blades].iter_mut();
+                    to.zip(from).for_each(|(sum, &term)| *sum = *sum + term);
+                }
+            }
+        });
+    }
+
+    /// Calls `each` for the multivectors of rows of outputs from `first` on, with their places in y.
+    fn each_output(&self, points: &Points<D>, first: usize, rows: usize, mut each: impl FnMut(usize, usize)) {
+        for row in 0..rows {
+            let (image, point) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
+            for channel in 0..self.outputs {
+                each(row * self.outputs + channel, (image * self.outputs + channel) * points.counts[1] + point);
+            }
+        }
+    }
+
+    fn rows_of_output<T: Element>(&self, points: &Points<D>, first: usize, y: &[T], rows: &mut [T]) {
+        let (blades, count) = (self.linear.signature().blades(), rows.len() / self.rows()[1]);
+        self.each_output(points, first, count, |place, at| {
+            rows[place * blades..][..blades].copy_from_slice(&y[at * blades..][..blades]);
+        });
+    }
+}
+
+impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
+    /// Numbers of the workspace that [`ConvWeights::forward`] or [`ConvWeights::backward`] needs for a
+    /// batch of inputs of `size` points.
+    ///
+    /// # Errors
+    /// As for [`Window::output_size`].
+    pub fn workspace_len(&self, batch: usize, size: [usize; D]) -> Result<usize, Error> {
+        let points = self.conv.points(batch, size)?;
+        let row: usize = self.conv.rows().iter().sum();
+        let [whole, last] = points.blocks().map(|rows| self.weights.workspace_len(rows));
+        Ok(points.block * row + whole?.max(last?))
+    }
+
+    /// y = the convolution of x with the weights, plus the bias, for `batch` inputs of `size` points.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `x` or `y` has the wrong length, or `workspace` is shorter than
+    /// [`ConvWeights::workspace_len`]; [`Error::Option`] if the weights were packed by
+    /// [`Conv::pack_backward`]; those of [`Window::output_size`].
+    pub fn forward(
+        &self,
+        batch: usize,
+        size: [usize; D],
+        x: &[T],
+        y: &mut [T],
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        self.weights.check_direction(Direction::Forward)?;
+        let points = self.conv.points(batch, size)?;
+        exactly("x", points.lengths[0], x.len())?;
+        exactly("y", points.lengths[1], y.len())?;
+        at_least("workspace", self.workspace_len(batch, size)?, workspace.len())?;
+        let ([x_row, y_row], blades) = (self.conv.rows(), self.conv.linear.signature().blades());
+        let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
+        let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
+        for first in (0..points.rows).step_by(points.block.max(1)) {
+            let rows = points.block.min(points.rows - first);
+            let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
+            self.conv.gather(&points, first, x, x_rows);
+            self.weights.forward(rows, x_rows, y_rows, rest)?;
+            self.conv.each_output(&points, first, rows, |place, at| {
+                y[at * blades..][..blades].copy_from_slice(&y_rows[place * blades..][..blades]);
+            });
+        }
+        Ok(())
+    }
+
+    /// The gradient with respect to x, given the gradient with respect to y, for `batch` inputs of
+    /// `size` points. A number of it is the sum of the layer's gradients at the points of the output, in
+    /// ascending order.
+    ///
+    /// # Errors
+    /// As for [`ConvWeights::forward`], with weights of [`Conv::pack_backward`].
+    pub fn backward(
+        &self,
+        batch: usize,
+        size: [usize; D],
+        gy: &[T],
+        gx: &mut [T],
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        self.weights.check_direction(Direction::Backward)?;
+        let points = self.conv.points(batch, size)?;
+        exactly("gy", points.lengths[1], gy.len())?;
+        exactly("gx", points.lengths[0], gx.len())?;
+        at_least("workspace", self.workspace_len(batch, size)?, workspace.len())?;
+        let [x_row, y_row] = self.conv.rows();
+        let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
+        let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
+        gx.fill(T::ZERO);
+        for first in (0..points.rows).step_by(points.block.max(1)) {
+            let rows = points.block.min(points.rows - first);
+            let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
+            self.conv.rows_of_output(&points, first, gy, y_rows);
+            self.weights.backward(rows, y_rows, x_rows, rest)?;
+            self.conv.scatter(&points, first, x_rows, gx);
+        }
+        Ok(())
+    }
+}
