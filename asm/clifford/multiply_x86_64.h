@@ -81,12 +81,13 @@
 
 // Copies multivectors that are fewer than the lanes.
         .macro move to, from, name
-        mov     left, whole
+        xor     left, left
 .Lmove_\name:
-        movups  xmm0, [\from + left - 16]
-        movups  [\to + left - 16], xmm0
-        sub     left, 16
-        jnz     .Lmove_\name
+        mov     number, [\from + left]
+        mov     [\to + left], number
+        add     left, 8
+        cmp     left, whole
+        jne     .Lmove_\name
         .endm
 
 // Products of multivectors, `lanes` at a time, of numbers of 2^`log` bytes.

@@ -156,13 +156,14 @@ unsafe fn block<V: Transpose>(
                 *ys.add(first + i + blades) = minus.sub(some_y[i]);
             }
         }
-        let width = take(&mut terms);
-        for _ in (0..blades).step_by(width) {
+        let (width, mut left) = (take(&mut terms), blades);
+        while left > 0 {
             match width {
                 8 => group::<V, 8>(&mut terms, xs, ys, zs),
                 4 => group::<V, 4>(&mut terms, xs, ys, zs),
                 _ => group::<V, 1>(&mut terms, xs, ys, zs),
             }
+            left = left.saturating_sub(width);
         }
         for first in (0..blades).step_by(TOGETHER) {
             store(zs.add(first).cast::<[V; TOGETHER]>().read(), z.add(first), blades);

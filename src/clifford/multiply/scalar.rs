@@ -6,7 +6,7 @@ use crate::float::Float;
 /// # Safety
 /// As for the kernels.
 unsafe fn multiply<T: Float>(terms: *const u16, blades: usize, x: *const T, y: *const T, count: usize, z: *mut T) {
-    for at in (0..count * blades).step_by(blades) {
+    for at in (0..count).map(|i| i * blades) {
         // SAFETY: a multivector of each array, and terms as the contract says.
         unsafe {
             let mut next = terms;
@@ -16,21 +16,23 @@ unsafe fn multiply<T: Float>(terms: *const u16, blades: usize, x: *const T, y: *
                 usize::from(value)
             };
             let width = take();
-            for _ in (0..blades).step_by(width) {
+            let mut left = blades;
+            while left > 0 {
                 // -0 + a = a for every a.
                 let mut sums = [-T::ZERO; MAX_WIDTH];
-                let sums = &mut sums[..width.min(MAX_WIDTH)];
                 for _ in 0..take() {
                     let x = x.add(at + take() / SCALE).read_unaligned();
-                    for sum in &mut *sums {
+                    for sum in sums.iter_mut().take(width) {
                         let row = take() / SCALE;
-                        let y = y.add(at + row % blades).read_unaligned();
-                        *sum = *sum + x * if row < blades { y } else { -y };
+                        let is_negative = row >= blades;
+                        let y = y.add(at + if is_negative { row - blades } else { row }).read_unaligned();
+                        *sum = *sum + x * if is_negative { -y } else { y };
                     }
                 }
-                for &mut sum in sums {
+                for &sum in sums.iter().take(width) {
                     z.add(at + take() / SCALE).write_unaligned(sum);
                 }
+                left = left.saturating_sub(width);
             }
         }
     }
