@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 mod basis;
 mod cell;
+#[cfg(test)]
+mod dual;
 mod lines;
 mod part;
 #[cfg(test)]

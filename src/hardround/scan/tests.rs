@@ -1,8 +1,11 @@
 //! The errors of `f32` stay within the budget of a cell.
 
+use super::super::block::Block;
 use super::super::scalar::{Rows, fraction};
+use super::Scan;
 use super::basis::Basis;
 use super::cell::cell;
+use super::dual::dual;
 use super::lines::{Lines, TURN};
 use super::part::{DOMAIN, Part, number};
 use crate::random::SplitMix64;
@@ -82,4 +85,28 @@ fn errors_of_rows_stay_within_their_budget() {
     }
     std::println!("{points} points, smallest part of the slack left: {smallest:?}");
     assert!(points > 500 && smallest.iter().all(|&part| part > 0.1), "{points} points, {smallest:?}");
+}
+
+#[test]
+fn dual_rows_find_the_cases_of_domains() {
+    let mut random = SplitMix64(2);
+    let mut cases = 0;
+    for round in 0..200_u32 {
+        let (log2_inverse, log2_length) = [(26, 14), (30, 17), (34, 20), (38, 22)][round as usize % 4];
+        let mut wide = || u128::from(random.next()) << 64 | u128::from(random.next());
+        // Random slopes, and slopes that begin at simple fractions.
+        let slope = if round % 3 == 0 { u128::MAX / (1 + wide() % 9) } else { wide() };
+        let bend = (1_u128 << (128 - log2_inverse)) + (wide() >> log2_inverse);
+        // c3 of either sign, such that c2 changes by less than a quarter.
+        let cube = (bend >> log2_length) / 14_000 * (wide() % 2000);
+        let cube = cube.wrapping_sub((bend >> log2_length) / 14);
+        let (block, length) = (Block::new([wide(), slope, bend, cube]), 1 << log2_length);
+        let within = 1 << (54 - round % 12);
+        let mut wanted = Vec::new();
+        Scan::new(within).unwrap().block(&block, length, |x| wanted.push(x)).unwrap();
+        let found = dual(block.coefficients(), length, within).expect("a polynomial within the range of the method");
+        assert_eq!(found, wanted, "round {round}: {block:?} within {within}");
+        cases += wanted.len();
+    }
+    assert!(cases > 10_000, "{cases} cases");
 }
