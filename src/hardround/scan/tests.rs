@@ -1,5 +1,7 @@
 //! The errors of `f32` stay within the budget of a cell.
 
+use alloc::vec::Vec;
+
 use super::super::block::Block;
 use super::super::scalar::{Rows, fraction};
 use super::Scan;
