@@ -63,7 +63,7 @@ const MIN_ORDER: f64 = 256.0;
 const MAX_ORDER: f64 = (1 << 20) as f64;
 
 /// A denominator below the order divided by this is small.
-const SMALL: u32 = 32;
+const SMALL: u32 = 24;
 
 /// The smallest number of arcs of a part that pays.
 const MIN_ARCS: f64 = 4.0;
@@ -356,6 +356,9 @@ impl Dual {
             let from = class + side * s;
             let at = arc.vertex + u * (side * s - arc.bend * height);
             let mut steps = nearest(from - tolerance);
+            if steps < from - tolerance {
+                steps += 1.0;
+            }
             while steps <= from + tolerance {
                 let y = nearest(at - u * (from - steps));
                 steps += 1.0;

@@ -264,8 +264,12 @@ pub fn dual(reference: Dual, subject: Dual) {
     let mut rng = Rng(5);
     for round in 0..120usize {
         let count = [0, 1, 2, 3, 7][round % 5];
-        let bundles: Vec<Bundle> =
-            (0..count).map(|_| bundle(&mut rng, (round as u32).min(rng.below(1 + MAX_ROWS as u64) as u32))).collect();
+        let bundles: Vec<Bundle> = (0..count)
+            .map(|_| {
+                let rows = rng.below(1 + MAX_ROWS as u64).min(round as u64);
+                bundle(&mut rng, rows as u32)
+            })
+            .collect();
         assert!(bundles.iter().all(|bundle| bundle.base.len() == PIECES));
         let before = vec![0x5a5a_5a5a_u32; MAX_ROWS * count];
         let mut expected = before.clone();
