@@ -209,12 +209,14 @@ impl Scan {
     /// [`Error::NoMemory`].
     ///
     /// ```
-    /// use hotloops::hardround::{Scan, Series};
+    /// use hotloops::hardround::{Algorithm, Scan, Series};
     /// // x^2 / 2^40 + x / 3.
     /// let series = Series::new(&[[0; 4], [0x5555_5555_5555_5555; 4], [0, 0, 0, 1 << 24]], 20)?;
-    /// let mut found = Vec::new();
+    /// let [mut found, mut by_domains] = [const { Vec::new() }; 2];
     /// Scan::new(1 << 40)?.series(&series, -100_000..5_000_000, |x| found.push(x))?;
-    /// assert_eq!((found.len(), found[0]), (84, -65_536));
+    /// let mut domains = Scan::new(1 << 40)?.algorithm(Algorithm::Farey);
+    /// domains.series(&series, -100_000..5_000_000, |x| by_domains.push(x))?;
+    /// assert!(found.contains(&0) && found == by_domains);
     /// # Ok::<(), hotloops::Error>(())
     /// ```
     pub fn series(&mut self, series: &Series, arguments: Range<i64>, mut each: impl FnMut(i64)) -> Result<(), Error> {
