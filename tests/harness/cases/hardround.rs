@@ -177,7 +177,8 @@ pub fn rows(reference: Rows, subject: Rows) {
 fn curve(rng: &mut Rng, order: f64) -> Curve {
     let mut float = || rng.word() as f64 * 2_f64.powi(-64);
     let c2 = 0.0075 * (0.5 + float()) / (order * order * order);
-    let c3 = (float() - 0.5) * c2 / order.powi(2);
+    // At the vertices the quadratic coefficient stays positive.
+    let c3 = (float() - 0.5) * c2 / 256.0 / order.powi(2);
     Curve {
         c0: float() - 0.5,
         c2,
