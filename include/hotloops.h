@@ -1722,6 +1722,63 @@ typedef struct hl_hardround_cell {
 // are below 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
+// A block's cubic, y counted from the middle of the block, with the constants of its search by
+// arcs; the Rust documentation of `Curve` and `Arcs` names the fields.
+typedef struct hl_hardround_curve {
+    double c0;
+    double c2;
+    double c3;
+    double triple;
+    double half;
+    double rest;
+    double inverse;
+    double ratio;
+    double within;
+    double rise;
+    double reach;
+    double slack;
+    double shift;
+    double rounding;
+} hl_hardround_curve;
+
+// The numbers of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
+// of 2^-32.
+typedef struct hl_hardround_arcs_of_curve {
+    float scale[64];
+    float height[64];
+    uint32_t base[64];
+    uint32_t step[64];
+    uint32_t limit[64];
+    uint32_t extra[64];
+    uint32_t first[64];
+    uint32_t rows[64];
+} hl_hardround_arcs_of_curve;
+
+// 32 pieces of arcs that have the same number of rows, at most 32.
+typedef struct hl_hardround_bundle {
+    float scale[32];
+    float height[32];
+    uint32_t base[32];
+    uint32_t step[32];
+    uint32_t limit[32];
+    uint32_t extra[32];
+    uint32_t first[32];
+    uint32_t rows;
+} hl_hardround_bundle;
+
+// Kernel: the arcs of a block's curve: their vertices, first rows and tolerances. Arc i has the
+// denominator denominators[i + 1], its neighbours in a Farey sequence before and after it, and the
+// fraction's numerator less the denominator times the slope in differences[i]. `count` is a multiple
+// of 8, at most 64.
+void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominators, const double *differences,
+                       size_t count, hl_hardround_arcs_of_curve *arcs);
+
+// Kernel: the rows of pieces of arcs that may hold a case: bit i of hits[32 b + j] is 1 for row j of
+// piece i of bundle b if b + S or b - S is at most `limit` as signed integers, with s = scale
+// sqrt(height + j), each operation rounded, S = 2^18 times s rounded to an integer, and b = base - j
+// step. For row 0, b is base + extra, and the limit is `first`.
+void hl_hardround_dual(const hl_hardround_bundle *bundles, size_t count, uint32_t *hits);
+
 #ifdef __cplusplus
 }
 #endif

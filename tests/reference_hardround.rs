@@ -3,7 +3,7 @@
 #[path = "harness/rng.rs"]
 mod rng;
 
-use hotloops::hardround::{self, Block, Scan, Series, Test};
+use hotloops::hardround::{self, Algorithm, Block, Scan, Series, Test};
 use rng::Rng;
 
 impl Rng {
@@ -41,12 +41,13 @@ fn fraction(x: f64) -> u128 {
     ((x * 2f64.powi(100)) as i128 as u128) << 28
 }
 
-/// Compares the search with the enumeration for several domain sizes. Returns the number of cases.
+/// Compares the search by arcs, and by domains of several sizes, with the enumeration. Returns the number of cases.
 fn hold(name: &str, c: [u128; 4], length: u64, within: u64) -> usize {
     let expected = every(c, length, within);
     for domain in [None, Some(40), Some(333), Some(2600), Some(1 << 20)] {
         let scan = Scan::new(within).unwrap();
-        let found = scanned(domain.map_or(scan.clone(), |n| scan.domain(n)), c, length);
+        let by_domains = |n| scan.clone().algorithm(Algorithm::Farey).domain(n);
+        let found = scanned(domain.map_or(scan.clone(), by_domains), c, length);
         if found != expected {
             let missing: Vec<_> = expected.iter().filter(|x| !found.contains(x)).take(5).collect();
             let wrong: Vec<_> = found.iter().filter(|x| !expected.contains(x)).take(5).collect();
@@ -73,6 +74,23 @@ fn smooth_polynomials() {
         cases += hold(&format!("bend {bend:e}"), c, 1 << 20, within);
     }
     assert!(cases > 1000, "{cases} cases");
+}
+
+/// Parts that are long enough for arcs, from nearly straight ones to ones whose c2 changes by an
+/// eighth.
+#[test]
+fn long_parts() {
+    let mut rng = Rng(10);
+    let mut cases = 0;
+    for round in 0..16 {
+        let sign = if round % 2 == 0 { 1.0 } else { -1.0 };
+        let bend = sign * 2f64.powi(-30 - round % 5);
+        let third = bend * 2f64.powi(-25 - round) * [1.0, -1.0, 0.0][round as usize % 3];
+        let slope = if round % 4 == 3 { u128::MAX / (1 + rng.wide() % 7) } else { rng.wide() };
+        cases +=
+            hold(&format!("bend {bend:e}"), [rng.wide(), slope, fraction(bend), fraction(third)], 1 << 21, 1 << 46);
+    }
+    assert!(cases > 100, "{cases} cases");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hotloops::hardround::{MAX_WITHIN, Scan, Series, Test, exists};
+use hotloops::hardround::{self, MAX_WITHIN, Scan, Series, Test, exists};
 
 use crate::error::{Error, reserve};
 use crate::format::Format;
@@ -66,8 +66,10 @@ impl<'f> Problem<'f> {
 /// How blocks are searched. All algorithms find the same cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Test domains in groups that share the neighbours of a Farey sequence
+    /// Test the rows of arcs on which the slope is near a fraction; domains elsewhere
     #[default]
+    Dual,
+    /// Test domains in groups that share the neighbours of a Farey sequence
     Farey,
     /// Test domains by the regular algorithm, subdivide those that pass, then tabulate differences
     ThreePhase,
@@ -292,7 +294,8 @@ impl<'f> Plan<'f> {
         let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs());
         // The search checks the number of cases after each block.
         let longest = if bound > MANY { LONGEST_OF_MANY } else { u32::MAX };
-        let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2()).min(longest);
+        let by = if algorithm == Algorithm::Dual { hardround::Algorithm::Dual } else { hardround::Algorithm::Farey };
+        let mut log2_length = by.log2_length(bend).min(reach.max(2).ilog2()).min(longest);
         let mut series = Series::new(&taylor, log2_length)?;
         while series.error(1) > 0.125 * bound && log2_length > MIN_LENGTH {
             log2_length -= 1;
@@ -314,12 +317,24 @@ impl<'f> Plan<'f> {
             return Ok(());
         }
         let within = within.ceil() as u64;
-        let mut scan = Scan::new(within)?;
+        let mut scan = Scan::new(within)?.algorithm(by);
         let test: three_phase::Test = match algorithm {
             Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(Test::Lefevre, a, b, n, w, bits),
             _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
         };
         let mut phases = ThreePhase::new(test, within);
+        let mut list = Found { found, is_over: false, out_of_memory: false };
+        let among = || [range.start, range.end - 1].map(|k| segment.argument(k));
+        if algorithm == Algorithm::Dual {
+            let [mut from, end] = [range.start, range.end].map(|k| k.wrapping_sub(origin) as i64);
+            while from < end {
+                let to = (((from >> log2_length) + RUN) << log2_length).min(end);
+                scan.series(&series, from..to, |x| list.push(origin.wrapping_add_signed(x)))?;
+                list.check(among)?;
+                from = to;
+            }
+            return Ok(());
+        }
         let length = 1_i128 << log2_length;
         for j in -blocks..blocks {
             // Arguments of the block that belong to the range.
@@ -330,32 +345,53 @@ impl<'f> Plan<'f> {
             }
             let block = series.block(j);
             let [first, end] = [used.start - start, used.end - start].map(|x| x as u64);
-            let (mut more, mut out_of_memory) = (false, false);
-            let mut each = |x: u64| {
-                more = found.len() == MAX_CASES;
-                if !more {
-                    out_of_memory |= found.try_reserve(1).is_err();
-                    if !out_of_memory {
-                        found.push((start + i128::from(x)) as u64);
-                    }
-                }
-            };
+            let each = |x: u64| list.push((start + i128::from(x)) as u64);
             match algorithm {
-                // The scan starts at the block's first argument; arguments before `first` are
-                // dropped.
-                Algorithm::Farey => scan.block(&block, end, |x| {
-                    if x >= first {
-                        each(x);
-                    }
-                })?,
+                Algorithm::Dual | Algorithm::Farey => {
+                    let mut each = each;
+                    // The scan starts at the block's first argument; arguments before `first` are
+                    // dropped.
+                    scan.block(&block, end, |x| {
+                        if x >= first {
+                            each(x);
+                        }
+                    })?;
+                }
                 _ => phases.block(&block, first..end, each)?,
             }
-            if out_of_memory {
-                return Err(hotloops::Error::NoMemory.into());
+            list.check(among)?;
+        }
+        Ok(())
+    }
+}
+
+/// Number of blocks after which the search by arcs checks the number of cases.
+const RUN: i64 = 64;
+
+/// The arguments that a search finds, up to the maximum number of cases.
+struct Found<'a> {
+    found: &'a mut Vec<u64>,
+    is_over: bool,
+    out_of_memory: bool,
+}
+
+impl Found<'_> {
+    fn push(&mut self, k: u64) {
+        self.is_over |= self.found.len() == MAX_CASES;
+        if !self.is_over {
+            self.out_of_memory |= self.found.try_reserve(1).is_err();
+            if !self.out_of_memory {
+                self.found.push(k);
             }
-            if more {
-                return Err(Error::TooManyCases { among: [range.start, range.end - 1].map(|k| segment.argument(k)) });
-            }
+        }
+    }
+
+    fn check(&self, among: impl Fn() -> [Dyadic; 2]) -> Result<(), Error> {
+        if self.out_of_memory {
+            return Err(hotloops::Error::NoMemory.into());
+        }
+        if self.is_over {
+            return Err(Error::TooManyCases { among: among() });
         }
         Ok(())
     }

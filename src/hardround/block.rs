@@ -68,6 +68,7 @@ pub struct Series {
     terms: [Vec<u128>; 4],
     /// Bounds of the error: entry i is the coefficient of j^i.
     losses: [f64; MAX_DEGREE + 1],
+    log2_length: u32,
 }
 
 impl Series {
@@ -104,7 +105,7 @@ impl Series {
                 binomial *= (i - m) as f64 / (m + 1) as f64;
             }
         }
-        Ok(Series { terms, losses })
+        Ok(Series { terms, losses, log2_length })
     }
 
     /// Upper bound of the difference between the polynomials of blocks -`blocks` .. `blocks` and
@@ -112,6 +113,12 @@ impl Series {
     #[must_use]
     pub fn error(&self, blocks: u64) -> f64 {
         self.losses.iter().rev().fold(0.0, |error, loss| error * blocks as f64 + loss)
+    }
+
+    /// The length of a block, log2.
+    #[must_use]
+    pub fn log2_length(&self) -> u32 {
+        self.log2_length
     }
 
     /// The block that begins at argument `j` 2^`log2_length`.

@@ -1,8 +1,10 @@
-//! The kernel `rows`, generic over vectors, and the macro that exports all kernels of an
+//! The kernels `rows`, `arcs` and `dual`, generic over vectors, and the macro that exports all kernels of an
 //! instruction set.
 
-use super::{Cell, MAX_DOMAINS};
-use crate::vector::{Fractional, Int, Mask, Product, Single};
+use super::scalar::{EVERY, FRACTION, ROWS, SCALE, WIDTHS};
+use super::{Arcs, Bundle, Cell, Curve, MAX_DOMAINS, MAX_ROWS, PIECES};
+use crate::libm::ROUND;
+use crate::vector::{Fractional, Int, Integral, Mask, Product, Single};
 
 /// Compile-time constants, one per lane.
 ///
@@ -115,16 +117,181 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
     }
 }
 
-/// Exports the kernels of an instruction set. Arguments: for `rows`, its vector of floats; for the
-/// tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
+/// Vectors of doubles, for [`arcs`].
+///
+/// # Safety
+/// As for [`Integral`].
+pub(super) trait Narrow: Integral {
+    unsafe fn sqrt(self) -> Self;
+    /// Writes `LANES` floats, rounded.
+    unsafe fn store_singles(self, to: *mut f32);
+    /// Writes the lower halves of `LANES` doubles' bits.
+    unsafe fn store_low(self, to: *mut u32);
+}
+
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn arcs<V: Narrow>(
+    curve: *const Curve,
+    denominators: *const f64,
+    differences: *const f64,
+    count: usize,
+    arcs: *mut Arcs,
+) {
+    // SAFETY: the caller's contract: a curve, and numbers for whole vectors.
+    unsafe {
+        let curve = curve.read_unaligned();
+        let [one, round, fraction] = [V::splat(1.0), V::splat(ROUND), V::splat(FRACTION)];
+        let half = V::splat(0.5);
+        for i in (0..count).step_by(V::LANES) {
+            let [left, u, v] =
+                [V::load(denominators.add(i)), V::load(denominators.add(i + 1)), V::load(denominators.add(i + 2))];
+            let inverse = one.div(u);
+            let of_mediant = one.div(u.add(left.min(v)));
+            let slope = V::load(differences.add(i)).mul(inverse).sub(V::splat(curve.rest));
+            let first = slope.mul(V::splat(curve.inverse));
+            let z = V::splat(curve.ratio).mul(first);
+            let series = V::splat(2.0).sub(V::splat(5.0).mul(z));
+            let vertex = first.mul(one.sub(z.mul(one.sub(z.mul(series)))));
+            let c2 = V::splat(curve.c2).add(V::splat(curve.triple).mul(vertex));
+            let inner = vertex.mul(V::splat(curve.c2).add(V::splat(curve.c3).mul(vertex))).sub(slope);
+            let value = V::splat(curve.c0).add(vertex.mul(inner));
+            let g = u.mul(value.sub(value.add(round).sub(round)));
+            let h = u.mul(V::splat(curve.within));
+            let row = g.sub(h).add(half).add(round).sub(round);
+            let above = row.sub(g);
+            let height = above.max(h);
+            let class = v.mul(inverse);
+            let position = vertex.mul(inverse).sub(row.mul(class));
+            let position = position.sub(position.add(round).sub(round));
+            let flat = inverse.div(c2);
+            let scale = inverse.mul(flat.sqrt());
+            let bend = V::splat(curve.half).mul(flat.mul(flat));
+            let spread = scale.mul(h);
+            let farthest = V::splat(curve.reach).mul(inverse.mul(inverse.mul(of_mediant)));
+            let tolerance = V::splat(curve.slack)
+                .add(V::splat(curve.shift).mul(inverse))
+                .add(V::splat(curve.rounding).mul(farthest))
+                .add(V::splat(WIDTHS[0]).mul(spread));
+            let rise = V::splat(curve.rise).mul(inverse.mul(of_mediant.mul(of_mediant)));
+            let rows = rise.add(h.sub(above)).add(V::splat(ROWS)).add(round).sub(round);
+
+            let base = position.sub(bend.mul(height)).add(tolerance).sub(half);
+            let extra = V::splat(WIDTHS[1]).mul(spread).div(height);
+            let limit = V::splat(2.0).mul(tolerance).sub(half);
+            let first = V::splat(2.0).mul(tolerance.add(extra)).sub(half).min(V::splat(EVERY));
+            scale.mul(V::splat(SCALE)).store_singles((&raw mut (*arcs).scale).cast::<f32>().add(i));
+            height.store_singles((&raw mut (*arcs).height).cast::<f32>().add(i));
+            base.add(fraction).store_low((&raw mut (*arcs).base).cast::<u32>().add(i));
+            class.add(bend).add(fraction).store_low((&raw mut (*arcs).step).cast::<u32>().add(i));
+            limit.add(fraction).store_low((&raw mut (*arcs).limit).cast::<u32>().add(i));
+            extra.add(fraction).store_low((&raw mut (*arcs).extra).cast::<u32>().add(i));
+            first.add(fraction).store_low((&raw mut (*arcs).first).cast::<u32>().add(i));
+            rows.add(round).store_low((&raw mut (*arcs).rows).cast::<u32>().add(i));
+        }
+    }
+}
+
+/// Vectors of a field of a bundle, from piece `at` on.
+///
+/// # Safety
+/// As for [`Int`]; the field has these pieces.
+#[inline(always)]
+unsafe fn field<U: Int<Element = u32>, const VECTORS: usize>(field: *const u32, at: usize) -> [U; VECTORS] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut all = [U::splat(0); VECTORS];
+        for (i, vector) in all.iter_mut().enumerate() {
+            *vector = U::load(field.add(at + i * U::LANES));
+        }
+        all
+    }
+}
+
+/// The bits of a row, of one vector of pieces: 1 where a position is at most the limit.
+///
+/// # Safety
+/// As for [`Single`].
+#[inline(always)]
+unsafe fn test<V: Single<Mask: Mask>>(scale: V, height: V, base: V::Bits, limit: V::Bits) -> u32 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let distance = scale.mul(height.sqrt()).round().shl::<18>();
+        let right = base.add(distance).exceeds(limit);
+        let left = base.sub(distance).exceeds(limit);
+        !right.and(left).bits() & !(!0 << V::LANES)
+    }
+}
+
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn dual<V: Single<Mask: Mask>, const VECTORS: usize>(
+    bundles: *const Bundle,
+    count: usize,
+    hits: *mut u32,
+) {
+    // Bits of whole bytes: one vector, or two of four lanes.
+    const { assert!(V::LANES * VECTORS % 8 == 0 && PIECES % (V::LANES * VECTORS) == 0) };
+    for b in 0..count {
+        // SAFETY: `count` bundles, and words for each.
+        unsafe {
+            let bundle = bundles.add(b);
+            let rows = (&raw const (*bundle).rows).read_unaligned().min(MAX_ROWS as u32) as usize;
+            let hits = hits.add(MAX_ROWS * b).cast::<u8>();
+            for at in (0..PIECES).step_by(V::LANES * VECTORS) {
+                let scale: [V::Bits; VECTORS] = field((&raw const (*bundle).scale).cast(), at);
+                let height: [V::Bits; VECTORS] = field((&raw const (*bundle).height).cast(), at);
+                let step: [V::Bits; VECTORS] = field((&raw const (*bundle).step).cast(), at);
+                let limit: [V::Bits; VECTORS] = field((&raw const (*bundle).limit).cast(), at);
+                let extra: [V::Bits; VECTORS] = field((&raw const (*bundle).extra).cast(), at);
+                let first: [V::Bits; VECTORS] = field((&raw const (*bundle).first).cast(), at);
+                let mut base: [V::Bits; VECTORS] = field((&raw const (*bundle).base).cast(), at);
+                let mut number = V::splat(0.0);
+                for j in 0..rows {
+                    let mut bits = 0;
+                    for i in 0..VECTORS {
+                        let (from, limit) =
+                            if j == 0 { (base[i].add(extra[i]), first[i]) } else { (base[i], limit[i]) };
+                        let height = V::from_bits(height[i]).add(number);
+                        bits |= test(V::from_bits(scale[i]), height, from, limit) << (i * V::LANES);
+                        base[i] = base[i].sub(step[i]);
+                    }
+                    number = number.add(V::splat(1.0));
+                    hits.add(4 * j + at / 8)
+                        .copy_from_nonoverlapping(bits.to_le_bytes().as_ptr(), V::LANES * VECTORS / 8);
+                }
+            }
+        }
+    }
+}
+
+/// Exports the kernels of an instruction set. Arguments: for `rows` and `dual`, its vector of floats;
+/// for `arcs`, its vector of doubles; for `dual`, the number of vectors of a step; for the tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
 /// vector of halves, the words of a vector, and the arguments, anchors and minima of a step.
 macro_rules! export_searches {
-    ($isa:ident rows $floats:ty; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
+    ($isa:ident rows $floats:ty; arcs $narrow:ty; dual $vectors:literal; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
      exhaust $halves:ty, $lanes:literal, $length:literal, $anchors:literal, $minima:literal) => {
         $isa! {
             pub(super) unsafe extern "C" fn rows(cells: *const super::Cell, count: usize, hits: *mut u64) {
                 // SAFETY: the caller's contract, here and below.
                 unsafe { lanes::rows::<$floats>(cells, count, hits) }
+            }
+
+            pub(super) unsafe extern "C" fn arcs(
+                curve: *const super::Curve,
+                denominators: *const f64,
+                differences: *const f64,
+                count: usize,
+                to: *mut super::Arcs,
+            ) {
+                // SAFETY: the contract of the kernel, here and below.
+                unsafe { lanes::arcs::<$narrow>(curve, denominators, differences, count, to) }
+            }
+
+            pub(super) unsafe extern "C" fn dual(bundles: *const super::Bundle, count: usize, hits: *mut u32) {
+                unsafe { lanes::dual::<$floats, $vectors>(bundles, count, hits) }
             }
 
             pub(super) unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {

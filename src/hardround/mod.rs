@@ -74,6 +74,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod arc;
 mod block;
 mod ffi;
 #[cfg(any(sse2, neon))]
@@ -84,8 +85,9 @@ mod lanes;
 mod runs;
 mod scan;
 
+pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES};
 pub use block::{Block, MAX_DEGREE, Series};
-pub use scan::{MAX_LENGTH, MAX_WITHIN, Scan};
+pub use scan::{Algorithm, MAX_LENGTH, MAX_WITHIN, Scan};
 
 use crate::error::Error;
 use crate::error::exactly;
@@ -219,6 +221,56 @@ kernel! {
     sse2 assembly,
     sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// The arcs of a block's curve: their vertices, first rows and tolerances.
+    ///
+    /// Arc i is that of a fraction r / u, with u = `denominators[i + 1]` and neighbours in the Farey
+    /// sequence of denominators `denominators[i]` and `denominators[i + 2]`, v. `differences[i]` is
+    /// r - u times the slope. [`Curve`] and [`Arcs`] name the numbers; the source of the reference
+    /// is their definition. Each operation is rounded to `f64`, none fused.
+    ///
+    /// # Safety
+    /// `curve` points to a readable curve, `denominators` to `count` + 2 and `differences` to
+    /// `count` readable numbers, `arcs` to writable arcs that overlap none of them. Any alignment.
+    /// `count` is a multiple of 8, at most [`MAX_ARCS`]; the numbers of the first `count` arcs are
+    /// written. Denominators and the quadratic coefficients at the vertices are positive, and no
+    /// result is NaN.
+    "hl_hardround_arcs" unsafe fn arcs(
+        curve: *const Curve,
+        denominators: *const f64,
+        differences: *const f64,
+        count: usize,
+        arcs: *mut Arcs,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// The rows of pieces of arcs that may hold a case: bit i of `hits[32 b + j]` for row j of piece
+    /// i of bundle b.
+    ///
+    /// With s = `scale` sqrt(`height` + j), each operation rounded to `f32`, S = 2^18 s, s rounded
+    /// to an integer, ties to even, and b = `base` - j `step`: the bit is 1 if b + S or b - S modulo
+    /// 2^32 is at most `limit`, as signed integers. For row 0, b is `base` + `extra`, and the limit
+    /// is `first`.
+    ///
+    /// # Safety
+    /// `bundles` points to `count` readable bundles, `hits` to 32 `count` writable words that do not
+    /// overlap them. Any alignment. The first `rows` of the 32 words of a bundle are written; `rows`
+    /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
+    /// 2^31.
+    "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
     neon intrinsics,
     scalar reference,
 }

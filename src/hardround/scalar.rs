@@ -1,6 +1,7 @@
 //! The scalar reference of the family.
 
-use super::{Cell, MAX_DOMAINS, TEST_BITS, TURNS};
+use super::{Arcs, Bundle, Cell, Curve, MAX_DOMAINS, MAX_ROWS, PIECES, TEST_BITS, TURNS};
+use crate::libm::{ROUND, nearest, sqrt_f32, sqrt_f64};
 
 /// A domain as the tests use it: fractions cut to 52 bits, and the strip widened to cover the cut.
 ///
@@ -203,5 +204,126 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         }
         // SAFETY: two words for each cell.
         unsafe { hits.cast::<[u64; 2]>().add(c).write_unaligned(words) };
+    }
+}
+
+/// The sum of this and a number below 2^19 has as its lower 32 bits the number modulo 1, rounded, in
+/// units of 2^-32.
+pub(super) const FRACTION: f64 = 1.5 * (1 << 20) as f64;
+
+/// What the number of rows exceeds its bound by, before it is rounded.
+pub(super) const ROWS: f64 = 0.5 + 1.0 / 1024.0;
+
+/// The largest limit of a row: every position passes.
+pub(super) const EVERY: f64 = 0.5 - 1.0 / (1_u64 << 32) as f64;
+
+/// The unit of the scale of [`Arcs`].
+pub(super) const SCALE: f64 = (1 << 14) as f64;
+
+/// The part of the tolerance for the width of a row, in units of scale times half the width: rows
+/// after the first, and the first row's extra part, to be divided by its height.
+pub(super) const WIDTHS: [f64; 2] = [0.75, 0.5];
+
+/// The vertex, first row and tolerances of an arc.
+pub(super) struct Arc {
+    pub vertex: f64,
+    pub height: f64,
+    pub position: f64,
+    pub scale: f64,
+    /// The decrease of positions from row to row, and the part of it that is due to c3.
+    pub step: f64,
+    pub bend: f64,
+    /// The distance of the vertex to the arguments of a row one unit higher, times half the width
+    /// of a row.
+    pub spread: f64,
+    pub tolerance: f64,
+    pub rows: f64,
+}
+
+impl Arc {
+    #[inline(always)]
+    pub(super) fn new(curve: &Curve, [left, u, v]: [f64; 3], difference: f64) -> Self {
+        let inverse = 1.0 / u;
+        let of_mediant = 1.0 / (u + if left < v { left } else { v });
+        let slope = difference * inverse - curve.rest;
+        let first = slope * curve.inverse;
+        let z = curve.ratio * first;
+        let vertex = first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)));
+        let c2 = curve.c2 + curve.triple * vertex;
+        let value = curve.c0 + vertex * (vertex * (curve.c2 + curve.c3 * vertex) - slope);
+        let g = u * (value - nearest(value));
+        let h = u * curve.within;
+        let row = nearest(g - h + 0.5);
+        let above = row - g;
+        let height = if above > h { above } else { h };
+        let class = v * inverse;
+        let position = vertex * inverse - row * class;
+        let position = position - nearest(position);
+        let flat = inverse / c2;
+        let scale = inverse * sqrt_f64(flat);
+        let bend = curve.half * (flat * flat);
+        let spread = scale * h;
+        let farthest = curve.reach * (inverse * (inverse * of_mediant));
+        let tolerance = curve.slack + curve.shift * inverse + curve.rounding * farthest + WIDTHS[0] * spread;
+        let rise = curve.rise * (inverse * (of_mediant * of_mediant));
+        let rows = nearest(rise + (h - above) + ROWS);
+        Arc { vertex, height, position, scale, step: class + bend, bend, spread, tolerance, rows }
+    }
+}
+
+pub(crate) unsafe extern "C" fn arcs(
+    curve: *const Curve,
+    denominators: *const f64,
+    differences: *const f64,
+    count: usize,
+    arcs: *mut Arcs,
+) {
+    let low = |x: f64| x.to_bits() as u32;
+    // SAFETY: the caller's contract: a curve, `count` + 2 and `count` numbers.
+    let curve = unsafe { curve.read_unaligned() };
+    for i in 0..count {
+        // SAFETY: as above.
+        let (three, difference) =
+            unsafe { (denominators.add(i).cast::<[f64; 3]>().read_unaligned(), differences.add(i).read_unaligned()) };
+        let arc = Arc::new(&curve, three, difference);
+        let base = arc.position - arc.bend * arc.height + arc.tolerance - 0.5;
+        let extra = WIDTHS[1] * arc.spread / arc.height;
+        let first = 2.0 * (arc.tolerance + extra) - 0.5;
+        // SAFETY: `count` is at most the number of arcs.
+        unsafe {
+            (&raw mut (*arcs).scale).cast::<f32>().add(i).write_unaligned((arc.scale * SCALE) as f32);
+            (&raw mut (*arcs).height).cast::<f32>().add(i).write_unaligned(arc.height as f32);
+            (&raw mut (*arcs).base).cast::<u32>().add(i).write_unaligned(low(base + FRACTION));
+            (&raw mut (*arcs).step).cast::<u32>().add(i).write_unaligned(low(arc.step + FRACTION));
+            let limit = 2.0 * arc.tolerance - 0.5;
+            (&raw mut (*arcs).limit).cast::<u32>().add(i).write_unaligned(low(limit + FRACTION));
+            (&raw mut (*arcs).extra).cast::<u32>().add(i).write_unaligned(low(extra + FRACTION));
+            let first = if first < EVERY { first } else { EVERY };
+            (&raw mut (*arcs).first).cast::<u32>().add(i).write_unaligned(low(first + FRACTION));
+            (&raw mut (*arcs).rows).cast::<u32>().add(i).write_unaligned(low(arc.rows + ROUND));
+        }
+    }
+}
+
+pub(crate) unsafe extern "C" fn dual(bundles: *const Bundle, count: usize, hits: *mut u32) {
+    for b in 0..count {
+        // SAFETY: `count` bundles.
+        let bundle = unsafe { bundles.add(b).read_unaligned() };
+        for j in 0..bundle.rows.min(MAX_ROWS as u32) {
+            let mut bits = 0;
+            for i in 0..PIECES {
+                let s = bundle.scale[i] * sqrt_f32(bundle.height[i] + j as f32);
+                let distance = ((f64::from(s) + ROUND).to_bits() as u32) << 18;
+                let base = bundle.base[i].wrapping_sub(j.wrapping_mul(bundle.step[i]));
+                let (base, limit) = match j {
+                    0 => (base.wrapping_add(bundle.extra[i]), bundle.first[i]),
+                    _ => (base, bundle.limit[i]),
+                };
+                let [right, left] = [base.wrapping_add(distance), base.wrapping_sub(distance)];
+                bits |= u32::from((right as i32 <= limit as i32) | (left as i32 <= limit as i32)) << i;
+            }
+            // SAFETY: 32 words for each bundle.
+            unsafe { hits.add(MAX_ROWS * b + j as usize).write_unaligned(bits) };
+        }
     }
 }

@@ -103,7 +103,8 @@ fn named_by(modes: Modes) -> &'static str {
     MODES.iter().find(|(its, ..)| *its == modes).expect("all have names").1
 }
 
-const ALGORITHMS: [(Algorithm, &str, &str); 3] = [
+const ALGORITHMS: [(Algorithm, &str, &str); 4] = [
+    (Algorithm::Dual, "dual", "Test rows of arcs on which the slope is near a fraction; domains elsewhere"),
     (Algorithm::Farey, "farey", "Test domains in groups that share the neighbours of a Farey sequence"),
     (
         Algorithm::ThreePhase,

@@ -42,7 +42,7 @@ pub struct Arguments {
     problem: problem::Definition,
 
     /// Search algorithm; all find the same cases
-    #[arg(long, value_parser = problem::algorithm(), default_value = "farey")]
+    #[arg(long, value_parser = problem::algorithm(), default_value = "dual")]
     algorithm: Algorithm,
 
     /// Number of threads [default: one per core]

@@ -1,20 +1,24 @@
 //! The search of blocks for their hard cases.
 
 use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
 
 mod basis;
 mod cell;
+mod dual;
 mod lines;
 mod part;
 #[cfg(test)]
 mod tests;
 
-use super::block::{Block, evaluate, moved};
+use super::block::{Block, Series, evaluate, moved};
 use super::{Cell, exhaust_first, exhaust_from, rows};
 use crate::error::Error;
 use crate::memory;
 use basis::Basis;
 use cell::{ExactCell, cell};
+use dual::{Dual, Method};
 use lines::Lines;
 use part::{MIN_DOMAIN, Part, largest_domain, number};
 
@@ -32,12 +36,43 @@ const DOMAINS: u64 = 1024;
 /// Number of domains of a block that amortise its setup, log2.
 const LOG2_BLOCK: u32 = 11;
 
+/// How much longer blocks of arcs are, log2.
+const LOG2_LONGER: u32 = 5;
+
 /// Number of cells of one call of [`rows()`].
 const CELLS: usize = 32;
 
 /// Number of arguments after which a search argument by argument recomputes the differences, whose
 /// errors grow with the cube of this.
 const STRETCH: u64 = 1 << 12;
+
+/// How a [`Scan`] searches. Both algorithms find the same cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Algorithm {
+    /// Rows of arcs of the curve, where its slope is near a fraction; domains where that does not
+    /// pay or is not proved.
+    #[default]
+    Dual = 0,
+    /// Domains, in cells that share the neighbours of a Farey sequence.
+    Farey = 1,
+}
+
+impl Algorithm {
+    /// The block length, log2, that suits a quadratic coefficient of magnitude at most `c2`. Other
+    /// lengths give the same result, but take longer.
+    ///
+    /// ```
+    /// use hotloops::hardround::Algorithm;
+    /// assert_eq!(Algorithm::Farey.log2_length((-40f64).exp2()), 22);
+    /// assert_eq!(Algorithm::Dual.log2_length((-40f64).exp2()), 27);
+    /// ```
+    #[must_use]
+    pub fn log2_length(self, c2: f64) -> u32 {
+        let longer = if self == Algorithm::Dual { LOG2_LONGER } else { 0 };
+        (Scan::log2_length(c2) + longer).min(MAX_LENGTH.ilog2())
+    }
+}
 
 /// A search of blocks, one after the other: finds all x with |F(x) mod 1| < e.
 ///
@@ -78,12 +113,16 @@ const STRETCH: u64 = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct Scan {
     within: u64,
+    algorithm: Algorithm,
+    dual: Dual,
     domain: Option<u64>,
     basis: Basis,
     cells: Vec<Cell>,
     exact_cells: Vec<ExactCell>,
     hits: Vec<u64>,
     candidates: Vec<u64>,
+    /// The cases of a search by domains among arcs.
+    in_domains: Vec<u64>,
 }
 
 impl Scan {
@@ -97,12 +136,15 @@ impl Scan {
         }
         Ok(Scan {
             within,
+            algorithm: Algorithm::default(),
+            dual: Dual::new(within)?,
             domain: None,
             basis: Basis::default(),
             cells: memory::with_capacity(CELLS)?,
             exact_cells: memory::with_capacity(CELLS)?,
             hits: memory::filled(2 * CELLS, 0)?,
             candidates: Vec::new(),
+            in_domains: Vec::new(),
         })
     }
 
@@ -118,9 +160,15 @@ impl Scan {
         (largest_domain(c2).max(MIN_DOMAIN) as u32).ilog2() + LOG2_BLOCK
     }
 
+    /// Sets the algorithm, which changes the time of a search, not its result.
+    #[must_use]
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        Scan { algorithm, ..self }
+    }
+
     /// Sets the number of arguments of a domain, which by default follows from the polynomial. It
-    /// changes the time of a search, not its result. A number that the proof does not cover is
-    /// reduced.
+    /// changes the time of a search by domains, not its result. A number that the proof does not
+    /// cover is reduced.
     #[must_use]
     pub fn domain(self, n: u64) -> Self {
         Scan { domain: Some(n), ..self }
@@ -138,26 +186,113 @@ impl Scan {
             return Err(Error::Proof { argument: "length" });
         }
         let c = block.coefficients();
-        let bent_up = |x: u64| (c[2].wrapping_add(c[3].wrapping_mul(3 * u128::from(x))) as i128) >= 0;
-        if bent_up(0) == bent_up(length) {
-            return self.part(c, length, &mut each);
+        match self.algorithm {
+            Algorithm::Dual => {
+                self.dual.clear();
+                self.arcs(c, 0, 0, length)?;
+                self.dual.finish()?.iter().for_each(|&(_, x)| each(x));
+                Ok(())
+            }
+            Algorithm::Farey => {
+                let high = inflection(&c, length);
+                self.part(c, high, &mut each)?;
+                if high < length { self.part(moved(c, high), length - high, &mut |x| each(high + x)) } else { Ok(()) }
+            }
         }
-        // Find where c2 changes sign, by bisection.
-        let (mut low, mut high) = (0, length);
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            *if bent_up(middle) == bent_up(0) { &mut low } else { &mut high } = middle;
+    }
+
+    /// Calls `each` for all `arguments` x of a series with |F(x) mod 1| < `within` 2^-64, in
+    /// ascending order. It searches the blocks of the series, and is faster than one
+    /// [`block()`](Self::block) after the other.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    ///
+    /// ```
+    /// use hotloops::hardround::{Algorithm, Scan, Series};
+    /// // x^2 / 2^40 + x / 3.
+    /// let series = Series::new(&[[0; 4], [0x5555_5555_5555_5555; 4], [0, 0, 0, 1 << 24]], 20)?;
+    /// let [mut found, mut by_domains] = [const { Vec::new() }; 2];
+    /// Scan::new(1 << 40)?.series(&series, -100_000..5_000_000, |x| found.push(x))?;
+    /// let mut domains = Scan::new(1 << 40)?.algorithm(Algorithm::Farey);
+    /// domains.series(&series, -100_000..5_000_000, |x| by_domains.push(x))?;
+    /// assert!(found.contains(&0) && found == by_domains);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    pub fn series(&mut self, series: &Series, arguments: Range<i64>, mut each: impl FnMut(i64)) -> Result<(), Error> {
+        self.dual.clear();
+        let bits = series.log2_length();
+        if arguments.is_empty() {
+            return Ok(());
         }
-        self.part(c, high, &mut each)?;
-        self.part(moved(c, high), length - high, &mut |x| each(high + x))
+        for j in arguments.start >> bits..=(arguments.end - 1) >> bits {
+            let start = j << bits;
+            let first = (arguments.start.saturating_sub(start)).max(0) as u64;
+            let end = (arguments.end - start).min(1 << bits) as u64;
+            let block = series.block(j);
+            match self.algorithm {
+                Algorithm::Dual => {
+                    let c = block.coefficients();
+                    self.arcs(if first > 0 { moved(c, first) } else { c }, j, first, end - first)?;
+                    if self.dual.is_full() || end == (arguments.end - start) as u64 {
+                        self.dual.finish()?.iter().for_each(|&(j, x)| each((j << bits) + x as i64));
+                        self.dual.clear();
+                    }
+                }
+                Algorithm::Farey => self.block(&block, end, |x| {
+                    if x >= first {
+                        each(start + x as i64);
+                    }
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches a part of a block by arcs: collects those it has not tested yet.
+    fn arcs(&mut self, c: [u128; 4], block: i64, first: u64, length: u64) -> Result<(), Error> {
+        let high = inflection(&c, length);
+        for (from, to) in [(0, high), (high, length)] {
+            if from < to {
+                self.bent(if from > 0 { moved(c, from) } else { c }, block, first + from, to - from)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Like [`Self::arcs()`], for a range on which c2 keeps its sign.
+    fn bent(&mut self, c: [u128; 4], block: i64, first: u64, length: u64) -> Result<(), Error> {
+        let c = upright(c, length);
+        let ranges = match self.dual.part(c, block, first, length)? {
+            Method::Rows(ranges) => ranges,
+            Method::Domains => return self.domains(c, block, first, 0..length),
+            Method::Halves => {
+                let half = length / 2;
+                self.bent(c, block, first, half)?;
+                return self.bent(moved(c, half), block, first + half, length - half);
+            }
+        };
+        ranges.into_iter().try_for_each(|range| self.domains(c, block, first, range))
+    }
+
+    /// Searches a range of a part by domains.
+    fn domains(&mut self, c: [u128; 4], block: i64, first: u64, range: Range<u64>) -> Result<(), Error> {
+        let mut found = mem::take(&mut self.in_domains);
+        let mut failure = Ok(());
+        let searched = self.part(moved(c, range.start), range.end - range.start, &mut |x| {
+            failure = failure.and(memory::push(&mut found, x));
+        });
+        let all = searched.and(failure);
+        let all = all.and_then(|()| found.iter().try_for_each(|x| self.dual.push(block, first + range.start + x)));
+        found.clear();
+        self.in_domains = found;
+        all
     }
 
     /// Like [`Self::block()`], for a range on which c2 keeps its sign, except possibly at the end.
     fn part(&mut self, c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        let end = moved(c, length);
-        let [first, last] = [c[2], end[2]].map(number);
-        let is_negated = first + last < 0.0;
-        let c = if is_negated { c.map(u128::wrapping_neg) } else { c };
+        let c = upright(c, length);
+        let [first, last] = [c[2], moved(c, length)[2]].map(number);
         match Part::new(c, length, first.abs().max(last.abs()), self.within, self.domain) {
             Some(part) => self.search(&part, each),
             None => self.exhaust(c, length, each),
@@ -182,7 +317,7 @@ impl Scan {
             d[0] = d[0].wrapping_add(wide);
             let mut at = 0;
             while let Some(x) = exhaust_first(&d, n - at, 2 * wide) {
-                if self.is_case(&c, at + x) {
+                if is_case(&c, at + x, self.within) {
                     each(begin + at + x);
                 }
                 d = exhaust_from(&d, x + 1);
@@ -191,10 +326,6 @@ impl Scan {
             c = moved(c, STRETCH);
         }
         Ok(())
-    }
-
-    fn is_case(&self, c: &[u128; 4], x: u64) -> bool {
-        (evaluate(c, x) as i128).unsigned_abs() < u128::from(self.within) << 64
     }
 
     fn search(&mut self, part: &Part, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
@@ -259,4 +390,28 @@ impl Scan {
         self.exact_cells.clear();
         Ok(())
     }
+}
+
+fn is_case(c: &[u128; 4], x: u64, within: u64) -> bool {
+    (evaluate(c, x) as i128).unsigned_abs() < u128::from(within) << 64
+}
+
+/// The argument at which c2 changes sign, or `length`.
+fn inflection(c: &[u128; 4], length: u64) -> u64 {
+    let bent_up = |x: u64| (c[2].wrapping_add(c[3].wrapping_mul(3 * u128::from(x))) as i128) >= 0;
+    if bent_up(0) == bent_up(length) {
+        return length;
+    }
+    let (mut low, mut high) = (0, length);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        *if bent_up(middle) == bent_up(0) { &mut low } else { &mut high } = middle;
+    }
+    high
+}
+
+/// The coefficients of F or -F, whichever is convex on a range on which c2 keeps its sign.
+fn upright(c: [u128; 4], length: u64) -> [u128; 4] {
+    let [first, last] = [c[2], moved(c, length)[2]].map(number);
+    if first + last < 0.0 { c.map(u128::wrapping_neg) } else { c }
 }

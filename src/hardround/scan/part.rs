@@ -72,7 +72,7 @@ pub(super) fn largest_domain(c2: f64) -> f64 {
 }
 
 /// The cube root of a nonnegative number, within 1/1000.
-fn cube_root(x: f64) -> f64 {
+pub(super) fn cube_root(x: f64) -> f64 {
     let x = x.max(power(-120));
     // Divide the exponent by 3, then make three steps of Newton's method.
     let root = f64::from_bits(x.to_bits() / 3 + (1023 << 52) / 3 * 2);

@@ -1,10 +1,16 @@
 //! The errors of `f32` stay within the budget of a cell.
 
+use alloc::vec::Vec;
+
+use super::super::block::Block;
 use super::super::scalar::{Rows, fraction};
+use super::Scan;
 use super::basis::Basis;
 use super::cell::cell;
+use super::dual::{Dual, Method};
 use super::lines::{Lines, TURN};
 use super::part::{DOMAIN, Part, number};
+use super::{Algorithm, upright};
 use crate::random::SplitMix64;
 
 /// Compares the `f32` numbers with exact integers and f64, for each point in the strips of a
@@ -82,4 +88,34 @@ fn errors_of_rows_stay_within_their_budget() {
     }
     std::println!("{points} points, smallest part of the slack left: {smallest:?}");
     assert!(points > 500 && smallest.iter().all(|&part| part > 0.1), "{points} points, {smallest:?}");
+}
+
+#[test]
+fn dual_rows_find_the_cases_of_domains() {
+    let mut random = SplitMix64(2);
+    let (mut cases, mut by_rows) = (0, 0);
+    for round in 0..240_u32 {
+        let (log2_inverse, log2_length) = [(36, 24), (40, 25), (44, 27), (48, 28)][round as usize % 4];
+        let mut wide = || u128::from(random.next()) << 64 | u128::from(random.next());
+        // Random slopes, and slopes that begin at simple fractions.
+        let slope = if round % 3 == 0 { u128::MAX / (1 + wide() % 9) } else { wide() };
+        let bend = (1_u128 << (128 - log2_inverse)) + (wide() >> log2_inverse);
+        // From nearly straight to a c2 that changes by an eighth, of either sign.
+        let cube = ((bend >> log2_length) / 24) >> (wide() % 20);
+        let cube = if round % 8 < 4 { cube } else { cube.wrapping_neg() };
+        let c = [wide(), slope, bend, cube];
+        let c = if round % 16 < 8 { c } else { c.map(u128::wrapping_neg) };
+        let (block, length) = (Block::new(c), (1_u64 << log2_length) - (wide() % 1000) as u64);
+        let within = 1 << (44 - (log2_inverse - 36) / 2 - [0, 1, 3, 6, 20][round as usize % 5]);
+        let [mut wanted, mut found] = [const { Vec::new() }; 2];
+        let mut scan = Scan::new(within).unwrap().algorithm(Algorithm::Farey);
+        scan.block(&block, length, |x| wanted.push(x)).unwrap();
+        Scan::new(within).unwrap().block(&block, length, |x| found.push(x)).unwrap();
+        assert_eq!(found, wanted, "round {round}: {block:?} within {within}");
+        cases += wanted.len();
+        let mut dual = Dual::new(within).unwrap();
+        by_rows += usize::from(matches!(dual.part(upright(c, length), 0, 0, length), Ok(Method::Rows(_))));
+    }
+    std::println!("{cases} cases, {by_rows} parts by rows");
+    assert!(cases > 500 && by_rows > 80, "{cases} cases, {by_rows} parts by rows");
 }

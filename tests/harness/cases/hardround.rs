@@ -1,7 +1,9 @@
-use hotloops::hardround::Cell;
+use hotloops::hardround::arcs::Function as MakeArcs;
+use hotloops::hardround::dual::Function as Dual;
 use hotloops::hardround::exhaust::Function as Exhaust;
 use hotloops::hardround::regular::Function as Exists;
 use hotloops::hardround::rows::Function as Rows;
+use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES};
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
@@ -167,6 +169,119 @@ pub fn rows(reference: Rows, subject: Rows) {
             // SAFETY: as above.
             unsafe { subject(guarded.as_ptr(), count, hits.as_mut_ptr()) };
             assert_eq!(hits.to_vec(), expected, "{cells:?}, {side:?}");
+        }
+    }
+}
+
+/// A curve whose quadratic coefficient suits denominators up to `order`.
+fn curve(rng: &mut Rng, order: f64) -> Curve {
+    let mut float = || rng.word() as f64 * 2_f64.powi(-64);
+    let c2 = 0.0075 * (0.5 + float()) / (order * order * order);
+    // At the vertices the quadratic coefficient stays positive.
+    let c3 = (float() - 0.5) * c2 / 256.0 / order.powi(2);
+    Curve {
+        c0: float() - 0.5,
+        c2,
+        c3,
+        triple: 3.0 * c3,
+        half: 0.5 * c3,
+        rest: float() * 2_f64.powi(-61),
+        inverse: 0.5 / c2,
+        ratio: 1.5 * c3 / c2,
+        within: float() / order / 16.0 * 2_f64.powi(-((float() * 30.0) as i32)),
+        rise: 0.2501 / c2,
+        reach: 0.5001 / c2,
+        slack: 2_f64.powi(-15),
+        shift: float(),
+        rounding: 2_f64.powi(-22),
+    }
+}
+
+pub fn arcs(reference: MakeArcs, subject: MakeArcs) {
+    let mut rng = Rng(4);
+    for round in 0..200usize {
+        let count = 8 * [0, 1, 2, 3, 5, MAX_ARCS / 8][round % 6];
+        let order = [300, 4000, 29_000, 1 << 20][round % 4];
+        let curve = curve(&mut rng, order as f64);
+        // Consecutive denominators of the Farey sequence of this order, and the first ones.
+        let (mut u, mut v) = if round % 3 == 0 { (1, order) } else { (order - 1 - rng.below(order / 2), order) };
+        let denominators: Vec<f64> = (0..count + 2)
+            .map(|_| {
+                let this = u;
+                (u, v) = (v, (order + u) / v * v - u);
+                this as f64
+            })
+            .collect();
+        let spread = curve.c2 * 2_f64.powi(rng.below(8) as i32) * order as f64 * order as f64;
+        let differences: Vec<f64> =
+            denominators[1..=count].iter().map(|u| u * spread * (rng.word() as i64 as f64) * 2_f64.powi(-63)).collect();
+        let mut expected = Arcs::default();
+        let untouched = expected;
+        // SAFETY: as many numbers.
+        unsafe { reference(&curve, denominators.as_ptr(), differences.as_ptr(), count, &mut expected) };
+        assert!(count == 0 || expected.rows[0] > 0);
+        for side in SIDES {
+            let (u, d) = (Guarded::new(&denominators, side, round % 9), Guarded::new(&differences, side, round % 5));
+            let at = Guarded::new(&[curve], side, round % 3);
+            let mut found = Guarded::new(&[untouched], side, round % 7);
+            // SAFETY: as above.
+            unsafe { subject(at.as_ptr(), u.as_ptr(), d.as_ptr(), count, found.as_mut_ptr()) };
+            let found = found.to_vec()[0];
+            for i in 0..MAX_ARCS {
+                let bits = |arcs: &Arcs| {
+                    let floats = [arcs.scale[i], arcs.height[i]].map(f32::to_bits);
+                    [
+                        arcs.base[i],
+                        arcs.step[i],
+                        arcs.limit[i],
+                        arcs.extra[i],
+                        arcs.first[i],
+                        arcs.rows[i],
+                        floats[0],
+                        floats[1],
+                    ]
+                };
+                assert_eq!(bits(&found), bits(&expected), "arc {i} of {count}, order {order}, {side:?}");
+            }
+        }
+    }
+}
+
+/// Pieces of arcs of denominators from an order to a small part of it, or of arbitrary numbers.
+fn bundle(rng: &mut Rng, rows: u32) -> Bundle {
+    let scale = std::array::from_fn(|_| (16384.0 * 11.6 * (1 + rng.below(150)) as f32).min(3e7));
+    let height =
+        std::array::from_fn(|_| rng.word() as f32 * 2_f32.powi(-64) + rng.below(2) as f32 * rng.below(1000) as f32);
+    let mut words = || std::array::from_fn(|_| rng.word() as u32);
+    let (base, step, extra) = (words(), words(), words());
+    // From hardly any position to all of them.
+    let limits = [1 << 31, (1 << 31) + 1, (1 << 31) + (1 << 20), 0, (1 << 31) - 1, 1 << 28];
+    let mut limit = || std::array::from_fn(|_| limits[rng.below(6) as usize]);
+    let (limit, first) = (limit(), limit());
+    Bundle { scale, height, base, step, limit, extra, first, rows }
+}
+
+pub fn dual(reference: Dual, subject: Dual) {
+    let mut rng = Rng(5);
+    for round in 0..120usize {
+        let count = [0, 1, 2, 3, 7][round % 5];
+        let bundles: Vec<Bundle> = (0..count)
+            .map(|_| {
+                let rows = rng.below(1 + MAX_ROWS as u64).min(round as u64);
+                bundle(&mut rng, rows as u32)
+            })
+            .collect();
+        assert!(bundles.iter().all(|bundle| bundle.base.len() == PIECES));
+        let before = vec![0x5a5a_5a5a_u32; MAX_ROWS * count];
+        let mut expected = before.clone();
+        // SAFETY: as many bundles, and words for each.
+        unsafe { reference(bundles.as_ptr(), count, expected.as_mut_ptr()) };
+        for side in SIDES {
+            let guarded = Guarded::new(&bundles, side, round % 5);
+            let mut hits = Guarded::new(&before, side, round % 9);
+            // SAFETY: as above.
+            unsafe { subject(guarded.as_ptr(), count, hits.as_mut_ptr()) };
+            assert_eq!(hits.to_vec(), expected, "{bundles:?}, {side:?}");
         }
     }
 }

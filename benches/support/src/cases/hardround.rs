@@ -1,7 +1,7 @@
 //! The search of exp from 1 on, by domains of 2^15 doubles.
 
 use super::*;
-use hotloops::hardround::Cell;
+use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES};
 
 pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
     const N: usize = 4096;
@@ -48,4 +48,57 @@ pub fn rows(function: hotloops::hardround::rows::Function) -> Work {
     let mut hits = vec![0; 2 * CELLS];
     // SAFETY: as many cells and twice as many words.
     work("domain", CELLS * DOMAINS as usize, move || unsafe { function(cells.as_ptr(), CELLS, hits.as_mut_ptr()) })
+}
+
+/// The curve of a block of exp, and consecutive denominators of the Farey sequence.
+pub fn arcs(function: hotloops::hardround::arcs::Function) -> Work {
+    let c2 = 1.36 * 2_f64.powi(-52);
+    let curve = Curve {
+        c2,
+        inverse: 0.5 / c2,
+        within: 2_f64.powi(-31),
+        rise: 0.25 / c2,
+        reach: 0.5 / c2,
+        slack: 2_f64.powi(-15),
+        rounding: 2_f64.powi(-22),
+        ..Curve::default()
+    };
+    let (mut u, mut v) = (17_389_u32, 25_003);
+    let mut denominators = vec![f64::from(u)];
+    denominators.extend((0..=MAX_ARCS).map(|_| {
+        (u, v) = (v, (29_000 + u) / v * v - u);
+        f64::from(u)
+    }));
+    let differences: Vec<f64> = (0..MAX_ARCS).map(|i| i as f64 * 1e-4).collect();
+    let mut out = Arcs::default();
+    // SAFETY: as many numbers as the kernel requires.
+    work("arc", MAX_ARCS, move || unsafe {
+        function(&curve, denominators.as_ptr(), differences.as_ptr(), MAX_ARCS, &mut out);
+    })
+}
+
+/// Pieces of arcs of 16 rows.
+pub fn dual(function: hotloops::hardround::dual::Function) -> Work {
+    const BUNDLES: usize = 16;
+    const ROWS: u32 = 16;
+    let numbers = words(3 * PIECES * BUNDLES);
+    let bundle = |words: &[u32]| {
+        let of = |field: usize| std::array::from_fn(|i| words[field * PIECES + i]);
+        Bundle {
+            scale: [11.6 * 16384.0; PIECES],
+            height: of(0).map(|word| word as f32 * 2_f32.powi(-32)),
+            base: of(1),
+            step: of(2),
+            limit: [(1 << 31) + (1 << 18); PIECES],
+            extra: [1 << 20; PIECES],
+            first: [(1 << 31) + (1 << 22); PIECES],
+            rows: ROWS,
+        }
+    };
+    let bundles: Vec<Bundle> = numbers.chunks_exact(3 * PIECES).map(bundle).collect();
+    let mut hits = vec![0; MAX_ROWS * BUNDLES];
+    // SAFETY: as many bundles, and words for each.
+    work("row", PIECES * BUNDLES * ROWS as usize, move || unsafe {
+        function(bundles.as_ptr(), BUNDLES, hits.as_mut_ptr());
+    })
 }

@@ -1,0 +1,128 @@
+//! The types of the kernels [`arcs`](super::arcs()) and [`dual`](super::dual()).
+
+/// Maximum number of arcs of one call of [`arcs`](super::arcs()).
+pub const MAX_ARCS: usize = 64;
+
+/// Number of pieces of arcs in a [`Bundle`].
+pub const PIECES: usize = 32;
+
+/// Maximum number of rows of a [`Bundle`].
+pub const MAX_ROWS: usize = 32;
+
+/// A block's cubic F(y) = c0 + C y + c2 y^2 + c3 y^3, y counted from the middle of the block, and
+/// the constants of its search by dual rows. C is the slope that differences are relative to, plus
+/// `rest`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// F(0) modulo 1.
+    pub c0: f64,
+    /// The quadratic coefficient, positive.
+    pub c2: f64,
+    /// The cubic coefficient.
+    pub c3: f64,
+    /// 3 c3.
+    pub triple: f64,
+    /// c3 / 2.
+    pub half: f64,
+    /// The slope's part below the unit of differences.
+    pub rest: f64,
+    /// 1 / (2 c2).
+    pub inverse: f64,
+    /// 3 c3 / (2 c2).
+    pub ratio: f64,
+    /// Half the width of a row, divided by the denominator of its arc.
+    pub within: f64,
+    /// At least 1 / (4 c2) for each c2 of the block.
+    pub rise: f64,
+    /// At least 1 / (2 c2) for each c2 of the block.
+    pub reach: f64,
+    /// The tolerance: its constant part, its part for 1 / denominator, and its part for the largest
+    /// distance from the vertex.
+    pub slack: f64,
+    /// See `slack`.
+    pub shift: f64,
+    /// See `slack`.
+    pub rounding: f64,
+}
+
+/// What [`dual`](super::dual()) needs of [`MAX_ARCS`] arcs.
+///
+/// Positions are in units of the denominator, modulo 1, as integers in units of 2^-32.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Arcs {
+    /// The distance of the arguments of a row k from the vertex is `scale sqrt(k - G)`, where G is the value at
+    /// the vertex; in units of 2^-14 of the denominator.
+    pub scale: [f32; MAX_ARCS],
+    /// The first row minus G.
+    pub height: [f32; MAX_ARCS],
+    /// The position of the vertex on the first row, plus the tolerance, minus 1/2.
+    pub base: [u32; MAX_ARCS],
+    /// The decrease of this position from row to row.
+    pub step: [u32; MAX_ARCS],
+    /// Twice the tolerance, minus 1/2.
+    pub limit: [u32; MAX_ARCS],
+    /// What the tolerance of the first row exceeds that of the others by.
+    pub extra: [u32; MAX_ARCS],
+    /// `limit` for the first row.
+    pub first: [u32; MAX_ARCS],
+    /// Number of rows.
+    pub rows: [u32; MAX_ARCS],
+}
+
+impl Default for Arcs {
+    fn default() -> Self {
+        let (floats, words) = ([0.0; MAX_ARCS], [0; MAX_ARCS]);
+        Arcs {
+            scale: floats,
+            height: floats,
+            base: words,
+            step: words,
+            limit: words,
+            extra: words,
+            first: words,
+            rows: words,
+        }
+    }
+}
+
+/// Pieces of arcs that have the same number of rows, for [`dual`](super::dual()). The fields are
+/// those of [`Arcs`]. Only an arc's first piece has an `extra` and a different `first`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Bundle {
+    /// See [`Arcs`], as for the other fields.
+    pub scale: [f32; PIECES],
+    /// Not negative.
+    pub height: [f32; PIECES],
+    /// Integers in units of 2^-32.
+    pub base: [u32; PIECES],
+    /// The decrease of `base` from row to row.
+    pub step: [u32; PIECES],
+    /// A signed integer.
+    pub limit: [u32; PIECES],
+    /// Added to `base` for the first row.
+    pub extra: [u32; PIECES],
+    /// `limit` for the first row.
+    pub first: [u32; PIECES],
+    /// Number of rows, at most [`MAX_ROWS`].
+    pub rows: u32,
+}
+
+impl Default for Bundle {
+    /// Pieces without a case.
+    fn default() -> Self {
+        let (floats, words, never) = ([0.0; PIECES], [0; PIECES], [1 << 31; PIECES]);
+        Bundle {
+            scale: floats,
+            height: floats,
+            base: words,
+            step: words,
+            limit: never,
+            extra: words,
+            first: never,
+            rows: 0,
+        }
+    }
+}
