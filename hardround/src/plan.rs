@@ -323,7 +323,7 @@ impl<'f> Plan<'f> {
             _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
         };
         let mut phases = ThreePhase::new(test, within);
-        let mut list = Found { found, is_over: false, out_of_memory: false };
+        let mut list = Candidates { found, is_over: false, out_of_memory: false };
         let among = || [range.start, range.end - 1].map(|k| segment.argument(k));
         if algorithm == Algorithm::Dual {
             let [mut from, end] = [range.start, range.end].map(|k| k.wrapping_sub(origin) as i64);
@@ -369,13 +369,13 @@ impl<'f> Plan<'f> {
 const RUN: i64 = 64;
 
 /// The arguments that a search finds, up to the maximum number of cases.
-struct Found<'a> {
+struct Candidates<'a> {
     found: &'a mut Vec<u64>,
     is_over: bool,
     out_of_memory: bool,
 }
 
-impl Found<'_> {
+impl Candidates<'_> {
     fn push(&mut self, k: u64) {
         self.is_over |= self.found.len() == MAX_CASES;
         if !self.is_over {

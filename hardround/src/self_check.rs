@@ -130,7 +130,7 @@ mod tests {
             let unit = (0..plan.units()).find(|&unit| plan.is_checked(&(0..plan.units()), unit)).unwrap();
             let (segment, block) = plan.block(unit, if judged { JUDGED } else { SEARCHED });
             let block = segment.first + block.start..segment.first + block.end;
-            for algorithm in [Algorithm::Farey, Algorithm::ThreePhase, Algorithm::ThreePhaseLefevre] {
+            for algorithm in [Algorithm::Dual, Algorithm::Farey, Algorithm::ThreePhase, Algorithm::ThreePhaseLefevre] {
                 let found = plan.search_checked(&(0..plan.units()), unit, algorithm).unwrap();
                 let at = found.cases.iter().position(|index| block.contains(index));
                 if let Some(at) = at {

@@ -233,7 +233,7 @@ pub(super) unsafe fn dual<V: Single<Mask: Mask>, const VECTORS: usize>(
     hits: *mut u32,
 ) {
     // Bits of whole bytes: one vector, or two of four lanes.
-    const { assert!(V::LANES * VECTORS % 8 == 0 && PIECES % (V::LANES * VECTORS) == 0) };
+    const { assert!((V::LANES * VECTORS).is_multiple_of(8) && PIECES.is_multiple_of(V::LANES * VECTORS)) };
     for b in 0..count {
         // SAFETY: `count` bundles, and words for each.
         unsafe {
@@ -291,6 +291,7 @@ macro_rules! export_searches {
             }
 
             pub(super) unsafe extern "C" fn dual(bundles: *const super::Bundle, count: usize, hits: *mut u32) {
+                // SAFETY: the contract of the kernel.
                 unsafe { lanes::dual::<$floats, $vectors>(bundles, count, hits) }
             }
 

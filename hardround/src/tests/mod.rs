@@ -137,11 +137,16 @@ fn segments(
     crate::segment::segments(function, Format::BINARY64, modes, from, to, grid)
 }
 
-/// What a search of all units finds, and the numbers of all arguments found.
+/// What a search of all units finds, and the numbers of all arguments found. By dual rows it finds the
+/// same.
 fn found(plan: &Plan, algorithm: Algorithm) -> (Found, Vec<u64>) {
     let mut found = Found::default();
     for unit in 0..plan.units() {
-        no_failure(found.extend(&no_failure(plan.search(unit, algorithm))));
+        let of_unit = no_failure(plan.search(unit, algorithm));
+        if algorithm == Algorithm::Farey {
+            assert_eq!(no_failure(plan.search(unit, Algorithm::Dual)), of_unit, "{:?}", plan.problem);
+        }
+        no_failure(found.extend(&of_unit));
     }
     found.sort(|index| plan.begins_segment(index));
     let mut all = [&found.cases[..], &found.exact].concat();
