@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use hotloops::hardround::{MAX_ARCS, PIECES};
+
 use crate::c;
 use crate::compilers::{WARNINGS, compiler};
 
@@ -61,6 +63,9 @@ const TYPES: &[(&str, &str)] = &[
     ("MatmulPlan", "hl_matmul_plan"),
 ];
 
+/// Constants of the crate that are numbers of elements of an array.
+const EXTENTS: &[(&str, usize)] = &[("MAX_ARCS", MAX_ARCS), ("PIECES", PIECES)];
+
 /// The C spelling of a Rust type.
 fn c_type(rust: &str) -> String {
     if let Some(target) = rust.strip_prefix("*mut ") {
@@ -84,7 +89,9 @@ fn c_variables(rust: &str) -> Vec<String> {
         // `[[u64; 2]; 4]` is declared as `uint64_t name[4][2]`.
         let (mut element, mut extents) = (rust.trim(), String::new());
         while let Some((inner, extent)) = element.strip_prefix('[').and_then(|array| array.rsplit_once(';')) {
-            extents += &format!("[{}]", extent.trim_matches([' ', ']']));
+            let extent = extent.trim_matches([' ', ']']);
+            let known = EXTENTS.iter().find(|(name, _)| *name == extent);
+            extents += &known.map_or(format!("[{extent}]"), |(_, value)| format!("[{value}]"));
             element = inner;
         }
         format!("{} {}{extents}", c_type(element), name.trim())
