@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 WIDTH, LEFT, RIGHT, TOP, LINE = 1024, 480, 40, 100, 20
-TICKS = [1, 2, 5, 10, 20, 50, 100, 200]
+TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 COLOURS = ["#1f77b4", "#d95f02", "#2f855a", "#b83280", "#555555"]
 
 
