@@ -25,18 +25,18 @@ avx512! {
     unsafe fn cut_u64(src: *const u8, put: impl Fn(usize, [__m512i; 8])) {
         // [b0 e5 e4 e3] of groups [e6 e2 e1], in the order [e0 b2 b1].
         let mut groups = [[_mm512_setzero_si512(); 8]; 8];
-        for g in [0, 2, 4, 6] {
+        for g in 0..4 {
             let mut pair = [[_mm512_setzero_si512(); 8]; 2];
-            for i in [0, 4] {
-                let place = |j: usize| src.wrapping_add(256 * (g & 4) / 2 + 16 * (g & 2) + 64 * (i + j));
+            for i in 0..2 {
+                let place = |j: usize| src.wrapping_add(256 * (g & 2) + 32 * (g & 1) + 64 * (4 * i + j));
                 // SAFETY: 3072 + 512 + 32 + 448 + 32 = 4096.
                 let x = unsafe { load::<8>([place(0), place(1), place(2), place(3)]) };
                 for j in 0..8 {
-                    pair[j % 2][i + j / 2] = x[j];
+                    pair[j % 2][4 * i + j / 2] = x[j];
                 }
             }
             for e1 in 0..2 {
-                groups[g + e1] = interleave(interleave(interleave(pair[e1])));
+                groups[2 * g + e1] = interleave(interleave(interleave(pair[e1])));
             }
         }
         for b in 0..8 {
@@ -78,11 +78,13 @@ avx512! {
         // [e2 e1 e6] with lanes [e5 e4 e3 e0], from the order [e0 e2 e1].
         let bytes = [0, 1, 2, 3, 4, 5, 6, 7].map(|b| {
             let x = transpose_bits(rows(b));
-            interleave([0, 2, 4, 6, 1, 3, 5, 7].map(|e| x[e]))
+            interleave([x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7]])
         });
         for e6 in 0..2 {
             // [e5 e4 e3] with lanes [e0 b2 b1 b0], for all [e2 e1].
-            let parts = [0, 2, 4, 6].map(|i| interleave(interleave(interleave(bytes.map(|x| x[i + e6])))));
+            // The remainder spares a check of the index.
+            let part = |i: usize| interleave(interleave(interleave(bytes.map(|x| x[(i + e6) % 8]))));
+            let parts = [part(0), part(2), part(4), part(6)];
             for e in 0..8 {
                 // SAFETY: 3072 + 512 + 448 + 64 = 4096.
                 unsafe { put_lanes(parts.map(|x| x[e]), dst.add(512 * e6 + 64 * e), 1024) }
