@@ -110,7 +110,7 @@ if len(sys.argv) > 2:
 
 `benches/peers/clifford.py` on one core of an {cpu} (`{hl.hl_isa_active().decode()}`), {datetime.date.today()}, mean load
 {os.getloadavg()[2]:.0f}, torch {torch.__version__}. Nanoseconds of CPU time per multivector of f32, medians. The script says how torch is called.
-A call of hotloops from Python takes about 1 us, which is in the times.
+Calls from Python are in the times.
 
 | | hotloops | torch | torch over hotloops |
 |---|---|---|---|
