@@ -1,4 +1,4 @@
-//! What a search finds.
+//! The cases that a search finds.
 
 use std::ops::Range;
 

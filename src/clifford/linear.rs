@@ -114,7 +114,7 @@ pub struct LinearWeights<'a, T> {
     bias: &'a [T],
 }
 
-/// What weights are packed for.
+/// The pass that weights are packed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,

@@ -46,7 +46,7 @@ pub struct Curve {
     pub rounding: f64,
 }
 
-/// What [`dual`](super::dual()) needs of [`MAX_ARCS`] arcs.
+/// The numbers of [`MAX_ARCS`] arcs that [`dual`](super::dual()) needs.
 ///
 /// Positions are in units of the denominator, modulo 1, as integers in units of 2^-32.
 #[repr(C)]
@@ -63,7 +63,7 @@ pub struct Arcs {
     pub step: [u32; MAX_ARCS],
     /// Twice the tolerance, minus 1/2.
     pub limit: [u32; MAX_ARCS],
-    /// What the tolerance of the first row exceeds that of the others by.
+    /// The excess of the tolerance of the first row over that of the others.
     pub extra: [u32; MAX_ARCS],
     /// `limit` for the first row.
     pub first: [u32; MAX_ARCS],

@@ -68,7 +68,7 @@ impl<U: Product> Quantity<U> {
 }
 
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits: *mut u64) {
     // Whole bytes of bits.
@@ -130,7 +130,7 @@ pub(super) trait Narrow: Integral {
 }
 
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn arcs<V: Narrow>(
     curve: *const Curve,
@@ -225,7 +225,7 @@ unsafe fn test<V: Single<Mask: Mask>>(scale: V, height: V, base: V::Bits, limit:
 }
 
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn dual<V: Single<Mask: Mask>, const VECTORS: usize>(
     bundles: *const Bundle,

@@ -241,7 +241,7 @@ unsafe fn lower<H: Halves, const A: usize, const M: usize>(anchors: &[H; A], min
 /// at a time.
 ///
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn exhaust<H: Halves, const S: usize, const L: u64, const A: usize, const M: usize>(
     d: *const u64,

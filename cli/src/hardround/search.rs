@@ -67,7 +67,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// What a line of the output contains
+    /// Contents of a line of the output
     #[arg(long, value_enum, default_value = "tsv")]
     lines: Lines,
 

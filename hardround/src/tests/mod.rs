@@ -137,7 +137,7 @@ fn segments(
     crate::segment::segments(function, Format::BINARY64, modes, from, to, grid)
 }
 
-/// What a search of all units finds, and the numbers of all arguments found. By dual rows it finds the
+/// The cases that a search of all units finds, and the numbers of all arguments found. Dual rows find the
 /// same.
 fn found(plan: &Plan, algorithm: Algorithm) -> (Found, Vec<u64>) {
     let mut found = Found::default();

@@ -133,7 +133,7 @@ unsafe fn group<V: Transpose, const WIDTH: usize>(terms: &mut *const u16, xs: *c
 /// Products of as many multivectors as a vector has lanes.
 ///
 /// # Safety
-/// That of the kernel, for as many multivectors; as for [`Vector`].
+/// The contract of the kernel, for as many multivectors; as for [`Vector`].
 #[inline(always)]
 unsafe fn block<V: Transpose>(
     mut terms: *const u16,
@@ -174,7 +174,7 @@ unsafe fn block<V: Transpose>(
 /// The kernel.
 ///
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn multiply<V: Transpose>(
     terms: *const u16,
