@@ -1,11 +1,14 @@
-"""Runs the shell and C blocks of README.md unchanged.
+"""Runs the shell and C blocks of README.md and docs/jobs.md unchanged.
 
-The commands run in a scratch folder with links to the repository's files, the built command on
-PATH, and an empty home. Files that the README leaves to the reader (MODEL, POINTS, program.c,
-exp.tsv, exp.wc) are created here. Each line of a shell block is one command; text after `#` is a
-comment. The script fails at the first command that fails.
+The commands run in a scratch folder with links to the repository's files and an empty home.
+README.md installs the command; docs/jobs.md uses it. Files that the pages leave to the reader
+(MODEL, POINTS, program.c, exp.tsv, exp.wc) are created here. Each line of a shell block is one
+command; text after `#` is a comment. The script fails at the first command that fails, and if the
+index of documents lacks an example.
 """
 import os, pathlib, re, shutil, subprocess, sys
+
+PAGES = "README.md", "docs/jobs.md"
 
 root = pathlib.Path(__file__).resolve().parent.parent
 scratch = root / "target/ci/readme"
@@ -20,8 +23,8 @@ environment = os.environ | {
     "HOME": str(scratch / "home"),
     "CARGO_HOME": os.environ.get("CARGO_HOME", str(user / ".cargo")),
     "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(user / ".rustup")),
-    "PATH": f"{root / 'target/release'}:{os.environ['PATH']}",
-    "LD_LIBRARY_PATH": str(scratch / "home/.local/lib"),
+    "CARGO_INSTALL_ROOT": str(scratch / "home"),
+    "PATH": f"{scratch / 'home/bin'}:{os.environ['PATH']}",
 }
 
 
@@ -29,31 +32,36 @@ def run(command):
     print(f"$ {command}", flush=True)
     status = subprocess.run(["bash", "-c", command], cwd=scratch, env=environment, stdin=subprocess.DEVNULL).returncode
     if status:
-        sys.exit(f"README.md: `{command}` ended with status {status}")
+        sys.exit(f"`{command}` ended with status {status}")
 
 
-blocks = re.findall(r"^```(\w+)\n(.*?)^```", (root / "README.md").read_text(), re.M | re.S)
-c_blocks = [text for language, text in blocks if language == "c"]
+def blocks(page):
+    return re.findall(r"^```(\w+)\n(.*?)^```", (root / page).read_text(), re.M | re.S)
+
+
+c_blocks = [text for language, text in blocks("README.md") if language == "c"]
 if not c_blocks:
     sys.exit("README.md has no C block")
-# The statements of the C block become the body of `main`.
-includes = "".join(re.findall(r"^#include.*\n", c_blocks[0], re.M))
-body = re.sub(r"^#include.*\n", "", c_blocks[0], flags=re.M)
-(scratch / "program.c").write_text(f"#include <stdio.h>\n{includes}int main(void)\n{{\n{body}}}\n")
+(scratch / "program.c").write_text(c_blocks[0])
 shutil.copy(root / "examples/data/chimera_4x3.coo", scratch / "MODEL")
 # POINTS have no orientations.
 rows = (root / "examples/data/polycrystal.csv").read_text().splitlines()
 (scratch / "POINTS").write_text("".join(",".join(row.split(",")[:2]) + "\n" for row in rows if not row.startswith("#")))
-subprocess.run(["cargo", "build", "--release", "-p", "hotloops-cli"], cwd=root, check=True)
-search = "hotloops hardround search --func exp --from 0x1p0 --to 0x1.001p0 --within 0x1p-38 --out exp.tsv"
-run(f"{search} && grep -v '^#' exp.tsv | cut -f 1 >exp.wc")
+index = (root / "docs/README.md").read_text()
+for program in [file for kind in ("*.rs", "c/*.c", "cpp/*.cpp") for file in root.glob(f"examples/{kind}")]:
+    if f"({os.path.relpath(program, root / 'docs')})" not in index:
+        sys.exit(f"docs/README.md has no link to {program.relative_to(root)}")
 
-for language, text in blocks:
-    if language != "sh":
-        continue
-    for line in text.splitlines():
-        command = re.sub(r"\s+#.*", "", line).strip()
-        # The step `tests` runs `cargo test`.
-        if command and command != "cargo test":
-            run(command)
-run("./a.out")
+for page in PAGES:
+    print(f"{page}:", flush=True)
+    for language, text in blocks(page):
+        for line in text.splitlines() if language == "sh" else ():
+            command = re.sub(r"\s+#.*", "", line).strip()
+            # The step `tests` runs `cargo test`.
+            if command and command != "cargo test":
+                run(command)
+            if command.startswith("cc "):
+                run("./program")
+    if page == "README.md":
+        search = "hotloops hardround search --func exp --from 0x1p0 --to 0x1.001p0 --within 0x1p-38 --out exp.tsv"
+        run(f"{search} && grep -v '^#' exp.tsv | cut -f 1 >exp.wc")

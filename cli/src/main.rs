@@ -15,6 +15,7 @@ mod machine;
 mod memory;
 mod output;
 mod plot;
+mod shell;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ enum Command {
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
     List(list::Arguments),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +74,8 @@ fn command() -> ExitCode {
         Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments)),
         Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
         Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
+        Command::Completions(arguments) => shell::complete(&arguments, Command::command()),
+        Command::Man(arguments) => shell::man(&arguments, Command::command()),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

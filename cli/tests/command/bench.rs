@@ -142,7 +142,7 @@ fn what_is_shown_is_the_record() {
     let pictures = folder("bench_shown");
     let [from, to] = [&record, &pictures].map(|path| path.to_str().unwrap());
     let table = stdout(&["bench", "--from", from, "--markdown", "--svg", to]);
-    assert!(fs::read_to_string(root.join("README.md")).unwrap().contains(&table));
+    assert!(fs::read_to_string(root.join("docs/benchmarks.md")).unwrap().contains(&table));
     for family in families() {
         let file = format!("{family}.svg");
         let [drawn, kept] =

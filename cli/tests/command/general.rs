@@ -194,3 +194,23 @@ fn help_has_examples(command: &[&str]) {
 fn every_help_has_an_example() {
     help_has_examples(&[]);
 }
+
+/// Completion scripts and manual pages know every job.
+#[test]
+fn shells_and_man_know_every_job() {
+    let jobs = ["bench", "fingerprints", "g6", "hardround", "ising", "ladder", "list"];
+    for shell in ["bash", "zsh", "fish"] {
+        let script = String::from_utf8(run(&["completions", shell]).stdout).unwrap();
+        jobs.iter().for_each(|job| assert!(script.contains(job), "{shell}: {job}"));
+    }
+    refused(&["completions", "tcsh"], "possible values: bash, elvish, fish, powershell, zsh");
+
+    let pages = folder("manual").join("man1");
+    assert!(run(&["man", pages.to_str().unwrap()]).status.success());
+    for job in jobs {
+        let page = fs::read_to_string(pages.join(format!("hotloops-{job}.1"))).unwrap();
+        assert!(page.contains(".SH OPTIONS"), "{job}");
+    }
+    assert!(pages.join("hotloops.1").is_file() && pages.join("hotloops-fingerprints-search.1").is_file());
+    refused(&["man", shipped()], "chimera_4x3.coo: ");
+}
