@@ -553,3 +553,25 @@ fn random_orientations_are_uncorrelated() {
     let deviation = (z.iter().map(|z| (z - mean) * (z - mean)).sum::<f64>() / z.len() as f64).sqrt();
     assert!(z.len() > 300 && mean.abs() < 0.2 && (0.9..1.1).contains(&deviation), "{} {mean} {deviation}", z.len());
 }
+
+/// Words are read between two pairs of tiles, and within one: some of its pairs are then counted
+/// beyond an edge, and others not yet.
+#[test]
+fn words_are_read_in_the_middle_of_two_tiles() {
+    const N: usize = 1000;
+    let bins = Bins::from_edges(&(0..=20).map(|edge| 0.25 * f64::from(edge)).collect::<Vec<_>>()).unwrap();
+    for seed in 0..10 {
+        let mut rng = Rng(seed);
+        let mut below = |end: u64| (0..N).map(|_| rng.below(end << 12) as f64 / 4096.0).collect::<Vec<f64>>();
+        let (x, y) = (below(10), below(12));
+        let psi = rng.psi(N);
+        let points = Points::new(&x, &y, &psi, Boundary::Open, bins.r_max()).unwrap();
+        let mut accumulator = Accumulator::new(bins.clone()).unwrap();
+        accumulator.add_points(&points).unwrap();
+        let expected = pairs(N).map(|(i, j)| {
+            let [dx, dy] = [x[j] - x[i], y[j] - y[i]].map(|d| d as f32);
+            (real_bin(&bins, None, dx * dx + dy * dy), product(psi[i], psi[j]))
+        });
+        assert_eq!(found(&accumulator), tally(&bins, expected), "seed {seed}");
+    }
+}

@@ -105,7 +105,7 @@ impl Accumulator {
 
     #[inline]
     pub(super) fn add(&mut self, bin: usize, count: u64, sum: i128) {
-        self.counts[bin] += count;
+        self.counts[bin] = self.counts[bin].wrapping_add(count);
         self.sums[bin] += sum;
     }
 }

@@ -112,6 +112,9 @@ impl Words {
     }
 
     /// Passes the counts and sums of all bins to `each`, and clears the words.
+    ///
+    /// If this happens between the parts of two sets, `lowest` already has all their pairs: the bin's
+    /// count is too large now, and negative the next time. So counts are added modulo 2^64.
     fn read(&mut self, way: Way, counting: bool, mut each: impl FnMut(usize, u64, i128)) {
         match way {
             Way::Scatter { uniform, end, .. } => {
@@ -133,7 +136,7 @@ impl Words {
                 for (bin, (beyond, lowest)) in self.words.windows(2).zip(&mut self.lowest).enumerate() {
                     let counts = |word: i64| if counting { (word as u64, 0) } else { unpack(word) };
                     let ([lower, upper], all) = ([beyond[0], beyond[1]].map(counts), core::mem::take(lowest));
-                    each(bin, lower.0 + all.0 - upper.0, i128::from(lower.1 - upper.1) + all.1);
+                    each(bin, (lower.0 + all.0).wrapping_sub(upper.0), i128::from(lower.1 - upper.1) + all.1);
                 }
             }
         }
@@ -297,7 +300,7 @@ impl<'a> Tally<'a> {
         if own {
             self.own.read(self.way, self.counting, |bin, count, sum| {
                 let (counts, sums) = &mut self.own_bins[bin];
-                *counts += count;
+                *counts = counts.wrapping_add(count);
                 *sums += sum;
             });
         } else {

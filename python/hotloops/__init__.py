@@ -1,0 +1,18 @@
+"""Kernels for spins, points, matrices, rounding and bits: the same bits on every CPU, at the speed of each one.
+
+- `bits`: bit planes of arrays
+- `correlation`: g(r), g6(r) and psi_6 of points in the plane
+- `fingerprints`: similarity search of binary fingerprints
+- `hardround`: hard-to-round cases of elementary functions
+- `ising`: annealing of Ising problems and QUBOs
+- `linalg`: products of matrices, and sums, with the same bits everywhere
+- `random`: interlaced Mersenne twisters for `numpy.random.Generator`
+- `isa`: which instruction sets run
+
+Functions read numpy arrays where they lie, with any strides, and release the interpreter lock while they work.
+The environment variable HOTLOOPS_ISA caps the instruction set of every kernel; the results stay the same.
+"""
+
+from . import bits, correlation, fingerprints, hardround, isa, ising, linalg, random
+
+__all__ = ["bits", "correlation", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]

@@ -1,0 +1,43 @@
+"""Hard-to-round cases of elementary functions: arguments whose results are very close to a rounding breakpoint."""
+
+import numpy as np
+
+from ._hotloops import hardround as _native
+
+_CASE = np.dtype([("x", "f8"), ("nearest", "f8"), ("distance_ulp", "f8"), ("bits", "f8"), ("exact", "?")])
+
+
+def functions():
+    """The names of the functions that can be searched.
+
+    >>> from hotloops import hardround
+    >>> "exp" in hardround.functions()
+    True
+    """
+    return _native.functions()
+
+
+def search(function, lo, hi, *, bits=None, within=None, modes="all", format="binary64", progress=None, threads=None):
+    """All hard cases of `function` among the numbers of `format` from `lo` on and below `hi`.
+
+    A case is an argument x with f(x) closer to a breakpoint than `within` ulps of f(x), or than 2^-(bits + 1) ulps:
+    `bits` identical bits after the rounding bit. Give one of the two. `modes` names the rounding modes whose
+    breakpoints count: "all", "nearest" (midpoints) or "directed" (numbers of the format). `progress` is called as
+    progress(done, total). Returns a structured array, ascending in x: `x`, `nearest` (f(x) rounded to nearest),
+    `distance_ulp` (f(x) minus the breakpoint), `bits` (identical bits after the rounding bit, with a fraction) and
+    `exact` (f(x) is the breakpoint). Of a run of more than 65,536 cases, the first and the last are returned.
+
+    >>> from hotloops import hardround
+    >>> cases = hardround.search("exp", 1.0, 1.0 + 2**-20, bits=24)
+    >>> bool((cases["bits"] >= 24).all()), len(cases) > 0
+    (True, True)
+    """
+    if (bits is None) == (within is None):
+        raise ValueError("bits and within: give one of them")
+    if within is None:
+        within = 2.0 ** -(bits + 1)
+    cases, _ = _native.cases(function, float(lo), float(hi), float(within), modes, format, progress, threads)
+    return np.array(cases, dtype=_CASE)
+
+
+__all__ = ["functions", "search"]

@@ -1,0 +1,129 @@
+//! Arguments that are arrays.
+
+use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// numpy's function of this name.
+pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    MODULE.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
+}
+
+/// `name: why`, as a ValueError.
+pub fn wrong(name: &str, why: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(format!("{name}: {why}"))
+}
+
+/// An array argument of f32 or f64.
+pub enum Floats<'py> {
+    Single(Bound<'py, PyArrayDyn<f32>>),
+    Double(Bound<'py, PyArrayDyn<f64>>),
+}
+
+impl<'py> Floats<'py> {
+    /// Sequences of numbers become arrays of float64.
+    #[inline]
+    pub fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = value.cast::<PyArrayDyn<f64>>() {
+            return Ok(Floats::Double(array.clone()));
+        }
+        if let Ok(array) = value.cast::<PyArrayDyn<f32>>() {
+            return Ok(Floats::Single(array.clone()));
+        }
+        match value.cast::<PyUntypedArray>() {
+            Ok(array) => {
+                let found = array.dtype();
+                Err(PyTypeError::new_err(format!("{name}: expected float32 or float64, found {found}")))
+            }
+            Err(_) => Ok(Floats::Double(converted(name, value)?)),
+        }
+    }
+}
+
+/// A sequence, scalar or buffer as an array of `T`.
+fn converted<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let py = value.py();
+    let dtype = numpy::dtype::<T>(py);
+    let array = numpy(py, "asarray")?.call1((value, &dtype));
+    let array = array.map_err(|error| wrong(name, error.value(py)))?;
+    Ok(array.cast_into::<PyArrayDyn<T>>()?)
+}
+
+/// An array of `T`; other arrays are a TypeError, other sequences are converted.
+pub fn of_type<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    if let Ok(array) = value.cast::<PyArrayDyn<T>>() {
+        return Ok(array.clone());
+    }
+    match value.cast::<PyUntypedArray>() {
+        Ok(array) => {
+            let (expected, found) = (numpy::dtype::<T>(value.py()), array.dtype());
+            Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
+        }
+        Err(_) => converted(name, value),
+    }
+}
+
+/// The elements in order of rows, copied if they are not contiguous and aligned.
+#[inline]
+pub fn contiguous<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    if array.is_c_contiguous() && array.is_aligned() {
+        return Ok(array.clone());
+    }
+    let copy = numpy(array.py(), "array")?.call1((array,))?;
+    let copy = numpy(array.py(), "ascontiguousarray")?.call1((copy,))?;
+    Ok(copy.cast_into::<PyArrayDyn<T>>()?)
+}
+
+/// The elements of a contiguous array.
+#[inline]
+pub fn elements<'a, T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>) -> &'a [T] {
+    // SAFETY: the array is contiguous and aligned, is kept alive by the reference, and is not
+    // written to while a call uses it (see the crate's documentation).
+    unsafe { array.as_slice().unwrap_or(&[]) }
+}
+
+/// A new array of `len` elements, and its elements.
+pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> (Bound<'py, PyArray1<T>>, &'py mut [T]) {
+    let array = PyArray1::<T>::zeros(py, len, false);
+    let at = array.data();
+    // SAFETY: the array's elements; nothing else refers to them before the call returns.
+    (array, unsafe { std::slice::from_raw_parts_mut(at, len) })
+}
+
+/// The sizes of an array with `N` axes.
+pub fn shape<const N: usize, T: Element>(name: &str, array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<[usize; N]> {
+    let found = array.shape();
+    found.try_into().map_err(|_| wrong(name, format_args!("expected {N} axes, found {}", found.len())))
+}
+
+/// Rows of bytes.
+pub struct Bytes<'py> {
+    array: Bound<'py, PyArrayDyn<u8>>,
+    /// Rows, and bytes of a row.
+    pub shape: [usize; 2],
+    /// Whether the argument was one row, without an axis of rows.
+    pub is_row: bool,
+}
+
+impl<'py> Bytes<'py> {
+    /// An array of rows.
+    pub fn rows(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = contiguous(&of_type::<u8>(name, value)?)?;
+        let shape = shape(name, &array)?;
+        Ok(Bytes { array, shape, is_row: false })
+    }
+
+    /// An array of rows, or one row.
+    pub fn row_or_rows(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = contiguous(&of_type::<u8>(name, value)?)?;
+        let is_row = array.shape().len() == 1;
+        let shape = if is_row { [1, array.len()] } else { shape(name, &array)? };
+        Ok(Bytes { array, shape, is_row })
+    }
+
+    pub fn elements(&self) -> &[u8] {
+        elements(&self.array)
+    }
+}

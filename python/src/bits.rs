@@ -1,0 +1,156 @@
+//! `hotloops.bits`.
+
+use hotloops::bitslice::{self, Layout, Store};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::arrays::{contiguous, elements, fresh, of_type, wrong};
+use crate::raised;
+
+fn layout_of(word: &str) -> PyResult<Layout> {
+    match word {
+        "rows" => Ok(Layout::Rows2048),
+        "tiles" => Ok(Layout::Tiles64),
+        other => Err(wrong("layout", format_args!("{other:?} is neither \"rows\" nor \"tiles\""))),
+    }
+}
+
+/// Calls a function for arrays of the unsigned type of as many bytes as the elements of `array`.
+macro_rules! of_width {
+    ($name:literal, $array:expr, $function:ident($($argument:expr),*)) => {{
+        let array: &Bound<'_, PyUntypedArray> = $array;
+        let dtype = array.dtype();
+        if !matches!(dtype.kind(), b'u' | b'i' | b'f' | b'b') {
+            return Err(PyTypeError::new_err(format!("{}: expected integers or floats, found {dtype}", $name)));
+        }
+        match dtype.itemsize() {
+            1 => $function::<u8>($($argument),*),
+            2 => $function::<u16>($($argument),*),
+            4 => $function::<u32>($($argument),*),
+            8 => $function::<u64>($($argument),*),
+            size => Err(PyTypeError::new_err(format!("{}: elements of {size} bytes", $name))),
+        }
+    }};
+}
+
+/// The array with its elements as bits of `T`, contiguous.
+fn as_bits<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let py = array.py();
+    let whole = crate::arrays::numpy(py, "ascontiguousarray")?.call1((array,))?;
+    let bits = whole.call_method1("view", (numpy::dtype::<T>(py),))?;
+    contiguous(&bits.cast_into::<PyArrayDyn<T>>()?)
+}
+
+fn sliced<'py, T: Element + bitslice::Element>(
+    array: &Bound<'py, PyAny>,
+    layout: Layout,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let py = array.py();
+    let array = as_bits::<T>(array)?;
+    let source = elements(&array);
+    let (planes, target) = fresh(py, bitslice::blocks_len::<T>(source.len(), layout).map_err(raised)?);
+    py.detach(|| bitslice::slice_blocks(source, target, layout, Store::Auto)).map_err(raised)?;
+    Ok(planes)
+}
+
+/// bitslice(array, layout="rows")
+/// --
+///
+/// The bit planes of an array, as bytes (uint8).
+///
+/// The elements of `array` are integers, floats or booleans of 1, 2, 4 or 8 bytes; other shapes are
+/// read in order of rows. "rows": planes of blocks of 2048 elements, the bytes of bitshuffle with
+/// that block size; "tiles": planes of 64 elements each. A last unit that is not full is padded with
+/// zeros, so the result has `len(array)` rounded up to 2048 or 64, times the element size, bytes.
+///
+/// >>> import numpy as np
+/// >>> from hotloops import bits
+/// >>> samples = np.arange(5000, dtype=np.int16)
+/// >>> planes = bits.bitslice(samples)
+/// >>> planes.shape
+/// (12288,)
+/// >>> bool((bits.bitunslice(planes, np.int16, 5000) == samples).all())
+/// True
+#[pyfunction]
+#[pyo3(name = "bitslice", signature = (array, layout = "rows"))]
+fn bitslice_<'py>(array: &Bound<'py, PyAny>, layout: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let layout = layout_of(layout)?;
+    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
+        return Err(PyTypeError::new_err("array: expected a numpy array"));
+    };
+    of_width!("array", untyped, sliced(array, layout))
+}
+
+fn unsliced<'py, T: Element + bitslice::Element + Copy>(
+    planes: &[u8],
+    dtype: &Bound<'py, PyAny>,
+    n: usize,
+    layout: Layout,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = dtype.py();
+    let expected = bitslice::blocks_len::<T>(n, layout).map_err(raised)?;
+    if planes.len() != expected {
+        return Err(wrong(
+            "planes",
+            format_args!("expected {expected} bytes for {n} elements, found {}", planes.len()),
+        ));
+    }
+    let (array, target) = fresh::<T>(py, n);
+    py.detach(|| bitslice::unslice_blocks(planes, target, layout, Store::Auto)).map_err(raised)?;
+    array.call_method1("view", (dtype,))
+}
+
+/// bitunslice(planes, dtype, n, layout="rows")
+/// --
+///
+/// The array of `n` elements whose bit planes these are: the inverse of `bitslice`.
+#[pyfunction]
+#[pyo3(signature = (planes, dtype, n, layout = "rows"))]
+fn bitunslice<'py>(
+    planes: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyAny>,
+    n: usize,
+    layout: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let layout = layout_of(layout)?;
+    let planes = contiguous(&of_type::<u8>("planes", planes)?)?;
+    let planes = elements(&planes);
+    let empty = crate::arrays::numpy(dtype.py(), "empty")?.call1((0, dtype))?;
+    let untyped = empty.cast::<PyUntypedArray>()?;
+    of_width!("dtype", untyped, unsliced(planes, dtype, n, layout))
+}
+
+fn counted<'py, T: Element + bitslice::Element>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let py = array.py();
+    let array = as_bits::<T>(array)?;
+    let source = elements(&array);
+    let (counts, target) = fresh(py, 8 * size_of::<T>());
+    py.detach(|| bitslice::count_ones(source, target)).map_err(raised)?;
+    Ok(counts)
+}
+
+/// count_positions(array)
+/// --
+///
+/// How many elements have bit j set, for each j: the positional population count (uint64).
+///
+/// >>> import numpy as np
+/// >>> from hotloops import bits
+/// >>> bits.count_positions(np.array([1, 3, 3], dtype=np.uint8))[:3].tolist()
+/// [3, 2, 0]
+#[pyfunction]
+fn count_positions<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
+        return Err(PyTypeError::new_err("array: expected a numpy array"));
+    };
+    of_width!("array", untyped, counted(array))
+}
+
+pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "bits")?;
+    module.add_function(wrap_pyfunction!(bitslice_, &module)?)?;
+    module.add_function(wrap_pyfunction!(bitunslice, &module)?)?;
+    module.add_function(wrap_pyfunction!(count_positions, &module)?)?;
+    parent.add_submodule(&module)
+}

@@ -1,0 +1,152 @@
+//! `hotloops.correlation`.
+
+use hotloops::Error;
+use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
+use numpy::{Complex64, PyArray1, PyArrayDyn};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::arrays::{contiguous, elements, fresh, of_type, shape, wrong};
+use crate::raised;
+use crate::threads::on;
+
+/// Cells that a thread takes at once.
+const CELLS: usize = 256;
+
+/// The coordinates of points: x, then y.
+fn coordinates(points: &Bound<'_, PyAny>) -> PyResult<[Vec<f64>; 2]> {
+    let points = crate::arrays::numpy(points.py(), "asarray")?.call1((points, "float64"))?;
+    let points = contiguous(&of_type::<f64>("points", &points)?)?;
+    match shape("points", &points)? {
+        [_, 2] => Ok([0, 1].map(|axis| elements(&points).iter().skip(axis).step_by(2).copied().collect())),
+        [_, columns] => Err(wrong("points", format_args!("expected shape (n, 2), found {columns} columns"))),
+    }
+}
+
+fn boundary(r#box: Option<[f64; 2]>) -> Boundary {
+    r#box.map_or(Boundary::Open, Boundary::Periodic)
+}
+
+/// A complex number for each point: from an array of complex numbers, or of angles.
+fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<Psi>> {
+    let py = value.py();
+    let array = crate::arrays::numpy(py, "asarray")?.call1((value,))?;
+    let at = |(index, psi): (usize, Result<Psi, Error>)| {
+        psi.map_err(|_| wrong("orientations", format_args!("value {index} is not an orientation")))
+    };
+    let all: Vec<Psi> = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
+        let array = array.call_method1("astype", ("complex128",))?.cast_into::<PyArrayDyn<Complex64>>()?;
+        let array = contiguous(&array)?;
+        let parts = elements(&array).iter().map(|z| Psi::new(z.re, z.im));
+        parts.enumerate().map(at).collect::<PyResult<_>>()?
+    } else {
+        let array = array.call_method1("astype", ("float64",))?.cast_into::<PyArrayDyn<f64>>()?;
+        let array = contiguous(&array)?;
+        let parts = elements(&array).iter().map(|&theta| Psi::from_angle(theta, fold));
+        parts.enumerate().map(at).collect::<PyResult<_>>()?
+    };
+    if all.len() != n {
+        return Err(wrong("orientations", format_args!("expected {n}, one for each point, found {}", all.len())));
+    }
+    Ok(all)
+}
+
+/// Edges, numbers of pairs, sums of products, and the number of points.
+type Pairs<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>, usize);
+
+/// pairs(points, edges, orientations=None, box=None, fold=6, threads=None)
+/// --
+///
+/// The pairs of points in each bin of distances. `hotloops.correlation.g6` and `rdf` are made of it.
+#[pyfunction]
+#[pyo3(signature = (points, edges, orientations = None, r#box = None, fold = 6, threads = None))]
+fn pairs<'py>(
+    points: &Bound<'py, PyAny>,
+    edges: Vec<f64>,
+    orientations: Option<&Bound<'py, PyAny>>,
+    r#box: Option<[f64; 2]>,
+    fold: u32,
+    threads: Option<usize>,
+) -> PyResult<Pairs<'py>> {
+    let py = points.py();
+    let [x, y] = coordinates(points)?;
+    let bins = Bins::from_edges(&edges).map_err(|error| match error {
+        Error::Bins { index } => {
+            wrong("bins", format_args!("edge {index} is not above the one before, or there are fewer than two"))
+        }
+        error => raised(error),
+    })?;
+    let psi = orientations.map(|psi| self::orientations(psi, x.len(), fold)).transpose()?;
+    let r_max = bins.r_max();
+    let counted = on(py, threads, || {
+        let boundary = boundary(r#box);
+        let points = match &psi {
+            Some(psi) => Points::new(&x, &y, psi, boundary, r_max)?,
+            None => Points::of_positions(&x, &y, boundary, r_max)?,
+        };
+        let starts: Vec<usize> = (0..points.cells()).step_by(CELLS).collect();
+        let whole = || Accumulator::new(bins.clone());
+        starts
+            .par_iter()
+            .try_fold(whole, |mut all, &start| {
+                all.as_mut()
+                    .map_err(|error| *error)?
+                    .add_points_of_cells(&points, start..(start + CELLS).min(points.cells()))?;
+                Ok::<_, Error>(all)
+            })
+            .try_reduce(whole, |a, b| {
+                let (mut a, b) = (a?, b?);
+                a.merge(&b)?;
+                Ok(Ok(a))
+            })?
+    })?
+    .map_err(raised)?;
+    let bins: Vec<_> = counted.bins().collect();
+    let (counts, count) = fresh::<u64>(py, bins.len());
+    let (means, mean) = fresh::<f64>(py, bins.len());
+    for ((count, mean), bin) in count.iter_mut().zip(mean).zip(&bins) {
+        (*count, *mean) = (bin.count, bin.g().unwrap_or(f64::NAN));
+    }
+    Ok((PyArray1::from_slice(py, &edges), counts, means, x.len()))
+}
+
+/// psi(points, k=6, box=None, *, radius=None, fold=None)
+/// --
+///
+/// The bond-orientational order of each point: the mean of exp(i fold theta) over the directions to
+/// its `k` nearest neighbours, or to all within `radius`. `fold` is `k` by default, and 6 with a
+/// radius. `box` gives the periods of the plane in x and y. Returns complex numbers, multiples of
+/// 2^-14.
+///
+/// >>> import numpy as np
+/// >>> from hotloops import correlation
+/// >>> square = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), -1).reshape(-1, 2)
+/// >>> bool((correlation.psi(square, 4, box=(6.0, 6.0)) == 1).all())
+/// True
+#[pyfunction]
+#[pyo3(signature = (points, k = 6, r#box = None, *, radius = None, fold = None))]
+fn psi<'py>(
+    points: &Bound<'py, PyAny>,
+    k: usize,
+    r#box: Option<[f64; 2]>,
+    radius: Option<f64>,
+    fold: Option<u32>,
+) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    let py = points.py();
+    let [x, y] = coordinates(points)?;
+    let boundary = boundary(r#box);
+    let all = py.detach(|| match radius {
+        Some(radius) => Psi::of_neighbours_within(&x, &y, boundary, radius, fold.unwrap_or(6)),
+        None => Psi::of_neighbours(&x, &y, boundary, k, fold.unwrap_or(k as u32)),
+    });
+    let all = all.map_err(raised)?;
+    let parts = all.iter().map(|psi| psi.parts().map(|part| f64::from(part) / 16384.0));
+    Ok(PyArray1::from_iter(py, parts.map(|[re, im]| Complex64::new(re, im))))
+}
+
+pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "correlation")?;
+    module.add_function(wrap_pyfunction!(pairs, &module)?)?;
+    module.add_function(wrap_pyfunction!(psi, &module)?)?;
+    parent.add_submodule(&module)
+}

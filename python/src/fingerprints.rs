@@ -1,0 +1,368 @@
+//! `hotloops.fingerprints`.
+
+use hotloops::Error;
+use hotloops::hamming::{
+    self, BitRows, Condition, Index, Match, Measure, Neighbour, PackedRows, PairMatch, Searcher, Similarity,
+};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rayon::prelude::*;
+
+use crate::arrays::{Bytes, fresh, wrong};
+use crate::raised;
+use crate::threads::on;
+
+/// Rows that a thread takes at once.
+const ROWS: usize = 64;
+
+/// Queries that a thread takes at once.
+const QUERIES: usize = 1024;
+
+/// The rows of an array of bytes, each of `bits` bits.
+fn rows<'a>(name: &str, bytes: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<BitRows<'a>> {
+    let [n, width] = bytes.shape;
+    let bits = bits.unwrap_or(8 * width);
+    if bits > 8 * width {
+        return Err(wrong("bits", format_args!("{bits} bits do not fit into the {width} bytes of a row of {name}")));
+    }
+    BitRows::new(bytes.elements(), n, bits, width).map_err(raised)
+}
+
+fn measure(name: &str, alpha: f64, beta: f64) -> PyResult<Measure> {
+    Ok(match name {
+        "tanimoto" => Measure::Tanimoto,
+        "dice" => Measure::Dice,
+        "cosine" => Measure::Cosine,
+        "hamming" => Measure::Hamming,
+        "tversky" => Measure::Tversky { alpha, beta },
+        "containment" => Measure::Containment,
+        other => {
+            let valid = "tanimoto, dice, cosine, hamming, tversky, containment";
+            return Err(wrong("measure", format_args!("{other:?} is none of {valid}")));
+        }
+    })
+}
+
+/// Index(fingerprints, bits=None)
+/// --
+///
+/// An index for exact similarity search.
+///
+/// `fingerprints` is an array of uint8 with shape (n, bytes), a row for each fingerprint, bit k in
+/// bit k % 8 of byte k // 8 (`hotloops.fingerprints.rows` makes one from RDKit's). `bits` is the
+/// number of bits of a row, by default all. The index takes about n (bits / 8 + 4) bytes;
+/// `bytes(index)` saves it for this kind of machine, and `Index.load(bytes)` reads it back.
+///
+/// >>> import numpy as np
+/// >>> from hotloops import fingerprints
+/// >>> index = fingerprints.Index(np.array([[0xff], [0x1f], [0xf0], [0x0f]], dtype=np.uint8))
+/// >>> rows, scores = index.search(np.array([0x0f], dtype=np.uint8), threshold=0.7)
+/// >>> rows.tolist(), [round(float(score), 3) for score in scores]
+/// ([3, 1], [1.0, 0.8])
+#[pyclass(name = "Index", module = "hotloops.fingerprints", frozen)]
+struct PyIndex(Vec<u8>);
+
+type Found<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f32>>);
+
+impl PyIndex {
+    fn index(&self) -> PyResult<Index<'_>> {
+        Index::new(&self.0).map_err(raised)
+    }
+}
+
+fn arrays<'py>(py: Python<'py>, matches: &[Match]) -> Found<'py> {
+    let (rows, row) = fresh::<u64>(py, matches.len());
+    let (scores, score) = fresh::<f32>(py, matches.len());
+    for ((row, score), found) in row.iter_mut().zip(score).zip(matches) {
+        (*row, *score) = (found.row, found.score);
+    }
+    (rows, scores)
+}
+
+#[pymethods]
+impl PyIndex {
+    #[new]
+    #[pyo3(signature = (fingerprints, bits = None))]
+    fn new(fingerprints: &Bound<'_, PyAny>, bits: Option<usize>) -> PyResult<Self> {
+        let py = fingerprints.py();
+        let bytes = Bytes::rows("fingerprints", fingerprints)?;
+        let rows = rows("fingerprints", &bytes, bits)?;
+        let mut memory = vec![0; Index::image_len(rows.len(), rows.bits()).map_err(raised)?];
+        py.detach(|| Index::build(rows, &mut memory).map(|_| ())).map_err(raised)?;
+        Ok(PyIndex(memory))
+    }
+
+    /// The index that `bytes(index)` saved.
+    #[staticmethod]
+    fn load(image: &[u8]) -> PyResult<Self> {
+        Index::new(image).map_err(raised)?;
+        Ok(PyIndex(image.to_vec()))
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0)
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.index()?.len())
+    }
+
+    /// Number of bits of a fingerprint.
+    #[getter]
+    fn bits(&self) -> PyResult<usize> {
+        Ok(self.index()?.bits())
+    }
+
+    /// search($self, query, threshold=0.7, top=None, *, measure="tanimoto", alpha=1.0, beta=1.0, empty=0.0, threads=None)
+    /// --
+    ///
+    /// The fingerprints similar to a query: arrays of their row numbers (uint64) and scores
+    /// (float32), best first, equal scores by row.
+    ///
+    /// `query` is a row of uint8, or an array of queries with shape (m, bytes); then a list of m
+    /// such pairs is returned. `threshold` is the smallest similarity, or the largest distance for
+    /// "hamming". `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
+    /// "hamming", "tversky" (with weights `alpha` of the ones that only the query has and `beta` of
+    /// those that only the row has) or "containment" (the part of the query's ones that the row
+    /// has). `empty` is the similarity of two fingerprints without ones. Several queries are shared
+    /// by `threads` threads, by default one for each core.
+    #[pyo3(signature = (query, threshold = 0.7, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
+                        empty = 0.0, threads = None))]
+    #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
+    fn search<'py>(
+        &self,
+        query: &Bound<'py, PyAny>,
+        threshold: f32,
+        top: Option<usize>,
+        measure: &str,
+        alpha: f64,
+        beta: f64,
+        empty: f32,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = query.py();
+        let index = [self.index()?];
+        let condition = Condition { measure: self::measure(measure, alpha, beta)?, threshold, empty };
+        let bytes = Bytes::row_or_rows("query", query)?;
+        let [count, width] = bytes.shape;
+        if width < index[0].bits().div_ceil(8) {
+            return Err(wrong("query", format_args!("has {width} bytes, a fingerprint has {} bits", index[0].bits())));
+        }
+        let one = |searcher: &mut Searcher, query: &[u8]| match top {
+            Some(top) => {
+                let mut hits = vec![Match::default(); top.min(index[0].len())];
+                let found = searcher.top(&index, query, &condition, &mut hits)?;
+                hits.truncate(found);
+                Ok(hits)
+            }
+            None => searcher.all(&index, query, &condition),
+        };
+        let elements = bytes.elements();
+        if bytes.is_row {
+            let matches = py.detach(|| one(&mut Searcher::new(), elements)).map_err(raised)?;
+            return Ok(arrays(py, &matches).into_pyobject(py)?.into_any());
+        }
+        let queries: Vec<&[u8]> = (0..count).map(|q| &elements[q * width..][..width]).collect();
+        let all: Result<Vec<Vec<Vec<Match>>>, Error> = match top {
+            Some(_) => on(py, threads, || {
+                let parts = queries.par_chunks(QUERIES / 16);
+                parts
+                    .map(|queries| {
+                        let mut searcher = Searcher::new();
+                        queries.iter().map(|query| one(&mut searcher, query)).collect()
+                    })
+                    .collect()
+            })?,
+            None => on(py, threads, || {
+                let parts = queries.par_chunks(QUERIES);
+                parts.map(|queries| batch(&index, queries, width, &condition)).collect()
+            })?,
+        };
+        let all = all.map_err(raised)?;
+        let lists: Vec<Found> = all.iter().flatten().map(|matches| arrays(py, matches)).collect();
+        Ok(lists.into_pyobject(py)?.into_any())
+    }
+}
+
+/// The matches of each query.
+fn batch(index: &[Index; 1], queries: &[&[u8]], width: usize, condition: &Condition) -> Result<Vec<Vec<Match>>, Error> {
+    let total = queries.len() as u64 * index[0].len() as u64;
+    let mut all = vec![Vec::new(); queries.len()];
+    let Some(first) = queries.first() else { return Ok(all) };
+    // SAFETY: the queries are adjacent rows of one array.
+    let bytes = unsafe { std::slice::from_raw_parts(first.as_ptr(), queries.len() * width) };
+    let rows = BitRows::new(bytes, queries.len(), index[0].bits(), width)?;
+    let (mut searcher, mut cursor, mut hits) = (Searcher::new(), 0, vec![PairMatch::default(); 1 << 14]);
+    while cursor < total {
+        let found = searcher.batch(index, rows, condition, &mut cursor, &mut hits)?;
+        for hit in &hits[..found] {
+            let found = Match { row: hit.row, score: hit.score, ..Match::default() };
+            all[hit.query as usize].push(found);
+        }
+    }
+    let is_distance = condition.measure == Measure::Hamming;
+    for matches in &mut all {
+        matches.sort_unstable_by(|a, b| {
+            let by_score = if is_distance { a.score.total_cmp(&b.score) } else { b.score.total_cmp(&a.score) };
+            by_score.then(a.row.cmp(&b.row))
+        });
+    }
+    Ok(all)
+}
+
+fn packed(rows: BitRows) -> Result<Vec<u8>, Error> {
+    let mut packed = vec![0; hamming::packed_len(rows.len(), rows.bits())?];
+    hamming::pack(rows, &mut packed)?;
+    Ok(packed)
+}
+
+/// Two sets of rows of equally many bits, the second packed.
+fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<(BitRows<'a>, Vec<u8>)> {
+    let (a, b) = (rows("a", a, bits)?, rows("b", b, bits)?);
+    if a.bits() != b.bits() {
+        return Err(wrong("b", format_args!("has {} bits, a has {}", b.bits(), a.bits())));
+    }
+    Ok((a, packed(b).map_err(raised)?))
+}
+
+/// similarity_matrix(a, b=None, *, measure="tanimoto", bits=None, empty=0.0, threads=None)
+/// --
+///
+/// The similarity of each row of `a` and each row of `b` (by default `a`), as float32 of shape
+/// (len(a), len(b)). `measure` is "tanimoto", "dice" or "cosine".
+///
+/// >>> import numpy as np
+/// >>> from hotloops import fingerprints
+/// >>> rows = np.array([[0b0011], [0b0111]], dtype=np.uint8)
+/// >>> fingerprints.similarity_matrix(rows).round(3).tolist()
+/// [[1.0, 0.6669999957084656], [0.6669999957084656, 1.0]]
+#[pyfunction]
+#[pyo3(signature = (a, b = None, *, measure = "tanimoto", bits = None, empty = 0.0, threads = None))]
+fn similarity_matrix<'py>(
+    a: &Bound<'py, PyAny>,
+    b: Option<&Bound<'py, PyAny>>,
+    measure: &str,
+    bits: Option<usize>,
+    empty: f32,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let similarity = match measure {
+        "tanimoto" => Similarity::Tanimoto,
+        "dice" => Similarity::Dice,
+        "cosine" => Similarity::Cosine,
+        other => return Err(wrong("measure", format_args!("{other:?} is none of tanimoto, dice, cosine"))),
+    };
+    matrix(a, b, bits, threads, move |packed, rows, out, stride| {
+        hamming::similarities(similarity, packed, rows, empty, out, stride)
+    })
+}
+
+/// hamming_matrix(a, b=None, *, bits=None, threads=None)
+/// --
+///
+/// The Hamming distance of each row of `a` and each row of `b` (by default `a`), as uint32 of shape
+/// (len(a), len(b)).
+///
+/// >>> import numpy as np
+/// >>> from hotloops import fingerprints
+/// >>> fingerprints.hamming_matrix(np.array([[0b0011], [0b0111]], dtype=np.uint8)).tolist()
+/// [[0, 1], [1, 0]]
+#[pyfunction]
+#[pyo3(signature = (a, b = None, *, bits = None, threads = None))]
+fn hamming_matrix<'py>(
+    a: &Bound<'py, PyAny>,
+    b: Option<&Bound<'py, PyAny>>,
+    bits: Option<usize>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    matrix(a, b, bits, threads, hamming::cross)
+}
+
+fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
+    a: &Bound<'py, PyAny>,
+    b: Option<&Bound<'py, PyAny>>,
+    bits: Option<usize>,
+    threads: Option<usize>,
+    fill: impl Fn(&PackedRows, BitRows, &mut [T], usize) -> Result<(), Error> + Sync + Send,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let py = a.py();
+    let (a, b) = (Bytes::rows("a", a)?, Bytes::rows("b", b.unwrap_or(a))?);
+    let ([m, width], [n, _]) = (a.shape, b.shape);
+    let (all, packed) = both(&a, &b, bits)?;
+    let (bits, bytes) = (all.bits(), a.elements());
+    let elements = m.checked_mul(n).ok_or_else(|| wrong("a", "the matrix is too large"))?;
+    let (array, out) = fresh::<T>(py, elements);
+    if elements > 0 {
+        on(py, threads, || {
+            let packed = PackedRows::new(&packed)?;
+            out.par_chunks_mut(ROWS * n).enumerate().try_for_each(|(part, out)| {
+                let rows = out.len() / n;
+                let bytes = &bytes[part * ROWS * width..][..rows * width];
+                fill(&packed, BitRows::new(bytes, rows, bits, width)?, out, n)
+            })
+        })?
+        .map_err(raised)?;
+    }
+    array.reshape([m, n])
+}
+
+/// nearest(queries, rows, k=1, *, bits=None, threads=None)
+/// --
+///
+/// The `k` rows nearest to each query by Hamming distance: arrays of their numbers (uint64) and
+/// distances (uint32), of shape (len(queries), min(k, len(rows))), ordered by distance, then by row.
+///
+/// >>> import numpy as np
+/// >>> from hotloops import fingerprints
+/// >>> rows = np.array([[0b0000], [0b1111], [0b0111]], dtype=np.uint8)
+/// >>> numbers, distances = fingerprints.nearest(rows[:1], rows, k=2)
+/// >>> numbers.tolist(), distances.tolist()
+/// ([[0, 2]], [[0, 3]])
+#[pyfunction]
+#[pyo3(signature = (queries, rows, k = 1, *, bits = None, threads = None))]
+fn nearest<'py>(
+    queries: &Bound<'py, PyAny>,
+    rows: &Bound<'py, PyAny>,
+    k: usize,
+    bits: Option<usize>,
+    threads: Option<usize>,
+) -> PyResult<(Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>)> {
+    let py = queries.py();
+    let (queries, bytes) = (Bytes::rows("queries", queries)?, Bytes::rows("rows", rows)?);
+    let (all, rows) = (self::rows("queries", &queries, bits)?, self::rows("rows", &bytes, bits)?);
+    if all.bits() != rows.bits() {
+        return Err(wrong("queries", format_args!("have {} bits, rows {}", all.bits(), rows.bits())));
+    }
+    let ([count, width], k) = (queries.shape, k.min(rows.len()));
+    let elements = count.checked_mul(k).ok_or_else(|| wrong("k", "the result is too large"))?;
+    let (numbers, number) = fresh::<u64>(py, elements);
+    let (distances, distance) = fresh::<u32>(py, elements);
+    let queries = queries.elements();
+    if elements > 0 {
+        on(py, threads, || {
+            let parts = number.par_chunks_mut(QUERIES * k).zip(distance.par_chunks_mut(QUERIES * k));
+            parts.enumerate().try_for_each(|(part, (number, distance))| {
+                let queries = &queries[part * QUERIES * width..][..number.len() / k * width];
+                let queries = BitRows::new(queries, number.len() / k, rows.bits(), width)?;
+                let mut found = vec![Neighbour::default(); number.len()];
+                hamming::nearest(queries, rows, k, &mut found)?;
+                for ((number, distance), near) in number.iter_mut().zip(distance).zip(&found) {
+                    (*number, *distance) = (near.row, near.distance);
+                }
+                Ok::<(), Error>(())
+            })
+        })?
+        .map_err(raised)?;
+    }
+    Ok((numbers.reshape([count, k])?, distances.reshape([count, k])?))
+}
+
+pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "fingerprints")?;
+    module.add_class::<PyIndex>()?;
+    module.add_function(wrap_pyfunction!(similarity_matrix, &module)?)?;
+    module.add_function(wrap_pyfunction!(hamming_matrix, &module)?)?;
+    module.add_function(wrap_pyfunction!(nearest, &module)?)?;
+    parent.add_submodule(&module)
+}

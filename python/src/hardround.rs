@@ -1,0 +1,111 @@
+//! `hotloops.hardround`.
+
+use hotloops_hardround::{Algorithm, Error, Format, Found, Modes, Plan, Problem, functions};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::arrays::wrong;
+use crate::raised;
+use crate::threads::on;
+
+fn failed(error: Error) -> PyErr {
+    let own = |name: &&'static str| match *name {
+        "from" => "lo",
+        "to" => "hi",
+        name => name,
+    };
+    match error {
+        Error::Kernel(error) => raised(error),
+        Error::Argument { names, why } => wrong(&names.iter().map(own).collect::<Vec<_>>().join(" and "), why),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The names of the functions that can be searched.
+#[pyfunction]
+#[pyo3(name = "functions")]
+fn functions_() -> Vec<&'static str> {
+    functions::ALL.iter().map(|function| function.name()).collect()
+}
+
+/// x, f(x) rounded to nearest, the distance in ulps, the identical bits, whether it is exact.
+type Case = (f64, f64, f64, f64, bool);
+
+/// cases(function, lo, hi, within, modes, format, progress, threads)
+/// --
+///
+/// The hard cases of an interval as a list of tuples, and the number of arguments searched.
+#[pyfunction]
+#[pyo3(signature = (function, lo, hi, within, modes, format, progress, threads))]
+#[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
+fn cases(
+    py: Python<'_>,
+    function: &str,
+    lo: f64,
+    hi: f64,
+    within: f64,
+    modes: &str,
+    format: &str,
+    progress: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<(Vec<Case>, u64)> {
+    let Some(function) = functions::by_name(function) else {
+        let valid = functions_().join(", ");
+        return Err(wrong("function", format_args!("{function:?} is none of {valid}")));
+    };
+    let modes = match modes {
+        "all" => Modes::All,
+        "nearest" => Modes::Nearest,
+        "directed" => Modes::Directed,
+        other => return Err(wrong("modes", format_args!("{other:?} is none of all, nearest, directed"))),
+    };
+    let format = match format {
+        "binary64" => Format::BINARY64,
+        "binary32" => Format::BINARY32,
+        "binary16" => Format::BINARY16,
+        "bfloat16" => Format::BFLOAT16,
+        other => {
+            return Err(wrong("format", format_args!("{other:?} is none of binary64, binary32, binary16, bfloat16")));
+        }
+    };
+    let plan = Plan::new(&Problem { function, format, from: lo, to: hi, grid: None, modes, within }).map_err(failed)?;
+    let units = 0..plan.units();
+    plan.check_size(&units).map_err(failed)?;
+    let mut found = Found::default();
+    // As many units together as keep the threads busy for moments between calls of `progress`.
+    let together = 64;
+    for first in units.clone().step_by(together as usize) {
+        let part = first..(first + together).min(units.end);
+        let results = on(py, threads, || {
+            let units: Vec<u64> = part.clone().collect();
+            units.par_iter().map(|&unit| plan.search(unit, Algorithm::default())).collect::<Result<Vec<_>, Error>>()
+        })?;
+        for one in results.map_err(failed)? {
+            found.extend(&one).map_err(failed)?;
+        }
+        py.check_signals()?;
+        if let Some(progress) = progress {
+            progress.call1((part.end, units.end))?;
+        }
+    }
+    found.sort(|index| plan.begins_segment(index));
+    let mut all = Vec::new();
+    let streams = found.streams.iter().flat_map(|stream| [stream.start, stream.end - 1]);
+    let indices = found.cases.iter().chain(&found.exact).copied().chain(streams);
+    for index in indices {
+        let judged = plan.try_judge(index).map_err(failed)?;
+        let (x, nearest) = (judged.x.to_f64(), judged.nearest.to_f64());
+        all.push((x, nearest, judged.distance_ulp, judged.bits_after_round, judged.exact));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let range = plan.range(&units);
+    Ok((all, range.end - range.start))
+}
+
+pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "hardround")?;
+    module.add_function(wrap_pyfunction!(cases, &module)?)?;
+    module.add_function(wrap_pyfunction!(functions_, &module)?)?;
+    parent.add_submodule(&module)
+}

@@ -1,0 +1,66 @@
+//! `hotloops.isa`.
+
+use hotloops::isa::{self, Isa};
+use pyo3::prelude::*;
+
+use crate::arrays::wrong;
+
+/// The instruction set that calls run: one of the words of `usable()`.
+///
+/// >>> from hotloops import isa
+/// >>> isa.active() in isa.usable()
+/// True
+#[pyfunction]
+fn active() -> &'static str {
+    isa::active().word()
+}
+
+/// Caps the instruction set of every kernel, from the next call on; overrides HOTLOOPS_ISA.
+///
+/// Results do not depend on it, except for `linalg.matmul` under "sse2", which has no fused
+/// multiply-add. Raises ValueError if the word is unknown or this CPU does not support it.
+///
+/// >>> from hotloops import isa
+/// >>> before = isa.active()
+/// >>> isa.set("scalar"); isa.active()
+/// 'scalar'
+/// >>> isa.set(before)
+#[pyfunction]
+fn set(word: &str) -> PyResult<()> {
+    Isa::from_word(word.as_bytes()).and_then(isa::set).map_err(|error| {
+        let valid: Vec<_> = Isa::ALL.iter().filter(|&&isa| isa::detected(isa)).map(|isa| isa.word()).collect();
+        wrong("word", format_args!("{word:?}: {error}; valid here: {}", valid.join(" ")))
+    })
+}
+
+/// The instruction sets that kernels may run now, the best last.
+#[pyfunction]
+fn usable() -> Vec<&'static str> {
+    Isa::ALL.iter().filter(|&&isa| isa::usable(isa)).map(|isa| isa.word()).collect()
+}
+
+/// Every variant of every kernel: tuples (kernel, isa, form, usable, chosen), best first.
+///
+/// >>> from hotloops import isa
+/// >>> {form for _, _, form, _, _ in isa.variants()} <= {"assembly", "intrinsics", "reference"}
+/// True
+#[pyfunction]
+fn variants() -> Vec<(String, &'static str, &'static str, bool, bool)> {
+    let rows = hotloops::kernels().flat_map(|kernel| {
+        let (family, name) = kernel.name();
+        kernel.variants.iter().enumerate().map(move |(at, row)| {
+            let chosen = at == kernel.chosen();
+            (format!("{family}/{name}"), row.isa.word(), row.form.word(), isa::usable(row.isa), chosen)
+        })
+    });
+    rows.collect()
+}
+
+pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "isa")?;
+    module.add_function(wrap_pyfunction!(active, &module)?)?;
+    module.add_function(wrap_pyfunction!(set, &module)?)?;
+    module.add_function(wrap_pyfunction!(usable, &module)?)?;
+    module.add_function(wrap_pyfunction!(variants, &module)?)?;
+    parent.add_submodule(&module)
+}

@@ -1,0 +1,40 @@
+//! The extension module `hotloops._hotloops`. The Python files of `hotloops/` give its functions
+//! their public places.
+//!
+//! Arguments are read where they lie. While the interpreter lock is released, another thread of the
+//! program must not write to the arrays of a call, as with numpy's own functions.
+
+mod arrays;
+mod bits;
+mod correlation;
+mod fingerprints;
+mod hardround;
+mod isa;
+mod ising;
+mod linalg;
+mod random;
+mod threads;
+
+use hotloops::Error;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+
+/// The exception for an error of the library.
+fn raised(error: Error) -> PyErr {
+    match error {
+        Error::NoMemory => PyMemoryError::new_err("out of memory"),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+#[pymodule]
+fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    isa::register(module)?;
+    linalg::register(module)?;
+    bits::register(module)?;
+    random::register(module)?;
+    fingerprints::register(module)?;
+    correlation::register(module)?;
+    hardround::register(module)?;
+    ising::register(module)
+}

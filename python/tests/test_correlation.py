@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from hotloops import correlation
+
+rng = np.random.default_rng(4)
+
+
+def brute(points, values, edges, box):
+    delta = points[:, None] - points[None]
+    if box is not None:
+        delta -= np.round(delta / box) * box
+    r = np.hypot(delta[..., 0], delta[..., 1])[np.triu_indices(len(points), 1)]
+    product = (values[:, None].conj() * values[None]).real[np.triu_indices(len(points), 1)]
+    place = np.digitize(r, edges) - 1
+    inside = (place >= 0) & (place < len(edges) - 1)
+    count = np.bincount(place[inside], minlength=len(edges) - 1)
+    return count, np.bincount(place[inside], product[inside], minlength=len(edges) - 1) / count
+
+
+@pytest.mark.parametrize("box", [None, (10.0, 12.0)])
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_g6_against_brute_force(box, threads):
+    points = rng.random((700, 2)) * (10, 12)
+    theta = rng.random(700)
+    result = correlation.g6(points, theta, (0, 5, 0.25), box, threads=threads)
+    count, g = brute(points, np.exp(6j * theta), result.edges, box and np.array(box))
+    # A distance within 2^-18 of an edge may be counted on its other side.
+    assert np.abs(result.count.astype(int) - count).sum() <= 2
+    assert np.allclose(result.g, g, atol=1e-3)
+    assert len(result.r) == len(result.g) == 20
+
+
+def test_rdf_against_freud():
+    freud = pytest.importorskip("freud")
+    points = rng.random((2000, 2)) * 20
+    ours = correlation.rdf(points, (0, 8, 0.5), (20.0, 20.0))
+    box = freud.box.Box.square(20.0)
+    theirs = freud.density.RDF(16, 8.0)
+    theirs.compute((box, np.c_[points - 10, np.zeros(2000)]))
+    # freud divides by n, not by n - 1.
+    assert np.allclose(ours.g * 1999 / 2000, theirs.rdf, rtol=2e-3)
+
+
+def test_psi_against_freud():
+    freud = pytest.importorskip("freud")
+    points = rng.random((500, 2)) * 20
+    box = freud.box.Box.square(20.0)
+    hexatic = freud.order.Hexatic(k=6)
+    hexatic.compute((box, np.c_[points - 10, np.zeros(500)]), neighbors={"num_neighbors": 6})
+    assert np.allclose(correlation.psi(points, box=(20.0, 20.0)), hexatic.particle_order, atol=2e-4)
+    close = correlation.psi(points, radius=2.0)
+    assert (np.abs(close) <= 1 + 1e-4).all()
+
+
+def test_complex_orientations_and_lists():
+    points = [[0, 0], [3, 4], [3, 0]]
+    one = correlation.g6(points, [1, 1, 1j], np.array([0.0, 3.5, 6.0]))
+    assert one.count.tolist() == [1, 2] and one.g.tolist() == [0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    "error, message, call",
+    [
+        (ValueError, "points: expected shape", lambda p: correlation.g6(p[:, :1], [0] * 5, (0, 1, 0.1))),
+        (ValueError, "orientations: expected 5", lambda p: correlation.g6(p, [0] * 4, (0, 1, 0.1))),
+        (ValueError, "orientations: value 2", lambda p: correlation.g6(p, [0, 0, 2j, 0, 0], (0, 1, 0.1))),
+        (ValueError, "bins", lambda p: correlation.g6(p, [0] * 5, (1, 0, 0.1))),
+        (ValueError, "bins: edge 2", lambda p: correlation.g6(p, [0] * 5, [0.0, 1.0, 1.0])),
+        (ValueError, "box|period", lambda p: correlation.rdf(p, (0, 1, 0.1), (1.0, 1.0))),
+        (ValueError, "neighbours", lambda p: correlation.psi(p, 6)),
+    ],
+)
+def test_errors_name_the_argument(error, message, call):
+    with pytest.raises(error, match=message):
+        call(rng.random((5, 2)))

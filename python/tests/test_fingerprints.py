@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from hotloops import fingerprints
+
+rng = np.random.default_rng(3)
+ROWS = rng.integers(0, 256, (3000, 32), dtype=np.uint8) & rng.integers(0, 256, (3000, 32), dtype=np.uint8)
+QUERIES = ROWS[:40] ^ (rng.random((40, 32)) < 0.05).astype(np.uint8)
+
+
+def counts(a, b):
+    a, b = (np.unpackbits(x, axis=1, bitorder="little").astype(np.int64) for x in (a, b))
+    return a @ b.T, a.sum(1)[:, None], b.sum(1)[None, :]
+
+
+def tanimoto(a, b):
+    common, ones_a, ones_b = counts(a, b)
+    return (common / (ones_a + ones_b - common)).astype(np.float32)
+
+
+def test_matrices_against_numpy_and_scipy():
+    expected = tanimoto(QUERIES, ROWS)
+    assert (fingerprints.tanimoto_matrix(QUERIES, ROWS) == expected).all()
+    assert (fingerprints.similarity_matrix(QUERIES, ROWS, threads=1) == expected).all()
+    common, ones_a, ones_b = counts(QUERIES, ROWS)
+    assert (fingerprints.hamming_matrix(QUERIES, ROWS) == ones_a + ones_b - 2 * common).all()
+    distance = pytest.importorskip("scipy.spatial.distance")
+    bits = [np.unpackbits(x, axis=1, bitorder="little").astype(bool) for x in (QUERIES, ROWS)]
+    assert np.allclose(1 - distance.cdist(*bits, "jaccard"), expected)
+    dice = fingerprints.similarity_matrix(QUERIES, ROWS, measure="dice")
+    assert np.allclose(1 - distance.cdist(*bits, "dice"), dice)
+
+
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_search(threads):
+    index = fingerprints.Index(ROWS)
+    scores = tanimoto(QUERIES, ROWS)
+    lists = index.search(QUERIES, 0.4, threads=threads)
+    best = index.search(QUERIES, 0.4, top=3, threads=threads)
+    for query, (rows, found), (top, _) in zip(range(len(QUERIES)), lists, best):
+        expected = sorted((-score, row) for row, score in enumerate(scores[query]) if score >= np.float32(0.4))
+        assert [(-score, row) for row, score in zip(rows, found)] == expected
+        assert top.tolist() == [row for _, row in expected[:3]]
+        single, single_scores = index.search(QUERIES[query], 0.4)
+        assert (single == rows).all() and (single_scores == found).all()
+
+
+def test_search_by_distance_and_of_parts_of_a_byte():
+    rows = ROWS[:500, :4].copy()
+    index = fingerprints.Index(rows, bits=29)
+    assert index.bits == 29 and len(index) == 500
+    masked = rows.copy()
+    masked[:, 3] &= 0x1F
+    common, ones_a, ones_b = counts(masked[:1], masked)
+    distances = (ones_a + ones_b - 2 * common)[0]
+    found, scores = index.search(rows[0], 6, measure="hamming")
+    assert set(found) == set(np.flatnonzero(distances <= 6)) and (scores == distances[found]).all()
+    again = fingerprints.Index.load(bytes(index))
+    assert (again.search(rows[0], 6, measure="hamming")[0] == found).all()
+
+
+def test_nearest_against_numpy():
+    distances = fingerprints.hamming_matrix(QUERIES, ROWS)
+    numbers, found = fingerprints.nearest(QUERIES, ROWS, 5)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :5]
+    assert (numbers == order).all() and (found == np.take_along_axis(distances, order, 1)).all()
+
+
+def test_fingerprints_of_rdkit():
+    Chem = pytest.importorskip("rdkit.Chem")
+    from rdkit import DataStructs
+    from rdkit.Chem import rdFingerprintGenerator
+
+    molecules = [Chem.MolFromSmiles(text) for text in ("CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(=O)O", "CCCCO")]
+    generator = rdFingerprintGenerator.GetMorganGenerator(fpSize=1024)
+    theirs = [generator.GetFingerprint(molecule) for molecule in molecules]
+    ours = fingerprints.rows(theirs)
+    matrix = fingerprints.tanimoto_matrix(ours)
+    for i, one in enumerate(theirs):
+        assert np.allclose(matrix[i], DataStructs.BulkTanimotoSimilarity(one, theirs))
+    found, scores = fingerprints.Index(ours).search(ours[0], 0.0, top=6)
+    assert found[0] == 0 and scores[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    "error, message, call",
+    [
+        (TypeError, "fingerprints: expected uint8, found float64", lambda: fingerprints.Index(np.zeros((2, 2)))),
+        (ValueError, "fingerprints: expected 2 axes", lambda: fingerprints.Index(np.zeros(2, np.uint8))),
+        (ValueError, "bits", lambda: fingerprints.Index(ROWS, bits=257)),
+        (ValueError, "query", lambda: fingerprints.Index(ROWS).search(ROWS[0, :3])),
+        (ValueError, "measure", lambda: fingerprints.Index(ROWS).search(ROWS[0], measure="jaccard")),
+        (ValueError, "threshold", lambda: fingerprints.Index(ROWS).search(ROWS[0], 1.5)),
+        (ValueError, "b: has 24 bits, a has 256", lambda: fingerprints.hamming_matrix(ROWS, ROWS[:, :3])),
+        (ValueError, "threads", lambda: fingerprints.hamming_matrix(ROWS, ROWS, threads=0)),
+    ],
+)
+def test_errors_name_the_argument(error, message, call):
+    with pytest.raises(error, match=message):
+        call()

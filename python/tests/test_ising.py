@@ -1,0 +1,88 @@
+import itertools
+
+import numpy as np
+import pytest
+from hotloops import ising
+
+rng = np.random.default_rng(5)
+
+
+def problem(n, continuous):
+    draw = (lambda: rng.standard_normal()) if continuous else (lambda: int(rng.integers(-2, 3)))
+    h = {f"v{i}": draw() for i in range(n)}
+    J = {(f"v{i}", f"v{j}"): draw() for i, j in itertools.combinations(range(n), 2) if rng.random() < 0.5}
+    return h, J
+
+
+def energy(sample, h, J):
+    return sum(h[v] * sample[v] for v in h) + sum(b * sample[u] * sample[v] for (u, v), b in J.items())
+
+
+def ground(h, J):
+    spins = itertools.product((-1, 1), repeat=len(h))
+    return min(energy(dict(zip(h, s)), h, J) for s in spins)
+
+
+def lowest(result):
+    """The first sample and its energy, of either kind of result."""
+    first = result.first
+    return (first.sample, first.energy) if hasattr(first, "sample") else first
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_ground_states_by_enumeration(continuous):
+    for _ in range(3):
+        h, J = problem(11, continuous)
+        sample, found = lowest(ising.Sampler().sample_ising(h, J, num_reads=50, seed=1))
+        assert np.isclose(found, ground(h, J)) and np.isclose(found, energy(sample, h, J))
+
+
+def test_boltzmann_weights():
+    h, J = [0.4, -0.3, 0.0], {(0, 1): -0.5, (1, 2): 0.8}
+    result = ising.Sampler().sample_ising(h, J, num_reads=40_000, num_sweeps=50, beta_range=(1.0, 1.0), seed=3)
+    samples = result.samples if isinstance(result, ising.Samples) else result.record.sample
+    states = list(itertools.product((-1, 1), repeat=3))
+    weights = np.exp([-energy(dict(enumerate(s)), dict(enumerate(h)), J) for s in states])
+    frequency = np.array([(samples == s).all(1).mean() for s in states])
+    assert np.abs(frequency - weights / weights.sum()).max() < 0.012
+
+
+def test_qubo_by_enumeration():
+    Q = {(i, j): float(rng.integers(-5, 6)) for i in range(9) for j in range(i, 9)}
+    best = min(sum(q * x[u] * x[v] for (u, v), q in Q.items()) for x in itertools.product((0, 1), repeat=9))
+    sample, found = lowest(ising.Sampler().sample_qubo(Q, num_reads=50, seed=2))
+    assert np.isclose(found, best) and set(sample.values()) <= {0, 1}
+
+
+def test_against_dwave_samplers():
+    pytest.importorskip("dimod")
+    neal = pytest.importorskip("dwave.samplers").SimulatedAnnealingSampler()
+    h, J = problem(60, True)
+    theirs = neal.sample_ising(h, J, num_reads=100, seed=1).first.energy
+    ours = ising.Sampler().sample_ising(h, J, num_reads=100, seed=1)
+    assert ours.first.energy <= theirs + 1e-9
+    assert set(ours.variables) == set(h)
+
+
+def test_seed_and_threads():
+    h, J = problem(20, True)
+    runs = [ising.Sampler().sample_ising(h, J, num_reads=600, num_sweeps=20, seed=9, threads=t) for t in (None, 1, 2)]
+    arrays = [run.samples if isinstance(run, ising.Samples) else run.record.sample for run in runs]
+    assert (arrays[0] == arrays[1]).all() and (arrays[0] == arrays[2]).all()
+
+
+@pytest.mark.parametrize(
+    "message, call",
+    [
+        ("num_reads", lambda s: s.sample_ising([1.0], {}, num_reads=0)),
+        ("num_sweeps", lambda s: s.sample_ising([1.0], {}, num_sweeps=0)),
+        ("seed", lambda s: s.sample_ising([1.0], {}, seed=-1)),
+        ("beta_range", lambda s: s.sample_ising([1.0], {}, beta_range=(2.0, 1.0))),
+        ("beta_schedule_type", lambda s: s.sample_ising([1.0], {}, beta_schedule_type="steep")),
+        ("couples 'a' with itself", lambda s: s.sample_ising({}, {("a", "a"): 1.0})),
+        ("no variables", lambda s: s.sample_ising({}, {})),
+    ],
+)
+def test_errors_name_the_argument(message, call):
+    with pytest.raises(ValueError, match=message):
+        call(ising.Sampler())
