@@ -1,14 +1,15 @@
-"""Runs the shell and C blocks of README.md and docs/jobs.md unchanged.
+"""Runs the shell, C and Python blocks of README.md, docs/jobs.md and docs/python.md unchanged.
 
 The commands run in a scratch folder with links to the repository's files and an empty home.
 README.md installs the command; docs/jobs.md uses it. Files that the pages leave to the reader
 (MODEL, POINTS, program.c, exp.tsv, exp.wc) are created here. Each line of a shell block is one
-command; text after `#` is a comment. The script fails at the first command that fails, and if the
-index of documents lacks an example.
+command; text after `#` is a comment. `pip` and Python are those of a virtual environment. Without a package index, which `pip`
+needs, Python is left out. The script fails at the first command that fails, and if the index of
+documents lacks an example.
 """
 import os, pathlib, re, shutil, subprocess, sys
 
-PAGES = "README.md", "docs/jobs.md"
+PAGES = "README.md", "docs/jobs.md", "docs/python.md"
 
 root = pathlib.Path(__file__).resolve().parent.parent
 scratch = root / "target/ci/readme"
@@ -52,13 +53,21 @@ for program in [file for kind in ("*.rs", "c/*.c", "cpp/*.cpp") for file in root
     if f"({os.path.relpath(program, root / 'docs')})" not in index:
         sys.exit(f"docs/README.md has no link to {program.relative_to(root)}")
 
+subprocess.run([sys.executable, "-m", "venv", scratch / "home"], check=True)
+has_pip = subprocess.run([scratch / "home/bin/pip", "install", "--quiet", "maturin", "numpy"]).returncode == 0
+if not has_pip:
+    print("no package index: Python is left out", flush=True)
+
 for page in PAGES:
     print(f"{page}:", flush=True)
     for language, text in blocks(page):
+        if language == "python" and has_pip:
+            (scratch / "program.py").write_text(text)
+            run("python program.py")
         for line in text.splitlines() if language == "sh" else ():
             command = re.sub(r"\s+#.*", "", line).strip()
             # The step `tests` runs `cargo test`.
-            if command and command != "cargo test":
+            if command and command != "cargo test" and (has_pip or not command.startswith("pip ")):
                 run(command)
             if command.startswith("cc "):
                 run("./program")
