@@ -116,8 +116,12 @@ const char *hl_status_argument(hl_status status);
 const char *hl_isa_active(void);
 
 // Caps every kernel at the instruction set `word`, effective from the next call, instead of
-// HOTLOOPS_ISA. HL_ERR_NULL, HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
+// HOTLOOPS_ISA; "auto" goes back to HOTLOOPS_ISA, or to the best that the CPU has. HL_ERR_NULL,
+// HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
 hl_status hl_isa_set(const char *word);
+
+// Whether kernels may run the instruction set `word` now: 1 or 0. 0 for an unknown word and null.
+int hl_isa_usable(const char *word);
 
 // A type-erased entry point; cast it to the type of its kernel before calling.
 typedef void (*hl_function)(void);

@@ -7,7 +7,7 @@
 //
 // Using it:
 //   cc program.c -lhotloops_blas -lblas             these routines from here, all others from libblas
-//   LD_PRELOAD=DIR/libhotloops_blas.so.0 program  the same for a program that is linked with libblas
+//   LD_PRELOAD=DIR/libhotloops_blas.so program  the same for a program that is linked with libblas
 // Only calls by these names get here: not calls by other names (the 64-bit scipy_cblas_.. in numpy's
 // wheels), and not all calls inside another BLAS. The library cannot replace libblas.so.3, because
 // it has no other routines than these.

@@ -2,7 +2,7 @@
 //! the conversions that all families share.
 
 use alloc::boxed::Box;
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_int};
 
 use crate::error::{Error, at_least, c_status, status_argument, status_code, status_text};
 use crate::isa::{self, Isa};
@@ -174,14 +174,33 @@ pub extern "C" fn hl_isa_active() -> *const c_char {
     isa::active().c_word().as_ptr()
 }
 
-/// Caps every kernel at the instruction set `word`, effective from the next call.
+/// Caps every kernel at the instruction set `word`, effective from the next call; `"auto"` removes
+/// the cap.
 ///
 /// # Safety
 /// `word` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_isa_set(word: *const c_char) -> Status {
+    let set = |word: &[u8]| match word {
+        b"auto" => {
+            isa::reset();
+            Ok(())
+        }
+        word => Isa::from_word(word).and_then(isa::set),
+    };
     // SAFETY: the caller's contract.
-    status(unsafe { c_bytes(word, "word") }.and_then(Isa::from_word).and_then(isa::set))
+    status(unsafe { c_bytes(word, "word") }.and_then(set))
+}
+
+/// Whether kernels may run the instruction set `word` now: 1 or 0. 0 for an unknown word and null.
+///
+/// # Safety
+/// `word` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_isa_usable(word: *const c_char) -> c_int {
+    // SAFETY: the caller's contract.
+    let isa = unsafe { c_bytes(word, "word") }.and_then(Isa::from_word);
+    c_int::from(isa.is_ok_and(isa::usable))
 }
 
 /// The number of variants of all kernels.

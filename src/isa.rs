@@ -1,7 +1,7 @@
 //! Instruction-set levels: which exist, which this CPU has, and which are in force.
 //!
 //! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment
-//! variable `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if the
+//! variable `HOTLOOPS_ISA`, read once, or from [`set`]. Without the feature `libc`, the variable is not read. A row stays usable under a cap if the
 //! bundle of the cap includes its bundle of features: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and
 //! `scalar`. An unknown word, or one that this CPU does not support, ends the process with the list
 //! of valid words: a silent fallback would measure or test the wrong code. On Linux, a program that
@@ -14,8 +14,6 @@
 //! assert_eq!(isa::active(), Isa::scalar);
 //! # Ok::<(), hotloops::Error>(())
 //! ```
-
-use core::ffi::CStr;
 
 use crate::atomic::AtomicU32;
 use crate::choice::Cap;
@@ -70,6 +68,20 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     Ok(())
 }
 
+/// Removes the cap of [`set`]: kernels run the best row that the CPU and `HOTLOOPS_ISA` allow.
+///
+/// ```
+/// use hotloops::isa::{self, Isa};
+/// let at_start = isa::active();
+/// isa::set(Isa::scalar)?;
+/// isa::reset();
+/// assert_eq!(isa::active(), at_start);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+pub fn reset() {
+    CAP.set(allowed());
+}
+
 /// Bit set of the levels in force; 0 until they are first queried or set.
 #[inline(always)]
 pub(crate) fn cap() -> u32 {
@@ -78,56 +90,14 @@ pub(crate) fn cap() -> u32 {
 
 /// Bit set of the levels in force.
 pub(crate) fn in_force() -> u32 {
-    CAP.in_force(|| detect() & requested().map_or(!0, Isa::includes))
+    CAP.in_force(allowed)
 }
 
-/// The cap in `HOTLOOPS_ISA`, unless it is unset or the process is privileged. An invalid value
-/// ends the process.
-fn requested() -> Option<Isa> {
-    if is_privileged() {
-        return None;
-    }
-    // SAFETY: the name is a C string; the result is null or a C string that nobody frees.
-    let word = unsafe {
-        let value = libc::getenv(c"HOTLOOPS_ISA".as_ptr());
-        if value.is_null() {
-            return None;
-        }
-        CStr::from_ptr(value).to_bytes()
-    };
-    match Isa::from_word(word) {
-        Ok(isa) if detected(isa) => Some(isa),
-        Ok(_) => refuse(word, "is not supported by this CPU"),
-        Err(_) => refuse(word, "is not the name of an instruction set"),
-    }
-}
-
-/// Whether the process has more rights than the user who set its environment (setuid, setgid, file
-/// capabilities), according to the operating system.
-fn is_privileged() -> bool {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: no precondition.
-    let privileged = unsafe { libc::getauxval(libc::AT_SECURE) != 0 };
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    let privileged = false;
-    privileged
-}
-
-fn refuse(word: &[u8], why: &str) -> ! {
-    let say = |text: &[u8]| {
-        // SAFETY: the pointer and the length belong to one slice. A failed write is ignored.
-        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
-    };
-    say(b"hotloops: HOTLOOPS_ISA=");
-    say(word);
-    say(b" ");
-    say(why.as_bytes());
-    say(b"; valid here:");
-    for isa in Isa::ALL.iter().filter(|&&isa| detected(isa)) {
-        say(b" ");
-        say(isa.word().as_bytes());
-    }
-    say(b"\n");
-    // SAFETY: no precondition.
-    unsafe { libc::abort() }
+/// Bit set of the levels that this CPU has and `HOTLOOPS_ISA` allows.
+fn allowed() -> u32 {
+    #[cfg(feature = "libc")]
+    let requested = crate::environment::requested();
+    #[cfg(not(feature = "libc"))]
+    let requested: Option<Isa> = None;
+    detect() & requested.map_or(!0, Isa::includes)
 }

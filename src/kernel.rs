@@ -245,7 +245,7 @@ macro_rules! kernel {
 pub(crate) use kernel;
 
 /// A function defined in an assembly file.
-#[cfg(not(all(windows, target_arch = "x86_64")))]
+#[cfg(all(assembly, not(all(windows, target_arch = "x86_64"))))]
 macro_rules! assembly {
     ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
         unsafe extern "C" {
@@ -258,7 +258,7 @@ macro_rules! assembly {
 
 /// Assembly functions use the System V convention; this wraps one for callers that use the Windows
 /// convention.
-#[cfg(all(windows, target_arch = "x86_64"))]
+#[cfg(all(assembly, windows, target_arch = "x86_64"))]
 macro_rules! assembly {
     ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
         unsafe extern "sysv64" {
@@ -272,4 +272,5 @@ macro_rules! assembly {
         called_from_windows
     }};
 }
+#[cfg(assembly)]
 pub(crate) use assembly;

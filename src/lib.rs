@@ -99,6 +99,7 @@
 //! |---|---|---|
 //! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds |
 //! | `all-variants` | yes | keeps every variant, so that it can be called by name |
+//! | `libc` | yes | reads `HOTLOOPS_ISA`; without it the library builds where there is no operating system |
 //!
 //! Without `assembly`, or if the compiler cannot assemble `.S` files (MSVC), the intrinsics
 //! variants run instead, with the same bits. Without `all-variants` only the first variant per
@@ -127,6 +128,8 @@ mod cache;
 mod choice;
 pub mod clifford;
 pub mod correlation;
+#[cfg(feature = "libc")]
+mod environment;
 mod error;
 pub mod exp;
 mod ffi;

@@ -15,7 +15,8 @@ fn active() -> &'static str {
     isa::active().word()
 }
 
-/// Caps the instruction set of every kernel, from the next call on; overrides HOTLOOPS_ISA.
+/// Caps the instruction set of every kernel, from the next call on; overrides HOTLOOPS_ISA. "auto"
+/// removes the cap.
 ///
 /// Results do not depend on it, except for `linalg.matmul` under "sse2", which has no fused
 /// multiply-add. Raises ValueError if the word is unknown or this CPU does not support it.
@@ -24,9 +25,14 @@ fn active() -> &'static str {
 /// >>> before = isa.active()
 /// >>> isa.set("scalar"); isa.active()
 /// 'scalar'
-/// >>> isa.set(before)
+/// >>> isa.set("auto"); isa.active() == before
+/// True
 #[pyfunction]
 fn set(word: &str) -> PyResult<()> {
+    if word == "auto" {
+        isa::reset();
+        return Ok(());
+    }
     Isa::from_word(word.as_bytes()).and_then(isa::set).map_err(|error| {
         let valid: Vec<_> = Isa::ALL.iter().filter(|&&isa| isa::detected(isa)).map(|isa| isa.word()).collect();
         wrong("word", format_args!("{word:?}: {error}; valid here: {}", valid.join(" ")))

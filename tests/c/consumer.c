@@ -72,19 +72,25 @@ static void variants(void)
 static void instruction_sets(void)
 {
     const char *const words[] = {"scalar", "sse2", "avx2", "avx2gfni", "avx512", "avx512icl", "neon"};
+    const char *const first = hl_isa_active();
     size_t i;
     REFUSED(HL_ERR_NULL, hl_isa_set(NULL));
     REFUSED(HL_ERR_ISA_UNKNOWN, hl_isa_set("AVX2"));
+    CHECK(hl_isa_usable(first) && !hl_isa_usable("AVX2") && !hl_isa_usable("auto") && !hl_isa_usable(NULL));
     for (i = 0; i < COUNT(words); i++) {
         const hl_status status = hl_isa_set(words[i]);
         printf("isa %s %d\n", words[i], (int)status);
         if (status == HL_OK) {
             CHECK(strcmp(hl_isa_active(), words[i]) == 0);
+            CHECK(hl_isa_usable(words[i]) && hl_isa_usable("scalar"));
             results();
         } else {
             REFUSED(HL_ERR_ISA_UNAVAILABLE, hl_isa_set(words[i]));
+            CHECK(!hl_isa_usable(words[i]));
         }
     }
+    OK(hl_isa_set("auto"));
+    CHECK(strcmp(hl_isa_active(), first) == 0);
 }
 
 int main(void)
