@@ -705,13 +705,19 @@ enum {
     HL_MATMUL_FAST = 1     // any order: faster if C is small and k is large
 };
 
-// Options of a product.
+// Options of a product, to be initialised by HL_MATMUL_OPTS. `size` is the size of this structure, so
+// that later versions can add members. HL_ERR_LENGTH if it is smaller, HL_ERR_TOO_LARGE if it is larger
+// and an unknown member is not 0.
 typedef struct hl_matmul_opts {
+    size_t size;
     int32_t order;  // HL_MATMUL_STRICT, HL_MATMUL_FAST
     size_t l1;      // cache sizes in bytes for blocking, or 0 for those of this CPU; they do not affect results
     size_t l2;
     size_t l3;
 } hl_matmul_opts;
+
+// The default.
+#define HL_MATMUL_OPTS {sizeof(hl_matmul_opts), HL_MATMUL_STRICT, 0, 0, 0}
 
 // Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the
 // function allocates what it needs; otherwise the workspace must have the size that
@@ -1038,16 +1044,21 @@ typedef struct hl_ising_lattice {
                               // HL_ISING_PERIODIC with couplings of 0 in the others
 } hl_ising_lattice;
 
-// Options of a model.
+// Options of a model, to be initialised by HL_ISING_OPTS; `size` as for hl_matmul_opts.
 typedef struct hl_ising_opts {
+    size_t size;
     double tau_coupling;  // couples a spin to its copies in the layers below and above
     int32_t order;        // HL_ISING_COLOURED, HL_ISING_NATURAL
     int32_t update;       // HL_ISING_GATHER, HL_ISING_SCATTER
     int32_t acceptance;   // HL_ISING_ACCEPT_AUTO, HL_ISING_METROPOLIS, HL_ISING_HEAT_BATH
 } hl_ising_opts;
 
-// Properties of a model.
+// The default.
+#define HL_ISING_OPTS {sizeof(hl_ising_opts), 1.0, HL_ISING_COLOURED, HL_ISING_GATHER, HL_ISING_ACCEPT_AUTO}
+
+// Properties of a model. The caller sets `size` to the size of this structure.
 typedef struct hl_ising_info {
+    size_t size;
     uint32_t layers;
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64,
@@ -1134,7 +1145,8 @@ hl_status hl_ising_swap_layers(hl_ising_model *model, hl_ising_model *other, siz
 // Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
 
-// Writes the properties of a model. HL_ERR_NULL.
+// Writes the properties of a model. HL_ERR_NULL, HL_ERR_LENGTH if `info->size` is smaller than the
+// structure.
 hl_status hl_ising_describe(const hl_ising_model *model, hl_ising_info *info);
 
 // One element of the graph as the kernels read it: for each site a header {degree, field}, then

@@ -203,6 +203,27 @@ pub unsafe extern "C" fn hl_isa_usable(word: *const c_char) -> c_int {
     c_int::from(isa.is_ok_and(isa::usable))
 }
 
+/// A copy of an option structure, whose first member is its size in bytes. Later versions may append
+/// members; in this one, they must be 0.
+///
+/// # Safety
+/// `opts` is null, for the default, or points to as many readable bytes as its first member says.
+pub(crate) unsafe fn options<T: Copy>(opts: *const T) -> Result<Option<T>, Error> {
+    if opts.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's contract.
+    let size = unsafe { opts.cast::<usize>().read_unaligned() };
+    at_least("size", size_of::<T>(), size)?;
+    // SAFETY: the caller's contract.
+    let later = unsafe { slice(opts.cast::<u8>().wrapping_add(size_of::<T>()), size - size_of::<T>(), "size") }?;
+    if later.iter().any(|&byte| byte != 0) {
+        return Err(Error::TooLarge { argument: "size" });
+    }
+    // SAFETY: the caller's contract.
+    Ok(Some(unsafe { opts.read_unaligned() }))
+}
+
 /// The number of variants of all kernels.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_variant_count() -> usize {

@@ -54,6 +54,7 @@ pub struct Lattice {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Opts {
+    size: usize,
     tau_coupling: f64,
     order: i32,
     update: i32,
@@ -63,6 +64,7 @@ pub struct Opts {
 #[repr(C)]
 #[derive(Debug, Default, PartialEq)]
 pub struct Info {
+    size: usize,
     layers: u32,
     sites: u32,
     lanes: u32,
@@ -174,7 +176,7 @@ fn creation() {
     fails(Graph { fields: [0.0, f64::NAN, 0.0].as_ptr(), ..graph() }, "HL_ERR_FIELD");
 
     let mut model = untouched;
-    let opts = Opts { tau_coupling: 1.0, order: 0, update: 0, acceptance: 0 };
+    let opts = Opts { size: size_of::<Opts>(), tau_coupling: 1.0, order: 0, update: 0, acceptance: 0 };
     // SAFETY: as above.
     unsafe {
         is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
@@ -296,7 +298,8 @@ fn use_() {
     let (mut magnetisation, mut overlaps) = (5, [5; 4]);
     // SAFETY: all pointers are null or to live objects of the right size.
     unsafe {
-        let opts = Opts { tau_coupling: 0.5, order: 1, update: 1, acceptance: 2 };
+        let opts = Opts { size: size_of::<Opts>(), tau_coupling: 0.5, order: 1, update: 1, acceptance: 2 };
+        is(hl_ising_create(&graph(), 1, &Opts { size: size_of::<Opts>() - 1, ..opts }, &mut model), "HL_ERR_LENGTH");
         is(hl_ising_create(&graph(), 1, &opts, &mut model), "HL_OK");
         is(hl_mt19937_create(16, [1; 16].as_ptr(), &mut rng), "HL_OK");
         is(hl_mt19937_create(8, [1; 8].as_ptr(), &mut narrow), "HL_OK");
@@ -345,8 +348,10 @@ fn use_() {
         is(hl_ising_order(model, null_mut()), "HL_ERR_NULL");
         is(hl_ising_describe(null(), &mut info), "HL_ERR_NULL");
         is(hl_ising_describe(model, null_mut()), "HL_ERR_NULL");
+        is(hl_ising_describe(model, &mut info), "HL_ERR_LENGTH");
         assert_eq!((spins, flips, space, tau, order), ([7; 12], u64::MAX, 0.0, 0.0, [9; 3]));
         assert_eq!(info, Info::default());
+        info.size = size_of::<Info>();
 
         is(hl_ising_get_spins(model, spins.as_mut_ptr()), "HL_OK");
         assert_eq!(spins, [1; 12]);

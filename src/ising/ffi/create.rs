@@ -1,7 +1,7 @@
 //! The C functions that create models.
 
 use crate::error::Error;
-use crate::ffi::{Status, create, non_null, slice};
+use crate::ffi::{Status, create, non_null, options, slice};
 use crate::ising::builder::Builder;
 use crate::ising::float::Update;
 use crate::ising::graph::{self, Order};
@@ -28,7 +28,9 @@ pub struct IsingGraph {
 
 /// `hl_ising_opts`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct IsingOpts {
+    size: usize,
     tau_coupling: f64,
     /// 0: coloured, 1: natural.
     order: i32,
@@ -81,7 +83,7 @@ unsafe fn of_graph(graph: &IsingGraph) -> Result<Builder, Error> {
     Ok(builder.fields(unsafe { slice(graph.fields, sites, "fields") }?))
 }
 
-fn build(mut builder: Builder, kind: i32, opts: Option<&IsingOpts>) -> Result<LayeredIsing, Error> {
+fn build(mut builder: Builder, kind: i32, opts: Option<IsingOpts>) -> Result<LayeredIsing, Error> {
     if let Some(opts) = opts {
         let order = match opts.order {
             0 => Order::Coloured,
@@ -118,7 +120,7 @@ pub unsafe extern "C" fn hl_ising_create(
 ) -> Status {
     let build = || {
         // SAFETY: the caller's contract.
-        let (builder, opts) = unsafe { (of_graph(non_null(graph, "graph")?)?, opts.as_ref()) };
+        let (builder, opts) = unsafe { (of_graph(non_null(graph, "graph")?)?, options(opts)?) };
         build(builder, kind, opts)
     };
     // SAFETY: the caller's contract.
@@ -150,7 +152,7 @@ pub unsafe extern "C" fn hl_ising_create_samples(
         // SAFETY: the caller's contract.
         let reversed = unsafe { slice(reversals.reversed, flags, "reversed") }?;
         // SAFETY: the caller's contract.
-        let (mut builder, opts) = unsafe { (of_graph(graph)?, opts.as_ref()) };
+        let (mut builder, opts) = unsafe { (of_graph(graph)?, options(opts)?) };
         for (index, &[i, j]) in sites.as_chunks().0.iter().enumerate() {
             let flags = reversed[index * layers..][..layers].iter().map(|&flag| flag != 0);
             builder = builder.reversed_by(i as usize, j as usize, flags);
@@ -175,7 +177,7 @@ pub unsafe extern "C" fn hl_ising_create_lattice(
 ) -> Status {
     let build = || {
         // SAFETY: the caller's contract.
-        let (lattice, opts) = unsafe { (non_null(lattice, "lattice")?, opts.as_ref()) };
+        let (lattice, opts) = unsafe { (non_null(lattice, "lattice")?, options(opts)?) };
         let dimensions = lattice.dimensions as usize;
         // SAFETY: the caller's contract.
         let extents = unsafe { slice(lattice.extents, dimensions, "extents") }?;

@@ -1,7 +1,7 @@
 //! The C functions of models and thresholds.
 
 use super::create::ACCEPTANCES;
-use crate::error::Error;
+use crate::error::{Error, at_least};
 use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Kind};
@@ -12,6 +12,7 @@ use crate::random::Mt19937;
 /// `hl_ising_info`.
 #[repr(C)]
 pub struct IsingInfo {
+    size: usize,
     layers: u32,
     sites: u32,
     lanes: u32,
@@ -264,13 +265,16 @@ pub unsafe extern "C" fn hl_ising_swap_layers(
 /// its sums, kind, quantum and memory.
 ///
 /// # Safety
-/// `model` is null or a model; `info` is null or writable.
+/// `model` is null or a model; `info` is null or points to as many writable bytes as its first member
+/// says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mut IsingInfo) -> Status {
     let describe = || {
         // SAFETY: the caller's contract.
         let (model, info) = unsafe { (non_null(model, "model")?, non_null_mut(info, "info")?) };
+        at_least("size", size_of::<IsingInfo>(), info.size)?;
         *info = IsingInfo {
+            size: info.size,
             layers: model.layers() as u32,
             sites: model.sites() as u32,
             lanes: model.lanes() as u32,

@@ -18,11 +18,13 @@ use super::syrk::{Triangle, syrk_in};
 use super::view::{MatMut, MatRef};
 use crate::cache::Caches;
 use crate::error::Error;
-use crate::ffi::{Status, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{self, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 /// `hl_matmul_opts`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct MatmulOpts {
+    size: usize,
     /// 0: strict, 1: fast.
     order: i32,
     /// Sizes of the caches in bytes; 0 selects the size on this CPU.
@@ -44,10 +46,10 @@ pub struct MatmulPacked {
 }
 
 /// # Safety
-/// `opts` is null, for the default, or readable.
+/// Same as for [`ffi::options`].
 unsafe fn options(opts: *const MatmulOpts) -> Result<Options, Error> {
     // SAFETY: the caller's contract.
-    let Some(opts) = (unsafe { opts.as_ref() }) else { return Ok(Options::default()) };
+    let Some(opts) = unsafe { ffi::options(opts) }? else { return Ok(Options::default()) };
     let order = match opts.order {
         0 => Order::Strict,
         1 => Order::Fast,

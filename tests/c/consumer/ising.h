@@ -34,8 +34,8 @@ static void ising_family(void)
             for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
                 hl_mt19937 *const rng = generator(16);
                 hl_ising_model *model = NULL;
-                hl_ising_opts opts;
-                hl_ising_info info;
+                hl_ising_opts opts = HL_ISING_OPTS;
+                hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
                 uint32_t sites[SITES];
                 uint64_t flips[2];
                 double energies[2];
@@ -170,14 +170,14 @@ static void ising_lattices(void)
 static void ising_copies(void)
 {
     const int32_t kinds[] = {HL_ISING_SINGLE, HL_ISING_DENSE};
-    const hl_ising_opts opts = {0.0, HL_ISING_NATURAL, HL_ISING_GATHER, HL_ISING_METROPOLIS};
+    const hl_ising_opts opts = {sizeof opts, 0.0, HL_ISING_NATURAL, HL_ISING_GATHER, HL_ISING_METROPOLIS};
     size_t k;
     for (k = 0; k < 2 * COUNT(kinds); k++) {
         const int is_real = k % 2 == 1;
         hl_mt19937 *const rng = generator(16);
         hl_ising_graph graph = ring();
         hl_ising_model *model = NULL;
-        hl_ising_info info;
+        hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
         uint64_t flips = 0;
         double real[SITES], energies[2], layer_energies[LAYERS], sum = 0.0;
         int64_t sums[LAYERS];
@@ -312,8 +312,8 @@ static void ising_errors(void)
     static uint32_t no_links[65537];
     hl_ising_model *model = NULL;
     hl_ising_graph graph = ring();
-    hl_ising_opts opts = {1.0, HL_ISING_COLOURED, HL_ISING_GATHER, HL_ISING_ACCEPT_AUTO};
-    hl_ising_info info;
+    hl_ising_opts opts = HL_ISING_OPTS;
+    hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
     hl_mt19937 *const four = generator(4);
     hl_mt19937 *const sixteen = generator(16);
     uint32_t changed_pointers[SITES + 1], changed_neighbours[12];

@@ -114,7 +114,7 @@ static void matmul_family(void)
     static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
     static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
     static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
-    const hl_matmul_opts opts = {HL_MATMUL_FAST, 1 << 12, 0, 0};
+    const hl_matmul_opts opts = {sizeof opts, HL_MATMUL_FAST, 1 << 12, 0, 0};
     const hl_matmul_layout layout = {8, 7, 6, 4 * DEPTH, 4, 4 * COLUMNS, 4 * COLUMNS};
     const hl_matmul_layout dlayout = {8, 7, 6, 8 * DEPTH, 8, 8 * COLUMNS, 8 * COLUMNS};
     static unsigned char workspace[1 << 20];
@@ -379,11 +379,18 @@ static void numbers_errors(void)
 {
     float x[4] = {1, 2, 3, 4}, c[4] = {5, 5, 5, 5};
     const float before[4] = {5, 5, 5, 5};
-    hl_matmul_opts opts = {7, 0, 0, 0};
+    hl_matmul_opts opts[2] = {HL_MATMUL_OPTS, HL_MATMUL_OPTS};
     uint8_t bytes[HL_REPRO_STATE_SIZE] = {0};
     hl_repro *repro = NULL;
     hl_matmul_packed packed = {x, 2, 2, 0, 0, sizeof *x};
-    REFUSED(HL_ERR_OPTION, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, &opts, NULL, 0));
+    opts[0].order = 7;
+    REFUSED(HL_ERR_OPTION, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, opts, NULL, 0));
+    opts[0].size = sizeof *opts - 1;
+    REFUSED(HL_ERR_LENGTH, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, opts, NULL, 0));
+    // The options of a later version, with a member that this one lacks.
+    opts[0].order = HL_MATMUL_STRICT;
+    opts[0].size = sizeof opts;
+    REFUSED(HL_ERR_TOO_LARGE, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, opts, NULL, 0));
     REFUSED(HL_ERR_STRIDE, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 1, 1, NULL, NULL, 0));
     REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, c, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
     REFUSED(HL_ERR_NULL, hl_matmul_gemm_f32(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
