@@ -1677,15 +1677,29 @@ typedef struct hl_hardround_block {
 hl_status hl_hardround_blocks(const uint64_t *taylor, size_t degree, uint32_t log2_length, int64_t first, size_t count,
                               hl_hardround_block *blocks);
 
+// Algorithms of hl_hardround_scan. Both find the same cases.
+enum {
+    HL_HARDROUND_DUAL = 0,  // rows of arcs on which the slope is near a fraction; domains elsewhere
+    HL_HARDROUND_FAREY = 1  // domains, in cells that share the neighbours of a Farey sequence
+};
+
 // Finds all x < length with |F(x) mod 1| < within 2^-64. Writes the first `capacity` of them in
-// ascending order, and their total number. The result is exact for the polynomial. HL_ERR_NULL,
-// HL_ERR_PROOF for a length above 2^32 or `within` above 2^61, HL_ERR_NO_MEMORY.
-hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint64_t *found,
-                            size_t capacity, size_t *count);
+// ascending order, and their total number. The result is exact for the polynomial. Blocks of about
+// 2^13 / cbrt(c2) arguments suit HL_HARDROUND_DUAL, and 2^8 / cbrt(c2) HL_HARDROUND_FAREY; shorter
+// ones take longer. HL_ERR_OPTION, HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within`
+// above 2^61, HL_ERR_NO_MEMORY.
+hl_status hl_hardround_scan(uint32_t algorithm, const hl_hardround_block *block, uint64_t length, uint64_t within,
+                            uint64_t *found, size_t capacity, size_t *count);
+
+// Tests of hl_hardround_exists.
+enum {
+    HL_HARDROUND_REGULAR = 0,
+    HL_HARDROUND_LEFEVRE = 1
+};
 
 // Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies
-// b[i] - a[i] x mod 2^64 < w. `test` is 0 for the regular test, 1 for Lefevre's. n below 3 is
-// treated as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
+// b[i] - a[i] x mod 2^64 < w. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION,
+// HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
 hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
                               uint8_t *bits);
 
