@@ -1736,12 +1736,13 @@ typedef struct hl_hardround_cell {
 // are below 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
-// A block's cubic, y counted from the middle of the block, with the constants of its search by
+// A quartic, y counted from the middle of a part of a block, with the constants of its search by
 // arcs; the Rust documentation of `Curve` and `Arcs` names the fields.
 typedef struct hl_hardround_curve {
     double c0;
     double c2;
     double c3;
+    double c4;
     double triple;
     double half;
     double rest;
@@ -1753,7 +1754,23 @@ typedef struct hl_hardround_curve {
     double slack;
     double shift;
     double rounding;
+    double fine;
 } hl_hardround_curve;
+
+// 64 rows of arcs.
+typedef struct hl_hardround_suspects {
+    double u[64];
+    double v[64];
+    double differences[64];
+    double rows[64];
+} hl_hardround_suspects;
+
+// The arguments that may be on 64 rows of arcs: the first one before and behind the vertex, and
+// their numbers. The others follow at distances of the denominator.
+typedef struct hl_hardround_places {
+    double first[2][64];
+    uint32_t counts[2][64];
+} hl_hardround_places;
 
 // The numbers of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
 // of 2^-32.
@@ -1780,7 +1797,7 @@ typedef struct hl_hardround_bundle {
     uint32_t rows;
 } hl_hardround_bundle;
 
-// Kernel: the arcs of a block's curve: their vertices, first rows and tolerances. Arc i has the
+// Kernel: the arcs of a curve: their vertices, first rows and tolerances. Arc i has the
 // denominator denominators[i + 1], its neighbours in a Farey sequence before and after it, and the
 // fraction's numerator less the denominator times the slope in differences[i]. `count` is a multiple
 // of 8, at most 64.
@@ -1792,6 +1809,11 @@ void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominato
 // sqrt(height + j), each operation rounded, S = 2^18 times s rounded to an integer, and b = base - j
 // step. For row 0, b is base + extra, and the limit is `first`.
 void hl_hardround_dual(const hl_hardround_bundle *bundles, size_t count, uint32_t *hits);
+
+// Kernel: the arguments that may be on rows of arcs: those near enough in double precision. `count`
+// is a multiple of 8, at most 64.
+void hl_hardround_refine(const hl_hardround_curve *curve, const hl_hardround_suspects *suspects, size_t count,
+                         hl_hardround_places *places);
 
 #ifdef __cplusplus
 }

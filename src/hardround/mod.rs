@@ -85,7 +85,7 @@ mod lanes;
 mod runs;
 mod scan;
 
-pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES};
+pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects};
 pub use block::{Block, MAX_DEGREE, Series};
 pub use scan::{Algorithm, MAX_LENGTH, MAX_WITHIN, Scan};
 
@@ -226,7 +226,7 @@ kernel! {
 }
 
 kernel! {
-    /// The arcs of a block's curve: their vertices, first rows and tolerances.
+    /// The arcs of a curve: their vertices, first rows and tolerances.
     ///
     /// Arc i is that of a fraction r / u, with u = `denominators[i + 1]` and neighbours in the Farey
     /// sequence of denominators `denominators[i]` and `denominators[i + 2]`, v. `differences[i]` is
@@ -268,6 +268,30 @@ kernel! {
     /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// The arguments that may be on rows of arcs: those near enough in `f64`.
+    ///
+    /// [`Suspects`] names the rows, [`Places`] the arguments; the source of the reference is their
+    /// definition. Each operation is rounded to `f64`, none fused.
+    ///
+    /// # Safety
+    /// `curve` points to a readable curve, `suspects` to readable ones, `places` to writable ones
+    /// that overlap neither. Any alignment. `count` is a multiple of 8, at most [`MAX_ARCS`]; the
+    /// numbers of the first `count` suspects are read, and as many places written. Denominators and
+    /// the quadratic coefficients at the vertices are positive, and no result is NaN.
+    "hl_hardround_refine" unsafe fn refine(
+        curve: *const Curve,
+        suspects: *const Suspects,
+        count: usize,
+        places: *mut Places,
+    );
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,

@@ -44,14 +44,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::super::block::{moved, power};
-use super::super::scalar::{self, WIDTHS};
-use super::super::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, arcs, dual};
+use super::super::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects, arcs, dual, refine};
 use super::basis::Basis;
 use super::is_case;
 use super::lines::TURN;
 use super::part::{cube_root, number};
 use crate::error::Error;
-use crate::libm::{nearest, sqrt_f64};
+use crate::libm::sqrt_f64;
 use crate::memory;
 
 /// The order of the Farey sequence, times the cube root of c2. A larger one means more arcs, and
@@ -216,6 +215,7 @@ impl Dual {
             c0,
             c2,
             c3,
+            c4: 0.0,
             triple: 3.0 * c3,
             half: 0.5 * c3,
             rest: (centered[1] - (u128::from(origin) << 64)) as f64 * power(-64) * power(-64),
@@ -227,6 +227,7 @@ impl Dual {
             slack: power(-15) + power(-21) + bent,
             shift,
             rounding: 4.75 * power(-24),
+            fine: power(-29) + bent,
         };
         memory::push(&mut self.pieces, Piece { c, curve, first, length, block })?;
         let ahead = |slope: u64| slope.wrapping_sub(origin) as i64 / UNITS as i64;
@@ -341,27 +342,18 @@ impl Dual {
     fn refine(&mut self, arc: usize, j: u32) -> Result<(), Error> {
         let (chunk, i) = (&self.chunks[arc / MAX_ARCS], arc % MAX_ARCS);
         let piece = &self.pieces[chunk.piece as usize];
-        let curve = &piece.curve;
-        let three = [0, 1, 2].map(|ahead| chunk.denominators[i + ahead]);
-        let [_, u, _] = three;
-        let arc = scalar::Arc::new(curve, three, chunk.differences[i]);
-        let height = arc.height + f64::from(j);
-        let s = arc.scale * sqrt_f64(height);
-        let class = arc.position - f64::from(j) * arc.step - arc.bend * arc.height;
-        let bent = curve.slack - power(-15) + power(-30);
-        let width = if j == 0 { WIDTHS[1] * (1.0 + 1.0 / arc.height) } else { WIDTHS[0] };
-        let tolerance = bent + curve.shift / u + width * arc.spread;
-        for side in [-1.0, 1.0] {
-            // The number of steps of u to the arguments of this row's class.
-            let from = class + side * s;
-            let at = arc.vertex + u * (side * s - arc.bend * height);
-            let mut steps = nearest(from - tolerance);
-            if steps < from - tolerance {
-                steps += 1.0;
-            }
-            while steps <= from + tolerance {
-                let y = nearest(at - u * (from - steps));
-                steps += 1.0;
+        let mut suspects = Suspects::EMPTY;
+        let u = chunk.denominators[i + 1];
+        suspects.u[0] = u;
+        suspects.v[0] = chunk.denominators[i + 2];
+        suspects.differences[0] = chunk.differences[i];
+        suspects.rows[0] = f64::from(j);
+        let mut places = Places::default();
+        // SAFETY: suspects and places, of which the kernel uses a vector.
+        unsafe { refine(&piece.curve, &suspects, 8, &mut places) };
+        for side in [0, 1] {
+            for step in 0..places.counts[side][0] {
+                let y = places.first[side][0] + f64::from(step) * u;
                 let x = piece.middle() as i64 + y as i64;
                 if (0..piece.length as i64).contains(&x) && is_case(&piece.c, x as u64, self.within) {
                     memory::push(&mut self.found, (piece.block, piece.first + x as u64))?;
