@@ -1799,8 +1799,8 @@ typedef struct hl_hardround_bundle {
 
 // Kernel: the arcs of a curve: their vertices, first rows and tolerances. Arc i has the
 // denominator denominators[i + 1], its neighbours in a Farey sequence before and after it, and the
-// fraction's numerator less the denominator times the slope in differences[i]. `count` is a multiple
-// of 8, at most 64.
+// fraction's numerator less the denominator times the slope in differences[i]. Denominators are
+// integers up to 2^21. `count` is a multiple of 8, at most 64.
 void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominators, const double *differences,
                        size_t count, hl_hardround_arcs_of_curve *arcs);
 

@@ -237,8 +237,8 @@ kernel! {
     /// `curve` points to a readable curve, `denominators` to `count` + 2 and `differences` to
     /// `count` readable numbers, `arcs` to writable arcs that overlap none of them. Any alignment.
     /// `count` is a multiple of 8, at most [`MAX_ARCS`]; the numbers of the first `count` arcs are
-    /// written. Denominators and the quadratic coefficients at the vertices are positive, and no
-    /// result is NaN.
+    /// written. Denominators are integers from 1 to 2^21, the quadratic coefficients at the vertices
+    /// are positive, and no result is NaN.
     "hl_hardround_arcs" unsafe fn arcs(
         curve: *const Curve,
         denominators: *const f64,
@@ -246,9 +246,13 @@ kernel! {
         count: usize,
         arcs: *mut Arcs,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -268,9 +272,13 @@ kernel! {
     /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
