@@ -78,7 +78,7 @@ pub enum Algorithm {
 }
 
 /// Maximum arguments per unit of work, and per Taylor series.
-pub const UNIT: u64 = 1 << 34;
+pub const UNIT: u64 = 1 << 36;
 
 /// Base-2 logarithm of the shortest block. Over so few arguments of normal numbers, a polynomial of
 /// degree 3 is precise enough for every bound.
