@@ -5,7 +5,7 @@
 //
 // In      x0 = curve, x1 = denominators, x2 = differences, x3 = count, x4 = arcs
 //                                           Out  the first count numbers of each array of arcs
-// Uses    x1..x5, v0..v7, v16..v31          Stack  none
+// Uses    x1..x5, v0..v7, v16..v19, v22..v31          Stack  none
 // Loop    2 arcs: 4 divisions, a square root and some 90 other operations; bound by the divider
 //         (320 cycles in llvm-mca's model of Cortex-A76)
 // Tail    none

@@ -5,7 +5,7 @@
 //
 // In      rdi = bundles, rsi = count, rdx = hits
 //                                           Out  hits[32 * b + j]
-// Uses    rax, rcx, rdx, rsi, rdi, r8, zmm0..zmm7, zmm16..zmm27, k1, k2      Stack  none
+// Uses    rax, rcx, rdx, rsi, rdi, r8, zmm0..zmm5, zmm16..zmm26, k1, k2      Stack  none
 // Loop    32 rows: 2 vectors of pieces, one with a square root and one with an approximate inverse
 //         root; bound by the 2 vector ports (31 operations, 16 cycles on Granite Rapids). Two square
 //         roots would take 25 cycles
@@ -30,16 +30,16 @@
 #define row         rax
 #define numbers     r8
 
-#define half        zmm27
+#define half        zmm26
 
 // The rows of 16 pieces: a bit of the mask where a position is at most the limit.
         .macro test_rows root, scale, from, limit, mask
         vmulps  \root, \root, \scale
         vcvtps2dq \root, \root
         vpslld  \root, \root, 18
-        vpaddd  zmm6, \from, \root
+        vpaddd  zmm5, \from, \root
         vpsubd  \root, \from, \root
-        vpminsd \root, \root, zmm6
+        vpminsd \root, \root, zmm5
         vpcmpd  \mask, \root, \limit, 2
         .endm
 

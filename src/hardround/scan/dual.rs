@@ -51,6 +51,9 @@
 //! The number of rows counts up to the height of the mediant that is farther away. The slope rises
 //! by at least twice the smallest c2 of the part, so that height is at most `rise` / (u m^2).
 
+#[cfg(test)]
+mod margins;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 
