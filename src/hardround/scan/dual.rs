@@ -51,6 +51,7 @@
 //! The number of rows counts up to the height of the mediant that is farther away. The slope rises
 //! by at least twice the smallest c2 of the part, so that height is at most `rise` / (u m^2).
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -128,7 +129,7 @@ pub(super) struct Dual {
     within: u64,
     pieces: Vec<Piece>,
     chunks: Vec<Chunk>,
-    fillings: Vec<Filling>,
+    fillings: Box<[Filling; SIZES]>,
     /// The rows that passed: the number of the arc and the row.
     hits: Vec<[u32; 2]>,
     /// These in the order of their chunks, and the ends of the chunks among them.
@@ -152,7 +153,8 @@ pub(super) enum Method {
 impl Dual {
     pub(super) fn new(within: u64) -> Result<Self, Error> {
         let empty = Filling { bundle: Bundle::default(), origins: [[0; 2]; PIECES], count: 0 };
-        let mut fillings = memory::filled(SIZES, empty)?;
+        let fillings = memory::filled(SIZES, empty)?.into_boxed_slice();
+        let mut fillings: Box<[Filling; SIZES]> = fillings.try_into().map_err(|_| Error::NoMemory)?;
         for (at, filling) in fillings.iter_mut().enumerate() {
             filling.bundle.rows = 2 * at as u32 + 2;
         }
@@ -176,7 +178,7 @@ impl Dual {
         self.hits.clear();
         self.candidates.clear();
         self.found.clear();
-        for filling in &mut self.fillings {
+        for filling in self.fillings.iter_mut() {
             filling.count = 0;
         }
     }
@@ -335,27 +337,30 @@ impl Dual {
         if self.chunks[chunk].denominators[i + 1] < f64::from(small) {
             return Ok(());
         }
-        let (rows, mut from) = (all.rows[i], 0);
+        let (arc, rows) = ((chunk * MAX_ARCS + i) as u32, all.rows[i]);
+        let (scale, step, limit) = (all.scale[i], all.step[i], all.limit[i]);
+        let (mut base, mut extra, mut first) = (all.base[i], all.extra[i], all.first[i]);
+        let mut from = 0;
         while from < rows {
-            let n = (rows - from).min(MAX_ROWS as u32);
-            let size = (n as usize - 1) / 2;
+            let size = ((rows - from).min(MAX_ROWS as u32) as usize - 1) / 2;
             let filling = &mut self.fillings[size];
             let at = filling.count % PIECES;
             let bundle = &mut filling.bundle;
-            bundle.scale[at] = all.scale[i];
+            bundle.scale[at] = scale;
             bundle.height[at] = all.height[i] + from as f32;
-            bundle.base[at] = all.base[i].wrapping_sub(from.wrapping_mul(all.step[i]));
-            bundle.step[at] = all.step[i];
-            bundle.limit[at] = all.limit[i];
-            let (extra, first) = if from == 0 { (all.extra[i], all.first[i]) } else { (0, all.limit[i]) };
+            bundle.base[at] = base;
+            bundle.step[at] = step;
+            bundle.limit[at] = limit;
             bundle.extra[at] = extra;
             bundle.first[at] = first;
-            filling.origins[at] = [(chunk * MAX_ARCS + i) as u32, from];
+            filling.origins[at] = [arc, from];
             filling.count = at + 1;
             if at + 1 == PIECES {
                 self.test(size)?;
             }
-            from += n;
+            from += MAX_ROWS as u32;
+            base = base.wrapping_sub(step.wrapping_mul(MAX_ROWS as u32));
+            (extra, first) = (0, limit);
         }
         Ok(())
     }
