@@ -233,7 +233,7 @@ impl Dual {
         let shift = w * (power(-49) + 20.0 * z * z * z * z + 0.4 * fourth);
         let within = 1.000_001 * (within + power(-48) * sum + power(-50) + 1.05 * c2 * shift * shift);
         // A shorter part is less bent.
-        let is_bent = 96.0 * third * w > c2 || shift * largest > power(-8) || fourth > power(-16);
+        let is_bent = 96.0 * third * w > c2 || shift * largest > power(-8) || fourth * arc * largest > power(-6);
         if is_bent || q * spread > 1.0 || is_wide(within) || bent > power(-12) || 8.0 * b * arc > 1.0 {
             return Ok(if half > 8.0 * arc { Method::Halves } else { Method::Domains });
         }
