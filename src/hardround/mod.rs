@@ -5,7 +5,7 @@
 //! | type or function | does |
 //! |---|---|
 //! | [`Series`] | computes blocks of 2^k arguments each from a Taylor series of F |
-//! | [`Scan`] | finds the hard cases of a block: tests domains with [`rows()`], then survivors one by one |
+//! | [`Scan`] | finds the hard cases of a series or a block: tests rows of arcs or domains, then survivors one by one |
 //! | [`exists`] | tests lines b - a x, one per domain, for possible cases: the classical search |
 //! | [`exhaust_first`] | finds the next case of a cubic in 64-bit fractions, argument by argument |
 //!
@@ -27,6 +27,7 @@
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
 //! | [`rows()`] | a domain | one `f32` division: adjacent domains share the continued fraction |
+//! | [`dual()`] | a row of an arc, in place of four domains | one `f32` square root |
 //!
 //! # Layout
 //! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).

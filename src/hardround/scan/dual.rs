@@ -54,6 +54,7 @@
 #[cfg(test)]
 mod margins;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -131,7 +132,7 @@ pub(super) struct Dual {
     within: u64,
     pieces: Vec<Piece>,
     chunks: Vec<Chunk>,
-    fillings: Vec<Filling>,
+    fillings: Box<[Filling; SIZES]>,
     /// The rows that passed: the number of the arc and the row.
     hits: Vec<[u32; 2]>,
     /// These in the order of their chunks, and the ends of the chunks among them.
@@ -155,7 +156,8 @@ pub(super) enum Method {
 impl Dual {
     pub(super) fn new(within: u64) -> Result<Self, Error> {
         let empty = Filling { bundle: Bundle::default(), origins: [[0; 2]; PIECES], count: 0 };
-        let mut fillings = memory::filled(SIZES, empty)?;
+        let fillings = memory::filled(SIZES, empty)?.into_boxed_slice();
+        let mut fillings: Box<[Filling; SIZES]> = fillings.try_into().map_err(|_| Error::NoMemory)?;
         for (at, filling) in fillings.iter_mut().enumerate() {
             filling.bundle.rows = 2 * at as u32 + 2;
         }
@@ -179,7 +181,7 @@ impl Dual {
         self.hits.clear();
         self.candidates.clear();
         self.found.clear();
-        for filling in &mut self.fillings {
+        for filling in self.fillings.iter_mut() {
             filling.count = 0;
         }
     }
@@ -234,7 +236,7 @@ impl Dual {
         let shift = w * (power(-49) + 20.0 * z * z * z * z + 0.4 * fourth);
         let within = 1.000_001 * (within + power(-48) * sum + power(-50) + 1.05 * c2 * shift * shift);
         // A shorter part is less bent.
-        let is_bent = 96.0 * third * w > c2 || shift * largest > power(-8) || fourth > power(-16);
+        let is_bent = 96.0 * third * w > c2 || shift * largest > power(-8) || fourth * arc * largest > power(-6);
         if is_bent || q * spread > 1.0 || is_wide(within) || bent > power(-12) || 8.0 * b * arc > 1.0 {
             return Ok(if half > 8.0 * arc { Method::Halves } else { Method::Domains });
         }
@@ -338,27 +340,30 @@ impl Dual {
         if self.chunks[chunk].denominators[i + 1] < f64::from(small) {
             return Ok(());
         }
-        let (rows, mut from) = (all.rows[i], 0);
+        let (arc, rows) = ((chunk * MAX_ARCS + i) as u32, all.rows[i]);
+        let (scale, step, limit) = (all.scale[i], all.step[i], all.limit[i]);
+        let (mut base, mut extra, mut first) = (all.base[i], all.extra[i], all.first[i]);
+        let mut from = 0;
         while from < rows {
-            let n = (rows - from).min(MAX_ROWS as u32);
-            let size = (n as usize - 1) / 2;
+            let size = ((rows - from).min(MAX_ROWS as u32) as usize - 1) / 2;
             let filling = &mut self.fillings[size];
             let at = filling.count % PIECES;
             let bundle = &mut filling.bundle;
-            bundle.scale[at] = all.scale[i];
+            bundle.scale[at] = scale;
             bundle.height[at] = all.height[i] + from as f32;
-            bundle.base[at] = all.base[i].wrapping_sub(from.wrapping_mul(all.step[i]));
-            bundle.step[at] = all.step[i];
-            bundle.limit[at] = all.limit[i];
-            let (extra, first) = if from == 0 { (all.extra[i], all.first[i]) } else { (0, all.limit[i]) };
+            bundle.base[at] = base;
+            bundle.step[at] = step;
+            bundle.limit[at] = limit;
             bundle.extra[at] = extra;
             bundle.first[at] = first;
-            filling.origins[at] = [(chunk * MAX_ARCS + i) as u32, from];
+            filling.origins[at] = [arc, from];
             filling.count = at + 1;
             if at + 1 == PIECES {
                 self.test(size)?;
             }
-            from += n;
+            from += MAX_ROWS as u32;
+            base = base.wrapping_sub(step.wrapping_mul(MAX_ROWS as u32));
+            (extra, first) = (0, limit);
         }
         Ok(())
     }
