@@ -1,11 +1,11 @@
 //! Dual rows: the search without domains.
 //!
-//! A part is a range of a block, or several blocks of a series. On it F is a quartic in y, the number
-//! of arguments from its middle. Let r/u be a fraction of order Q.
-//! On the *arc* of r/u, where F' is between the mediants of r/u and its neighbours in the Farey
-//! sequence, G(y) = u F(y) - r y is flat. A case gives G(y) = k + u d with an integer k, the *row*,
-//! and |d| < e. With the right neighbour v of u, k = -r y modulo u means y = k v modulo u. With the
-//! vertex w, F'(w) = r/u, and G = G(w), the arguments of row k are at
+//! A part is a range of a block, or several blocks of a series. On it F is a quartic in y, the
+//! number of arguments from its middle. Let r/u be a fraction of order Q. On the *arc* of r/u, where
+//! F' is between the mediants of r/u and its neighbours in the Farey sequence, G(y) = u F(y) - r y is
+//! flat. A case gives G(y) = k + u d with an integer k, the *row*, and |d| < e. With the right
+//! neighbour v of u, k = -r y modulo u means y = k v modulo u. With the vertex w, F'(w) = r/u, and
+//! G = G(w), the arguments of row k are at
 //!
 //! ```text
 //! w +- T - b T^2 / 2 + .., T^2 = (k - G) / (u c), c = c2 + 3 c3 w, b = c3 / c
@@ -13,10 +13,9 @@
 //!
 //! so a row holds a case only if one of these two is near k v modulo u. The kernel
 //! [`arcs()`](super::super::arcs()) computes these numbers, [`dual()`](super::super::dual()) tests
-//! the rows in `f32`. [`refine()`](super::super::refine()) tests a row that passes again in `f64`, and
-//! the polynomial of its block in 128 bits decides.
-//! Arcs of small denominators are long; they are searched by domains, and so are parts that the
-//! proof does not cover.
+//! the rows in `f32`. [`refine()`](super::super::refine()) tests a row that passes again in `f64`,
+//! and the polynomial of its block in 128 bits decides. Arcs of small denominators are long; they
+//! are searched by domains, and so are parts that the proof does not cover.
 //!
 //! # Errors
 //! Positions are in units of u. W bounds |w|, S = c2 W^2. A sum of `f64` terms has an error of at
@@ -32,7 +31,7 @@
 //! | w | the series in z = ratio (slope / 2 c2) lacks 14 z^4 + 42 z^5 + .. | 20 z^4 W | `shift` |
 //! | | and the terms in q = 2 c4 W^2 / c2, which is below 1/3 `fourth` | 1.1 q W | `shift` |
 //! | | rounding, 10 x 2^-53 of it | 2^-49 W | `shift` |
-//! | position | products and sums, 2^-53 of W / u + 4 Q | 2^-30 | `slack` |
+//! | position | products and sums, 2^-53 of W / u + 4 Q; q spread <= 1 and parts of at most 2^32 arguments bound W / u | 2^-29 | `slack` |
 //! | base, step | 2^-33, and as much for each row: at most 2048 rows | 2^-22 | `slack` |
 //! | limit | 2^-33, twice | 2^-32 | `slack` |
 //! | s | 2^-14, rounded to an integer | 2^-15 | `slack` |
@@ -43,10 +42,12 @@
 //! | | the row's width, h = u `within`: from k - G to k - G +- h, s changes by at most A h / sqrt(k - G - h), and k - G >= 1 - h after the first row | 0.75 A h for h <= 1/8 | 0.75 `spread` |
 //! | | in the first row, whose height f is at least h: A h / sqrt f <= A h (1 + 1/f) / 2 | | `extra` |
 //!
-//! With b the second number moves by b A^2 u h / 2, which is less than A h / 16, as b A u <= 1/8. In
-//! `f64`, the interval of s for k - G +- h is computed instead, and |bend| h is added; `fine` is
-//! `slack` without the errors of `f32` and of integers: 2^-30 for the position, 2^-50 of the
-//! farthest s for its rounding and 2^-50 A for heights below 2^-100.
+//! An error h of the height also moves the term b T^2 / 2, by b A^2 u h / 2. This is less than A h
+//! / 16, as b A u <= 1/8, and `spread` covers it.
+//!
+//! In `f64`, the interval of s for heights k - G +- h is computed instead, and |bend| h is added.
+//! `fine` is `slack` without the errors of `f32` and of integers, but with 2^-50 of the farthest s
+//! for its rounding, and 2^-50 A for heights that count as 2^-100.
 //!
 //! The number of rows counts up to the height of the mediant that is farther away. The slope rises
 //! by at least twice the smallest c2 of the part, so that height is at most `rise` / (u m^2).
@@ -259,7 +260,7 @@ impl Dual {
             slack: power(-15) + power(-21) + bent,
             shift,
             rounding: 4.75 * power(-24) + 0.55 * fourth,
-            fine: power(-29) + bent + 0.55 * fourth * arc * largest,
+            fine: power(-28) + bent + 0.55 * fourth * arc * largest,
         };
         memory::push(&mut self.pieces, Piece { curve, middle, range })?;
         // Slopes relative to that in the middle.
