@@ -81,6 +81,8 @@ fn as_many_as_published(algorithm: &str) {
     list(&format!("{} --grid 2^-46 --within 0x1p-28", exp("0x1.004p0")), 1073, None);
     list(&format!("{} --grid 2^-40 --within 0x1p-25", exp("0x1.02p0")), 1020, None);
     list(&format!("{} --grid 2^-34 --within 0x1p-21", exp("0x1.04p0")), 543, None);
+    // A second derivative below 0, with a third one above.
+    list("hardround search --func log1p --from 0x1p0 --to 0x1.001p0 --within 0x1p-32", 1095, None);
 }
 
 #[test]
