@@ -1693,15 +1693,29 @@ typedef struct hl_hardround_block {
 hl_status hl_hardround_blocks(const uint64_t *taylor, size_t degree, uint32_t log2_length, int64_t first, size_t count,
                               hl_hardround_block *blocks);
 
+// Algorithms of hl_hardround_scan. Both find the same cases.
+enum {
+    HL_HARDROUND_DUAL = 0,  // rows of arcs on which the slope is near a fraction; domains elsewhere
+    HL_HARDROUND_FAREY = 1  // domains, in cells that share the neighbours of a Farey sequence
+};
+
 // Finds all x < length with |F(x) mod 1| < within 2^-64. Writes the first `capacity` of them in
-// ascending order, and their total number. The result is exact for the polynomial. HL_ERR_NULL,
-// HL_ERR_PROOF for a length above 2^32 or `within` above 2^61, HL_ERR_NO_MEMORY.
-hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint64_t *found,
-                            size_t capacity, size_t *count);
+// ascending order, and their total number. The result is exact for the polynomial. Blocks of about
+// 2^13 / cbrt(c2) arguments suit HL_HARDROUND_DUAL, and 2^8 / cbrt(c2) HL_HARDROUND_FAREY; shorter
+// ones take longer. HL_ERR_OPTION, HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within`
+// above 2^61, HL_ERR_NO_MEMORY.
+hl_status hl_hardround_scan(uint32_t algorithm, const hl_hardround_block *block, uint64_t length, uint64_t within,
+                            uint64_t *found, size_t capacity, size_t *count);
+
+// Tests of hl_hardround_exists.
+enum {
+    HL_HARDROUND_REGULAR = 0,
+    HL_HARDROUND_LEFEVRE = 1
+};
 
 // Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies
-// b[i] - a[i] x mod 2^64 < w. `test` is 0 for the regular test, 1 for Lefevre's. n below 3 is
-// treated as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
+// b[i] - a[i] x mod 2^64 < w. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION,
+// HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
 hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
                               uint8_t *bits);
 
@@ -1738,12 +1752,13 @@ typedef struct hl_hardround_cell {
 // are below 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
-// A block's cubic, y counted from the middle of the block, with the constants of its search by
+// A quartic, y counted from the middle of a part of a block, with the constants of its search by
 // arcs; the Rust documentation of `Curve` and `Arcs` names the fields.
 typedef struct hl_hardround_curve {
     double c0;
     double c2;
     double c3;
+    double c4;
     double triple;
     double half;
     double rest;
@@ -1755,7 +1770,23 @@ typedef struct hl_hardround_curve {
     double slack;
     double shift;
     double rounding;
+    double fine;
 } hl_hardround_curve;
+
+// 64 rows of arcs.
+typedef struct hl_hardround_suspects {
+    double u[64];
+    double v[64];
+    double differences[64];
+    double rows[64];
+} hl_hardround_suspects;
+
+// The arguments that may be on 64 rows of arcs: the first one before and behind the vertex, and
+// their numbers. The others follow at distances of the denominator.
+typedef struct hl_hardround_places {
+    double first[2][64];
+    uint32_t counts[2][64];
+} hl_hardround_places;
 
 // The numbers of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
 // of 2^-32.
@@ -1782,10 +1813,10 @@ typedef struct hl_hardround_bundle {
     uint32_t rows;
 } hl_hardround_bundle;
 
-// Kernel: the arcs of a block's curve: their vertices, first rows and tolerances. Arc i has the
+// Kernel: the arcs of a curve: their vertices, first rows and tolerances. Arc i has the
 // denominator denominators[i + 1], its neighbours in a Farey sequence before and after it, and the
-// fraction's numerator less the denominator times the slope in differences[i]. `count` is a multiple
-// of 8, at most 64.
+// fraction's numerator less the denominator times the slope in differences[i]. Denominators are
+// integers up to 2^21. `count` is a multiple of 8, at most 64.
 void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominators, const double *differences,
                        size_t count, hl_hardround_arcs_of_curve *arcs);
 
@@ -1794,6 +1825,11 @@ void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominato
 // sqrt(height + j), each operation rounded, S = 2^18 times s rounded to an integer, and b = base - j
 // step. For row 0, b is base + extra, and the limit is `first`.
 void hl_hardround_dual(const hl_hardround_bundle *bundles, size_t count, uint32_t *hits);
+
+// Kernel: the arguments that may be on rows of arcs: those near enough in double precision. `count`
+// is a multiple of 8, at most 64.
+void hl_hardround_refine(const hl_hardround_curve *curve, const hl_hardround_suspects *suspects, size_t count,
+                         hl_hardround_places *places);
 
 #ifdef __cplusplus
 }

@@ -22,8 +22,8 @@ macro_rules! arguments {
 }
 
 arguments! {
-    "a" "acceptance" "activation" "alpha" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins" "bits" "block"
-    "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "code" "column" "columns" "columns of c"
+    "a" "acceptance" "activation" "algorithm" "alpha" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins" "bits"
+    "block" "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "code" "column" "columns" "columns of c"
     "condition" "count" "counts" "couplings" "cursor" "degree" "dilation" "distances" "dst" "edges" "energies"
     "exchange" "extents" "factors" "fields" "flags" "found" "gbias" "generator" "graph" "gw" "gx" "gy" "height" "hits"
     "im" "image" "images" "index" "indices" "info" "inputs" "k" "kernel" "ladder" "lane_keys" "lane_seeds" "lattice"

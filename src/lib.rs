@@ -187,7 +187,7 @@ macro_rules! for_each_kernel {
             correlation {
                 offsets, scatter, scatter_below, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
             }
-            hardround { regular, lefevre, exhaust, rows, arcs, dual }
+            hardround { regular, lefevre, exhaust, rows, arcs, dual, refine }
             ising {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,

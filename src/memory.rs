@@ -25,6 +25,13 @@ pub(crate) fn collected<T>(values: impl ExactSizeIterator<Item = T>) -> Result<V
     Ok(all)
 }
 
+/// Changes the length, filling with a value.
+pub(crate) fn resize<T: Clone>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), Error> {
+    values.try_reserve(len.saturating_sub(values.len())).map_err(|_| Error::NoMemory)?;
+    values.resize(len, value);
+    Ok(())
+}
+
 /// Appends a value.
 pub(crate) fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), Error> {
     values.try_reserve(1).map_err(|_| Error::NoMemory)?;

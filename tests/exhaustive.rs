@@ -141,3 +141,102 @@ fn accurate_exp_at_all_floats() {
 fn polynomial_exp_at_all_floats() {
     at_all_floats(&hotloops::exp::poly_f32::KERNEL);
 }
+
+/// Row 1 of pieces whose heights are one less. A row passes only if its root is the correctly rounded
+/// one to the last bit.
+#[test]
+fn rows_at_every_root() {
+    const PIECES: u32 = hotloops::hardround::PIECES as u32;
+    for variant in subjects(&hotloops::hardround::dual::KERNEL) {
+        // From 1 to 4: other powers of two shift the same roots.
+        for first in (1_f32.to_bits()..4_f32.to_bits()).step_by(PIECES as usize) {
+            let mut bundle = hotloops::hardround::Bundle { rows: 2, ..Default::default() };
+            for i in 0..PIECES {
+                let x = f32::from_bits(first + i);
+                let at = i as usize;
+                (bundle.scale[at], bundle.height[at]) = (2_f32.powi(24), x - 1.0);
+                // Units of 2^-23 above 2, of 2^-24 below.
+                let root = ((x - 1.0 + 1.0).sqrt() * 2_f32.powi(24)) as u32;
+                bundle.base[at] = (1_u32 << 31).wrapping_sub(root << 18);
+                bundle.limit[at] = 1 << 31;
+            }
+            let mut hits = [0; hotloops::hardround::MAX_ROWS];
+            // SAFETY: a bundle, and words for its rows.
+            unsafe { (variant.function)(&bundle, 1, hits.as_mut_ptr()) };
+            assert_eq!(hits[1], !0, "{variant}: {first:#x}");
+        }
+    }
+}
+
+/// Whether r = 1/2 - g h, g + g r and h + h r with g = x y, h = y / 2 lead to the rounded root of x,
+/// for each y within 2^-14 of 1 / sqrt(x).
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn has_correct_roots(x: f32) -> bool {
+    let wanted = x.sqrt();
+    let exact = 1.0 / f64::from(x).sqrt();
+    let [first, last] = [-1.0, 1.0].map(|sign| ((exact * (1.0 + sign * 2_f64.powi(-14))) as f32).to_bits());
+    let mut differences = 0;
+    for start in (first - 1..=last + 1).step_by(64) {
+        for y in start..start + 64 {
+            let y = f32::from_bits(y);
+            let (g, h) = (x * y, 0.5 * y);
+            let r = (-g).mul_add(h, 0.5);
+            let (g, h) = (g.mul_add(r, g), h.mul_add(r, h));
+            differences |= (-g).mul_add(g, x).mul_add(h, g).to_bits() ^ wanted.to_bits();
+        }
+    }
+    differences == 0
+}
+
+/// AVX-512's rows do not depend on how exactly a CPU approximates inverse roots.
+#[cfg(target_arch = "x86_64")]
+#[test]
+#[ignore = "ten seconds"]
+fn correct_roots() {
+    if !isa::detected(isa::Isa::avx2) {
+        return println!("not run: this CPU has no fused multiply-add");
+    }
+    for bits in 1_f32.to_bits()..4_f32.to_bits() {
+        // SAFETY: the CPU has the features.
+        assert!(unsafe { has_correct_roots(f32::from_bits(bits)) }, "{bits:#x}");
+    }
+}
+
+/// Inverses of denominators may come from approximations.
+#[test]
+fn arcs_of_every_denominator() {
+    use hotloops::hardround::{Arcs, Curve, MAX_ARCS, arcs};
+    let c2 = 2_f64.powi(-52);
+    let curve = Curve {
+        c0: 0.3,
+        c2,
+        inverse: 0.5 / c2,
+        within: 2_f64.powi(-31),
+        rise: 0.25 / c2,
+        reach: 0.5 / c2,
+        slack: 2_f64.powi(-15),
+        shift: 0.7,
+        rounding: 2_f64.powi(-22),
+        ..Curve::default()
+    };
+    let reference = arcs::KERNEL.variants.last().unwrap().function;
+    let run = |function: arcs::Function, first: usize| {
+        let mut found = Arcs::default();
+        let denominators: [f64; MAX_ARCS + 2] = std::array::from_fn(|i| (first + i) as f64);
+        let differences: [f64; MAX_ARCS] = std::array::from_fn(|i| (first + i) as f64 * 2_f64.powi(-33));
+        // SAFETY: as many numbers as the kernel requires.
+        unsafe { function(&curve, denominators.as_ptr(), differences.as_ptr(), MAX_ARCS, &mut found) };
+        [found.scale, found.height]
+            .map(|floats| floats.map(f32::to_bits))
+            .into_iter()
+            .chain([found.base, found.step, found.limit, found.extra, found.first, found.rows])
+            .collect::<Vec<_>>()
+    };
+    for first in (1..1 << 21).step_by(MAX_ARCS) {
+        let expected = run(reference, first);
+        for variant in subjects(&arcs::KERNEL) {
+            assert!(run(variant.function, first) == expected, "{variant}: denominators from {first} on");
+        }
+    }
+}

@@ -117,7 +117,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ),
     ("no_test_misses_a_case", "reference_hardround.rs", &["hardround/regular", "hardround/lefevre"]),
     ("any_polynomial_and_any_bound", "reference_hardround.rs", &["hardround/exhaust", "hardround/rows"]),
-    ("long_parts", "reference_hardround.rs", &["hardround/arcs", "hardround/dual"]),
+    ("long_parts", "reference_hardround.rs", &["hardround/arcs", "hardround/dual", "hardround/refine"]),
     (
         "every_shape_is_the_textbook_s",
         "reference_ising/trajectories.rs",

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hotloops::hardround::{self, Block, Scan, Series};
+use hotloops::hardround::{self, Algorithm, Block, Scan, Series};
 use hotloops::isa;
 use hotloops_bench_support::clock;
 use hotloops_bench_support::hardround as original;
@@ -22,7 +22,7 @@ const WITHIN: u64 = 1 << 33;
 type Search = Box<dyn FnMut(&Block, &mut dyn FnMut(u64))>;
 
 /// Searches for the CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: by the
-/// published scalar code, by the library with the same method, and by rows.
+/// published scalar code, by the library with the same method, by Farey cells and by dual rows.
 pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     let series = Arc::new(Series::new(&original::EXP, LOG2_BLOCK).unwrap());
     let blocks = 1 << (LOG2 - LOG2_BLOCK);
@@ -35,20 +35,22 @@ pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     };
     let mut truth: Option<Vec<u64>> = None;
     let mut rows: Vec<Row> = Vec::new();
-    let mut row = |name: String, isa: isa::Isa, mut search: Search| {
-        let series = Arc::clone(&series);
-        let mut cases = move || {
-            let mut cases = Vec::new();
-            for j in 0..blocks {
-                search(&series.block(j as i64), &mut |x| cases.push(j << LOG2_BLOCK | x));
-            }
-            cases
-        };
+    let mut row = |name: String, isa: isa::Isa, mut cases: Box<dyn FnMut() -> Vec<u64>>| {
         cap(isa);
         let found = cases();
         assert_eq!(found.len(), CASES, "{name}");
         assert_eq!(&found, truth.get_or_insert_with(|| found.clone()), "{name}");
         rows.push((name, 1 << LOG2, under(isa, move || keep(cases()))));
+    };
+    let by_blocks = |mut search: Search| -> Box<dyn FnMut() -> Vec<u64>> {
+        let series = Arc::clone(&series);
+        Box::new(move || {
+            let mut cases = Vec::new();
+            for j in 0..blocks {
+                search(&series.block(j as i64), &mut |x| cases.push(j << LOG2_BLOCK | x));
+            }
+            cases
+        })
     };
     let lefevre = |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| {
         original::all(original::lefevre, a, b, n, w, bits);
@@ -58,17 +60,26 @@ pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
         original::all(original::regular, a, b, n, w, bits);
         Ok(())
     };
-    row("three phases, Lefevre".to_owned(), isa::Isa::scalar, three_phase(lefevre));
-    row("three phases, regular".to_owned(), isa::Isa::scalar, three_phase(regular));
+    row("three phases, Lefevre".to_owned(), isa::Isa::scalar, by_blocks(three_phase(lefevre)));
+    row("three phases, regular".to_owned(), isa::Isa::scalar, by_blocks(three_phase(regular)));
     for isa in levels() {
         let exists =
             |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| hardround::exists(hardround::Test::Regular, a, b, n, w, bits);
-        row(format!("three phases, {}", isa.word()), isa, three_phase(exists));
+        row(format!("three phases, {}", isa.word()), isa, by_blocks(three_phase(exists)));
     }
     for isa in levels() {
-        let mut scan = Scan::new(within).unwrap();
+        let mut scan = Scan::new(within).unwrap().algorithm(Algorithm::Farey);
         let search = move |block: &Block, each: &mut dyn FnMut(u64)| scan.block(block, 1 << LOG2_BLOCK, each).unwrap();
-        row(format!("rows, {}", isa.word()), isa, Box::new(search));
+        row(format!("Farey cells, {}", isa.word()), isa, by_blocks(Box::new(search)));
+    }
+    for isa in levels() {
+        let (mut scan, series) = (Scan::new(within).unwrap(), Arc::clone(&series));
+        let search = move || {
+            let mut cases = Vec::new();
+            scan.series(&series, 0..1 << LOG2, |x| cases.push(x as u64)).unwrap();
+            cases
+        };
+        row(format!("dual rows, {}", isa.word()), isa, Box::new(search));
     }
     rows
 }

@@ -16,8 +16,9 @@ static const uint64_t taylor[5][4] = {
     {0x0748c6f1d4f63b00, 0x1cfeb8b97, 0, 0},
 };
 
-#define BLOCKS 32
-#define LOG2_BLOCK 25
+// Blocks that are long enough for dual rows.
+#define BLOCKS 4
+#define LOG2_BLOCK 28
 #define CASES 64
 
 int main(void)
@@ -33,7 +34,8 @@ int main(void)
     }
     for (j = 0; j < BLOCKS; j++) {
         // 2^-30 half ulps, plus a margin for the error of the polynomials.
-        status = hl_hardround_scan(&blocks[j], 1 << LOG2_BLOCK, ((uint64_t)1 << 34) + ((uint64_t)1 << 18), found, CASES, &count);
+        status = hl_hardround_scan(HL_HARDROUND_DUAL, &blocks[j], 1 << LOG2_BLOCK, ((uint64_t)1 << 34) + ((uint64_t)1 << 21),
+                                   found, CASES, &count);
         if (status != HL_OK) {
             fprintf(stderr, "%s\n", hl_status_string(status));
             return 1;

@@ -52,7 +52,8 @@ int main()
         size_t count = 0;
         // 2^-28, plus a margin for the error of the polynomials.
         const uint64_t within = (uint64_t(1) << 36) + (uint64_t(1) << 20);
-        check(hl_hardround_scan(&blocks[block - first], length, within, found.data(), found.size(), &count));
+        check(hl_hardround_scan(HL_HARDROUND_DUAL, &blocks[block - first], length, within, found.data(), found.size(),
+                                &count));
         for (size_t i = 0; i < std::min(count, found.size()); i++) {
             const uint64_t x = block * length + found[i];
             std::printf("1 + %lu ulp: %.3g half ulps\n", static_cast<unsigned long>(x), distance(x));

@@ -293,7 +293,7 @@ impl<'f> Plan<'f> {
         // enough.
         let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs());
         // The search checks the number of cases after each block.
-        let longest = if bound > MANY { LONGEST_OF_MANY } else { u32::MAX };
+        let (longest, run) = if bound > MANY { (LONGEST_OF_MANY, RUN) } else { (u32::MAX, i64::MAX >> 40) };
         let by = if algorithm == Algorithm::Dual { hardround::Algorithm::Dual } else { hardround::Algorithm::Farey };
         let mut log2_length = by.log2_length(bend).min(reach.max(2).ilog2()).min(longest);
         let mut series = Series::new(&taylor, log2_length)?;
@@ -328,7 +328,7 @@ impl<'f> Plan<'f> {
         if algorithm == Algorithm::Dual {
             let [mut from, end] = [range.start, range.end].map(|k| k.wrapping_sub(origin) as i64);
             while from < end {
-                let to = (((from >> log2_length) + RUN) << log2_length).min(end);
+                let to = (((from >> log2_length) + run) << log2_length).min(end);
                 scan.series(&series, from..to, |x| list.push(origin.wrapping_add_signed(x)))?;
                 list.check(among)?;
                 from = to;
@@ -365,7 +365,7 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// Number of blocks after which the search by arcs checks the number of cases.
+/// Number of blocks after which the search by arcs checks the number of cases, if these may be many.
 const RUN: i64 = 64;
 
 /// The arguments that a search finds, up to the maximum number of cases.

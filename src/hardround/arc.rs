@@ -9,8 +9,8 @@ pub const PIECES: usize = 32;
 /// Maximum number of rows of a [`Bundle`].
 pub const MAX_ROWS: usize = 32;
 
-/// A block's cubic F(y) = c0 + C y + c2 y^2 + c3 y^3, y counted from the middle of the block, and
-/// the constants of its search by dual rows. C is the slope that differences are relative to, plus
+/// A quartic F(y) = c0 + C y + c2 y^2 + c3 y^3 + c4 y^4, y counted from the middle of a part, and the
+/// constants of its search by dual rows. C is the slope that differences are relative to, plus
 /// `rest`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Curve {
     pub c2: f64,
     /// The cubic coefficient.
     pub c3: f64,
+    /// The quartic coefficient.
+    pub c4: f64,
     /// 3 c3.
     pub triple: f64,
     /// c3 / 2.
@@ -33,9 +35,9 @@ pub struct Curve {
     pub ratio: f64,
     /// Half the width of a row, divided by the denominator of its arc.
     pub within: f64,
-    /// At least 1 / (4 c2) for each c2 of the block.
+    /// At least 1 / (4 c2) for each c2 of the part.
     pub rise: f64,
-    /// At least 1 / (2 c2) for each c2 of the block.
+    /// At least 1 / (2 c2) for each c2 of the part.
     pub reach: f64,
     /// The tolerance: its constant part, its part for 1 / denominator, and its part for the largest
     /// distance from the vertex.
@@ -44,6 +46,45 @@ pub struct Curve {
     pub shift: f64,
     /// See `slack`.
     pub rounding: f64,
+    /// What `slack` is for [`refine`](super::refine()).
+    pub fine: f64,
+}
+
+/// Rows of arcs, for [`refine`](super::refine()).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Suspects {
+    /// The denominators of the arcs.
+    pub u: [f64; MAX_ARCS],
+    /// Those of the right neighbours.
+    pub v: [f64; MAX_ARCS],
+    /// See [`arcs`](super::arcs()).
+    pub differences: [f64; MAX_ARCS],
+    /// The rows, from 0 on.
+    pub rows: [f64; MAX_ARCS],
+}
+
+impl Suspects {
+    /// Rows without an argument; any number of them may be replaced.
+    pub const EMPTY: Self =
+        Suspects { u: [1.0; MAX_ARCS], v: [1.0; MAX_ARCS], differences: [0.0; MAX_ARCS], rows: [0.0; MAX_ARCS] };
+}
+
+/// The arguments that may be on rows of arcs, counted as in [`Curve`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The first one, before and behind the vertex. The others follow at distances of the
+    /// denominator.
+    pub first: [[f64; MAX_ARCS]; 2],
+    /// How many there are.
+    pub counts: [[u32; MAX_ARCS]; 2],
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Places { first: [[0.0; MAX_ARCS]; 2], counts: [[0; MAX_ARCS]; 2] }
+    }
 }
 
 /// The numbers of [`MAX_ARCS`] arcs that [`dual`](super::dual()) needs.

@@ -56,19 +56,31 @@ pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
 /// The largest degree of a [`Series`].
 pub const MAX_DEGREE: usize = 12;
 
-/// A Taylor polynomial, which yields the polynomials of many blocks by 128-bit additions and
-/// multiplications.
+/// A Taylor polynomial, which yields the polynomials of many blocks.
 ///
 /// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i
-/// binomial(i, m) 2^(k (i - m)) are computed once. [`Series::error`] bounds the error of rounding
-/// them to multiples of 2^-128 and of dropping the terms above the cube.
+/// binomial(i, m) 2^(k (i - m)) are computed once, modulo 1 in units of 2^-256. Its value is rounded
+/// to a multiple of 2^-128. [`Series::error`] bounds the error of this and of dropping the terms
+/// above the cube.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// For each coefficient of a block, the coefficients of its polynomial in j, highest first.
-    terms: [Vec<u128>; 4],
-    /// Bounds of the error: entry i is the coefficient of j^i.
-    losses: [f64; MAX_DEGREE + 1],
+    terms: [Vec<[u64; 4]>; 4],
+    /// The coefficients of the series, each within 2^-51 of its magnitude.
+    numbers: [f64; MAX_DEGREE + 1],
+    degree: usize,
     log2_length: u32,
+}
+
+/// A quartic that approximates a series: its coefficients around an argument, and a bound of its
+/// difference from the polynomials of blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quartic {
+    /// In units of 2^-128.
+    pub c: [u128; 3],
+    pub c3: f64,
+    pub c4: f64,
+    pub error: f64,
 }
 
 impl Series {
@@ -91,28 +103,24 @@ impl Series {
             *terms = memory::with_capacity(taylor.len().saturating_sub(m))?;
             for i in (m..taylor.len()).rev() {
                 let binomial = (0..m).fold(1, |product, factor| product * (i - factor) as u64 / (factor as u64 + 1));
-                terms.push(upper(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32)));
+                terms.push(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32));
             }
         }
-        let mut losses = [0.0; MAX_DEGREE + 1];
-        for (i, &f) in taylor.iter().enumerate() {
-            let mut binomial = 1.0;
-            for m in 0..=i {
-                // The coefficient of j^(i - m) (x / length)^m.
-                let term = binomial * magnitude(f) * power(log2_length as i32 * i as i32);
-                let lost = if m < 4 { term.min(power(log2_length as i32 * m as i32 - 129)) } else { term };
-                losses[i - m] += 1.000_001 * lost;
-                binomial *= (i - m) as f64 / (m + 1) as f64;
-            }
+        let mut numbers = [0.0; MAX_DEGREE + 1];
+        for (number, &f) in numbers.iter_mut().zip(taylor) {
+            let negative = f[3] >> 63 == 1;
+            let positive = if negative { product(f, -1) } else { f };
+            *number = if negative { -magnitude(positive) } else { magnitude(positive) };
         }
-        Ok(Series { terms, losses, log2_length })
+        Ok(Series { terms, numbers, degree: taylor.len() - 1, log2_length })
     }
 
     /// Upper bound of the difference between the polynomials of blocks -`blocks` .. `blocks` and
     /// the series, in units of 1.
     #[must_use]
     pub fn error(&self, blocks: u64) -> f64 {
-        self.losses.iter().rev().fold(0.0, |error, loss| error * blocks as f64 + loss)
+        let length = power(self.log2_length as i32);
+        self.loss(length, blocks, |m, size| if m < 4 { size.min(power(-129)) } else { size })
     }
 
     /// The length of a block, log2.
@@ -124,11 +132,70 @@ impl Series {
     /// The block that begins at argument `j` 2^`log2_length`.
     #[must_use]
     pub fn block(&self, j: i64) -> Block {
-        let j = i128::from(j) as u128;
         let horner =
-            |terms: &Vec<u128>| terms.iter().fold(0, |value: u128, &term| value.wrapping_mul(j).wrapping_add(term));
+            |terms: &Vec<[u64; 4]>| upper(terms.iter().fold([0; 4], |value, &term| sum(product(value, j), term)));
         Block::new([0, 1, 2, 3].map(|m| horner(&self.terms[m])))
     }
+
+    /// The quartic around the beginning of block `j`, with a bound of its error.
+    pub(super) fn quartic(&self, j: i64, error: f64) -> Quartic {
+        let c = self.block(j).coefficients();
+        let x = j as f64 * power(self.log2_length as i32);
+        let [c3, c4] = [3, 4].map(|m| {
+            self.numbers.iter().enumerate().skip(m).rev().fold(0.0, |sum, (i, &f)| sum * x + binomial(i, m) * f)
+        });
+        Quartic { c: [c[0], c[1], c[2]], c3, c4, error }
+    }
+
+    /// Upper bound of the difference between the polynomials of blocks -`blocks` .. `blocks` and
+    /// quartics, for `reach` arguments before and behind the beginning of a block.
+    pub(super) fn bent(&self, reach: f64, blocks: u64) -> f64 {
+        self.error(blocks)
+            + self.loss(reach, blocks, |m, size| match m {
+                0..3 => size.min(power(-129)),
+                3 | 4 => size * power(-46),
+                _ => size,
+            })
+    }
+
+    /// The sum of the errors of coefficients around blocks -`blocks` .. `blocks`, times powers of
+    /// `reach`. `error` is that of coefficient m, given a bound of its magnitude.
+    fn loss(&self, reach: f64, blocks: u64, error: impl Fn(usize, f64) -> f64) -> f64 {
+        let x = blocks as f64 * power(self.log2_length as i32);
+        let (mut sizes, degree) = (self.numbers.map(f64::abs), self.degree);
+        for low in 0..degree {
+            for at in (low..degree).rev() {
+                sizes[at] += sizes[at + 1] * x;
+            }
+        }
+        let sizes = sizes[..=degree].iter().enumerate().rev();
+        1.000_001 * sizes.fold(0.0, |all, (m, &size)| all * reach + error(m, size))
+    }
+}
+
+fn binomial(i: usize, m: usize) -> f64 {
+    (0..m).fold(1.0, |product, factor| product * (i - factor) as f64 / (factor + 1) as f64)
+}
+
+/// The product with a signed number, modulo 2^256.
+fn product(words: [u64; 4], factor: i64) -> [u64; 4] {
+    let mut carry = 0;
+    words.map(|word| {
+        let product = i128::from(word) * i128::from(factor) + carry;
+        carry = product >> 64;
+        product as u64
+    })
+}
+
+/// The sum modulo 2^256.
+fn sum(a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
+    let mut carry = false;
+    [0, 1, 2, 3].map(|at| {
+        let (sum, over) = a[at].overflowing_add(b[at]);
+        let (sum, carried) = sum.overflowing_add(carry.into());
+        carry = over | carried;
+        sum
+    })
 }
 
 /// The product modulo 2^256.

@@ -1,7 +1,7 @@
 //! The C functions of the family: they convert pointers for the safe API and its errors to a
 //! status.
 
-use super::{Block, MAX_DEGREE, Scan, Series, Test, exists};
+use super::{Algorithm, Block, MAX_DEGREE, Scan, Series, Test, exists};
 use crate::error::Error;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
@@ -9,6 +9,13 @@ impl Test {
     fn from_value(value: u32) -> Result<Self, Error> {
         let known = [Test::Regular, Test::Lefevre].into_iter().find(|test| *test as u32 == value);
         known.ok_or(Error::Option { argument: "test", value: value as i32 })
+    }
+}
+
+impl Algorithm {
+    fn from_value(value: u32) -> Result<Self, Error> {
+        let known = [Algorithm::Dual, Algorithm::Farey].into_iter().find(|algorithm| *algorithm as u32 == value);
+        known.ok_or(Error::Option { argument: "algorithm", value: value as i32 })
     }
 }
 
@@ -69,13 +76,14 @@ pub unsafe extern "C" fn hl_hardround_blocks(
     status(make())
 }
 
-/// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64: writes the first
-/// `capacity` of them in ascending order, and their total number.
+/// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64 by an algorithm:
+/// writes the first `capacity` of them in ascending order, and their total number.
 ///
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_scan(
+    algorithm: u32,
     block: *const Block,
     length: u64,
     within: u64,
@@ -84,11 +92,12 @@ pub unsafe extern "C" fn hl_hardround_scan(
     count: *mut usize,
 ) -> Status {
     let scan = || {
+        let algorithm = Algorithm::from_value(algorithm)?;
         // SAFETY: the caller's contract.
         let (block, count) = unsafe { (non_null(block, "block")?, non_null_mut(count, "count")?) };
         // SAFETY: the caller's contract.
         let found = unsafe { slice_mut(found, capacity, "found") }?;
-        let (mut scan, mut number) = (Scan::new(within)?, 0);
+        let (mut scan, mut number) = (Scan::new(within)?.algorithm(algorithm), 0);
         scan.block(block, length, |x| {
             if let Some(slot) = found.get_mut(number) {
                 *slot = x;

@@ -1,8 +1,8 @@
 //! The kernels `rows`, `arcs` and `dual`, generic over vectors, and the macro that exports all kernels of an
 //! instruction set.
 
-use super::scalar::{EVERY, FRACTION, ROWS, SCALE, WIDTHS};
-use super::{Arcs, Bundle, Cell, Curve, MAX_DOMAINS, MAX_ROWS, PIECES};
+use super::scalar::{EVERY, FRACTION, LEAST, ROWS, SCALE, WIDTHS};
+use super::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_DOMAINS, MAX_ROWS, PIECES, Places, Suspects};
 use crate::libm::ROUND;
 use crate::vector::{Fractional, Int, Integral, Mask, Product, Single};
 
@@ -117,7 +117,7 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
     }
 }
 
-/// Vectors of doubles, for [`arcs`].
+/// Vectors of doubles, for [`arcs`] and [`refine`].
 ///
 /// # Safety
 /// As for [`Integral`].
@@ -127,6 +127,59 @@ pub(super) trait Narrow: Integral {
     unsafe fn store_singles(self, to: *mut f32);
     /// Writes the lower halves of `LANES` doubles' bits.
     unsafe fn store_low(self, to: *mut u32);
+}
+
+/// The vertices and the first rows of arcs; the fields are those of the reference.
+struct Vertices<V> {
+    inverse: V,
+    vertex: V,
+    h: V,
+    above: V,
+    class: V,
+    position: V,
+    scale: V,
+    bend: V,
+}
+
+/// Rounds doubles below 2^51 in magnitude to the nearest integers.
+///
+/// # Safety
+/// As for [`Integral`], here and below.
+#[inline(always)]
+unsafe fn nearest<V: Narrow>(x: V) -> V {
+    // SAFETY: the caller's contract.
+    unsafe { x.add(V::splat(ROUND)).sub(V::splat(ROUND)) }
+}
+
+impl<V: Narrow> Vertices<V> {
+    #[inline(always)]
+    unsafe fn new(curve: &Curve, [u, v]: [V; 2], difference: V) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let one = V::splat(1.0);
+            let inverse = one.div(u);
+            let slope = difference.mul(inverse).sub(V::splat(curve.rest));
+            let first = slope.mul(V::splat(curve.inverse));
+            let z = V::splat(curve.ratio).mul(first);
+            let series = V::splat(2.0).sub(V::splat(5.0).mul(z));
+            let vertex = first.mul(one.sub(z.mul(one.sub(z.mul(series)))));
+            let c2 = V::splat(curve.c2).add(V::splat(curve.triple).mul(vertex));
+            let cubic = V::splat(curve.c3).add(V::splat(curve.c4).mul(vertex));
+            let bent = V::splat(curve.c2).add(vertex.mul(cubic));
+            let value = V::splat(curve.c0).add(vertex.mul(vertex.mul(bent).sub(slope)));
+            let g = u.mul(value.sub(nearest(value)));
+            let h = u.mul(V::splat(curve.within));
+            let row = nearest(g.sub(h).add(V::splat(0.5)));
+            let above = row.sub(g);
+            let class = v.mul(inverse);
+            let position = vertex.mul(inverse).sub(row.mul(class));
+            let position = position.sub(nearest(position));
+            let flat = inverse.div(c2);
+            let scale = inverse.mul(flat.sqrt());
+            let bend = V::splat(curve.half).mul(flat.mul(flat));
+            Vertices { inverse, vertex, h, above, class, position, scale, bend }
+        }
+    }
 }
 
 /// # Safety
@@ -142,32 +195,14 @@ pub(super) unsafe fn arcs<V: Narrow>(
     // SAFETY: the caller's contract: a curve, and numbers for whole vectors.
     unsafe {
         let curve = curve.read_unaligned();
-        let [one, round, fraction] = [V::splat(1.0), V::splat(ROUND), V::splat(FRACTION)];
-        let half = V::splat(0.5);
+        let [half, fraction] = [V::splat(0.5), V::splat(FRACTION)];
         for i in (0..count).step_by(V::LANES) {
             let [left, u, v] =
                 [V::load(denominators.add(i)), V::load(denominators.add(i + 1)), V::load(denominators.add(i + 2))];
-            let inverse = one.div(u);
-            let of_mediant = one.div(u.add(left.min(v)));
-            let slope = V::load(differences.add(i)).mul(inverse).sub(V::splat(curve.rest));
-            let first = slope.mul(V::splat(curve.inverse));
-            let z = V::splat(curve.ratio).mul(first);
-            let series = V::splat(2.0).sub(V::splat(5.0).mul(z));
-            let vertex = first.mul(one.sub(z.mul(one.sub(z.mul(series)))));
-            let c2 = V::splat(curve.c2).add(V::splat(curve.triple).mul(vertex));
-            let inner = vertex.mul(V::splat(curve.c2).add(V::splat(curve.c3).mul(vertex))).sub(slope);
-            let value = V::splat(curve.c0).add(vertex.mul(inner));
-            let g = u.mul(value.sub(value.add(round).sub(round)));
-            let h = u.mul(V::splat(curve.within));
-            let row = g.sub(h).add(half).add(round).sub(round);
-            let above = row.sub(g);
+            let Vertices { inverse, h, above, class, position, scale, bend, .. } =
+                Vertices::new(&curve, [u, v], V::load(differences.add(i)));
+            let of_mediant = V::splat(1.0).div(u.add(left.min(v)));
             let height = above.max(h);
-            let class = v.mul(inverse);
-            let position = vertex.mul(inverse).sub(row.mul(class));
-            let position = position.sub(position.add(round).sub(round));
-            let flat = inverse.div(c2);
-            let scale = inverse.mul(flat.sqrt());
-            let bend = V::splat(curve.half).mul(flat.mul(flat));
             let spread = scale.mul(h);
             let farthest = V::splat(curve.reach).mul(inverse.mul(inverse.mul(of_mediant)));
             let tolerance = V::splat(curve.slack)
@@ -175,7 +210,7 @@ pub(super) unsafe fn arcs<V: Narrow>(
                 .add(V::splat(curve.rounding).mul(farthest))
                 .add(V::splat(WIDTHS[0]).mul(spread));
             let rise = V::splat(curve.rise).mul(inverse.mul(of_mediant.mul(of_mediant)));
-            let rows = rise.add(h.sub(above)).add(V::splat(ROWS)).add(round).sub(round);
+            let rows = nearest(rise.add(h.sub(above)).add(V::splat(ROWS)));
 
             let base = position.sub(bend.mul(height)).add(tolerance).sub(half);
             let extra = V::splat(WIDTHS[1]).mul(spread).div(height);
@@ -188,7 +223,48 @@ pub(super) unsafe fn arcs<V: Narrow>(
             limit.add(fraction).store_low((&raw mut (*arcs).limit).cast::<u32>().add(i));
             extra.add(fraction).store_low((&raw mut (*arcs).extra).cast::<u32>().add(i));
             first.add(fraction).store_low((&raw mut (*arcs).first).cast::<u32>().add(i));
-            rows.add(round).store_low((&raw mut (*arcs).rows).cast::<u32>().add(i));
+            rows.add(V::splat(ROUND)).store_low((&raw mut (*arcs).rows).cast::<u32>().add(i));
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn refine<V: Narrow>(
+    curve: *const Curve,
+    suspects: *const Suspects,
+    count: usize,
+    places: *mut Places,
+) {
+    // SAFETY: the caller's contract: a curve, and numbers for whole vectors.
+    unsafe {
+        let curve = curve.read_unaligned();
+        let [zero, half] = [V::splat(0.0), V::splat(0.5)];
+        for i in (0..count.min(MAX_ARCS)).step_by(V::LANES) {
+            let u = V::load((&raw const (*suspects).u).cast::<f64>().add(i));
+            let v = V::load((&raw const (*suspects).v).cast::<f64>().add(i));
+            let difference = V::load((&raw const (*suspects).differences).cast::<f64>().add(i));
+            let arc = Vertices::new(&curve, [u, v], difference);
+            let j = V::load((&raw const (*suspects).rows).cast::<f64>().add(i));
+            let height = arc.above.add(j);
+            let nearer = arc.scale.mul(height.sub(arc.h).max(V::splat(LEAST)).sqrt());
+            let farther = arc.scale.mul(height.add(arc.h).max(V::splat(LEAST)).sqrt());
+            let residue = arc.position.sub(j.mul(arc.class));
+            let center = residue.sub(arc.bend.mul(height));
+            let bent = arc.bend.mul(arc.h);
+            let bent = bent.max(zero.sub(bent));
+            let tolerance = V::splat(curve.fine).add(V::splat(curve.shift).mul(arc.inverse)).add(bent);
+            let before = [center.sub(farther), center.sub(nearer)];
+            let behind = [center.add(nearer), center.add(farther)];
+            for (side, [from, to]) in [before, behind].into_iter().enumerate() {
+                let from = nearest(from.sub(tolerance).add(half));
+                let to = nearest(to.add(tolerance).sub(half));
+                let first = nearest(arc.vertex.add(u.mul(from.sub(residue))));
+                let count = to.sub(from).add(V::splat(1.0)).max(zero);
+                first.store((&raw mut (*places).first[side]).cast::<f64>().add(i));
+                count.add(V::splat(ROUND)).store_low((&raw mut (*places).counts[side]).cast::<u32>().add(i));
+            }
         }
     }
 }
@@ -268,7 +344,7 @@ pub(super) unsafe fn dual<V: Single<Mask: Mask>, const VECTORS: usize>(
 }
 
 /// Exports the kernels of an instruction set. Arguments: for `rows` and `dual`, its vector of floats;
-/// for `arcs`, its vector of doubles; for `dual`, the number of vectors of a step; for the tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
+/// for `arcs` and `refine`, its vector of doubles; for `dual`, the number of vectors of a step; for the tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
 /// vector of halves, the words of a vector, and the arguments, anchors and minima of a step.
 macro_rules! export_searches {
     ($isa:ident rows $floats:ty; arcs $narrow:ty; dual $vectors:literal; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
@@ -288,6 +364,16 @@ macro_rules! export_searches {
             ) {
                 // SAFETY: the contract of the kernel, here and below.
                 unsafe { lanes::arcs::<$narrow>(curve, denominators, differences, count, to) }
+            }
+
+            pub(super) unsafe extern "C" fn refine(
+                curve: *const super::Curve,
+                suspects: *const super::Suspects,
+                count: usize,
+                places: *mut super::Places,
+            ) {
+                // SAFETY: the contract of the kernel.
+                unsafe { lanes::refine::<$narrow>(curve, suspects, count, places) }
             }
 
             pub(super) unsafe extern "C" fn dual(bundles: *const super::Bundle, count: usize, hits: *mut u32) {

@@ -5,7 +5,7 @@
 //! | type or function | does |
 //! |---|---|
 //! | [`Series`] | computes blocks of 2^k arguments each from a Taylor series of F |
-//! | [`Scan`] | finds the hard cases of a block: tests domains with [`rows()`], then survivors one by one |
+//! | [`Scan`] | finds the hard cases of a series or a block: tests rows of arcs or domains, then survivors one by one |
 //! | [`exists`] | tests lines b - a x, one per domain, for possible cases: the classical search |
 //! | [`exhaust_first`] | finds the next case of a cubic in 64-bit fractions, argument by argument |
 //!
@@ -27,6 +27,7 @@
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
 //! | [`rows()`] | a domain | one `f32` division: adjacent domains share the continued fraction |
+//! | [`dual()`] | a row of an arc, in place of four domains | one `f32` square root |
 //!
 //! # Layout
 //! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).
@@ -85,7 +86,7 @@ mod lanes;
 mod runs;
 mod scan;
 
-pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES};
+pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects};
 pub use block::{Block, MAX_DEGREE, Series};
 pub use scan::{Algorithm, MAX_LENGTH, MAX_WITHIN, Scan};
 
@@ -226,7 +227,7 @@ kernel! {
 }
 
 kernel! {
-    /// The arcs of a block's curve: their vertices, first rows and tolerances.
+    /// The arcs of a curve: their vertices, first rows and tolerances.
     ///
     /// Arc i is that of a fraction r / u, with u = `denominators[i + 1]` and neighbours in the Farey
     /// sequence of denominators `denominators[i]` and `denominators[i + 2]`, v. `differences[i]` is
@@ -237,8 +238,8 @@ kernel! {
     /// `curve` points to a readable curve, `denominators` to `count` + 2 and `differences` to
     /// `count` readable numbers, `arcs` to writable arcs that overlap none of them. Any alignment.
     /// `count` is a multiple of 8, at most [`MAX_ARCS`]; the numbers of the first `count` arcs are
-    /// written. Denominators and the quadratic coefficients at the vertices are positive, and no
-    /// result is NaN.
+    /// written. Denominators are integers from 1 to 2^21, the quadratic coefficients at the vertices
+    /// are positive, and no result is NaN.
     "hl_hardround_arcs" unsafe fn arcs(
         curve: *const Curve,
         denominators: *const f64,
@@ -246,9 +247,13 @@ kernel! {
         count: usize,
         arcs: *mut Arcs,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -268,6 +273,34 @@ kernel! {
     /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// The arguments that may be on rows of arcs: those near enough in `f64`.
+    ///
+    /// [`Suspects`] names the rows, [`Places`] the arguments; the source of the reference is their
+    /// definition. Each operation is rounded to `f64`, none fused.
+    ///
+    /// # Safety
+    /// `curve` points to a readable curve, `suspects` to readable ones, `places` to writable ones
+    /// that overlap neither. Any alignment. `count` is a multiple of 8, at most [`MAX_ARCS`]; the
+    /// numbers of the first `count` suspects are read, and as many places written. Denominators and
+    /// the quadratic coefficients at the vertices are positive, and no result is NaN.
+    "hl_hardround_refine" unsafe fn refine(
+        curve: *const Curve,
+        suspects: *const Suspects,
+        count: usize,
+        places: *mut Places,
+    );
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,

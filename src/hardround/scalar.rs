@@ -1,6 +1,6 @@
 //! The scalar reference of the family.
 
-use super::{Arcs, Bundle, Cell, Curve, MAX_DOMAINS, MAX_ROWS, PIECES, TEST_BITS, TURNS};
+use super::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_DOMAINS, MAX_ROWS, PIECES, Places, Suspects, TEST_BITS, TURNS};
 use crate::libm::{ROUND, nearest, sqrt_f32, sqrt_f64};
 
 /// A domain as the tests use it: fractions cut to 52 bits, and the strip widened to cover the cut.
@@ -217,6 +217,9 @@ pub(super) const ROWS: f64 = 0.5 + 1.0 / 1024.0;
 /// The largest limit of a row: every position passes.
 pub(super) const EVERY: f64 = 0.5 - 1.0 / (1_u64 << 32) as f64;
 
+/// Smaller heights count as this, also negative ones.
+pub(super) const LEAST: f64 = 1.0 / (1_u128 << 100) as f64;
+
 /// The unit of the scale of [`Arcs`].
 pub(super) const SCALE: f64 = (1 << 14) as f64;
 
@@ -224,51 +227,50 @@ pub(super) const SCALE: f64 = (1 << 14) as f64;
 /// after the first, and the first row's extra part, to be divided by its height.
 pub(super) const WIDTHS: [f64; 2] = [0.75, 0.5];
 
-/// The vertex, first row and tolerances of an arc.
-pub(super) struct Arc {
-    pub vertex: f64,
-    pub height: f64,
-    pub position: f64,
-    pub scale: f64,
-    /// The decrease of positions from row to row, and the part of it that is due to c3.
-    pub step: f64,
-    pub bend: f64,
-    /// The distance of the vertex to the arguments of a row one unit higher, times half the width
-    /// of a row.
-    pub spread: f64,
-    pub tolerance: f64,
-    pub rows: f64,
+/// The vertex and the first row of an arc.
+struct Arc {
+    inverse: f64,
+    vertex: f64,
+    /// Half the width of a row.
+    h: f64,
+    /// The first row minus G.
+    above: f64,
+    class: f64,
+    /// The position of the vertex on the first row.
+    position: f64,
+    scale: f64,
+    /// The part of the decrease of positions from row to row that is due to c3.
+    bend: f64,
 }
 
 impl Arc {
     #[inline(always)]
-    pub(super) fn new(curve: &Curve, [left, u, v]: [f64; 3], difference: f64) -> Self {
+    fn new(curve: &Curve, [u, v]: [f64; 2], difference: f64) -> Self {
         let inverse = 1.0 / u;
-        let of_mediant = 1.0 / (u + if left < v { left } else { v });
         let slope = difference * inverse - curve.rest;
         let first = slope * curve.inverse;
         let z = curve.ratio * first;
         let vertex = first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)));
         let c2 = curve.c2 + curve.triple * vertex;
-        let value = curve.c0 + vertex * (vertex * (curve.c2 + curve.c3 * vertex) - slope);
+        let bent = curve.c2 + vertex * (curve.c3 + curve.c4 * vertex);
+        let value = curve.c0 + vertex * (vertex * bent - slope);
         let g = u * (value - nearest(value));
         let h = u * curve.within;
         let row = nearest(g - h + 0.5);
         let above = row - g;
-        let height = if above > h { above } else { h };
         let class = v * inverse;
         let position = vertex * inverse - row * class;
         let position = position - nearest(position);
         let flat = inverse / c2;
         let scale = inverse * sqrt_f64(flat);
         let bend = curve.half * (flat * flat);
-        let spread = scale * h;
-        let farthest = curve.reach * (inverse * (inverse * of_mediant));
-        let tolerance = curve.slack + curve.shift * inverse + curve.rounding * farthest + WIDTHS[0] * spread;
-        let rise = curve.rise * (inverse * (of_mediant * of_mediant));
-        let rows = nearest(rise + (h - above) + ROWS);
-        Arc { vertex, height, position, scale, step: class + bend, bend, spread, tolerance, rows }
+        Arc { inverse, vertex, h, above, class, position, scale, bend }
     }
+}
+
+/// The larger of two numbers, by one instruction.
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 pub(crate) unsafe extern "C" fn arcs(
@@ -283,24 +285,65 @@ pub(crate) unsafe extern "C" fn arcs(
     let curve = unsafe { curve.read_unaligned() };
     for i in 0..count {
         // SAFETY: as above.
-        let (three, difference) =
+        let ([left, u, v], difference) =
             unsafe { (denominators.add(i).cast::<[f64; 3]>().read_unaligned(), differences.add(i).read_unaligned()) };
-        let arc = Arc::new(&curve, three, difference);
-        let base = arc.position - arc.bend * arc.height + arc.tolerance - 0.5;
-        let extra = WIDTHS[1] * arc.spread / arc.height;
-        let first = 2.0 * (arc.tolerance + extra) - 0.5;
+        let Arc { inverse, h, above, class, position, scale, bend, .. } = Arc::new(&curve, [u, v], difference);
+        let of_mediant = 1.0 / (u + if left < v { left } else { v });
+        let height = larger(above, h);
+        let spread = scale * h;
+        let farthest = curve.reach * (inverse * (inverse * of_mediant));
+        let tolerance = curve.slack + curve.shift * inverse + curve.rounding * farthest + WIDTHS[0] * spread;
+        let rise = curve.rise * (inverse * (of_mediant * of_mediant));
+        let rows = nearest(rise + (h - above) + ROWS);
+        let base = position - bend * height + tolerance - 0.5;
+        let extra = WIDTHS[1] * spread / height;
+        let first = 2.0 * (tolerance + extra) - 0.5;
         // SAFETY: `count` is at most the number of arcs.
         unsafe {
-            (&raw mut (*arcs).scale).cast::<f32>().add(i).write_unaligned((arc.scale * SCALE) as f32);
-            (&raw mut (*arcs).height).cast::<f32>().add(i).write_unaligned(arc.height as f32);
+            (&raw mut (*arcs).scale).cast::<f32>().add(i).write_unaligned((scale * SCALE) as f32);
+            (&raw mut (*arcs).height).cast::<f32>().add(i).write_unaligned(height as f32);
             (&raw mut (*arcs).base).cast::<u32>().add(i).write_unaligned(low(base + FRACTION));
-            (&raw mut (*arcs).step).cast::<u32>().add(i).write_unaligned(low(arc.step + FRACTION));
-            let limit = 2.0 * arc.tolerance - 0.5;
+            (&raw mut (*arcs).step).cast::<u32>().add(i).write_unaligned(low(class + bend + FRACTION));
+            let limit = 2.0 * tolerance - 0.5;
             (&raw mut (*arcs).limit).cast::<u32>().add(i).write_unaligned(low(limit + FRACTION));
             (&raw mut (*arcs).extra).cast::<u32>().add(i).write_unaligned(low(extra + FRACTION));
             let first = if first < EVERY { first } else { EVERY };
             (&raw mut (*arcs).first).cast::<u32>().add(i).write_unaligned(low(first + FRACTION));
-            (&raw mut (*arcs).rows).cast::<u32>().add(i).write_unaligned(low(arc.rows + ROUND));
+            (&raw mut (*arcs).rows).cast::<u32>().add(i).write_unaligned(low(rows + ROUND));
+        }
+    }
+}
+
+pub(crate) unsafe extern "C" fn refine(
+    curve: *const Curve,
+    suspects: *const Suspects,
+    count: usize,
+    places: *mut Places,
+) {
+    // SAFETY: the caller's contract: a curve, `count` suspects and places.
+    unsafe {
+        let curve = curve.read_unaligned();
+        let number = |field: *const [f64; MAX_ARCS], i: usize| field.cast::<f64>().add(i).read_unaligned();
+        for i in 0..count.min(MAX_ARCS) {
+            let [u, v] = [&raw const (*suspects).u, &raw const (*suspects).v].map(|field| number(field, i));
+            let arc = Arc::new(&curve, [u, v], number(&raw const (*suspects).differences, i));
+            let j = number(&raw const (*suspects).rows, i);
+            let height = arc.above + j;
+            let [nearer, farther] = [height - arc.h, height + arc.h].map(|k| arc.scale * sqrt_f64(larger(k, LEAST)));
+            let residue = arc.position - j * arc.class;
+            let center = residue - arc.bend * height;
+            let bent = arc.bend * arc.h;
+            let tolerance = curve.fine + curve.shift * arc.inverse + larger(bent, -bent);
+            let ends = [[center - farther, center - nearer], [center + nearer, center + farther]];
+            for (side, [from, to]) in ends.into_iter().enumerate() {
+                let from = nearest(from - tolerance + 0.5);
+                let to = nearest(to + tolerance - 0.5);
+                let first = nearest(arc.vertex + u * (from - residue));
+                let count = larger(to - from + 1.0, 0.0);
+                (&raw mut (*places).first[side]).cast::<f64>().add(i).write_unaligned(first);
+                let counts = (&raw mut (*places).counts[side]).cast::<u32>();
+                counts.add(i).write_unaligned((count + ROUND).to_bits() as u32);
+            }
         }
     }
 }

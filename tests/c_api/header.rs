@@ -58,6 +58,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Curve", "hl_hardround_curve"),
     ("Arcs", "hl_hardround_arcs_of_curve"),
     ("Bundle", "hl_hardround_bundle"),
+    ("Suspects", "hl_hardround_suspects"),
+    ("Places", "hl_hardround_places"),
     ("MatmulOpts", "hl_matmul_opts"),
     ("MatmulPacked", "hl_matmul_packed"),
     ("MatmulPlan", "hl_matmul_plan"),

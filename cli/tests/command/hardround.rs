@@ -57,10 +57,10 @@ fn forged_head(text: &str) -> String {
     format!("{head}# check\t{}\n{}", hash(head), body(text))
 }
 
-#[test]
-fn as_many_as_published() {
+/// Published counts and lists, and others on which independent searches agree.
+fn as_many_as_published(algorithm: &str) {
     let list = |arguments: &str, count: usize, sha256: Option<&str>| {
-        let text = printed(&format!("{arguments} --lines index"));
+        let text = printed(&format!("{arguments} --lines index --algorithm {algorithm}"));
         assert_eq!(text.lines().count(), count, "{arguments}");
         if let Some(sha256) = sha256 {
             assert_eq!(hash(&text), sha256, "{arguments}");
@@ -76,6 +76,23 @@ fn as_many_as_published() {
     let all = "0563a308d641570bc706397e79748eebdfe8166c218f30757f2ce1f5ba0aa876";
     list(&format!("{WHOLE} --within 0x1p-32"), 986, Some(all));
     list(&format!("{WHOLE} --within 0x1p-30"), 4068, None);
+    let exp = |end: &str| format!("hardround search --func exp --from 0x1p0 --to {end}");
+    list(&format!("{} --within 0x1p-37", exp("0x1.02p0")), 1016, None);
+    list(&format!("{} --grid 2^-46 --within 0x1p-28", exp("0x1.004p0")), 1073, None);
+    list(&format!("{} --grid 2^-40 --within 0x1p-25", exp("0x1.02p0")), 1020, None);
+    list(&format!("{} --grid 2^-34 --within 0x1p-21", exp("0x1.04p0")), 543, None);
+    // A second derivative below 0, with a third one above.
+    list("hardround search --func log1p --from 0x1p0 --to 0x1.001p0 --within 0x1p-32", 1095, None);
+}
+
+#[test]
+fn as_many_as_published_by_dual_rows() {
+    as_many_as_published("dual");
+}
+
+#[test]
+fn as_many_as_published_by_domains() {
+    as_many_as_published("farey");
 }
 
 #[test]

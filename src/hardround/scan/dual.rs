@@ -1,10 +1,11 @@
 //! Dual rows: the search without domains.
 //!
-//! Let y count arguments from the middle of a part of a block, and r/u be a fraction of order Q.
-//! On the *arc* of r/u, where F' is between the mediants of r/u and its neighbours in the Farey
-//! sequence, G(y) = u F(y) - r y is flat. A case gives G(y) = k + u d with an integer k, the *row*,
-//! and |d| < e. With the right neighbour v of u, k = -r y modulo u means y = k v modulo u. With the
-//! vertex w, F'(w) = r/u, and G = G(w), the arguments of row k are at
+//! A part is a range of a block, or several blocks of a series. On it F is a quartic in y, the
+//! number of arguments from its middle. Let r/u be a fraction of order Q. On the *arc* of r/u, where
+//! F' is between the mediants of r/u and its neighbours in the Farey sequence, G(y) = u F(y) - r y is
+//! flat. A case gives G(y) = k + u d with an integer k, the *row*, and |d| < e. With the right
+//! neighbour v of u, k = -r y modulo u means y = k v modulo u. With the vertex w, F'(w) = r/u, and
+//! G = G(w), the arguments of row k are at
 //!
 //! ```text
 //! w +- T - b T^2 / 2 + .., T^2 = (k - G) / (u c), c = c2 + 3 c3 w, b = c3 / c
@@ -12,9 +13,9 @@
 //!
 //! so a row holds a case only if one of these two is near k v modulo u. The kernel
 //! [`arcs()`](super::super::arcs()) computes these numbers, [`dual()`](super::super::dual()) tests
-//! the rows in `f32`. A row that passes is tested again in `f64`, then its argument in 128 bits.
-//! Arcs of small denominators are long; they are searched by domains, and so are parts that the
-//! proof does not cover.
+//! the rows in `f32`. [`refine()`](super::super::refine()) tests a row that passes again in `f64`,
+//! and the polynomial of its block in 128 bits decides. Arcs of small denominators are long; they
+//! are searched by domains, and so are parts that the proof does not cover.
 //!
 //! # Errors
 //! Positions are in units of u. W bounds |w|, S = c2 W^2. A sum of `f64` terms has an error of at
@@ -23,50 +24,68 @@
 //! | number | error | bound | covered by |
 //! |---|---|---|---|
 //! | slope r/u - C | rounding of its three operations and of the coefficient, 4 x 2^-53 of it | in the value: 8 S 2^-53 | `within` |
-//! | value F(w) - r/u w | c2 and c3: 2^-52 of S; products and sums: 6 S 2^-53; c0: 2^-54 | 17 S 2^-53 + 2^-52 < 2^-48 S + 2^-51 | `within` |
+//! | value F(w) - r/u w | c2 and c3: 2^-52 of S; products and sums: 7 S 2^-53; c0: 2^-54 | 18 S 2^-53 + 2^-52 < 2^-48 S + 2^-51 | `within` |
+//! | | the quartic's difference from the polynomials of blocks | `error` | `within` |
 //! | | an error n of w, which is stationary | c n^2 | `within` |
 //! | G | u times these, and 2^-53 u for the product, the first row and its height | 2^-51 u | `within` |
 //! | w | the series in z = ratio (slope / 2 c2) lacks 14 z^4 + 42 z^5 + .. | 20 z^4 W | `shift` |
+//! | | and the terms in q = 2 c4 W^2 / c2, which is below 1/3 `fourth` | 1.1 q W | `shift` |
 //! | | rounding, 10 x 2^-53 of it | 2^-49 W | `shift` |
-//! | position | products and sums, 2^-53 of W / u + 4 Q | 2^-30 | `slack` |
+//! | position | products and sums, 2^-53 of W / u + 4 Q; q spread <= 1 and parts of at most 2^32 arguments bound W / u | 2^-29 | `slack` |
 //! | base, step | 2^-33, and as much for each row: at most 2048 rows | 2^-22 | `slack` |
 //! | limit | 2^-33, twice | 2^-32 | `slack` |
 //! | s | 2^-14, rounded to an integer | 2^-15 | `slack` |
 //! | | `f32`: height, 2^-24, and its two sums, as much each, halved by the root; the root, the scale, the product, 2^-24 each | 4.5 x 2^-24 of the farthest s | `rounding` |
+//! | | c lacks 6 c4 w^2, at most `fourth` of it | 0.55 `fourth` of the farthest s | `rounding` |
 //! | T | terms of the series in b T from (b T)^2 5/8 on, if b T <= 1/8 | (b T)^2 T / u | `slack` |
+//! | | those of c4: b lacks 4 c4 w / c, and `fourth` of it; the series lacks c4 T^3 / (2 c) | `tail` T / u | `slack` |
 //! | | the row's width, h = u `within`: from k - G to k - G +- h, s changes by at most A h / sqrt(k - G - h), and k - G >= 1 - h after the first row | 0.75 A h for h <= 1/8 | 0.75 `spread` |
 //! | | in the first row, whose height f is at least h: A h / sqrt f <= A h (1 + 1/f) / 2 | | `extra` |
+//!
+//! An error h of the height also moves the term b T^2 / 2, by b A^2 u h / 2. This is less than A h
+//! / 16, as b A u <= 1/8, and `spread` covers it.
+//!
+//! In `f64`, the interval of s for heights k - G +- h is computed instead, and |bend| h is added.
+//! `fine` is `slack` without the errors of `f32` and of integers, but with 2^-50 of the farthest s
+//! for its rounding, and 2^-50 A for heights that count as 2^-100.
 //!
 //! The number of rows counts up to the height of the mediant that is farther away. The slope rises
 //! by at least twice the smallest c2 of the part, so that height is at most `rise` / (u m^2).
 
+#[cfg(test)]
+mod margins;
+
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::super::block::{moved, power};
-use super::super::scalar::{self, WIDTHS};
-use super::super::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, arcs, dual};
+use super::super::block::{Quartic, power};
+use super::super::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects, arcs, dual, refine};
 use super::basis::Basis;
-use super::is_case;
 use super::lines::TURN;
 use super::part::{cube_root, number};
 use crate::error::Error;
-use crate::libm::{nearest, sqrt_f64};
+use crate::libm::sqrt_f64;
 use crate::memory;
 
 /// The order of the Farey sequence, times the cube root of c2. A larger one means more arcs, and
 /// fewer rows.
-const ORDER: f64 = 0.195;
+const ORDER: f64 = 0.22;
 
 /// Bounds of the order. The kernel's numbers are exact, and positions fit, up to the upper one.
 const MIN_ORDER: f64 = 256.0;
 const MAX_ORDER: f64 = (1 << 20) as f64;
 
-/// A denominator below the order divided by this is small.
-const SMALL: u32 = 24;
+/// A denominator below the order divided by this is small. The distance of arguments from the vertex
+/// is at most this squared, divided by 2 `ORDER`^3, in units of the denominator; the kernel needs less
+/// than 2^17.
+const SMALL: u32 = 32;
 
 /// The smallest number of arcs of a part that pays.
 const MIN_ARCS: f64 = 4.0;
+
+/// Number of rows after which those that passed are tested again.
+const HITS: usize = 1 << 14;
 
 /// Number of chunks of arcs after which their rows are tested, whether bundles are full or not.
 const CHUNKS: usize = 128;
@@ -78,23 +97,13 @@ const UNITS: i128 = 1 << (64 + UNIT);
 /// Bundles have an even number of rows.
 const SIZES: usize = MAX_ROWS / 2;
 
-/// A part of a block, whose arcs are being collected.
+/// A part whose arcs are being collected.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// The coefficients, with the sign that makes c2 positive, at the part's first argument.
-    c: [u128; 4],
     curve: Curve,
-    /// The number of the first argument, and of arguments.
-    first: u64,
-    length: u64,
-    /// The block.
-    block: i64,
-}
-
-impl Piece {
-    fn middle(&self) -> u64 {
-        self.length / 2
-    }
+    /// The argument that others are counted from.
+    middle: i64,
+    range: Range<i64>,
 }
 
 /// Arcs as the kernel reads them: arc i has denominator i + 1.
@@ -118,24 +127,28 @@ struct Filling {
     count: usize,
 }
 
-/// An argument of a block.
-pub(super) type Found = (i64, u64);
-
 /// A search that collects arcs of blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Dual {
     within: u64,
     pieces: Vec<Piece>,
     chunks: Vec<Chunk>,
-    fillings: Vec<Filling>,
+    fillings: Box<[Filling; SIZES]>,
+    /// The rows that passed: the number of the arc and the row.
+    hits: Vec<[u32; 2]>,
+    /// These in the order of their chunks, and the ends of the chunks among them.
+    sorted: Vec<[u32; 2]>,
+    ends: Vec<u32>,
+    /// The arguments on rows that passed.
+    candidates: Vec<i64>,
     /// The cases found, in no order.
-    found: Vec<Found>,
+    found: Vec<i64>,
 }
 
 /// What a part is searched by.
 pub(super) enum Method {
     /// Dual rows, except for these ranges of arguments, by domains.
-    Rows(Vec<Range<u64>>),
+    Rows(Vec<Range<i64>>),
     /// Dual rows, of each half.
     Halves,
     Domains,
@@ -144,39 +157,51 @@ pub(super) enum Method {
 impl Dual {
     pub(super) fn new(within: u64) -> Result<Self, Error> {
         let empty = Filling { bundle: Bundle::default(), origins: [[0; 2]; PIECES], count: 0 };
-        let mut fillings = memory::filled(SIZES, empty)?;
+        let fillings = memory::filled(SIZES, empty)?.into_boxed_slice();
+        let mut fillings: Box<[Filling; SIZES]> = fillings.try_into().map_err(|_| Error::NoMemory)?;
         for (at, filling) in fillings.iter_mut().enumerate() {
             filling.bundle.rows = 2 * at as u32 + 2;
         }
-        Ok(Dual { within, pieces: Vec::new(), chunks: memory::with_capacity(CHUNKS + 1)?, fillings, found: Vec::new() })
+        Ok(Dual {
+            within,
+            pieces: Vec::new(),
+            chunks: memory::with_capacity(CHUNKS + 1)?,
+            fillings,
+            hits: Vec::new(),
+            sorted: Vec::new(),
+            ends: Vec::new(),
+            candidates: Vec::new(),
+            found: Vec::new(),
+        })
     }
 
     /// Forgets what a search that failed has left behind.
     pub(super) fn clear(&mut self) {
         self.pieces.clear();
         self.chunks.clear();
+        self.hits.clear();
+        self.candidates.clear();
         self.found.clear();
-        for filling in &mut self.fillings {
+        for filling in self.fillings.iter_mut() {
             filling.count = 0;
         }
     }
 
-    pub(super) fn push(&mut self, block: i64, x: u64) -> Result<(), Error> {
-        memory::push(&mut self.found, (block, x))
+    pub(super) fn push(&mut self, x: i64) -> Result<(), Error> {
+        memory::push(&mut self.found, x)
     }
 
     pub(super) fn is_full(&self) -> bool {
         self.chunks.len() >= CHUNKS
     }
 
-    /// Collects the arcs of a part of a block that begins at argument `first` and whose c2 is
-    /// positive.
-    pub(super) fn part(&mut self, c: [u128; 4], block: i64, first: u64, length: u64) -> Result<Method, Error> {
-        let middle = length / 2;
-        let centered = moved(c, middle);
-        let [c0, _, c2, c3] = centered.map(number);
-        let third = c3.abs();
-        let half = (length - middle) as f64;
+    /// Collects the arcs of the arguments `range`, near `middle`, of a polynomial around `middle`.
+    pub(super) fn part(&mut self, polynomial: &Quartic, middle: i64, range: Range<i64>) -> Result<Method, Error> {
+        let &Quartic { c, c3, c4, error } = polynomial;
+        let (c, c3, c4) = if c[2] >> 127 == 1 { (c.map(u128::wrapping_neg), -c3, -c4) } else { (c, c3, c4) };
+        let [c0, _, c2] = c.map(number);
+        let [start, end] = [range.start, range.end].map(|x| (x - middle) as f64);
+        let half = end.max(-start);
         if c2 <= 0.0 {
             return Ok(Method::Domains);
         }
@@ -190,35 +215,43 @@ impl Dual {
         // Half the length of the longest arc, if c2 is at least half of that in the middle.
         let arc = largest / (c2 * q);
         let w = 1.01 * (half + arc);
+        // At least c3 anywhere.
+        let third = c3.abs() + 4.0 * c4.abs() * w;
         // A margin for the slopes at the ends.
         let spread = 2.1 * c2 * w;
         if 0.15 * q * q * spread < MIN_ARCS {
             return Ok(Method::Domains);
         }
         let b = 1.1 * third / c2;
-        let bent = b * arc * b * arc * arc * largest;
-        let within = self.within as f64 / TURN;
+        // The part of c that c4 changes.
+        let fourth = 6.5 * c4.abs() * w * w / c2;
+        let tail = c4.abs() / c2 * arc * (2.5 * w + 0.6 * arc) + b * fourth * arc;
+        let bent = (b * arc * b * arc + tail) * arc * largest;
+        let within = self.within as f64 / TURN + error;
         let is_wide = |within: f64| q * within > 0.0625 || within > 0.0625 * sqrt_f64(c2 / largest);
-        if is_wide(1.1 * within + power(-49)) || bent > power(-12) || 8.0 * b * arc > 1.0 {
+        let is_steep = |b: f64| b * arc * b * arc * arc * largest > power(-12) || 8.0 * b * arc > 1.0;
+        if is_wide(1.1 * within + power(-49)) || is_steep(1.1 * c3.abs() / c2) {
             return Ok(Method::Domains);
         }
         let (z, sum) = (1.6 * third * w / c2, 1.05 * c2 * w * w);
-        let shift = w * power(-49) + 20.0 * z * z * z * z * w;
+        let shift = w * (power(-49) + 20.0 * z * z * z * z + 0.4 * fourth);
         let within = 1.000_001 * (within + power(-48) * sum + power(-50) + 1.05 * c2 * shift * shift);
         // A shorter part is less bent.
-        if 96.0 * third * w > c2 || shift * largest > power(-8) || q * spread > 1.0 || is_wide(within) {
+        let is_bent = 96.0 * third * w > c2 || shift * largest > power(-8) || fourth * arc * largest > power(-6);
+        if is_bent || q * spread > 1.0 || is_wide(within) || bent > power(-12) || 8.0 * b * arc > 1.0 {
             return Ok(if half > 8.0 * arc { Method::Halves } else { Method::Domains });
         }
 
-        let [start, origin, end] = [c[1], centered[1], moved(c, length)[1]].map(|c| (c >> 64) as u64 & !7);
+        let origin = (c[1] >> 64) as u64 & !7;
         let smallest = c2 - 3.0 * third * w;
         let curve = Curve {
             c0,
             c2,
             c3,
+            c4,
             triple: 3.0 * c3,
             half: 0.5 * c3,
-            rest: (centered[1] - (u128::from(origin) << 64)) as f64 * power(-64) * power(-64),
+            rest: (c[1] - (u128::from(origin) << 64)) as f64 * power(-64) * power(-64),
             inverse: 0.5 / c2,
             ratio: 1.5 * c3 / c2,
             within,
@@ -226,17 +259,21 @@ impl Dual {
             reach: 1.000_001 * 0.5 / smallest,
             slack: power(-15) + power(-21) + bent,
             shift,
-            rounding: 4.75 * power(-24),
+            rounding: 4.75 * power(-24) + 0.55 * fourth,
+            fine: power(-28) + bent + 0.55 * fourth * arc * largest,
         };
-        memory::push(&mut self.pieces, Piece { c, curve, first, length, block })?;
-        let ahead = |slope: u64| slope.wrapping_sub(origin) as i64 / UNITS as i64;
-        self.walk(order, small, start, ahead(start), ahead(end) + 2)
+        memory::push(&mut self.pieces, Piece { curve, middle, range })?;
+        // Slopes relative to that in the middle.
+        let slope = |y: f64| y * (2.0 * c2 + y * (3.0 * c3 + 4.0 * c4 * y)) * power(-UNIT);
+        let margin = 2 + (spread * power(-UNIT - 49)) as i64;
+        self.walk(order, small, origin, slope(start) as i64 - margin, slope(end) as i64 + margin)
     }
 
-    /// Walks through the Farey sequence, from the slope `start` on. `from` and `to` are the slopes
-    /// at the ends, relative to that in the middle.
-    fn walk(&mut self, order: u32, small: u32, start: u64, from: i64, to: i64) -> Result<Method, Error> {
+    /// Walks through the Farey sequence. `from` and `to` are the slopes at the ends, relative to
+    /// `origin`, that in the middle.
+    fn walk(&mut self, order: u32, small: u32, origin: u64, from: i64, to: i64) -> Result<Method, Error> {
         let mut ranges = Vec::new();
+        let start = origin.wrapping_add(from.wrapping_mul(UNITS as i64) as u64);
         let basis = Basis::around(start, order.into());
         let (mut u, mut v) = (basis.u as u32, basis.v as u32);
         let mut left = (order + v) / u * u - v;
@@ -249,6 +286,7 @@ impl Dual {
             (d, next) = (next, i64::from(k) * next - d);
         }
         let mut before = i64::from((order + v) / u) * d - next;
+        let (mut arcs, mut last) = (Arcs::default(), 0);
         // Until the mediant of the last fraction and this one is past the end.
         while before + d < i64::from(left + u) * to {
             let mut chunk = Chunk { piece: self.pieces.len() as u32 - 1, ..Chunk::EMPTY };
@@ -263,59 +301,76 @@ impl Dual {
                         memory::push(&mut ranges, range)?;
                     }
                 }
+                // Meanwhile, an arc of the last chunk: these divisions wait for each other.
+                if count < last {
+                    self.distribute(&arcs, count, small)?;
+                }
                 count += 1;
                 let k = (order + u) / v;
                 (left, u, v) = (u, v, k * v - u);
                 (before, d, next) = (d, next, i64::from(k).wrapping_mul(next).wrapping_sub(d));
             }
             chunk.denominators[count + 1] = u.into();
-            memory::push(&mut self.chunks, chunk)?;
-            self.distribute(self.chunks.len() - 1, count, small)?;
+            for i in count..last {
+                self.distribute(&arcs, i, small)?;
+            }
+            last = self.compute(chunk, count, &mut arcs)?;
+        }
+        for i in 0..last {
+            self.distribute(&arcs, i, small)?;
         }
         Ok(Method::Rows(ranges))
     }
 
-    /// Computes the arcs of a chunk, and adds them to bundles.
-    fn distribute(&mut self, chunk: usize, count: usize, small: u32) -> Result<(), Error> {
-        let (mut all, small) = (Arcs::default(), f64::from(small));
-        let Chunk { denominators, differences, piece } = self.chunks[chunk];
-        let curve = &self.pieces[piece as usize].curve;
+    /// Computes the arcs of a chunk.
+    fn compute(&mut self, chunk: Chunk, count: usize, all: &mut Arcs) -> Result<usize, Error> {
+        let curve = &self.pieces[chunk.piece as usize].curve;
         // SAFETY: a multiple of 8, as many numbers and two more; unused ones are positive.
         unsafe {
-            arcs(curve, denominators.as_ptr(), differences.as_ptr(), count.next_multiple_of(8), &mut all);
+            arcs(curve, chunk.denominators.as_ptr(), chunk.differences.as_ptr(), count.next_multiple_of(8), all);
         }
-        for i in 0..count {
-            if denominators[i + 1] < small {
-                continue;
+        memory::push(&mut self.chunks, chunk)?;
+        Ok(count)
+    }
+
+    /// Adds an arc of the last chunk to bundles.
+    #[inline(always)]
+    fn distribute(&mut self, all: &Arcs, i: usize, small: u32) -> Result<(), Error> {
+        let i = i % MAX_ARCS;
+        let chunk = self.chunks.len() - 1;
+        if self.chunks[chunk].denominators[i + 1] < f64::from(small) {
+            return Ok(());
+        }
+        let (arc, rows) = ((chunk * MAX_ARCS + i) as u32, all.rows[i]);
+        let (scale, step, limit) = (all.scale[i], all.step[i], all.limit[i]);
+        let (mut base, mut extra, mut first) = (all.base[i], all.extra[i], all.first[i]);
+        let mut from = 0;
+        while from < rows {
+            let size = ((rows - from).min(MAX_ROWS as u32) as usize - 1) / 2;
+            let filling = &mut self.fillings[size];
+            let at = filling.count % PIECES;
+            let bundle = &mut filling.bundle;
+            bundle.scale[at] = scale;
+            bundle.height[at] = all.height[i] + from as f32;
+            bundle.base[at] = base;
+            bundle.step[at] = step;
+            bundle.limit[at] = limit;
+            bundle.extra[at] = extra;
+            bundle.first[at] = first;
+            filling.origins[at] = [arc, from];
+            filling.count = at + 1;
+            if at + 1 == PIECES {
+                self.test(size)?;
             }
-            let rows = all.rows[i];
-            let mut from = 0;
-            while from < rows {
-                let n = (rows - from).min(MAX_ROWS as u32);
-                let size = (n as usize - 1) / 2;
-                let filling = &mut self.fillings[size];
-                let at = filling.count % PIECES;
-                let bundle = &mut filling.bundle;
-                bundle.scale[at] = all.scale[i];
-                bundle.height[at] = all.height[i] + from as f32;
-                bundle.base[at] = all.base[i].wrapping_sub(from.wrapping_mul(all.step[i]));
-                bundle.step[at] = all.step[i];
-                bundle.limit[at] = all.limit[i];
-                let (extra, first) = if from == 0 { (all.extra[i], all.first[i]) } else { (0, all.limit[i]) };
-                bundle.extra[at] = extra;
-                bundle.first[at] = first;
-                filling.origins[at] = [(chunk * MAX_ARCS + i) as u32, from];
-                filling.count = at + 1;
-                if at + 1 == PIECES {
-                    self.test(size)?;
-                }
-                from += n;
-            }
+            from += MAX_ROWS as u32;
+            base = base.wrapping_sub(step.wrapping_mul(MAX_ROWS as u32));
+            (extra, first) = (0, limit);
         }
         Ok(())
     }
 
     /// Tests the rows of a bundle, and empties it.
+    #[inline(never)]
     fn test(&mut self, size: usize) -> Result<(), Error> {
         let mut hits = [0; MAX_ROWS];
         let filling = &mut self.fillings[size];
@@ -323,56 +378,70 @@ impl Dual {
         // SAFETY: a bundle, and words for its rows.
         unsafe { dual(&filling.bundle, 1, hits.as_mut_ptr()) };
         filling.count = 0;
-        if hits.iter().fold(0, |all, hit| all | hit) & used == 0 {
-            return Ok(());
-        }
-        for (j, &word) in hits.iter().enumerate() {
+        let filling = &self.fillings[size];
+        for (j, &word) in hits[..filling.bundle.rows as usize].iter().enumerate() {
             let mut word = word & used;
             while word != 0 {
-                let [arc, from] = self.fillings[size].origins[word.trailing_zeros() as usize];
+                let [arc, from] = filling.origins[word.trailing_zeros() as usize];
                 word &= word - 1;
-                self.refine(arc as usize, from + j as u32)?;
+                memory::push(&mut self.hits, [arc, from + j as u32])?;
             }
         }
-        Ok(())
+        if self.hits.len() >= HITS { self.refine() } else { Ok(()) }
     }
 
-    /// Tests a row of an arc.
-    fn refine(&mut self, arc: usize, j: u32) -> Result<(), Error> {
-        let (chunk, i) = (&self.chunks[arc / MAX_ARCS], arc % MAX_ARCS);
-        let piece = &self.pieces[chunk.piece as usize];
-        let curve = &piece.curve;
-        let three = [0, 1, 2].map(|ahead| chunk.denominators[i + ahead]);
-        let [_, u, _] = three;
-        let arc = scalar::Arc::new(curve, three, chunk.differences[i]);
-        let height = arc.height + f64::from(j);
-        let s = arc.scale * sqrt_f64(height);
-        let class = arc.position - f64::from(j) * arc.step - arc.bend * arc.height;
-        let bent = curve.slack - power(-15) + power(-30);
-        let width = if j == 0 { WIDTHS[1] * (1.0 + 1.0 / arc.height) } else { WIDTHS[0] };
-        let tolerance = bent + curve.shift / u + width * arc.spread;
-        for side in [-1.0, 1.0] {
-            // The number of steps of u to the arguments of this row's class.
-            let from = class + side * s;
-            let at = arc.vertex + u * (side * s - arc.bend * height);
-            let mut steps = nearest(from - tolerance);
-            if steps < from - tolerance {
-                steps += 1.0;
+    /// Tests the rows that passed again, in `f64`.
+    fn refine(&mut self) -> Result<(), Error> {
+        // Arcs of a part are together.
+        let Dual { hits, sorted, ends, .. } = self;
+        memory::resize(sorted, hits.len(), [0; 2])?;
+        ends.clear();
+        memory::resize(ends, self.chunks.len() + 1, 0)?;
+        let of = |arc: u32| arc as usize / MAX_ARCS;
+        hits.iter().for_each(|&[arc, _]| ends[of(arc) + 1] += 1);
+        for chunk in 0..self.chunks.len() {
+            ends[chunk + 1] += ends[chunk];
+        }
+        for &hit in hits.iter() {
+            let end = &mut ends[of(hit[0])];
+            sorted[*end as usize] = hit;
+            *end += 1;
+        }
+        hits.clear();
+
+        let (mut suspects, mut places, mut count) = (Suspects::EMPTY, Places::default(), 0);
+        for (at, &[arc, j]) in self.sorted.iter().enumerate() {
+            let (chunk, i) = (&self.chunks[of(arc)], arc as usize % MAX_ARCS);
+            suspects.u[count] = chunk.denominators[i + 1];
+            suspects.v[count] = chunk.denominators[i + 2];
+            suspects.differences[count] = chunk.differences[i];
+            suspects.rows[count] = f64::from(j);
+            count += 1;
+            let is_last = self.sorted.get(at + 1).is_none_or(|next| self.chunks[of(next[0])].piece != chunk.piece);
+            if count < MAX_ARCS && !is_last {
+                continue;
             }
-            while steps <= from + tolerance {
-                let y = nearest(at - u * (from - steps));
-                steps += 1.0;
-                let x = piece.middle() as i64 + y as i64;
-                if (0..piece.length as i64).contains(&x) && is_case(&piece.c, x as u64, self.within) {
-                    memory::push(&mut self.found, (piece.block, piece.first + x as u64))?;
+            let Piece { curve, middle, range } = &self.pieces[chunk.piece as usize];
+            // SAFETY: whole vectors of suspects, and as many places.
+            unsafe { refine(curve, &suspects, count.next_multiple_of(8), &mut places) };
+            for (first, counts) in places.first.iter().zip(&places.counts) {
+                for i in 0..count {
+                    for step in 0..counts[i] {
+                        let x = middle + (first[i] + f64::from(step) * suspects.u[i]) as i64;
+                        if range.contains(&x) {
+                            memory::push(&mut self.candidates, x)?;
+                        }
+                    }
                 }
             }
+            count = 0;
         }
         Ok(())
     }
 
-    /// Tests the rows that are left, and returns the cases in ascending order.
-    pub(super) fn finish(&mut self) -> Result<&[Found], Error> {
+    /// Tests the rows that are left, and returns the cases in ascending order: the candidates
+    /// that `is_case` confirms.
+    pub(super) fn finish(&mut self, mut is_case: impl FnMut(i64) -> bool) -> Result<&[i64], Error> {
         // Move pieces to bundles of more rows, until these are full.
         for size in (1..SIZES).rev() {
             let (few, many) = self.fillings.split_at_mut(size);
@@ -400,8 +469,16 @@ impl Dual {
                 self.test(size)?;
             }
         }
+        self.refine()?;
         self.pieces.clear();
         self.chunks.clear();
+        self.candidates.sort_unstable();
+        for &x in &self.candidates {
+            if is_case(x) {
+                memory::push(&mut self.found, x)?;
+            }
+        }
+        self.candidates.clear();
         self.found.sort_unstable();
         self.found.dedup();
         Ok(&self.found)
@@ -410,29 +487,28 @@ impl Dual {
 
 /// The arguments of a part in the arc of a fraction, given with its neighbours: denominators and
 /// differences.
-fn arguments(piece: &Piece, denominators: [u32; 3], differences: [i64; 3]) -> Option<Range<u64>> {
-    let Piece { curve, length, .. } = piece;
-    let middle = piece.middle() as f64;
+fn arguments(piece: &Piece, denominators: [u32; 3], differences: [i64; 3]) -> Option<Range<i64>> {
+    let Piece { curve, middle, range } = piece;
     let mediant = |a: usize| {
         let sum = (differences[a] + differences[a + 1]) as f64 * power(UNIT);
         sum / f64::from(denominators[a] + denominators[a + 1]) - curve.rest
     };
+    let [start, end] = [range.start, range.end].map(|x| (x - middle) as f64);
     // The argument with a slope, or the end of the part.
     let at = |slope: f64| {
-        let derivative = |y: f64| y * (2.0 * curve.c2 + curve.triple * y);
-        if slope <= derivative(-middle) {
-            return 0.0;
+        let derivative = |y: f64| y * (2.0 * curve.c2 + y * (curve.triple + 4.0 * curve.c4 * y));
+        if slope <= derivative(start) {
+            return start;
         }
-        let end = *length as f64;
-        if slope >= derivative(end - middle) {
+        if slope >= derivative(end) {
             return end;
         }
         let first = slope * curve.inverse;
         let z = curve.ratio * first;
-        (middle + first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)))).clamp(0.0, end)
+        (first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)))).clamp(start, end)
     };
     let margin = curve.shift + 4.0;
     let [from, to] = [at(mediant(0)) - margin, at(mediant(1)) + margin];
-    let range = from.max(0.0) as u64..(to as u64 + 1).min(*length);
-    (!range.is_empty()).then_some(range)
+    let part = (middle + from as i64).max(range.start)..(middle + to as i64 + 1).min(range.end);
+    (!part.is_empty()).then_some(part)
 }

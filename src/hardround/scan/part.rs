@@ -32,10 +32,9 @@ pub(super) struct Part {
     pub bare: f64,
 }
 
-/// A fraction in units of 2^-128, as a number between -1/2 and 1/2.
+/// A fraction in units of 2^-128, as a number between -1/2 and 1/2, to 53 bits of either sign.
 pub(super) fn number(c: u128) -> f64 {
-    let c = c as i128;
-    ((c >> 64) as i64 as f64 + (c as u64) as f64 / TURN) / TURN
+    c as i128 as f64 * power(-64) * power(-64)
 }
 
 impl Part {

@@ -2,15 +2,15 @@
 
 use alloc::vec::Vec;
 
-use super::super::block::Block;
+use super::super::block::{Block, Quartic, Series, moved};
 use super::super::scalar::{Rows, fraction};
+use super::Algorithm;
 use super::Scan;
 use super::basis::Basis;
 use super::cell::cell;
 use super::dual::{Dual, Method};
 use super::lines::{Lines, TURN};
 use super::part::{DOMAIN, Part, number};
-use super::{Algorithm, upright};
 use crate::random::SplitMix64;
 
 /// Compares the `f32` numbers with exact integers and f64, for each point in the strips of a
@@ -113,9 +113,55 @@ fn dual_rows_find_the_cases_of_domains() {
         Scan::new(within).unwrap().block(&block, length, |x| found.push(x)).unwrap();
         assert_eq!(found, wanted, "round {round}: {block:?} within {within}");
         cases += wanted.len();
+        let half = length / 2;
+        let [c0, c1, c2, c3] = moved(c, half);
+        let polynomial = Quartic { c: [c0, c1, c2], c3: number(c3), c4: 0.0, error: 0.0 };
         let mut dual = Dual::new(within).unwrap();
-        by_rows += usize::from(matches!(dual.part(upright(c, length), 0, 0, length), Ok(Method::Rows(_))));
+        by_rows += usize::from(matches!(dual.part(&polynomial, half as i64, 0..length as i64), Ok(Method::Rows(_))));
     }
     std::println!("{cases} cases, {by_rows} parts by rows");
     assert!(cases > 500 && by_rows > 80, "{cases} cases, {by_rows} parts by rows");
+}
+
+#[test]
+fn long_parts_find_the_cases_of_blocks() {
+    let mut random = SplitMix64(3);
+    let (mut cases, mut longer) = (0, 0);
+    for round in 0..90_u32 {
+        let (log2_inverse, log2_length) = [(36, 18), (40, 20), (44, 22)][round as usize % 3];
+        let log2_reach = log2_length + 4 + round % 3;
+        let mut wide = || u128::from(random.next()) << 64 | u128::from(random.next());
+        let bend = (1_u128 << (128 - log2_inverse)) + (wide() >> log2_inverse);
+        // The ratio of neighbouring coefficients: c2 changes by an eighth to nearly nothing.
+        let turn = log2_reach + 6 + 5 * (round % 5);
+        // Coefficients in units of 2^-256, of either sign.
+        let mut coefficient = |k: u32| {
+            let shift = turn * (k - 2);
+            let upper = bend.checked_shr(shift).unwrap_or(0);
+            let lower = match shift {
+                0 => 0,
+                1..128 => bend << (128 - shift),
+                _ => bend.checked_shr(shift - 128).unwrap_or(0),
+            };
+            let words = [lower as u64, (lower >> 64) as u64, upper as u64, (upper >> 64) as u64];
+            if wide() % 2 == 0 { words } else { words.map(|word| !word) }
+        };
+        let mut taylor: Vec<[u64; 4]> = (2..7).map(&mut coefficient).collect();
+        let ends = [[0; 4]; 2].map(|words| words.map(|_: u64| random.next()));
+        taylor.splice(0..0, ends);
+        let series = Series::new(&taylor, log2_length).unwrap();
+        let within = 1 << (45 - (log2_inverse - 36) / 2 - [0, 1, 3][round as usize / 3 % 3]);
+        let reach = (1 << log2_reach) - i64::from(round) * 1000;
+        let arguments = (if round % 2 == 0 { -reach } else { reach / 3 })..reach;
+        let [mut wanted, mut found] = [const { Vec::new() }; 2];
+        let mut domains = Scan::new(within).unwrap().algorithm(Algorithm::Farey);
+        domains.series(&series, arguments.clone(), |x| wanted.push(x)).unwrap();
+        let mut scan = Scan::new(within).unwrap();
+        scan.series(&series, arguments, |x| found.push(x)).unwrap();
+        assert_eq!(found, wanted, "round {round}");
+        cases += wanted.len();
+        longer += u32::from(scan.longer(&series, 1 << (log2_reach - log2_length)).0 > log2_length + 1);
+    }
+    std::println!("{cases} cases, {longer} series of longer parts");
+    assert!(cases > 500 && longer > 20, "{cases} cases, {longer} series of longer parts");
 }

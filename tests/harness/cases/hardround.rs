@@ -1,9 +1,10 @@
 use hotloops::hardround::arcs::Function as MakeArcs;
 use hotloops::hardround::dual::Function as Dual;
 use hotloops::hardround::exhaust::Function as Exhaust;
+use hotloops::hardround::refine::Function as Refine;
 use hotloops::hardround::regular::Function as Exists;
 use hotloops::hardround::rows::Function as Rows;
-use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES};
+use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects};
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
@@ -179,10 +180,12 @@ fn curve(rng: &mut Rng, order: f64) -> Curve {
     let c2 = 0.0075 * (0.5 + float()) / (order * order * order);
     // At the vertices the quadratic coefficient stays positive.
     let c3 = (float() - 0.5) * c2 / 256.0 / order.powi(2);
+    let c4 = (float() - 0.5) * c2 / 256.0 / order.powi(5);
     Curve {
         c0: float() - 0.5,
         c2,
         c3,
+        c4,
         triple: 3.0 * c3,
         half: 0.5 * c3,
         rest: float() * 2_f64.powi(-61),
@@ -194,6 +197,7 @@ fn curve(rng: &mut Rng, order: f64) -> Curve {
         slack: 2_f64.powi(-15),
         shift: float(),
         rounding: 2_f64.powi(-22),
+        fine: 2_f64.powi(-29),
     }
 }
 
@@ -245,6 +249,41 @@ pub fn arcs(reference: MakeArcs, subject: MakeArcs) {
             }
         }
     }
+}
+
+pub fn refine(reference: Refine, subject: Refine) {
+    let mut rng = Rng(6);
+    let mut found = 0;
+    for round in 0..200usize {
+        let count = 8 * [0, 1, 2, 3, 5, MAX_ARCS / 8][round % 6];
+        let order = [300, 4000, 29_000, 1 << 20][round % 4];
+        let curve = curve(&mut rng, order as f64);
+        let spread = curve.c2 * 2_f64.powi(rng.below(8) as i32) * order as f64 * order as f64;
+        let mut suspects = Suspects::EMPTY;
+        for i in 0..count {
+            let u = order / (1 + rng.below(24)) - rng.below(order / 32);
+            suspects.u[i] = u as f64;
+            suspects.v[i] = (order - rng.below(u)) as f64;
+            suspects.differences[i] = u as f64 * spread * (rng.word() as i64 as f64) * 2_f64.powi(-63);
+            suspects.rows[i] = (rng.below(2) * rng.below(2000)) as f64;
+        }
+        let untouched = Places { first: [[7.0; MAX_ARCS]; 2], counts: [[7; MAX_ARCS]; 2] };
+        let mut expected = untouched;
+        // SAFETY: suspects, and as many places.
+        unsafe { reference(&curve, &suspects, count, &mut expected) };
+        found += expected.counts.as_flattened().iter().filter(|&&count| count != 7).sum::<u32>();
+        for side in SIDES {
+            let (at, rows) = (Guarded::new(&[curve], side, round % 3), Guarded::new(&[suspects], side, round % 5));
+            let mut places = Guarded::new(&[untouched], side, round % 7);
+            // SAFETY: as above.
+            unsafe { subject(at.as_ptr(), rows.as_ptr(), count, places.as_mut_ptr()) };
+            let places = places.to_vec()[0];
+            assert_eq!(places.counts, expected.counts, "{count} rows of order {order}, {side:?}");
+            let bits = |places: &Places| places.first.map(|side| side.map(f64::to_bits));
+            assert_eq!(bits(&places), bits(&expected), "{count} rows of order {order}, {side:?}");
+        }
+    }
+    assert!(found > 100, "{found} places");
 }
 
 /// Pieces of arcs of denominators from an order to a small part of it, or of arbitrary numbers.

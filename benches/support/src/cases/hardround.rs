@@ -1,7 +1,7 @@
 //! The search of exp from 1 on, by domains of 2^15 doubles.
 
 use super::*;
-use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES};
+use hotloops::hardround::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects};
 
 pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
     const N: usize = 4096;
@@ -50,10 +50,10 @@ pub fn rows(function: hotloops::hardround::rows::Function) -> Work {
     work("domain", CELLS * DOMAINS as usize, move || unsafe { function(cells.as_ptr(), CELLS, hits.as_mut_ptr()) })
 }
 
-/// The curve of a block of exp, and consecutive denominators of the Farey sequence.
-pub fn arcs(function: hotloops::hardround::arcs::Function) -> Work {
+/// The curve of a block of exp.
+fn curve() -> Curve {
     let c2 = 1.36 * 2_f64.powi(-52);
-    let curve = Curve {
+    Curve {
         c2,
         inverse: 0.5 / c2,
         within: 2_f64.powi(-31),
@@ -61,8 +61,14 @@ pub fn arcs(function: hotloops::hardround::arcs::Function) -> Work {
         reach: 0.5 / c2,
         slack: 2_f64.powi(-15),
         rounding: 2_f64.powi(-22),
+        fine: 2_f64.powi(-29),
         ..Curve::default()
-    };
+    }
+}
+
+/// Consecutive denominators of the Farey sequence.
+pub fn arcs(function: hotloops::hardround::arcs::Function) -> Work {
+    let curve = curve();
     let (mut u, mut v) = (17_389_u32, 25_003);
     let mut denominators = vec![f64::from(u)];
     denominators.extend((0..=MAX_ARCS).map(|_| {
@@ -75,6 +81,21 @@ pub fn arcs(function: hotloops::hardround::arcs::Function) -> Work {
     work("arc", MAX_ARCS, move || unsafe {
         function(&curve, denominators.as_ptr(), differences.as_ptr(), MAX_ARCS, &mut out);
     })
+}
+
+/// Rows of arcs of large denominators.
+pub fn refine(function: hotloops::hardround::refine::Function) -> Work {
+    let curve = curve();
+    let mut suspects = Suspects::EMPTY;
+    for i in 0..MAX_ARCS {
+        suspects.u[i] = (17_389 + 128 * i) as f64;
+        suspects.v[i] = (28_000 - 99 * i) as f64;
+        suspects.differences[i] = i as f64 * 1e-4;
+        suspects.rows[i] = i as f64;
+    }
+    let mut places = Places::default();
+    // SAFETY: suspects, and as many places.
+    work("row", MAX_ARCS, move || unsafe { function(&curve, &suspects, MAX_ARCS, &mut places) })
 }
 
 /// Pieces of arcs of 16 rows.
