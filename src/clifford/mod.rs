@@ -65,6 +65,7 @@ pub(crate) mod sse2;
 mod act;
 mod algebra;
 mod combine;
+mod common;
 mod conv;
 mod ffi;
 mod linear;
@@ -73,6 +74,8 @@ mod products;
 mod signature;
 
 pub use act::Gate;
+pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64};
+pub use common::{common_weighted_f32, common_weighted_f64};
 pub use conv::{Conv, ConvWeights, Window};
 pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};

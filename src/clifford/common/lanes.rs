@@ -1,0 +1,400 @@
+//! The kernels, generic over vectors, and the macro that exports them for an instruction set.
+//!
+//! Each coefficient of some multivectors becomes a vector, with a multivector in each lane. Loops over
+//! blades and terms are unrolled by macros.
+
+use core::mem::MaybeUninit;
+use core::num::NonZero;
+
+use super::super::multiply::lanes::Transpose;
+use super::super::signature::MAX_BLADES;
+use super::table::{MAX_PATHS, TABLES, Term};
+use crate::float::Float;
+use crate::vector::{MAX_LANES, Vector};
+
+/// Repeats the body with each constant `$i` below the constant `$n`, at most 16.
+macro_rules! repeat {
+    ($i:ident below $n:ident $body:block) => {
+        repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; $i $n $body }
+    };
+    (@ $($number:literal)+; $i:ident $n:ident $body:block) => {$(
+        if $number < $n {
+            const $i: usize = $number;
+            $body
+        }
+    )+};
+}
+
+/// Adds to the coefficients z whose blades have the generators `ZEROS` of square 0 their terms with x\[P\],
+/// which is `x`. The second factor is y, or its reverse.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn add_terms<
+    V: Vector,
+    const A: usize,
+    const N: usize,
+    const P: usize,
+    const ZEROS: usize,
+    const REVERSE: bool,
+>(
+    x: V,
+    y: &[V; N],
+    z: &mut [V; N],
+) {
+    repeat! { J below N {
+        let (q, sign) = const {
+            let term = TABLES[A].terms[J][P];
+            let sign = if TABLES[A].zeros[J] == ZEROS { term.sign } else { 0 };
+            (term.second, if REVERSE { sign * TABLES[A].reverse[term.second] } else { sign })
+        };
+        if sign != 0 {
+            // SAFETY: the caller's contract.
+            unsafe {
+                // -0 + a = a for every a.
+                let (product, sum) = (x.mul(y[q]), if P == 0 { V::splat(-V::Element::ZERO) } else { z[J] });
+                z[J] = if P == 0 && sign > 0 {
+                    product
+                } else if sign > 0 {
+                    sum.add(product)
+                } else {
+                    sum.sub(product)
+                };
+            }
+        }
+    } }
+}
+
+/// Coefficients of products.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn product<V: Vector, const A: usize, const N: usize, const REVERSE: bool>(x: &[V; N], y: &[V; N]) -> [V; N] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut z = [V::splat(V::Element::ZERO); N];
+        repeat! { P below N { add_terms::<V, A, N, P, 0, REVERSE>(x[P], y, &mut z) } }
+        repeat! { P below N { add_terms::<V, A, N, P, 1, REVERSE>(x[P], y, &mut z) } }
+        z
+    }
+}
+
+/// Coefficient `J` of products with the weights of paths.
+///
+/// # Safety
+/// `weights` has a vector for each path; as for [`Vector`].
+#[inline(always)]
+unsafe fn weighted<V: Vector, const A: usize, const N: usize, const J: usize>(
+    weights: *const V,
+    x: &[V; N],
+    y: &[V; N],
+) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        // -0 + a = a for every a.
+        let zero = V::splat(-V::Element::ZERO);
+        let (mut total, mut sum) = (zero, zero);
+        repeat! { T below N {
+            let Term { first, second, sign, path, begins, ends } = const { TABLES[A].by_path[J][T] };
+            if sign != 0 {
+                let product = x[first].mul(y[second]);
+                sum = if begins && sign > 0 {
+                    product
+                } else if sign > 0 {
+                    sum.add(product)
+                } else {
+                    (if begins { zero } else { sum }).sub(product)
+                };
+                if ends {
+                    let sum = (*weights.add(path)).mul(sum);
+                    total = if const { TABLES[A].by_path[J][0].path } == path { sum } else { total.add(sum) };
+                }
+            }
+        } }
+        total
+    }
+}
+
+/// What is done with multivectors.
+///
+/// # Safety
+/// As for [`Vector`].
+trait Operation<V: Vector> {
+    unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N];
+}
+
+struct Product;
+struct Sandwich;
+struct Weighted<'a, V>(&'a [MaybeUninit<V>; MAX_PATHS]);
+
+impl<V: Vector> Operation<V> for Product {
+    #[inline(always)]
+    unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N] {
+        // SAFETY: the caller's contract.
+        unsafe { product::<V, A, N, false>(x, y) }
+    }
+}
+
+impl<V: Vector> Operation<V> for Sandwich {
+    #[inline(always)]
+    unsafe fn apply<const A: usize, const N: usize>(&self, r: &[V; N], x: &[V; N]) -> [V; N] {
+        // SAFETY: the caller's contract.
+        unsafe { product::<V, A, N, true>(&product::<V, A, N, false>(r, x), r) }
+    }
+}
+
+impl<V: Vector> Operation<V> for Weighted<'_, V> {
+    #[inline(always)]
+    unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N] {
+        // SAFETY: the caller's contract; there are vectors of weights for the paths of the algebra.
+        unsafe {
+            let mut z = [V::splat(V::Element::ZERO); N];
+            repeat! { J below N { z[J] = weighted::<V, A, N, J>(self.0.as_ptr().cast(), x, y) } }
+            z
+        }
+    }
+}
+
+/// As many multivectors as a vector has lanes.
+///
+/// # Safety
+/// They are readable, those of `z` writable; as for [`Vector`].
+#[inline(always)]
+unsafe fn block<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
+    operation: &O,
+    x: *const V::Element,
+    y: *const V::Element,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe { V::store_rows(operation.apply::<A, N>(&V::load_rows(x), &V::load_rows(y)), z) }
+}
+
+/// A block of fewer multivectors than a vector has lanes, on copies.
+///
+/// # Safety
+/// As for [`block()`], with `count` multivectors.
+#[inline(always)]
+unsafe fn part<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
+    operation: &O,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let bytes = count * N * size_of::<V::Element>();
+        let mut copies = [[V::splat(V::Element::ZERO); N]; 3];
+        let [some_x, some_y, some_z] = &mut copies;
+        some_x.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
+        some_y.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(y.cast(), bytes);
+        block::<V, O, A, N>(operation, some_x.as_ptr().cast(), some_y.as_ptr().cast(), some_z.as_mut_ptr().cast());
+        z.cast::<u8>().copy_from_nonoverlapping(some_z.as_ptr().cast(), bytes);
+    }
+}
+
+/// A kernel without weights, for one algebra.
+///
+/// # Safety
+/// The contract of the kernel; as for [`Vector`].
+#[inline(always)]
+unsafe fn multiply<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
+    operation: &O,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if count < V::LANES {
+            if count > 0 {
+                part::<V, O, A, N>(operation, x, y, count, z);
+            }
+            return;
+        }
+        // The last block begins early enough to be whole.
+        let mut first = 0;
+        while first < count {
+            let at = first.min(count - V::LANES) * N;
+            block::<V, O, A, N>(operation, x.add(at), y.add(at), z.add(at));
+            first += V::LANES;
+        }
+    }
+}
+
+/// The kernel of products.
+///
+/// # Safety
+/// The contract of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn products<V: Transpose>(
+    algebra: usize,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match algebra {
+            0 => multiply::<V, _, 0, 4>(&Product, x, y, count, z),
+            1 => multiply::<V, _, 1, 8>(&Product, x, y, count, z),
+            _ => multiply::<V, _, 2, 16>(&Product, x, y, count, z),
+        }
+    }
+}
+
+/// The kernel of sandwich products.
+///
+/// # Safety
+/// As for [`products()`].
+#[inline(always)]
+pub(super) unsafe fn sandwiches<V: Transpose>(
+    algebra: usize,
+    r: *const V::Element,
+    x: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match algebra {
+            0 => multiply::<V, _, 0, 4>(&Sandwich, r, x, count, z),
+            1 => multiply::<V, _, 1, 8>(&Sandwich, r, x, count, z),
+            _ => multiply::<V, _, 2, 16>(&Sandwich, r, x, count, z),
+        }
+    }
+}
+
+/// A kernel with weights, for one algebra.
+///
+/// # Safety
+/// The contract of the kernel; as for [`Vector`].
+#[inline(always)]
+unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
+    channels: usize,
+    weights: *const V::Element,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let modulus = NonZero::new_unchecked(channels);
+        let mut rows = [MaybeUninit::uninit(); MAX_PATHS];
+        if count < V::LANES {
+            if count > 0 {
+                columns::<V, A>(modulus, weights, 0, &mut rows);
+                part::<V, _, A, N>(&Weighted(&rows), x, y, count, z);
+            }
+            return;
+        }
+        // Blocks at this distance have the same channels.
+        let distance = (channels >> channels.trailing_zeros().min(V::LANES.ilog2())) * V::LANES;
+        let mut begin = 0;
+        while begin < distance && begin + V::LANES <= count {
+            columns::<V, A>(modulus, weights, begin, &mut rows);
+            let mut first = begin;
+            while first + V::LANES <= count {
+                let at = first * N;
+                block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), z.add(at));
+                first += distance;
+            }
+            begin += V::LANES;
+        }
+        if !count.is_multiple_of(V::LANES) {
+            columns::<V, A>(modulus, weights, count - V::LANES, &mut rows);
+            let at = (count - V::LANES) * N;
+            block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), z.add(at));
+        }
+    }
+}
+
+/// The weights of the multivectors from number `first` on, a vector for each path.
+///
+/// # Safety
+/// As for [`multiply_weighted()`].
+#[inline(always)]
+unsafe fn columns<V: Transpose, const A: usize>(
+    channels: NonZero<usize>,
+    weights: *const V::Element,
+    first: usize,
+    rows: &mut [MaybeUninit<V>; MAX_PATHS],
+) {
+    // SAFETY: there are at least as many rows as paths, and the weights are of channels.
+    unsafe {
+        let begin = first % channels;
+        for path in 0..const { TABLES[A].paths } {
+            let (from, to) = (weights.add(path * channels.get()), rows.get_unchecked_mut(path));
+            if begin + V::LANES <= channels.get() {
+                to.write(V::load(from.add(begin)).by_multivector());
+            } else {
+                let mut numbers = [V::Element::ZERO; MAX_LANES];
+                let mut column = begin;
+                for number in numbers.iter_mut().take(V::LANES) {
+                    *number = from.add(column).read_unaligned();
+                    column = if column + 1 == channels.get() { 0 } else { column + 1 };
+                }
+                to.write(V::load(numbers.as_ptr()).by_multivector());
+            }
+        }
+    }
+}
+
+/// The kernel of weighted products.
+///
+/// # Safety
+/// As for [`products()`].
+#[inline(always)]
+pub(super) unsafe fn weighted_products<V: Transpose>(
+    algebra: usize,
+    channels: usize,
+    weights: *const V::Element,
+    x: *const V::Element,
+    y: *const V::Element,
+    count: usize,
+    z: *mut V::Element,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match algebra {
+            0 => multiply_weighted::<V, 0, 4>(channels, weights, x, y, count, z),
+            1 => multiply_weighted::<V, 1, 8>(channels, weights, x, y, count, z),
+            _ => multiply_weighted::<V, 2, 16>(channels, weights, x, y, count, z),
+        }
+    }
+}
+
+const _: () = assert!(MAX_BLADES == 16, "the kernels repeat code as often");
+
+/// Exports the kernels of an instruction set for its vectors of floats and of doubles.
+macro_rules! export_common {
+    ($isa:ident $floats:ident $doubles:ident) => {
+        $crate::clifford::common::lanes::export_common! { $isa
+            common_product_f32 common_sandwich_f32 common_weighted_f32 $floats f32
+            common_product_f64 common_sandwich_f64 common_weighted_f64 $doubles f64
+        }
+    };
+    ($isa:ident $($product:ident $sandwich:ident $weighted:ident $vector:ident $type:ident)+) => {
+        $crate::isa::$isa! {$(
+            pub(super) unsafe extern "C" fn $product(algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type) {
+                // SAFETY: the caller's contract.
+                unsafe { lanes::products::<$vector>(algebra, x, y, count, z) }
+            }
+            pub(super) unsafe extern "C" fn $sandwich(algebra: usize, r: *const $type, x: *const $type, count: usize, z: *mut $type) {
+                // SAFETY: the caller's contract.
+                unsafe { lanes::sandwiches::<$vector>(algebra, r, x, count, z) }
+            }
+            pub(super) unsafe extern "C" fn $weighted(algebra: usize, channels: usize, weights: *const $type, x: *const $type, y: *const $type, count: usize, z: *mut $type) {
+                // SAFETY: the caller's contract.
+                unsafe { lanes::weighted_products::<$vector>(algebra, channels, weights, x, y, count, z) }
+            }
+        )+}
+    };
+}
+pub(super) use export_common;
