@@ -289,7 +289,7 @@ unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
         let mut rows = [MaybeUninit::uninit(); MAX_PATHS];
         if count < V::LANES {
             if count > 0 {
-                columns::<V, A>(modulus, weights, 0, &mut rows);
+                columns::<V, A, N>(modulus, weights, 0, &mut rows);
                 part::<V, _, A, N>(&Weighted(&rows), x, y, count, z);
             }
             return;
@@ -298,7 +298,7 @@ unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
         let distance = (channels >> channels.trailing_zeros().min(V::LANES.ilog2())) * V::LANES;
         let mut begin = 0;
         while begin < distance && begin + V::LANES <= count {
-            columns::<V, A>(modulus, weights, begin, &mut rows);
+            columns::<V, A, N>(modulus, weights, begin, &mut rows);
             let mut first = begin;
             while first + V::LANES <= count {
                 let at = first * N;
@@ -308,7 +308,7 @@ unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
             begin += V::LANES;
         }
         if !count.is_multiple_of(V::LANES) {
-            columns::<V, A>(modulus, weights, count - V::LANES, &mut rows);
+            columns::<V, A, N>(modulus, weights, count - V::LANES, &mut rows);
             let at = (count - V::LANES) * N;
             block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), z.add(at));
         }
@@ -320,7 +320,7 @@ unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
 /// # Safety
 /// As for [`multiply_weighted()`].
 #[inline(always)]
-unsafe fn columns<V: Transpose, const A: usize>(
+unsafe fn columns<V: Transpose, const A: usize, const N: usize>(
     channels: NonZero<usize>,
     weights: *const V::Element,
     first: usize,
@@ -332,7 +332,7 @@ unsafe fn columns<V: Transpose, const A: usize>(
         for path in 0..const { TABLES[A].paths } {
             let (from, to) = (weights.add(path * channels.get()), rows.get_unchecked_mut(path));
             if begin + V::LANES <= channels.get() {
-                to.write(V::load(from.add(begin)).by_multivector());
+                to.write(V::load(from.add(begin)).by_multivector::<N>());
             } else {
                 let mut numbers = [V::Element::ZERO; MAX_LANES];
                 let mut column = begin;
@@ -340,7 +340,7 @@ unsafe fn columns<V: Transpose, const A: usize>(
                     *number = from.add(column).read_unaligned();
                     column = if column + 1 == channels.get() { 0 } else { column + 1 };
                 }
-                to.write(V::load(numbers.as_ptr()).by_multivector());
+                to.write(V::load(numbers.as_ptr()).by_multivector::<N>());
             }
         }
     }

@@ -35,8 +35,13 @@ unsafe fn store_all<const N: usize>(all: [Self; N], to: *mut f32) {
     }
     store_all(parts, to.cast(), Self::IN_PART);
 }
-unsafe fn by_multivector(self) -> Self {
-    _mm512_permutexvar_ps(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), self)
+unsafe fn by_multivector<const N: usize>(self) -> Self {
+    let order = if N == 8 {
+        _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15)
+    } else {
+        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)
+    };
+    _mm512_permutexvar_ps(order, self)
 }
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_ps(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_ps(self, b) }
@@ -58,13 +63,21 @@ unsafe fn store_parts(self, to: *mut f64, blades: usize) {
 }
 unsafe fn load_all<const N: usize>(from: *const f64) -> [Self; N] { load_all(from, Self::IN_PART) }
 unsafe fn store_all<const N: usize>(all: [Self; N], to: *mut f64) { store_all(all, to, Self::IN_PART) }
-unsafe fn by_multivector(self) -> Self { _mm512_permutexvar_pd(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), self) }
+unsafe fn by_multivector<const N: usize>(self) -> Self {
+    let order = if N == 4 {
+        _mm512_setr_epi64(0, 4, 2, 6, 1, 5, 3, 7)
+    } else {
+        _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7)
+    };
+    _mm512_permutexvar_pd(order, self)
+}
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_pd(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_pd(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm512_unpacklo_pd(self, b) }
 unsafe fn high_half(self, b: Self) -> Self { _mm512_unpackhi_pd(self, b) } }
 
-/// [`Transpose::load_all()`] by whole vectors: part k of vector i of a set is of multivector 4 i + k.
+/// [`Transpose::load_all()`] by whole vectors: the parts of vector i of a set are of multivectors 4 i to
+/// 4 i + 3. Masked loads and stores exchange parts, because shuffles bound the kernels.
 ///
 /// # Safety
 /// `N` vectors are readable; as for [`Transpose`].
@@ -78,19 +91,17 @@ unsafe fn load_all<const N: usize>(from: *const f64, in_part: usize) -> [__m512d
             if parts == 1 {
                 all[i] = _mm512_loadu_pd(from.add(8 * i));
             } else if parts == 2 {
-                let (a, b) = (_mm512_loadu_pd(from.add(16 * i)), _mm512_loadu_pd(from.add(16 * i + 8)));
-                all[i] = _mm512_shuffle_f64x2::<0b10_00_10_00>(a, b);
-                all[in_part + i] = _mm512_shuffle_f64x2::<0b11_01_11_01>(a, b);
+                let at = from.add(16 * i);
+                [all[i], all[in_part + i]] = load_pair(at, at.add(8));
             } else {
                 let vectors = parts / 4;
                 for h in 0..vectors {
-                    let from = from.add(8 * (4 * i * vectors + h));
-                    let [a, b] = [_mm512_loadu_pd(from), _mm512_loadu_pd(from.add(8 * vectors))];
-                    let [c, d] = [_mm512_loadu_pd(from.add(16 * vectors)), _mm512_loadu_pd(from.add(24 * vectors))];
-                    let columns = transposed_parts([a, b, c, d]);
-                    for (k, column) in columns.into_iter().enumerate() {
-                        all[(4 * h + k) * in_part + i] = column;
-                    }
+                    let at = from.add(8 * (4 * i * vectors + h));
+                    let [a, b] = load_pair(at, at.add(8 * vectors));
+                    let [c, d] = load_pair(at.add(16 * vectors), at.add(24 * vectors));
+                    let set = 4 * h * in_part + i;
+                    [all[set], all[set + 2 * in_part]] = halves(a, c);
+                    [all[set + in_part], all[set + 3 * in_part]] = halves(b, d);
                 }
             }
         }
@@ -111,44 +122,59 @@ unsafe fn store_all<const N: usize>(all: [__m512d; N], to: *mut f64, in_part: us
             if parts == 1 {
                 _mm512_storeu_pd(to.add(8 * i), all[i]);
             } else if parts == 2 {
-                let (low, high) = (all[i], all[in_part + i]);
-                let (first, second) =
-                    (_mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15));
-                _mm512_storeu_pd(to.add(16 * i), _mm512_permutex2var_pd(low, first, high));
-                _mm512_storeu_pd(to.add(16 * i + 8), _mm512_permutex2var_pd(low, second, high));
+                let at = to.add(16 * i);
+                store_pair([all[i], all[in_part + i]], at, at.add(8));
             } else {
                 let vectors = parts / 4;
                 for h in 0..vectors {
-                    let mut columns = [all[0]; 4];
-                    for (k, column) in columns.iter_mut().enumerate() {
-                        *column = all[(4 * h + k) * in_part + i];
-                    }
-                    for (k, row) in transposed_parts(columns).into_iter().enumerate() {
-                        _mm512_storeu_pd(to.add(8 * ((4 * i + k) * vectors + h)), row);
-                    }
+                    let (at, set) = (to.add(8 * (4 * i * vectors + h)), 4 * h * in_part + i);
+                    let [a, c] = halves(all[set], all[set + 2 * in_part]);
+                    let [b, d] = halves(all[set + in_part], all[set + 3 * in_part]);
+                    store_pair([a, b], at, at.add(8 * vectors));
+                    store_pair([c, d], at.add(16 * vectors), at.add(24 * vectors));
                 }
             }
         }
     }
 }
 
-/// Transposes four vectors of four parts of 128 bits.
+/// The first parts of two vectors with the first halves of their pairs of parts, and the second ones:
+/// a0 b0 a2 b2 and a1 b1 a3 b3.
+///
+/// # Safety
+/// The vectors are readable, the second one behind the first; as for [`Transpose`].
+#[inline(always)]
+unsafe fn load_pair(a: *const f64, b: *const f64) -> [__m512d; 2] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        [
+            _mm512_mask_loadu_pd(_mm512_loadu_pd(a), 0b1100_1100, b.sub(2)),
+            _mm512_mask_loadu_pd(_mm512_loadu_pd(b), 0b0011_0011, a.add(2)),
+        ]
+    }
+}
+
+/// The inverse of [`load_pair()`].
+///
+/// # Safety
+/// The vectors are writable, the second one behind the first; as for [`Transpose`].
+#[inline(always)]
+unsafe fn store_pair([first, second]: [__m512d; 2], a: *mut f64, b: *mut f64) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        _mm512_mask_storeu_pd(a, 0b0011_0011, first);
+        _mm512_mask_storeu_pd(a.add(2), 0b0011_0011, second);
+        _mm512_mask_storeu_pd(b.sub(2), 0b1100_1100, first);
+        _mm512_mask_storeu_pd(b, 0b1100_1100, second);
+    }
+}
+
+/// The first halves of two vectors, and the second ones.
 ///
 /// # Safety
 /// As for [`Transpose`].
 #[inline(always)]
-unsafe fn transposed_parts([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+unsafe fn halves(a: __m512d, b: __m512d) -> [__m512d; 2] {
     // SAFETY: the caller's contract.
-    unsafe {
-        let (first, second) =
-            (_mm512_shuffle_f64x2::<0b01_00_01_00>(a, b), _mm512_shuffle_f64x2::<0b01_00_01_00>(c, d));
-        let (third, fourth) =
-            (_mm512_shuffle_f64x2::<0b11_10_11_10>(a, b), _mm512_shuffle_f64x2::<0b11_10_11_10>(c, d));
-        [
-            _mm512_shuffle_f64x2::<0b10_00_10_00>(first, second),
-            _mm512_shuffle_f64x2::<0b11_01_11_01>(first, second),
-            _mm512_shuffle_f64x2::<0b10_00_10_00>(third, fourth),
-            _mm512_shuffle_f64x2::<0b11_01_11_01>(third, fourth),
-        ]
-    }
+    unsafe { [_mm512_shuffle_f64x2::<0b01_00_01_00>(a, b), _mm512_shuffle_f64x2::<0b11_10_11_10>(a, b)] }
 }

@@ -35,7 +35,7 @@ pub(in super::super) trait Transpose: Vector {
     unsafe fn high_half(self, b: Self) -> Self;
 
     /// For each [`IN_PART`](Self::IN_PART) coefficients, as many vectors of 128-bit parts: each part has
-    /// these coefficients of a multivector. [`by_multivector()`](Self::by_multivector) gives the order
+    /// these coefficients of a multivector. [`by_multivector()`](Self::by_multivector) has the order
     /// of the multivectors in the lanes of the transposed vectors.
     #[inline(always)]
     unsafe fn load_all<const N: usize>(from: *const Self::Element) -> [Self; N] {
@@ -60,9 +60,9 @@ pub(in super::super) trait Transpose: Vector {
             }
         }
     }
-    /// Moves lane i to the lane of multivector i.
+    /// Moves lane i to the lane of multivector i of those with `N` coefficients.
     #[inline(always)]
-    unsafe fn by_multivector(self) -> Self {
+    unsafe fn by_multivector<const N: usize>(self) -> Self {
         self
     }
 
