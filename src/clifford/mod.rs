@@ -99,9 +99,13 @@ kernel! {
     /// writable, and overlap neither each other nor anything that is read, except `y` itself. The
     /// `ends` ascend, and there are `sums` of them. Any alignment is valid.
     "hl_clifford_signed_sums_f32" unsafe fn signed_sums_f32(rows: usize, n: usize, x: *const f32, x_row: usize, y: *mut f32, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -112,9 +116,13 @@ kernel! {
     /// # Safety
     /// As for [`signed_sums_f32()`].
     "hl_clifford_signed_sums_f64" unsafe fn signed_sums_f64(rows: usize, n: usize, x: *const f64, x_row: usize, y: *mut f64, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }

@@ -70,7 +70,9 @@ const TOGETHER: usize = 64;
 /// z = r x ~r, where ~r is the reverse of r: rotates x for the even r with r ~r = 1. `r` and `x` hold
 /// as many multivectors.
 ///
-/// The two products are those of [`geometric_product`], r x first.
+/// The two products are those of [`geometric_product`], r x first. For the squares (1, 1), (1, 1, 1) and
+/// (0, 1, 1, 1), terms with odd coefficients of r are left out where all of these are 0 or -0: that saves
+/// half of the time, may change the sign of a result that is 0, and gives fewer NaN for infinite x.
 ///
 /// # Errors
 /// As for [`geometric_product`].

@@ -25,8 +25,41 @@ macro_rules! repeat {
     )+};
 }
 
+/// Which terms a product has.
+const ALL: usize = 0;
+/// The second factor is reversed.
+const REVERSE: usize = 1;
+/// The odd coefficients of the first factor are left out.
+const EVEN: usize = 2;
+/// The second factor is reversed, and its odd coefficients are left out.
+const EVEN_REVERSE: usize = 3;
+
+/// The second factor and the sign of the term of coefficient j with first factor p, 0 for none.
+const fn term(a: usize, j: usize, p: usize, terms: usize) -> (usize, i8) {
+    let table = &TABLES[a];
+    let Term { second, sign, .. } = table.terms[j][p];
+    match terms {
+        EVEN if table.odd[p] => (second, 0),
+        EVEN_REVERSE if table.odd[second] => (second, 0),
+        ALL | EVEN => (second, sign),
+        _ => (second, sign * table.reverse[second]),
+    }
+}
+
+/// Whether coefficient j has no term with a first factor below p.
+const fn begins(a: usize, j: usize, p: usize, terms: usize) -> bool {
+    let mut before = 0;
+    while before < p {
+        if term(a, j, before, terms).1 != 0 {
+            return false;
+        }
+        before += 1;
+    }
+    true
+}
+
 /// Adds to the coefficients z whose blades have the generators `ZEROS` of square 0 their terms with x\[P\],
-/// which is `x`. The second factor is y, or its reverse.
+/// which is `x`.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -37,24 +70,21 @@ unsafe fn add_terms<
     const N: usize,
     const P: usize,
     const ZEROS: usize,
-    const REVERSE: bool,
+    const TERMS: usize,
 >(
     x: V,
     y: &[V; N],
     z: &mut [V; N],
 ) {
     repeat! { J below N {
-        let (q, sign) = const {
-            let term = TABLES[A].terms[J][P];
-            let sign = if TABLES[A].zeros[J] == ZEROS { term.sign } else { 0 };
-            (term.second, if REVERSE { sign * TABLES[A].reverse[term.second] } else { sign })
-        };
+        let (q, sign) = const { if TABLES[A].zeros[J] == ZEROS { term(A, J, P, TERMS) } else { (0, 0) } };
+        let begins = const { begins(A, J, P, TERMS) };
         if sign != 0 {
             // SAFETY: the caller's contract.
             unsafe {
                 // -0 + a = a for every a.
-                let (product, sum) = (x.mul(y[q]), if P == 0 { V::splat(-V::Element::ZERO) } else { z[J] });
-                z[J] = if P == 0 && sign > 0 {
+                let (product, sum) = (x.mul(y[q]), if begins { V::splat(-V::Element::ZERO) } else { z[J] });
+                z[J] = if begins && sign > 0 {
                     product
                 } else if sign > 0 {
                     sum.add(product)
@@ -71,13 +101,31 @@ unsafe fn add_terms<
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
-unsafe fn product<V: Vector, const A: usize, const N: usize, const REVERSE: bool>(x: &[V; N], y: &[V; N]) -> [V; N] {
+unsafe fn product<V: Vector, const A: usize, const N: usize, const TERMS: usize>(x: &[V; N], y: &[V; N]) -> [V; N] {
     // SAFETY: the caller's contract.
     unsafe {
         let mut z = [V::splat(V::Element::ZERO); N];
-        repeat! { P below N { add_terms::<V, A, N, P, 0, REVERSE>(x[P], y, &mut z) } }
-        repeat! { P below N { add_terms::<V, A, N, P, 1, REVERSE>(x[P], y, &mut z) } }
+        repeat! { P below N { add_terms::<V, A, N, P, 0, TERMS>(x[P], y, &mut z) } }
+        repeat! { P below N { add_terms::<V, A, N, P, 1, TERMS>(x[P], y, &mut z) } }
         z
+    }
+}
+
+/// The sum of the magnitudes of the odd coefficients: 0 if all of them are 0.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn odd_part<V: Vector, const A: usize, const N: usize>(r: &[V; N]) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut sum = V::splat(V::Element::ZERO);
+        repeat! { P below N {
+            if const { TABLES[A].odd[P] } {
+                sum = sum.add(r[P].magnitude());
+            }
+        } }
+        sum
     }
 }
 
@@ -121,7 +169,7 @@ unsafe fn weighted<V: Vector, const A: usize, const N: usize, const J: usize>(
 ///
 /// # Safety
 /// As for [`Vector`].
-trait Operation<V: Vector> {
+trait Operation<V: Transpose> {
     unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N];
 }
 
@@ -129,23 +177,37 @@ struct Product;
 struct Sandwich;
 struct Weighted<'a, V>(&'a [MaybeUninit<V>; MAX_PATHS]);
 
-impl<V: Vector> Operation<V> for Product {
+impl<V: Transpose> Operation<V> for Product {
     #[inline(always)]
     unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N] {
         // SAFETY: the caller's contract.
-        unsafe { product::<V, A, N, false>(x, y) }
+        unsafe { product::<V, A, N, ALL>(x, y) }
     }
 }
 
-impl<V: Vector> Operation<V> for Sandwich {
+impl<V: Transpose> Operation<V> for Sandwich {
     #[inline(always)]
     unsafe fn apply<const A: usize, const N: usize>(&self, r: &[V; N], x: &[V; N]) -> [V; N] {
         // SAFETY: the caller's contract.
-        unsafe { product::<V, A, N, true>(&product::<V, A, N, false>(r, x), r) }
+        unsafe {
+            let odd = odd_part::<V, A, N>(r);
+            let [all_even, none_even] = odd.zeros();
+            if all_even {
+                return product::<V, A, N, EVEN_REVERSE>(&product::<V, A, N, EVEN>(r, x), r);
+            }
+            let mut z = product::<V, A, N, REVERSE>(&product::<V, A, N, ALL>(r, x), r);
+            if !none_even {
+                let even = product::<V, A, N, EVEN_REVERSE>(&product::<V, A, N, EVEN>(r, x), r);
+                for (z, even) in z.iter_mut().zip(even) {
+                    *z = odd.where_zero(even, *z);
+                }
+            }
+            z
+        }
     }
 }
 
-impl<V: Vector> Operation<V> for Weighted<'_, V> {
+impl<V: Transpose> Operation<V> for Weighted<'_, V> {
     #[inline(always)]
     unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N] {
         // SAFETY: the caller's contract; there are vectors of weights for the paths of the algebra.
@@ -172,27 +234,21 @@ unsafe fn block<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
     unsafe { V::store_rows(operation.apply::<A, N>(&V::load_rows(x), &V::load_rows(y)), z) }
 }
 
-/// A block of fewer multivectors than a vector has lanes, on copies.
-///
-/// # Safety
-/// As for [`block()`], with `count` multivectors.
-#[inline(always)]
-unsafe fn part<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
-    operation: &O,
-    x: *const V::Element,
-    y: *const V::Element,
-    count: usize,
-    z: *mut V::Element,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let bytes = count * N * size_of::<V::Element>();
-        let mut copies = [[V::splat(V::Element::ZERO); N]; 3];
-        let [some_x, some_y, some_z] = &mut copies;
-        some_x.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
-        some_y.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(y.cast(), bytes);
-        block::<V, O, A, N>(operation, some_x.as_ptr().cast(), some_y.as_ptr().cast(), some_z.as_mut_ptr().cast());
-        z.cast::<u8>().copy_from_nonoverlapping(some_z.as_ptr().cast(), bytes);
+/// Copies of fewer multivectors than a vector has lanes, and room for their products.
+struct Copies<V, const N: usize>([[V; N]; 3]);
+
+impl<V: Transpose, const N: usize> Copies<V, N> {
+    /// # Safety
+    /// `x` and `y` have `bytes` readable bytes; as for [`Vector`].
+    #[inline(always)]
+    unsafe fn of(x: *const V::Element, y: *const V::Element, bytes: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut copies = [[V::splat(V::Element::ZERO); N]; 3];
+            copies[0].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
+            copies[1].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(y.cast(), bytes);
+            Copies(copies)
+        }
     }
 }
 
@@ -203,25 +259,29 @@ unsafe fn part<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
 #[inline(always)]
 unsafe fn multiply<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
     operation: &O,
-    x: *const V::Element,
-    y: *const V::Element,
+    mut x: *const V::Element,
+    mut y: *const V::Element,
     count: usize,
     z: *mut V::Element,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        if count < V::LANES {
-            if count > 0 {
-                part::<V, O, A, N>(operation, x, y, count, z);
-            }
-            return;
+        let (mut copies, mut to, mut last) = (MaybeUninit::<Copies<V, N>>::uninit(), z, count.wrapping_sub(V::LANES));
+        let bytes = if count < V::LANES { count * N * size_of::<V::Element>() } else { 0 };
+        if bytes > 0 {
+            let Copies([some_x, some_y, some_z]) = copies.write(Copies::of(x, y, bytes));
+            (x, y, to) = (some_x.as_ptr().cast(), some_y.as_ptr().cast(), some_z.as_mut_ptr().cast());
+            last = 0;
         }
         // The last block begins early enough to be whole.
         let mut first = 0;
         while first < count {
-            let at = first.min(count - V::LANES) * N;
-            block::<V, O, A, N>(operation, x.add(at), y.add(at), z.add(at));
+            let at = first.min(last) * N;
+            block::<V, O, A, N>(operation, x.add(at), y.add(at), to.add(at));
             first += V::LANES;
+        }
+        if bytes > 0 {
+            z.cast::<u8>().copy_from_nonoverlapping(to.cast(), bytes);
         }
     }
 }
@@ -278,39 +338,44 @@ pub(super) unsafe fn sandwiches<V: Transpose>(
 unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
     channels: usize,
     weights: *const V::Element,
-    x: *const V::Element,
-    y: *const V::Element,
-    count: usize,
+    mut x: *const V::Element,
+    mut y: *const V::Element,
+    mut count: usize,
     z: *mut V::Element,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
+        let (mut copies, mut to) = (MaybeUninit::<Copies<V, N>>::uninit(), z);
+        let bytes = if count < V::LANES { count * N * size_of::<V::Element>() } else { 0 };
+        if bytes > 0 {
+            let Copies([some_x, some_y, some_z]) = copies.write(Copies::of(x, y, bytes));
+            (x, y, to) = (some_x.as_ptr().cast(), some_y.as_ptr().cast(), some_z.as_mut_ptr().cast());
+            count = V::LANES;
+        }
         let modulus = NonZero::new_unchecked(channels);
         let mut rows = [MaybeUninit::uninit(); MAX_PATHS];
-        if count < V::LANES {
-            if count > 0 {
-                columns::<V, A, N>(modulus, weights, 0, &mut rows);
-                part::<V, _, A, N>(&Weighted(&rows), x, y, count, z);
-            }
-            return;
-        }
         // Blocks at this distance have the same channels.
         let distance = (channels >> channels.trailing_zeros().min(V::LANES.ilog2())) * V::LANES;
         let mut begin = 0;
-        while begin < distance && begin + V::LANES <= count {
+        while begin + V::LANES <= count {
             columns::<V, A, N>(modulus, weights, begin, &mut rows);
             let mut first = begin;
             while first + V::LANES <= count {
                 let at = first * N;
-                block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), z.add(at));
+                block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), to.add(at));
                 first += distance;
             }
-            begin += V::LANES;
+            let next = begin + V::LANES;
+            begin = match () {
+                () if !begin.is_multiple_of(V::LANES) => count,
+                () if next < distance && next + V::LANES <= count => next,
+                // The last block begins early enough to be whole.
+                () if !count.is_multiple_of(V::LANES) => count - V::LANES,
+                () => count,
+            };
         }
-        if !count.is_multiple_of(V::LANES) {
-            columns::<V, A, N>(modulus, weights, count - V::LANES, &mut rows);
-            let at = (count - V::LANES) * N;
-            block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), z.add(at));
+        if bytes > 0 {
+            z.cast::<u8>().copy_from_nonoverlapping(to.cast(), bytes);
         }
     }
 }

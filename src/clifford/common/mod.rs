@@ -51,7 +51,8 @@ kernel! {
 kernel! {
     /// Sandwich products of multivectors of a common algebra: z = r x ~r, where ~r is the reverse of r.
     ///
-    /// The bits are those of two products of [`common_product_f32()`], r x first.
+    /// The bits are those of two products of [`common_product_f32()`], r x first. If the odd coefficients of
+    /// an r, those of blades with an odd number of generators, are all 0 or -0, terms with them are left out.
     ///
     /// # Safety
     /// As for [`common_product_f32()`].

@@ -24,18 +24,33 @@ unsafe fn read<T: Float>(blades: usize, from: *const T) -> [T; MAX_BLADES] {
     multivector
 }
 
-/// The product of two multivectors.
-fn product<T: Float>(table: &Table, x: &[T; MAX_BLADES], y: &[T; MAX_BLADES]) -> [T; MAX_BLADES] {
+/// The product of two multivectors, with the terms that are `kept`.
+fn product<T: Float>(
+    table: &Table,
+    x: &[T; MAX_BLADES],
+    y: &[T; MAX_BLADES],
+    kept: impl Fn(&Term) -> bool,
+) -> [T; MAX_BLADES] {
     let mut z = [T::ZERO; MAX_BLADES];
     for (z, terms) in z.iter_mut().zip(&table.terms) {
         // -0 + a = a for every a.
         let mut sum = -T::ZERO;
-        for term in terms.iter().filter(|term| term.sign != 0) {
+        for term in terms.iter().filter(|term| term.sign != 0 && kept(term)) {
             sum = sum + signed(term.sign, at(x, term.first) * at(y, term.second));
         }
         *z = sum;
     }
     z
+}
+
+/// The product of r, x and the reverse of r. If r is even, without the terms of odd coefficients of r.
+fn sandwich<T: Float>(table: &Table, r: &[T; MAX_BLADES], x: &[T; MAX_BLADES]) -> [T; MAX_BLADES] {
+    let mut reverse = *r;
+    reverse.iter_mut().zip(table.reverse).for_each(|(r, sign)| *r = signed(sign, *r));
+    let is_even = r.iter().zip(table.odd).all(|(&r, odd)| !odd || r == T::ZERO);
+    let kept = |p: usize| !is_even || !at(&table.odd, p);
+    let rotated = product(table, r, x, |term| kept(term.first));
+    product(table, &rotated, &reverse, |term| kept(term.second))
 }
 
 /// The product of two multivectors with the weights of paths.
@@ -96,16 +111,11 @@ macro_rules! references {
     ($($product:ident $sandwich:ident $weighted:ident $type:ident)+) => {$(
         pub(super) unsafe extern "C" fn $product(algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type) {
             // SAFETY: the caller's contract.
-            unsafe { each(algebra, x, y, count, z, |table, _, x, y| product(table, x, y)) }
+            unsafe { each(algebra, x, y, count, z, |table, _, x, y| product(table, x, y, |_| true)) }
         }
         pub(super) unsafe extern "C" fn $sandwich(algebra: usize, r: *const $type, x: *const $type, count: usize, z: *mut $type) {
-            let sandwich = |table: &Table, _, r: &[$type; MAX_BLADES], x: &_| {
-                let mut reverse: [$type; MAX_BLADES] = *r;
-                reverse.iter_mut().zip(table.reverse).for_each(|(r, sign)| *r = signed(sign, *r));
-                product(table, &product(table, r, x), &reverse)
-            };
             // SAFETY: the caller's contract.
-            unsafe { each(algebra, r, x, count, z, sandwich) }
+            unsafe { each(algebra, r, x, count, z, |table, _, r, x| sandwich(table, r, x)) }
         }
         pub(super) unsafe extern "C" fn $weighted(
             algebra: usize, channels: usize, weights: *const $type, x: *const $type, y: *const $type, count: usize, z: *mut $type

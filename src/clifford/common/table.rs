@@ -31,6 +31,8 @@ pub(super) struct Table {
     pub by_path: [[Term; MAX_BLADES]; MAX_BLADES],
     /// The signs of the reverses of blades.
     pub reverse: [i8; MAX_BLADES],
+    /// Whether blades have an odd number of generators.
+    pub odd: [bool; MAX_BLADES],
     /// The generators of square 0 of each blade. Coefficients with the same ones are sums over the same
     /// first factors.
     pub zeros: [usize; MAX_BLADES],
@@ -56,7 +58,8 @@ const fn table(squares: &[i8]) -> Table {
     let Ok(signature) = Signature::new(squares) else { panic!("no signature") };
     let blades = signature.blades();
     let none = [[NONE; MAX_BLADES]; MAX_BLADES];
-    let mut table = Table { blades, paths: 0, terms: none, by_path: none, reverse: [0; _], zeros: [0; _] };
+    let mut table =
+        Table { blades, paths: 0, terms: none, by_path: none, reverse: [0; _], odd: [false; _], zeros: [0; _] };
     let (mut bitmaps, mut indices) = ([0; MAX_BLADES], [0; MAX_BLADES]);
     let mut p = 0;
     while p < blades {
@@ -72,6 +75,7 @@ const fn table(squares: &[i8]) -> Table {
     let mut j = 0;
     while j < blades {
         table.reverse[j] = signature.reverse(j);
+        table.odd[j] = !bitmaps[j].count_ones().is_multiple_of(2);
         table.zeros[j] = bitmaps[j] & zeros;
         let mut p = 0;
         while p < blades {

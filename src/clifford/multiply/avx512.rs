@@ -43,6 +43,13 @@ unsafe fn by_multivector<const N: usize>(self) -> Self {
     };
     _mm512_permutexvar_ps(order, self)
 }
+unsafe fn zeros(self) -> [bool; 2] {
+    let zeros = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_ps());
+    [zeros == u16::MAX, zeros == 0]
+}
+unsafe fn where_zero(self, a: Self, b: Self) -> Self {
+    _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_ps()), b, a)
+}
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_ps(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_ps(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm512_shuffle_ps::<0b01_00_01_00>(self, b) }
@@ -70,6 +77,13 @@ unsafe fn by_multivector<const N: usize>(self) -> Self {
         _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7)
     };
     _mm512_permutexvar_pd(order, self)
+}
+unsafe fn zeros(self) -> [bool; 2] {
+    let zeros = _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_pd());
+    [zeros == u8::MAX, zeros == 0]
+}
+unsafe fn where_zero(self, a: Self, b: Self) -> Self {
+    _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_pd()), b, a)
 }
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_pd(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_pd(self, b) }

@@ -60,6 +60,11 @@ pub(in super::super) trait Transpose: Vector {
             }
         }
     }
+    /// Whether all lanes are 0, and whether none is.
+    unsafe fn zeros(self) -> [bool; 2];
+    /// `a` in the lanes that are 0, `b` in the others.
+    unsafe fn where_zero(self, a: Self, b: Self) -> Self;
+
     /// Moves lane i to the lane of multivector i of those with `N` coefficients.
     #[inline(always)]
     unsafe fn by_multivector<const N: usize>(self) -> Self {

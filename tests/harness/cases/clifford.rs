@@ -143,7 +143,14 @@ fn common<T: Element>(run: &dyn Fn(usize, usize, *const T, *const T, *const T, u
         let channels = [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9];
         let some = [4, 50, 1 << 20][round / 40 % 3];
         let mut numbers = |len: usize| (0..len).map(|_| T::from_f64(number(&mut rng, some))).collect::<Vec<T>>();
-        let (weights, x, y) = (numbers(paths * channels), numbers(count * blades), numbers(count * blades));
+        let (weights, mut x, y) = (numbers(paths * channels), numbers(count * blades), numbers(count * blades));
+        // The odd coefficients of all, of some or of no first factors are 0 or -0.
+        for (i, x) in x.chunks_exact_mut(blades).enumerate().filter(|(i, _)| [true, i % 3 != 0, false][round % 4 % 3]) {
+            let grades =
+                [&[0, 1, 1, 2][..], &[0, 1, 1, 1, 2, 2, 2, 3], &[0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4]];
+            let odd = x.iter_mut().zip(grades[algebra]).filter(|(_, grade)| *grade % 2 == 1);
+            odd.for_each(|(x, _)| *x = if i % 2 == 0 { T::ZERO } else { -T::ZERO });
+        }
         let mut expected = vec![T::ONE; x.len()];
         run(algebra, channels, weights.as_ptr(), x.as_ptr(), y.as_ptr(), count, expected.as_mut_ptr(), true);
         for side in [Side::Start, Side::End] {
