@@ -9,6 +9,7 @@ use core::num::NonZero;
 use super::super::multiply::lanes::Transpose;
 use super::super::signature::MAX_BLADES;
 use super::table::{MAX_PATHS, TABLES, Term};
+use crate::cache::prefetch;
 use crate::float::Float;
 use crate::vector::{MAX_LANES, Vector};
 
@@ -234,6 +235,30 @@ unsafe fn block<V: Transpose, O: Operation<V>, const A: usize, const N: usize>(
     unsafe { V::store_rows(operation.apply::<A, N>(&V::load_rows(x), &V::load_rows(y)), z) }
 }
 
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
+
+/// Bytes between a block and what is prefetched while it is computed: memory is slow to follow three arrays.
+const AHEAD: usize = 2048;
+
+/// Requests as many multivectors of each array as a vector has lanes, from place `at` and [`AHEAD`] on.
+#[inline(always)]
+fn prefetch_blocks<V: Transpose, const N: usize>(
+    x: *const V::Element,
+    y: *const V::Element,
+    z: *const V::Element,
+    at: usize,
+) {
+    let mut line = 0;
+    while line < V::LANES * N * size_of::<V::Element>() {
+        let ahead = at * size_of::<V::Element>() + AHEAD + line;
+        prefetch(x.cast::<u8>().wrapping_add(ahead));
+        prefetch(y.cast::<u8>().wrapping_add(ahead));
+        prefetch(z.cast::<u8>().wrapping_add(ahead));
+        line += LINE;
+    }
+}
+
 /// Copies of fewer multivectors than a vector has lanes, and room for their products.
 struct Copies<V, const N: usize>([[V; N]; 3]);
 
@@ -277,6 +302,7 @@ unsafe fn multiply<V: Transpose, O: Operation<V>, const A: usize, const N: usize
         let mut first = 0;
         while first < count {
             let at = first.min(last) * N;
+            prefetch_blocks::<V, N>(x, y, to, at);
             block::<V, O, A, N>(operation, x.add(at), y.add(at), to.add(at));
             first += V::LANES;
         }
@@ -362,6 +388,9 @@ unsafe fn multiply_weighted<V: Transpose, const A: usize, const N: usize>(
             let mut first = begin;
             while first + V::LANES <= count {
                 let at = first * N;
+                if distance == V::LANES {
+                    prefetch_blocks::<V, N>(x, y, to, at);
+                }
                 block::<V, _, A, N>(&Weighted(&rows), x.add(at), y.add(at), to.add(at));
                 first += distance;
             }
