@@ -958,6 +958,18 @@ void hl_clifford_multiply_f32(const uint16_t *terms, size_t blades, const float 
 void hl_clifford_multiply_f64(const uint16_t *terms, size_t blades, const double *x, const double *y, size_t count,
                               double *z);
 
+// Kernels: products of `count` multivectors of a common algebra: 0 for the squares (1, 1), 1 for (1, 1, 1), 2
+// for (0, 1, 1, 1). z = x y; z = r x ~r; z = x y with a weight for each path, where multivector i takes column
+// i modulo `channels`. z overlaps no other argument.
+void hl_clifford_common_product_f32(size_t algebra, const float *x, const float *y, size_t count, float *z);
+void hl_clifford_common_product_f64(size_t algebra, const double *x, const double *y, size_t count, double *z);
+void hl_clifford_common_sandwich_f32(size_t algebra, const float *r, const float *x, size_t count, float *z);
+void hl_clifford_common_sandwich_f64(size_t algebra, const double *r, const double *x, size_t count, double *z);
+void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const float *weights, const float *x,
+                                     const float *y, size_t count, float *z);
+void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
+                                     const double *y, size_t count, double *z);
+
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models -----------------------------
 
 // A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph

@@ -183,7 +183,10 @@ macro_rules! for_each_kernel {
                 block_f64, block_unfused_f64, columns_f64, vector_f64, dots_f64, outer_f64, tiny_f64,
                 transpose_f64
             }
-            clifford { multiply_f32, multiply_f64, signed_sums_f32, signed_sums_f64 }
+            clifford {
+                multiply_f32, multiply_f64, signed_sums_f32, signed_sums_f64, common_product_f32, common_product_f64,
+                common_sandwich_f32, common_sandwich_f64, common_weighted_f32, common_weighted_f64
+            }
             correlation {
                 offsets, scatter, scatter_below, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
             }

@@ -359,6 +359,81 @@ fn products_of_every_algebra_and_number_are_those_of_the_table() {
     check_products::<f64>();
 }
 
+/// Integers: r x ~r by two products of the definition.
+fn check_sandwiches<T: Element>() {
+    for signature in signatures() {
+        let blades = signature.blades();
+        for count in [1, 3, 16, 35] {
+            let of = |values: &[i32]| values.iter().map(|&value| T::from_f64(value.into())).collect::<Vec<T>>();
+            // Every other r is even.
+            let is_left_out = |i: usize| i / blades % 2 == 1 && signature.grade(i % blades) % 2 == 1;
+            let r: Vec<i32> =
+                (0..count * blades).map(|i| if is_left_out(i) { 0 } else { (i * i % 7) as i32 - 3 }).collect();
+            let x: Vec<i32> = (0..count * blades).map(|i| (i * i * i % 11) as i32 - 5).collect();
+            let mut expected = vec![0; x.len()];
+            for at in (0..x.len()).step_by(blades) {
+                for (p, q, last) in (0..blades.pow(3)).map(|i| (i % blades, i / blades % blades, i / blades / blades)) {
+                    let (middle, first) = signature.product(p, q);
+                    let (j, second) = signature.product(middle, last);
+                    let sign = i32::from(first * second * signature.reverse(last));
+                    expected[at + j] += sign * r[at + p] * x[at + q] * r[at + last];
+                }
+            }
+            let mut z = vec![T::ONE; x.len()];
+            sandwich(signature, &of(&r), &of(&x), &mut z).unwrap();
+            assert_eq!(z, of(&expected), "{signature:?}, {count} multivectors");
+        }
+    }
+}
+
+#[test]
+fn sandwiches_of_every_algebra_and_number_are_two_products() {
+    check_sandwiches::<f32>();
+    check_sandwiches::<f64>();
+}
+
+/// Integers: terms of grades (a, c) of the factors and b of the product, times the weight of (a, b, c).
+fn check_weighted<T: Element>() {
+    for signature in signatures() {
+        let (blades, all) = (signature.blades(), paths(signature).collect::<Vec<_>>());
+        let occurs = |path: &[usize; 3]| {
+            (0..blades * blades).map(|i| (i / blades, i % blades)).any(|(p, q)| {
+                let (j, sign) = signature.product(p, q);
+                sign != 0 && [p, j, q].map(|blade| signature.grade(blade)) == *path
+            })
+        };
+        let triples = (0..125).map(|i| [i / 25, i / 5 % 5, i % 5]);
+        assert_eq!(all, triples.filter(occurs).collect::<Vec<_>>(), "{signature:?}");
+        for (channels, batch) in [(1, 1), (1, 20), (3, 7), (8, 4), (16, 2), (40, 3)] {
+            let count = channels * batch;
+            let of = |values: &[i32]| values.iter().map(|&value| T::from_f64(value.into())).collect::<Vec<T>>();
+            let numbers = |len: usize, by: usize| (0..len).map(|i| (i * by % 9) as i32 - 4).collect::<Vec<_>>();
+            let weights = numbers(all.len() * channels, 5);
+            let (x, y) = (numbers(count * blades, 7), numbers(count * blades, 2));
+            let mut expected = vec![0; x.len()];
+            for (i, (p, q)) in (0..count).flat_map(|i| (0..blades * blades).map(move |k| (i, (k / blades, k % blades))))
+            {
+                let (j, sign) = signature.product(p, q);
+                let Some(path) = all.iter().position(|path| *path == [p, j, q].map(|blade| signature.grade(blade)))
+                else {
+                    continue;
+                };
+                let term = i32::from(sign) * x[i * blades + p] * y[i * blades + q];
+                expected[i * blades + j] += weights[path * channels + i % channels] * term;
+            }
+            let mut z = vec![T::ONE; x.len()];
+            weighted_product(signature, &of(&weights), &of(&x), &of(&y), &mut z).unwrap();
+            assert_eq!(z, of(&expected), "{signature:?}, {batch} rows of {channels} channels");
+        }
+    }
+}
+
+#[test]
+fn weighted_products_of_every_algebra_and_number_are_those_of_the_table() {
+    check_weighted::<f32>();
+    check_weighted::<f64>();
+}
+
 #[test]
 fn weighted_products_reproduce_the_examples() {
     let examples: [(&[i8], usize, &[f64]); 3] = [

@@ -159,7 +159,22 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "products_of_every_algebra_and_number_are_those_of_the_table",
         "reference_clifford.rs",
-        &["clifford/multiply_f32", "clifford/multiply_f64"],
+        &[
+            "clifford/multiply_f32",
+            "clifford/multiply_f64",
+            "clifford/common_product_f32",
+            "clifford/common_product_f64",
+        ],
+    ),
+    (
+        "sandwiches_of_every_algebra_and_number_are_two_products",
+        "reference_clifford.rs",
+        &["clifford/common_sandwich_f32", "clifford/common_sandwich_f64"],
+    ),
+    (
+        "weighted_products_of_every_algebra_and_number_are_those_of_the_table",
+        "reference_clifford.rs",
+        &["clifford/common_weighted_f32", "clifford/common_weighted_f64"],
     ),
     (
         "every_number_of_copies_is_the_plain_loop_s",

@@ -5,13 +5,14 @@
     python3 benches/peers/clifford.py /tmp/hotloops [TABLE]
 
 torch computes the geometric product as Clifford networks do: `einsum` with the table of the algebra, as in CGENN and
-GATr; the weighted product of CGENN with its weights expanded to that table beforehand; the sandwich product by two
-such einsums. Results are compared. Times are CPU times of one thread, medians of ROUNDS rounds; of short calls, REPEATS
-together. TABLE is written as Markdown; `docs/clifford-peers.md` is one.
+GATr; the weighted product of CGENN with its weights expanded to that table beforehand; the sandwich product r x ~r by
+two such einsums, for any r and for an even one. Results are compared. Times are CPU times of one thread, medians of
+ROUNDS rounds; of short calls, REPEATS together. TABLE is written as Markdown; `docs/clifford-peers.md` is one.
 """
 
 import ctypes
 import datetime
+import functools
 import itertools
 import os
 import pathlib
@@ -25,10 +26,7 @@ import torch
 torch.set_num_threads(1)
 ROUNDS, REPEATS = 9, 20
 hl = ctypes.CDLL(str(pathlib.Path(sys.argv[1]) / "lib/libhotloops.so"))
-size_t, pointer = ctypes.c_size_t, ctypes.c_void_p
-hl.hl_clifford_product_f32.argtypes = [pointer, size_t, size_t, pointer, pointer, pointer]
-hl.hl_clifford_sandwich_f32.argtypes = [pointer, size_t, size_t, pointer, pointer, pointer]
-hl.hl_clifford_weighted_f32.argtypes = [pointer, size_t, size_t, size_t, pointer, pointer, pointer, pointer]
+size_t, pointer = ctypes.c_size_t, ctypes.c_void_p  # arguments are converted once, outside the times
 hl.hl_isa_active.restype = ctypes.c_char_p
 table = []
 
@@ -50,11 +48,21 @@ class Algebra:
             for pair in set(first) & set(second):
                 blades, sign = [blade for blade in blades if blade != pair], sign * squares[pair]
             self.products[i, generators.index(tuple(blades)), k] += sign
+        self.even = numpy.array([float(k % 2 == 0) for k in self.grades], numpy.float32)
         self.reverse = numpy.array([(-1.0) ** (k * (k - 1) // 2) for k in self.grades], numpy.float32)
         grade = numpy.array(self.grades)
         triples = itertools.product(range(n + 1), repeat=3)
         self.masks = [mask for g, j, h in triples if (mask := self.products * (grade == g)[:, None, None]
                       * (grade == j)[None, :, None] * (grade == h)[None, None, :]).any()]
+
+
+def aligned(array):
+    """A copy of an array on a line of the caches, where torch has its own."""
+    memory = numpy.empty(array.nbytes + 64, numpy.uint8)
+    begin = -memory.ctypes.data % 64
+    copy = memory[begin:begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def run(title, count, jobs):
@@ -74,24 +82,30 @@ def run(title, count, jobs):
 def compare(squares, count, channels=16):
     algebra, random = Algebra(squares), numpy.random.default_rng(1)
     blades = len(algebra.grades)
-    numbers = lambda *shape: random.standard_normal(shape, numpy.float32)
-    x, y, z, weights = numbers(count, blades), numbers(count, blades), numbers(count, blades), numbers(len(algebra.masks), channels)
-    at = lambda array: array.ctypes.data
-    g, n, xs, ys, zs, ws = at(algebra.squares), len(squares), at(x), at(y), at(z), at(weights)
+    numbers = lambda *shape: aligned(random.standard_normal(shape, numpy.float32))
+    x, y, z = numbers(count, blades), numbers(count, blades), numbers(count, blades)
+    weights = numbers(len(algebra.masks), channels)
+    even = aligned(x * algebra.even)
+    at = lambda array: pointer(array.ctypes.data)
+    g, n, xs, ys, zs, ws = at(algebra.squares), size_t(len(squares)), at(x), at(y), at(z), at(weights)
+    es, all_of, rows_of = at(even), size_t(count), size_t(count // channels)
     tx, ty, products = torch.tensor(x), torch.tensor(y), torch.tensor(algebra.products)
     expanded = torch.tensor(numpy.einsum("pc,pijk->cijk", weights, numpy.array(algebra.masks)))
-    reverse = torch.tensor(algebra.reverse)
+    reverse, te = torch.tensor(algebra.reverse), torch.tensor(even)
     by_channel = lambda array: array.reshape(-1, channels, blades)
     product = lambda x, y: torch.einsum("ni,ijk,nk->nj", x, products, y)
     rows = {
         "geometric product": (
-            lambda: hl.hl_clifford_product_f32(g, n, count, xs, ys, zs), lambda: product(tx, ty)),
+            functools.partial(hl.hl_clifford_product_f32, g, n, all_of, xs, ys, zs), lambda: product(tx, ty)),
         "weighted product, 16 channels": (
-            lambda: hl.hl_clifford_weighted_f32(g, n, count // channels, channels, ws, xs, ys, zs),
+            functools.partial(hl.hl_clifford_weighted_f32, g, n, rows_of, size_t(channels), ws, xs, ys, zs),
             lambda: torch.einsum("bni,nijk,bnk->bnj", by_channel(tx), expanded, by_channel(ty)).reshape(count, blades)),
         "sandwich product": (
-            lambda: hl.hl_clifford_sandwich_f32(g, n, count, xs, ys, zs),
+            functools.partial(hl.hl_clifford_sandwich_f32, g, n, all_of, xs, ys, zs),
             lambda: product(product(tx, ty), tx * reverse)),
+        "sandwich product, even r": (
+            functools.partial(hl.hl_clifford_sandwich_f32, g, n, all_of, es, ys, zs),
+            lambda: product(product(te, ty), te * reverse)),
     }
     for name, (ours, theirs) in rows.items():
         assert ours() == 0

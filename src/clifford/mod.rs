@@ -65,6 +65,7 @@ pub(crate) mod sse2;
 mod act;
 mod algebra;
 mod combine;
+mod common;
 mod conv;
 mod ffi;
 mod linear;
@@ -73,6 +74,8 @@ mod products;
 mod signature;
 
 pub use act::Gate;
+pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64};
+pub use common::{common_weighted_f32, common_weighted_f64};
 pub use conv::{Conv, ConvWeights, Window};
 pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
@@ -96,9 +99,13 @@ kernel! {
     /// writable, and overlap neither each other nor anything that is read, except `y` itself. The
     /// `ends` ascend, and there are `sums` of them. Any alignment is valid.
     "hl_clifford_signed_sums_f32" unsafe fn signed_sums_f32(rows: usize, n: usize, x: *const f32, x_row: usize, y: *mut f32, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -109,9 +116,13 @@ kernel! {
     /// # Safety
     /// As for [`signed_sums_f32()`].
     "hl_clifford_signed_sums_f64" unsafe fn signed_sums_f64(rows: usize, n: usize, x: *const f64, x_row: usize, y: *mut f64, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }

@@ -132,7 +132,7 @@ impl Signature {
     }
 
     /// The sign of the product of two blades, given by their bitmaps.
-    const fn sign(&self, a: usize, b: usize) -> i8 {
+    pub(super) const fn sign(&self, a: usize, b: usize) -> i8 {
         // The generators of b move to their places, past those of a that follow them.
         let (mut swaps, mut shifted) = (0, a >> 1);
         while shifted > 0 {

@@ -15,6 +15,13 @@ unsafe fn store_parts(self, to: *mut f32, blades: usize) {
     _mm_storeu_ps(to, _mm256_castps256_ps128(self));
     _mm_storeu_ps(to.add(4 * blades), _mm256_extractf128_ps::<1>(self));
 }
+unsafe fn zeros(self) -> [bool; 2] {
+    let zeros = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(self, _mm256_setzero_ps()));
+    [zeros == 0b11111111, zeros == 0]
+}
+unsafe fn where_zero(self, a: Self, b: Self) -> Self {
+    _mm256_blendv_ps(b, a, _mm256_cmp_ps::<_CMP_EQ_OQ>(self, _mm256_setzero_ps()))
+}
 unsafe fn low(self, b: Self) -> Self { _mm256_unpacklo_ps(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm256_unpackhi_ps(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm256_shuffle_ps::<0b01_00_01_00>(self, b) }
@@ -27,6 +34,13 @@ unsafe fn load_parts(from: *const f64, blades: usize) -> Self {
 unsafe fn store_parts(self, to: *mut f64, blades: usize) {
     _mm_storeu_pd(to, _mm256_castpd256_pd128(self));
     _mm_storeu_pd(to.add(2 * blades), _mm256_extractf128_pd::<1>(self));
+}
+unsafe fn zeros(self) -> [bool; 2] {
+    let zeros = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(self, _mm256_setzero_pd()));
+    [zeros == 0b1111, zeros == 0]
+}
+unsafe fn where_zero(self, a: Self, b: Self) -> Self {
+    _mm256_blendv_pd(b, a, _mm256_cmp_pd::<_CMP_EQ_OQ>(self, _mm256_setzero_pd()))
 }
 unsafe fn low(self, b: Self) -> Self { _mm256_unpacklo_pd(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm256_unpackhi_pd(self, b) }

@@ -17,7 +17,7 @@ pub(super) const TOGETHER: usize = 4;
 ///
 /// # Safety
 /// As for [`Vector`].
-pub(super) trait Transpose: Vector {
+pub(in super::super) trait Transpose: Vector {
     /// Lanes of 128 bits.
     const IN_PART: usize = 16 / size_of::<Self::Element>();
 
@@ -33,6 +33,77 @@ pub(super) trait Transpose: Vector {
     unsafe fn low_half(self, b: Self) -> Self;
     /// The upper 64 bits.
     unsafe fn high_half(self, b: Self) -> Self;
+
+    /// For each [`IN_PART`](Self::IN_PART) coefficients, as many vectors of 128-bit parts: each part has
+    /// these coefficients of a multivector. [`by_multivector()`](Self::by_multivector) has the order
+    /// of the multivectors in the lanes of the transposed vectors.
+    #[inline(always)]
+    unsafe fn load_all<const N: usize>(from: *const Self::Element) -> [Self; N] {
+        // SAFETY: the contract of the trait; the caller's contract.
+        unsafe {
+            let mut all = [Self::splat(Self::Element::ZERO); N];
+            for (v, vector) in all.iter_mut().enumerate() {
+                let (part, i) = (v / Self::IN_PART, v % Self::IN_PART);
+                *vector = Self::load_parts(from.add(i * N + part * Self::IN_PART), N);
+            }
+            all
+        }
+    }
+    /// The inverse of [`load_all()`](Self::load_all).
+    #[inline(always)]
+    unsafe fn store_all<const N: usize>(all: [Self; N], to: *mut Self::Element) {
+        // SAFETY: the contract of the trait; the caller's contract.
+        unsafe {
+            for (v, vector) in all.into_iter().enumerate() {
+                let (part, i) = (v / Self::IN_PART, v % Self::IN_PART);
+                vector.store_parts(to.add(i * N + part * Self::IN_PART), N);
+            }
+        }
+    }
+    /// Whether all lanes are 0, and whether none is.
+    unsafe fn zeros(self) -> [bool; 2];
+    /// `a` in the lanes that are 0, `b` in the others.
+    unsafe fn where_zero(self, a: Self, b: Self) -> Self;
+
+    /// Moves lane i to the lane of multivector i of those with `N` coefficients.
+    #[inline(always)]
+    unsafe fn by_multivector<const N: usize>(self) -> Self {
+        self
+    }
+
+    /// The `N` coefficients of as many multivectors as a vector has lanes: a vector for each coefficient.
+    #[inline(always)]
+    unsafe fn load_rows<const N: usize>(from: *const Self::Element) -> [Self; N] {
+        // SAFETY: the contract of the trait; the caller's contract.
+        unsafe { transposed_all(Self::load_all::<N>(from)) }
+    }
+    /// The inverse of [`load_rows()`](Self::load_rows).
+    #[inline(always)]
+    unsafe fn store_rows<const N: usize>(rows: [Self; N], to: *mut Self::Element) {
+        // SAFETY: the contract of the trait; the caller's contract.
+        unsafe { Self::store_all::<N>(transposed_all(rows), to) }
+    }
+}
+
+/// Transposes the lanes of each 128 bits of as many vectors as such lanes, again and again.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn transposed_all<V: Transpose, const N: usize>(mut all: [V; N]) -> [V; N] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut i = 0;
+        while i < N {
+            if V::IN_PART == 2 {
+                [all[i], all[i + 1]] = [all[i].low(all[i + 1]), all[i].high(all[i + 1])];
+            } else {
+                [all[i], all[i + 1], all[i + 2], all[i + 3]] = transposed([all[i], all[i + 1], all[i + 2], all[i + 3]]);
+            }
+            i += V::IN_PART;
+        }
+        all
+    }
 }
 
 /// Coefficients from `from` on of as many multivectors as a vector has lanes: a vector for each.

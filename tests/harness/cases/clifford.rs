@@ -126,3 +126,82 @@ pub fn signed_sums_f64(reference: Sums64, subject: Sums64) {
         kernel(rows, n, x, x_row, y, y_row, terms, ends, count, accumulate)
     });
 }
+
+type Common<T> = unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T);
+type Weighted<T> = unsafe extern "C" fn(usize, usize, *const T, *const T, *const T, usize, *mut T);
+
+/// Blades and paths of the common algebras.
+const COMMON: [[usize; 2]; 3] = [[4, 10], [8, 20], [16, 34]];
+
+/// Calls `run` with an algebra, channels, weights, x, y, a number of multivectors, z and whether z is the expected
+/// one.
+fn common<T: Element>(run: &dyn Fn(usize, usize, *const T, *const T, *const T, usize, *mut T, bool)) {
+    let mut rng = Rng(3);
+    for (round, count) in (0..240).map(|i| i % 40).chain([63, 127, 200]).enumerate() {
+        let algebra = round % 3;
+        let [blades, paths] = COMMON[algebra];
+        let channels = [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9];
+        let some = [4, 50, 1 << 20][round / 40 % 3];
+        let mut numbers = |len: usize| (0..len).map(|_| T::from_f64(number(&mut rng, some))).collect::<Vec<T>>();
+        let (weights, mut x, y) = (numbers(paths * channels), numbers(count * blades), numbers(count * blades));
+        // The odd coefficients of all, of some or of no first factors are 0 or -0.
+        for (i, x) in x.chunks_exact_mut(blades).enumerate().filter(|(i, _)| [true, i % 3 != 0, false][round % 4 % 3]) {
+            let grades =
+                [&[0, 1, 1, 2][..], &[0, 1, 1, 1, 2, 2, 2, 3], &[0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4]];
+            let odd = x.iter_mut().zip(grades[algebra]).filter(|(_, grade)| *grade % 2 == 1);
+            odd.for_each(|(x, _)| *x = if i % 2 == 0 { T::ZERO } else { -T::ZERO });
+        }
+        let mut expected = vec![T::ONE; x.len()];
+        run(algebra, channels, weights.as_ptr(), x.as_ptr(), y.as_ptr(), count, expected.as_mut_ptr(), true);
+        for side in [Side::Start, Side::End] {
+            let (weights, first) = (Guarded::new(&weights, side, round % 3), Guarded::new(&x, side, round % 5));
+            let second = Guarded::new(&y, side, round % 7);
+            let mut z = Guarded::new(&vec![T::ONE; x.len()], side, round % 4);
+            let (weights, first, second) = (weights.as_ptr(), first.as_ptr(), second.as_ptr());
+            run(algebra, channels, weights, first, second, count, z.as_mut_ptr(), false);
+            let wrong = z.to_vec().into_iter().zip(&expected).position(|(z, &expected)| !same(z, expected));
+            assert_eq!(
+                wrong, None,
+                "{count} multivectors of {blades} blades, {channels} channels, round {round}, {side:?}"
+            );
+        }
+    }
+}
+
+fn without_weights<T: Element>(reference: Common<T>, subject: Common<T>) {
+    common::<T>(&|algebra, _, _, x, y, count, z, is_reference| {
+        // SAFETY: arrays of `count` multivectors of the algebra.
+        unsafe { (if is_reference { reference } else { subject })(algebra, x, y, count, z) }
+    });
+}
+
+fn with_weights<T: Element>(reference: Weighted<T>, subject: Weighted<T>) {
+    common::<T>(&|algebra, channels, weights, x, y, count, z, is_reference| {
+        // SAFETY: arrays of `count` multivectors of the algebra, and its weights.
+        unsafe { (if is_reference { reference } else { subject })(algebra, channels, weights, x, y, count, z) }
+    });
+}
+
+pub fn common_product_f32(reference: Common<f32>, subject: Common<f32>) {
+    without_weights(reference, subject);
+}
+
+pub fn common_product_f64(reference: Common<f64>, subject: Common<f64>) {
+    without_weights(reference, subject);
+}
+
+pub fn common_sandwich_f32(reference: Common<f32>, subject: Common<f32>) {
+    without_weights(reference, subject);
+}
+
+pub fn common_sandwich_f64(reference: Common<f64>, subject: Common<f64>) {
+    without_weights(reference, subject);
+}
+
+pub fn common_weighted_f32(reference: Weighted<f32>, subject: Weighted<f32>) {
+    with_weights(reference, subject);
+}
+
+pub fn common_weighted_f64(reference: Weighted<f64>, subject: Weighted<f64>) {
+    with_weights(reference, subject);
+}

@@ -56,3 +56,27 @@ macro_rules! cases {
     )+};
 }
 cases! { signed_sums_f32 f32 signed_sums_f64 f64 }
+
+/// Kernels of common algebras: the algebra of space, 16 channels.
+macro_rules! common {
+    ($($name:ident $type:ident $(($weights:ident))?)+) => {$(
+        pub fn $name(function: hotloops::clifford::$name::Function) -> Work {
+            let numbers = |n: usize| words(2 * n).into_iter().skip(n).map(|word| word as $type).collect::<Vec<_>>();
+            let (x, y) = (numbers(8 * N), numbers(8 * N));
+            let mut z = vec![0.0; 8 * N];
+            $(let $weights = numbers(20 * 16);)?
+            // SAFETY: arrays of N multivectors of 8 numbers, and weights of 20 paths and 16 channels.
+            work("multivector", N, move || unsafe {
+                function(1, $(16, $weights.as_ptr(),)? x.as_ptr(), y.as_ptr(), N, z.as_mut_ptr());
+            })
+        }
+    )+};
+}
+common! {
+    common_product_f32 f32
+    common_product_f64 f64
+    common_sandwich_f32 f32
+    common_sandwich_f64 f64
+    common_weighted_f32 f32 (weights)
+    common_weighted_f64 f64 (weights)
+}

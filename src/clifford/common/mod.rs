@@ -1,0 +1,129 @@
+//! Kernels for the algebras that networks use most: their products are straight code, made at compile
+//! time from the table of the algebra.
+
+#[cfg(avx2)]
+mod avx2;
+#[cfg(avx512)]
+mod avx512;
+#[cfg(any(sse2, neon))]
+mod lanes;
+#[cfg(neon)]
+mod neon;
+mod scalar;
+#[cfg(sse2)]
+mod sse2;
+mod table;
+
+use super::signature::Signature;
+use crate::kernel::kernel;
+use table::ALGEBRAS;
+
+kernel! {
+    /// Products of multivectors of a common algebra: z = x y.
+    ///
+    /// `algebra` is 0 for the squares (1, 1), 1 for (1, 1, 1), 2 for (0, 1, 1, 1). Coefficient j of z is
+    /// the sum of its terms +-x\[p\] y\[q\] in ascending order of p, each product and each sum rounded.
+    ///
+    /// # Safety
+    /// `algebra` is one of these. `x`, `y` and `z` point to `count` multivectors, those of `z` writable;
+    /// `z` overlaps neither of the others. Any alignment.
+    "hl_clifford_common_product_f32" unsafe fn common_product_f32(algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Products of multivectors of doubles: [`common_product_f32()`] for f64.
+    ///
+    /// # Safety
+    /// As for [`common_product_f32()`].
+    "hl_clifford_common_product_f64" unsafe fn common_product_f64(algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Sandwich products of multivectors of a common algebra: z = r x ~r, where ~r is the reverse of r.
+    ///
+    /// The bits are those of two products of [`common_product_f32()`], r x first. If the odd coefficients of
+    /// an r, those of blades with an odd number of generators, are all 0 or -0, terms with them are left out.
+    ///
+    /// # Safety
+    /// As for [`common_product_f32()`].
+    "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Sandwich products of multivectors of doubles: [`common_sandwich_f32()`] for f64.
+    ///
+    /// # Safety
+    /// As for [`common_product_f32()`].
+    "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Products of multivectors of a common algebra with a weight for each path: a triple of grades of x,
+    /// z and y that occurs in products of blades.
+    ///
+    /// `weights` has a row of `channels` numbers for each path, the paths in lexicographic order. Multivector
+    /// i takes column i modulo `channels`. For each path, the terms of a coefficient are added as in
+    /// [`common_product_f32()`]; then the sums times their weights are added in the order of the paths, each
+    /// operation rounded.
+    ///
+    /// # Safety
+    /// As for [`common_product_f32()`]; `channels` is not 0, and the weights are readable.
+    "hl_clifford_common_weighted_f32" unsafe fn common_weighted_f32(algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Weighted products of multivectors of doubles: [`common_weighted_f32()`] for f64.
+    ///
+    /// # Safety
+    /// As for [`common_weighted_f32()`].
+    "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+/// The number by which the kernels call the algebra, if they have code for it.
+pub(super) fn number(signature: &Signature) -> Option<usize> {
+    ALGEBRAS.iter().position(|squares| *squares == signature.squares())
+}
+
+/// The kernels for an element type.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels<T> {
+    pub product: unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T),
+    pub sandwich: unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T),
+    pub weighted: unsafe extern "C" fn(usize, usize, *const T, *const T, *const T, usize, *mut T),
+}
+
+pub(super) const SINGLE: Kernels<f32> =
+    Kernels { product: common_product_f32, sandwich: common_sandwich_f32, weighted: common_weighted_f32 };
+pub(super) const DOUBLE: Kernels<f64> =
+    Kernels { product: common_product_f64, sandwich: common_sandwich_f64, weighted: common_weighted_f64 };
