@@ -74,8 +74,24 @@ impl Sums {
 
 /// Transposes each of the matrices of `m` rows and `n` columns that `x` holds.
 pub(super) fn transpose<T: Element>(m: usize, n: usize, x: &[T], y: &mut [T]) {
-    for (x, y) in x.chunks_exact(m * n).zip(y.chunks_exact_mut(m * n)) {
+    for (x, y) in x.chunks_exact((m * n).max(1)).zip(y.chunks_exact_mut((m * n).max(1))) {
         // SAFETY: matrices of m x n and n x m; `y` is borrowed exclusively.
         unsafe { T::TRANSPOSE(m, n, x.as_ptr(), n as isize, y.as_mut_ptr(), m as isize) }
     }
+}
+
+/// Transposes a matrix of `m` rows and `n` columns; rows are `x_row` and `y_row` numbers apart.
+pub(super) fn transpose_rows<T: Element>([m, n]: [usize; 2], (x, x_row): (&[T], usize), (y, y_row): (&mut [T], usize)) {
+    let fits = |rows: usize, row: usize, columns: usize, length: usize| {
+        rows == 0 || columns == 0 || (rows - 1) * row + columns <= length
+    };
+    assert!(fits(m, x_row, n, x.len()) && fits(n, y_row, m, y.len()), "rows outside an array");
+    // SAFETY: the rows are inside the arrays; `y` is borrowed exclusively.
+    unsafe { T::TRANSPOSE(m, n, x.as_ptr(), x_row as isize, y.as_mut_ptr(), y_row as isize) }
+}
+
+/// The bytes of numbers.
+pub(super) fn bytes<T: Element>(numbers: &mut [T]) -> &mut [u8] {
+    // SAFETY: any bytes are valid numbers, and bytes have no alignment.
+    unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), size_of_val(numbers)) }
 }
