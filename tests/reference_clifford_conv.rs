@@ -264,6 +264,18 @@ fn parts_of_the_batch_have_the_bits_of_the_whole() {
 }
 
 #[test]
+fn the_automatic_mode_depends_on_the_channels() {
+    let mode = |squares: &[i8], channels: usize| {
+        let signature = Signature::new(squares).unwrap();
+        Conv::new(signature, channels, channels, Window::new([3, 3]), Mode::Auto).unwrap().linear().mode()
+    };
+    assert_eq!([1, 32].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([1, 32].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    // No matrices for this one.
+    assert_eq!(mode(&[1, 1, 1, 1], 50), Mode::Exact);
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     let plane = Signature::new(&[1, 1]).unwrap();
     let new = |window| Conv::new(plane, 2, 3, window, Mode::Fast).map(|_| ());

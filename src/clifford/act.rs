@@ -1,12 +1,11 @@
 //! Activations: multivectors times functions of themselves.
 
-use core::f64::consts::PI;
+use core::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 use super::logistic::{logistic, logistic_of_each};
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
 use crate::error::{Error, exactly};
 use crate::float::Float;
-use crate::libm::sqrt_f64;
 
 /// An activation: every blade of a multivector x times a gate, a function of x. S is the logistic
 /// function, 1 / (1 + exp(-a)).
@@ -47,12 +46,13 @@ const TOGETHER: usize = 64;
 /// The coefficient of the cubic term in the argument of GELU.
 const CUBIC: f64 = 0.044_715;
 
+/// GELU(u) = u S(FACTOR (u + CUBIC u^3)), because (1 + tanh(t)) / 2 = S(2 t): 2 sqrt(2 / pi).
+const FACTOR: f64 = FRAC_2_SQRT_PI * SQRT_2;
+
 /// GELU and its derivative.
 fn gelu(u: f64) -> [f64; 2] {
-    let factor = sqrt_f64(2.0 / PI);
-    // (1 + tanh(t)) / 2 = S(2 t)
-    let s = logistic(2.0 * factor * (u + CUBIC * u * u * u));
-    let slope = 2.0 * factor * (1.0 + 3.0 * CUBIC * u * u);
+    let s = logistic(FACTOR * (u + CUBIC * u * u * u));
+    let slope = FACTOR * (1.0 + 3.0 * CUBIC * u * u);
     // An infinite u has a gate of u or 0, and a slope of 1 or 0.
     let bend = if s == 0.0 || s == 1.0 { 0.0 } else { u * s * (1.0 - s) * slope };
     [if s == 0.0 { 0.0 } else { u * s }, s + bend]
@@ -170,7 +170,7 @@ impl<T: Float> Gate<'_, T> {
             }
             Gate::Gelu => {
                 let cube = x[0] * x[0] * x[0];
-                arguments[0] = T::from_f64(2.0 * sqrt_f64(2.0 / PI)) * (x[0] + T::from_f64(CUBIC) * cube);
+                arguments[0] = T::from_f64(FACTOR) * (x[0] + T::from_f64(CUBIC) * cube);
             }
             Gate::Silu { weights, bias } => {
                 arguments[0] = x[0];

@@ -11,6 +11,10 @@ use crate::matmul::{Element, PackedB};
 /// Numbers of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
 
+/// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
+/// factors and products of matrices of a point.
+const SAVED: f64 = 80.0;
+
 /// Rows of a block are a multiple of this.
 const GRAIN: usize = 12;
 
@@ -174,9 +178,25 @@ impl<const D: usize> Conv<D> {
             error => error,
         })?;
         let rows = inputs.checked_mul(window.taps()?).ok_or(Error::TooLarge { argument: "weights" })?;
-        let linear = Linear::new(signature, rows, outputs, mode)?;
+        let first = if mode == Mode::Auto { Mode::Fast } else { mode };
+        let linear = Linear::new(signature, rows, outputs, first)?;
         let passes = if linear.mode() == Mode::Fast { ImagePass::all(&signature)? } else { Vec::new() };
-        Ok(Conv { linear, window, inputs, outputs, passes })
+        let conv = Conv { linear, window, inputs, outputs, passes };
+        if mode == Mode::Auto && !conv.saves_time() {
+            return Self::new(signature, inputs, outputs, window, Mode::Exact);
+        }
+        Ok(conv)
+    }
+
+    /// Whether the multiplications that the passes save outweigh the transforms of the points.
+    fn saves_time(&self) -> bool {
+        let blades = self.linear.signature().blades();
+        let taps = self.window.kernel.iter().product::<usize>() as f64;
+        let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
+        let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
+        let [factors, products] = [Direction::Forward, Direction::Backward]
+            .map(|direction| self.passes.iter().map(|pass| pass.forms(direction)).sum::<usize>() as f64);
+        saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
     }
 
     /// The layer that is applied at each point, with an input for each channel and tap.

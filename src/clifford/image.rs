@@ -64,6 +64,12 @@ impl ImagePass {
         Ok(all)
     }
 
+    /// Forms of the first factor.
+    pub fn forms(&self, direction: Direction) -> usize {
+        let transforms = self.transforms(direction);
+        transforms.columns[0] * transforms.rows.len()
+    }
+
     fn transforms(&self, direction: Direction) -> &Transforms {
         if direction == Direction::Forward { &self.forward } else { &self.backward }
     }

@@ -213,7 +213,7 @@ pub unsafe extern "C" fn hl_clifford_plan_create_linear(
         Ok(CliffordPlan::Linear(Linear::new(signature, inputs, outputs, mode_of(mode)?)?))
     };
     // SAFETY: the caller's contract.
-    unsafe { create(plan, "plan", make) }
+    unsafe { create(plan, "plan", || make().map_err(named)) }
 }
 
 /// Creates the plan of a convolution: [`Conv`].
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn hl_clifford_plan_create_conv(
         })
     };
     // SAFETY: the caller's contract.
-    unsafe { create(plan, "plan", make) }
+    unsafe { create(plan, "plan", || make().map_err(named)) }
 }
 
 /// Creates the plan of a grade-wise linear layer: [`GradeLinear`].
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn hl_clifford_plan_create_grades(
         Ok(CliffordPlan::Grades(GradeLinear::new(signature, inputs, outputs, maps)?))
     };
     // SAFETY: the caller's contract.
-    unsafe { create(plan, "plan", make) }
+    unsafe { create(plan, "plan", || make().map_err(named)) }
 }
 
 /// Creates the plan of a connected product: [`ConnectedProduct`].
@@ -294,7 +294,16 @@ pub unsafe extern "C" fn hl_clifford_plan_create_connected(
         Ok(CliffordPlan::Connected(ConnectedProduct::new(signature, inputs, outputs)?))
     };
     // SAFETY: the caller's contract.
-    unsafe { create(plan, "plan", make) }
+    unsafe { create(plan, "plan", || make().map_err(named)) }
+}
+
+/// The error of a constructor with the names that its arguments have in C: the weights are too large
+/// because of the channels.
+fn named(error: Error) -> Error {
+    match error {
+        Error::TooLarge { argument: "weights" } => Error::TooLarge { argument: "inputs" },
+        error => error,
+    }
 }
 
 fn mode_of(value: i32) -> Result<Mode, Error> {
