@@ -90,6 +90,25 @@ pub(super) fn transpose_rows<T: Element>([m, n]: [usize; 2], (x, x_row): (&[T], 
     unsafe { T::TRANSPOSE(m, n, x.as_ptr(), x_row as isize, y.as_mut_ptr(), y_row as isize) }
 }
 
+/// Writes multivectors of some channels, `plane` numbers apart, point by point.
+pub(super) fn interleave<T: Element>(blades: usize, channels: usize, x: &[T], plane: usize, y: &mut [T]) {
+    match blades {
+        1 => interleave_of::<T, 1>(channels, x, plane, y),
+        2 => interleave_of::<T, 2>(channels, x, plane, y),
+        4 => interleave_of::<T, 4>(channels, x, plane, y),
+        8 => interleave_of::<T, 8>(channels, x, plane, y),
+        _ => interleave_of::<T, 16>(channels, x, plane, y),
+    }
+}
+
+fn interleave_of<T: Element, const BLADES: usize>(channels: usize, x: &[T], plane: usize, y: &mut [T]) {
+    let (y, _) = y.as_chunks_mut::<BLADES>();
+    for channel in 0..channels {
+        let (x, _) = x[channel * plane..].as_chunks::<BLADES>();
+        y[channel..].iter_mut().step_by(channels).zip(x).for_each(|(y, x)| *y = *x);
+    }
+}
+
 /// The bytes of numbers.
 pub(super) fn bytes<T: Element>(numbers: &mut [T]) -> &mut [u8] {
     // SAFETY: any bytes are valid numbers, and bytes have no alignment.

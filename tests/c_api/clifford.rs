@@ -12,7 +12,8 @@ fn numbers<T: Element>(array: usize, len: usize) -> Vec<T> {
 /// The digests of a layer's y, gx, gw and gbias. The arrays are x, y, weights, bias, gy, gx, gw, gbias.
 /// `$call` are the first arguments of each call: the batch, and the size of a convolution.
 macro_rules! layer {
-    ($name:literal, $bytes:ident, $layer:ident, [$x:expr, $y:expr, $w:expr, $bias:expr], ($($call:expr),+), $gradients:expr) => {{
+    ($name:literal, $bytes:ident, $layer:ident, [$x:expr, $y:expr, $w:expr, $bias:expr], ($($call:expr),+),
+     $gradients:expr) => {{
         let counts = [$x, $y, $w, $bias, $y, $x, $w, $bias];
         let arrays: [Vec<T>; 8] = std::array::from_fn(|array| numbers(array, counts[array]));
         let [x, mut y, w, bias, gy, mut gx, mut gw, mut gbias] = arrays;

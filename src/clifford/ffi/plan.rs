@@ -78,7 +78,8 @@ pub(super) fn array<const D: usize>(numbers: &[usize]) -> [usize; D] {
 /// convolutions of `$size` points, and one for connected products.
 macro_rules! on {
     ($of:ident, $value:expr, $size:expr,
-     $plain:ident => $layer:expr, $conv:ident $points:ident => $convolution:expr, $product:ident => $connected:expr) => {
+     $plain:ident => $layer:expr, $conv:ident $points:ident => $convolution:expr,
+     $product:ident => $connected:expr) => {
         match $value {
             $of::Linear($plain) => $layer,
             $of::Grades($plain) => $layer,
@@ -122,14 +123,16 @@ impl CliffordPlan {
     /// Numbers of x and of y.
     pub(super) fn lengths(&self, batch: usize, size: &[usize]) -> Result<[usize; 2], Error> {
         on!(CliffordPlan, self, size,
-            layer => layer.lengths(batch), conv points => conv.lengths(batch, points), product => product.lengths(batch))
+            layer => layer.lengths(batch), conv points => conv.lengths(batch, points),
+            product => product.lengths(batch))
     }
 
     /// Numbers of the weights and of the bias. Both fit the address space.
     pub(super) fn parameters(&self) -> [usize; 2] {
         let size = &[0; 3][..self.dimensions()];
         on!(CliffordPlan, self, size,
-            layer => layer.parameters(), conv _points => conv.linear().parameters(), product => [product.weights_len(), 0])
+            layer => layer.parameters(), conv _points => conv.linear().parameters(),
+            product => [product.weights_len(), 0])
     }
 
     fn packed_len(&self) -> Result<usize, Error> {

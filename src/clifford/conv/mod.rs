@@ -1,5 +1,8 @@
 //! Convolutions over the channels of multivectors.
 
+mod rows;
+mod window;
+
 use alloc::vec::Vec;
 
 use super::image::{Geometry, ImagePass, Layer};
@@ -7,6 +10,8 @@ use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::{Element, PackedB};
+
+pub use window::Window;
 
 /// Numbers of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
@@ -17,67 +22,6 @@ const SAVED: f64 = 80.0;
 
 /// Rows of a block are a multiple of this.
 const GRAIN: usize = 12;
-
-/// How a convolution of `D` dimensions, 1 to 3, places its kernel.
-///
-/// ```
-/// use hotloops::clifford::Window;
-/// let window = Window { padding: [1, 1], ..Window::new([3, 3]) };
-/// assert_eq!(window.output_size([5, 6])?, [5, 6]);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window<const D: usize> {
-    /// The number of taps in each dimension.
-    pub kernel: [usize; D],
-    /// The distance of adjacent outputs, in points of the input.
-    pub stride: [usize; D],
-    /// Zeros at either end of the input.
-    pub padding: [usize; D],
-    /// The distance of adjacent taps, in points of the input.
-    pub dilation: [usize; D],
-}
-
-impl<const D: usize> Window<D> {
-    /// A window of stride 1 and dilation 1, without padding.
-    #[must_use]
-    pub const fn new(kernel: [usize; D]) -> Self {
-        Window { kernel, stride: [1; D], padding: [0; D], dilation: [1; D] }
-    }
-
-    /// Points of the output in each dimension, for an input of `size` points.
-    ///
-    /// # Errors
-    /// [`Error::Extent`] if the padded input is shorter than the dilated kernel, or if the kernel, the
-    /// stride or the dilation is 0; [`Error::TooLarge`] if a number exceeds the address space.
-    pub fn output_size(&self, size: [usize; D]) -> Result<[usize; D], Error> {
-        let mut output = [0; D];
-        for (index, points) in output.iter_mut().enumerate() {
-            let extents =
-                [("kernel", self.kernel[index]), ("stride", self.stride[index]), ("dilation", self.dilation[index])];
-            for (argument, extent) in extents {
-                if extent == 0 {
-                    return Err(Error::Extent { argument, index, extent });
-                }
-            }
-            let too_large = Error::TooLarge { argument: "size" };
-            let fits = |n: &usize| *n <= isize::MAX as usize / 64;
-            let padded = self.padding[index].checked_mul(2).and_then(|all| all.checked_add(size[index])).filter(fits);
-            let reach = (self.kernel[index] - 1).checked_mul(self.dilation[index]).filter(fits);
-            let (padded, reach) = (padded.ok_or(too_large)?, reach.ok_or(too_large)?);
-            if padded <= reach {
-                return Err(Error::Extent { argument: "size", index, extent: size[index] });
-            }
-            *points = (padded - reach - 1) / self.stride[index] + 1;
-        }
-        Ok(output)
-    }
-
-    fn taps(&self) -> Result<usize, Error> {
-        let product = self.kernel.iter().try_fold(1usize, |all, &taps| all.checked_mul(taps));
-        product.ok_or(Error::TooLarge { argument: "kernel" })
-    }
-}
 
 /// A convolution in 1, 2 or 3 dimensions: a [`Linear`] layer of the channels and taps, at each point of
 /// the output. It is a cross-correlation: the kernel is not reversed.
@@ -364,95 +308,6 @@ impl<const D: usize> Conv<D> {
         }
         self.linear.end_gradient(products, gw);
         Ok(())
-    }
-
-    /// Calls `each` for the runs of taps along the last dimension, of `points` rows from `first` on: the
-    /// row, the place of the run's first tap among the inputs of the row, and for each tap the place of
-    /// its point in x, in multivectors; `None` in the padding.
-    fn each_run(
-        &self,
-        points: &Points<D>,
-        first: usize,
-        rows: usize,
-        mut each: impl FnMut(usize, usize, &mut dyn Iterator<Item = Option<usize>>),
-    ) {
-        let Window { kernel, stride, padding, dilation } = self.window;
-        let last = D - 1;
-        let runs: usize = kernel[..last].iter().product();
-        let width = points.size[last];
-        for row in 0..rows {
-            let (image, mut rest) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
-            // The point of the first tap, before the padding is taken off.
-            let mut origin = [0; D];
-            for d in (0..D).rev() {
-                origin[d] = rest % points.output[d] * stride[d];
-                rest /= points.output[d];
-            }
-            for run in 0..runs {
-                // The taps of the run differ in the last dimension only.
-                let (mut tap, mut line, mut size, mut inside) = (run, 0, 1, true);
-                for d in (0..last).rev() {
-                    let at = (origin[d] + tap % kernel[d] * dilation[d]).wrapping_sub(padding[d]);
-                    tap /= kernel[d];
-                    inside &= at < points.size[d];
-                    line += if at < points.size[d] { at * size } else { 0 };
-                    size *= points.size[d];
-                }
-                for channel in 0..self.inputs {
-                    let plane = (image * self.inputs + channel) * points.counts[0];
-                    let start = plane + line * width;
-                    let mut taps = (0..kernel[last]).map(|tap| {
-                        let at = (origin[last] + tap * dilation[last]).wrapping_sub(padding[last]);
-                        (inside && at < width).then(|| start + at)
-                    });
-                    each(row, (channel * runs + run) * kernel[last], &mut taps);
-                }
-            }
-        }
-    }
-
-    /// The inputs of the points from `first` on, row by row.
-    fn gather<T: Element>(&self, points: &Points<D>, first: usize, x: &[T], rows: &mut [T]) {
-        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
-        let count = rows.len() / row;
-        self.each_run(points, first, count, |r, place, taps| {
-            for (to, tap) in rows[r * row + place * blades..].chunks_exact_mut(blades).zip(taps) {
-                match tap {
-                    Some(at) => to.copy_from_slice(&x[at * blades..][..blades]),
-                    None => to.fill(T::ZERO),
-                }
-            }
-        });
-    }
-
-    /// The other direction: adds the rows to their points.
-    fn scatter<T: Element>(&self, points: &Points<D>, first: usize, rows: &[T], gx: &mut [T]) {
-        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
-        self.each_run(points, first, rows.len() / row, |r, place, taps| {
-            for (from, tap) in rows[r * row + place * blades..].chunks_exact(blades).zip(taps) {
-                if let Some(at) = tap {
-                    let to = gx[at * blades..][..blades].iter_mut();
-                    to.zip(from).for_each(|(sum, &term)| *sum = *sum + term);
-                }
-            }
-        });
-    }
-
-    /// Calls `each` for the multivectors of rows of outputs from `first` on, with their places in y.
-    fn each_output(&self, points: &Points<D>, first: usize, rows: usize, mut each: impl FnMut(usize, usize)) {
-        for row in 0..rows {
-            let (image, point) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
-            for channel in 0..self.outputs {
-                each(row * self.outputs + channel, (image * self.outputs + channel) * points.counts[1] + point);
-            }
-        }
-    }
-
-    fn rows_of_output<T: Element>(&self, points: &Points<D>, first: usize, y: &[T], rows: &mut [T]) {
-        let (blades, count) = (self.linear.signature().blades(), rows.len() / self.rows()[1]);
-        self.each_output(points, first, count, |place, at| {
-            rows[place * blades..][..blades].copy_from_slice(&y[at * blades..][..blades]);
-        });
     }
 }
 

@@ -1,15 +1,17 @@
 //! Convolutions whose points are transformed once, into an image with its padding.
 
+mod pack;
+
 use alloc::vec::Vec;
 
 use super::algebra::{Form, Pass, passes};
-use super::combine::{Sums, bytes, transpose_rows};
+use super::combine::{Sums, bytes, interleave, transpose_rows};
 use super::linear::Direction;
 use super::signature::Signature;
 use crate::error::Error;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{gemm_packed, gemm_packed_with_epilogue};
-use crate::memory::{filled, push};
+use crate::memory::push;
 
 /// Numbers of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
@@ -188,78 +190,6 @@ impl Layer<'_> {
             let [k, n] = pass.transforms(self.direction).columns;
             product([k * from, n * to], pass.pass.size);
         }
-    }
-
-    /// Packs the weights of each product and group of taps. `weights` have shape (blades, outputs,
-    /// inputs, taps).
-    pub fn pack<'a, T: Element, const D: usize>(
-        &self,
-        geometry: &Geometry<D>,
-        weights: &[T],
-        memory: &'a mut [T],
-    ) -> Result<(Vec<PackedB<'a, T>>, &'a mut [T]), Error> {
-        let (is_forward, blades) = (self.direction == Direction::Forward, self.signature.blades());
-        let [from, to] = self.channels;
-        let [inputs, outputs] = if is_forward { [from, to] } else { [to, from] };
-        let (together, taps) = (geometry.taps_together(), geometry.kernel.iter().product::<usize>());
-        let weight = |q: usize, o: usize, i: usize, tap: usize| {
-            let tap = if is_forward { tap } else { taps - 1 - tap };
-            weights[((q * outputs + o) * inputs + i) * taps + tap]
-        };
-        let (mut products, mut rest) = (Vec::new(), memory);
-        let mut add = |rows: usize, columns: usize, matrix: &[T]| {
-            let (part, after) = core::mem::take(&mut rest).split_at_mut(rows * columns);
-            rest = after;
-            let matrix = MatRef::row_major(matrix, rows, columns, columns)?;
-            push(&mut products, PackedB::new(matrix, part, &Options::default())?)
-        };
-        if self.passes.is_empty() {
-            let [rows, columns] = [from * blades, to * blades];
-            for group in 0..geometry.groups() {
-                let mut matrix = filled(together * rows * columns, T::ZERO)?;
-                for (tap, matrix) in matrix.chunks_exact_mut(rows * columns).enumerate() {
-                    for (p, q) in (0..blades * blades).map(|pair| (pair / blades, pair % blades)) {
-                        let (j, sign) = self.signature.product(p, q);
-                        for (i, o) in (0..inputs * outputs).map(|pair| (pair / outputs, pair % outputs)) {
-                            let w = weight(q, o, i, group * together + tap);
-                            // Rows are (channel, blade) of the source, columns (blade, channel).
-                            let at = match is_forward {
-                                true => (i * blades + p) * columns + j * outputs + o,
-                                false => (o * blades + j) * columns + p * inputs + i,
-                            };
-                            if sign != 0 {
-                                matrix[at] = if sign < 0 { -w } else { w };
-                            }
-                        }
-                    }
-                }
-                add(together * rows, columns, &matrix)?;
-            }
-        }
-        for ImagePass { pass, .. } in self.passes {
-            let [rows, columns] = [pass.depth() * inputs, pass.size * outputs];
-            let scale = 1.0 / f64::from(1 << pass.halvings);
-            for group in 0..geometry.groups() {
-                let mut matrix = filled(together * rows * columns, T::ZERO)?;
-                for (tap, matrix) in matrix.chunks_exact_mut(rows * columns).enumerate() {
-                    for (at, form) in pass.w.iter().enumerate() {
-                        let (block, column) = (at / pass.size, at % pass.size);
-                        for (i, o) in (0..inputs * outputs).map(|pair| (pair / outputs, pair % outputs)) {
-                            let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
-                            let term = |(q, &sign): (usize, &i8)| {
-                                f64::from(sign) * weight(q, o, i, group * together + tap).to_f64()
-                            };
-                            let value = T::from_f64(scale * terms.map(term).sum::<f64>());
-                            let (row, column) = (block * inputs + i, column * outputs + o);
-                            matrix[if is_forward { row * columns + column } else { column * rows + row }] = value;
-                        }
-                    }
-                }
-                let [rows, columns] = if is_forward { [rows, columns] } else { [columns, rows] };
-                add(together * rows, columns, &matrix)?;
-            }
-        }
-        Ok((products, rest))
     }
 
     fn room<T: Element, const D: usize>(&self, geometry: &Geometry<D>, products: &[PackedB<T>]) -> Result<Room, Error> {
@@ -503,24 +433,5 @@ impl Layer<'_> {
             line += some;
         }
         Ok(())
-    }
-}
-
-/// Writes multivectors of some channels, `plane` numbers apart, point by point.
-fn interleave<T: Element>(blades: usize, channels: usize, x: &[T], plane: usize, y: &mut [T]) {
-    match blades {
-        1 => interleave_of::<T, 1>(channels, x, plane, y),
-        2 => interleave_of::<T, 2>(channels, x, plane, y),
-        4 => interleave_of::<T, 4>(channels, x, plane, y),
-        8 => interleave_of::<T, 8>(channels, x, plane, y),
-        _ => interleave_of::<T, 16>(channels, x, plane, y),
-    }
-}
-
-fn interleave_of<T: Element, const BLADES: usize>(channels: usize, x: &[T], plane: usize, y: &mut [T]) {
-    let (y, _) = y.as_chunks_mut::<BLADES>();
-    for channel in 0..channels {
-        let (x, _) = x[channel * plane..].as_chunks::<BLADES>();
-        y[channel..].iter_mut().step_by(channels).zip(x).for_each(|(y, x)| *y = *x);
     }
 }
