@@ -441,6 +441,9 @@ impl<T: Element> LinearWeights<'_, T> {
         exactly(from_name, batch * from_row, from.len())?;
         exactly(to_name, batch * to_row, to.len())?;
         at_least("workspace", needed, workspace.len())?;
+        if batch == 0 {
+            return Ok(());
+        }
         if self.layer.passes.is_empty() {
             let a = MatRef::row_major(from, batch, from_row, from_row)?;
             let c = MatMut::row_major(to, batch, to_row, to_row)?;
