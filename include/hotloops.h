@@ -970,6 +970,182 @@ void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const floa
 void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
                                      const double *y, size_t count, double *z);
 
+// ---- clifford: layers ------------------------------------------------------------------------------
+
+// A plan of a layer that maps `inputs` channels of multivectors to `outputs` channels, each at least 1
+// (else HL_ERR_CHANNELS), for float and for double. Arrays are row-major; a row of the batch is its
+// channels, a channel its multivectors. Threads may share plans and packed weights, and split the
+// batch: a range of its rows, with a workspace of its own, has the bits of the whole.
+typedef struct hl_clifford_plan hl_clifford_plan;
+
+// How a linear layer or a convolution is computed: exactly as the product with the expanded weights; by
+// an algebra of matrices, with fewer multiplications and a larger rounding error; by the faster one.
+enum {
+    HL_CLIFFORD_EXACT = 0,
+    HL_CLIFFORD_FAST = 1,
+    HL_CLIFFORD_AUTO = 2
+};
+
+// y[b, o] = bias[o] + the sum over i of x[b, i] w[o, i]. Weights (blades, outputs, inputs), bias
+// (blades, outputs). HL_ERR_SIGNATURE, HL_ERR_CHANNELS, HL_ERR_OPTION, HL_ERR_TOO_LARGE,
+// HL_ERR_NO_MEMORY, HL_ERR_NULL.
+hl_status hl_clifford_plan_create_linear(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
+                                         int32_t mode, hl_clifford_plan **plan);
+
+// The kernel of a convolution in 1, 2 or 3 dimensions, of which the first elements of each array are
+// read: taps, the distance of adjacent outputs in points of the input, zeros at either end of the
+// input, the distance of adjacent taps.
+typedef struct hl_clifford_window {
+    size_t dimensions;
+    size_t kernel[3];
+    size_t stride[3];
+    size_t padding[3];
+    size_t dilation[3];
+} hl_clifford_window;
+
+// A cross-correlation: a linear layer of the channels and taps at each point of the output. x has
+// shape (batch, inputs, size, blades), y (batch, outputs, output size, blades), weights (blades,
+// outputs, inputs, kernel), bias (blades, outputs). Errors as for a linear layer, and HL_ERR_EXTENT
+// if a number of taps, a stride or a dilation is 0.
+hl_status hl_clifford_plan_create_conv(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
+                                       const hl_clifford_window *window, int32_t mode, hl_clifford_plan **plan);
+
+// The maps that a grade-wise layer combines: the part of each grade; these and, for each grade, its
+// product from the left with all generators of square 0, as in GATr.
+enum {
+    HL_CLIFFORD_GRADES = 0,
+    HL_CLIFFORD_GRADES_WITH_NULL = 1
+};
+
+// y[b, o] = bias[o] + the sum over i and the maps m of w[o, i, m] m(x[b, i]). Weights (outputs, inputs,
+// maps), bias (outputs), of the scalars. Errors as for a linear layer.
+hl_status hl_clifford_plan_create_grades(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
+                                         int32_t maps, hl_clifford_plan **plan);
+
+// z[b, o] = the sum over i and the paths t of w[o, i, t] times the part of the product x[b, i] y[b, i]
+// that belongs to path t, in the order of hl_clifford_weighted_f32. Weights (outputs, inputs, paths), no
+// bias. Errors as for a linear layer.
+hl_status hl_clifford_plan_create_connected(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
+                                            hl_clifford_plan **plan);
+
+// Frees a plan. Null is ignored.
+void hl_clifford_plan_destroy(hl_clifford_plan *plan);
+
+// Writes the numbers of x, of y (z of a connected product), of the weights, of the bias and of the
+// memory of packed weights to lengths[0..5]. `size` holds the points of an input in each dimension of a
+// convolution; other plans ignore it, here and below. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_EXTENT if
+// the padded input is shorter than the dilated kernel.
+hl_status hl_clifford_plan_lengths(const hl_clifford_plan *plan, size_t batch, const size_t *size, size_t *lengths);
+
+// Weights that are packed in the caller's memory. They point to the plan and the memory, which must
+// outlive them; nothing else writes to the memory meanwhile.
+typedef struct hl_clifford_packed hl_clifford_packed;
+
+// Packs weights, and a bias unless it is null, in memory[0..length], for hl_clifford_forward_f32. Another
+// instruction set may use them later. HL_ERR_NULL, HL_ERR_LENGTH if the memory is too short,
+// HL_ERR_OVERLAP, HL_ERR_NO_MEMORY.
+hl_status hl_clifford_packed_create_f32(const hl_clifford_plan *plan, const float *weights, const float *bias,
+                                        float *memory, size_t length, hl_clifford_packed **packed);
+hl_status hl_clifford_packed_create_f64(const hl_clifford_plan *plan, const double *weights, const double *bias,
+                                        double *memory, size_t length, hl_clifford_packed **packed);
+
+// Packs weights for hl_clifford_backward_f32. Errors as for hl_clifford_packed_create_f32.
+hl_status hl_clifford_packed_create_backward_f32(const hl_clifford_plan *plan, const float *weights, float *memory,
+                                                 size_t length, hl_clifford_packed **packed);
+hl_status hl_clifford_packed_create_backward_f64(const hl_clifford_plan *plan, const double *weights,
+                                                 double *memory, size_t length, hl_clifford_packed **packed);
+
+// Frees packed weights, but not their memory. Null is ignored.
+void hl_clifford_packed_destroy(hl_clifford_packed *packed);
+
+// Numbers of the workspace that a product with these weights needs; 0 for an empty batch. HL_ERR_NULL,
+// HL_ERR_TOO_LARGE, HL_ERR_EXTENT.
+hl_status hl_clifford_packed_workspace(const hl_clifford_packed *packed, size_t batch, const size_t *size,
+                                       size_t *length);
+
+// The output of a linear layer, a convolution or a grade-wise layer. No array overlaps `y` or the
+// workspace, which has `length` numbers. HL_ERR_NULL, HL_ERR_LENGTH if the workspace is too short,
+// HL_ERR_OVERLAP, HL_ERR_TYPE if the weights have the other element type, HL_ERR_OPTION if they were
+// packed for another function, HL_ERR_TOO_LARGE, HL_ERR_EXTENT.
+hl_status hl_clifford_forward_f32(const hl_clifford_packed *packed, size_t batch, const size_t *size,
+                                  const float *x, float *y, float *workspace, size_t length);
+hl_status hl_clifford_forward_f64(const hl_clifford_packed *packed, size_t batch, const size_t *size,
+                                  const double *x, double *y, double *workspace, size_t length);
+
+// The gradient with respect to x, given the gradient with respect to y. Errors as for
+// hl_clifford_forward_f32.
+hl_status hl_clifford_backward_f32(const hl_clifford_packed *packed, size_t batch, const size_t *size,
+                                   const float *gy, float *gx, float *workspace, size_t length);
+hl_status hl_clifford_backward_f64(const hl_clifford_packed *packed, size_t batch, const size_t *size,
+                                   const double *gy, double *gx, double *workspace, size_t length);
+
+// Numbers of the workspace of the gradients with respect to the weights; 0 for an empty batch.
+// HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_EXTENT.
+hl_status hl_clifford_backward_weights_workspace_f32(const hl_clifford_plan *plan, size_t batch, const size_t *size,
+                                                     size_t *length);
+hl_status hl_clifford_backward_weights_workspace_f64(const hl_clifford_plan *plan, size_t batch, const size_t *size,
+                                                     size_t *length);
+
+// Adds to `gw` the gradient with respect to the weights, and to `gbias`, unless it is null, the one with
+// respect to the bias. HL_ERR_OPTION for a connected product; otherwise errors as for
+// hl_clifford_forward_f32.
+hl_status hl_clifford_backward_weights_f32(const hl_clifford_plan *plan, size_t batch, const size_t *size,
+                                           const float *x, const float *gy, float *gw, float *gbias,
+                                           float *workspace, size_t length);
+hl_status hl_clifford_backward_weights_f64(const hl_clifford_plan *plan, size_t batch, const size_t *size,
+                                           const double *x, const double *gy, double *gw, double *gbias,
+                                           double *workspace, size_t length);
+
+// The same for connected products: z of x and y; the gradients with respect to x and y; the gradient
+// with respect to the weights, added to `gw`. Errors as for hl_clifford_forward_f32, and HL_ERR_OPTION
+// for other plans.
+hl_status hl_clifford_connected_forward_f32(const hl_clifford_packed *packed, size_t batch, const float *x,
+                                            const float *y, float *z, float *workspace, size_t length);
+hl_status hl_clifford_connected_forward_f64(const hl_clifford_packed *packed, size_t batch, const double *x,
+                                            const double *y, double *z, double *workspace, size_t length);
+hl_status hl_clifford_connected_backward_f32(const hl_clifford_packed *packed, size_t batch, const float *x,
+                                             const float *y, const float *gz, float *gx, float *gy,
+                                             float *workspace, size_t length);
+hl_status hl_clifford_connected_backward_f64(const hl_clifford_packed *packed, size_t batch, const double *x,
+                                             const double *y, const double *gz, double *gx, double *gy,
+                                             double *workspace, size_t length);
+hl_status hl_clifford_connected_backward_weights_f32(const hl_clifford_plan *plan, size_t batch, const float *x,
+                                                     const float *y, const float *gz, float *gw, float *workspace,
+                                                     size_t length);
+hl_status hl_clifford_connected_backward_weights_f64(const hl_clifford_plan *plan, size_t batch, const double *x,
+                                                     const double *y, const double *gz, double *gw,
+                                                     double *workspace, size_t length);
+
+// Gates of activations: with S(a) = 1 / (1 + exp(-a)), S(bias + the sum of weights times blades); S of
+// the sum and of the mean of all blades; the GELU of the scalar by its approximation with tanh; for each
+// grade S(weight times norm + bias), where the norm is the scalar for grade 0 and that of
+// hl_clifford_norms_f32 for the others.
+enum {
+    HL_CLIFFORD_GATE_LINEAR = 0,  // weights (channels, blades), bias (channels)
+    HL_CLIFFORD_GATE_SUM = 1,
+    HL_CLIFFORD_GATE_MEAN = 2,
+    HL_CLIFFORD_GATE_GELU = 3,
+    HL_CLIFFORD_GATE_SILU = 4     // weights and bias (channels, grades)
+};
+
+// z = x times its gate, for `batch` rows of `channels` multivectors. `weights` and `bias` are ignored for
+// gates without parameters. The same bits on every CPU. HL_ERR_NULL, HL_ERR_SIGNATURE, HL_ERR_OPTION,
+// HL_ERR_CHANNELS, HL_ERR_OVERLAP, HL_ERR_TOO_LARGE.
+hl_status hl_clifford_act_f32(const int8_t *squares, size_t generators, int32_t gate, size_t batch, size_t channels,
+                              const float *weights, const float *bias, const float *x, float *z);
+hl_status hl_clifford_act_f64(const int8_t *squares, size_t generators, int32_t gate, size_t batch, size_t channels,
+                              const double *weights, const double *bias, const double *x, double *z);
+
+// The gradient with respect to x, given the gradient with respect to z; the gradients with respect to the
+// parameters are added to `gw` and `gbias`, which are ignored for gates without. Errors as for
+// hl_clifford_act_f32.
+hl_status hl_clifford_act_backward_f32(const int8_t *squares, size_t generators, int32_t gate, size_t batch,
+                                       size_t channels, const float *weights, const float *bias, const float *x,
+                                       const float *gz, float *gx, float *gw, float *gbias);
+hl_status hl_clifford_act_backward_f64(const int8_t *squares, size_t generators, int32_t gate, size_t batch,
+                                       size_t channels, const double *weights, const double *bias, const double *x,
+                                       const double *gz, double *gx, double *gw, double *gbias);
+
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models -----------------------------
 
 // A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph

@@ -179,6 +179,20 @@ fn two_dimensions() {
     }
 }
 
+/// Lines longer than a block, several lines in a block, more padding than the kernel reaches, a kernel of
+/// one tap, points of the input that no output reads.
+#[test]
+fn blocks_and_padding() {
+    for squares in [&[1, 1][..], &[1, 1, 1], &[0, 1]] {
+        Problem::new(squares, Window { padding: [7], ..Window::new([2]) }, 2, [2500], [1, 2]).check();
+        Problem::new(squares, Window { padding: [1], stride: [3], ..Window::new([2]) }, 1, [7000], [1, 1]).check();
+        Problem::new(squares, Window { padding: [1, 1], ..Window::new([3, 3]) }, 2, [75, 31], [2, 1]).check();
+        Problem::new(squares, Window { padding: [3, 0], ..Window::new([1, 1]) }, 1, [9, 4], [2, 2]).check();
+        Problem::new(squares, Window { stride: [5, 4], ..Window::new([2, 2]) }, 1, [13, 11], [1, 2]).check();
+        Problem::new(squares, Window { padding: [0, 2, 1], ..Window::new([2, 2, 3]) }, 1, [3, 9, 20], [1, 1]).check();
+    }
+}
+
 #[test]
 fn three_dimensions() {
     for squares in SIGNATURES {
@@ -250,6 +264,18 @@ fn parts_of_the_batch_have_the_bits_of_the_whole() {
 }
 
 #[test]
+fn the_automatic_mode_depends_on_the_channels() {
+    let mode = |squares: &[i8], channels: usize| {
+        let signature = Signature::new(squares).unwrap();
+        Conv::new(signature, channels, channels, Window::new([3, 3]), Mode::Auto).unwrap().linear().mode()
+    };
+    assert_eq!([1, 32].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([1, 32].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    // No matrices for this one.
+    assert_eq!(mode(&[1, 1, 1, 1], 50), Mode::Exact);
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     let plane = Signature::new(&[1, 1]).unwrap();
     let new = |window| Conv::new(plane, 2, 3, window, Mode::Fast).map(|_| ());
@@ -280,6 +306,9 @@ fn bad_arguments_are_refused() {
     assert_eq!(backward, Err(Error::Option { argument: "weights", value: 0 }));
     assert_eq!(y, [7.0; 4]);
     // An empty batch.
-    let mut workspace = vec![0.0; weights.workspace_len(0, [3, 3]).unwrap()];
-    weights.forward(0, [3, 3], &[], &mut [], &mut workspace).unwrap();
+    assert_eq!(weights.workspace_len(0, [3, 3]), Ok(0));
+    assert_eq!(conv.backward_weights_len::<f32>(0, [3, 3]), Ok(0));
+    weights.forward(0, [3, 3], &[], &mut [], &mut []).unwrap();
+    let gradients = (&mut [0.0; 36][..], None);
+    conv.backward_weights(0, [3, 3], (&[][..], &[]), gradients, &mut []).unwrap();
 }

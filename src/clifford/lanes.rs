@@ -32,6 +32,10 @@ where
 {
     // Products with these are exact.
     let signs = [V::Element::ONE, -V::Element::ONE];
+    if rows >= BLOCK && n <= BLOCK * V::LANES {
+        // SAFETY: the caller's contract.
+        return unsafe { sum_by_sum::<V, W>(rows, n, all, &signs) };
+    }
     for row in 0..rows {
         let mut begin = 0;
         for f in 0..all.sums {
@@ -58,6 +62,95 @@ where
                 }
                 begin = end;
             }
+        }
+    }
+}
+
+/// Sums of short vectors: the terms of a sum are decoded once for all rows.
+#[inline(always)]
+unsafe fn sum_by_sum<V, W>(rows: usize, n: usize, all: Arguments<V::Element>, signs: &[V::Element; 2])
+where
+    V: Vector,
+    W: Vector<Element = V::Element>,
+{
+    let mut begin = 0;
+    for f in 0..all.sums {
+        // SAFETY: as for `signed_sums()`.
+        unsafe {
+            let end = all.ends.add(f).read_unaligned() as usize;
+            let mut i = 0;
+            while i + V::LANES <= n {
+                column::<V>(rows, n, i, f, begin..end, &all, signs);
+                i += V::LANES;
+            }
+            while i + W::LANES <= n {
+                column::<W>(rows, n, i, f, begin..end, &all, signs);
+                i += W::LANES;
+            }
+            for row in (0..rows).filter(|_| i < n) {
+                let (x, y) = (all.x.add(row * all.x_row + i), all.y.add(row * all.y_row + f * n + i));
+                part::<W>(n, n - i, x, y, (all.terms, begin..end), signs, all.accumulate);
+            }
+            begin = end;
+        }
+    }
+}
+
+/// A vector of sum number `f`, from number `i` on, in all rows.
+#[inline(always)]
+unsafe fn column<V: Vector>(
+    rows: usize,
+    n: usize,
+    i: usize,
+    f: usize,
+    terms: core::ops::Range<usize>,
+    all: &Arguments<V::Element>,
+    signs: &[V::Element; 2],
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let decoded = all.terms.add(terms.start);
+        match terms.len() {
+            1 => rows_of::<V, 1>(rows, n, i, f, decoded, all, signs),
+            2 => rows_of::<V, 2>(rows, n, i, f, decoded, all, signs),
+            4 => rows_of::<V, 4>(rows, n, i, f, decoded, all, signs),
+            _ => {
+                for row in 0..rows {
+                    let (x, y) = (all.x.add(row * all.x_row + i), all.y.add(row * all.y_row + f * n + i));
+                    block::<V, 1>(n, x, y, (all.terms, terms.clone()), signs, all.accumulate);
+                }
+            }
+        }
+    }
+}
+
+/// [`column()`] for a sum of `N` terms.
+#[inline(always)]
+unsafe fn rows_of<V: Vector, const N: usize>(
+    rows: usize,
+    n: usize,
+    i: usize,
+    f: usize,
+    terms: *const u32,
+    all: &Arguments<V::Element>,
+    signs: &[V::Element; 2],
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (mut offsets, mut factors) = ([0; N], [V::splat(V::Element::ZERO); N]);
+        for t in 0..N {
+            let term = terms.add(t).read_unaligned() as usize;
+            offsets[t] = (term >> 1) * n + i;
+            factors[t] = V::splat(*signs.get_unchecked(term & 1));
+        }
+        let zero = V::splat(V::Element::ZERO);
+        for row in 0..rows {
+            let (x, y) = (all.x.add(row * all.x_row), all.y.add(row * all.y_row + f * n + i));
+            let mut sum = if all.accumulate != 0 { V::load(y) } else { zero };
+            for t in 0..N {
+                sum = sum.add(V::load(x.add(offsets[t])).mul(factors[t]));
+            }
+            sum.store(y);
         }
     }
 }

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::algebra::{Pass, passes};
-use super::combine::{Sums, transpose};
+use super::combine::{Sums, bytes, transpose};
+use super::grade::batch_lengths;
 use super::signature::{MAX_BLADES, Signature};
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
@@ -51,6 +52,9 @@ const BLOCK: usize = 1 << 16;
 /// | y | (batch, outputs, blades) |
 /// | weights | (blades, outputs, inputs) |
 /// | bias | (blades, outputs) |
+///
+/// Threads may share the layer and its weights, and split the batch: a range of rows has the bits of the
+/// whole. For a range of output channels, make a layer with the weights of that range.
 ///
 /// ```
 /// use hotloops::clifford::{Linear, Mode, Signature};
@@ -238,6 +242,17 @@ impl Linear {
         all.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
     }
 
+    /// Numbers of the weights and of the bias.
+    pub(super) fn parameters(&self) -> [usize; 2] {
+        let blades = self.signature.blades();
+        [blades * self.inputs * self.outputs, blades * self.outputs]
+    }
+
+    /// Numbers of x and of y for a batch.
+    pub(super) fn lengths(&self, batch: usize) -> Result<[usize; 2], Error> {
+        batch_lengths(batch, self.signature.blades(), [self.inputs, self.outputs])
+    }
+
     fn check_weights<T>(&self, weights: &[T]) -> Result<(), Error> {
         exactly("weights", self.signature.blades() * self.inputs * self.outputs, weights.len())
     }
@@ -351,7 +366,7 @@ impl<T: Element> LinearWeights<'_, T> {
     }
 
     /// Numbers of the workspace that [`LinearWeights::forward`] or [`LinearWeights::backward`] needs
-    /// for a batch.
+    /// for a batch; 0 for an empty one.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a matrix exceeds the address space.
@@ -362,6 +377,9 @@ impl<T: Element> LinearWeights<'_, T> {
         for channels in [from, to] {
             let numbers = channels.checked_mul(blades).and_then(|row| row.checked_mul(batch));
             numbers.filter(|&numbers| numbers <= isize::MAX as usize / 8).ok_or(too_large)?;
+        }
+        if batch == 0 {
+            return Ok(0);
         }
         let product = |rows: usize, packed: &PackedB<T>, a_stride: usize, c_stride: usize| {
             packed.workspace_bytes(rows, a_stride, c_stride, &Options::default()).div_ceil(size_of::<T>())
@@ -423,6 +441,9 @@ impl<T: Element> LinearWeights<'_, T> {
         exactly(from_name, batch * from_row, from.len())?;
         exactly(to_name, batch * to_row, to.len())?;
         at_least("workspace", needed, workspace.len())?;
+        if batch == 0 {
+            return Ok(());
+        }
         if self.layer.passes.is_empty() {
             let a = MatRef::row_major(from, batch, from_row, from_row)?;
             let c = MatMut::row_major(to, batch, to_row, to_row)?;
@@ -467,14 +488,8 @@ impl<T: Element> LinearWeights<'_, T> {
     }
 }
 
-/// The bytes of numbers.
-fn bytes<T: Element>(numbers: &mut [T]) -> &mut [u8] {
-    // SAFETY: any bytes are valid numbers, and bytes have no alignment.
-    unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), size_of_val(numbers)) }
-}
-
 impl Linear {
-    /// Numbers of the workspace that [`Linear::backward_weights`] needs for a batch.
+    /// Numbers of the workspace that [`Linear::backward_weights`] needs for a batch; 0 for an empty one.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a matrix exceeds the address space.
@@ -485,6 +500,9 @@ impl Linear {
             let bytes = workspace_bytes::<T>([k, n, rows], x, rows_of_n, rows_of_n, &Options::default())?;
             Ok::<_, Error>(bytes.div_ceil(size_of::<T>()))
         };
+        if batch == 0 {
+            return Ok(0);
+        }
         let blades = self.signature.blades();
         if self.passes.is_empty() {
             let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
@@ -530,6 +548,9 @@ impl Linear {
         exactly("gy", batch.saturating_mul(self.outputs * blades), gy.len())?;
         self.check_gradients(gw, gbias.as_deref())?;
         at_least("workspace", self.backward_weights_len::<T>(batch)?, workspace.len())?;
+        if batch == 0 {
+            return Ok(());
+        }
         if let Some(gbias) = gbias {
             self.add_bias_gradient(gy, gbias);
         }

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`Signature`] | the blades of an algebra and their products |
 //! | [`Linear`] | a linear layer over channels of multivectors, forward and backward |
+//! | [`GradeLinear`] | a linear layer with one weight for each grade, forward and backward |
 //! | [`Conv`] | a convolution in 1, 2 or 3 dimensions, forward and backward |
 //! | [`geometric_product`], [`sandwich`], [`weighted_product`] | products of multivectors, one by one |
+//! | [`ConnectedProduct`] | products of all input channels with weights for each path and output channel |
 //! | [`Gate`] | activations, forward and backward |
 //! | [`grade_norms`] | squared norms of the parts of each grade |
 //!
@@ -22,7 +24,8 @@
 //! c with the signs of its odd blades changed. [`Mode::Auto`] takes the faster of the two.
 //!
 //! # Layout
-//! A multivector is stored blade by blade, in the order of [`Signature`].
+//! The numbers of a multivector are adjacent, one for each blade, in the order of [`Signature`].
+//! [`blades_first`] and [`blades_last`] convert from and to arrays whose first dimension is the blade.
 //!
 //! # Example
 //! ```
@@ -66,9 +69,14 @@ mod act;
 mod algebra;
 mod combine;
 mod common;
+mod connected;
 mod conv;
 mod ffi;
+mod grade;
+mod image;
+mod layout;
 mod linear;
+mod logistic;
 mod multiply;
 mod products;
 mod signature;
@@ -76,7 +84,10 @@ mod signature;
 pub use act::Gate;
 pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64};
 pub use common::{common_weighted_f32, common_weighted_f64};
+pub use connected::{ConnectedProduct, ConnectedWeights};
 pub use conv::{Conv, ConvWeights, Window};
+pub use grade::{GradeLinear, GradeMaps, GradeWeights};
+pub use layout::{blades_first, blades_last};
 pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
 pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};

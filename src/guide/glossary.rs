@@ -46,6 +46,18 @@
 //!   columns of B, packed.
 //! - **tile**: the block of C that a micro-kernel keeps in registers.
 //!
+//! # [`clifford`](crate::clifford)
+//! - **generator**, **square**: e1, e2, ..; the square of a generator is +1, -1 or 0.
+//! - **blade**, **grade**: a product of different generators; their number.
+//! - **multivector**: one coefficient for each blade.
+//! - **signature**: the squares of the generators, which determine the algebra.
+//! - **reverse**, **grade involution**: signs of the blades, for the generators in reverse order; for
+//!   their negatives.
+//! - **path**: the grades of two factors and of the part of their product that a weight counts for.
+//! - **tap**: one of the points of a convolution's kernel.
+//! - **pass**, **form**: a product of real matrices that is part of a product of multivectors; a sum of
+//!   blades with signs, which is an entry of such a matrix.
+//!
 //! # [`correlation`](crate::correlation)
 //! - **cell**: a rectangle of the plane; points are sorted by cell, and only nearby cells are
 //!   compared.

@@ -14,6 +14,7 @@
 #include "consumer/bits.h"
 #include "consumer/numbers.h"
 #include "consumer/clifford.h"
+#include "consumer/clifford_layers.h"
 #include "consumer/correlation.h"
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
@@ -29,6 +30,8 @@ static void results(void)
     reduce_family();
     matmul_family();
     clifford_family();
+    clifford_layers_f32();
+    clifford_layers_f64();
     correlation_family();
     hardround_family();
     ising_family();
@@ -108,6 +111,7 @@ int main(void)
     bits_null_pointers();
     numbers_errors();
     clifford_errors();
+    clifford_layer_errors();
     correlation_errors();
     hardround_errors();
     ising_errors();

@@ -3,6 +3,7 @@
 
 #[path = "../c/mod.rs"]
 mod c;
+mod clifford;
 mod compilers;
 mod digest;
 mod header;

@@ -8,6 +8,7 @@ use hotloops::hardround::{self, Block, Scan, Series, Test};
 use hotloops::ising::{Kind, Order, Update};
 use hotloops::reduce::{self, Repro, Strided};
 
+use crate::clifford::layer_results;
 use crate::digest::{all, digest, generator};
 use crate::ising::{
     exact_kernel_results, exchange_results, kernel_results, lattice_results, model_results, wide_kernel_results,
@@ -47,6 +48,8 @@ pub fn results() -> Vec<String> {
     lines.extend(reduce_results());
     lines.extend(matmul_results());
     lines.extend(clifford_results());
+    lines.extend(layer_results::<f32, 4>(f32::to_ne_bytes));
+    lines.extend(layer_results::<f64, 8>(f64::to_ne_bytes));
     lines.extend(correlation_results());
     lines.extend(hardround_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::I16Exact] {

@@ -29,6 +29,8 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "swaps"),
     ("hl_image_create", "psi"),
     ("hl_points_create", "psi"),
+    ("hl_clifford_packed_create_", "bias"),
+    ("hl_clifford_backward_weights_", "gbias"),
     ("hl_matmul_gemm_", "workspace"),
     ("hl_matmul_syrk_", "workspace"),
 ];

@@ -47,6 +47,11 @@ fn layers() {
         assert_eq!(y, [7.0; 16]);
         assert!(weights.workspace_len(usize::MAX).is_err());
 
+        // An empty batch needs no workspace.
+        assert_eq!((weights.workspace_len(0), layer.backward_weights_len::<f64>(0)), (Ok(0), Ok(0)));
+        weights.forward(0, &[], &mut [], &mut []).unwrap();
+        layer.backward_weights(0, &[], &[], &mut [0.0; 24], None, &mut []).unwrap();
+
         let needed = layer.backward_weights_len::<f64>(2).unwrap();
         let (gy, mut gw, mut gbias, mut workspace) = ([1.0; 16], [7.0; 24], [7.0; 8], vec![0.0; needed]);
         let mut backward = |x: &[f64], gy: &[f64], gw_len: usize, gbias_len: usize, length: usize| {

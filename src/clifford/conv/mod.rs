@@ -1,76 +1,27 @@
 //! Convolutions over the channels of multivectors.
 
+mod rows;
+mod window;
+
+use alloc::vec::Vec;
+
+use super::image::{Geometry, ImagePass, Layer};
 use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
 use crate::error::{Error, at_least, exactly};
-use crate::matmul::Element;
+use crate::matmul::{Element, PackedB};
+
+pub use window::Window;
 
 /// Numbers of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
 
+/// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
+/// factors and products of matrices of a point.
+const SAVED: f64 = 80.0;
+
 /// Rows of a block are a multiple of this.
 const GRAIN: usize = 12;
-
-/// How a convolution of `D` dimensions, 1 to 3, places its kernel.
-///
-/// ```
-/// use hotloops::clifford::Window;
-/// let window = Window { padding: [1, 1], ..Window::new([3, 3]) };
-/// assert_eq!(window.output_size([5, 6])?, [5, 6]);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window<const D: usize> {
-    /// The number of taps in each dimension.
-    pub kernel: [usize; D],
-    /// The distance of adjacent outputs, in points of the input.
-    pub stride: [usize; D],
-    /// Zeros at either end of the input.
-    pub padding: [usize; D],
-    /// The distance of adjacent taps, in points of the input.
-    pub dilation: [usize; D],
-}
-
-impl<const D: usize> Window<D> {
-    /// A window of stride 1 and dilation 1, without padding.
-    #[must_use]
-    pub const fn new(kernel: [usize; D]) -> Self {
-        Window { kernel, stride: [1; D], padding: [0; D], dilation: [1; D] }
-    }
-
-    /// Points of the output in each dimension, for an input of `size` points.
-    ///
-    /// # Errors
-    /// [`Error::Extent`] if the padded input is shorter than the dilated kernel, or if the kernel, the
-    /// stride or the dilation is 0; [`Error::TooLarge`] if a number exceeds the address space.
-    pub fn output_size(&self, size: [usize; D]) -> Result<[usize; D], Error> {
-        let mut output = [0; D];
-        for (index, points) in output.iter_mut().enumerate() {
-            let extents =
-                [("kernel", self.kernel[index]), ("stride", self.stride[index]), ("dilation", self.dilation[index])];
-            for (argument, extent) in extents {
-                if extent == 0 {
-                    return Err(Error::Extent { argument, index, extent });
-                }
-            }
-            let too_large = Error::TooLarge { argument: "size" };
-            let fits = |n: &usize| *n <= isize::MAX as usize / 64;
-            let padded = self.padding[index].checked_mul(2).and_then(|all| all.checked_add(size[index])).filter(fits);
-            let reach = (self.kernel[index] - 1).checked_mul(self.dilation[index]).filter(fits);
-            let (padded, reach) = (padded.ok_or(too_large)?, reach.ok_or(too_large)?);
-            if padded <= reach {
-                return Err(Error::Extent { argument: "size", index, extent: size[index] });
-            }
-            *points = (padded - reach - 1) / self.stride[index] + 1;
-        }
-        Ok(output)
-    }
-
-    fn taps(&self) -> Result<usize, Error> {
-        let product = self.kernel.iter().try_fold(1usize, |all, &taps| all.checked_mul(taps));
-        product.ok_or(Error::TooLarge { argument: "kernel" })
-    }
-}
 
 /// A convolution in 1, 2 or 3 dimensions: a [`Linear`] layer of the channels and taps, at each point of
 /// the output. It is a cross-correlation: the kernel is not reversed.
@@ -82,9 +33,13 @@ impl<const D: usize> Window<D> {
 /// | weights | (blades, outputs, inputs, kernel) |
 /// | bias | (blades, outputs) |
 ///
-/// Padding counts as zeros. The results are those of the layer: in [`Mode::Exact`] a number of the
-/// output is a chain over input channels, for each over the taps, for each over the blades of the
-/// input. Threads may share the weights and split the batch.
+/// Padding counts as zeros. In [`Mode::Exact`] a number of the output is one chain of fused
+/// multiply-adds. It begins at the bias and goes over the taps, for each over the input channels, for
+/// each over the blades of the input. Threads may share the weights and split the batch: a range of
+/// images has the bits of the whole.
+///
+/// The input is copied once, with its padding, in [`Mode::Fast`] in the forms of its matrices; adjacent
+/// points are rows of the products of matrices.
 ///
 /// ```
 /// use hotloops::clifford::{Conv, Mode, Signature, Window};
@@ -105,13 +60,24 @@ pub struct Conv<const D: usize> {
     window: Window<D>,
     inputs: usize,
     outputs: usize,
+    /// None for [`Mode::Exact`].
+    passes: Vec<ImagePass>,
 }
 
 /// Weights of a [`Conv`] layer, packed in the caller's memory.
 #[derive(Clone, Debug)]
 pub struct ConvWeights<'a, T, const D: usize> {
     conv: &'a Conv<D>,
-    weights: LinearWeights<'a, T>,
+    packed: Packed<'a, T>,
+}
+
+#[derive(Clone, Debug)]
+enum Packed<'a, T> {
+    /// For images with their padding: a product for each pass and group of taps, and the bias, which is
+    /// empty if there is none.
+    Image(Direction, Vec<PackedB<'a, T>>, &'a [T]),
+    /// For rows of all taps of a point: the gradient of strides other than 1.
+    Rows(LinearWeights<'a, T>),
 }
 
 /// The points of the input and of the output of a batch.
@@ -156,7 +122,25 @@ impl<const D: usize> Conv<D> {
             error => error,
         })?;
         let rows = inputs.checked_mul(window.taps()?).ok_or(Error::TooLarge { argument: "weights" })?;
-        Ok(Conv { linear: Linear::new(signature, rows, outputs, mode)?, window, inputs, outputs })
+        let first = if mode == Mode::Auto { Mode::Fast } else { mode };
+        let linear = Linear::new(signature, rows, outputs, first)?;
+        let passes = if linear.mode() == Mode::Fast { ImagePass::all(&signature)? } else { Vec::new() };
+        let conv = Conv { linear, window, inputs, outputs, passes };
+        if mode == Mode::Auto && !conv.saves_time() {
+            return Self::new(signature, inputs, outputs, window, Mode::Exact);
+        }
+        Ok(conv)
+    }
+
+    /// Whether the multiplications that the passes save outweigh the transforms of the points.
+    fn saves_time(&self) -> bool {
+        let blades = self.linear.signature().blades();
+        let taps = self.window.kernel.iter().product::<usize>() as f64;
+        let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
+        let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
+        let [factors, products] = [Direction::Forward, Direction::Backward]
+            .map(|direction| self.passes.iter().map(|pass| pass.forms(direction)).sum::<usize>() as f64);
+        saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
     }
 
     /// The layer that is applied at each point, with an input for each channel and tap.
@@ -189,7 +173,15 @@ impl<const D: usize> Conv<D> {
         bias: Option<&[T]>,
         memory: &'a mut [T],
     ) -> Result<ConvWeights<'a, T, D>, Error> {
-        Ok(ConvWeights { conv: self, weights: self.linear.pack(weights, bias, memory)? })
+        let [weights_len, bias_len] = self.linear.parameters();
+        exactly("weights", weights_len, weights.len())?;
+        bias.map_or(Ok(()), |bias| exactly("bias", bias_len, bias.len()))?;
+        at_least("memory", self.packed_len()?, memory.len())?;
+        let geometry = self.geometry(Direction::Forward, [0; D], [1; D]);
+        let (products, rest) = self.layer(Direction::Forward).pack(&geometry, weights, memory)?;
+        let rest = &mut rest[..bias.map_or(0, |bias| bias.len())];
+        rest.copy_from_slice(bias.unwrap_or_default());
+        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Forward, products, rest) })
     }
 
     /// Packs weights for [`ConvWeights::backward`].
@@ -201,7 +193,36 @@ impl<const D: usize> Conv<D> {
         weights: &[T],
         memory: &'a mut [T],
     ) -> Result<ConvWeights<'a, T, D>, Error> {
-        Ok(ConvWeights { conv: self, weights: self.linear.pack_backward(weights, memory)? })
+        if self.window.stride != [1; D] {
+            return Ok(ConvWeights { conv: self, packed: Packed::Rows(self.linear.pack_backward(weights, memory)?) });
+        }
+        exactly("weights", self.linear.parameters()[0], weights.len())?;
+        at_least("memory", self.packed_len()?, memory.len())?;
+        let geometry = self.geometry(Direction::Backward, [0; D], [1; D]);
+        let (products, _) = self.layer(Direction::Backward).pack(&geometry, weights, memory)?;
+        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Backward, products, &[]) })
+    }
+
+    /// The convolution that computes the output, or the gradient with respect to the input if all strides
+    /// are 1: the one with the taps in reverse.
+    fn layer(&self, direction: Direction) -> Layer<'_> {
+        let channels = match direction {
+            Direction::Forward => [self.inputs, self.outputs],
+            Direction::Backward => [self.outputs, self.inputs],
+        };
+        Layer { signature: self.linear.signature(), channels, passes: &self.passes, direction }
+    }
+
+    /// Its points, for an input of `size` and an output of `output` points.
+    fn geometry(&self, direction: Direction, size: [usize; D], output: [usize; D]) -> Geometry<D> {
+        let Window { kernel, stride, padding, dilation } = self.window;
+        let reach = |d: usize| ((kernel[d] - 1) * dilation[d]) as isize;
+        let start = core::array::from_fn(|d| match direction {
+            Direction::Forward => padding[d] as isize,
+            Direction::Backward => reach(d) - padding[d] as isize,
+        });
+        let [source, target] = if direction == Direction::Forward { [size, output] } else { [output, size] };
+        Geometry { source, target, start, kernel, stride, dilation }
     }
 
     /// Numbers of a point's row of inputs, and of its outputs.
@@ -209,6 +230,11 @@ impl<const D: usize> Conv<D> {
         let blades = self.linear.signature().blades();
         let taps: usize = self.window.kernel.iter().product();
         [self.inputs * taps * blades, self.outputs * blades]
+    }
+
+    /// Numbers of x and of y for a batch of inputs of `size` points.
+    pub(super) fn lengths(&self, batch: usize, size: [usize; D]) -> Result<[usize; 2], Error> {
+        Ok(self.points(batch, size)?.lengths)
     }
 
     fn points(&self, batch: usize, size: [usize; D]) -> Result<Points<D>, Error> {
@@ -237,7 +263,7 @@ impl<const D: usize> Conv<D> {
         let points = self.points(batch, size)?;
         let row: usize = self.rows().iter().sum();
         let [whole, last] = points.blocks().map(|rows| self.linear.backward_weights_len::<T>(rows));
-        Ok(points.block * row + whole?.max(last?))
+        Ok(if batch == 0 { 0 } else { points.block * row + whole?.max(last?) })
     }
 
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
@@ -262,6 +288,9 @@ impl<const D: usize> Conv<D> {
         exactly("gy", points.lengths[1], gy.len())?;
         self.linear.check_gradients(gw, gbias.as_deref())?;
         at_least("workspace", self.backward_weights_len::<T>(batch, size)?, workspace.len())?;
+        if batch == 0 {
+            return Ok(());
+        }
         let [x_row, y_row] = self.rows();
         let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
         let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
@@ -280,108 +309,38 @@ impl<const D: usize> Conv<D> {
         self.linear.end_gradient(products, gw);
         Ok(())
     }
-
-    /// Calls `each` for the runs of taps along the last dimension, of `points` rows from `first` on: the
-    /// row, the place of the run's first tap among the inputs of the row, and for each tap the place of
-    /// its point in x, in multivectors; `None` in the padding.
-    fn each_run(
-        &self,
-        points: &Points<D>,
-        first: usize,
-        rows: usize,
-        mut each: impl FnMut(usize, usize, &mut dyn Iterator<Item = Option<usize>>),
-    ) {
-        let Window { kernel, stride, padding, dilation } = self.window;
-        let last = D - 1;
-        let runs: usize = kernel[..last].iter().product();
-        let width = points.size[last];
-        for row in 0..rows {
-            let (image, mut rest) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
-            // The point of the first tap, before the padding is taken off.
-            let mut origin = [0; D];
-            for d in (0..D).rev() {
-                origin[d] = rest % points.output[d] * stride[d];
-                rest /= points.output[d];
-            }
-            for run in 0..runs {
-                // The taps of the run differ in the last dimension only.
-                let (mut tap, mut line, mut size, mut inside) = (run, 0, 1, true);
-                for d in (0..last).rev() {
-                    let at = (origin[d] + tap % kernel[d] * dilation[d]).wrapping_sub(padding[d]);
-                    tap /= kernel[d];
-                    inside &= at < points.size[d];
-                    line += if at < points.size[d] { at * size } else { 0 };
-                    size *= points.size[d];
-                }
-                for channel in 0..self.inputs {
-                    let plane = (image * self.inputs + channel) * points.counts[0];
-                    let start = plane + line * width;
-                    let mut taps = (0..kernel[last]).map(|tap| {
-                        let at = (origin[last] + tap * dilation[last]).wrapping_sub(padding[last]);
-                        (inside && at < width).then(|| start + at)
-                    });
-                    each(row, (channel * runs + run) * kernel[last], &mut taps);
-                }
-            }
-        }
-    }
-
-    /// The inputs of the points from `first` on, row by row.
-    fn gather<T: Element>(&self, points: &Points<D>, first: usize, x: &[T], rows: &mut [T]) {
-        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
-        let count = rows.len() / row;
-        self.each_run(points, first, count, |r, place, taps| {
-            for (to, tap) in rows[r * row + place * blades..].chunks_exact_mut(blades).zip(taps) {
-                match tap {
-                    Some(at) => to.copy_from_slice(&x[at * blades..][..blades]),
-                    None => to.fill(T::ZERO),
-                }
-            }
-        });
-    }
-
-    /// The other direction: adds the rows to their points.
-    fn scatter<T: Element>(&self, points: &Points<D>, first: usize, rows: &[T], gx: &mut [T]) {
-        let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
-        self.each_run(points, first, rows.len() / row, |r, place, taps| {
-            for (from, tap) in rows[r * row + place * blades..].chunks_exact(blades).zip(taps) {
-                if let Some(at) = tap {
-                    let to = gx[at * blades..][..blades].iter_mut();
-                    to.zip(from).for_each(|(sum, &term)| *sum = *sum + term);
-                }
-            }
-        });
-    }
-
-    /// Calls `each` for the multivectors of rows of outputs from `first` on, with their places in y.
-    fn each_output(&self, points: &Points<D>, first: usize, rows: usize, mut each: impl FnMut(usize, usize)) {
-        for row in 0..rows {
-            let (image, point) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
-            for channel in 0..self.outputs {
-                each(row * self.outputs + channel, (image * self.outputs + channel) * points.counts[1] + point);
-            }
-        }
-    }
-
-    fn rows_of_output<T: Element>(&self, points: &Points<D>, first: usize, y: &[T], rows: &mut [T]) {
-        let (blades, count) = (self.linear.signature().blades(), rows.len() / self.rows()[1]);
-        self.each_output(points, first, count, |place, at| {
-            rows[place * blades..][..blades].copy_from_slice(&y[at * blades..][..blades]);
-        });
-    }
 }
 
 impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
     /// Numbers of the workspace that [`ConvWeights::forward`] or [`ConvWeights::backward`] needs for a
-    /// batch of inputs of `size` points.
+    /// batch of inputs of `size` points: mainly for one image with its padding.
     ///
     /// # Errors
     /// As for [`Window::output_size`].
     pub fn workspace_len(&self, batch: usize, size: [usize; D]) -> Result<usize, Error> {
         let points = self.conv.points(batch, size)?;
-        let row: usize = self.conv.rows().iter().sum();
-        let [whole, last] = points.blocks().map(|rows| self.weights.workspace_len(rows));
-        Ok(points.block * row + whole?.max(last?))
+        if batch == 0 {
+            return Ok(0);
+        }
+        match &self.packed {
+            Packed::Image(direction, products, _) => {
+                let geometry = self.conv.geometry(*direction, size, points.output);
+                self.conv.layer(*direction).workspace_len(&geometry, products)
+            }
+            Packed::Rows(weights) => {
+                let row: usize = self.conv.rows().iter().sum();
+                let [whole, last] = points.blocks().map(|rows| weights.workspace_len(rows));
+                Ok(points.block * row + whole?.max(last?))
+            }
+        }
+    }
+
+    fn check_direction(&self, direction: Direction) -> Result<(), Error> {
+        match &self.packed {
+            Packed::Image(found, ..) if *found == direction => Ok(()),
+            Packed::Image(found, ..) => Err(Error::Option { argument: "weights", value: *found as i32 }),
+            Packed::Rows(weights) => weights.check_direction(direction),
+        }
     }
 
     /// y = the convolution of x with the weights, plus the bias, for `batch` inputs of `size` points.
@@ -398,29 +357,20 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         y: &mut [T],
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        self.weights.check_direction(Direction::Forward)?;
+        self.check_direction(Direction::Forward)?;
         let points = self.conv.points(batch, size)?;
         exactly("x", points.lengths[0], x.len())?;
         exactly("y", points.lengths[1], y.len())?;
         at_least("workspace", self.workspace_len(batch, size)?, workspace.len())?;
-        let ([x_row, y_row], blades) = (self.conv.rows(), self.conv.linear.signature().blades());
-        let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
-        let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
-        for first in (0..points.rows).step_by(points.block.max(1)) {
-            let rows = points.block.min(points.rows - first);
-            let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
-            self.conv.gather(&points, first, x, x_rows);
-            self.weights.forward(rows, x_rows, y_rows, rest)?;
-            self.conv.each_output(&points, first, rows, |place, at| {
-                y[at * blades..][..blades].copy_from_slice(&y_rows[place * blades..][..blades]);
-            });
-        }
-        Ok(())
+        self.run(&points, batch, x, y, workspace)
     }
 
     /// The gradient with respect to x, given the gradient with respect to y, for `batch` inputs of
-    /// `size` points. A number of it is the sum of the layer's gradients at the points of the output, in
-    /// ascending order.
+    /// `size` points.
+    ///
+    /// If all strides are 1, a number of it is one chain over the taps in reverse, for each over the
+    /// output channels and their blades, like a number of the output. Otherwise it is the sum of the
+    /// layer's gradients at the points of the output, in ascending order.
     ///
     /// # Errors
     /// As for [`ConvWeights::forward`], with weights of [`Conv::pack_backward`].
@@ -432,21 +382,44 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         gx: &mut [T],
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        self.weights.check_direction(Direction::Backward)?;
+        self.check_direction(Direction::Backward)?;
         let points = self.conv.points(batch, size)?;
         exactly("gy", points.lengths[1], gy.len())?;
         exactly("gx", points.lengths[0], gx.len())?;
         at_least("workspace", self.workspace_len(batch, size)?, workspace.len())?;
+        self.run(&points, batch, gy, gx, workspace)
+    }
+
+    /// The product with images or with rows, whose lengths are right.
+    fn run(
+        &self,
+        points: &Points<D>,
+        batch: usize,
+        from: &[T],
+        to: &mut [T],
+        workspace: &mut [T],
+    ) -> Result<(), Error> {
+        if batch == 0 {
+            return Ok(());
+        }
+        let weights = match &self.packed {
+            Packed::Image(direction, products, bias) => {
+                let geometry = self.conv.geometry(*direction, points.size, points.output);
+                let layer = self.conv.layer(*direction);
+                return layer.run(&geometry, (products, bias), (batch, from, to), workspace);
+            }
+            Packed::Rows(weights) => weights,
+        };
         let [x_row, y_row] = self.conv.rows();
         let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
         let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
-        gx.fill(T::ZERO);
+        to.fill(T::ZERO);
         for first in (0..points.rows).step_by(points.block.max(1)) {
             let rows = points.block.min(points.rows - first);
             let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
-            self.conv.rows_of_output(&points, first, gy, y_rows);
-            self.weights.backward(rows, y_rows, x_rows, rest)?;
-            self.conv.scatter(&points, first, x_rows, gx);
+            self.conv.rows_of_output(points, first, from, y_rows);
+            weights.backward(rows, y_rows, x_rows, rest)?;
+            self.conv.scatter(points, first, x_rows, to);
         }
         Ok(())
     }

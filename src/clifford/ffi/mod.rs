@@ -1,6 +1,10 @@
 //! The C functions of the family. They convert pointers for the safe API and its errors to a
 //! status.
 
+mod act;
+mod layers;
+mod plan;
+
 use super::products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 use super::signature::Signature;
 use crate::error::Error;
@@ -17,25 +21,54 @@ unsafe fn signature(squares: *const i8, generators: usize) -> Result<Signature, 
 /// An array to be read, its length, and its name.
 type Input<T> = (*const T, usize, &'static str);
 
+/// An array to be written, its length, and its name.
+type Output<T> = (*mut T, usize, &'static str);
+
 /// Calls `run` with the inputs and the output, none of which overlap.
 ///
 /// # Safety
 /// Each pointer is null or points to as many readable values, that of the output to writable ones.
 unsafe fn call<T: Float, const N: usize>(
     inputs: [Input<T>; N],
-    (out, length, name): (*mut T, usize, &'static str),
+    output: Output<T>,
     run: impl FnOnce([&[T]; N], &mut [T]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let bytes = |length: usize, argument| length.checked_mul(size_of::<T>()).ok_or(Error::TooLarge { argument });
-    let written = Bytes::of(out.cast_const(), bytes(length, name)?, name)?;
-    let mut slices: [&[T]; N] = [&[]; N];
-    for ((at, length, argument), slice_of) in inputs.into_iter().zip(&mut slices) {
-        Bytes::of(at, bytes(length, argument)?, argument)?.apart(written)?;
-        // SAFETY: the caller's contract.
-        *slice_of = unsafe { slice(at, length, argument) }?;
+    // SAFETY: the caller's contract.
+    unsafe { call_all(inputs, [output], |inputs, [output]| run(inputs, output)) }
+}
+
+/// Calls `run` with the inputs and the outputs. No output overlaps another array.
+///
+/// # Safety
+/// Each pointer is null or points to as many readable values, those of the outputs to writable ones.
+unsafe fn call_all<T: Float, const N: usize, const M: usize>(
+    inputs: [Input<T>; N],
+    outputs: [Output<T>; M],
+    run: impl FnOnce([&[T]; N], [&mut [T]; M]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let range = |at: *const T, length: usize, argument| {
+        Bytes::of(at, length.checked_mul(size_of::<T>()).ok_or(Error::TooLarge { argument })?, argument)
+    };
+    for (number, (at, length, name)) in outputs.into_iter().enumerate() {
+        let written = range(at.cast_const(), length, name)?;
+        for (at, length, name) in inputs {
+            range(at, length, name)?.apart(written)?;
+        }
+        for (at, length, name) in &outputs[..number] {
+            range(at.cast_const(), *length, name)?.apart(written)?;
+        }
     }
-    // SAFETY: the caller's contract; the output overlaps no input.
-    run(slices, unsafe { slice_mut(out, length, name) }?)
+    let mut read: [&[T]; N] = [&[]; N];
+    let mut write: [&mut [T]; M] = core::array::from_fn(|_| Default::default());
+    for ((at, length, name), slice_of) in inputs.into_iter().zip(&mut read) {
+        // SAFETY: the caller's contract.
+        *slice_of = unsafe { slice(at, length, name) }?;
+    }
+    for ((at, length, name), slice_of) in outputs.into_iter().zip(&mut write) {
+        // SAFETY: the caller's contract; the output overlaps no other array.
+        *slice_of = unsafe { slice_mut(at, length, name) }?;
+    }
+    run(read, write)
 }
 
 /// `count` multivectors, as numbers.
