@@ -101,3 +101,17 @@ fn runs_are_streams() {
         }
     }
 }
+
+/// The enclosure of the slope over this binade has no sign, that over its halves has one.
+#[test]
+fn a_binade_is_a_stream() {
+    let (format, from, to) = (Format::BINARY32, f64::exp2(-26.0), f64::exp2(-25.0));
+    let within = f64::exp2(-28.0);
+    let problem = Problem { function: &Sin, format, from, to, grid: None, modes: Modes::All, within };
+    let plan = Plan::new(&problem).unwrap();
+    let mut found = Found::default();
+    for unit in 0..plan.units() {
+        found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
+    }
+    assert_eq!((found.count(), found.streams.len()), (1 << 23, 1), "{found:?}");
+}
