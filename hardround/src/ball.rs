@@ -411,20 +411,30 @@ impl<const N: usize> Ball<N> {
         factor.mul(sum).widened(1.125 * distance)
     }
 
-    /// 1 - erf(x), with words for the leading digits that cancel. The derivative is at most 9/8
-    /// exp(-x^2).
+    /// 1 - erf(x), with words for the leading digits that cancel. The radius in units of these words may exceed
+    /// the range of f64, that in units of the result does not. The derivative is at most
+    /// 9/8 exp(-x^2).
     pub fn erfc(self) -> Self {
         let (x, distance) = self.centre();
         if !self.is_known() {
             return self;
         }
-        let one = |x: Ball<24>| Ball::<24>::dyadic(1, 0).sub(x.erf());
         if x.to_f64() < 1.0 {
             return Self::dyadic(1, 0).sub(self.erf());
         }
+        let (m, e, r) = x.resized::<24>().erf().parts();
+        let rest = Fixed::<24>::ONE.sub(m.shifted(e));
+        if rest.is_zero() || e > 0 {
+            return Self::unknown();
+        }
+        let by = rest.exponent();
+        let mut words = [0; N];
+        words.copy_from_slice(&rest.shifted(-by).0[24 - N..]);
+        let units = scaled(r + 1.0, Fixed::<N>::BITS - Fixed::<24>::BITS - by);
+        let rest = Ball { m: Fixed(words), e: by, r: (units + 1.0) * SLOP };
         let slope = self.mul(self).negated().exp().shifted(1);
         let spread = slope.mul(Self::ZERO.widened(distance));
-        one(x.resized()).resized().add(spread)
+        rest.add(spread)
     }
 
     /// The same ball with another number of words.
