@@ -1,6 +1,6 @@
 //! `hotloops hardround --judge mpfr`.
 
-use crate::support::{folder, refused, words};
+use crate::support::folder;
 
 /// 2^34 binary64 numbers.
 const SEARCH: &str = "hardround search --func exp --from 0x1p0 --to 0x1.00004p0 --within 0x1p-28";
@@ -8,6 +8,7 @@ const SEARCH: &str = "hardround search --func exp --from 0x1p0 --to 0x1.00004p0 
 #[cfg(not(feature = "mpfr"))]
 #[test]
 fn without_the_feature_the_error_says_how_to_build_it() {
+    use crate::support::{refused, words};
     let file = folder("hardround_judge").join("cases.tsv").to_str().unwrap().to_owned();
     crate::hardround::printed(&format!("{SEARCH} --out {file}"));
     for line in [
