@@ -129,7 +129,7 @@ fn classify(format: Format, modes: Modes, x: Dyadic, f: &Float) -> (Judged, bool
     let distance = scaled - &breakpoint;
     // The first 53 bits of both distances are right.
     let error = exponent - step + 1 - bits as i32 + GUARD;
-    let is_above = |x: &Float| x.get_exp().is_some_and(|exponent| exponent - 1 >= error + 54);
+    let is_above = |x: &Float| x.get_exp().is_some_and(|exponent| exponent > error + 54);
     let to_half = Float::with_val(bits + EXACT, 0.5) - distance.clone().abs();
     let is_sure = is_above(&distance) && is_above(&to_half);
 

@@ -19,7 +19,7 @@ const MAX_CHANGE: f64 = 0.25;
 const HALVINGS: u32 = 3;
 
 /// Maximum number of arguments that are compared with the list of exact cases.
-const MAX_LISTED: u64 = 1 << 24;
+const MAX_LISTED: u64 = 1 << 26;
 
 /// The cases of a slow function.
 pub struct Run {

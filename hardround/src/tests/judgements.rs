@@ -224,3 +224,11 @@ fn the_tail_of_erfc() {
         assert!((case.nearest.to_f64() / value - 1.0).abs() < 1e-5, "{case:?}");
     }
 }
+
+#[test]
+fn the_smallest_i32_is_not_an_exact_case() {
+    use crate::functions::{Acospi, Asinpi, Atanpi, Exp2m1};
+    for function in [&Acospi as &dyn Function, &Asinpi, &Atanpi, &Exp2m1] {
+        assert_eq!(function.exact(Dyadic { m: -1, e: 31 }), None, "{}", function.name());
+    }
+}
