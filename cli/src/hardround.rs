@@ -7,6 +7,7 @@
 //! search.rs   the command `hotloops hardround search`
 //! estimate.rs its cost, before it starts
 //! cluster.rs  units    ->  ranks of MPI (feature `mpi`)
+//! judge.rs    cases    ->  the verdict of this program or of MPFR (feature `mpfr`)
 //! journal.rs  units    ->  checkpoint, from which an interrupted search continues
 //! table.rs    cases    ->  lines, and back
 //! lists.rs    lines    ->  merged, verified, compared
@@ -17,6 +18,7 @@ mod cluster;
 mod estimate;
 mod io;
 mod journal;
+mod judge;
 mod lists;
 #[cfg(test)]
 mod mutations;
@@ -29,6 +31,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use crate::failure::Failure;
+use judge::Judge;
 
 /// Search hard-to-round cases of elementary functions: arguments whose results are very close to a
 /// rounding breakpoint
@@ -52,12 +55,18 @@ enum Job {
         /// Write to FILE instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// What judges the cases once more, for the header
+        #[arg(long, value_enum, default_value = "own")]
+        judge: Judge,
     },
     /// Recompute each case of a file at high precision and check its line
     #[command(after_help = "Example:\n  hotloops hardround verify all.tsv")]
     Verify {
         /// A file of `search` or `merge`
         file: PathBuf,
+        /// What recomputes the cases
+        #[arg(long, value_enum, default_value = "own")]
+        judge: Judge,
     },
     /// Compare a file with a list of known cases and report the cases that only one of them has
     #[command(after_help = "Example:\n  hotloops hardround compare exp.tsv exp.wc")]
@@ -73,8 +82,8 @@ enum Job {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.job {
         Job::Search(arguments) => search::run(arguments),
-        Job::Merge { files, out } => lists::merge(files, out.as_deref()),
-        Job::Verify { file } => lists::verify(file),
+        Job::Merge { files, out, judge } => lists::merge(files, out.as_deref(), *judge),
+        Job::Verify { file, judge } => lists::verify(file, *judge),
         Job::Compare { file, list } => lists::compare(file, list),
     }
 }

@@ -15,14 +15,44 @@ pub struct Ball<const N: usize> {
     r: f64,
 }
 
+/// The weight of the last bit of a word below the integer part.
+const ULP: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+
 /// More than the rounding of a sum of some products of f64 loses.
 const SLOP: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
 
 /// 2 / pi, for the reduction of every binary64 number.
 static TWO_OVER_PI: LazyLock<Fixed<32>> = LazyLock::new(|| Fixed::half_pi().inverse());
 
+/// Maximum number of terms of a series.
+const MAX_SERIES: u64 = 1 << 14;
+
 /// Radii do not underflow: smaller ones count as this.
 const LEAST: f64 = 1e-300;
+
+/// m 2^e times 2 / pi, for a number m of two words: an integer modulo 2^64, and the difference from it, at
+/// most 1/2 in magnitude and rounded down.
+///
+/// Of the words of 2 / pi, those above contribute multiples of 2^64, and those below less than
+/// 2^128 times their unit, which is 128 bits below that of the result (Payne and Hanek).
+fn quarter_turns<const N: usize>(m: [u64; 2], e: i32) -> (i64, [u64; N]) {
+    let length = N + 2;
+    let (mut turns, mut window) = ([0; 32], [0; 32]);
+    TWO_OVER_PI.upper(e, &mut window[..length]);
+    for (at, &m) in m.iter().enumerate().filter(|(_, m)| **m != 0) {
+        let mut carry = 0;
+        for (sum, &word) in turns[at..length].iter_mut().zip(&window) {
+            let product = u128::from(m) * u128::from(word) + u128::from(*sum) + u128::from(carry);
+            (*sum, carry) = (product as u64, (product >> 64) as u64);
+        }
+    }
+    let mut rest = [0; N];
+    rest.copy_from_slice(&turns[length - N..length]);
+    let is_above_half = rest[N - 2] >> 63;
+    let n = rest[N - 1].wrapping_add(is_above_half);
+    rest[N - 1] = is_above_half.wrapping_neg();
+    (n as i64, rest)
+}
 
 // Methods, so that chains read from left to right as those of `Fixed` do.
 #[allow(clippy::should_implement_trait)]
@@ -164,7 +194,8 @@ impl<const N: usize> Ball<N> {
         if self.is_zero() || other.is_zero() {
             return Self::ZERO;
         }
-        let bound = |x: &Self| if x.m.is_zero() { 0.0 } else { 2.0 };
+        // Truncated to 128 bits; SLOP covers that.
+        let bound = |x: &Self| (x.m.0[N - 1] as i64 as f64 + x.m.0[N - 2] as f64 * ULP).abs();
         let r = bound(&self) * other.r + bound(&other) * self.r + scaled(self.r, -Fixed::<N>::BITS) * other.r + 1.0;
         Self::new(self.m.times(other.m), self.e + other.e, r * SLOP)
     }
@@ -271,23 +302,12 @@ impl<const N: usize> Ball<N> {
             None => {
                 // The centre is an integer of 128 bits times a power of 2.
                 let words = self.m.magnitude().shifted(62).0;
-                let (high, low) = (words[N - 1], words[N - 2]);
                 if words[..N - 2].iter().any(|&word| word != 0) {
                     return (Self::unknown(), Self::unknown());
                 }
-                let turn = |m: u64, e: i32| {
-                    let halves = [m >> 32, m & 0xffff_ffff].map(|m| Fixed::<32>::dyadic(m.into(), 0));
-                    let [high, low] =
-                        [(halves[0], e + 32), (halves[1], e)].map(|(m, e)| TWO_OVER_PI.shifted(e).times(m));
-                    high.add(low)
-                };
-                let turns = turn(high, self.e - 62).add(turn(low, self.e - 126));
-                let n = turns.add(Fixed::dyadic(1, -1)).floor();
-                let rest = turns.sub(Fixed::dyadic(n.into(), 0));
-                let mut r = [0; N];
-                (0..N).for_each(|at| r[at] = rest.0[32 - N + at]);
+                let (n, r) = quarter_turns([words[N - 2], words[N - 1]], self.e - 126);
                 let r = Fixed(r).times(Fixed::HALF_PI);
-                // 2 / pi is within 2^10 units of its 32 words.
+                // 2 / pi is within 2^10 units of its 32 words. The rest of the reduction loses 2 units.
                 let reduction = scaled(1.0, 14 + self.e + Fixed::<N>::BITS - Fixed::<32>::BITS);
                 let (n, r) = if self.m.is_negative() { (-n, r.negated()) } else { (n, r) };
                 (n, r, spread + reduction + 1024.0)
@@ -303,8 +323,35 @@ impl<const N: usize> Ball<N> {
         }
     }
 
+    /// The sum of terms t_0 = `first`, t_(k + 1) = `next(k, t_k)`, for k = 0, 1, ..
+    ///
+    /// `halves(k)` promises that, from term k on, no term's magnitude exceeds half of its predecessor's;
+    /// it must hold from some k on. The rest is then at most the last term, for which the sum's
+    /// error accounts. A power series whose coefficients have a recurrence of two terms is such a sum.
+    ///
+    /// ```
+    /// use hotloops_hardround::Ball;
+    /// /// e as the sum of 1 / k!.
+    /// let e = Ball::<5>::series(Ball::dyadic(1, 0), |k, term| term.over(k + 1), |k| k >= 1);
+    /// assert_eq!(e.to_f64(), std::f64::consts::E);
+    /// ```
+    pub fn series(first: Self, next: impl Fn(u64, Self) -> Self, halves: impl Fn(u64) -> bool) -> Self {
+        let (mut sum, mut term) = (first, first);
+        for k in 0..MAX_SERIES {
+            if !sum.is_known() {
+                return Self::unknown();
+            }
+            if halves(k) && (term.is_zero() || term.log2() < sum.log2() - f64::from(Fixed::<N>::BITS)) {
+                return sum.widened(term.log2().exp2().max(LEAST));
+            }
+            term = next(k, term);
+            sum = sum.add(term);
+        }
+        Self::unknown()
+    }
+
     /// The centre without its error, and the error as a number.
-    fn centre(self) -> (Self, f64) {
+    pub fn centre(self) -> (Self, f64) {
         let distance = if self.r == 0.0 { 0.0 } else { (scaled(self.r, self.e - Fixed::<N>::BITS) * SLOP).max(LEAST) };
         (Ball { r: 0.0, ..self }, distance)
     }
@@ -364,20 +411,30 @@ impl<const N: usize> Ball<N> {
         factor.mul(sum).widened(1.125 * distance)
     }
 
-    /// 1 - erf(x), with words for the leading digits that cancel. The derivative is at most 9/8
-    /// exp(-x^2).
+    /// 1 - erf(x), with words for the leading digits that cancel. The radius in units of these words may exceed
+    /// the range of f64, that in units of the result does not. The derivative is at most
+    /// 9/8 exp(-x^2).
     pub fn erfc(self) -> Self {
         let (x, distance) = self.centre();
         if !self.is_known() {
             return self;
         }
-        let one = |x: Ball<24>| Ball::<24>::dyadic(1, 0).sub(x.erf());
         if x.to_f64() < 1.0 {
             return Self::dyadic(1, 0).sub(self.erf());
         }
+        let (m, e, r) = x.resized::<24>().erf().parts();
+        let rest = Fixed::<24>::ONE.sub(m.shifted(e));
+        if rest.is_zero() || e > 0 {
+            return Self::unknown();
+        }
+        let by = rest.exponent();
+        let mut words = [0; N];
+        words.copy_from_slice(&rest.shifted(-by).0[24 - N..]);
+        let units = scaled(r + 1.0, Fixed::<N>::BITS - Fixed::<24>::BITS - by);
+        let rest = Ball { m: Fixed(words), e: by, r: (units + 1.0) * SLOP };
         let slope = self.mul(self).negated().exp().shifted(1);
         let spread = slope.mul(Self::ZERO.widened(distance));
-        one(x.resized()).resized().add(spread)
+        rest.add(spread)
     }
 
     /// The same ball with another number of words.

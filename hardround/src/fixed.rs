@@ -7,13 +7,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed<const N: usize>(pub [u64; N]);
 
-/// The argument of a series is divided by 2^HALVINGS first.
-const HALVINGS: i32 = 8;
-
 impl<const N: usize> Fixed<N> {
     /// Bits of the fraction.
     pub const BITS: i32 = 64 * (N as i32 - 1);
     pub const ZERO: Self = Fixed([0; N]);
+    /// The argument of a series is divided by 2^HALVINGS first. Long numbers need more terms.
+    const HALVINGS: i32 = if N == 2 { 3 } else { 8 };
     pub const ONE: Self = Self::dyadic(1, 0);
 
     /// ln 2 = 2 artanh(1/3), within 2^9 units.
@@ -36,11 +35,11 @@ impl<const N: usize> Fixed<N> {
         inverses
     };
 
-    /// Number of terms of the series of exp(r) for |r| <= 2^-[`HALVINGS`]. The remainder is below 3
+    /// Number of terms of the series of exp(r) for |r| <= 2^-[`HALVINGS`](Self::HALVINGS). The remainder is below 3
     /// units.
     const TERMS: usize = {
         let mut j = 1;
-        while !Self::INVERSE_FACTORIALS[j].shifted(-HALVINGS * j as i32).is_zero() {
+        while !Self::INVERSE_FACTORIALS[j].shifted(-Self::HALVINGS * j as i32).is_zero() {
             j += 1;
         }
         j
@@ -185,6 +184,17 @@ impl<const N: usize> Fixed<N> {
         Fixed(words)
     }
 
+    /// The upper words of the product with 2^by, rounded down.
+    pub fn upper(&self, by: i32, words: &mut [u64]) {
+        let sign = if self.is_negative() { u64::MAX } else { 0 };
+        let (whole, part) = (by.div_euclid(64) as isize, by.rem_euclid(64) as u32);
+        let first = (N - words.len()) as isize - whole;
+        for (word, from) in words.iter_mut().zip(first..) {
+            let (high, low) = (self.word(from, sign), self.word(from - 1, sign));
+            *word = ((u128::from(high) << 64 | u128::from(low)) << part >> 64) as u64;
+        }
+    }
+
     const fn word(&self, at: isize, sign: u64) -> u64 {
         match at {
             ..0 => 0,
@@ -211,7 +221,7 @@ impl<const N: usize> Fixed<N> {
     }
 
     /// The sum of r^j / j! over j = first, first + step, .. divided by r^first, where r^step is
-    /// `power`, for |r| <= 2^-[`HALVINGS`], within 6 units.
+    /// `power`, for |r| <= 2^-[`HALVINGS`](Self::HALVINGS), within 6 units.
     fn series(power: Self, first: usize, step: usize, sign: bool) -> Self {
         let last = first + (Self::TERMS - first).next_multiple_of(step);
         (first..last).step_by(step).rev().fold(Self::ZERO, |sum, j| {
@@ -225,18 +235,19 @@ impl<const N: usize> Fixed<N> {
     /// The error of the series, with the division of the argument, is at most 8 units. Each
     /// squaring doubles the relative error and adds at most e units.
     pub fn exp(self) -> Self {
-        let sum = Self::series(self.shifted(-HALVINGS), 0, 1, false);
-        (0..HALVINGS).fold(sum, |power, _| power.times(power))
+        let sum = Self::series(self.shifted(-Self::HALVINGS), 0, 1, false);
+        (0..Self::HALVINGS).fold(sum, |power, _| power.times(power))
     }
 
     /// The cosine and the sine of self for |self| <= 1, within 2^14 units.
     ///
     /// The error is bounded as for the exponential of i self; each squaring adds at most 3 units.
     pub fn cos_sin(self) -> (Self, Self) {
-        let r = self.shifted(-HALVINGS);
+        let r = self.shifted(-Self::HALVINGS);
         let square = r.times(r);
         let cos_sin = (Self::series(square, 0, 2, true), Self::series(square, 1, 2, true).times(r));
-        (0..HALVINGS).fold(cos_sin, |(cos, sin), _| (cos.times(cos).sub(sin.times(sin)), cos.times(sin).shifted(1)))
+        (0..Self::HALVINGS)
+            .fold(cos_sin, |(cos, sin), _| (cos.times(cos).sub(sin.times(sin)), cos.times(sin).shifted(1)))
     }
 
     /// The logarithm of self in [1, 2), within 2^17 units.

@@ -133,7 +133,7 @@ functions! {
 
     /// 2^x - 1. Exact: integers n of magnitude at most 65; otherwise 2^n - 1 has more bits.
     Exp2m1 "exp2m1", (-58.0, 800.0), None, |x| (x * x.ln_2()).exp() - x.integer(1),
-    |x| x.integer().filter(|n| n.abs() <= 65).map(|n| match n {
+    |x| x.integer().filter(|n| n.unsigned_abs() <= 65).map(|n| match n {
         0.. => whole((1 << n) - 1),
         _ => Dyadic { m: 1 - (1 << -n), e: n },
     });
@@ -241,7 +241,7 @@ functions! {
     /// asin(x) / pi. Exact: 0, 1, -1.
     Asinpi "asinpi", (-1.0, 1.0), None,
     |x| (x / (x.integer(1) + ((x.integer(1) - x) * (x.integer(1) + x)).sqrt())).atan().shifted(1) / x.pi(),
-    |x| x.integer().filter(|n| n.abs() <= 1).map(|n| Dyadic { m: n.into(), e: -1 });
+    |x| x.integer().filter(|n| n.unsigned_abs() <= 1).map(|n| Dyadic { m: n.into(), e: -1 });
 
     /// acos(x) / pi. Exact: 0 and 1.
     Acospi "acospi", ((-1_f64).next_up(), 1.0), None,
@@ -250,7 +250,7 @@ functions! {
 
     /// atan(x) / pi. Exact: 0, 1, -1.
     Atanpi "atanpi", (-1e100, 1e100), None, |x| x.atan() / x.pi(),
-    |x| x.integer().filter(|n| n.abs() <= 1).map(|n| Dyadic { m: n.into(), e: -2 });
+    |x| x.integer().filter(|n| n.unsigned_abs() <= 1).map(|n| Dyadic { m: n.into(), e: -2 });
 }
 
 /// For even x, 1 + x is odd; for x = m 2^e with e < 0 and odd m, 1 + x has an odd numerator: it is a

@@ -154,6 +154,37 @@ impl<const N: usize> Jet<N> {
         self.integrated(self.c[0].erfc(), &-self.gauss())
     }
 
+    /// The series of f(x(t)), for a function whose Taylor coefficients a_0, a_1, .. at the value of x begin
+    /// with `first` and continue by `rule(k, [a_0, .. a_(k - 1)])`: a linear differential
+    /// equation with polynomial coefficients has such a rule. For an interval of values, `first` must
+    /// hold for all of them; then so do the other coefficients.
+    ///
+    /// The example `bessel` solves Bessel's equation.
+    ///
+    /// ```
+    /// use hotloops_hardround::{Ball, Jet};
+    /// /// sin x, by y'' = -y: k (k - 1) a_k = -a_(k - 2).
+    /// fn sin<const N: usize>(x: &Jet<N>) -> Jet<N> {
+    ///     let (sin, cos) = x.sin_cos();
+    ///     x.solution([sin.value(), cos.value()], |k, a| a[k - 2].over((k * (k - 1)) as u64).negated())
+    /// }
+    /// ```
+    pub fn solution<const M: usize>(&self, first: [Ball<N>; M], rule: impl Fn(usize, &[Ball<N>]) -> Ball<N>) -> Self {
+        let mut a = [Ball::ZERO; MAX_TERMS];
+        for k in 0..self.terms {
+            a[k] = if k < M { first[k] } else { rule(k, &a[..k]) };
+        }
+        let step = self.zeroed();
+        let last = self.constant(a[self.terms - 1]);
+        (0..self.terms - 1).rev().fold(last, |sum, k| sum * step + self.constant(a[k]))
+    }
+
+    /// The series without its value.
+    fn zeroed(mut self) -> Self {
+        self.c[0] = Ball::ZERO;
+        self
+    }
+
     /// The magnitude and whether the value was negative, for odd and even functions.
     pub fn split_sign(self) -> (Self, bool) {
         let negative = self.c[0].is_negative();

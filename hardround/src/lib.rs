@@ -13,6 +13,7 @@
 //! format.rs       formats of arguments and results
 //! report.rs       the whole search in one call
 //! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
+//! mpfr.rs         the same by MPFR, as an independent judge (feature `mpfr`)
 //! functions.rs    the formulas of functions, by the traits of function.rs
 //! jet.rs          argument  ->  Taylor coefficients of a formula, for a point or an interval
 //! ball.rs         numbers with proved errors, on the fixed-point numbers of fixed.rs
@@ -45,6 +46,8 @@ mod function;
 pub mod functions;
 mod jet;
 mod judge;
+#[cfg(feature = "mpfr")]
+pub mod mpfr;
 mod plan;
 mod pointwise;
 mod report;

@@ -247,11 +247,24 @@ impl Run {
                 return Ok(());
             }
             if cells.len() + stack.len() > MAX_CELLS {
-                let why = "the result changes its binade too often; shorten the interval";
-                return Err(Error::argument(&["from", "to"], why.to_owned()));
+                return Err(self.too_many(stack.last().map_or(self.end, |run| run.start)));
             }
         }
         Ok(())
+    }
+
+    /// The error of a run of too many cells, of which those before `reached` were counted.
+    fn too_many(self, reached: i128) -> Error {
+        let e = self.e;
+        let part = (reached - self.start) / 4 * 3;
+        let rounding = part.max(4).ilog2() - 2;
+        let shorter = Dyadic { m: (self.start + part) >> rounding << rounding, e };
+        let reached = Dyadic { m: reached, e };
+        let why = format!(
+            "the result changes its binade too often for one search: it has {MAX_CELLS} parts before {reached}; search \
+             several intervals, the first to {shorter}, for example"
+        );
+        Error::argument(&["from", "to"], why)
     }
 
     /// The exponents of f over the run, if its enclosure shows them.

@@ -8,13 +8,18 @@ use std::ops::Range;
 
 use crate::ball::Ball;
 use crate::error::Error;
+use crate::function::Series;
+use crate::jet::Jet;
 use crate::segment::{Modes, Segment};
 
 /// Maximum change of the fraction.
 const MAX_CHANGE: f64 = 0.25;
 
+/// How often a range is halved to find the sign of a slope.
+const HALVINGS: u32 = 3;
+
 /// Maximum number of arguments that are compared with the list of exact cases.
-const MAX_LISTED: u64 = 1 << 24;
+const MAX_LISTED: u64 = 1 << 26;
 
 /// The cases of a slow function.
 pub struct Run {
@@ -30,6 +35,21 @@ fn excess<const N: usize>(slope: Ball<N>) -> Option<(f64, Option<i32>)> {
     Some((excess.log2(), excess.sign()))
 }
 
+/// The sign of F' - s over a range, if it has one. The enclosure over the whole range may be too wide, where
+/// those over parts of it are not.
+fn sign<const N: usize>(segment: &Segment, range: &Range<u64>, halvings: u32) -> Option<i32>
+where
+    Jet<N>: Series,
+{
+    let whole = excess(segment.slope::<N>(range))?.1;
+    if whole.is_some() || halvings == 0 || range.end - range.start < 2 {
+        return whole;
+    }
+    let middle = range.start + (range.end - range.start) / 2;
+    let [one, other] = [range.start..middle, middle..range.end].map(|half| sign::<N>(segment, &half, halvings - 1));
+    if one == other { one } else { None }
+}
+
 /// The first number of a range for which `is_past` holds, or the end; it holds for all later ones.
 fn first(range: &Range<u64>, mut is_past: impl FnMut(u64) -> Result<bool, Error>) -> Result<u64, Error> {
     let (mut low, mut high) = (range.start, range.end);
@@ -43,14 +63,15 @@ fn first(range: &Range<u64>, mut is_past: impl FnMut(u64) -> Result<bool, Error>
 /// The cases among the arguments of a range, with a distance below `within` ulps. `None` if F is not
 /// slow.
 pub fn search(segment: &Segment, range: &Range<u64>, within: f64) -> Result<Option<Run>, Error> {
-    let Some((log2, mut sign)) = excess(segment.slope::<3>(range)) else { return Ok(None) };
+    let Some((log2, _)) = excess(segment.slope::<3>(range)) else { return Ok(None) };
     let change = (log2 + ((range.end - range.start) as f64).log2()).exp2();
     if change.is_nan() || change >= MAX_CHANGE {
         return Ok(None);
     }
     // 1 - cos x, for example, is lost in 128 bits.
-    sign = sign.or_else(|| excess(segment.slope::<9>(range))?.1);
-    sign = sign.or_else(|| excess(segment.slope::<17>(range))?.1);
+    let sign = sign::<3>(segment, range, HALVINGS)
+        .or_else(|| sign::<9>(segment, range, HALVINGS))
+        .or_else(|| sign::<17>(segment, range, HALVINGS));
     let nothing = Run { cases: range.start..range.start, maybe_exact: range.start..range.start };
     let breakpoints = if segment.modes == Modes::All { 2.0 } else { 1.0 };
     let distance = |k: u64| Ok::<_, Error>(segment.judge(k)?.distance_ulp * breakpoints);

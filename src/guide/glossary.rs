@@ -69,6 +69,12 @@
 //! - **breakpoint**: a number at which rounding changes; for rounding to nearest a **midpoint**
 //!   between two neighbouring floats.
 //! - **hard case**: an argument whose function value is closer to a breakpoint than a given bound.
+//! - **exact case**: an argument whose result is a breakpoint.
+//! - **stream**: a long run of consecutive arguments that are all hard cases.
+//! - **unit**: up to 2^34 arguments, the smallest part of a search that a thread, rank or
+//!   checkpoint handles.
+//! - **self-check**: a second search of sampled blocks, by another algorithm.
+//! - **judge**: the evaluation that decides a candidate: by the search's own arithmetic, or by MPFR.
 //! - **domain**: an interval of arguments over which the ulp of the argument and of the result is
 //!   constant.
 //! - **block**: a run of arguments for which one Taylor polynomial is used.

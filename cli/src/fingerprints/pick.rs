@@ -130,7 +130,7 @@ fn sphere(
     centre: usize,
     condition: &Condition,
 ) -> Result<Vec<usize>, Failure> {
-    let rows = indexes.iter().map(|index| index.len() as u64).sum();
+    let rows: u64 = indexes.iter().map(|index| index.len() as u64).sum();
     let (mut cursor, mut room, mut sphere) = (0, vec![Match::default(); ROOM], Vec::new());
     while cursor < rows {
         let found = searcher.search(indexes, row(db, centre), condition, &mut cursor, &mut room)?;

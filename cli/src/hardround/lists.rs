@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hotloops_hardround::Outside;
 
 use super::io::{about, reserve, write};
+use super::judge::Judge;
 use super::table::{self, Table};
 use crate::failure::Failure;
 use crate::input;
@@ -19,7 +20,8 @@ fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
     Table::parse(text).map_err(|failure| about(&path.display(), failure))
 }
 
-pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), Failure> {
+    judge.check()?;
     let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
     let mut parts = Vec::new();
     for path in files {
@@ -51,13 +53,12 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
         return Err(gap(whole.units.end, whole.plan.units()));
     }
     whole.found.sort(|index| whole.plan.begins_segment(index));
+    whole.verdict = judge.verdict(&whole, false)?;
     write(out, |out| whole.write(out, false).map(|_| ()))
 }
 
-/// Arguments of a stream that are verified.
-const SAMPLES: u64 = 1000;
-
-pub fn verify(path: &Path) -> Result<(), Failure> {
+pub fn verify(path: &Path, judge: Judge) -> Result<(), Failure> {
+    judge.check()?;
     let text = read(path)?;
     let table = parse(path, &text)?;
     let wrong = |why: String| Err(Failure::Job(format!("{}: {why}", path.display())));
@@ -69,31 +70,21 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
         if !table.plan.range(&table.units).contains(&index) {
             return wrong(format!("{at}: is outside the units of this file"));
         }
-        let judged = table.plan.judge(index);
+        let judged = judge.judge(&table.plan, index)?;
         if table::line(&judged) != line {
-            return wrong(format!("{at}: should be {}", table::line(&judged)));
+            return wrong(format!("{at}: by {judge}, should be {}", table::line(&judged)));
         }
         if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.within {
             return wrong(format!("{at}: is not a case within the bound"));
         }
     }
-    let mut sampled = 0;
-    for stream in &table.found.streams {
-        let last = stream.end - 1 - stream.start;
-        for i in 0..=SAMPLES {
-            let index = stream.start + (u128::from(last) * u128::from(i) / u128::from(SAMPLES)) as u64;
-            if !table.plan.is_found(index)? || table.plan.is_exact(index) {
-                return wrong(format!("{}: is not a case within the bound", table.plan.judge(index).x));
-            }
-            sampled += 1;
-        }
-    }
+    let sampled = judge.sample(&table).map_err(|failure| about(&path.display(), failure))?;
     let streams = match table.found.streams.len() {
         0 => String::new(),
         count => format!(", {count} streams verified at {sampled} arguments"),
     };
     let chance = table.chance().map_or(String::new(), |(text, _)| format!(", {text}"));
-    print(&format!("{} cases verified{streams}{chance}\n", table.found.cases.len()))
+    print(&format!("{} cases verified by {judge}{streams}{chance}\n", table.found.cases.len()))
 }
 
 /// A list of known cases, such as the `.wc` files of CORE-MATH: the cases that a table's search covers,

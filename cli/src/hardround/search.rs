@@ -15,6 +15,7 @@ use super::cluster::Cluster;
 use super::estimate;
 use super::io::{HandIn, Plan, hexadecimal, write};
 use super::journal::{Done, Journal};
+use super::judge::Judge;
 use super::problem;
 use super::table::{self, Table};
 use crate::failure::{Failure, say};
@@ -71,6 +72,10 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "tsv")]
     lines: Lines,
 
+    /// What judges the cases once more, for the header
+    #[arg(long, value_enum, default_value = "own")]
+    judge: Judge,
+
     /// Write a line for every case. By default, a run of more than 65536 arguments that are all
     /// cases is one line of the header
     #[arg(long)]
@@ -114,6 +119,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.lines != Lines::Tsv {
         return Err(Failure::Usage("--shard: use --lines tsv; the other lines do not record the part".to_owned()));
     }
+    a.judge.check()?;
     let plan = Plan::new(&a.problem.problem()?)?;
     let range = units(a, &plan);
     #[cfg(feature = "mpi")]
@@ -264,7 +270,8 @@ fn search(
 
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort(|index| plan.begins_segment(index));
-    let table = Table::new(plan.clone(), units, found);
+    let mut table = Table::new(plan.clone(), units, found);
+    table.verdict = a.judge.verdict(&table, a.every_line)?;
     let hash = write(out, |out| {
         let mut hash = Sha256::new();
         let mut put = |line: String| {
@@ -298,6 +305,9 @@ fn search(
         plan.checked(&table.units).max(1),
         table.units.end - table.units.start
     ));
+    if let Some(verdict) = &table.verdict {
+        say(format_args!("judge: {verdict}"));
+    }
     say(format_args!("sha256 of the lines: {hash}"));
     if let Some((text, z)) = chance
         && z.abs() > 5.0

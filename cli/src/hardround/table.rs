@@ -20,6 +20,8 @@ pub struct Table {
     pub plan: Plan,
     pub units: Range<u64>,
     pub found: Found,
+    /// The verdict of another judge, for the header.
+    pub verdict: Option<String>,
 }
 
 /// The line of a case: the argument, the result rounded to nearest, identical bits after the
@@ -49,7 +51,7 @@ pub fn argument(line: &str) -> Option<Dyadic> {
 
 impl Table {
     pub fn new(plan: Plan, units: Range<u64>, found: Found) -> Self {
-        Table { plan, units, found }
+        Table { plan, units, found, verdict: None }
     }
 
     /// The numbers of the cases that have lines, ascending: without streams or, with `every`, all.
@@ -103,6 +105,9 @@ impl Table {
         put("cases", &self.found.count().to_string());
         put("chance", &self.chance().map_or("no estimate: results are not random here".to_owned(), |(text, _)| text));
         put("self-check", &format!("{} units, 0 differences", self.plan.checked(&self.units).max(1)));
+        if let Some(verdict) = &self.verdict {
+            put("judge", verdict);
+        }
         if !every {
             self.found.streams.iter().for_each(|range| put("all", &stream(&self.plan, range)));
         }
@@ -177,6 +182,6 @@ impl Table {
         if value("cases") != Some(found.count().to_string()) || !is_sorted {
             return Err(wrong("is damaged: its lines are fewer or more than stated, or not in order"));
         }
-        Ok(Table { plan, units, found })
+        Ok(Table::new(plan, units, found))
     }
 }

@@ -38,13 +38,13 @@ pub fn body(text: &str) -> String {
 }
 
 /// The values of a name in the header.
-fn head<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+pub fn head<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let value = |line: &'a str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t');
     text.lines().filter_map(value).collect()
 }
 
 /// The file with other lines and a header that matches them.
-fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
+pub fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     let (before, lines) = (body(text), change(&body(text)));
     let text = text.replace(&before, &lines).replace(&hash(&before), &hash(&lines));
     let count = |lines: &str| format!("# cases\t{}\n", lines.lines().count());

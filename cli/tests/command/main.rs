@@ -9,6 +9,7 @@ mod fingerprints_pairs;
 mod g6;
 mod general;
 mod hardround;
+mod hardround_judge;
 mod hardround_long;
 mod ising;
 mod lines;

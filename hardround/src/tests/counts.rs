@@ -101,3 +101,31 @@ fn runs_are_streams() {
         }
     }
 }
+
+/// The enclosure of the slope over this binade has no sign, that over its halves has one.
+#[test]
+fn a_binade_is_a_stream() {
+    let (format, from, to) = (Format::BINARY32, f64::exp2(-26.0), f64::exp2(-25.0));
+    let within = f64::exp2(-28.0);
+    let problem = Problem { function: &Sin, format, from, to, grid: None, modes: Modes::All, within };
+    let plan = Plan::new(&problem).unwrap();
+    let mut found = Found::default();
+    for unit in 0..plan.units() {
+        found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
+    }
+    assert_eq!((found.count(), found.streams.len()), (1 << 23, 1), "{found:?}");
+}
+
+/// All subnormal numbers and those of the first binade, of both signs.
+#[test]
+fn arguments_around_zero_are_streams() {
+    let (format, to, within) = (Format::BINARY32, f64::exp2(-125.0), f64::exp2(-28.0));
+    let problem = Problem { function: &Cos, format, from: -to, to, grid: None, modes: Modes::All, within };
+    let plan = Plan::new(&problem).unwrap();
+    let mut found = Found::default();
+    for unit in 0..plan.units() {
+        no_failure(found.extend(&no_failure(plan.search(unit, Algorithm::Dual))));
+    }
+    // -to is a case, 0 is exact.
+    assert_eq!((found.count(), found.exact_count), ((1 << 25) - 1, 1));
+}

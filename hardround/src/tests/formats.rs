@@ -32,7 +32,7 @@ fn numbers_are_those_of_the_encodings() {
             let Some(x) = encoded(bits, format) else { continue };
             let exact = Dyadic::of(x);
             assert!(format.holds(exact), "{x:e}");
-            assert_eq!(format.number_from(exact), bits.into(), "{x:e}");
+            assert_eq!(format.number_from(exact), i128::from(bits), "{x:e}");
             assert_eq!(format.number_from(Dyadic::of(-x)), -i128::from(bits));
             assert_eq!(format.number_from(Dyadic::of(x.next_up())), i128::from(bits) + 1);
             assert_eq!(format.number_from(Dyadic::of(-x.next_up())), -i128::from(bits), "{x:e}");

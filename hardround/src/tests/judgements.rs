@@ -215,3 +215,20 @@ fn numbers_in_hexadecimal() {
     }
     assert_eq!(Dyadic { m: (1 << 53) + 1, e: -53 }.to_string(), "0x1.00000000000008p+0");
 }
+
+/// Results that lose more bits to 1 than f64 has exponents, down to subnormal ones.
+#[test]
+fn the_tail_of_erfc() {
+    for (x, value) in [(26.28125, 2.304_014_941_954_474_8e-302), (27.0, 5.237_05e-319)] {
+        let case = judged(&crate::functions::Erfc, Modes::All, x);
+        assert!((case.nearest.to_f64() / value - 1.0).abs() < 1e-5, "{case:?}");
+    }
+}
+
+#[test]
+fn the_smallest_i32_is_not_an_exact_case() {
+    use crate::functions::{Acospi, Asinpi, Atanpi, Exp2m1};
+    for function in [&Acospi as &dyn Function, &Asinpi, &Atanpi, &Exp2m1] {
+        assert_eq!(function.exact(Dyadic { m: -1, e: 31 }), None, "{}", function.name());
+    }
+}

@@ -4,6 +4,8 @@ mod counts;
 mod formats;
 mod functions;
 mod judgements;
+#[cfg(feature = "mpfr")]
+mod mpfr;
 mod segments;
 
 use dashu_float::FBig;
