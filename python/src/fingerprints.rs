@@ -307,6 +307,9 @@ fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
     array.reshape([m, n])
 }
 
+/// Numbers of rows and their distances.
+type Nearest<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>);
+
 /// nearest(queries, rows, k=1, *, bits=None, threads=None)
 /// --
 ///
@@ -327,7 +330,7 @@ fn nearest<'py>(
     k: usize,
     bits: Option<usize>,
     threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>)> {
+) -> PyResult<Nearest<'py>> {
     let py = queries.py();
     let (queries, bytes) = (Bytes::rows("queries", queries)?, Bytes::rows("rows", rows)?);
     let (all, rows) = (self::rows("queries", &queries, bits)?, self::rows("rows", &bytes, bits)?);

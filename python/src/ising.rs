@@ -22,6 +22,7 @@ const READS: usize = 512;
 /// is -sum J s s - sum h s. The spins do not depend on the number of threads or the instruction set.
 #[pyfunction]
 #[pyo3(signature = (sites, couplings, fields, reads, betas, seed, threads = None))]
+#[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
     sites: usize,
