@@ -182,7 +182,7 @@ pub extern "C" fn hl_isa_active() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_isa_set(word: *const c_char) -> Status {
     let set = |word: &[u8]| match word {
-        b"auto" => {
+        isa::AUTO => {
             isa::reset();
             Ok(())
         }

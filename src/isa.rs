@@ -32,6 +32,9 @@ impl Isa {
     }
 }
 
+/// The word of `hl_isa_set` that stands for [`reset`].
+pub(crate) const AUTO: &[u8] = b"auto";
+
 static CAP: Cap = Cap(AtomicU32::new(0));
 
 /// Whether this CPU and operating system support `isa`.

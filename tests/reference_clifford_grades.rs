@@ -226,7 +226,9 @@ fn parts_of_the_batch_have_the_bits_of_the_whole() {
     let layer = GradeLinear::new(signature, inputs, outputs, GradeMaps::WithNull).unwrap();
     let mut memory = vec![0.0; layer.packed_len().unwrap()];
     let weights = layer.pack(&numbers(inputs * outputs * 9, 1.1), None, &mut memory).unwrap();
-    let mut workspace = vec![0.0; weights.workspace_len(batch).unwrap()];
+    // A product of fewer rows may need more.
+    let most = |lengths: [Result<usize, Error>; 2]| lengths.map(Result::unwrap).into_iter().max().unwrap();
+    let mut workspace = vec![0.0; most([batch, part].map(|rows| weights.workspace_len(rows)))];
     let (mut whole, mut parts) = (vec![0.0; batch * outputs * 16], vec![0.0; batch * outputs * 16]);
     weights.forward(batch, &x, &mut whole, &mut workspace).unwrap();
     for (x, z) in x.chunks(part * inputs * 16).zip(parts.chunks_mut(part * outputs * 16)) {
@@ -237,7 +239,7 @@ fn parts_of_the_batch_have_the_bits_of_the_whole() {
     let product = ConnectedProduct::new(signature, inputs, outputs).unwrap();
     let mut memory = vec![0.0; product.packed_len().unwrap()];
     let weights = product.pack(&numbers(memory.len(), 1.1), &mut memory).unwrap();
-    let mut workspace = vec![0.0; weights.workspace_len(batch).unwrap()];
+    let mut workspace = vec![0.0; most([batch, part].map(|rows| weights.workspace_len(rows)))];
     weights.forward(batch, &x, &y, &mut whole, &mut workspace).unwrap();
     let rows = part * inputs * 16;
     for ((x, y), z) in x.chunks(rows).zip(y.chunks(rows)).zip(parts.chunks_mut(part * outputs * 16)) {

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// Print a script that completes the command's words in a shell
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "Example:
   hotloops completions bash >~/.local/share/bash-completion/completions/hotloops
   hotloops completions zsh >/usr/local/share/zsh/site-functions/_hotloops
   hotloops completions fish >~/.config/fish/completions/hotloops.fish")]

@@ -13,6 +13,7 @@ use crate::compilers::{WARNINGS, compiler};
 const TYPES: &[(&str, &str)] = &[
     ("()", "void"),
     ("c_char", "char"),
+    ("c_int", "int"),
     ("c_void", "void"),
     ("i8", "int8_t"),
     ("u8", "uint8_t"),

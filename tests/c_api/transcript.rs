@@ -51,7 +51,8 @@ fn assert_arguments(lines: &[&str]) {
         .iter()
         .filter_map(|text| text.strip_prefix("typedef struct")?.split_once('{'))
         .flat_map(|(_, fields)| {
-            fields.split(';').map(|field| field.trim().rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+            let name = |field: &str| field.split('[').next().unwrap().trim().rsplit(' ').next().unwrap().to_owned();
+            fields.split(';').map(name).collect::<Vec<_>>()
         })
         .collect();
     let named: BTreeSet<_> = lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect();
