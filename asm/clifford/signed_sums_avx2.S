@@ -30,9 +30,11 @@
         .endif
         .endm
 
+        // QEMU 7.2 reads a whole vector for the operand in memory of a scalar FMA, beyond the array.
         .macro term w, e, i, at
         .ifc    \w, s
-        vfmadd231s\e xmm\i, xmm8, [\at]
+        vmovs\e xmm9, [\at]
+        vfmadd231s\e xmm\i, xmm8, xmm9
         .else
         vfmadd231p\e \w\()mm\i, \w\()mm8, [\at]
         .endif
@@ -57,7 +59,7 @@
 //
 // In      rdi = rows, rsi = n, rdx = x, rcx = x_row, r8 = y, r9 = y_row; on the stack: terms, ends,
 //         sums, accumulate                                                     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm3, ymm8     Stack  72 bytes
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm3, ymm8, ymm9  Stack  72 bytes
 // Loop    32 numbers of a term: 4 loads and 4 fused multiply-adds by 1 or -1; bound by the front end
 //         (16 micro-operations)
 // Tail    vectors of 32 and 16 bytes, and single numbers
@@ -72,7 +74,7 @@ END(hl_clifford_signed_sums_f32_avx2)
 //
 // In      rdi = rows, rsi = n, rdx = x, rcx = x_row, r8 = y, r9 = y_row; on the stack: terms, ends,
 //         sums, accumulate                                                     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm3, ymm8     Stack  72 bytes
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm3, ymm8, ymm9  Stack  72 bytes
 // Loop    16 numbers of a term: 4 loads and 4 fused multiply-adds by 1 or -1; bound by the front end
 //         (16 micro-operations)
 // Tail    vectors of 32 and 16 bytes, and single numbers
