@@ -55,7 +55,7 @@ enum Job {
         /// Write to FILE instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
-        /// What judges the cases once more, for the header
+        /// The judge of the cases; its verdict is in the header
         #[arg(long, value_enum, default_value = "own")]
         judge: Judge,
     },
@@ -64,7 +64,7 @@ enum Job {
     Verify {
         /// A file of `search` or `merge`
         file: PathBuf,
-        /// What recomputes the cases
+        /// The judge that recomputes the cases
         #[arg(long, value_enum, default_value = "own")]
         judge: Judge,
     },

@@ -64,7 +64,7 @@ pub fn cases(from: f64, to: f64, within: f64) -> Result<Vec<hotloops_hardround::
     Ok(cases)
 }
 
-#[allow(dead_code)] // tests include this file
+#[allow(dead_code, reason = "a test includes this file for `cases`")]
 fn main() -> Result<(), Error> {
     for case in cases(2.0, 2.0 + f64::exp2(-14.0), f64::exp2(-37.0))? {
         println!("{}\t{:.3}", case.x, case.bits_after_round);

@@ -33,8 +33,9 @@ const LEAST: f64 = 1e-300;
 /// m 2^e times 2 / pi, for a number m of two words: an integer modulo 2^64, and the difference from it, at
 /// most 1/2 in magnitude and rounded down.
 ///
-/// Of the words of 2 / pi, those above contribute multiples of 2^64, and those below less than
-/// 2^128 times their unit, which is 128 bits below that of the result (Payne and Hanek).
+/// A window of the words of 2 / pi suffices (Payne and Hanek): the words above it contribute multiples
+/// of 2^64, and the words below it less than 2^128 times their unit, which is 128 bits below that of
+/// the result.
 fn quarter_turns<const N: usize>(m: [u64; 2], e: i32) -> (i64, [u64; N]) {
     let length = N + 2;
     let (mut turns, mut window) = ([0; 32], [0; 32]);

@@ -66,7 +66,7 @@ pub fn search(problem: &Problem) -> Result<Report, Error> {
     plan.check_size(&units)?;
     let mut found = Found::default();
     for unit in units.clone() {
-        found.extend(&plan.search_checked(&units, unit, Algorithm::Farey)?)?;
+        found.extend(&plan.search_checked(&units, unit, Algorithm::default())?)?;
     }
     found.sort(|index| plan.begins_segment(index));
     let judged = |indices: &[u64]| indices.iter().map(|&index| plan.try_judge(index)).collect::<Result<Vec<_>, _>>();

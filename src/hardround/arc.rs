@@ -46,7 +46,7 @@ pub struct Curve {
     pub shift: f64,
     /// See `slack`.
     pub rounding: f64,
-    /// What `slack` is for [`refine`](super::refine()).
+    /// The `slack` of [`refine`](super::refine()), without the errors of `f32` and of integers.
     pub fine: f64,
 }
 

@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "tsv")]
     lines: Lines,
 
-    /// What judges the cases once more, for the header
+    /// The judge of the cases; its verdict is in the header
     #[arg(long, value_enum, default_value = "own")]
     judge: Judge,
 

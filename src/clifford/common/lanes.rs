@@ -26,7 +26,7 @@ macro_rules! repeat {
     )+};
 }
 
-/// Which terms a product has.
+/// The terms of a product: all of them.
 const ALL: usize = 0;
 /// The second factor is reversed.
 const REVERSE: usize = 1;
@@ -166,7 +166,7 @@ unsafe fn weighted<V: Vector, const A: usize, const N: usize, const J: usize>(
     }
 }
 
-/// What is done with multivectors.
+/// An operation on the multivectors in lanes.
 ///
 /// # Safety
 /// As for [`Vector`].
