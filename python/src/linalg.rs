@@ -1,5 +1,7 @@
 //! `hotloops.linalg`.
 
+use std::ops::Range;
+
 use hotloops::matmul::{Element as Multiplied, MatMut, MatRef, Options, Order, Strides, gemm_in};
 use hotloops::reduce::{self, Repro};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
@@ -235,6 +237,16 @@ fn strides<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<[isize; 2]> {
     (row % size == 0 && column % size == 0 && array.is_aligned()).then_some([row / size, column / size])
 }
 
+/// The addresses from the first byte of an array to its last.
+fn bytes<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
+    let (mut start, mut end) = (array.data() as usize, array.data() as usize + size_of::<T>());
+    for (&count, &stride) in array.shape().iter().zip(array.strides()) {
+        let reach = (count.max(1) - 1) * stride.unsigned_abs();
+        if stride < 0 { start -= reach } else { end += reach }
+    }
+    if array.is_empty() { start..start } else { start..end }
+}
+
 /// Runs [`gemm_in`] on arrays with two axes.
 fn multiply<'py, T: Multiplied + Element>(
     a: &Bound<'py, PyArrayDyn<T>>,
@@ -260,12 +272,12 @@ fn multiply<'py, T: Multiplied + Element>(
             if found != [m, n] {
                 return Err(wrong("out", format_args!("expected shape ({m}, {n}), found {found:?}")));
             }
-            let flags = c.getattr("flags")?;
-            if !flags.get_item("WRITEABLE")?.is_truthy()? {
+            if !c.getattr("flags")?.getattr("writeable")?.is_truthy()? {
                 return Err(wrong("out", "is read-only"));
             }
             for (name, input) in [("a", &a), ("b", &b)] {
-                if crate::arrays::numpy(py, "may_share_memory")?.call1((c, input))?.is_truthy()? {
+                let (written, read) = (bytes(c), bytes(input));
+                if written.start < read.end && read.start < written.end {
                     return Err(wrong("out", format_args!("overlaps {name}")));
                 }
             }
