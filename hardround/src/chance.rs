@@ -79,24 +79,30 @@ impl<'f> Plan<'f> {
             return cases;
         }
         let units = count.div_ceil(UNIT);
-        let samples = units.min(SAMPLES);
-        let mut stored = 0.0;
-        for i in 0..samples {
-            // Equal distances between samples could be multiples of the distance between cases.
-            let at = (u128::from(units) * u128::from(i) / u128::from(samples)) as u64;
-            let room = (units / samples).max(1);
-            let unit = at + (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % room;
+        let stored = |unit: u64| {
             let range = k + unit * UNIT..k + count.min((unit + 1) * UNIT);
             let length = range.end - range.start;
-            stored += match slow::search(segment, &range, self.problem.within) {
+            match slow::search(segment, &range, self.problem.within) {
                 Ok(Some(run)) => match run.cases.end.saturating_sub(run.cases.start) {
                     listed @ ..=MAX_RUN => listed as f64,
                     _ => 1.0,
                 },
                 _ => self.by_chance(length),
-            };
-        }
-        stored * units as f64 / samples as f64
+            }
+        };
+        // Where results are not random, cases gather at the ends of a binade: the first and the last
+        // unit speak for themselves alone.
+        let ends = stored(0) + if units > 1 { stored(units - 1) } else { 0.0 };
+        let inner = units.saturating_sub(2);
+        let samples = inner.min(SAMPLES);
+        let sum: f64 = (0..samples)
+            .map(|i| {
+                // Equal distances between samples could be multiples of the distance between cases.
+                let at = (u128::from(inner) * u128::from(i) / u128::from(samples)) as u64;
+                stored(1 + at + (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % (inner / samples))
+            })
+            .sum();
+        ends + if samples > 0 { sum * inner as f64 / samples as f64 } else { 0.0 }
     }
 
     /// Estimated number of stored cases of some units, by chance and by samples.

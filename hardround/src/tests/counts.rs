@@ -88,6 +88,11 @@ fn runs_are_streams() {
     let plan = no_failure(Plan::new(&problem(&Exp, scaled(1.0, -49), scaled(1.0, -48), None, 44)));
     no_failure(plan.check_size(&(0..plan.units())));
     assert!(plan.expected(&(0..plan.units())) < 1e5);
+    // Here breakpoints are as far apart as the binade is long: all cases are in its first unit.
+    let plan = no_failure(Plan::new(&problem(&Exp, -scaled(1.0, -54), -scaled(1.0, -55), None, 44)));
+    no_failure(plan.check_size(&(0..plan.units())));
+    let expected = plan.expected(&(0..plan.units()));
+    assert!((256.0..2048.0).contains(&expected), "{expected}");
     // A run ends at cases that are at the bound.
     let cosine = problem(&Cos, scaled(1.0, -20), scaled(1.0 + scaled(1.0, -24), -20), None, 24);
     let plan = no_failure(Plan::new(&cosine));
