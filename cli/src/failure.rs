@@ -4,9 +4,13 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Writes a line to standard error. A line that cannot be written is lost.
+use crate::cluster;
+
+/// Writes a line to standard error, unless another rank writes it. A line that cannot be written is lost.
 pub fn say(line: fmt::Arguments) {
-    let _ = writeln!(io::stderr(), "{line}");
+    if cluster::speaks() {
+        let _ = writeln!(io::stderr(), "{line}");
+    }
 }
 
 pub enum Failure {

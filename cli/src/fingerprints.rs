@@ -18,6 +18,7 @@ use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use crate::cluster::Cluster;
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::NewFile;
@@ -64,6 +65,9 @@ enum Job {
 /// back as the same f32. The result does not depend on the number of threads, the instruction set
 /// or the kind of DB.
 ///
+/// Under mpirun (a command built with the feature `mpi`), each rank searches a part of the targets, and rank
+/// 0 merges the hits. Of an index file, a rank reads its own part only.
+///
 /// FPS text is kept in memory, the targets twice (as rows and as an index), plus a buffer for hits:
 /// 128 MiB, or 80 bytes per target if that is more, however many hits there are.
 #[derive(clap::Args)]
@@ -90,7 +94,7 @@ struct SearchArguments {
     #[arg(long)]
     verify: bool,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -119,9 +123,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn search(a: &SearchArguments) -> Result<(), Failure> {
-    let pool = memory::pool(a.threads)?;
-    let file = out_file(a.out.as_deref())?;
+    let cluster = Cluster::join()?;
+    let pool = cluster.pool(a.threads)?;
+    let file = out_file(&cluster, a.out.as_deref())?;
     check_name(file.as_ref(), &[("QUERY", &a.query), ("DB", &a.db)])?;
+    cluster.check_input("QUERY", &a.query)?;
+    cluster.check_input("DB", &a.db)?;
     if [&a.query, &a.db].iter().all(|path| path.as_os_str() == "-") {
         return Err(Failure::Usage("QUERY and DB cannot both be standard input".to_owned()));
     }
@@ -134,13 +141,19 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
     let indexes = targets.indexes()?;
     let top = if a.all { usize::MAX } else { a.top as usize };
     let wanted = Wanted { condition: a.measure.condition(), top };
-    let mut search = Search::new(&pool, &queries, &indexes, &wanted);
+    let mut search = Search::new(&cluster, &pool, &queries, &indexes, &wanted);
+    if !cluster.leads() {
+        search.follow()?;
+        cluster.leave();
+        return Ok(());
+    }
     memory::needed_for(&"the hits", || {
         write(file.as_ref(), |to| match a.json {
             true => report::json(to, &queries, &targets, &wanted, &mut search),
             false => report::lines(to, &queries, &targets, &mut search),
         })
     })?;
+    search.finish();
     if a.verbose || io::stderr().is_terminal() {
         let pairs = queries.len() as f64 * targets.len() as f64;
         let seconds = search.time.as_secs_f64();
@@ -153,12 +166,13 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
             pairs / seconds,
         ));
     }
+    cluster.leave();
     Ok(())
 }
 
-/// The file of --out; `None` for standard output.
-fn out_file(out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
-    out.filter(|path| path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
+/// The file of --out; `None` for standard output, and if another rank writes it.
+fn out_file(cluster: &Cluster, out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
+    out.filter(|path| cluster.leads() && path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
 }
 
 /// Writes to a file or to standard output.

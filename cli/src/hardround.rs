@@ -6,15 +6,12 @@
 //! problem.rs  options  ->  the definition of a search, its header
 //! search.rs   the command `hotloops hardround search`
 //! estimate.rs its cost, before it starts
-//! cluster.rs  units    ->  ranks of MPI (feature `mpi`)
 //! judge.rs    cases    ->  the verdict of this program or of MPFR (feature `mpfr`)
 //! journal.rs  units    ->  checkpoint, from which an interrupted search continues
 //! table.rs    cases    ->  lines, and back
 //! lists.rs    lines    ->  merged, verified, compared
 //! ```
 
-#[cfg(feature = "mpi")]
-mod cluster;
 mod estimate;
 mod io;
 mod journal;

@@ -1,6 +1,7 @@
 //! The command `hotloops`: jobs on top of the library.
 
 mod bench;
+mod cluster;
 mod coo;
 mod durable;
 mod failure;
@@ -79,7 +80,7 @@ fn command() -> ExitCode {
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => cluster::own(failure).report(),
     }
 }
 

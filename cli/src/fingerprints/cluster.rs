@@ -1,16 +1,15 @@
 //! `hotloops fingerprints cluster`.
 
 use std::cmp::Reverse;
-use std::io;
 use std::path::PathBuf;
 
-use indicatif::ParallelProgressIterator;
-use rayon::prelude::*;
+use rayon::ThreadPool;
 
 use super::database::Database;
 use super::measure::Symmetric;
 use super::pairs::{Pairs, Worker};
 use super::{check_name, out_file};
+use crate::cluster::{Cluster, Order};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
@@ -22,6 +21,9 @@ use crate::output;
 /// with all rows similar to it that are in no cluster yet. The counts are not updated. (RDKit's
 /// Butina.ClusterData visits equal counts in reverse order: it returns the same clusters for the
 /// reversed file.)
+///
+/// Under mpirun (a command built with the feature `mpi`), all ranks search for similar rows; rank 0 makes
+/// the clusters.
 ///
 /// Prints tab-separated lines of cluster, id and role after a header line. Clusters are numbered from
 /// 1 on. Each begins with its centre; the members are in file order. Needs about 20 bytes of memory
@@ -35,7 +37,7 @@ pub struct Arguments {
     #[command(flatten)]
     measure: Symmetric,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -45,8 +47,10 @@ pub struct Arguments {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let pool = memory::pool(a.threads)?;
-    let file = out_file(a.out.as_deref())?;
+    let cluster = Cluster::join()?;
+    let pool = cluster.pool(a.threads)?;
+    let file = out_file(&cluster, a.out.as_deref())?;
+    cluster.check_input("DB", &a.db)?;
     check_name(file.as_ref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
     if u32::try_from(db.len()).is_err() {
@@ -55,9 +59,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let indexes = db.indexes()?;
     let pairs = Pairs::new(&db, &indexes, a.measure.condition())?;
     let clusters = memory::needed_for(&"the similar pairs", || {
-        let similar = pool.install(|| similar(&pairs))?;
-        Ok::<_, Failure>(butina(&Neighbours::new(db.len(), similar)))
+        let similar = similar(&cluster, &pool, &pairs)?;
+        Ok::<_, Failure>(if cluster.leads() { butina(&Neighbours::new(db.len(), similar)) } else { Vec::new() })
     })?;
+    if !cluster.leads() {
+        cluster.leave();
+        return Ok(());
+    }
     super::write(file.as_ref(), |to| {
         to.write_all(b"cluster\tid\trole\n")?;
         for (number, cluster) in clusters.iter().enumerate() {
@@ -67,26 +75,33 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             }
         }
         Ok(())
-    })
+    })?;
+    cluster.leave();
+    Ok(())
 }
 
-/// The pairs of similar rows, for each unit.
-fn similar(pairs: &Pairs) -> io::Result<Vec<Vec<[u32; 2]>>> {
+/// The pairs of similar rows, for each unit; on rank 0.
+fn similar(cluster: &Cluster, pool: &ThreadPool, pairs: &Pairs) -> Result<Vec<Vec<[u32; 2]>>, Failure> {
     let bar = output::progress(pairs.units() as u64);
     bar.set_message("comparing");
-    let unit = |worker: &mut Worker, unit| {
+    let work = |worker: &mut Worker, unit: u64| {
         let (mut similar, mut cursor) = (Vec::new(), 0);
         let mut push = |pair: [usize; 2], _| {
-            similar.push(pair.map(|row| row as u32));
+            similar.extend(pair.map(|row| (row as u32).to_le_bytes()).as_flattened());
             Ok(())
         };
-        while pairs.advance(worker, unit, &mut cursor, &mut push)? {}
+        while pairs.advance(worker, unit as usize, &mut cursor, &mut push)? {}
         Ok(similar)
     };
-    let units = (0..pairs.units()).into_par_iter().progress_with(bar.clone());
-    let similar = units.map_init(Worker::new, unit).collect();
+    let mut similar = vec![Vec::new(); pairs.units()];
+    cluster.share(pool, &mut (0..pairs.units() as u64), Order::Any, Worker::new, work, &mut |unit, bytes| {
+        let words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+        similar[unit as usize] = words.collect::<Vec<_>>().as_chunks().0.to_vec();
+        bar.inc(1);
+        Ok(())
+    })?;
     bar.finish_and_clear();
-    similar
+    Ok(similar)
 }
 
 /// The similar rows of each row.

@@ -4,19 +4,17 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::database::Database;
 use super::journal::Journal;
 use super::measure::Symmetric;
 use super::pairs::{Pairs, Worker};
 use super::{check_name, out_file};
+use crate::cluster::{Cluster, Order, Take};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
 
-/// Units per thread in a wave.
-const WAVE: usize = 8;
 /// Bytes of lines of a unit in memory. The others are found when these are written.
 const LIMIT: usize = 1 << 20;
 
@@ -26,6 +24,8 @@ const LIMIT: usize = 1 << 20;
 /// score, after a header line. Each pair appears once, the row that comes first in the file first.
 /// Lines are in the order of the search, which goes by popcount within each segment of an index file.
 /// They do not depend on the number of threads or the instruction set.
+///
+/// Under mpirun (a command built with the feature `mpi`), all ranks search, and rank 0 writes.
 ///
 /// The memory does not depend on the number of pairs.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -57,8 +57,10 @@ pub struct Arguments {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let pool = memory::pool(a.threads)?;
-    let file = out_file(a.out.as_deref())?;
+    let cluster = Cluster::join()?;
+    let pool = cluster.pool(a.threads)?;
+    let file = out_file(&cluster, a.out.as_deref())?;
+    cluster.check_input("DB", &a.db)?;
     let inputs = [("DB", Some(&a.db)), ("--checkpoint", a.checkpoint.as_ref())];
     inputs.iter().try_for_each(|(name, path)| match path {
         Some(path) => check_name(file.as_ref(), &[(name, path)]),
@@ -67,12 +69,19 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
     let indexes = db.indexes()?;
     let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
+    if !cluster.leads() {
+        matrix.share(&cluster, &pool, 0, &mut |_, _| Ok(()))?;
+        cluster.leave();
+        return Ok(());
+    }
     let head = b"row\tcolumn\tscore\n";
     let Some(path) = &a.checkpoint else {
-        return super::write(file.as_ref(), |to| {
+        super::write(file.as_ref(), |to| {
             to.write_all(head)?;
-            matrix.write(&pool, 0, |_, lines| to.write_all(lines))
-        });
+            matrix.write(&cluster, &pool, 0, |_, lines| to.write_all(lines))
+        })?;
+        cluster.leave();
+        return Ok(());
     };
     let rows: Vec<_> = indexes.iter().map(|index| index.len()).collect();
     let job = format!(
@@ -85,11 +94,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     );
     let mut journal = Journal::open(path, &job)?;
     let done = journal.units as usize;
-    matrix.write(&pool, done, |units, lines| journal.append(units as u64, lines))?;
+    matrix.write(&cluster, &pool, done, |units, lines| journal.append(units as u64, lines))?;
     super::write(file.as_ref(), |to| {
         to.write_all(head)?;
         journal.copy(to)
-    })
+    })?;
+    cluster.leave();
+    Ok(())
 }
 
 struct Matrix<'a> {
@@ -106,6 +117,7 @@ impl Matrix<'_> {
     /// are done with these lines.
     fn write(
         &self,
+        cluster: &Cluster,
         pool: &ThreadPool,
         first: usize,
         mut write: impl FnMut(usize, &[u8]) -> io::Result<()>,
@@ -114,25 +126,43 @@ impl Matrix<'_> {
         let bar = output::progress(units as u64);
         bar.set_message("comparing");
         bar.set_position(first as u64);
-        let wave = WAVE * pool.current_num_threads();
         let mut worker = Worker::new();
-        for begin in (first..units).step_by(wave) {
-            let wave = begin..units.min(begin + wave);
-            let lines = |worker: &mut Worker, unit| self.lines(worker, unit, 0);
-            let begun: Vec<io::Result<Begun>> =
-                pool.install(|| wave.clone().into_par_iter().map_init(Worker::new, lines).collect());
-            for (unit, begun) in wave.zip(begun) {
-                let (mut lines, mut more) = begun?;
-                while let Some(cursor) = more {
-                    write(unit, &lines)?;
-                    (lines, more) = self.lines(&mut worker, unit, cursor)?;
-                }
-                write(unit + 1, &lines)?;
-                bar.inc(1);
+        let mut error = None;
+        let mut take = |unit: usize, (mut lines, mut more): Begun| {
+            while let Some(cursor) = more {
+                write(unit, &lines)?;
+                (lines, more) = self.lines(&mut worker, unit, cursor)?;
             }
+            bar.inc(1);
+            write(unit + 1, &lines)
+        };
+        let shared = self.share(cluster, pool, first, &mut |unit, result| {
+            let (more, lines) = postcard::take_from_bytes(&result).expect("a rank sends lines");
+            take(unit as usize, (lines.to_vec(), more)).map_err(|failed| {
+                error = Some(failed);
+                Failure::Unread
+            })
+        });
+        match (error, shared) {
+            (Some(error), _) => return Err(error),
+            (None, Err(Failure::Usage(why) | Failure::Job(why))) => return Err(io::Error::other(why)),
+            (None, _) => {}
         }
         bar.finish_and_clear();
         Ok(())
+    }
+
+    /// Finds the first lines of the units from `first` on, for `take` in order: whether there are more, then
+    /// the lines.
+    fn share(&self, cluster: &Cluster, pool: &ThreadPool, first: usize, take: Take) -> Result<(), Failure> {
+        let work = |worker: &mut Worker, unit: u64| {
+            let (lines, more) = self.lines(worker, unit as usize, 0)?;
+            let mut result = postcard::to_stdvec(&more).expect("plain data");
+            result.extend(lines);
+            Ok(result)
+        };
+        let mut units = (first..self.pairs.units()).map(|unit| unit as u64);
+        cluster.share(pool, &mut units, Order::Ascending, Worker::new, work, take)
     }
 
     /// Lines of a unit from `cursor` on.

@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::fps::Fingerprints;
+use crate::cluster::Cluster;
 use crate::output;
 
 /// Maximum number of queries in a group. The hits of one group are in memory at a time.
@@ -32,6 +33,7 @@ pub struct Wanted {
 /// The hits of each query, best first, in the order of the queries. Equal scores are in the order of
 /// the targets. Only the hits of one group of queries are in memory at a time.
 pub struct Search<'a> {
+    cluster: &'a Cluster,
     pool: &'a ThreadPool,
     queries: &'a Fingerprints,
     targets: &'a [Index<'a>],
@@ -51,22 +53,29 @@ pub struct Search<'a> {
     pub time: Duration,
 }
 
-/// Queries and a range of segments, which one thread searches.
+/// Queries and a range of segments to search.
 type Unit = (Range<usize>, Range<usize>);
 
 impl<'a> Search<'a> {
-    pub fn new(pool: &'a ThreadPool, queries: &'a Fingerprints, targets: &'a [Index<'a>], wanted: &'a Wanted) -> Self {
+    pub fn new(
+        cluster: &'a Cluster,
+        pool: &'a ThreadPool,
+        queries: &'a Fingerprints,
+        targets: &'a [Index<'a>],
+        wanted: &'a Wanted,
+    ) -> Self {
         let rows = targets.iter().map(Index::len).sum();
         let bar = output::progress_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
         bar.set_message("searching");
         Search {
+            cluster,
             pool,
             queries,
             targets,
             rows,
             wanted,
             bar,
-            group: GROUP,
+            group: GROUP * cluster.ranks(),
             done: 0,
             found: Vec::new().into_iter(),
             hits: 0,
@@ -78,18 +87,24 @@ impl<'a> Search<'a> {
     fn advance(&mut self) -> Result<(), Error> {
         loop {
             let group = self.done..self.queries.len().min(self.done + self.group);
-            let kept = AtomicUsize::new(0);
-            let limit = if group.len() == 1 { usize::MAX } else { MAX_HITS };
-            let found = self.search(group.clone(), limit, &kept)?;
-            let kept = kept.into_inner();
+            let limit = limit(&group);
+            self.cluster.broadcast(postcard::to_stdvec(&group).expect("plain data"));
+            let (mut found, mut kept) = self.search(group.clone())?;
+            // Rank 0 has its own hits already.
+            for part in self.cluster.gather(Vec::new()).iter().skip(1) {
+                let (hits, more) = decoded(part);
+                kept += more;
+                found.iter_mut().zip(hits).for_each(|(found, more)| found.extend(more));
+            }
             if kept > limit {
                 self.group = group.len() / 2;
                 self.bar.set_position((self.done * self.rows) as u64);
                 continue;
             }
             if kept < MAX_HITS / 4 {
-                self.group = GROUP.min(2 * self.group);
+                self.group = (GROUP * self.cluster.ranks()).min(2 * self.group);
             }
+            self.pool.install(|| found.par_iter_mut().for_each(|hits| self.sort(hits)));
             self.hits += found.iter().map(Vec::len).sum::<usize>();
             self.done = group.end;
             self.found = found.into_iter();
@@ -97,22 +112,79 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The hits of some queries. Counts them in `kept`, and stops early if there are more than
-    /// `limit`.
-    fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Match>>, Error> {
+    /// Searches this rank's part of the targets, for the queries that rank 0 names.
+    pub fn follow(&self) -> Result<(), Error> {
+        loop {
+            let group: Range<usize> = postcard::from_bytes(&self.cluster.broadcast(Vec::new())).expect("plain data");
+            if group.is_empty() {
+                return Ok(());
+            }
+            let (mut hits, kept) = self.search(group)?;
+            self.pool.install(|| hits.par_iter_mut().for_each(|hits| self.sort(hits)));
+            self.cluster.gather(encoded(&hits, kept));
+        }
+    }
+
+    /// Ends the other ranks' part.
+    pub fn finish(&self) {
+        self.cluster.broadcast(postcard::to_stdvec(&(0..0_usize)).expect("plain data"));
+    }
+
+    /// This rank's part of the work, of `queries` queries for all targets: ranges of queries, each with
+    /// a range of segments. All ranks compare as many pairs, and each of them few segments.
+    fn blocks(&self, queries: usize) -> Vec<Unit> {
+        if self.cluster.ranks() == 1 {
+            return vec![(0..queries, 0..self.targets.len())];
+        }
+        // Segment by segment; each query takes as long as the segment has rows.
+        let pairs = self.cluster.part(queries * self.rows);
+        let (mut before, mut blocks) = (0, Vec::<Unit>::new());
+        for (segment, rows) in self.targets.iter().map(Index::len).enumerate() {
+            let query = |pair: usize| pair.saturating_sub(before).div_ceil(rows.max(1)).min(queries);
+            let own = query(pairs.start)..query(pairs.end);
+            before += queries * rows;
+            match blocks.last_mut().filter(|(last, segments)| *last == own && segments.end == segment) {
+                Some((_, segments)) => segments.end += 1,
+                None if own.is_empty() => {}
+                None => blocks.push((own, segment..segment + 1)),
+            }
+        }
+        blocks
+    }
+
+    /// The hits of some queries in this rank's part of the targets, and their number. Stops early if
+    /// there are too many.
+    fn search(&self, group: Range<usize>) -> Result<(Vec<Vec<Match>>, usize), Error> {
+        let (limit, kept) = (limit(&group), AtomicUsize::new(0));
+        let mut hits = vec![Vec::new(); group.len()];
+        for (queries, segments) in self.blocks(group.len()) {
+            let own = group.start + queries.start..group.start + queries.end;
+            self.search_block((own, segments), limit, &kept, &mut hits[queries])?;
+        }
+        Ok((hits, kept.into_inner()))
+    }
+
+    /// Adds the hits of some queries in some segments to `hits`, and their number to `kept`.
+    fn search_block(
+        &self,
+        (group, own): Unit,
+        limit: usize,
+        kept: &AtomicUsize,
+        hits: &mut [Vec<Match>],
+    ) -> Result<(), Error> {
         let threads = self.pool.current_num_threads();
         let is_few = self.wanted.top <= ROOM;
         // Single queries are fast enough if only their best rows are wanted.
         let size = if is_few { 1 } else { group.len().div_ceil(threads).min(BATCH) };
         let batches = group.len().div_ceil(size);
         // If there are fewer batches than threads, several threads share a batch's segments.
-        let sharers = threads.div_ceil(batches).min(self.targets.len()).max(1);
-        let segments = self.targets.len().div_ceil(sharers).max(1);
+        let sharers = threads.div_ceil(batches).min(own.len()).max(1);
+        let segments = own.len().div_ceil(sharers).max(1);
         let parts = |range: Range<usize>, size| {
             range.clone().step_by(size).map(move |first| first..range.end.min(first + size))
         };
         let units: Vec<Unit> = parts(group.clone(), size)
-            .flat_map(|queries| parts(0..self.targets.len(), segments).map(move |part| (queries.clone(), part)))
+            .flat_map(|queries| parts(own.clone(), segments).map(move |part| (queries.clone(), part)))
             .collect();
         let work = |searcher: &mut Searcher, unit: &Unit| {
             if kept.load(Atomic::Relaxed) > limit {
@@ -128,18 +200,15 @@ impl<'a> Search<'a> {
         };
         self.pool.install(|| {
             let found: Result<Vec<_>, Error> = units.par_iter().map_init(Searcher::new, work).collect();
-            let mut hits = vec![Vec::new(); if kept.load(Atomic::Relaxed) > limit { 0 } else { group.len() }];
             for (unit, found) in units.iter().zip(found?) {
                 for (query, mut found) in unit.0.clone().zip(found) {
-                    match hits.get_mut(query - group.start) {
-                        Some(hits) if hits.is_empty() => *hits = found,
-                        Some(hits) => hits.append(&mut found),
-                        None => {}
+                    match &mut hits[query - group.start] {
+                        hits if hits.is_empty() => *hits = found,
+                        hits => hits.append(&mut found),
                     }
                 }
             }
-            hits.par_iter_mut().for_each(|hits| self.sort(hits));
-            Ok(hits)
+            Ok(())
         })
     }
 
@@ -189,6 +258,27 @@ impl<'a> Search<'a> {
         hits.sort_unstable_by_key(|hit| (hit.score.abs().to_bits() ^ flip, hit.row));
         hits.truncate(self.wanted.top);
     }
+}
+
+/// Hits of a group above which it is searched for in smaller ones.
+fn limit(group: &Range<usize>) -> usize {
+    if group.len() == 1 { usize::MAX } else { MAX_HITS }
+}
+
+/// A hit in a message: row, common bits, all bits, the bits of the score.
+type Sent = (u64, u32, u32, u32);
+
+/// The hits of each query, and the number of all.
+fn encoded(hits: &[Vec<Match>], kept: usize) -> Vec<u8> {
+    let sent = |&Match { row, common, ones, score }: &Match| -> Sent { (row, common, ones, score.to_bits()) };
+    let hits: Vec<Vec<Sent>> = hits.iter().map(|hits| hits.iter().map(sent).collect()).collect();
+    postcard::to_stdvec(&(kept, hits)).expect("plain data")
+}
+
+fn decoded(message: &[u8]) -> (Vec<Vec<Match>>, usize) {
+    let hit = |(row, common, ones, score): Sent| Match { row, common, ones, score: f32::from_bits(score) };
+    let (kept, hits): (usize, Vec<Vec<Sent>>) = postcard::from_bytes(message).expect("a rank sends hits");
+    (hits.into_iter().map(|hits| hits.into_iter().map(hit).collect()).collect(), kept)
 }
 
 impl Iterator for Search<'_> {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use sha2::{Digest, Sha256};
 
-use hotloops_hardround::{Dyadic, Error, Found, MAX_CASES};
+use hotloops_hardround::{Dyadic, Error, MAX_CASES};
 
 use crate::failure::Failure;
 use crate::output::NewFile;
@@ -13,9 +13,6 @@ use crate::output::NewFile;
 /// Searches of the functions that have names.
 pub type Plan = hotloops_hardround::Plan<'static>;
 pub type Problem = hotloops_hardround::Problem<'static>;
-
-/// Receives a searched unit and what was found in it.
-pub type HandIn<'a> = &'a (dyn Fn(u64, Found) -> Result<(), Failure> + Sync);
 
 /// Parses a binary64 number in hexadecimal or decimal.
 pub fn number(word: &str) -> Result<f64, String> {

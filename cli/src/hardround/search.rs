@@ -1,25 +1,22 @@
 //! `hotloops hardround search`.
 
+use std::iter;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use hotloops_hardround::{Algorithm, Found, MAX_CASES};
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-#[cfg(feature = "mpi")]
-use super::cluster::Cluster;
 use super::estimate;
-use super::io::{HandIn, Plan, hexadecimal, write};
+use super::io::{Plan, hexadecimal, write};
 use super::journal::{Done, Journal};
 use super::judge::Judge;
 use super::problem;
 use super::table::{self, Table};
+use crate::cluster::{Cluster, Order, Take};
 use crate::failure::{Failure, say};
-use crate::memory;
 use crate::output::{Log, NewFile, progress_at_rate};
 
 /// Find all hard cases of an interval
@@ -28,12 +25,10 @@ use crate::output::{Log, NewFile, progress_at_rate};
 /// the result. Each case found is verified at high precision before it is written. Apart from the
 /// header, the output does not depend on the number of threads, the instruction set, the algorithm
 /// or the shards.
-#[cfg_attr(
-    feature = "mpi",
-    doc = "\n\nUnder mpirun, rank 0 distributes the work and writes the files; every other rank searches \
-with one thread, or --threads. Start one rank more than there are cores: rank 0 needs little time. \
-If a rank dies, mpirun reports it and ends all ranks; the same command continues from its --checkpoint."
-)]
+///
+/// Under mpirun (a command built with the feature `mpi`), all ranks search, each with one thread or --threads; rank 0 also
+/// distributes the work and writes the files. If a rank dies, mpirun reports it and ends all ranks; the
+/// same command continues from its --checkpoint.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  hotloops hardround search --func log --from 1.5 --to 1.5001 --bits 44 --out log.tsv"
@@ -46,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_parser = problem::algorithm(), default_value = "dual")]
     algorithm: Algorithm,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -59,8 +54,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["checkpoint", "out", "lines", "progress", "every_line"])]
     estimate: bool,
 
-    /// Save finished work to FILE; continue from FILE if it exists. A kill loses no finished work,
-    /// a power failure the last second
+    /// Save finished work to FILE; continue from FILE if it exists. A kill loses at most the
+    /// last 0.1 s of finished work, a power failure the last second
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -112,40 +107,30 @@ fn shard(word: &str) -> Result<Shard, String> {
     }
 }
 
-/// Whether a unit is still to be searched.
-type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);
-
 pub fn run(a: &Arguments) -> Result<(), Failure> {
+    let cluster = Cluster::join()?;
     if a.shard.is_some() && a.lines != Lines::Tsv {
         return Err(Failure::Usage("--shard: use --lines tsv; the other lines do not record the part".to_owned()));
     }
     a.judge.check()?;
     let plan = Plan::new(&a.problem.problem()?)?;
     let range = units(a, &plan);
-    #[cfg(feature = "mpi")]
-    {
-        let threads = a.threads.map_or(1, usize::from);
-        if let Some(cluster) = Cluster::join(threads)? {
-            match cluster.leads() {
-                true if a.estimate => estimate(a, &plan)?,
-                false if a.estimate => {}
-                true => search(a, &plan, |mut units, is_left, hand_in| {
-                    cluster.hand_out(&mut units.by_ref().filter(|&unit| is_left(unit)), hand_in)
-                })?,
-                false => memory::pool(a.threads.or(Some(1)))?.install(|| cluster.search(&plan, &range, a.algorithm))?,
-            }
-            cluster.leave();
-            return Ok(());
-        }
+    let pool = cluster.pool(a.threads)?;
+    let work = |&mut (): &mut (), unit| Ok(bytes(plan.search_checked(&range, unit, a.algorithm)?.words()));
+    let share =
+        |units: &mut dyn Iterator<Item = u64>, take: Take| cluster.share(&pool, units, Order::Any, || (), work, take);
+    match cluster.leads() {
+        true if a.estimate => estimate(a, &plan)?,
+        false if a.estimate => {}
+        true => search(a, &plan, share)?,
+        false => share(&mut iter::empty(), &mut |_, _| Ok(()))?,
     }
-    if a.estimate {
-        return estimate(a, &plan);
-    }
-    let pool = memory::pool(a.threads)?;
-    search(a, &plan, |units, is_left, hand_in| {
-        let left = units.into_par_iter().filter(|&unit| is_left(unit));
-        pool.install(|| left.try_for_each(|unit| hand_in(unit, plan.search_checked(&range, unit, a.algorithm)?)))
-    })
+    cluster.leave();
+    Ok(())
+}
+
+fn bytes(words: impl Iterator<Item = u64>) -> Vec<u8> {
+    words.flat_map(u64::to_le_bytes).collect()
 }
 
 /// Formats the first of some ascending numbers as "3-5, 9".
@@ -195,11 +180,11 @@ fn span(seconds: f64) -> String {
     }
 }
 
-/// Runs the job. `all` searches the units of a range that are left.
+/// Runs the job. `share` searches units.
 fn search(
     a: &Arguments,
     plan: &Plan,
-    all: impl FnOnce(Range<u64>, IsLeft, HandIn) -> Result<(), Failure>,
+    share: impl FnOnce(&mut dyn Iterator<Item = u64>, Take) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let units = units(a, plan);
     let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
@@ -209,7 +194,7 @@ fn search(
         return Err(Failure::Usage("--checkpoint and --out name the same file".to_owned()));
     }
     plan.check_size(&units)?;
-    let (journal, Done { units: done, found }) = match &a.checkpoint {
+    let (journal, Done { units: done, mut found }) = match &a.checkpoint {
         None => (None, Done::default()),
         Some(path) => {
             let (journal, done) = Journal::open(path, plan, &units)?;
@@ -239,9 +224,7 @@ fn search(
         let (percent, left) = (100.0 * searched as f64 / total, span((total - searched as f64) / rate));
         say(format_args!("hotloops: {percent:.2} % searched, {cases} cases, {rate:.1e} arguments/s, {left} left"));
     };
-    let found = Mutex::new(found);
-    let take = |more: &Found| {
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut take = |more: &Found| {
         if found.len() + more.len() > MAX_CASES {
             return Err(Failure::Job(format!(
                 "more than {MAX_CASES} cases; increase --bits, or search a shorter interval or smaller shards"
@@ -252,7 +235,9 @@ fn search(
         Ok(found.count())
     };
     take(&Found::default())?;
-    all(units.clone(), &is_left, &|unit, cases| {
+    share(&mut units.clone().filter(|&unit| is_left(unit)), &mut |unit, words| {
+        let words: Vec<u64> = words.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let cases = Found::from_words(&words).expect("a rank sends what it found");
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
         }
@@ -268,7 +253,6 @@ fn search(
         journal.finish()?;
     }
 
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort(|index| plan.begins_segment(index));
     let mut table = Table::new(plan.clone(), units, found);
     table.verdict = a.judge.verdict(&table, a.every_line)?;

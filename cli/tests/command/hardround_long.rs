@@ -1,10 +1,8 @@
-//! Searches that are interrupted and continued: by a checkpoint, under MPI and as an array of
+//! Searches that are interrupted and continued: by a checkpoint and as an array of
 //! Slurm. Also searches that need too much memory.
 
 use std::fs::{self, File};
 use std::path::Path;
-#[cfg(feature = "mpi")]
-use std::path::PathBuf;
 use std::process::Output;
 use std::time::Duration;
 
@@ -12,7 +10,7 @@ use crate::hardround::{PIECE, WHOLE, body, printed, success, written};
 use crate::support::{command, folder, refused, run, stderr, words};
 
 /// The ends of the records of a checkpoint.
-fn records(bytes: &[u8]) -> Vec<usize> {
+pub fn records(bytes: &[u8]) -> Vec<usize> {
     let mut ends = vec![8];
     while let Some(&end) = ends.last().filter(|&&end| end < bytes.len()) {
         let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
@@ -21,7 +19,7 @@ fn records(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-fn with_checkpoint(search: &str, path: &Path) -> String {
+pub fn with_checkpoint(search: &str, path: &Path) -> String {
     format!("{search} --checkpoint {}", path.display())
 }
 
@@ -146,83 +144,6 @@ fn foreign_checkpoints_are_refused() {
     // The other shard appends to it.
     printed(&format!("{search} --shard 2/2"));
     assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
-}
-
-/// The search by `processes` processes, if Open MPI is installed.
-#[cfg(feature = "mpi")]
-fn mpirun(processes: &str, search: &str) -> Option<std::process::Command> {
-    use std::process::Command;
-    let open_mpi = |version: Output| String::from_utf8_lossy(&version.stdout).contains("Open MPI");
-    if !Command::new("mpirun").arg("--version").output().is_ok_and(open_mpi) {
-        println!("not run: no mpirun of Open MPI");
-        return None;
-    }
-    let mut command = Command::new("mpirun");
-    command.args(["--oversubscribe", "--allow-run-as-root", "-n", processes, env!("CARGO_BIN_EXE_hotloops")]);
-    command.args(words(search));
-    Some(command)
-}
-
-#[cfg(feature = "mpi")]
-#[test]
-fn ranks_find_what_one_process_finds() {
-    let folder = folder("hardround_mpi");
-    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
-    let expected = printed(PIECE);
-    for (processes, more) in [("1", ""), ("2", ""), ("3", ""), ("2", " --threads 2"), ("3", " --modes nearest")] {
-        let search = with_checkpoint(&format!("{PIECE}{more} --out {}", out.display()), &path);
-        let Some(mut command) = mpirun(processes, &search) else { return };
-        let _ = fs::remove_file(&path);
-        for _ in 0..2 {
-            assert_eq!(success(&command.output().unwrap()), "");
-            let text = fs::read_to_string(&out).unwrap();
-            match more.contains("modes") {
-                true => assert_eq!(text, printed(&format!("{PIECE}{more}"))),
-                false => assert_eq!(text, expected, "{processes} processes{more}"),
-            }
-            fs::remove_file(&out).unwrap();
-        }
-        assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
-    }
-    let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
-    let output = mpirun("3", &wrong).unwrap().output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
-    assert!(!out.exists());
-}
-
-/// The process of a rank of the search that writes to `path`.
-#[cfg(all(feature = "mpi", target_os = "linux"))]
-fn process_of_rank(rank: u32, path: &Path) -> Option<String> {
-    let has = |file: PathBuf, word: &str| {
-        fs::read(file).is_ok_and(|bytes| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
-    };
-    let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
-    let is =
-        |process: &PathBuf| has(process.join("environ"), &rank) && has(process.join("cmdline"), path.to_str().unwrap());
-    let mut processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-    Some(processes.find(is)?.file_name()?.to_str()?.to_owned())
-}
-
-#[cfg(all(feature = "mpi", target_os = "linux"))]
-#[test]
-fn a_rank_that_dies_leaves_a_checkpoint() {
-    let folder = folder("hardround_mpi_kill");
-    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
-    let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
-    let Some(mut command) = mpirun("3", &search) else { return };
-    let mut job = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    while fs::metadata(&path).map_or(0, |file| file.len()) < 3000 && job.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    if let Some(process) = process_of_rank(2, &path) {
-        std::process::Command::new("kill").args(["-9", &process]).status().unwrap();
-        let output = job.wait_with_output().unwrap();
-        assert!(output.status.success() || stderr(&output).contains("rank 2"), "{}", stderr(&output));
-    }
-    assert!(records(&fs::read(&path).unwrap()).len() > 4);
-    assert_eq!(success(&command.output().unwrap()), "");
-    assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
 }
 
 #[cfg(unix)]

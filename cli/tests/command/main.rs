@@ -18,5 +18,7 @@ mod memory;
 mod mutated;
 #[cfg(target_os = "linux")]
 mod output;
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+mod ranks;
 mod support;
 mod three_phase;

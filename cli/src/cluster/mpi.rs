@@ -1,0 +1,84 @@
+//! Messages between the processes of `mpirun`.
+
+use std::env;
+use std::mem::ManuallyDrop;
+
+use mpi::environment::Universe;
+use mpi::request;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use mpi::{Rank, Threading};
+
+use crate::failure::Failure;
+
+/// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others
+/// with PMIx.
+const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
+
+/// The connection to the other processes.
+pub struct Link {
+    /// A process that ends without [`Link::leave`] has failed. It must not wait for the others, as
+    /// MPI_Finalize would.
+    universe: ManuallyDrop<Universe>,
+    rank: usize,
+    ranks: usize,
+}
+
+impl Link {
+    /// Joins the other processes. `None` if there are none.
+    pub fn join() -> Result<Option<Self>, Failure> {
+        if LAUNCHED.iter().all(|name| env::var_os(name).is_none()) {
+            return Ok(None);
+        }
+        // Threads take turns: only one shares work at a time, but not always the same one.
+        let (universe, threading) =
+            mpi::initialize_with_threading(Threading::Serialized).expect("MPI is initialised only here");
+        let (rank, ranks) = (universe.world().rank() as usize, universe.world().size() as usize);
+        let link = Link { universe: ManuallyDrop::new(universe), rank, ranks };
+        if ranks == 1 {
+            link.leave();
+            return Ok(None);
+        }
+        match threading >= Threading::Serialized {
+            true => Ok(Some(link)),
+            false => {
+                Err(Failure::Job("this MPI does not support processes with threads (MPI_THREAD_SERIALIZED)".to_owned()))
+            }
+        }
+    }
+
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    pub fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// A message that has arrived, and the rank that sent it.
+    pub fn receive(&self, tag: i32) -> Option<(usize, Vec<u8>)> {
+        let message = SimpleCommunicator::world().any_process().immediate_matched_probe_with_tag(tag)?;
+        let (bytes, status) = message.matched_receive_vec();
+        Some((status.source_rank() as usize, bytes))
+    }
+
+    /// Sends messages. Calls `meanwhile` again and again until all of them are on their way.
+    pub fn send(&self, messages: &[(usize, &[u8])], tag: i32, meanwhile: &mut dyn FnMut()) {
+        let world = SimpleCommunicator::world();
+        request::multiple_scope(messages.len(), |scope, requests| {
+            for &(rank, bytes) in messages {
+                let to = world.process_at_rank(rank as Rank);
+                requests.add(to.immediate_send_with_tag(scope, bytes, tag));
+            }
+            let mut sent = Vec::new();
+            while !requests.test_all(&mut sent) {
+                meanwhile();
+            }
+        });
+    }
+
+    /// Ends MPI. The ranks wait for each other.
+    pub fn leave(self) {
+        drop(ManuallyDrop::into_inner(self.universe));
+    }
+}

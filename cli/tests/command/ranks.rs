@@ -1,0 +1,178 @@
+//! Jobs under mpirun: the bytes of one process for any number of ranks and threads, also if a rank is killed
+//! and the job continues from its checkpoint.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::hardround::{PIECE, WHOLE, printed, success};
+use crate::hardround_long::{records, with_checkpoint};
+use crate::support::{folder, run, stderr, words};
+
+/// The job by `ranks` processes, if Open MPI is installed.
+fn mpirun(ranks: usize, line: &str) -> Option<Command> {
+    let open_mpi = |version: Output| String::from_utf8_lossy(&version.stdout).contains("Open MPI");
+    if !Command::new("mpirun").arg("--version").output().is_ok_and(open_mpi) {
+        println!("not run: no mpirun of Open MPI");
+        return None;
+    }
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string(), env!("CARGO_BIN_EXE_hotloops")]);
+    command.args(words(line));
+    Some(command)
+}
+
+/// The process of a rank of the job whose command line has the word `path`.
+fn process_of_rank(rank: u32, path: &Path) -> Option<String> {
+    let has = |file: PathBuf, word: &str| {
+        fs::read(file).is_ok_and(|bytes| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
+    };
+    let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let is =
+        |process: &PathBuf| has(process.join("environ"), &rank) && has(process.join("cmdline"), path.to_str().unwrap());
+    let mut processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    Some(processes.find(is)?.file_name()?.to_str()?.to_owned())
+}
+
+/// Kills a rank of a job once its checkpoint has so many bytes. The message of mpirun names the rank.
+fn kill_rank(command: &mut Command, rank: u32, checkpoint: &Path, bytes: u64) {
+    let mut job = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while fs::metadata(checkpoint).map_or(0, |file| file.len()) < bytes && job.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if let Some(process) = process_of_rank(rank, checkpoint) {
+        Command::new("kill").args(["-9", &process]).status().unwrap();
+    }
+    let output = job.wait_with_output().unwrap();
+    let named = stderr(&output).contains(&format!("rank {rank}"));
+    assert!(output.status.success() || named, "{}", stderr(&output));
+}
+
+/// Asserts that a job prints and writes the same for 1 to 4 ranks, with 1 and 2 threads, as one process
+/// does. `OUT` in its line is a file.
+fn is_the_same_by_ranks(folder: &Path, line: &str) {
+    let out = folder.join("ranks.out");
+    let line = line.replace("OUT", out.to_str().unwrap());
+    let result = |output: Output| {
+        let printed = success(&output);
+        (printed, fs::read(&out).ok().inspect(|_| fs::remove_file(&out).unwrap()))
+    };
+    let expected = result(run(&words(&format!("{line} --threads 1"))));
+    for (ranks, threads) in [(1, 2), (2, 1), (3, 1), (4, 1), (2, 2)] {
+        let Some(mut command) = mpirun(ranks, &format!("{line} --threads {threads}")) else { return };
+        let found = result(command.output().unwrap());
+        assert!(found == expected, "{ranks} ranks, {threads} threads: {line}");
+    }
+}
+
+#[test]
+fn ranks_find_hard_cases() {
+    let folder = folder("ranks_hardround");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let expected = printed(PIECE);
+    for (ranks, more) in [(1, ""), (2, ""), (3, ""), (4, ""), (2, " --threads 2"), (3, " --modes nearest")] {
+        let search = with_checkpoint(&format!("{PIECE}{more} --out {}", out.display()), &path);
+        let Some(mut command) = mpirun(ranks, &search) else { return };
+        let _ = fs::remove_file(&path);
+        for _ in 0..2 {
+            assert_eq!(success(&command.output().unwrap()), "");
+            let text = fs::read_to_string(&out).unwrap();
+            match more.contains("modes") {
+                true => assert_eq!(text, printed(&format!("{PIECE}{more}"))),
+                false => assert_eq!(text, expected, "{ranks} ranks{more}"),
+            }
+            fs::remove_file(&out).unwrap();
+        }
+        assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+    }
+    let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
+    let output = mpirun(3, &wrong).unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_search_for_hard_cases_survives_its_ranks() {
+    let folder = folder("ranks_hardround_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
+    let Some(mut command) = mpirun(3, &search) else { return };
+    for rank in [2, 0] {
+        let before = fs::metadata(&path).map_or(0, |file| file.len());
+        kill_rank(&mut command, rank, &path, before + 3000);
+        assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    }
+    assert_eq!(success(&command.output().unwrap()), "");
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
+}
+
+/// What all ranks find wrong is reported once, by the process that a user would ask.
+#[test]
+fn a_wrong_argument_is_reported_once() {
+    let Some(mut command) = mpirun(3, "fingerprints search - /nowhere/db.fps") else { return };
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("cannot share standard input").count(), 1, "{}", stderr(&output));
+    let output = mpirun(2, "fingerprints pick /nowhere/db.fps --count 2").unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("pick does not run on 2 ranks").count(), 1, "{}", stderr(&output));
+}
+
+/// An index file of several segments with these numbers of rows.
+fn index(folder: &Path, segments: &[u64]) -> String {
+    let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
+    let mut number = 0_u64;
+    for (segment, &count) in segments.iter().enumerate() {
+        let line = |i: u64| {
+            let row = (i * i % 11).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 1 << (i * 13 % 64) ^ 1 << (i * 29 % 61);
+            format!("{row:016x}\trow {i}\n")
+        };
+        fs::write(&rows, (number..number + count).map(line).collect::<String>()).unwrap();
+        number += count;
+        let append = if segment > 0 { " --append" } else { "" };
+        let line = format!("fingerprints index {} --out {}{append}", rows.display(), index.display());
+        success(&run(&words(&line)));
+    }
+    index.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn ranks_find_similar_fingerprints() {
+    let folder = folder("ranks_fingerprints");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data");
+    let db = index(&folder, &[900, 300, 40, 3]);
+    // A file of queries with an odd number of rows.
+    let queries = folder.join("rows.fps");
+    for line in [
+        format!("search {data}/queries.fps {data}/targets.fps --tanimoto 0.7 --top 3"),
+        format!("search {data}/targets.fps {data}/targets.fps --tanimoto 0.3 --all --out OUT"),
+        format!("search {} {db} --tanimoto 0.5 --top 20", queries.display()),
+        format!("search {} {db} --hamming 12 --all --json", queries.display()),
+        format!("matrix {db} --tanimoto 0.6 --out OUT"),
+        format!("matrix {db} --tanimoto 0.9 --numbers"),
+        format!("cluster {db} --tanimoto 0.7"),
+        format!("cluster {data}/queries.fps --tanimoto 0.7 --out OUT"),
+    ] {
+        is_the_same_by_ranks(&folder, &format!("fingerprints {line}"));
+    }
+}
+
+#[test]
+fn a_matrix_survives_its_ranks() {
+    let folder = folder("ranks_matrix");
+    let db = index(&folder, &[12_000, 3000]);
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let job = format!("fingerprints matrix {db} --tanimoto 0.6 --out {}", out.display());
+    success(&run(&words(&job)));
+    let expected = fs::read(&out).unwrap();
+    fs::remove_file(&out).unwrap();
+    let Some(mut command) = mpirun(3, &format!("{job} --checkpoint {}", path.display())) else { return };
+    for rank in [2, 0] {
+        let before = fs::metadata(&path).map_or(0, |file| file.len());
+        kill_rank(&mut command, rank, &path, before + (2 << 20));
+    }
+    success(&command.output().unwrap());
+    assert!(fs::read(&out).unwrap() == expected);
+}
