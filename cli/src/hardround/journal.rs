@@ -1,21 +1,24 @@
 //! The checkpoint of a search: the units that are done, in an append-only file of records.
 //!
 //! ```text
-//! file     the 8 bytes `hlhardr3`, the search's record, a record for each unit
+//! file     the 8 bytes `hlhardr4`, the search's record, records of units
 //! record   length of the body (u32), CRC-32 of the length (u32), body, CRC-32 of the body (u32)
 //! search   names and values as text, the version first
-//! unit     its number (u64), then what was found in it: how many streams, listed exact cases and exact
-//!          cases, then the ends of the streams, the exact cases and the other cases (u64 each)
+//! units    the first and the end of consecutive units (u64 each), then what was found in them: how many
+//!          streams, listed exact cases and exact cases, then the ends of the streams, the exact cases and
+//!          the other cases (u64 each); nothing was found in several units
 //! ```
 //!
 //! All integers are little-endian. Each CRC continues the previous one; the first continues the CRC
 //! of the magic bytes. So a record that is changed, dropped, repeated or moved is detected, unless
 //! all records after it are dropped too. A crash can truncate the last record: [`Journal::open`]
-//! removes it, and its unit is searched again. A file with any other fault is rejected and not
+//! removes it, and its units are searched again. A file with any other fault is rejected and not
 //! written to.
 //!
-//! A record is written as soon as its unit is done, so a kill loses no finished unit. A thread
-//! synchronises the file every second: a power failure loses the records of the last second.
+//! The record of a unit with cases is written as soon as the unit is done. Units without cases, of which
+//! a search may have millions, are written by a thread every [`WRITE_EVERY`], consecutive ones in one
+//! record. The thread also synchronises the file every second: a power failure loses the records of the
+//! last second.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -34,13 +37,15 @@ use crate::durable;
 use crate::failure::Failure;
 use crate::memory;
 
-const MAGIC: &[u8; 8] = b"hlhardr3";
+const MAGIC: &[u8; 8] = b"hlhardr4";
 /// The magic bytes without the version number.
 const FAMILY: &[u8] = MAGIC.split_at(7).0;
 const WORD: usize = 4;
 
-/// Longest time that a record waits to be synchronised.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// Longest time that a unit without cases waits to be written.
+const WRITE_EVERY: Duration = Duration::from_millis(100);
+/// Longest time that a record waits to be synchronised, in units of [`WRITE_EVERY`].
+const SYNC_EVERY: u32 = 10;
 
 pub struct Journal {
     path: PathBuf,
@@ -53,6 +58,8 @@ pub struct Journal {
 struct End {
     file: File,
     crc: u32,
+    /// Units that are done, have no cases and are not written yet.
+    empty: Vec<u64>,
     /// Records were written since the file was synchronised.
     is_dirty: bool,
     /// A record could not be written or synchronised: none may follow it.
@@ -63,6 +70,34 @@ impl End {
     fn keep(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
             self.broken.get_or_insert(error.to_string());
+        }
+    }
+
+    /// Writes a record.
+    fn write(&mut self, units: &Range<u64>, found: &Found) -> Result<(), Failure> {
+        let (record, crc) = record(self.crc, &body(units, found)?)?;
+        if self.broken.is_none() {
+            let written = self.file.write_all(&record);
+            self.keep(written);
+            (self.crc, self.is_dirty) = (crc, true);
+        }
+        Ok(())
+    }
+
+    /// Writes the units without cases.
+    fn write_empty(&mut self) -> Result<(), Failure> {
+        let mut units: Vec<Range<u64>> = self.empty.drain(..).map(|unit| unit..unit + 1).collect();
+        units.sort_unstable_by_key(|units| units.start);
+        join(&mut units);
+        units.iter().try_for_each(|units| self.write(units, &Found::default()))
+    }
+
+    fn write_and_sync(&mut self, syncs: bool) {
+        if let Err(Failure::Usage(why) | Failure::Job(why)) = self.write_empty() {
+            self.broken.get_or_insert(why);
+        }
+        if syncs {
+            self.sync();
         }
     }
 
@@ -80,11 +115,22 @@ fn lock(end: &Mutex<End>) -> MutexGuard<'_, End> {
     end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Joins ascending ranges that touch.
+fn join(ranges: &mut Vec<Range<u64>>) {
+    ranges.dedup_by(|next, last| {
+        let joins = last.end == next.start;
+        if joins {
+            last.end = next.end;
+        }
+        joins
+    });
+}
+
 /// The units that are done.
 #[derive(Default)]
 pub struct Done {
     /// Their numbers, ascending.
-    pub units: Vec<u64>,
+    pub units: Vec<Range<u64>>,
     pub found: Found,
 }
 
@@ -127,22 +173,35 @@ fn description(plan: &Plan) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// The body of a unit's record.
-pub fn body(unit: u64, found: &Found) -> Result<Vec<u8>, Failure> {
+impl Done {
+    /// Whether a unit is among them.
+    pub fn contains(&self, unit: u64) -> bool {
+        let next = self.units.partition_point(|units| units.end <= unit);
+        self.units.get(next).is_some_and(|units| units.start <= unit)
+    }
+
+    /// Their number.
+    pub fn count(&self) -> u64 {
+        self.units.iter().map(|units| units.end - units.start).sum()
+    }
+}
+
+/// The body of a record of units.
+pub fn body(units: &Range<u64>, found: &Found) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    reserve(&mut body, 8 * (1 + found.words_len()))?;
-    body.extend(std::iter::once(unit).chain(found.words()).flat_map(u64::to_le_bytes));
+    reserve(&mut body, 8 * (2 + found.words_len()))?;
+    body.extend([units.start, units.end].into_iter().chain(found.words()).flat_map(u64::to_le_bytes));
     Ok(body)
 }
 
-/// Whether `bytes`, shorter than two words, may be the beginning of a unit's record.
+/// Whether `bytes`, shorter than two words, may be the beginning of a record of units.
 fn begins_record(bytes: &[u8], crc: u32) -> bool {
     match bytes.split_first_chunk::<WORD>() {
         None => bytes.first().is_none_or(|byte| byte % 8 == 0),
         Some((length, first)) => {
             let numbers = u32::from_le_bytes(*length) as usize / 8;
             let crc = chained(crc, length).to_le_bytes();
-            length[0] % 8 == 0 && (4..=2 * MAX_CASES + MAX_EXACT + 4).contains(&numbers) && crc.starts_with(first)
+            length[0] % 8 == 0 && (5..=2 * MAX_CASES + MAX_EXACT + 5).contains(&numbers) && crc.starts_with(first)
         }
     }
 }
@@ -206,22 +265,23 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
         return Err(Failure::Usage(other_search(then, plan)));
     }
     while let Some(record) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
-        let (unit, found) = numbers(record.body, plan).map_err(|why| damaged(at, why))?;
-        if part.contains(&unit) {
+        let (units, found) = numbers(record.body, plan).map_err(|why| damaged(at, why))?;
+        let units = units.start.max(part.start)..units.end.min(part.end);
+        if !units.is_empty() {
             reserve(&mut done.units, 1)?;
-            done.units.push(unit);
+            done.units.push(units);
             done.found.extend(&found)?;
         }
         (at, crc) = (at + record.length, record.crc);
     }
-    done.units.sort_unstable();
+    done.units.sort_unstable_by_key(|units| units.start);
     done.found.sort(|index| plan.begins_segment(index));
-    match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(twice) => {
-            Err(Failure::Usage(format!("is damaged: unit {} is recorded twice; nothing was written", twice[0])))
-        }
-        None => Ok(Content { done, end: at, crc }),
+    if let Some([_, twice]) = done.units.array_windows().find(|[one, next]| one.end > next.start) {
+        let unit = twice.start;
+        return Err(Failure::Usage(format!("is damaged: unit {unit} is recorded twice; nothing was written")));
     }
+    join(&mut done.units);
+    Ok(Content { done, end: at, crc })
 }
 
 /// The message that names the first line that differs.
@@ -240,21 +300,25 @@ fn other_search(then: &[u8], plan: &Plan) -> String {
     "is a checkpoint of another search: it has more lines".to_owned()
 }
 
-/// The unit of a record and what was found in it.
-fn numbers(body: &[u8], plan: &Plan) -> Result<(u64, Found), &'static str> {
+/// The units of a record and what was found in them.
+fn numbers(body: &[u8], plan: &Plan) -> Result<(Range<u64>, Found), &'static str> {
     const WRONG: &str = "a record contains arguments that are not cases of its unit";
+    const NO_UNIT: &str = "a record does not belong to a unit of the search";
     let (numbers, rest) = body.as_chunks::<8>();
     let words: Vec<u64> = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
-    let unit = words.first().copied().filter(|&unit| rest.is_empty() && unit < plan.units());
-    let unit = unit.ok_or("a record does not belong to a unit of the search")?;
-    let range = plan.range(&(unit..unit + 1));
-    let found = Found::from_words(&words[1..]).ok_or(WRONG)?;
+    let (&[start, end], words) = words.split_first_chunk().filter(|_| rest.is_empty()).ok_or(NO_UNIT)?;
+    if start >= end || end > plan.units() {
+        return Err(NO_UNIT);
+    }
+    let range = plan.range(&(start..end));
+    let found = Found::from_words(words).ok_or(WRONG)?;
     let is_case = |&index: &u64| range.contains(&index) && matches!(plan.is_found(index), Ok(true));
-    let right = found.cases.iter().all(|index| is_case(index) && !plan.is_exact(*index))
+    let right = (end - start == 1 || found.is_empty())
+        && found.cases.iter().all(|index| is_case(index) && !plan.is_exact(*index))
         && found.exact.iter().all(|index| range.contains(index) && plan.is_exact(*index))
         && found.exact_count <= range.end - range.start
         && found.streams.iter().all(|stream| is_case(&stream.start) && is_case(&(stream.end - 1)));
-    if right { Ok((unit, found)) } else { Err(WRONG) }
+    if right { Ok((start..end, found)) } else { Err(WRONG) }
 }
 
 impl Journal {
@@ -280,27 +344,32 @@ impl Journal {
             file.set_len(end as u64).and_then(|()| file.sync_all()).map_err(broken)?;
         }
         file.seek(SeekFrom::Start(end as u64)).map_err(broken)?;
-        let end = Arc::new(Mutex::new(End { file, crc, is_dirty: false, broken: None }));
+        let end = Arc::new(Mutex::new(End { file, crc, empty: Vec::new(), is_dirty: false, broken: None }));
         let (stop, stopped) = channel();
         let shared = Arc::clone(&end);
-        let every_second = move || {
-            while stopped.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
-                lock(&shared).sync();
+        let write_and_sync = move || {
+            let mut turn = 0;
+            while stopped.recv_timeout(WRITE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                turn = (turn + 1) % SYNC_EVERY;
+                lock(&shared).write_and_sync(turn == 0);
             }
         };
-        let thread = thread::Builder::new().spawn(every_second).map_err(|error| memory::no_thread(&error))?;
+        let thread = thread::Builder::new().spawn(write_and_sync).map_err(|error| memory::no_thread(&error))?;
         Ok((Journal { path: path.to_owned(), end, stop: Some(stop), thread: Some(thread) }, done))
     }
 
-    /// Records that a unit is done. The record survives a kill, and after a second a power failure.
+    /// Records that a unit is done. A unit with cases survives a kill from now on, one without cases after
+    /// [`WRITE_EVERY`], both after a second a power failure.
     pub fn add(&self, unit: u64, found: &Found) -> Result<(), Failure> {
-        let body = body(unit, found)?;
         let mut end = lock(&self.end);
         self.check(&end)?;
-        let (record, crc) = record(end.crc, &body)?;
-        let written = end.file.write_all(&record);
-        end.keep(written);
-        (end.crc, end.is_dirty) = (crc, true);
+        match found.is_empty() {
+            true => {
+                reserve(&mut end.empty, 1)?;
+                end.empty.push(unit);
+            }
+            false => end.write(&(unit..unit + 1), found)?,
+        }
         self.check(&end)
     }
 
@@ -323,7 +392,7 @@ impl Journal {
             // A panic there was reported there.
             let _ = thread.join();
         }
-        lock(&self.end).sync();
+        lock(&self.end).write_and_sync(true);
     }
 }
 

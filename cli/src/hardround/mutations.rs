@@ -4,14 +4,16 @@
 //! `HOTLOOPS_SEED` repeats a run.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use hotloops_hardround::{Algorithm, Format, Found, Modes, functions};
 use sha2::{Digest, Sha256};
 
 use super::io::{Plan, Problem, hexadecimal};
-use super::journal;
+use super::journal::{self, Journal};
 use super::lists::List;
 use super::table;
 use super::table::Table;
@@ -72,13 +74,18 @@ fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
     let mut ends = vec![bytes.len()];
     for unit in &order {
-        let body = no_failure(journal::body(*unit, &of(&units[unit])));
+        let body = no_failure(journal::body(&(*unit..unit + 1), &of(&units[unit])));
         let (record, last) = no_failure(journal::record(crc, &body));
         bytes.extend(record);
         ends.push(bytes.len());
         crc = last;
     }
     (order, ends, bytes)
+}
+
+/// The units that are done.
+fn units_of(content: &journal::Content) -> Vec<u64> {
+    content.done.units.iter().cloned().flatten().collect()
 }
 
 /// The arguments found in these units, ascending.
@@ -162,7 +169,8 @@ fn a_checkpoint_cut_short_keeps_its_whole_records() {
         assert_eq!(content.end, if whole == 0 { 0 } else { ends[whole - 1] }, "{cut} bytes");
         let mut kept: Vec<u64> = order[..whole.saturating_sub(1)].to_vec();
         kept.sort_unstable();
-        assert_eq!(content.done.units, kept, "{cut} bytes");
+        assert_eq!(units_of(&content), kept, "{cut} bytes");
+        assert!((0..plan.units()).all(|unit| content.done.contains(unit) == kept.contains(&unit)));
         let mut resumed = content.done.found.cases;
         let left = (0..plan.units()).filter(|unit| !kept.contains(unit));
         resumed.extend(left.flat_map(|unit| &units[&unit]));
@@ -182,9 +190,9 @@ fn mutated_checkpoints_lose_nothing() {
         accepted += 1;
         // The file keeps complete records from the beginning, and less than one after them.
         assert!(bytes.starts_with(&file[..content.end]), "{file:?}");
-        let mut kept = order[..content.done.units.len()].to_vec();
+        let mut kept = order[..content.done.count() as usize].to_vec();
         kept.sort_unstable();
-        assert!(content.done.units == kept && content.done.found == of(&all_of(&kept)));
+        assert!(units_of(&content) == kept && content.done.found == of(&all_of(&kept)));
     }
     println!("{accepted} accepted");
     assert!(accepted < 5000);
@@ -204,13 +212,13 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
         match parse(&bytes) {
             None => true,
             Some(content) => {
-                let real = all_of(&content.done.units);
+                let real = all_of(&units_of(&content));
                 assert!(content.done.found.cases.iter().all(|index| real.contains(index)), "{bodies:?}");
                 false
             }
         }
     };
-    let body = |unit: u64, found: &[u64]| no_failure(journal::body(unit, &of(found)));
+    let body = |unit: u64, found: &[u64]| no_failure(journal::body(&(unit..unit.wrapping_add(1)), &of(found)));
     assert!(!refused(&[body(0, &units[&0]), body(5, &units[&5])]));
     let case = units[&0][0];
     let reversed: Vec<u64> = units[&0].iter().rev().copied().collect();
@@ -222,10 +230,40 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
         refused(&[body(8, &[])]) && refused(&[body(u64::MAX, &[])]) && refused(&[vec![]]) && refused(&[vec![0; 9]])
     );
     assert!(refused(&[body(0, &units[&0]), body(0, &units[&0])]), "a unit done twice");
+    let bodies = |ranges: &[Range<u64>], found: &[u64]| -> Vec<Vec<u8>> {
+        ranges.iter().map(|units| no_failure(journal::body(units, &of(found)))).collect()
+    };
+    assert!(!refused(&bodies(&[4..8, 0..3], &[])));
+    assert!(refused(&bodies(&[0..2], &units[&0])), "cases of several units");
+    for wrong in [vec![5..5], vec![5..4], vec![6..9], vec![8..10], vec![0..3, 2..4], vec![2..3, 0..8]] {
+        assert!(refused(&bodies(&wrong, &[])), "{wrong:?}");
+    }
     for _ in 0..2000 {
         let unit = random.below(8);
         refused(&[mutated(&body(unit, &units[&unit]), &mut random)]);
     }
+}
+
+/// Units without cases share a record, and a search that ends at any time keeps all of them.
+#[test]
+fn units_without_cases_take_little_room() {
+    let (plan, units) = &*SEARCH;
+    let path = std::env::temp_dir().join(format!("hotloops-empty-units-{}", std::process::id()));
+    let add = |to_add: &[u64]| {
+        let (journal, done) = no_failure(Journal::open(&path, plan, &(0..8)));
+        to_add.iter().for_each(|unit| no_failure(journal.add(*unit, &of(if *unit == 3 { &units[&3] } else { &[] }))));
+        drop(journal);
+        (done.units, fs::metadata(&path).unwrap().len())
+    };
+    let (_, before) = add(&[]);
+    let (done, length) = add(&[5, 1, 3, 0, 4, 2]);
+    assert_eq!(done, []);
+    let (done, after) = add(&[]);
+    assert_eq!((done, after), (vec![0..6], length));
+    fs::remove_file(&path).unwrap();
+    // Three records: of unit 3, of units 0 to 2, of units 4 and 5. The thread may write in between.
+    let most = 8 * units[&3].len() as u64 + 6 * 52;
+    assert!((before + 8 * units[&3].len() as u64 + 3 * 52..=before + most).contains(&length), "{before} {length}");
 }
 
 #[test]
@@ -242,9 +280,9 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
     assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
-    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr3"), b"version 0.0.1\nfunc exp\n"));
+    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr4"), b"version 0.0.1\nfunc exp\n"));
     let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(why(&[&b"hlhardr3"[..], &record].concat()), version);
+    assert_eq!(why(&[&b"hlhardr4"[..], &record].concat()), version);
     assert_eq!(why(b"hlhardr2 and so on"), "is a checkpoint of another version of this command");
     assert_eq!(why(b"x,y\n"), "is not a checkpoint of this command");
     for _ in 0..2000 {

@@ -1,6 +1,7 @@
 //! `hotloops hardround search`.
 
 use std::iter;
+use std::mem;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -194,7 +195,7 @@ fn search(
         return Err(Failure::Usage("--checkpoint and --out name the same file".to_owned()));
     }
     plan.check_size(&units)?;
-    let (journal, Done { units: done, mut found }) = match &a.checkpoint {
+    let (journal, mut done) = match &a.checkpoint {
         None => (None, Done::default()),
         Some(path) => {
             let (journal, done) = Journal::open(path, plan, &units)?;
@@ -202,19 +203,20 @@ fn search(
         }
     };
 
-    let length = |unit: u64| {
-        let range = plan.range(&(unit..unit + 1));
+    let mut found = mem::take(&mut done.found);
+    let length = |units: &Range<u64>| {
+        let range = plan.range(units);
         range.end - range.start
     };
-    let is_left = |unit: u64| done.binary_search(&unit).is_err();
-    if !done.is_empty() {
-        let (all, left) = (units.end - units.start, runs(units.clone().filter(|&unit| is_left(unit))));
-        say(format_args!("hotloops: {} of {all} units are done in the checkpoint; left: {left}", done.len()));
+    let left = || units.clone().filter(|&unit| !done.contains(unit));
+    if !done.units.is_empty() {
+        let (all, left) = (units.end - units.start, runs(left()));
+        say(format_args!("hotloops: {} of {all} units are done in the checkpoint; left: {left}", done.count()));
     }
     let begun = Instant::now();
     let range = plan.range(&units);
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
-    bar.set_position(done.iter().map(|&unit| length(unit)).sum());
+    bar.set_position(done.units.iter().map(length).sum());
     bar.reset_eta();
     let log = Log::new(Duration::from_secs(a.progress));
     let (total, before) = ((range.end - range.start) as f64, bar.position());
@@ -235,13 +237,13 @@ fn search(
         Ok(found.count())
     };
     take(&Found::default())?;
-    share(&mut units.clone().filter(|&unit| is_left(unit)), &mut |unit, words| {
+    share(&mut left(), &mut |unit, words| {
         let words: Vec<u64> = words.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         let cases = Found::from_words(&words).expect("a rank sends what it found");
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
         }
-        bar.inc(length(unit));
+        bar.inc(length(&(unit..unit + 1)));
         let count = take(&cases)?;
         if log.is_due() {
             progress(count);
