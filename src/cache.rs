@@ -49,17 +49,17 @@ const UNKNOWN: [u64; 3] = [32 << 10, 512 << 10, 8 << 20];
 
 #[cfg(sse2)]
 fn detect() -> [u64; 3] {
-    use core::arch::x86_64::__cpuid_count;
+    use crate::level::cpuid;
     // AMD's leaf 0x8000001d has the format of Intel's leaf 4.
-    let highest = |base| __cpuid_count(base, 0).eax;
-    let leaf = match highest(0x8000_0000) >= 0x8000_001d && __cpuid_count(0x8000_001d, 0).eax & 31 != 0 {
+    let highest = |base| cpuid(base, 0).eax;
+    let leaf = match highest(0x8000_0000) >= 0x8000_001d && cpuid(0x8000_001d, 0).eax & 31 != 0 {
         true => 0x8000_001d,
         false if highest(0) >= 4 => 4,
         false => return UNKNOWN,
     };
     let mut caches = [0; 3];
     for index in 0..16 {
-        let cache = __cpuid_count(leaf, index);
+        let cache = cpuid(leaf, index);
         let (kind, level) = (cache.eax & 31, (cache.eax >> 5 & 7) as usize);
         if kind == 0 {
             break;

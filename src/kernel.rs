@@ -184,7 +184,7 @@ macro_rules! kernel {
     // rows.
     (@ [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*] $($isa:ident $form:ident)+) => {
         $($doc)*
-        #[unsafe(export_name = $symbol)]
+        #[cfg_attr(feature = "c-api", unsafe(export_name = $symbol))]
         pub unsafe extern "C" fn $name $arguments $($arrow)* {
             // SAFETY: the caller's contract; this CPU supports the chosen row.
             unsafe {

@@ -95,11 +95,19 @@ isas! { $
     neon [scalar] [] ("neon" if true)
 }
 
+/// What CPUID says of a leaf.
+#[cfg(sse2)]
+#[allow(unused_unsafe, reason = "unsafe in Rust 1.89")]
+pub(crate) fn cpuid(leaf: u32, index: u32) -> core::arch::x86_64::CpuidResult {
+    // SAFETY: every x86-64 CPU has CPUID.
+    unsafe { core::arch::x86_64::__cpuid_count(leaf, index) }
+}
+
 /// Bit `bit` of CPUID leaf 7, ECX. `cpufeatures` lacks VNNI, and reports GFNI only if the operating
 /// system also saves the AVX-512 registers.
 #[cfg(avx2gfni)]
 fn seven_ecx(bit: u32) -> bool {
-    core::arch::x86_64::__cpuid_count(7, 0).ecx >> bit & 1 != 0
+    cpuid(7, 0).ecx >> bit & 1 != 0
 }
 
 impl Isa {

@@ -99,6 +99,7 @@
 //! |---|---|---|
 //! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds |
 //! | `all-variants` | yes | keeps every variant, so that it can be called by name |
+//! | `c-api` | yes | exports the functions of `include/hotloops.h` |
 //! | `libc` | yes | reads `HOTLOOPS_ISA`; without it the library builds where there is no operating system |
 //!
 //! Without `assembly`, or if the compiler cannot assemble `.S` files (MSVC), the intrinsics
@@ -112,6 +113,8 @@
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
 // Code shared by variants is unused where only the references are built.
 #![cfg_attr(not(any(sse2, neon)), allow(dead_code, unused_imports, unused_macros))]
+// Some code serves only the C functions.
+#![cfg_attr(not(feature = "c-api"), allow(dead_code, unused_imports))]
 
 extern crate alloc;
 #[cfg(test)]
@@ -132,6 +135,7 @@ pub mod correlation;
 mod environment;
 mod error;
 pub mod exp;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod float;
 mod fused;

@@ -155,7 +155,9 @@ pub fn watch_panics() {
     let report = panic::take_hook();
     let cause = io::Error::from_raw_os_error(libc::ENOMEM).to_string();
     panic::set_hook(Box::new(move |panic| {
-        let is_cause = panic.payload_as_str().is_some_and(|text| text.contains(&cause));
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+        let is_cause = text.is_some_and(|text| text.contains(&cause));
         if is_cause || !has(Layout::new::<[u8; 1 << 20]>()) {
             end(format_args!("a thread or a crate has no memory"));
         }

@@ -27,6 +27,8 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     `distance_ulp` (f(x) minus the breakpoint), `bits` (identical bits after the rounding bit, with a fraction) and
     `exact` (f(x) is the breakpoint). Of a run of more than 65,536 cases, the first and the last are returned.
 
+    As in the command, a second algorithm searches some blocks again; a difference raises RuntimeError.
+
     >>> from hotloops import hardround
     >>> cases = hardround.search("exp", 1.0, 1.0 + 2**-20, bits=24)
     >>> bool((cases["bits"] >= 24).all()), len(cases) > 0

@@ -126,8 +126,7 @@ def _anneal(h, pairs, biases, num_reads, num_sweeps, beta_range, beta_schedule_t
         betas = np.linspace(hot, cold, num_sweeps)
     else:
         raise ValueError(f"beta_schedule_type: {beta_schedule_type!r} is neither 'geometric' nor 'linear'")
-    couplings = [(int(i), int(j), -float(bias)) for (i, j), bias in zip(pairs, biases)]
-    spins = _native.anneal(len(h), couplings, (-h).tolist(), num_reads, betas.tolist(), seed, threads)
+    spins = _native.anneal(pairs, -biases, -h, num_reads, betas.tolist(), seed, threads)
     energies = spins @ h
     for start in range(0, num_reads, 1024):
         part = spins[start : start + 1024].astype(np.int8)

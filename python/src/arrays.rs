@@ -1,6 +1,9 @@
 //! Arguments that are arrays.
 
-use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NPY_TYPES};
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -26,18 +29,17 @@ impl<'py> Floats<'py> {
     /// Sequences of numbers become arrays of float64.
     #[inline]
     pub fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = value.cast::<PyArrayDyn<f64>>() {
-            return Ok(Floats::Double(array.clone()));
-        }
-        if let Ok(array) = value.cast::<PyArrayDyn<f32>>() {
-            return Ok(Floats::Single(array.clone()));
-        }
-        match value.cast::<PyUntypedArray>() {
-            Ok(array) => {
-                let found = array.dtype();
-                Err(PyTypeError::new_err(format!("{name}: expected float32 or float64, found {found}")))
-            }
-            Err(_) => Ok(Floats::Double(converted(name, value)?)),
+        const SINGLE: i32 = NPY_TYPES::NPY_FLOAT as i32;
+        const DOUBLE: i32 = NPY_TYPES::NPY_DOUBLE as i32;
+        let Ok(array) = value.cast::<PyUntypedArray>() else { return Ok(Floats::Double(converted(name, value)?)) };
+        let dtype = array.dtype();
+        // A cast that checks costs a call of numpy for each type.
+        match (dtype.num(), dtype.is_native_byteorder()) {
+            // SAFETY: the elements are native floats of this type.
+            (SINGLE, Some(true)) => Ok(Floats::Single(unsafe { array.cast_unchecked() }.clone())),
+            // SAFETY: as above.
+            (DOUBLE, Some(true)) => Ok(Floats::Double(unsafe { array.cast_unchecked() }.clone())),
+            _ => Err(PyTypeError::new_err(format!("{name}: expected float32 or float64, found {dtype}"))),
         }
     }
 }
@@ -90,6 +92,12 @@ pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> (Bound<'py,
     let at = array.data();
     // SAFETY: the array's elements; nothing else refers to them before the call returns.
     (array, unsafe { std::slice::from_raw_parts_mut(at, len) })
+}
+
+/// Whether the elements may be written.
+pub fn is_writeable<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    // SAFETY: the array is alive.
+    unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
 /// The sizes of an array with `N` axes.

@@ -1,12 +1,13 @@
 //! `hotloops.bits`.
 
 use hotloops::bitslice::{self, Layout, Store};
-use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arrays::{contiguous, elements, fresh, of_type, wrong};
+use crate::arrays::{contiguous, elements, fresh, numpy, of_type, wrong};
 use crate::raised;
+use crate::threads::run;
 
 fn layout_of(word: &str) -> PyResult<Layout> {
     match word {
@@ -34,24 +35,34 @@ macro_rules! of_width {
     }};
 }
 
-/// The array with its elements as bits of `T`, contiguous.
-fn as_bits<'py, T: Element>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    let py = array.py();
-    let whole = crate::arrays::numpy(py, "ascontiguousarray")?.call1((array,))?;
-    let bits = whole.call_method1("view", (numpy::dtype::<T>(py),))?;
-    contiguous(&bits.cast_into::<PyArrayDyn<T>>()?)
+/// Calls `f` with the elements of an array, in order of rows, as bits of `T`.
+fn with_bits<'py, T: bitslice::Element, R>(
+    array: &Bound<'py, PyUntypedArray>,
+    f: impl FnOnce(&[T]) -> PyResult<R>,
+) -> PyResult<R> {
+    if !(array.is_c_contiguous() && array.is_aligned()) {
+        let copy = numpy(array.py(), "array")?.call1((array,))?;
+        let copy = numpy(array.py(), "ascontiguousarray")?.call1((copy,))?;
+        return with_bits(copy.cast()?, f);
+    }
+    if array.is_empty() {
+        return f(&[]);
+    }
+    // SAFETY: the array, which the reference keeps alive, is contiguous and aligned for its elements, which
+    // have the size of `T`. No element is written to during the call (see the crate's documentation).
+    f(unsafe { std::slice::from_raw_parts((*array.as_array_ptr()).fields.data.cast(), array.len()) })
 }
 
 fn sliced<'py, T: Element + bitslice::Element>(
-    array: &Bound<'py, PyAny>,
+    array: &Bound<'py, PyUntypedArray>,
     layout: Layout,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let py = array.py();
-    let array = as_bits::<T>(array)?;
-    let source = elements(&array);
-    let (planes, target) = fresh(py, bitslice::blocks_len::<T>(source.len(), layout).map_err(raised)?);
-    py.detach(|| bitslice::slice_blocks(source, target, layout, Store::Auto)).map_err(raised)?;
-    Ok(planes)
+    with_bits::<T, _>(array, |source| {
+        let (planes, target) = fresh(py, bitslice::blocks_len::<T>(source.len(), layout).map_err(raised)?);
+        run(py, size_of_val(source), || bitslice::slice_blocks(source, target, layout, Store::Auto)).map_err(raised)?;
+        Ok(planes)
+    })
 }
 
 /// bitslice(array, layout="rows")
@@ -79,7 +90,7 @@ fn bitslice_<'py>(array: &Bound<'py, PyAny>, layout: &str) -> PyResult<Bound<'py
     let Ok(untyped) = array.cast::<PyUntypedArray>() else {
         return Err(PyTypeError::new_err("array: expected a numpy array"));
     };
-    of_width!("array", untyped, sliced(array, layout))
+    of_width!("array", untyped, sliced(untyped, layout))
 }
 
 fn unsliced<'py, T: Element + bitslice::Element + Copy>(
@@ -97,7 +108,7 @@ fn unsliced<'py, T: Element + bitslice::Element + Copy>(
         ));
     }
     let (array, target) = fresh::<T>(py, n);
-    py.detach(|| bitslice::unslice_blocks(planes, target, layout, Store::Auto)).map_err(raised)?;
+    run(py, planes.len(), || bitslice::unslice_blocks(planes, target, layout, Store::Auto)).map_err(raised)?;
     array.call_method1("view", (dtype,))
 }
 
@@ -116,18 +127,20 @@ fn bitunslice<'py>(
     let layout = layout_of(layout)?;
     let planes = contiguous(&of_type::<u8>("planes", planes)?)?;
     let planes = elements(&planes);
-    let empty = crate::arrays::numpy(dtype.py(), "empty")?.call1((0, dtype))?;
+    let empty = numpy(dtype.py(), "empty")?.call1((0, dtype))?;
     let untyped = empty.cast::<PyUntypedArray>()?;
     of_width!("dtype", untyped, unsliced(planes, dtype, n, layout))
 }
 
-fn counted<'py, T: Element + bitslice::Element>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+fn counted<'py, T: Element + bitslice::Element>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let py = array.py();
-    let array = as_bits::<T>(array)?;
-    let source = elements(&array);
-    let (counts, target) = fresh(py, 8 * size_of::<T>());
-    py.detach(|| bitslice::count_ones(source, target)).map_err(raised)?;
-    Ok(counts)
+    with_bits::<T, _>(array, |source| {
+        let (counts, target) = fresh(py, 8 * size_of::<T>());
+        run(py, size_of_val(source), || bitslice::count_ones(source, target)).map_err(raised)?;
+        Ok(counts)
+    })
 }
 
 /// count_positions(array)
@@ -144,7 +157,7 @@ fn count_positions<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArra
     let Ok(untyped) = array.cast::<PyUntypedArray>() else {
         return Err(PyTypeError::new_err("array: expected a numpy array"));
     };
-    of_width!("array", untyped, counted(array))
+    of_width!("array", untyped, counted(untyped))
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

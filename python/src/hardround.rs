@@ -1,7 +1,7 @@
 //! `hotloops.hardround`.
 
 use hotloops_hardround::{Algorithm, Error, Format, Found, Modes, Plan, Problem, functions};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
@@ -18,6 +18,7 @@ fn failed(error: Error) -> PyErr {
     match error {
         Error::Kernel(error) => raised(error),
         Error::Argument { names, why } => wrong(&names.iter().map(own).collect::<Vec<_>>().join(" and "), why),
+        Error::SelfCheck { .. } => PyRuntimeError::new_err(error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
 }
@@ -77,9 +78,8 @@ fn cases(
     let together = 64;
     for first in units.clone().step_by(together as usize) {
         let part = first..(first + together).min(units.end);
-        let results = on(py, threads, || {
-            let units: Vec<u64> = part.clone().collect();
-            units.par_iter().map(|&unit| plan.search(unit, Algorithm::default())).collect::<Result<Vec<_>, Error>>()
+        let results: Result<Vec<Found>, Error> = on(py, threads, || {
+            part.clone().into_par_iter().map(|unit| plan.search_checked(&units, unit, Algorithm::default())).collect()
         })?;
         for one in results.map_err(failed)? {
             found.extend(&one).map_err(failed)?;

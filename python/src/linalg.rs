@@ -7,18 +7,11 @@ use hotloops::reduce::{self, Repro};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
-use crate::arrays::{Floats, contiguous, elements, shape, wrong};
+use crate::arrays::{Floats, contiguous, elements, is_writeable, numpy, wrong};
 use crate::raised;
-
-/// Below this many multiply-adds or elements a call keeps the interpreter lock.
-const QUICK: usize = 1 << 14;
-
-/// Runs without the interpreter lock if there is much to do.
-fn run<T: Send>(py: Python<'_>, work: usize, f: impl FnOnce() -> T + Send) -> T {
-    if work < QUICK { f() } else { py.detach(f) }
-}
+use crate::threads::run;
 
 /// A reduction of the elements of `x`.
 macro_rules! reduction {
@@ -230,11 +223,46 @@ impl PyRepro {
     }
 }
 
-/// The strides in elements, unless one is not a whole number of them.
-fn strides<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<[isize; 2]> {
-    let size = size_of::<T>() as isize;
-    let [row, column] = array.strides() else { return None };
-    (row % size == 0 && column % size == 0 && array.is_aligned()).then_some([row / size, column / size])
+/// How an array with one axis becomes a matrix.
+#[derive(Clone, Copy)]
+enum Vector {
+    Row,
+    Column,
+}
+
+/// An array as a matrix. Its strides are in elements, `None` if one is not a whole number of them.
+struct Matrix {
+    shape: [usize; 2],
+    strides: Option<Strides>,
+}
+
+impl Matrix {
+    #[inline]
+    fn of<T: Element>(name: &str, array: &Bound<'_, PyArrayDyn<T>>, vector: Vector) -> PyResult<Self> {
+        let size = size_of::<T>() as isize;
+        let (shape, [row, column]) = match (array.shape(), array.strides(), vector) {
+            (&[m, n], &[row, column], _) => ([m, n], [row, column]),
+            (&[n], &[stride], Vector::Row) => ([1, n], [size, stride]),
+            (&[n], &[stride], Vector::Column) => ([n, 1], [stride, size]),
+            (found, ..) => return Err(wrong(name, format_args!("expected 1 or 2 axes, found {}", found.len()))),
+        };
+        let is_whole = row % size == 0 && column % size == 0 && array.is_aligned();
+        Ok(Matrix { shape, strides: is_whole.then_some(Strides { row: row / size, column: column / size }) })
+    }
+
+    /// An argument that is read, copied if its strides are not whole numbers of elements.
+    #[inline]
+    fn input<'py, T: Element>(
+        name: &str,
+        array: &Bound<'py, PyArrayDyn<T>>,
+        vector: Vector,
+    ) -> PyResult<(Bound<'py, PyArrayDyn<T>>, [usize; 2], Strides)> {
+        let matrix = Matrix::of(name, array, vector)?;
+        match matrix.strides {
+            Some(strides) => Ok((array.clone(), matrix.shape, strides)),
+            None => Matrix::input(name, &contiguous(array)?, vector),
+        }
+    }
 }
 
 /// The addresses from the first byte of an array to its last.
@@ -247,69 +275,88 @@ fn bytes<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
     if array.is_empty() { start..start } else { start..end }
 }
 
-/// Runs [`gemm_in`] on arrays with two axes.
+/// Runs [`gemm_in`] on arrays with one or two axes.
 fn multiply<'py, T: Multiplied + Element>(
     a: &Bound<'py, PyArrayDyn<T>>,
     b: &Bound<'py, PyArrayDyn<T>>,
     out: Option<&Bound<'py, PyArrayDyn<T>>>,
     [alpha, beta]: [T; 2],
     order: Order,
-) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let py = a.py();
-    let ([m, k], [depth, n]) = (shape("a", a)?, shape("b", b)?);
+    let is_matrix = [a.ndim() != 1, b.ndim() != 1];
+    let (a, [m, k], of_a) = Matrix::input("a", a, Vector::Row)?;
+    let (b, [depth, n], of_b) = Matrix::input("b", b, Vector::Column)?;
     if depth != k {
-        return Err(wrong("b", format_args!("expected {k} rows, as many as a has columns; found {depth}")));
+        let (rows, columns) =
+            (["elements", "rows"][usize::from(is_matrix[1])], ["elements", "columns"][usize::from(is_matrix[0])]);
+        return Err(wrong("b", format_args!("expected {k} {rows}, as many as a has {columns}; found {depth}")));
     }
-    let of_strides = |array: &Bound<'py, PyArrayDyn<T>>| match strides(array) {
-        Some(_) => Ok(array.clone()),
-        None => contiguous(array),
+    // The axes of vectors disappear.
+    let expected = match is_matrix {
+        [true, true] => &[m, n][..],
+        [true, false] => &[m],
+        [false, true] => &[n],
+        [false, false] => &[],
     };
-    let (a, b) = (of_strides(a)?, of_strides(b)?);
+    let vector = if is_matrix[0] { Vector::Column } else { Vector::Row };
     let c = match out {
-        None => PyArrayDyn::<T>::zeros(py, &[m, n][..], false),
+        // SAFETY: the elements are floats. The product writes all of them: `beta` is 0.
+        None => unsafe { PyArrayDyn::<T>::new(py, expected, false) },
         Some(c) => {
-            let found: [usize; 2] = shape("out", c)?;
-            if found != [m, n] {
-                return Err(wrong("out", format_args!("expected shape ({m}, {n}), found {found:?}")));
+            if c.shape() != expected {
+                let axes = expected.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+                return Err(wrong("out", format_args!("expected shape ({axes}), found {:?}", c.shape())));
             }
-            if !c.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+            if !is_writeable(c) {
                 return Err(wrong("out", "is read-only"));
             }
             for (name, input) in [("a", &a), ("b", &b)] {
-                let (written, read) = (bytes(c), bytes(input));
-                if written.start < read.end && read.start < written.end {
+                if overlap(c, input)? {
                     return Err(wrong("out", format_args!("overlaps {name}")));
                 }
             }
             c.clone()
         }
     };
-    let Some([row, column]) = strides(&c) else { return Err(wrong("out", "is not aligned")) };
-    let of = |array: &Bound<'py, PyArrayDyn<T>>| {
-        let [row, column] = strides(array).unwrap_or([1, 1]);
-        Strides { row, column }
+    let of_c = match expected {
+        [] => Some(Strides { row: 1, column: 1 }).filter(|_| c.is_aligned()),
+        _ => Matrix::of("out", &c, vector)?.strides,
     };
+    let Some(of_c) = of_c else { return Err(wrong("out", "is not aligned")) };
     let options = Options { order, ..Options::default() };
     // SAFETY: the arrays' elements, which the references keep alive. Numpy gives strides from the
     // first element. C shares no memory with A and B; of an array of numpy, an element that appears
     // twice can only come from stride tricks, which `distinct` rejects.
     let (a, b, c_mat) = unsafe {
-        if !distinct([m, n], [row, column]) {
+        if !distinct([m, n], of_c) {
             return Err(wrong("out", "its elements overlap"));
         }
         (
-            MatRef::from_raw(a.data(), m, k, of(&a)),
-            MatRef::from_raw(b.data(), k, n, of(&b)),
-            MatMut::from_raw(c.data(), m, n, Strides { row, column }),
+            MatRef::from_raw(a.data(), m, k, of_a),
+            MatRef::from_raw(b.data(), k, n, of_b),
+            MatMut::from_raw(c.data(), m, n, of_c),
         )
     };
     let work = m.saturating_mul(n).saturating_mul(k);
     run(py, work, || gemm_in(alpha, a, b, beta, c_mat, &options, None)).map_err(raised)?;
-    Ok(c)
+    // As in numpy, the product of two vectors is a scalar.
+    if expected.is_empty() && out.is_none() { c.get_item(PyTuple::empty(py)) } else { Ok(c.into_any()) }
+}
+
+/// Whether two arrays share an element. Where their addresses are interleaved, numpy decides; if
+/// that takes long, they count as sharing one.
+fn overlap<T: Element>(written: &Bound<'_, PyArrayDyn<T>>, read: &Bound<'_, PyArrayDyn<T>>) -> PyResult<bool> {
+    let (of_written, of_read) = (bytes(written), bytes(read));
+    if of_written.start >= of_read.end || of_read.start >= of_written.end {
+        return Ok(false);
+    }
+    let shared = numpy(written.py(), "shares_memory")?.call1((written, read, 1000));
+    shared.map_or(Ok(true), |shared| shared.is_truthy())
 }
 
 /// Whether rows or columns are disjoint.
-fn distinct([rows, columns]: [usize; 2], [row, column]: [isize; 2]) -> bool {
+fn distinct([rows, columns]: [usize; 2], Strides { row, column }: Strides) -> bool {
     let reach = |count: usize, stride: isize| (count.max(1) - 1).saturating_mul(stride.unsigned_abs());
     let (row, column) = (row.unsigned_abs(), column.unsigned_abs());
     let apart = |outer: usize, outers: usize, inner: usize, inners: usize| {
@@ -324,8 +371,9 @@ fn distinct([rows, columns]: [usize; 2], [row, column]: [isize; 2]) -> bool {
 /// The product `alpha a b + beta out`.
 ///
 /// `a` has shape (m, k), `b` (k, n), both of float32 or both of float64, with any strides: slices
-/// and transposes are read where they lie. `out` has shape (m, n), is writable and shares no memory
-/// with `a` and `b`; without it a new array is returned. With `order="strict"` each element is one
+/// and transposes are read where they lie. `out` has shape (m, n), is writable and shares no element
+/// with `a` and `b`; without it a new array is returned. As in numpy, `a` of shape (k,) is a row and
+/// `b` of shape (k,) a column; the result lacks that axis, and of two vectors it is a number. With `order="strict"` each element is one
 /// chain of fused multiply-adds by ascending k, so the bits are the same on every CPU with fused
 /// multiply-add, and for every way of splitting the product by rows and columns. "fast" may split k.
 /// Raises ValueError for shapes that do not fit, TypeError for other types.
@@ -358,15 +406,13 @@ fn matmul<'py>(
     let out =
         out.map(|out| if out.cast::<numpy::PyUntypedArray>().is_ok() { Floats::of("out", out) } else { Err(mixed()) });
     match (Floats::of("a", a)?, Floats::of("b", b)?, out.transpose()?) {
-        (Floats::Single(a), Floats::Single(b), None) => {
-            Ok(multiply(&a, &b, None, [alpha as f32, beta as f32], order)?.into_any())
-        }
+        (Floats::Single(a), Floats::Single(b), None) => multiply(&a, &b, None, [alpha as f32, beta as f32], order),
         (Floats::Single(a), Floats::Single(b), Some(Floats::Single(c))) => {
-            Ok(multiply(&a, &b, Some(&c), [alpha as f32, beta as f32], order)?.into_any())
+            multiply(&a, &b, Some(&c), [alpha as f32, beta as f32], order)
         }
-        (Floats::Double(a), Floats::Double(b), None) => Ok(multiply(&a, &b, None, [alpha, beta], order)?.into_any()),
+        (Floats::Double(a), Floats::Double(b), None) => multiply(&a, &b, None, [alpha, beta], order),
         (Floats::Double(a), Floats::Double(b), Some(Floats::Double(c))) => {
-            Ok(multiply(&a, &b, Some(&c), [alpha, beta], order)?.into_any())
+            multiply(&a, &b, Some(&c), [alpha, beta], order)
         }
         _ => Err(mixed()),
     }

@@ -6,6 +6,13 @@ use rayon::ThreadPoolBuilder;
 
 use crate::arrays::wrong;
 
+/// Runs `f` on this thread, without the interpreter lock unless `work`, in elements, bytes or
+/// multiply-adds, is small.
+#[inline]
+pub fn run<T: Send>(py: Python<'_>, work: usize, f: impl FnOnce() -> T + Send) -> T {
+    if work < 1 << 14 { f() } else { py.detach(f) }
+}
+
 /// Runs `f` on a pool of `threads` threads, by default one for each core.
 pub fn on<T: Send>(py: Python<'_>, threads: Option<usize>, f: impl FnOnce() -> T + Send) -> PyResult<T> {
     match threads {

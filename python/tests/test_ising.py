@@ -66,9 +66,13 @@ def test_against_dwave_samplers():
 
 def test_seed_and_threads():
     h, J = problem(20, True)
-    runs = [ising.Sampler().sample_ising(h, J, num_reads=600, num_sweeps=20, seed=9, threads=t) for t in (None, 1, 2)]
-    arrays = [run.samples if isinstance(run, ising.Samples) else run.record.sample for run in runs]
-    assert (arrays[0] == arrays[1]).all() and (arrays[0] == arrays[2]).all()
+    # Threads that reuse their model for several parts of 512 reads, and one that does not.
+    for reads in (600, 1601):
+        options = {"num_reads": reads, "num_sweeps": 20, "beta_range": (0.01, 0.2), "seed": 9}
+        runs = [ising.Sampler().sample_ising(h, J, threads=t, **options) for t in (None, 1, 2, 4)]
+        arrays = [run.samples if isinstance(run, ising.Samples) else run.record.sample for run in runs]
+        assert arrays[0].shape == (reads, 20) and len(np.unique(arrays[0], axis=0)) > 100
+        assert all((array == arrays[0]).all() for array in arrays[1:])
 
 
 @pytest.mark.parametrize(

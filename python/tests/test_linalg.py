@@ -1,5 +1,6 @@
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -30,6 +31,28 @@ def test_matmul_reads_strided_arrays_where_they_lie():
     assert (linalg.matmul(odd, odd.T) == 0).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_vectors_as_in_numpy(dtype):
+    # Products of small integers are exact.
+    a, b = (rng.integers(-9, 9, shape).astype(dtype) for shape in ((5, 7), (7, 6)))
+    for x, y in ((a, b), (a[2], b), (a, b[:, 3]), (a[::2], b[::-1, 1]), (a[0, ::-1], b[:, 0]), (a[0, :0], b[:0, 0])):
+        expected, product = np.matmul(x, y), linalg.matmul(x, y)
+        assert type(product) is type(expected) and product.dtype == dtype and np.array_equal(product, expected)
+        out = np.full(np.shape(expected) + (2,), 9, dtype)[..., 0]
+        assert linalg.matmul(x, y, out) is out and np.array_equal(out, expected)
+
+
+def test_out_may_be_interleaved_with_an_input():
+    both = rng.standard_normal((6, 12))
+    a, out = both[:, ::2], both[:, 1::2]
+    expected = linalg.matmul(a.copy(), np.eye(6))
+    before = a.copy()
+    linalg.matmul(a, np.eye(6), out)
+    assert np.array_equal(out, expected) and np.array_equal(a, before)
+    with pytest.raises(ValueError, match="out: overlaps a"):
+        linalg.matmul(both[:, :6], np.eye(6), both[:, ::2])
+
+
 def test_out_alpha_beta():
     a, b, c = rng.standard_normal((9, 4)), rng.standard_normal((4, 7)), rng.standard_normal((9, 7))
     out = np.zeros((9, 14))[:, ::2]
@@ -42,7 +65,11 @@ def test_out_alpha_beta():
     "error, message, call",
     [
         (ValueError, "b: expected 4 rows", lambda a: linalg.matmul(a, a)),
-        (ValueError, "a: expected 2 axes, found 1", lambda a: linalg.matmul(a[0], a)),
+        (ValueError, "b: expected 4 rows, as many as a has elements; found 3", lambda a: linalg.matmul(a[0], a)),
+        (ValueError, "b: expected 4 elements, as many as a has columns", lambda a: linalg.matmul(a, a[:, 0])),
+        (ValueError, "a: expected 1 or 2 axes, found 3", lambda a: linalg.matmul(a[None], a)),
+        (ValueError, "out: expected shape (3)", lambda a: linalg.matmul(a, a[0], np.zeros((3, 1)))),
+        (ValueError, "out: expected shape ()", lambda a: linalg.matmul(a[0], a[0], np.zeros(1))),
         (TypeError, "float32", lambda a: linalg.matmul(a, a.T.astype(np.float32))),
         (TypeError, "a: expected float32 or float64, found int64", lambda a: linalg.matmul(a.astype(int), a.T)),
         (ValueError, "out: expected shape", lambda a: linalg.matmul(a, a.T, np.zeros((2, 2)))),
@@ -57,7 +84,7 @@ def test_out_alpha_beta():
     ],
 )
 def test_errors_name_the_argument(error, message, call):
-    with pytest.raises(error, match=message.replace("(", r"\(")):
+    with pytest.raises(error, match=re.escape(message)):
         call(np.ones((3, 4)))
 
 

@@ -109,6 +109,7 @@ mod blocks;
 mod classes;
 pub mod dna;
 mod element;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod planes;
 mod single;

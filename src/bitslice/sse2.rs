@@ -61,7 +61,7 @@ super::scalar::past_caches! { sse2 __m128i, _mm_stream_si128 }
 sse2! {
     pub unsafe extern "C" fn prefetch(src: *const u8, n: usize) {
         for at in (0..n).step_by(64) {
-            _mm_prefetch::<_MM_HINT_T0>(src.wrapping_add(at).cast());
+            crate::cache::prefetch(src.wrapping_add(at));
         }
     }
 }

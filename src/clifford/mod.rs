@@ -71,6 +71,7 @@ mod combine;
 mod common;
 mod connected;
 mod conv;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod grade;
 mod image;

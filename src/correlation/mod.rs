@@ -85,6 +85,7 @@ mod accumulator;
 mod bins;
 mod boundary;
 mod cells;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod frame;
 mod image;

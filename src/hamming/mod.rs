@@ -120,6 +120,7 @@ pub(crate) mod sse2;
 mod adders;
 mod columns;
 mod cross;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod index;
 #[cfg(any(sse2, neon))]

@@ -77,6 +77,7 @@ pub(crate) mod sse2;
 
 mod arc;
 mod block;
+#[cfg(feature = "c-api")]
 mod ffi;
 #[cfg(any(sse2, neon))]
 mod gaps;

@@ -197,6 +197,7 @@ mod bytes;
 mod cost;
 mod dense;
 mod exchange;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod float;
 mod graph;

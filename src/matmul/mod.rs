@@ -78,6 +78,7 @@ mod dots;
 mod element;
 mod epilogue;
 mod execute;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod gemm;
 mod layout;

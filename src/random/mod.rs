@@ -64,6 +64,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+#[cfg(feature = "c-api")]
 mod ffi;
 mod generator;
 #[cfg(any(sse2, neon))]

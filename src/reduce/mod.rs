@@ -76,6 +76,7 @@ mod bins;
 mod columns;
 mod element;
 mod exact;
+#[cfg(feature = "c-api")]
 mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;

@@ -4,19 +4,21 @@
 /// often omits.
 #[cfg(target_arch = "x86_64")]
 pub fn cpu() -> String {
-    use std::arch::x86_64::__cpuid;
-    if __cpuid(0x8000_0000).eax < 0x8000_0004 {
+    // SAFETY: every x86-64 CPU has CPUID.
+    #[allow(unused_unsafe, reason = "unsafe in Rust 1.89")]
+    let cpuid = |leaf| unsafe { std::arch::x86_64::__cpuid(leaf) };
+    if cpuid(0x8000_0000).eax < 0x8000_0004 {
         return "x86_64".to_owned();
     }
     let bytes: Vec<u8> = (0x8000_0002..=0x8000_0004)
-        .map(__cpuid)
+        .map(cpuid)
         .flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx])
         .flat_map(u32::to_le_bytes)
         .take_while(|&byte| byte != 0)
         .collect();
     let name = String::from_utf8_lossy(&bytes);
     // Family and model each consist of a base field and an extended field.
-    let signature = __cpuid(1).eax;
+    let signature = cpuid(1).eax;
     let field = |shift: u32, bits: u32| signature >> shift & ((1 << bits) - 1);
     let (family, model) = (field(8, 4) + field(20, 8), field(4, 4) | field(16, 4) << 4);
     format!("{}, family {family}, model {model}", name.trim())

@@ -3,6 +3,7 @@
 mod batch;
 mod build;
 mod engine;
+#[cfg(feature = "c-api")]
 mod ffi;
 mod image;
 #[cfg(any(sse2, neon))]
