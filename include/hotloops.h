@@ -970,6 +970,16 @@ void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const floa
 void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
                                      const double *y, size_t count, double *z);
 
+// Kernel: activations of `count` multivectors of 4, 8 or 16 blades: z = x times a gate, a function of x. The gate
+// is S(a) = 1 / (1 + exp(-a)) with, for `kind` 0, a = bias + the sum of weights times coefficients; for 1 the sum
+// of all coefficients; for 2 their mean. For 3 it is x[0] S(a), or 0 where S(a) is 0, with a = 1.5957691 (x[0] +
+// 0.044715 x[0]^3). For 4 each grade has a gate S(weight n + bias), where n is x[0] for grade 0, else the sum of
+// signs[p] x[p]^2 over the blades of the grade. Multivector i has channel i modulo `channels`. For kind 0,
+// `weights` holds `blades` numbers for each channel, `bias` one; for kind 4, both hold one for each grade. z
+// overlaps no other argument.
+void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const float *weights, const float *bias,
+                          const float *signs, const float *x, size_t count, float *z);
+
 // ---- clifford: layers ------------------------------------------------------------------------------
 
 // A plan of a layer that maps `inputs` channels of multivectors to `outputs` channels, each at least 1

@@ -166,6 +166,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "clifford/common_product_f64",
         ],
     ),
+    ("activations_of_floats_are_their_formulas", "reference_clifford_act.rs", &["clifford/gate_f32"]),
     (
         "sandwiches_of_every_algebra_and_number_are_two_products",
         "reference_clifford.rs",

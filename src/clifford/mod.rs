@@ -72,6 +72,7 @@ mod common;
 mod connected;
 mod conv;
 mod ffi;
+mod gate;
 mod grade;
 mod image;
 mod layout;
@@ -86,6 +87,7 @@ pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, co
 pub use common::{common_weighted_f32, common_weighted_f64};
 pub use connected::{ConnectedProduct, ConnectedWeights};
 pub use conv::{Conv, ConvWeights, Window};
+pub use gate::gate_f32;
 pub use grade::{GradeLinear, GradeMaps, GradeWeights};
 pub use layout::{blades_first, blades_last};
 pub use linear::{Linear, LinearWeights, Mode};

@@ -1,6 +1,7 @@
 //! Products of multivectors, and signed sums of vectors.
 
 use hotloops::Float;
+use hotloops::clifford::gate_f32::Function as Gate;
 use hotloops::clifford::signed_sums_f32::Function as Sums32;
 use hotloops::clifford::signed_sums_f64::Function as Sums64;
 use hotloops::clifford::{Element, Multiply};
@@ -204,4 +205,47 @@ pub fn common_weighted_f32(reference: Weighted<f32>, subject: Weighted<f32>) {
 
 pub fn common_weighted_f64(reference: Weighted<f64>, subject: Weighted<f64>) {
     with_weights(reference, subject);
+}
+
+pub fn gate_f32(reference: Gate, subject: Gate) {
+    let mut rng = Rng(5);
+    for round in 0..15 * 30 {
+        let (kind, blades) = (round % 5, 4usize << (round / 5 % 3));
+        let count = [0, 1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 290][(round / 15 + round % 7) % 14];
+        let channels = [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9];
+        let grades = blades.ilog2() as usize + 1;
+        let [weights, bias] = match kind {
+            0 => [blades * channels, channels],
+            4 => [grades * channels; 2],
+            _ => [0; 2],
+        };
+        // Arguments of every size, also next to the ends of the range of the exponential; in some rounds not
+        // finite.
+        let scale = [0.1, 3.0, 20.0, 90.0][round / 7 % 4];
+        let mut numbers = |len: usize, some: u64| -> Vec<f32> {
+            let any = |rng: &mut Rng| match rng.below(some) {
+                0 => number(rng, 4) as f32,
+                1 => [87.3, -88.7, 44.0][rng.below(3) as usize] + rng.below(100) as f32 * 1e-3,
+                _ => (scale * (rng.below(1 << 24) as f64 / f64::from(1 << 23) - 1.0)) as f32,
+            };
+            (0..len).map(|_| any(&mut rng)).collect()
+        };
+        let some = [8, 100, 1 << 20][round / 4 % 3];
+        let (x, weights, bias) = (numbers(count * blades, some), numbers(weights, 1 << 20), numbers(bias, 1 << 20));
+        let signs: Vec<f32> = (0..blades).map(|p| [1.0, -1.0, 0.0][(p + round) % 3]).collect();
+        let mut expected = vec![1.0f32; x.len()];
+        let (w, b, s, from) = (weights.as_ptr(), bias.as_ptr(), signs.as_ptr(), x.as_ptr());
+        // SAFETY: arrays of `count` multivectors, and the parameters of the gate.
+        unsafe { reference(kind, blades, channels, w, b, s, from, count, expected.as_mut_ptr()) };
+        for side in [Side::Start, Side::End] {
+            let (weights, bias) = (Guarded::new(&weights, side, round % 3), Guarded::new(&bias, side, round % 4));
+            let (signs, from) = (Guarded::new(&signs, side, round % 2), Guarded::new(&x, side, round % 5));
+            let mut z = Guarded::new(&vec![1.0f32; x.len()], side, round % 7);
+            let (w, b, s) = (weights.as_ptr(), bias.as_ptr(), signs.as_ptr());
+            // SAFETY: as above.
+            unsafe { subject(kind, blades, channels, w, b, s, from.as_ptr(), count, z.as_mut_ptr()) };
+            let wrong = z.to_vec().into_iter().zip(&expected).position(|(z, &expected)| !same(z, expected));
+            assert_eq!(wrong, None, "kind {kind}, {count} of {blades} blades, {channels} channels, {side:?}");
+        }
+    }
 }

@@ -80,3 +80,15 @@ common! {
     common_weighted_f32 f32 (weights)
     common_weighted_f64 f64 (weights)
 }
+
+/// The gate of a linear form, in the algebra of space, 16 channels.
+pub fn gate_f32(function: hotloops::clifford::gate_f32::Function) -> Work {
+    let numbers = |n: usize| (0..n).map(|i| (i % 13) as f32 / 8.0 - 0.75).collect::<Vec<_>>();
+    let (weights, bias, x) = (numbers(8 * 16), numbers(16), numbers(8 * N));
+    let mut z = vec![0.0; 8 * N];
+    // SAFETY: arrays of N multivectors of 8 numbers, and parameters of 16 channels.
+    work("multivector", N, move || unsafe {
+        let (weights, bias) = (weights.as_ptr(), bias.as_ptr());
+        function(0, 8, 16, weights, bias, core::ptr::null(), x.as_ptr(), N, z.as_mut_ptr());
+    })
+}
