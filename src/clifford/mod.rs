@@ -81,6 +81,7 @@ mod logistic;
 mod multiply;
 mod products;
 mod signature;
+mod transform;
 
 pub use act::Gate;
 pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64};
@@ -94,6 +95,7 @@ pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
 pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 pub use signature::{MAX_BLADES, MAX_GENERATORS, Signature};
+pub use transform::{blades_f32, blades_f64, forms_f32, forms_f64};
 
 #[cfg(doc)]
 use crate::Error;
