@@ -970,6 +970,35 @@ void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const floa
 void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
                                      const double *y, size_t count, double *z);
 
+// Kernel: activations of `count` multivectors of 4, 8 or 16 blades: z = x times a gate, a function of x. The gate
+// is S(a) = 1 / (1 + exp(-a)) with, for `kind` 0, a = bias + the sum of weights times coefficients; for 1 the sum
+// of all coefficients; for 2 their mean. For 3 it is x[0] S(a), or 0 where S(a) is 0, with a = 1.5957691 (x[0] +
+// 0.044715 x[0]^3). For 4 each grade has a gate S(weight n + bias), where n is x[0] for grade 0, else the sum of
+// signs[p] x[p]^2 over the blades of the grade. Multivector i has channel i modulo `channels`. For kind 0,
+// `weights` holds `blades` numbers for each channel, `bias` one; for kind 4, both hold one for each grade. z
+// overlaps no other argument.
+void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const float *weights, const float *bias,
+                          const float *signs, const float *x, size_t count, float *z);
+
+// Kernels: signed sums of the blades of multivectors, channel by channel. `list` has the number of sums, and for
+// each sum the number of its terms, three numbers a, b and c, and its terms: 2 p adds blade p, 2 p + 1 subtracts
+// it. A sum begins at +0; its terms follow in their order, each addition rounded. The sum of channel i of row r,
+// whose blades begin at x + r * x_row + i * x_channel, goes to y + (a * y_rows + b * (y_first + r) + c) * n + i.
+void hl_clifford_forms_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_row, size_t x_channel,
+                           float *y, size_t y_rows, size_t y_first, const uint32_t *list);
+void hl_clifford_forms_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_row, size_t x_channel,
+                           double *y, size_t y_rows, size_t y_first, const uint32_t *list);
+
+// Kernels: blades of multivectors from signed sums of numbers, channel by channel. `list` has for each blade the
+// number of its terms, and for each term three numbers a, b and d. The term of channel i of row r is at x + (a *
+// x_rows + b * (x_first + r) + d / 2) * n + i; it is subtracted if d is odd. The sum of blade j begins at
+// start[j * n + i], or at +0 if `start` is null. Its terms follow in their order, each addition rounded. It goes to
+// y + r * y_row + i * y_channel + j.
+void hl_clifford_blades_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_rows, size_t x_first,
+                            const float *start, float *y, size_t y_row, size_t y_channel, const uint32_t *list);
+void hl_clifford_blades_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_rows, size_t x_first,
+                            const double *start, double *y, size_t y_row, size_t y_channel, const uint32_t *list);
+
 // ---- clifford: layers ------------------------------------------------------------------------------
 
 // A plan of a layer that maps `inputs` channels of multivectors to `outputs` channels, each at least 1

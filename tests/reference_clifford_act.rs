@@ -72,6 +72,37 @@ fn activations_are_their_formulas() {
 }
 
 #[test]
+fn activations_of_floats_are_their_formulas() {
+    for signature in SIGNATURES.map(|squares| Signature::new(squares).unwrap()) {
+        let (blades, parameters) = (signature.blades(), parameters(signature));
+        let floats = |numbers: &[f64]| numbers.iter().map(|&x| x as f32).collect::<Vec<_>>();
+        // The numbers of the formulas are those of the floats.
+        let doubles = |floats: &[f32]| floats.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
+        let single = parameters.each_ref().map(|numbers| floats(numbers));
+        let double = single.each_ref().map(|numbers| doubles(numbers));
+        let [linear, silu, bias] = &single;
+        let of_floats = [
+            Gate::Linear { weights: linear, bias: &bias[..2] },
+            Gate::Sum,
+            Gate::Mean,
+            Gate::Gelu,
+            Gate::Silu { weights: silu, bias },
+        ];
+        let x = floats(&numbers(150 * blades, 0.7));
+        for (act, of_floats) in gates(&double).iter().zip(of_floats) {
+            let mut z = vec![f32::NAN; x.len()];
+            of_floats.apply(signature, &x, &mut z).unwrap();
+            for (at, (x, z)) in doubles(&x).chunks(blades).zip(z.chunks(blades)).enumerate() {
+                for p in 0..blades {
+                    let expected = x[p] * gate(act, signature, at % 2, x, p);
+                    assert!((f64::from(z[p]) - expected).abs() < 1e-5, "{act:?}: {} for {expected}", z[p]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn gradients_are_differences() {
     const STEP: f64 = 1e-5;
     for signature in SIGNATURES.map(|squares| Signature::new(squares).unwrap()) {

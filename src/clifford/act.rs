@@ -1,9 +1,9 @@
 //! Activations: multivectors times functions of themselves.
 
-use core::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
-
-use super::logistic::{logistic, logistic_of_each};
-use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
+use super::gate::scalar::Parameters;
+use super::gate::{self, CUBIC, FACTOR, GRADES, gate_f32};
+use super::logistic::logistic;
+use super::signature::{MAX_BLADES, Signature};
 use crate::error::{Error, exactly};
 use crate::float::Float;
 
@@ -36,18 +36,6 @@ pub enum Gate<'a, T> {
         bias: &'a [T],
     },
 }
-
-/// Parameters of the grades, at most.
-const GRADES: usize = MAX_GENERATORS + 1;
-
-/// Multivectors whose gates are computed together.
-const TOGETHER: usize = 64;
-
-/// The coefficient of the cubic term in the argument of GELU.
-const CUBIC: f64 = 0.044_715;
-
-/// GELU(u) = u S(FACTOR (u + CUBIC u^3)), because (1 + tanh(t)) / 2 = S(2 t): 2 sqrt(2 / pi).
-const FACTOR: f64 = FRAC_2_SQRT_PI * SQRT_2;
 
 /// GELU and its derivative.
 fn gelu(u: f64) -> [f64; 2] {
@@ -104,87 +92,29 @@ impl<T: Float> Gate<'_, T> {
     /// [`Error::Length`] if an array has the wrong length, [`Error::Channels`] if there are no weights.
     pub fn apply(&self, signature: Signature, x: &[T], z: &mut [T]) -> Result<(), Error> {
         let channels = self.check(&signature, x, [("z", z.len()); 2])?;
-        match signature.blades() {
-            1 => self.apply_to_all::<1>(&signature, channels, x, z),
-            2 => self.apply_to_all::<2>(&signature, channels, x, z),
-            4 => self.apply_to_all::<4>(&signature, channels, x, z),
-            8 => self.apply_to_all::<8>(&signature, channels, x, z),
-            _ => self.apply_to_all::<MAX_BLADES>(&signature, channels, x, z),
+        let (blades, z) = (signature.blades(), z.as_mut_ptr());
+        let (kind, weights, bias) = match *self {
+            Gate::Linear { weights, bias } => (gate::LINEAR, weights, bias),
+            Gate::Sum => (gate::SUM, &[][..], &[][..]),
+            Gate::Mean => (gate::MEAN, &[][..], &[][..]),
+            Gate::Gelu => (gate::GELU, &[][..], &[][..]),
+            Gate::Silu { weights, bias } => (gate::SILU, weights, bias),
+        };
+        let mut signs = [T::ZERO; MAX_BLADES];
+        signs.iter_mut().take(blades).enumerate().for_each(|(p, sign)| *sign = T::from_f64(norm_sign(&signature, p)));
+        let (weights, bias, signs) = (weights.as_ptr(), bias.as_ptr(), signs.as_ptr());
+        let (count, x) = (x.len() / blades, x.as_ptr());
+        // SAFETY: arrays of `count` multivectors, parameters of the channels, and signs of the blades; `z` is
+        // borrowed exclusively. `T` is `f32`, the only type of 4 bytes, where it is cast.
+        unsafe {
+            if size_of::<T>() == 4 && blades >= 4 {
+                let (weights, bias, signs) = (weights.cast(), bias.cast(), signs.cast());
+                gate_f32(kind, blades, channels, weights, bias, signs, x.cast(), count, z.cast());
+            } else {
+                gate::scalar::apply(&Parameters { kind, channels, weights, bias, signs }, blades, x, count, z);
+            }
         }
         Ok(())
-    }
-
-    fn apply_to_all<const BLADES: usize>(&self, signature: &Signature, channels: usize, x: &[T], z: &mut [T]) {
-        let (x, _) = x.as_chunks::<BLADES>();
-        let (z, _) = z.as_chunks_mut::<BLADES>();
-        let grade: [usize; BLADES] = core::array::from_fn(|p| signature.grade(p));
-        let sign: [T; BLADES] = core::array::from_fn(|p| T::from_f64(norm_sign(signature, p)));
-        let grades = signature.squares().len() + 1;
-        let mut channel = 0;
-        for (x, z) in x.chunks(TOGETHER).zip(z.chunks_mut(TOGETHER)) {
-            let mut gates = [[T::ZERO; TOGETHER]; GRADES];
-            let kinds = if matches!(self, Gate::Silu { .. }) { grades } else { 1 };
-            for (at, x) in x.iter().enumerate() {
-                let arguments = self.arguments(channel, x, (&grade, &sign, grades));
-                gates.iter_mut().zip(arguments).take(kinds).for_each(|(gates, argument)| gates[at] = argument);
-                channel = if channel + 1 == channels { 0 } else { channel + 1 };
-            }
-            gates[..kinds].iter_mut().for_each(|gates| logistic_of_each(gates));
-            if let Gate::Gelu = self {
-                for (gate, x) in gates[0].iter_mut().zip(x) {
-                    *gate = if *gate == T::ZERO { T::ZERO } else { x[0] * *gate };
-                }
-            }
-            if kinds == 1 {
-                for ((z, x), &gate) in z.iter_mut().zip(x).zip(&gates[0]) {
-                    z.iter_mut().zip(x).for_each(|(z, &x)| *z = x * gate);
-                }
-            } else {
-                for (at, (z, x)) in z.iter_mut().zip(x).enumerate() {
-                    for p in 0..BLADES {
-                        z[p] = x[p] * gates[grade[p]][at];
-                    }
-                }
-            }
-        }
-    }
-
-    /// The arguments of S for the gates of a multivector: one, or one for each grade.
-    #[inline]
-    fn arguments<const BLADES: usize>(
-        &self,
-        channel: usize,
-        x: &[T; BLADES],
-        (grade, sign, grades): (&[usize; BLADES], &[T; BLADES], usize),
-    ) -> [T; GRADES] {
-        let mut arguments = [T::ZERO; GRADES];
-        match *self {
-            Gate::Linear { weights, bias } => {
-                let weights = &weights[channel * BLADES..][..BLADES];
-                arguments[0] = x.iter().zip(weights).fold(bias[channel], |sum, (&x, &weight)| sum + weight * x);
-            }
-            Gate::Sum => arguments[0] = x.iter().fold(T::ZERO, |sum, &x| sum + x),
-            Gate::Mean => {
-                let sum = x.iter().fold(T::ZERO, |sum, &x| sum + x);
-                arguments[0] = sum * T::from_f64(1.0 / BLADES as f64);
-            }
-            Gate::Gelu => {
-                let cube = x[0] * x[0] * x[0];
-                arguments[0] = T::from_f64(FACTOR) * (x[0] + T::from_f64(CUBIC) * cube);
-            }
-            Gate::Silu { weights, bias } => {
-                arguments[0] = x[0];
-                for p in 1..BLADES {
-                    arguments[grade[p]] = arguments[grade[p]] + sign[p] * (x[p] * x[p]);
-                }
-                let parameters = channel * grades..(channel + 1) * grades;
-                let each = weights[parameters.clone()].iter().zip(&bias[parameters]);
-                arguments.iter_mut().zip(each).for_each(|(argument, (&weight, &bias))| {
-                    *argument = weight * *argument + bias;
-                });
-            }
-        }
-        arguments
     }
 
     /// The gradient with respect to x, given the gradient with respect to z. Adds the gradients with

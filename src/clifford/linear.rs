@@ -6,6 +6,7 @@ use super::algebra::{Pass, passes};
 use super::combine::{Sums, bytes, transpose};
 use super::grade::batch_lengths;
 use super::signature::{MAX_BLADES, Signature};
+use super::transform::Transform;
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
@@ -37,10 +38,10 @@ pub enum Mode {
 /// factors and products of matrices, which it has to write and to read.
 const SAVED: usize = 50;
 
-/// Maximum number of batch rows of a block of [`Mode::Fast`].
-const ROWS: usize = 48;
+/// Batch rows of a block of [`Mode::Fast`], at least and at most.
+const ROWS: [usize; 2] = [24, 240];
 
-/// Numbers of a block's input and output that stay in the level 2 cache.
+/// Numbers of a block's input and output, factors and products that stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
 
 /// A linear layer: y\[b, o, j\] = bias\[j, o\] + the sum over input channels i and pairs of blades
@@ -76,6 +77,8 @@ pub struct Linear {
     outputs: usize,
     /// None for [`Mode::Exact`].
     passes: Vec<Step>,
+    /// The transforms of all passes, forward and backward; none for [`Mode::Exact`].
+    transforms: Vec<Transform>,
 }
 
 /// A pass with its transforms.
@@ -93,10 +96,6 @@ impl Step {
         let forward = [Sums::of(&pass.x)?, Sums::transposed(&pass.units, blades)?];
         let backward = [Sums::of(&pass.units)?, Sums::transposed(&pass.x, blades)?];
         Ok(Step { pass, forward, backward })
-    }
-
-    fn sums(&self, direction: Direction) -> &[Sums; 2] {
-        if direction == Direction::Forward { &self.forward } else { &self.backward }
     }
 
     /// Numbers of the first factor and of the product, for one channel of each and one batch row.
@@ -137,13 +136,20 @@ impl Linear {
                 return Err(Error::Channels { argument });
             }
         }
-        let mut layer = Linear { signature, inputs, outputs, passes: Vec::new() };
+        let mut layer = Linear { signature, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
         if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
             for pass in passes {
                 push(&mut layer.passes, Step::new(pass, signature.blades())?)?;
             }
             if mode == Mode::Auto && !layer.saves_time() {
                 layer.passes.clear();
+            }
+        }
+        if !layer.passes.is_empty() {
+            for direction in [Direction::Forward, Direction::Backward] {
+                let passes = layer.passes.iter().map(|step| &step.pass);
+                let transform = Transform::new(passes, direction, signature.blades(), false)?;
+                push(&mut layer.transforms, transform)?;
             }
         }
         layer.packed_len()?;
@@ -392,10 +398,12 @@ impl<T: Element> LinearWeights<'_, T> {
         let products = passes.map(|(step, packed)| {
             let [factor, units] = step.numbers(self.direction);
             let size = step.pass.size;
-            let strides = [factor * from / size, units * to / size];
-            rows * (factor * from + units * to) + product(rows * size, packed, strides[0], strides[1])
+            // A shorter last block may need more.
+            let of_block = |rows: usize| product(rows * size, packed, factor * from / size, units * to / size);
+            of_block(rows).max(of_block(batch % rows))
         });
-        Ok(rows * (from + to) * blades + products.max().unwrap_or(0))
+        let [factors, units] = self.transform().numbers;
+        Ok(rows * (factors * from + units * to) + products.max().unwrap_or(0))
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -460,31 +468,31 @@ impl<T: Element> LinearWeights<'_, T> {
                 workspace,
             );
         }
-        let rows = batch.min(self.layer.block_rows());
-        let (blades_of_from, rest) = workspace.split_at_mut(rows * from_row);
-        let (blades_of_to, rest) = rest.split_at_mut(rows * to_row);
-        for (from, to) in from.chunks(rows.max(1) * from_row).zip(to.chunks_mut(rows.max(1) * to_row)) {
+        let transform = self.transform();
+        let block = batch.min(self.layer.block_rows());
+        let (factors, rest) = workspace.split_at_mut(block * transform.numbers[0] * from_channels);
+        let (units, rest) = rest.split_at_mut(block * transform.numbers[1] * to_channels);
+        for (from, to) in from.chunks(block * from_row).zip(to.chunks_mut(block * to_row)) {
             let rows = from.len() / from_row;
-            let (sources, results) = (&mut blades_of_from[..from.len()], &mut blades_of_to[..to.len()]);
-            transpose(from_channels, blades, from, sources);
-            match self.bias {
-                [] => results.fill(T::ZERO),
-                bias => results.chunks_exact_mut(to_row).for_each(|row| row.copy_from_slice(bias)),
-            }
+            transform.forms.apply([rows, from_channels, blades], (from, from_row, blades), (factors, rows, 0));
+            let (mut factors, mut products) = (&*factors, &mut *units);
             for (step, packed) in self.layer.passes.iter().zip(&self.products) {
-                let [factor_sums, unit_sums] = step.sums(self.direction);
                 let (k, n, rows_of_product) = (packed.rows(), packed.columns(), rows * step.pass.size);
-                let (factors, rest) = rest.split_at_mut(rows_of_product * k);
-                let (units, rest) = rest.split_at_mut(rows_of_product * n);
-                factor_sums.apply(from_channels, (sources, from_row), factors, false);
-                let a = MatRef::row_major(factors, rows_of_product, k, k)?;
-                let c = MatMut::row_major(units, rows_of_product, n, n)?;
+                let (factor, other_factors) = factors.split_at(rows_of_product * k);
+                let (product, other_products) = products.split_at_mut(rows_of_product * n);
+                (factors, products) = (other_factors, other_products);
+                let a = MatRef::row_major(factor, rows_of_product, k, k)?;
+                let c = MatMut::row_major(product, rows_of_product, n, n)?;
                 gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
-                unit_sums.apply(to_channels, (units, step.pass.size * n), results, true);
             }
-            transpose(blades, to_channels, results, to);
+            transform.blades.apply([rows, to_channels, blades], (units, rows, 0), self.bias, (to, to_row, blades));
         }
         Ok(())
+    }
+
+    /// The transforms of the direction of the weights.
+    fn transform(&self) -> &Transform {
+        &self.layer.transforms[self.direction as usize]
     }
 }
 
@@ -513,8 +521,8 @@ impl Linear {
         for step in &self.passes {
             let [k, n] = [step.pass.depth() * self.inputs, step.pass.size * self.outputs];
             products += k * n;
-            let rows = rows * step.pass.size;
-            most = most.max(rows * (k + n) + needed(rows, k, n)?);
+            let [whole, last] = [rows, batch % rows].map(|rows| needed(rows * step.pass.size, k, n));
+            most = most.max(rows * step.pass.size * (k + n) + whole?.max(last?));
         }
         Ok(products + rows * (self.inputs + self.outputs) * blades + most)
     }
@@ -522,7 +530,8 @@ impl Linear {
     /// Batch rows of a block of [`Mode::Fast`].
     fn block_rows(&self) -> usize {
         let row = (self.inputs + self.outputs) * self.signature.blades();
-        (BLOCK / row / 12 * 12).clamp(12, ROWS)
+        let [factors, units] = self.transforms.first().map_or([0; 2], |transform| transform.numbers);
+        (BLOCK / (row + factors * self.inputs + units * self.outputs) / 12 * 12).clamp(ROWS[0], ROWS[1])
     }
 
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to

@@ -19,20 +19,24 @@ pub(super) fn logistic_of_each<T: Float>(values: &mut [T]) {
 }
 
 /// `ln 2` in two parts. Products of the first with integers of up to 8 bits are exact.
-const LN_2_HIGH: f32 = 0.693_359_4;
-const LN_2_LOW: f32 = -2.121_944_4e-4;
+pub(super) const LN_2_HIGH: f32 = 0.693_359_4;
+pub(super) const LN_2_LOW: f32 = -2.121_944_4e-4;
 
 /// exp(r) = 1 + r + r^2 times a polynomial for |r| <= ln 2 / 2, highest power first (Cephes, `expf`).
-const POLYNOMIAL: [f32; 6] = [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
+pub(super) const POLYNOMIAL: [f32; 6] =
+    [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
+
+/// Adding it rounds to an integer, which the lower bits hold then.
+pub(super) const ROUND: f32 = 12_582_912.0;
+
+/// The bounds outside of which exp is 0 or infinity.
+pub(super) const SMALLEST: f32 = -87.33;
+pub(super) const LARGEST: f32 = 88.72;
 
 /// exp(x) to 2 units in the last place, the same bits on every CPU; 0 below -87.33, infinity above
 /// 88.72. Without branches, so that loops over it are vectorised.
 #[inline(always)]
 fn exp_f32(x: f32) -> f32 {
-    /// Adding it rounds to an integer, which the lower bits hold then.
-    const ROUND: f32 = 12_582_912.0;
-    const SMALLEST: f32 = -87.33;
-    const LARGEST: f32 = 88.72;
     let rounded = x * core::f32::consts::LOG2_E + ROUND;
     let n = rounded - ROUND;
     let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;

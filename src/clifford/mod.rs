@@ -73,6 +73,7 @@ mod connected;
 mod conv;
 #[cfg(feature = "c-api")]
 mod ffi;
+mod gate;
 mod grade;
 mod image;
 mod layout;
@@ -81,18 +82,21 @@ mod logistic;
 mod multiply;
 mod products;
 mod signature;
+mod transform;
 
 pub use act::Gate;
 pub use common::{common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64};
 pub use common::{common_weighted_f32, common_weighted_f64};
 pub use connected::{ConnectedProduct, ConnectedWeights};
 pub use conv::{Conv, ConvWeights, Window};
+pub use gate::gate_f32;
 pub use grade::{GradeLinear, GradeMaps, GradeWeights};
 pub use layout::{blades_first, blades_last};
 pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
 pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 pub use signature::{MAX_BLADES, MAX_GENERATORS, Signature};
+pub use transform::{blades_f32, blades_f64, forms_f32, forms_f64};
 
 #[cfg(doc)]
 use crate::Error;

@@ -25,6 +25,7 @@ macro_rules! repeat {
         }
     )+};
 }
+pub(in super::super) use repeat;
 
 /// The terms of a product: all of them.
 const ALL: usize = 0;
@@ -260,13 +261,13 @@ fn prefetch_blocks<V: Transpose, const N: usize>(
 }
 
 /// Copies of fewer multivectors than a vector has lanes, and room for their products.
-struct Copies<V, const N: usize>([[V; N]; 3]);
+pub(in super::super) struct Copies<V, const N: usize>(pub [[V; N]; 3]);
 
 impl<V: Transpose, const N: usize> Copies<V, N> {
     /// # Safety
     /// `x` and `y` have `bytes` readable bytes; as for [`Vector`].
     #[inline(always)]
-    unsafe fn of(x: *const V::Element, y: *const V::Element, bytes: usize) -> Self {
+    pub unsafe fn of(x: *const V::Element, y: *const V::Element, bytes: usize) -> Self {
         // SAFETY: the caller's contract.
         unsafe {
             let mut copies = [[V::splat(V::Element::ZERO); N]; 3];

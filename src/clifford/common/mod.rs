@@ -6,7 +6,7 @@ mod avx2;
 #[cfg(avx512)]
 mod avx512;
 #[cfg(any(sse2, neon))]
-mod lanes;
+pub(super) mod lanes;
 #[cfg(neon)]
 mod neon;
 mod scalar;

@@ -5,11 +5,14 @@ mod window;
 
 use alloc::vec::Vec;
 
-use super::image::{Geometry, ImagePass, Layer};
+use super::algebra::{Pass, passes};
+use super::image::{Geometry, Layer};
 use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
+use super::transform::Transform;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::{Element, PackedB};
+use crate::memory::push;
 
 pub use window::Window;
 
@@ -61,7 +64,9 @@ pub struct Conv<const D: usize> {
     inputs: usize,
     outputs: usize,
     /// None for [`Mode::Exact`].
-    passes: Vec<ImagePass>,
+    passes: Vec<Pass>,
+    /// Forward and backward; none for [`Mode::Exact`].
+    transforms: Vec<Transform>,
 }
 
 /// Weights of a [`Conv`] layer, packed in the caller's memory.
@@ -124,8 +129,14 @@ impl<const D: usize> Conv<D> {
         let rows = inputs.checked_mul(window.taps()?).ok_or(Error::TooLarge { argument: "weights" })?;
         let first = if mode == Mode::Auto { Mode::Fast } else { mode };
         let linear = Linear::new(signature, rows, outputs, first)?;
-        let passes = if linear.mode() == Mode::Fast { ImagePass::all(&signature)? } else { Vec::new() };
-        let conv = Conv { linear, window, inputs, outputs, passes };
+        let mut conv = Conv { linear, window, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
+        if conv.linear.mode() == Mode::Fast {
+            conv.passes = passes(&signature)?.unwrap_or_default();
+            for direction in [Direction::Forward, Direction::Backward] {
+                let transform = Transform::new(conv.passes.iter(), direction, signature.blades(), true)?;
+                push(&mut conv.transforms, transform)?;
+            }
+        }
         if mode == Mode::Auto && !conv.saves_time() {
             return Self::new(signature, inputs, outputs, window, Mode::Exact);
         }
@@ -138,8 +149,8 @@ impl<const D: usize> Conv<D> {
         let taps = self.window.kernel.iter().product::<usize>() as f64;
         let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
         let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
-        let [factors, products] = [Direction::Forward, Direction::Backward]
-            .map(|direction| self.passes.iter().map(|pass| pass.forms(direction)).sum::<usize>() as f64);
+        let [factors, products] = self.transforms.first().map_or([0; 2], |transform| transform.numbers);
+        let [factors, products] = [factors, products].map(|numbers| numbers as f64);
         saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
     }
 
@@ -210,7 +221,8 @@ impl<const D: usize> Conv<D> {
             Direction::Forward => [self.inputs, self.outputs],
             Direction::Backward => [self.outputs, self.inputs],
         };
-        Layer { signature: self.linear.signature(), channels, passes: &self.passes, direction }
+        let (signature, transform) = (self.linear.signature(), self.transforms.get(direction as usize));
+        Layer { signature, channels, passes: &self.passes, transform, direction }
     }
 
     /// Its points, for an input of `size` and an output of `output` points.

@@ -2,16 +2,14 @@
 
 mod pack;
 
-use alloc::vec::Vec;
-
-use super::algebra::{Form, Pass, passes};
-use super::combine::{Sums, bytes, interleave, transpose_rows};
+use super::algebra::Pass;
+use super::combine::{bytes, interleave, transpose_rows};
 use super::linear::Direction;
 use super::signature::Signature;
+use super::transform::Transform;
 use crate::error::Error;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{gemm_packed, gemm_packed_with_epilogue};
-use crate::memory::push;
 
 /// Numbers of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
@@ -23,58 +21,10 @@ const MAX_POINTS: usize = 1024;
 /// Numbers of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
 
-/// A pass with the transforms of both directions.
-#[derive(Clone, Debug)]
-pub(super) struct ImagePass {
-    pass: Pass,
-    forward: Transforms,
-    backward: Transforms,
-}
-
-/// The transforms of a pass in a direction.
-#[derive(Clone, Debug)]
-struct Transforms {
-    /// For each row of the first factor, the sums of blades that are its columns.
-    rows: Vec<Sums>,
-    /// The blades of the results from the products, row by row.
-    results: Sums,
-    /// Columns of the first factor and of the product.
-    columns: [usize; 2],
-}
-
-impl Transforms {
-    fn new(size: usize, [factor, product]: [&[Form]; 2], blades: usize) -> Result<Self, Error> {
-        let columns = [factor, product].map(|forms| forms.len() / size);
-        let mut rows = Vec::new();
-        for row in factor.chunks_exact(columns[0]) {
-            push(&mut rows, Sums::of(row)?)?;
-        }
-        Ok(Transforms { rows, results: Sums::transposed(product, blades)?, columns })
-    }
-}
-
-impl ImagePass {
-    /// The passes of an algebra; none if there are no matrices for it.
-    pub fn all(signature: &Signature) -> Result<Vec<Self>, Error> {
-        let mut all = Vec::new();
-        for pass in passes(signature)?.unwrap_or_default() {
-            let blades = signature.blades();
-            let forward = Transforms::new(pass.size, [&pass.x, &pass.units], blades)?;
-            let backward = Transforms::new(pass.size, [&pass.units, &pass.x], blades)?;
-            push(&mut all, ImagePass { pass, forward, backward })?;
-        }
-        Ok(all)
-    }
-
-    /// Forms of the first factor.
-    pub fn forms(&self, direction: Direction) -> usize {
-        let transforms = self.transforms(direction);
-        transforms.columns[0] * transforms.rows.len()
-    }
-
-    fn transforms(&self, direction: Direction) -> &Transforms {
-        if direction == Direction::Forward { &self.forward } else { &self.backward }
-    }
+/// Columns of the first factor and of the product of a pass.
+fn columns(pass: &Pass, direction: Direction) -> [usize; 2] {
+    let [x, units] = [&pass.x, &pass.units].map(|forms| forms.len() / pass.size);
+    if direction == Direction::Forward { [x, units] } else { [units, x] }
 }
 
 /// How the points of the results depend on those of the source.
@@ -155,16 +105,16 @@ pub(super) struct Layer<'a> {
     pub signature: Signature,
     /// Channels of the source and of the results.
     pub channels: [usize; 2],
-    pub passes: &'a [ImagePass],
+    pub passes: &'a [Pass],
+    /// None for [`Mode::Exact`](super::Mode::Exact).
+    pub transform: Option<&'a Transform>,
     pub direction: Direction,
 }
 
 /// The parts of a workspace, in numbers, and the blocks.
 struct Room {
     padded: usize,
-    line: usize,
     products: usize,
-    results: usize,
     workspace: usize,
     /// Lines of a block, and points of a line.
     lines: usize,
@@ -173,7 +123,7 @@ struct Room {
 
 impl Room {
     fn len(&self) -> usize {
-        self.padded + self.line + self.products + self.results + self.workspace
+        self.padded + self.products + self.workspace
     }
 }
 
@@ -187,25 +137,22 @@ impl Layer<'_> {
             product([from * blades, to * blades], 1);
         }
         for pass in self.passes {
-            let [k, n] = pass.transforms(self.direction).columns;
-            product([k * from, n * to], pass.pass.size);
+            let [k, n] = columns(pass, self.direction);
+            product([k * from, n * to], pass.size);
         }
     }
 
     fn room<T: Element, const D: usize>(&self, geometry: &Geometry<D>, products: &[PackedB<T>]) -> Result<Room, Error> {
-        let ([from, to], blades) = (self.channels, self.signature.blades());
         let (padded, target) = (geometry.padded(), geometry.target);
         let (mut factors, mut columns) = (0, 0);
         self.each_product(|[k, n], size| {
             factors += k * size;
-            columns = columns.max(n * size);
+            columns += n * size;
         });
         let image = padded.iter().try_fold(factors, |all, &points| all.checked_mul(points));
         let too_large = Error::TooLarge { argument: "size" };
         let image = image.filter(|&all| all <= isize::MAX as usize / 16).ok_or(too_large)?;
-        // The products of Mode::Exact are the results.
-        let columns = if self.passes.is_empty() { 0 } else { columns };
-        let (width, all) = (target[D - 1], (columns + to * blades).max(1));
+        let (width, all) = (target[D - 1], columns.max(1));
         let most = (BLOCK / all).clamp(MIN_POINTS, MAX_POINTS);
         let points = width.min(most);
         let merges = D >= 2 && points == width && geometry.stride[D - 2..] == [1, 1];
@@ -231,15 +178,7 @@ impl Layer<'_> {
             }
             place += geometry.groups();
         });
-        Ok(Room {
-            padded: image,
-            line: if self.passes.is_empty() { 0 } else { geometry.source[D - 1] * blades * from },
-            products: counts[0] * columns,
-            results: counts[0] * to * blades,
-            workspace,
-            lines,
-            points,
-        })
+        Ok(Room { padded: image, products: counts[0] * columns, workspace, lines, points })
     }
 
     /// Numbers of the workspace for an image.
@@ -268,7 +207,6 @@ impl Layer<'_> {
         let strips = self.strips(geometry);
         let room = self.room(&strips.geometry, products)?;
         let (padded, rest) = workspace.split_at_mut(room.padded);
-        let (line, rest) = rest.split_at_mut(room.line);
         padded.fill(T::ZERO);
         let [from, to] = [source, &*target].map(|all| all.len() / images.max(1));
         let plane = geometry.target.iter().product::<usize>();
@@ -280,7 +218,7 @@ impl Layer<'_> {
                 // The padding is elsewhere in each strip.
                 padded.fill(T::ZERO);
             }
-            self.transform(&geometry, &source[image * from..][..from], padded, line);
+            self.transform(&geometry, &source[image * from..][..from], padded);
             let begin = first * (plane / strips.all.max(1)) * self.signature.blades();
             let target = (&mut target[image * to..][..to][begin..], plane);
             self.multiply(&geometry, &room, (products, bias), padded, target, rest)?;
@@ -291,13 +229,7 @@ impl Layer<'_> {
     /// The points of an image in the forms of the first factors: for each pass and row of the factor an
     /// image of (point, column, channel). For [`Mode::Exact`](super::Mode::Exact) an image of (point,
     /// channel, blade).
-    fn transform<T: Element, const D: usize>(
-        &self,
-        geometry: &Geometry<D>,
-        source: &[T],
-        padded: &mut [T],
-        line: &mut [T],
-    ) {
+    fn transform<T: Element, const D: usize>(&self, geometry: &Geometry<D>, source: &[T], padded: &mut [T]) {
         let ([from, _], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, points) = (geometry.padded(), geometry.source.iter().product::<usize>());
         let width = extents[last];
@@ -328,21 +260,15 @@ impl Layer<'_> {
             }
             place[last] = skipped;
             let source = &source[index(place, geometry.source) * blades..];
-            if self.passes.is_empty() {
-                let to = &mut padded[first * from * blades..][..count * from * blades];
-                interleave(blades, from, source, points * blades, to);
-                continue;
-            }
-            let line = &mut line[..count * blades * from];
-            transpose_rows([from, count * blades], (source, points * blades), (line, from));
-            let mut begin = 0;
-            for pass in self.passes {
-                let transforms = pass.transforms(self.direction);
-                let row = transforms.columns[0] * from;
-                for sums in &transforms.rows {
-                    let to = &mut padded[begin + first * row..][..count * row];
-                    sums.apply(from, (line, blades * from), to, false);
-                    begin += lines * width * row;
+            match self.transform {
+                Some(transform) => transform.forms.apply(
+                    [count, from, blades],
+                    (source, blades, points * blades),
+                    (padded, lines * width, first),
+                ),
+                None => {
+                    let to = &mut padded[first * from * blades..][..count * from * blades];
+                    interleave(blades, from, source, points * blades, to);
                 }
             }
         }
@@ -365,7 +291,6 @@ impl Layer<'_> {
             (extents.iter().product::<usize>(), geometry.target[..last].iter().product::<usize>());
         let height = if D >= 2 { geometry.target[D - 2] } else { 1 };
         let (units, rest) = rest.split_at_mut(room.products);
-        let (results, rest) = rest.split_at_mut(room.results);
         let groups = || {
             let mut taps = geometry.kernel;
             taps[last] /= geometry.taps_together();
@@ -385,9 +310,10 @@ impl Layer<'_> {
                 let mut at: [usize; D] = coordinates(line, all);
                 at[last] = point;
                 let first = index(core::array::from_fn(|d| at[d] * geometry.stride[d]), extents);
-                let results = &mut results[..count * row];
                 let stride = geometry.stride[last];
-                if self.passes.is_empty() {
+                let place = |number: usize| ((line + number) * width + point) * blades;
+                let Some(transform) = self.transform else {
+                    let results = &mut units[..count * row];
                     let k = from * blades;
                     for (group, (packed, offset)) in products.iter().zip(groups()).enumerate() {
                         let a = MatRef::row_major(&padded[(first + offset) * k..], count, packed.rows(), stride * k)?;
@@ -401,17 +327,22 @@ impl Layer<'_> {
                             gemm_packed(T::ONE, a, packed, beta, c, &options, Some(bytes(rest)))?;
                         }
                     }
-                } else if !bias.is_empty() {
-                    results.chunks_exact_mut(row).for_each(|row| row.copy_from_slice(bias));
-                }
-                let (mut begin, mut products) = (0, products);
-                for (number, pass) in self.passes.iter().enumerate() {
-                    let transforms = pass.transforms(self.direction);
-                    let [k, n] = [transforms.columns[0] * from, transforms.columns[1] * to];
-                    let size = transforms.rows.len();
-                    let units = &mut units[..count * size * n];
+                    for number in 0..some {
+                        let from = &results[number * extents[last] * row..][..points * row];
+                        transpose_rows(
+                            [points * blades, to],
+                            (from, to),
+                            (&mut target[place(number)..], plane * blades),
+                        );
+                    }
+                    continue;
+                };
+                let (mut image, mut end, mut products) = (padded, 0, products);
+                for pass in self.passes {
+                    let [k, n] = columns(pass, self.direction);
+                    let ([k, n], size) = ([k * from, n * to], pass.size);
+                    let units = &mut units[end..][..count * size * n];
                     for r in 0..size {
-                        let image = &padded[begin..];
                         for (group, (packed, offset)) in products.iter().zip(groups()).enumerate() {
                             let a =
                                 MatRef::row_major(&image[(first + offset) * k..], count, packed.rows(), stride * k)?;
@@ -419,15 +350,18 @@ impl Layer<'_> {
                             let beta = if group == 0 { T::ZERO } else { T::ONE };
                             gemm_packed(T::ONE, a, packed, beta, c, &options, Some(bytes(rest)))?;
                         }
-                        begin += all_points * k;
+                        image = &image[all_points * k..];
                     }
                     products = &products[geometry.groups()..];
-                    transforms.results.apply(to, (units, size * n), results, number > 0 || !bias.is_empty());
+                    end += count * size * n;
                 }
                 for number in 0..some {
-                    let from = &results[number * extents[last] * row..][..points * row];
-                    let target = &mut target[((line + number) * width + point) * blades..];
-                    transpose_rows([points * blades, to], (from, to), (target, plane * blades));
+                    transform.blades.apply(
+                        [points, to, blades],
+                        (units, count, number * extents[last]),
+                        bias,
+                        (&mut target[place(number)..], blades, plane * blades),
+                    );
                 }
             }
             line += some;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Geometry, ImagePass, Layer};
+use super::{Geometry, Layer};
 use crate::clifford::linear::Direction;
 use crate::error::Error;
 use crate::matmul::{Element, MatRef, Options, PackedB};
@@ -55,7 +55,7 @@ impl Layer<'_> {
                 add(together * rows, columns, &matrix)?;
             }
         }
-        for ImagePass { pass, .. } in self.passes {
+        for pass in self.passes {
             let [rows, columns] = [pass.depth() * inputs, pass.size * outputs];
             let scale = 1.0 / f64::from(1 << pass.halvings);
             for group in 0..geometry.groups() {

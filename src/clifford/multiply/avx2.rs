@@ -22,6 +22,7 @@ unsafe fn zeros(self) -> [bool; 2] {
 unsafe fn where_zero(self, a: Self, b: Self) -> Self {
     _mm256_blendv_ps(b, a, _mm256_cmp_ps::<_CMP_EQ_OQ>(self, _mm256_setzero_ps()))
 }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm256_fmadd_ps(a, b, self) }
 unsafe fn low(self, b: Self) -> Self { _mm256_unpacklo_ps(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm256_unpackhi_ps(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm256_shuffle_ps::<0b01_00_01_00>(self, b) }
@@ -42,6 +43,7 @@ unsafe fn zeros(self) -> [bool; 2] {
 unsafe fn where_zero(self, a: Self, b: Self) -> Self {
     _mm256_blendv_pd(b, a, _mm256_cmp_pd::<_CMP_EQ_OQ>(self, _mm256_setzero_pd()))
 }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm256_fmadd_pd(a, b, self) }
 unsafe fn low(self, b: Self) -> Self { _mm256_unpacklo_pd(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm256_unpackhi_pd(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm256_unpacklo_pd(self, b) }

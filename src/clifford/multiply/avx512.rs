@@ -50,6 +50,7 @@ unsafe fn zeros(self) -> [bool; 2] {
 unsafe fn where_zero(self, a: Self, b: Self) -> Self {
     _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_ps()), b, a)
 }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm512_fmadd_ps(a, b, self) }
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_ps(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_ps(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm512_shuffle_ps::<0b01_00_01_00>(self, b) }
@@ -85,6 +86,7 @@ unsafe fn zeros(self) -> [bool; 2] {
 unsafe fn where_zero(self, a: Self, b: Self) -> Self {
     _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self, _mm512_setzero_pd()), b, a)
 }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm512_fmadd_pd(a, b, self) }
 unsafe fn low(self, b: Self) -> Self { _mm512_unpacklo_pd(self, b) }
 unsafe fn high(self, b: Self) -> Self { _mm512_unpackhi_pd(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm512_unpacklo_pd(self, b) }

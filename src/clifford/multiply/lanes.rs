@@ -11,7 +11,7 @@ use crate::float::Float;
 use crate::vector::Vector;
 
 /// Coefficients that are transposed together.
-pub(super) const TOGETHER: usize = 4;
+pub(in super::super) const TOGETHER: usize = 4;
 
 /// Vectors to which multivectors are transposed.
 ///
@@ -60,6 +60,12 @@ pub(in super::super) trait Transpose: Vector {
             }
         }
     }
+    /// `self + a * b`. The product must be exact, because it may be fused or not.
+    #[inline(always)]
+    unsafe fn plus_product(self, a: Self, b: Self) -> Self {
+        // SAFETY: the contract of the trait.
+        unsafe { self.add(a.mul(b)) }
+    }
     /// Whether all lanes are 0, and whether none is.
     unsafe fn zeros(self) -> [bool; 2];
     /// `a` in the lanes that are 0, `b` in the others.
@@ -106,12 +112,13 @@ unsafe fn transposed_all<V: Transpose, const N: usize>(mut all: [V; N]) -> [V; N
     }
 }
 
-/// Coefficients from `from` on of as many multivectors as a vector has lanes: a vector for each.
+/// Coefficients from `from` on of as many multivectors as a vector has lanes, `blades` numbers apart: a vector
+/// for each.
 ///
 /// # Safety
 /// The coefficients are readable; as for [`Vector`].
 #[inline(always)]
-unsafe fn load<V: Transpose>(from: *const V::Element, blades: usize) -> [V; TOGETHER] {
+pub(in super::super) unsafe fn load<V: Transpose>(from: *const V::Element, blades: usize) -> [V; TOGETHER] {
     // SAFETY: the caller's contract.
     unsafe {
         if V::IN_PART == 2 {
@@ -133,7 +140,7 @@ unsafe fn load<V: Transpose>(from: *const V::Element, blades: usize) -> [V; TOGE
 /// # Safety
 /// As for [`load()`].
 #[inline(always)]
-unsafe fn store<V: Transpose>(rows: [V; TOGETHER], to: *mut V::Element, blades: usize) {
+pub(in super::super) unsafe fn store<V: Transpose>(rows: [V; TOGETHER], to: *mut V::Element, blades: usize) {
     // SAFETY: the caller's contract.
     unsafe {
         if V::IN_PART == 2 {

@@ -15,6 +15,7 @@ unsafe fn zeros(self) -> [bool; 2] {
     [vminvq_u32(zeros) != 0, vmaxvq_u32(zeros) == 0]
 }
 unsafe fn where_zero(self, a: Self, b: Self) -> Self { vbslq_f32(vceqzq_f32(self), a, b) }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { vfmaq_f32(self, a, b) }
 unsafe fn low(self, b: Self) -> Self { vzip1q_f32(self, b) }
 unsafe fn high(self, b: Self) -> Self { vzip2q_f32(self, b) }
 unsafe fn low_half(self, b: Self) -> Self {
@@ -32,6 +33,7 @@ unsafe fn zeros(self) -> [bool; 2] {
     [vminvq_u32(zeros) != 0, vmaxvq_u32(zeros) == 0]
 }
 unsafe fn where_zero(self, a: Self, b: Self) -> Self { vbslq_f64(vceqzq_f64(self), a, b) }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { vfmaq_f64(self, a, b) }
 unsafe fn low(self, b: Self) -> Self { vzip1q_f64(self, b) }
 unsafe fn high(self, b: Self) -> Self { vzip2q_f64(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { vzip1q_f64(self, b) }

@@ -1,6 +1,7 @@
 //! Products of multivectors, and signed sums of vectors.
 
 use hotloops::Float;
+use hotloops::clifford::gate_f32::Function as Gate;
 use hotloops::clifford::signed_sums_f32::Function as Sums32;
 use hotloops::clifford::signed_sums_f64::Function as Sums64;
 use hotloops::clifford::{Element, Multiply};
@@ -204,4 +205,175 @@ pub fn common_weighted_f32(reference: Weighted<f32>, subject: Weighted<f32>) {
 
 pub fn common_weighted_f64(reference: Weighted<f64>, subject: Weighted<f64>) {
     with_weights(reference, subject);
+}
+
+pub fn gate_f32(reference: Gate, subject: Gate) {
+    let mut rng = Rng(5);
+    for round in 0..15 * 30 {
+        let (kind, blades) = (round % 5, 4usize << (round / 5 % 3));
+        let count = [0, 1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 290][(round / 15 + round % 7) % 14];
+        let channels = [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9];
+        let grades = blades.ilog2() as usize + 1;
+        let [weights, bias] = match kind {
+            0 => [blades * channels, channels],
+            4 => [grades * channels; 2],
+            _ => [0; 2],
+        };
+        // Arguments of every size, also next to the ends of the range of the exponential; in some rounds not
+        // finite.
+        let scale = [0.1, 3.0, 20.0, 90.0][round / 7 % 4];
+        let mut numbers = |len: usize, some: u64| -> Vec<f32> {
+            let any = |rng: &mut Rng| match rng.below(some) {
+                0 => number(rng, 4) as f32,
+                1 => [87.3, -88.7, 44.0][rng.below(3) as usize] + rng.below(100) as f32 * 1e-3,
+                _ => (scale * (rng.below(1 << 24) as f64 / f64::from(1 << 23) - 1.0)) as f32,
+            };
+            (0..len).map(|_| any(&mut rng)).collect()
+        };
+        let some = [8, 100, 1 << 20][round / 4 % 3];
+        let (x, weights, bias) = (numbers(count * blades, some), numbers(weights, 1 << 20), numbers(bias, 1 << 20));
+        let signs: Vec<f32> = (0..blades).map(|p| [1.0, -1.0, 0.0][(p + round) % 3]).collect();
+        let mut expected = vec![1.0f32; x.len()];
+        let (w, b, s, from) = (weights.as_ptr(), bias.as_ptr(), signs.as_ptr(), x.as_ptr());
+        // SAFETY: arrays of `count` multivectors, and the parameters of the gate.
+        unsafe { reference(kind, blades, channels, w, b, s, from, count, expected.as_mut_ptr()) };
+        for side in [Side::Start, Side::End] {
+            let (weights, bias) = (Guarded::new(&weights, side, round % 3), Guarded::new(&bias, side, round % 4));
+            let (signs, from) = (Guarded::new(&signs, side, round % 2), Guarded::new(&x, side, round % 5));
+            let mut z = Guarded::new(&vec![1.0f32; x.len()], side, round % 7);
+            let (w, b, s) = (weights.as_ptr(), bias.as_ptr(), signs.as_ptr());
+            // SAFETY: as above.
+            unsafe { subject(kind, blades, channels, w, b, s, from.as_ptr(), count, z.as_mut_ptr()) };
+            let wrong = z.to_vec().into_iter().zip(&expected).position(|(z, &expected)| !same(z, expected));
+            assert_eq!(wrong, None, "kind {kind}, {count} of {blades} blades, {channels} channels, {side:?}");
+        }
+    }
+}
+
+/// Rows, channels and blades, and the distances of a case.
+struct Transform {
+    shape: [usize; 3],
+    /// Of the multivectors: of the rows, and of the channels.
+    distances: [usize; 2],
+    /// Rows of the matrices, and the first one.
+    all: [usize; 2],
+    list: Vec<u32>,
+    /// Vectors of the matrices.
+    vectors: usize,
+}
+
+impl Transform {
+    /// A case of two matrices; a list of forms, or of blades.
+    fn new(rng: &mut Rng, round: usize, is_forms: bool) -> Self {
+        let blades = 1 << (round % 5);
+        let rows = [0, 1, 2, 3, 7, 12][round / 5 % 6];
+        let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 40][round / 2 % 14];
+        let is_planar = round / 3 % 2 == 1;
+        let distances = if is_planar { [blades, rows * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
+        let (first, of_point) = (round % 3, [1 + round as u32 % 4, 3]);
+        let all = rows + first + round % 2;
+        let place = |number: u32| match number {
+            number if number < of_point[0] => [0, of_point[0], number],
+            number => [of_point[0], of_point[1], number - of_point[0]],
+        };
+        let sums = of_point[0] + of_point[1];
+        let mut list = Vec::new();
+        if is_forms {
+            list.push(sums);
+            for sum in 0..sums {
+                let terms = [1, 2, 4, 0, 3, 7][(sum as usize + round) % 6];
+                list.push(terms);
+                list.extend(place(sum));
+                list.extend((0..terms).map(|_| rng.below(2 * blades as u64) as u32));
+            }
+        } else {
+            for blade in 0..blades {
+                let terms = (blade + round) as u32 % 7;
+                list.push(terms);
+                for _ in 0..terms {
+                    let [before, of_row, at] = place(rng.below(sums.into()) as u32);
+                    list.extend([before, of_row, 2 * at + rng.below(2) as u32]);
+                }
+            }
+        }
+        Transform { shape: [rows, n, blades], distances, all: [all, first], list, vectors: all * sums as usize }
+    }
+
+    /// Numbers of the multivectors, and of the matrices.
+    fn lengths(&self) -> [usize; 2] {
+        let ([rows, n, blades], [row, channel]) = (self.shape, self.distances);
+        let end = if rows == 0 { 0 } else { (rows - 1) * row + (n - 1) * channel + blades };
+        [end, self.vectors * n]
+    }
+}
+
+type Forms<T> = unsafe extern "C" fn(usize, usize, usize, *const T, usize, usize, *mut T, usize, usize, *const u32);
+type Blades<T> =
+    unsafe extern "C" fn(usize, usize, usize, *const T, usize, usize, *const T, *mut T, usize, usize, *const u32);
+
+fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
+    let mut rng = Rng(11);
+    for round in 0..420 {
+        let case = Transform::new(&mut rng, round, true);
+        let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
+        let [x, y] = case.lengths();
+        let x: Vec<T> = (0..x).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect();
+        let mut expected = vec![T::ONE; y];
+        let (from, to, list) = (x.as_ptr(), expected.as_mut_ptr(), case.list.as_ptr());
+        // SAFETY: multivectors and matrices of the case's lengths.
+        unsafe { reference(rows, n, blades, from, row, channel, to, all, first, list) };
+        for side in [Side::Start, Side::End] {
+            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&case.list, side, round % 3));
+            let mut to = Guarded::new(&vec![T::ONE; y], side, round % 4);
+            let (from, list, into) = (from.as_ptr(), list.as_ptr(), to.as_mut_ptr());
+            // SAFETY: as above.
+            unsafe { subject(rows, n, blades, from, row, channel, into, all, first, list) };
+            let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
+            assert_eq!(wrong, None, "{rows} rows of {n} channels, {blades} blades, round {round}, {side:?}");
+        }
+    }
+}
+
+fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
+    let mut rng = Rng(12);
+    for round in 0..420 {
+        let case = Transform::new(&mut rng, round, false);
+        let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
+        let [y, x] = case.lengths();
+        let mut numbers =
+            |len: usize| (0..len).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect::<Vec<T>>();
+        let (x, start) = (numbers(x), numbers(n * blades));
+        let mut expected = vec![T::ONE; y];
+        let (from, to, list) = (x.as_ptr(), expected.as_mut_ptr(), case.list.as_ptr());
+        let begin = if round / 4 % 2 == 0 { core::ptr::null() } else { start.as_ptr() };
+        // SAFETY: matrices and multivectors of the case's lengths.
+        unsafe { reference(rows, n, blades, from, all, first, begin, to, row, channel, list) };
+        for side in [Side::Start, Side::End] {
+            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&case.list, side, round % 3));
+            let (start, mut to) =
+                (Guarded::new(&start, side, round % 2), Guarded::new(&vec![T::ONE; y], side, round % 4));
+            let begin = if begin.is_null() { begin } else { start.as_ptr() };
+            let (from, list, into) = (from.as_ptr(), list.as_ptr(), to.as_mut_ptr());
+            // SAFETY: as above.
+            unsafe { subject(rows, n, blades, from, all, first, begin, into, row, channel, list) };
+            let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
+            assert_eq!(wrong, None, "{rows} rows of {n} channels, {blades} blades, round {round}, {side:?}");
+        }
+    }
+}
+
+pub fn forms_f32(reference: Forms<f32>, subject: Forms<f32>) {
+    forms(reference, subject);
+}
+
+pub fn forms_f64(reference: Forms<f64>, subject: Forms<f64>) {
+    forms(reference, subject);
+}
+
+pub fn blades_f32(reference: Blades<f32>, subject: Blades<f32>) {
+    blades(reference, subject);
+}
+
+pub fn blades_f64(reference: Blades<f64>, subject: Blades<f64>) {
+    blades(reference, subject);
 }

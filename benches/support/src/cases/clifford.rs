@@ -80,3 +80,44 @@ common! {
     common_weighted_f32 f32 (weights)
     common_weighted_f64 f64 (weights)
 }
+
+/// The gate of a linear form, in the algebra of space, 16 channels.
+pub fn gate_f32(function: hotloops::clifford::gate_f32::Function) -> Work {
+    let numbers = |n: usize| (0..n).map(|i| (i % 13) as f32 / 8.0 - 0.75).collect::<Vec<_>>();
+    let (weights, bias, x) = (numbers(8 * 16), numbers(16), numbers(8 * N));
+    let mut z = vec![0.0; 8 * N];
+    // SAFETY: arrays of N multivectors of 8 numbers, and parameters of 16 channels.
+    work("multivector", N, move || unsafe {
+        let (weights, bias) = (weights.as_ptr(), bias.as_ptr());
+        function(0, 8, 16, weights, bias, core::ptr::null(), x.as_ptr(), N, z.as_mut_ptr());
+    })
+}
+
+/// The transforms of the plane's algebra, (1, 1): rows of 64 channels of 4 blades.
+macro_rules! transforms {
+    ($($forms:ident $blades:ident $type:ident)+) => {$(
+        pub fn $forms(function: hotloops::clifford::$forms::Function) -> Work {
+            const ROWS: usize = 12;
+            const N: usize = 64;
+            let (x, mut y) = (vec![1.5 as $type; ROWS * 4 * N], vec![0.0 as $type; ROWS * 4 * N]);
+            let list = [4, 2, 0, 4, 0, 0, 2, 2, 0, 4, 1, 4, 6, 2, 0, 4, 2, 4, 7, 2, 0, 4, 3, 0, 3];
+            // SAFETY: rows of 4 blades, and of 4 sums.
+            work("number", ROWS * 4 * N, move || unsafe {
+                function(ROWS, N, 4, x.as_ptr(), 4 * N, 4, y.as_mut_ptr(), ROWS, 0, list.as_ptr())
+            })
+        }
+        pub fn $blades(function: hotloops::clifford::$blades::Function) -> Work {
+            const ROWS: usize = 12;
+            const N: usize = 64;
+            let (x, mut y) = (vec![1.5 as $type; ROWS * 4 * N], vec![0.0 as $type; ROWS * 4 * N]);
+            let sum = |first: u32, second: u32| [2, 0, 4, first, 0, 4, second];
+            let list = [sum(0, 6), sum(0, 7), sum(2, 4), sum(2, 5)].concat();
+            // SAFETY: rows of 4 numbers, and of 4 blades.
+            work("number", ROWS * 4 * N, move || unsafe {
+                let start = core::ptr::null();
+                function(ROWS, N, 4, x.as_ptr(), ROWS, 0, start, y.as_mut_ptr(), 4 * N, 4, list.as_ptr())
+            })
+        }
+    )+};
+}
+transforms! { forms_f32 blades_f32 f32 forms_f64 blades_f64 f64 }

@@ -1,0 +1,8 @@
+//! SSE2.
+
+use core::arch::x86_64::{__m128, __m128d};
+
+use super::lanes::{self, export_transforms};
+use super::scalar::{Matrices, Shape};
+
+export_transforms! { sse2 [__m128 __m128 __m128] [__m128d __m128d __m128d] }
