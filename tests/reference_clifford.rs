@@ -282,9 +282,30 @@ fn the_automatic_mode_depends_on_the_channels() {
         Linear::new(Signature::new(squares).unwrap(), channels, channels, Mode::Auto).unwrap().mode()
     };
     assert_eq!([8, 128].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
-    assert_eq!([8, 64].map(|channels| mode(&[0, 1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([8, 16].map(|channels| mode(&[0, 1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([24, 32].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([64, 256].map(|channels| mode(&[-1], channels)), [Mode::Exact, Mode::Fast]);
     // No matrices for this one.
     assert_eq!(mode(&[1, 1, 1, 1], 1000), Mode::Exact);
+}
+
+#[test]
+fn every_batch_fits_its_workspace() {
+    const CHANNELS: usize = 4;
+    let signature = Signature::new(&[0, 1, 1, 1]).unwrap();
+    let (row, numbers) = (CHANNELS * 16, CHANNELS * CHANNELS * 16);
+    let layer = Linear::new(signature, CHANNELS, CHANNELS, Mode::Fast).unwrap();
+    let w = vec![1.0f32; numbers];
+    let [mut forward, mut backward] = [(); 2].map(|()| vec![0.0; layer.packed_len().unwrap()]);
+    let packed = [layer.pack(&w, None, &mut forward).unwrap(), layer.pack_backward(&w, &mut backward).unwrap()];
+    for batch in 1..600 {
+        let (x, mut y, mut gw) = (vec![1.0; batch * row], vec![0.0; batch * row], vec![0.0; numbers]);
+        let [mut of_y, mut of_x] = packed.each_ref().map(|packed| vec![0.0; packed.workspace_len(batch).unwrap()]);
+        packed[0].forward(batch, &x, &mut y, &mut of_y).unwrap();
+        packed[1].backward(batch, &x, &mut y, &mut of_x).unwrap();
+        let mut of_w = vec![0.0; layer.backward_weights_len::<f32>(batch).unwrap()];
+        layer.backward_weights(batch, &x, &x, &mut gw, None, &mut of_w).unwrap();
+    }
 }
 
 /// The numbers from `first` on, as many as there are blades.

@@ -1,10 +1,11 @@
-"""Convolutions and activations of multivectors by hotloops and by torch: the same work, one core, one interleaved run.
+"""Layers and activations of multivectors by hotloops and by torch: the same work, one core, one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
     pip install numpy torch==2.15.0
     python3 benches/peers/clifford_conv.py /tmp/hotloops [TABLE]
 
-torch computes a convolution as cliffordlayers does, by `conv2d` with the expanded weights, which are expanded
+torch computes a linear layer by `addmm` and `linear`, the faster of the two, with expanded weights. It computes a
+convolution as cliffordlayers does, by `conv2d` with the expanded weights, which are expanded
 beforehand here: contiguous, channels last, and in oneDNN's own layout. Gates are those of cliffordlayers
 (MultiVectorAct), GATr (gated GELU) and CGENN (MVSiLU), written with torch's functions. Results are compared. Times are
 CPU times of one thread, medians of ROUNDS rounds. The peak is that of dense products in the same run: `dense` counts
@@ -76,26 +77,26 @@ class Window(ctypes.Structure):
     _fields_ = [("dimensions", size_t)] + [(name, size_t * 3) for name in ("kernel", "stride", "padding", "dilation")]
 
 
-class Conv:
-    """A convolution 3x3 with padding 1 by hotloops."""
-
-    def __init__(self, squares, channels, weights, batch, size, mode):
+def layer(squares, channels, weights, batch, size, mode, x, y):
+    """A call of a layer by hotloops: a linear one, or of images of a size a convolution 3x3 with padding 1."""
+    g, plan, packed, n = numpy.array(squares, numpy.int8), pointer(), pointer(), size_t(channels)
+    if size is None:
+        checked(hl.hl_clifford_plan_create_linear(
+            at(g), size_t(len(squares)), n, n, int32(mode), ctypes.byref(plan)))
+    else:
         window = Window(2, (3, 3, 0), (1, 1, 0), (1, 1, 0), (1, 1, 0))
-        g, self.plan, self.packed = numpy.array(squares, numpy.int8), pointer(), pointer()
         checked(hl.hl_clifford_plan_create_conv(
-            at(g), size_t(len(squares)), size_t(channels), size_t(channels), ctypes.byref(window), int32(mode),
-            ctypes.byref(self.plan)))
-        self.batch, self.size, lengths, needed = size_t(batch), (size_t * 2)(*size), (size_t * 5)(), size_t()
-        checked(hl.hl_clifford_plan_lengths(self.plan, self.batch, self.size, lengths))
-        self.memory = numpy.zeros(lengths[4], numpy.float32)
-        checked(hl.hl_clifford_packed_create_f32(
-            self.plan, at(weights), None, at(self.memory), lengths[4], ctypes.byref(self.packed)))
-        checked(hl.hl_clifford_packed_workspace(self.packed, self.batch, self.size, ctypes.byref(needed)))
-        self.needed, self.workspace = needed, numpy.zeros(needed.value, numpy.float32)
-
-    def __call__(self, x, y):
-        checked(hl.hl_clifford_forward_f32(
-            self.packed, self.batch, self.size, at(x), at(y), at(self.workspace), self.needed))
+            at(g), size_t(len(squares)), n, n, ctypes.byref(window), int32(mode), ctypes.byref(plan)))
+        size = (size_t * 2)(*size)
+    batch, lengths, needed = size_t(batch), (size_t * 5)(), size_t()
+    checked(hl.hl_clifford_plan_lengths(plan, batch, size, lengths))
+    memory = numpy.zeros(lengths[4], numpy.float32)
+    checked(hl.hl_clifford_packed_create_f32(plan, at(weights), None, at(memory), lengths[4], ctypes.byref(packed)))
+    checked(hl.hl_clifford_packed_workspace(packed, batch, size, ctypes.byref(needed)))
+    workspace = numpy.zeros(max(1, needed.value), numpy.float32)
+    kept.append((memory, workspace))
+    # Arguments are converted once, outside the times.
+    return functools.partial(hl.hl_clifford_forward_f32, packed, batch, size, at(x), at(y), at(workspace), needed)
 
 
 def measure(jobs, repeats):
@@ -110,7 +111,32 @@ def measure(jobs, repeats):
     return {name: (min if name == "product" else statistics.median)(taken) for name, taken in times.items()}
 
 
-convolutions, activations = [], []
+kept, linears, convolutions, activations = [], [], [], []
+
+
+def linear(squares, batch, channels):
+    """A row of the table. The peers are products with the expanded weights."""
+    blades = 2 ** len(squares)
+    weights = random.standard_normal((blades, channels, channels), numpy.float32) / channels**0.5
+    x = random.standard_normal((batch, channels, blades), numpy.float32)
+    y, real, bias = numpy.empty_like(x), torch.tensor(x).reshape(batch, -1), torch.zeros(channels * blades)
+    matrix = torch.tensor(expanded(squares, weights))
+    columns = matrix.T.contiguous()
+    jobs = {
+        "fast": layer(squares, channels, weights, batch, None, FAST, x, y),
+        "exact": layer(squares, channels, weights, batch, None, EXACT, x, y),
+        "linear": lambda: F.linear(real, matrix, bias),
+        "addmm": lambda: torch.addmm(bias, real, columns),
+    }
+    for name in "fast", "exact":
+        checked(jobs[name]())
+        assert numpy.allclose(y.reshape(batch, -1), jobs["linear"]().numpy(), rtol=1e-3, atol=1e-3), name
+    seconds = measure(jobs, max(3, int(2e8 / (batch * (channels * blades) ** 2 + 1e5))))
+    best = min(seconds["linear"], seconds["addmm"])
+    row = (f"{tuple(squares)}, batch {batch}, {channels} channels", *(1e6 * seconds[name] for name in ("fast", "exact")),
+           1e6 * best, seconds["exact"] / seconds["fast"], best / seconds["fast"], best / seconds["exact"])
+    linears.append(row)
+    print(*row, flush=True)
 
 
 def convolution(squares, channels, size, batch):
@@ -123,10 +149,10 @@ def convolution(squares, channels, size, batch):
     last = real.to(memory_format=torch.channels_last), kernel.to(memory_format=torch.channels_last)
     onednn = real.to_mkldnn(), torch._C._nn.mkldnn_reorder_conv2d_weight(
         kernel.to_mkldnn(), (1, 1), (1, 1), (1, 1), 1, list(real.shape))
-    exact, fast = (Conv(squares, channels, weights, batch, size, mode) for mode in (EXACT, FAST))
+    exact, fast = (layer(squares, channels, weights, batch, size, mode, x, y) for mode in (EXACT, FAST))
     a, b = torch.randn(1024, 256), torch.randn(256, 1024)
     jobs = {
-        "fast": lambda: fast(x, y), "exact": lambda: exact(x, y),
+        "fast": fast, "exact": exact,
         "contiguous": lambda: F.conv2d(real, kernel, padding=1),
         "channels last": lambda: F.conv2d(*last, padding=1),
         "oneDNN": lambda: torch.mkldnn_convolution(*onednn, None, (1, 1), (1, 1), (1, 1), 1),
@@ -134,7 +160,7 @@ def convolution(squares, channels, size, batch):
     }
     expected = jobs["contiguous"]().reshape(batch, channels, blades, *size).permute(0, 1, 3, 4, 2).numpy()
     for name in "fast", "exact":
-        jobs[name]()
+        checked(jobs[name]())
         assert numpy.allclose(y, expected, rtol=1e-3, atol=1e-3), name
     flops = 2 * 9 * batch * size[0] * size[1] * (channels * blades) ** 2
     seconds = measure(jobs, max(1, int(2e8 / flops)))
@@ -189,6 +215,9 @@ def activation(squares, batch, channels):
         print(*row, flush=True)
 
 
+for squares in (1, 1), (1, -1), (1, 1, 1), (1, 1, -1), (0, 1, 1, 1), (1, -1, -1, -1), (-1,):
+    for batch, channels in (256, 64), (256, 32), (32, 32), (256, 8), (32, 8), (32, 4), (1, 64), (1, 32), (1, 8):
+        linear(squares, batch, channels)
 for squares in (1, 1), (1, -1):
     for channels, size in itertools.product((8, 16, 32), ((64, 64), (128, 128))):
         convolution(squares, channels, size, 4 if size == (64, 64) else 1)
@@ -200,12 +229,23 @@ for squares in (1, 1), (1, 1, 1), (0, 1, 1, 1):
 
 if len(sys.argv) > 2:
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    text = f"""# Convolutions and activations of multivectors by hotloops and by torch
+    text = f"""# Layers and activations of multivectors by hotloops and by torch
 
 `benches/peers/clifford_conv.py` on one core of an {cpu} (`{hl.hl_isa_active().decode()}`), {datetime.date.today()}, mean load
 {os.getloadavg()[2]:.0f}, torch {torch.__version__}. CPU times of f32, medians. The script says how torch is called. Calls from Python are
 in the times. Other programs shared the core.
 
+## Linear layers
+
+Microseconds. torch multiplies by the expanded weights. `Mode::Exact` is the same product by hotloops, `Mode::Fast` one of
+matrices of an isomorphic algebra, `Mode::Auto` the one of these that is faster for large batches.
+
+| | fast | exact | torch | exact over fast | torch over fast | torch over exact |
+|---|---|---|---|---|---|---|
+"""
+    text += "".join(f"| {title} | {fast:.2f} | {exact:.2f} | {theirs:.2f} | {a:.2f} | {b:.2f} | {c:.2f} |\n"
+                    for title, fast, exact, theirs, a, b, c in linears)
+    text += """
 ## Convolutions 3 x 3, padding 1
 
 Milliseconds. torch is the fastest of its variants. The last column is the rate of the dense product's multiplications and

@@ -36,7 +36,10 @@ pub enum Mode {
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
 /// factors and products of matrices, which it has to write and to read.
-const SAVED: usize = 50;
+const SAVED: f64 = 22.0;
+
+/// The transforms of a row take as much time as those of so many further channels.
+const CHANNELS: f64 = 12.0;
 
 /// Batch rows of a block of [`Mode::Fast`], at least and at most.
 const ROWS: [usize; 2] = [24, 240];
@@ -181,10 +184,11 @@ impl Linear {
     fn saves_time(&self) -> bool {
         let blades = self.signature.blades();
         let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
+        let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
         let numbers = |direction| self.passes.iter().map(|step| step.numbers(direction)[0]).sum::<usize>() as f64;
-        let left = numbers(Direction::Forward) * self.inputs as f64;
-        let right = numbers(Direction::Backward) * self.outputs as f64;
-        saved * self.inputs as f64 * self.outputs as f64 > SAVED as f64 * (left + right)
+        let left = numbers(Direction::Forward) * (inputs + CHANNELS);
+        let right = numbers(Direction::Backward) * (outputs + CHANNELS);
+        saved * inputs * outputs > SAVED * (left + right)
     }
 
     /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from
