@@ -77,6 +77,7 @@ pub fn own(failure: Failure) -> Failure {
             thread::sleep(OTHERS_END);
             match failure {
                 Failure::Usage(why) => Failure::Usage(format!("rank {rank}: {why}")),
+                Failure::Input(why) => Failure::Input(format!("rank {rank}: {why}")),
                 Failure::Job(why) => Failure::Job(format!("rank {rank}: {why}")),
                 Failure::Unread => Failure::Unread,
             }

@@ -22,7 +22,7 @@ pub struct Couplings {
 
 /// Reads a file. The failure names the option, the file and the wrong line.
 pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{option}{}: {why}", path.display()));
+    let wrong = |why: String| Failure::Input(format!("{option}{}: {why}", path.display()));
     memory::needed_for(&"the model", || parse(&input::text(path)?)).map_err(wrong)
 }
 

@@ -14,8 +14,10 @@ pub fn say(line: fmt::Arguments) {
 }
 
 pub enum Failure {
-    /// An argument, or a file that it names, is wrong.
+    /// An argument is wrong.
     Usage(String),
+    /// An input file is missing, cannot be read or is wrong.
+    Input(String),
     /// The job itself failed.
     Job(String),
     /// The reader of the output has closed it.
@@ -27,6 +29,7 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {
             Failure::Usage(text) => (text, 2),
+            Failure::Input(text) => (text, 3),
             Failure::Job(text) => (text, 1),
             Failure::Unread => return ExitCode::SUCCESS,
         };

@@ -204,7 +204,7 @@ fn check_bits(query: &Path, expected: usize, db: &Path, found: usize) -> Result<
         true => Ok(()),
         false => {
             let (db, query) = (db.display(), query.display());
-            Err(Failure::Usage(format!("{db}: the fingerprints have {found} bits, but {query} has {expected}")))
+            Err(Failure::Input(format!("{db}: the fingerprints have {found} bits, but {query} has {expected}")))
         }
     }
 }

@@ -166,7 +166,7 @@ impl Arguments {
         }
         let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
         let frame = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
-        let fault = |why| Failure::Usage(format!("{}: {frame}{why}", self.points.display()));
+        let fault = |why| Failure::Input(format!("{}: {frame}{why}", self.points.display()));
         let bonds = self.voronoi.then(|| voronoi::bonds(x, y, self.periods(table)).map_err(fault)).transpose()?;
         let of = |fold: u32| match (self.neighbours, self.radius, &bonds) {
             (_, _, Some(bonds)) => Psi::of_bonds(x, y, boundary, bonds, fold),
@@ -185,7 +185,7 @@ impl Arguments {
     /// The failure that names the line of a point, or only the file.
     fn fault(&self, table: &Table, error: hotloops::Error) -> Failure {
         let file = self.points.display();
-        Failure::Usage(match error {
+        Failure::Input(match error {
             hotloops::Error::Coordinate { argument, index } => {
                 let value = if argument == "x" { table.x[index] } else { table.y[index] };
                 format!(
@@ -269,7 +269,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--bins: the last bin ends at {last}, beyond half of --box, {half}")));
     }
     let pool = memory::pool(a.threads)?;
-    let mask = a.mask.as_deref().map(Mask::read).transpose().map_err(Failure::Usage)?;
+    let mask = a.mask.as_deref().map(Mask::read).transpose().map_err(Failure::Input)?;
     let options = [("--csv", &a.csv), ("--svg", &a.svg), ("--psi", &a.psi), ("--psi-svg", &a.psi_svg)];
     let [csv, svg, psi, psi_svg] =
         options.map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
@@ -316,7 +316,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             table.periods = None;
         }
         if tables.iter().all(|table| table.x.is_empty()) {
-            return Err(Failure::Usage(format!("{}: no point lies within --mask", a.points.display())));
+            return Err(Failure::Input(format!("{}: no point lies within --mask", a.points.display())));
         }
     }
     let bins = match &a.bins {
@@ -342,7 +342,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let own = Uniform::new(possible, region(a, table, mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
             let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
-            return Err(Failure::Usage(format!(
+            return Err(Failure::Input(format!(
                 "{}: {number}the points lie on a line parallel to an axis, which has no area; give --box",
                 a.points.display()
             )));

@@ -119,7 +119,7 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
         let text = format!(
             "the largest coupling or field is {largest:e}; scale the model so that it is from {min:e} to {max:e}"
         );
-        return Err(Failure::Usage(format!("--model {name}: {text}")));
+        return Err(Failure::Input(format!("--model {name}: {text}")));
     }
     let change = problem.round_to_exact_sums();
     let mut title = format!("{name}: {layers} layers of {sites} spins, {} couplings", problem.couplings.len());

@@ -138,7 +138,7 @@ impl Record {
 
     /// Reads the rows of a family or a kernel, or all, from a file.
     pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
-        let wrong = |why: String| Failure::Usage(format!("--from {}: {why}", path.display()));
+        let wrong = |why: String| Failure::Input(format!("--from {}: {why}", path.display()));
         let text = input::text(path).map_err(wrong)?;
         let mut record: Record = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let mut seen = HashSet::new();

@@ -54,7 +54,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     check_name(file.as_ref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
     if u32::try_from(db.len()).is_err() {
-        return Err(Failure::Usage(format!("{}: has 2^32 fingerprints or more", a.db.display())));
+        return Err(Failure::Input(format!("{}: has 2^32 fingerprints or more", a.db.display())));
     }
     let indexes = db.indexes()?;
     let pairs = Pairs::new(&db, &indexes, a.measure.condition())?;

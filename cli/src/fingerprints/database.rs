@@ -70,7 +70,7 @@ impl Database {
         let set = fps::read(path)?;
         if set.bits() > MAX_BITS {
             let why = format!("the fingerprints have {} bits; the maximum is {MAX_BITS}", set.bits());
-            return Err(Failure::Usage(format!("{}: {why}", path.display())));
+            return Err(Failure::Input(format!("{}: {why}", path.display())));
         }
         let images = parts(0..set.len()).into_par_iter().map(|part| Image::build(set.rows(part)?));
         let images = images.collect::<Result<_, hotloops::Error>>()?;
@@ -143,7 +143,7 @@ impl Database {
     }
 
     fn wrong(&self, why: &str) -> Failure {
-        Failure::Usage(format!("{}: {why}", self.path.display()))
+        Failure::Input(format!("{}: {why}", self.path.display()))
     }
 
     /// Compares every section of an index file with its checksum. FPS text has none.
@@ -241,7 +241,7 @@ fn mapped_id<'a>(file: &'a [u8], layout: &Layout, row: usize) -> Option<&'a str>
 
 /// An index file, or `None` if the file is none.
 fn mapped(path: &Path) -> Result<Option<(Mmap, Layout)>, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
     let unread = |error: io::Error| match error.kind() {
         io::ErrorKind::OutOfMemory => Failure::Job(format!("out of memory: {} cannot be mapped", path.display())),
         _ => wrong(error.to_string()),

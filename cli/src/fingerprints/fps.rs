@@ -123,7 +123,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
 /// Reads a file with the threads of the current pool. The failure names the file and its first
 /// wrong line.
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
     let (file, length) = open(path).map_err(|error| wrong(error.to_string()))?;
     let bar = output::progress_at_rate(length, "B", 1.0);
     bar.set_message("reading");

@@ -94,5 +94,5 @@ pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
 /// Opens a file that must be an index.
 fn index_file(path: &Path) -> Result<Database, Failure> {
     Database::mapped(path)?
-        .ok_or_else(|| Failure::Usage(format!("{}: is not an index by `hotloops fingerprints index`", path.display())))
+        .ok_or_else(|| Failure::Input(format!("{}: is not an index by `hotloops fingerprints index`", path.display())))
 }

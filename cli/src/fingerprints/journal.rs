@@ -32,7 +32,7 @@ pub struct Journal {
 impl Journal {
     /// Continues the file, or creates it.
     pub fn open(path: &Path, job: &str) -> Result<Self, Failure> {
-        let wrong = |why: &str| Failure::Usage(format!("--checkpoint {}: {why}", path.display()));
+        let wrong = |why: &str| Failure::Input(format!("--checkpoint {}: {why}", path.display()));
         let failed = |error: io::Error| wrong(&error.to_string());
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;

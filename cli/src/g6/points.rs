@@ -57,7 +57,7 @@ pub enum Frames {
 /// column `z` is ignored. Two `types` mark the points that have them.
 pub fn read(path: &Path, source: Source, frames: Frames, types: Option<&[String; 2]>) -> Result<Vec<Table>, Failure> {
     let file = path.display();
-    let (tables, has_z) = parse(path, source, frames, types).map_err(|why| Failure::Usage(format!("{file}: {why}")))?;
+    let (tables, has_z) = parse(path, source, frames, types).map_err(|why| Failure::Input(format!("{file}: {why}")))?;
     if has_z {
         say(format_args!("hotloops: {file}: the column z is ignored; distances are those in the plane of x and y"));
     }

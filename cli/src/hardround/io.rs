@@ -56,7 +56,7 @@ fn hexadecimal_number(word: &str) -> Option<Dyadic> {
 /// The failure to read a file.
 pub fn unread(name: &dyn Display, error: io::Error) -> Failure {
     let why = format!("{name}: {error}");
-    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
+    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Input(why) }
 }
 
 /// Names the options of the command.
@@ -83,10 +83,10 @@ impl From<Error> for Failure {
     }
 }
 
-/// Prefixes a failure with the name of its file.
+/// Prefixes a failure with the name of its file. Arguments that a file records are input.
 pub fn about(name: &dyn Display, failure: Failure) -> Failure {
     match failure {
-        Failure::Usage(why) => Failure::Usage(format!("{name}: {why}")),
+        Failure::Usage(why) | Failure::Input(why) => Failure::Input(format!("{name}: {why}")),
         Failure::Job(why) => Failure::Job(format!("{name}: {why}")),
         Failure::Unread => Failure::Unread,
     }

@@ -93,7 +93,7 @@ impl End {
     }
 
     fn write_and_sync(&mut self, syncs: bool) {
-        if let Err(Failure::Usage(why) | Failure::Job(why)) = self.write_empty() {
+        if let Err(Failure::Usage(why) | Failure::Input(why) | Failure::Job(why)) = self.write_empty() {
             self.broken.get_or_insert(why);
         }
         if syncs {
@@ -246,7 +246,7 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
             true => "is a checkpoint of another version of this command",
             false => "is not a checkpoint of this command",
         };
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::Input(why.to_owned()));
     }
     let damaged = |at: usize, why: &str| {
         let remedy = if at > MAGIC.len() {
@@ -254,7 +254,7 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
         } else {
             String::new()
         };
-        Failure::Usage(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
+        Failure::Input(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
     };
     let first = next(&bytes[MAGIC.len()..], chained(0, MAGIC)).map_err(|why| damaged(MAGIC.len(), why))?;
     let Some(Record { body: then, length, mut crc }) = first else {
@@ -262,7 +262,7 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     };
     let mut at = MAGIC.len() + length;
     if bytes[..at] != expected {
-        return Err(Failure::Usage(other_search(then, plan)));
+        return Err(Failure::Input(other_search(then, plan)));
     }
     while let Some(record) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
         let (units, found) = numbers(record.body, plan).map_err(|why| damaged(at, why))?;
@@ -278,7 +278,7 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     done.found.sort(|index| plan.begins_segment(index));
     if let Some([_, twice]) = done.units.array_windows().find(|[one, next]| one.end > next.start) {
         let unit = twice.start;
-        return Err(Failure::Usage(format!("is damaged: unit {unit} is recorded twice; nothing was written")));
+        return Err(Failure::Input(format!("is damaged: unit {unit} is recorded twice; nothing was written")));
     }
     join(&mut done.units);
     Ok(Content { done, end: at, crc })
@@ -325,7 +325,7 @@ impl Journal {
     /// Opens or creates the file of this search, and reads which units of `part` are done.
     pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
         let name = format!("--checkpoint {}", path.display());
-        let wrong = |why: &str| Failure::Usage(format!("{name}: {why}"));
+        let wrong = |why: &str| Failure::Input(format!("{name}: {why}"));
         let broken = |error: io::Error| unread(&name, error);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(broken)?;

@@ -13,7 +13,7 @@ use crate::input;
 use crate::output::{NewFile, print};
 
 fn read(path: &Path) -> Result<String, Failure> {
-    input::text(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    input::text(path).map_err(|why| Failure::Input(format!("{}: {why}", path.display())))
 }
 
 fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
@@ -30,17 +30,17 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), 
     parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
     let (mut path, mut whole) = parts.remove(0);
     let gap =
-        |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in none of the files"));
+        |from: u64, to: u64| Failure::Input(format!("units {from} to {to} of the search are in none of the files"));
     if whole.units.start > 0 {
         return Err(gap(0, whole.units.start));
     }
     for (next, part) in parts {
         let pair = format!("{} and {}", path.display(), next.display());
         if let Some(name) = whole.differs(&part) {
-            return Err(Failure::Usage(format!("{pair}: different searches: {name} differs")));
+            return Err(Failure::Input(format!("{pair}: different searches: {name} differs")));
         }
         if part.units.start < whole.units.end {
-            return Err(Failure::Usage(format!("{pair}: both contain unit {} of the search", part.units.start)));
+            return Err(Failure::Input(format!("{pair}: both contain unit {} of the search", part.units.start)));
         }
         if part.units.start > whole.units.end {
             return Err(gap(whole.units.end, part.units.start));
@@ -131,7 +131,7 @@ impl List {
             let exponent = if digits.contains("0x") && !digits.contains(['p', 'P']) { "p0" } else { "" };
             let Some(x) = table::argument(&format!("{digits}{exponent}")) else {
                 let why = format!("line {}: {word} is not a hexadecimal number such as 0x1.8p+0", number + 1);
-                return Err(Failure::Usage(why));
+                return Err(Failure::Input(why));
             };
             match plan.index(x) {
                 None => *list.outside.entry(reason(plan.outside(x))).or_default() += 1,

@@ -274,7 +274,7 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
     let other = other.unwrap_or_else(|_| panic!("a plan"));
     let (_, ends, bytes) = checkpoint();
     let why = |bytes: &[u8]| match journal::parse(bytes, &other, &(0..4)) {
-        Err(Failure::Usage(why)) => why,
+        Err(Failure::Input(why)) => why,
         _ => panic!("accepted"),
     };
     assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");

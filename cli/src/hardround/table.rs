@@ -124,7 +124,7 @@ impl Table {
 
     /// Parses a file that [`Table::write`] wrote.
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        let wrong = |why: &str| Failure::Usage(why.to_owned());
+        let wrong = |why: &str| Failure::Input(why.to_owned());
         if !text.starts_with("# hotloops hardround ") {
             return Err(wrong("is not a file of `hotloops hardround search`"));
         }
@@ -140,7 +140,7 @@ impl Table {
         if value("sha256") != Some(hexadecimal(Sha256::new_with_prefix(lines))) {
             return Err(wrong("is damaged: the hash of its lines is wrong"));
         }
-        let plan = Plan::new(&problem::parse(value).map_err(Failure::Usage)?)?;
+        let plan = Plan::new(&problem::parse(value).map_err(Failure::Input)?)?;
         let units = value("units").and_then(|units| {
             let (range, all) = units.split_once(" of ")?;
             let (start, end) = range.split_once("..")?;
@@ -153,9 +153,9 @@ impl Table {
             let mut numbers = Vec::new();
             for word in words {
                 let index = argument(word).and_then(|x| plan.index(x));
-                let index = index.ok_or(Failure::Usage(format!("{word}: is not an argument of the search")))?;
+                let index = index.ok_or(Failure::Input(format!("{word}: is not an argument of the search")))?;
                 if !range.contains(&index) {
-                    return Err(Failure::Usage(format!("{word}: is outside the units of this file")));
+                    return Err(Failure::Input(format!("{word}: is outside the units of this file")));
                 }
                 reserve(&mut numbers, 1)?;
                 numbers.push(index);
@@ -168,8 +168,8 @@ impl Table {
         for line in values("all") {
             let mut words = line.split('\t');
             let ends = numbers(&mut words.by_ref().take(2))?;
-            match (ends[..].as_array(), words.next().and_then(|count| count.parse::<u64>().ok())) {
-                (Some(&[first, last]), Some(count)) if last - first + 1 == count => streams.push(first..last + 1),
+            match (&ends[..], words.next().and_then(|count| count.parse::<u64>().ok())) {
+                (&[first, last], Some(count)) if last - first + 1 == count => streams.push(first..last + 1),
                 _ => return Err(wrong("is damaged: a line for all arguments of a run has wrong ends")),
             }
         }

@@ -126,7 +126,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
 }
 
 fn wrong(path: &Path, why: String) -> Failure {
-    Failure::Usage(format!("--resume {}: {why}", path.display()))
+    Failure::Input(format!("--resume {}: {why}", path.display()))
 }
 
 /// The content of a file.

@@ -142,7 +142,7 @@ pub struct Problem {
 impl Problem {
     /// Reads a file. The failure names the file and the wrong line.
     pub fn read(path: &Path, format: Option<Format>, is_maxcut: bool) -> Result<Self, Failure> {
-        let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+        let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
         let read = || {
             let text = input::text(path)?;
             parse(&text, format.unwrap_or_else(|| Format::of(path, &text)), is_maxcut)

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{command, folder, refused, run, stderr};
+use crate::support::{command, folder, refused, run, stderr, unreadable};
 use serde_json::Value;
 
 fn families() -> HashSet<&'static str> {
@@ -35,8 +35,8 @@ fn wrong_arguments_are_named() {
     refused(&["bench", "--json", "--csv"], "--csv");
     fs::write(path("file"), "{}").unwrap();
     refused(&["bench", "--svg", &path("file")], "--svg");
-    refused(&["bench", "--from", &path("absent")], "absent: No such file");
-    refused(&["bench", "--from", &path("file")], "missing field `machine`");
+    unreadable(&["bench", "--from", &path("absent")], "absent: No such file");
+    unreadable(&["bench", "--from", &path("file")], "missing field `machine`");
 }
 
 #[test]
@@ -104,7 +104,10 @@ fn a_record_that_no_run_writes_is_refused() {
         let (mut record, path) = (record.clone(), folder.join("record.json"));
         change(&mut record);
         fs::write(&path, record.to_string()).unwrap();
-        refused(&["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()], message);
+        unreadable(
+            &["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()],
+            message,
+        );
         assert!(!folder.join("svg").exists(), "{message}");
     };
     is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is not a possible measurement");

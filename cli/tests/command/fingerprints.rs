@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{command, folder, keys, refused, run, shipped, stderr};
+use crate::support::{command, folder, keys, refused, run, shipped, stderr, unreadable};
 use serde_json::Value;
 
 /// Fingerprints of `bits` bits as sets of the bits that are 1, and their ids.
@@ -307,7 +307,7 @@ fn the_first_wrong_line_is_named() {
         fs::write(&bad, text).unwrap();
         for words in [[&good, &bad], [&bad, &good]] {
             let words = ["fingerprints", "search", words[0], words[1], "--out", &out];
-            refused(&words, &format!("hotloops: {bad}: {message}\n"));
+            unreadable(&words, &format!("hotloops: {bad}: {message}\n"));
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing but the inputs: {message}");
     };
@@ -371,7 +371,7 @@ fn the_first_wrong_line_is_named() {
 
     fs::write(&bad, "ff0f\tx\n").unwrap();
     let message = format!("hotloops: {bad}: the fingerprints have 16 bits, but {good} has 12\n");
-    refused(&["fingerprints", "search", &good, &bad, "--out", &out], &message);
+    unreadable(&["fingerprints", "search", &good, &bad, "--out", &out], &message);
 }
 
 #[test]
@@ -380,17 +380,20 @@ fn wrong_arguments_are_named() {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (query, out) = (path("q.fps"), path("never.tsv"));
     fs::write(&query, "ff\tx\n").unwrap();
-    let is_refused = |words: &[&str], message: &str| {
-        refused(&[&["fingerprints", "search"], words].concat(), message);
+    type Check = fn(&[&str], &str);
+    let ends = |check: Check, words: &[&str], message: &str| {
+        check(&[&["fingerprints", "search"], words].concat(), message);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the input: {words:?}");
     };
+    let is_refused = |words: &[&str], message: &str| ends(refused, words, message);
+    let is_unreadable = |words: &[&str], message: &str| ends(unreadable, words, message);
     refused(&["fingerprints"], "search");
     refused(&["fingerprints", "serch"], "'serch'");
     is_refused(&[], "<QUERY>");
     is_refused(&[&query], "<DB>");
-    is_refused(&[&query, &path("absent.fps"), "--out", &out], "absent.fps: No such file");
-    is_refused(&[&path("absent.fps"), &query, "--out", &out], "absent.fps: No such file");
-    is_refused(&[&query, folder.to_str().unwrap()], "fingerprints_arguments: ");
+    is_unreadable(&[&query, &path("absent.fps"), "--out", &out], "absent.fps: No such file");
+    is_unreadable(&[&path("absent.fps"), &query, "--out", &out], "absent.fps: No such file");
+    is_unreadable(&[&query, folder.to_str().unwrap()], "fingerprints_arguments: ");
     let both = [&query[..], &query, "--out", &out];
     let with = |words: &[&str], message: &str| is_refused(&[&both[..], words].concat(), message);
     for measure in ["--tanimoto", "--dice", "--cosine"] {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{command, folder, refused, run, shipped, stderr};
+use crate::support::{command, folder, refused, run, shipped, stderr, unreadable};
 
 /// Families of similar rows of 166 bits: `count` lines of FPS text, the first one with number
 /// `first`. Ids have spaces and letters of other alphabets; some rows are equal, some empty.
@@ -153,9 +153,9 @@ fn appended_rows_are_found_and_small_segments_are_merged() {
     }
     let [other] = paths(&folder, ["other.fps"]);
     fs::write(&other, "ff\tx\n").unwrap();
-    refused(&["fingerprints", "index", &other, "--append", "--out", &index], "have 8 bits, but");
-    refused(&["fingerprints", "index", &part, "--append", "--out", &db], "db.fps: is not an index");
-    refused(&["fingerprints", "index", &part, "--append", "--out", &format!("{other}.new")], "No such file");
+    unreadable(&["fingerprints", "index", &other, "--append", "--out", &index], "have 8 bits, but");
+    unreadable(&["fingerprints", "index", &part, "--append", "--out", &db], "db.fps: is not an index");
+    unreadable(&["fingerprints", "index", &part, "--append", "--out", &format!("{other}.new")], "No such file");
     refused(&["fingerprints", "index", &part, "--out", &part], "is the file of DB");
 }
 
@@ -173,7 +173,7 @@ fn one_row_and_equal_rows() {
     }
     fs::write(&db, "#num_bits=8\n").unwrap();
     let before = fs::read(&index).unwrap();
-    refused(&["fingerprints", "index", &db, "--out", &index], "db.fps: contains no fingerprint");
+    unreadable(&["fingerprints", "index", &db, "--out", &index], "db.fps: contains no fingerprint");
     assert!(fs::read(&index).unwrap() == before);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no draft is left");
 }
@@ -188,9 +188,9 @@ fn torn_damaged_and_foreign_files_are_refused() {
     let is_refused = |bytes: &[u8], why: &str| {
         fs::write(&bad, bytes).unwrap();
         let message = format!("hotloops: {bad}: {why}");
-        refused(&["fingerprints", "search", &db, &bad], &message);
-        refused(&["fingerprints", "verify", &bad], &message);
-        refused(&["fingerprints", "index", &db, "--append", "--out", &bad], &message);
+        unreadable(&["fingerprints", "search", &db, &bad], &message);
+        unreadable(&["fingerprints", "verify", &bad], &message);
+        unreadable(&["fingerprints", "index", &db, "--append", "--out", &bad], &message);
         assert!(fs::read(&bad).unwrap() == bytes);
     };
     let sections: Vec<[usize; 2]> = whole[64..64 + 4 * 32]
@@ -229,16 +229,16 @@ fn torn_damaged_and_foreign_files_are_refused() {
         for place in [offset + length / 3, offset + length - 1] {
             fs::write(&bad, with(place, whole[place] ^ 0x80)).unwrap();
             let message = format!("hotloops: {bad}: is damaged: wrong checksum of {name}\n");
-            refused(&["fingerprints", "verify", &bad], &message);
-            refused(&["fingerprints", "search", &db, &bad, "--verify"], &message);
+            unreadable(&["fingerprints", "verify", &bad], &message);
+            unreadable(&["fingerprints", "search", &db, &bad, "--verify"], &message);
             let output = run(&["fingerprints", "search", &db, &bad, "--all"]);
             let said = stderr(&output);
             let is_named = output.status.code() == Some(1) && said.contains("is no text");
             assert!(output.status.success() || is_named, "{name}: {said}");
         }
     }
-    refused(&["fingerprints", "search", &index, &db], "db.hlfp: is an index file; expected FPS text");
-    refused(&["fingerprints", "verify", &db], "db.fps: is not an index");
+    unreadable(&["fingerprints", "search", &index, &db], "db.hlfp: is an index file; expected FPS text");
+    unreadable(&["fingerprints", "verify", &db], "db.fps: is not an index");
 }
 
 /// Content that is not compared with its checksum, and headers with a corrected checksum, as an
@@ -264,8 +264,8 @@ fn no_damage_makes_a_job_panic() {
         ] {
             let output = run(&[&["fingerprints"], words].concat());
             let said = stderr(&output);
-            let is_named = matches!(output.status.code(), Some(1 | 2)) && said.contains("is damaged");
-            let is_torn = output.status.code() == Some(2) && said.contains("bad.hlfp: ");
+            let is_named = matches!(output.status.code(), Some(1 | 3)) && said.contains("is damaged");
+            let is_torn = output.status.code() == Some(3) && said.contains("bad.hlfp: ");
             assert!(output.status.success() || is_named || is_torn, "{what}: {words:?}: {said}");
         }
     };
@@ -323,7 +323,7 @@ fn compressed_text_and_standard_input_are_read() {
         }
         if bytes != text.as_bytes() {
             fs::write(&packed, &bytes[..bytes.len() - 20]).unwrap();
-            refused(&["fingerprints", "search", &packed, &index], "packed: ");
+            unreadable(&["fingerprints", "search", &packed, &index], "packed: ");
         }
     }
     let words = ["fingerprints", "search", "-", "-"];
@@ -335,7 +335,7 @@ fn compressed_text_and_standard_input_are_read() {
         .unwrap();
     let _ = child.stdin.take().unwrap().write_all(&fs::read(&index).unwrap());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("/dev/stdin: is an index file"), "{}", stderr(&output));
 }
 

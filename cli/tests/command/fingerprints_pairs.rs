@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{command, folder, refused, run, stderr};
+use crate::support::{command, folder, refused, run, stderr, unreadable};
 
 /// Families of similar rows of 64 bits, some of them equal, some empty.
 fn rows(count: u64) -> Vec<u64> {
@@ -118,10 +118,10 @@ fn a_matrix_continues_from_its_checkpoint() {
 
     for (options, db) in [(["--tanimoto", "0.02"], &db), (options, &write(&folder.join("other.fps"), &rows[1..]))] {
         let words = [&["fingerprints", "matrix", db], &options[..], &["--checkpoint", &work, "--out", &out]].concat();
-        refused(&words, "work: belongs to another job or other fingerprints: ");
+        unreadable(&words, "work: belongs to another job or other fingerprints: ");
     }
     let words = ["fingerprints", "matrix", &db, "--checkpoint", &db, "--out", &out];
-    refused(&words, "db.fps: is no checkpoint of");
+    unreadable(&words, "db.fps: is no checkpoint of");
     assert!(fs::read(&work).unwrap() == whole);
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::support::{command, folder, refused, run, stderr};
+use crate::support::{command, folder, refused, run, stderr, unreadable};
 
 const POLYCRYSTAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/polycrystal.csv");
 
@@ -175,7 +175,7 @@ fn frames_apart_and_averaged() {
     );
     let words = ["g6", points.as_str(), "--bins", "0:3:1"];
     let with = |extra: &[&str]| printed(&[&words[..], extra].concat());
-    refused(&words, "line 3: frame = -1, but the points before have frame = 2; choose --frame 2, --frames all or");
+    unreadable(&words, "line 3: frame = -1, but the points before have frame = 2; choose --frame 2, --frames all or");
     let one = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,3,805306368,1\n2,3,0,0,\n";
     assert_eq!(with(&["--frame", "2"]), one);
     let other = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,2,0,0\n2,3,1,268435456,1\n";
@@ -205,7 +205,7 @@ fn frames_apart_and_averaged() {
     let said = stderr(&run(&[&words[..], &["--average"]].concat()));
     assert_eq!(said.matches("column z is ignored").count(), 1, "{said}");
 
-    refused(
+    unreadable(
         &[&words[..], &["--frame", "5"]].concat(),
         "--frame 5: no point has this frame; the frames are from -1 to 2",
     );
@@ -213,10 +213,13 @@ fn frames_apart_and_averaged() {
     refused(&[&words[..], &["--frames", "some"]].concat(), "'some' for '--frames <all>'");
     refused(&[&words[..], &["--frames", "all", "--average"]].concat(), "--average");
     refused(&[&words[..], &["--frames", "all", "--svg", "a.svg"]].concat(), "--svg");
-    refused(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
+    unreadable(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
     // Names of columns in upper case.
     let capital = write(&folder.join("capital.csv"), "Frame,X,Y\n0,1,2\n1,1,3\n");
-    refused(&["g6", &capital, "--bins", "0:3:1", "--rdf"], "line 3: frame = 1, but the points before have frame = 0");
+    unreadable(
+        &["g6", &capital, "--bins", "0:3:1", "--rdf"],
+        "line 3: frame = 1, but the points before have frame = 0",
+    );
     // A frame of one point changes nothing.
     let corner = "frame,x,y\n0,0,0\n0,1,0\n0,0,1\n";
     let [without, with_one] = ["", "1,5,5\n"].map(|last| {
@@ -228,11 +231,11 @@ fn frames_apart_and_averaged() {
     let g: f64 = columns(&without)[1].1.split(',').next().unwrap().parse().unwrap();
     assert!(with_one == without && (g - expected).abs() < 1e-2, "{with_one}{expected}");
     let half = write(&folder.join("half.csv"), "frame,x,y\n0.5,1,2\n");
-    refused(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
+    unreadable(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
     let none = write(&folder.join("none.csv"), "frame,x,y\n");
-    refused(&["g6", &none, "--bins", "0:3:1", "--rdf", "--average"], "has no points, and so no frames");
+    unreadable(&["g6", &none, "--bins", "0:3:1", "--rdf", "--average"], "has no points, and so no frames");
     let few = write(&folder.join("few.csv"), "frame,x,y\n0,1,2\n0,2,2\n1,1,2\n");
-    refused(&["g6", &few, "--bins", "0:3:1", "--neighbours", "1", "--average"], "few.csv: frame 1: ");
+    unreadable(&["g6", &few, "--bins", "0:3:1", "--neighbours", "1", "--average"], "few.csv: frame 1: ");
 }
 
 /// The same four points of two frames in every format give the same lines.
@@ -268,8 +271,11 @@ fn formats_of_laboratories_and_simulators() {
     let lammps = dump(0, "pp pp ff", "1 1 1\n2 4 5\n") + &dump(1, "pp pp ff", "1 1 1\n2 1 4\n");
     assert_eq!(counts("dump.lammps", &lammps, without_box), expected);
     let points = write(&folder.join("dump.lammps"), &lammps);
-    refused(&["g6", &points, "--bins", "0:6:2", "--rdf"], "line 21: frame = 1, but the points before have frame = 0");
-    refused(&["g6", &points, "--bins", "0:12:2", "--rdf", "--frame", "1"], "frame 1:");
+    unreadable(
+        &["g6", &points, "--bins", "0:6:2", "--rdf"],
+        "line 21: frame = 1, but the points before have frame = 0",
+    );
+    unreadable(&["g6", &points, "--bins", "0:12:2", "--rdf", "--frame", "1"], "frame 1:");
     for (text, names) in [
         (dump(0, "xy xz yz pp pp pp", ""), "line 6: the box is tilted"),
         (dump(0, "pp ff ff", ""), "periodic along one axis only"),
@@ -280,7 +286,7 @@ fn formats_of_laboratories_and_simulators() {
         ("1\nLattice=\"9 1 0 0 9 0 0 0 9\"\nA 1 1\n".to_owned(), "line 2: Lattice is no rectangular box"),
     ] {
         let points = write(&folder.join("faulty"), &text);
-        refused(&["g6", &points, "--bins", "0:4:2", "--rdf"], names);
+        unreadable(&["g6", &points, "--bins", "0:4:2", "--rdf"], names);
     }
 
     // Standard input and gzip.
@@ -294,7 +300,7 @@ fn formats_of_laboratories_and_simulators() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     let cut = &fs::read(&compressed).unwrap()[..20];
     fs::write(&compressed, cut).unwrap();
-    refused(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
+    unreadable(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
 }
 
 /// Integers are counted exactly, by rows and by cells.
@@ -357,12 +363,15 @@ fn bins_by_default_and_particles() {
 fn faults_are_named_and_leave_no_file() {
     let folder = folder("g6_faults");
     let out = folder.join("out.csv");
-    let faulty = |text: &str, bins: &str, extra: &[&str], names: &str| {
+    type Check = fn(&[&str], &str);
+    let fault = |check: Check, text: &str, bins: &str, extra: &[&str], names: &str| {
         let points = write(&folder.join("points.csv"), text);
         let words = [&["g6", points.as_str(), "--bins", bins, "--csv", out.to_str().unwrap()], extra].concat();
-        refused(&words, names);
+        check(&words, names);
         assert!(!out.exists(), "{text:?}");
     };
+    let faulty = |text: &str, bins: &str, extra: &[&str], names: &str| fault(unreadable, text, bins, extra, names);
+    let wrong = |text: &str, bins: &str, extra: &[&str], names: &str| fault(refused, text, bins, extra, names);
     let good = "x,y,theta\n1,2,0\n3,4,0\n";
     faulty("x,z,theta\n1,2,0\n", "0:5:1", &[], "no column y");
     faulty("x,y\n1,2\n", "0:5:1", &[], "neither theta nor psi_re");
@@ -374,40 +383,40 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,theta\n1,2,inf\n", "0:5:1", &[], "line 2: theta");
     faulty("x,y,theta\n1,2\n", "0:5:1", &[], "line 2: has 2 fields, but the first line names 3");
     faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");
-    faulty(good, "5:0:1", &[], "LO = 5 is not less than HI = 0");
-    faulty(good, "0:5", &[], "three numbers");
-    faulty(good, "0:5:-1", &[], "WIDTH = -1 is not positive");
-    faulty(good, "0:5:0", &[], "WIDTH = 0 is not positive");
-    faulty(good, "-1:5:1", &[], "LO = -1 is negative");
-    faulty(good, "0:nan:1", &[], "HI = NaN is not a finite number");
-    faulty(good, "0:5:inf", &[], "WIDTH = inf is not a finite number");
-    faulty(good, "0:5:10", &[], "no bin of width 10 fits between 0 and 5");
-    faulty(good, "0:1e6:1", &[], "more than 65536 bins");
-    faulty(good, "1e17:1.0000000000000006e17:1", &[], "edges coincide");
-    faulty(good, "0:5:one", &[], "three numbers");
-    faulty(good, "0:5:1", &["--box", "ten,20"], "'ten,20' for '--box <X,Y>': expected two positive numbers");
-    faulty(good, "0:5:1", &["--box", "-9,20"], "two positive numbers");
-    faulty(good, "0:5:1", &["--box", "0,20"], "two positive numbers");
-    faulty(good, "0:5:1", &["--box", "20,1e300"], "two positive numbers");
-    faulty(good, "0:5:1", &["--bos", "20,20"], "'--bos'");
-    faulty(good, "0:5:1", &["--fold", "six"], "'six' for '--fold <N>'");
-    faulty(good, "0:5:1", &["--threads", "0"], "--threads");
+    wrong(good, "5:0:1", &[], "LO = 5 is not less than HI = 0");
+    wrong(good, "0:5", &[], "three numbers");
+    wrong(good, "0:5:-1", &[], "WIDTH = -1 is not positive");
+    wrong(good, "0:5:0", &[], "WIDTH = 0 is not positive");
+    wrong(good, "-1:5:1", &[], "LO = -1 is negative");
+    wrong(good, "0:nan:1", &[], "HI = NaN is not a finite number");
+    wrong(good, "0:5:inf", &[], "WIDTH = inf is not a finite number");
+    wrong(good, "0:5:10", &[], "no bin of width 10 fits between 0 and 5");
+    wrong(good, "0:1e6:1", &[], "more than 65536 bins");
+    wrong(good, "1e17:1.0000000000000006e17:1", &[], "edges coincide");
+    wrong(good, "0:5:one", &[], "three numbers");
+    wrong(good, "0:5:1", &["--box", "ten,20"], "'ten,20' for '--box <X,Y>': expected two positive numbers");
+    wrong(good, "0:5:1", &["--box", "-9,20"], "two positive numbers");
+    wrong(good, "0:5:1", &["--box", "0,20"], "two positive numbers");
+    wrong(good, "0:5:1", &["--box", "20,1e300"], "two positive numbers");
+    wrong(good, "0:5:1", &["--bos", "20,20"], "'--bos'");
+    wrong(good, "0:5:1", &["--fold", "six"], "'six' for '--fold <N>'");
+    wrong(good, "0:5:1", &["--threads", "0"], "--threads");
     faulty("x,y,theta\n1,2,0\n\n3,-1e301,0\n", "0:5:1", &[], "line 4: y = -1e301 is too far");
     faulty("x,y,theta\n\n\n1,2,0\r\n\n\n3,four,0", "0:5:1", &[], "line 7: y = `four`");
     faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
-    faulty(good, "0:5:1", &["--box", "10"], "two positive numbers");
-    faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name the same file");
-    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
+    wrong(good, "0:5:1", &["--box", "10"], "two positive numbers");
+    wrong(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
+    wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name the same file");
+    wrong(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");
-    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
-    faulty("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames all takes all frames");
+    wrong("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
+    wrong("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames all takes all frames");
     let lines = "x,y,frame\n1,2,0\n2,3,0\n1,2,1\n1,3,1\n";
     faulty(lines, "0:5:1", &["--rdf", "--average"], "frame 1: the points lie on a line parallel to an axis");
-    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");
-    refused(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
+    wrong("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");
+    unreadable(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
     let points = write(&folder.join("empty.csv"), "x,y,theta\n");
     let text = printed(&["g6", &points, "--bins", "0:2:1"]);
     assert_eq!(text, "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,0,0,\n");
@@ -450,9 +459,9 @@ fn three_kinds_of_neighbours_agree_in_a_lattice() {
             assert!((a - b).abs() < 1e-4, "{words:?}: {a} {b}");
         }
     }
-    refused(&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
+    unreadable(&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
     let few = write(&folder.join("few.csv"), "x,y\n1,1\n2,3\n");
-    refused(&["g6", &few, "--bins", "0:1:1", "--box", "5,5", "--voronoi"], "in so small a periodic box (2 points)");
+    unreadable(&["g6", &few, "--bins", "0:1:1", "--box", "5,5", "--voronoi"], "in so small a periodic box (2 points)");
 }
 
 #[test]
@@ -483,9 +492,9 @@ fn types_add_up_to_all_pairs() {
         }
         assert_eq!(counted(&["--types", "Cl,Na"]), parts[2], "{common:?}");
     }
-    refused(&["g6", &reals, "--rdf", "--bins", "0:1:1", "--types", "Na,K"], "no point has the type K");
+    unreadable(&["g6", &reals, "--rdf", "--bins", "0:1:1", "--types", "Na,K"], "no point has the type K");
     let without = write(&folder.join("without.csv"), "x,y\n1,1\n2,3\n");
-    refused(&["g6", &without, "--rdf", "--bins", "0:1:1", "--types", "a,a"], "names no column type");
+    unreadable(&["g6", &without, "--rdf", "--bins", "0:1:1", "--types", "a,a"], "names no column type");
 }
 
 /// The count of a line, and its sum if it has one.
@@ -526,10 +535,10 @@ fn a_mask_counts_points_within_a_polygon() {
         [("x,y\n1,1\n2,2\n", "needs 3"), ("x,y\n1,1\n2,2\n3,3\n", "no area"), ("a,b\n", "no column x")]
     {
         let bad = write(&folder.join("bad.csv"), corners);
-        refused(&[&["g6", points.as_str()], &bins[..], &["--mask", &bad]].concat(), why);
+        unreadable(&[&["g6", points.as_str()], &bins[..], &["--mask", &bad]].concat(), why);
     }
     let away = write(&folder.join("away.csv"), "x,y\n100,100\n101,100\n100,101\n");
-    refused(&[&["g6", points.as_str()], &bins[..], &["--mask", &away]].concat(), "no point lies within --mask");
+    unreadable(&[&["g6", points.as_str()], &bins[..], &["--mask", &away]].concat(), "no point lies within --mask");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{command, folder, keys, refused, run, shipped, stderr};
+use crate::support::{command, folder, keys, refused, run, shipped, stderr, unreadable};
 use serde_json::Value;
 
 #[test]
@@ -52,8 +52,8 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
 fn wrong_files_are_named() {
     let folder = folder("wrong_files");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    refused(&["ladder", "--model", &path("absent.coo")], "absent.coo: No such file");
-    refused(&["ladder", "--model", folder.to_str().unwrap()], "wrong_files: ");
+    unreadable(&["ladder", "--model", &path("absent.coo")], "absent.coo: No such file");
+    unreadable(&["ladder", "--model", folder.to_str().unwrap()], "wrong_files: ");
     refused(&["ladder", "--svg", &path("absent/ladder.svg")], "absent/ladder.svg: No such file");
     refused(&["ladder", "--svg", folder.to_str().unwrap()], "is a folder");
 
@@ -68,11 +68,49 @@ fn wrong_files_are_named() {
     ] {
         let (model, picture) = (path("wrong.coo"), path("ladder.svg"));
         fs::write(&model, text).unwrap();
-        refused(&["ladder", "--model", &model, "--svg", &picture], message);
+        unreadable(&["ladder", "--model", &model, "--svg", &picture], message);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the model is left");
     }
     fs::write(path("binary.coo"), [0xff, 0xfe]).unwrap();
-    refused(&["ladder", "--model", &path("binary.coo")], "binary.coo: line 1: is not UTF-8");
+    unreadable(&["ladder", "--model", &path("binary.coo")], "binary.coo: line 1: is not UTF-8");
+}
+
+/// Every job that reads a file: a missing one and one of another kind end with status 3, a wrong
+/// option beside a good file with 2.
+#[test]
+fn wrong_input_and_wrong_arguments_have_their_own_status() {
+    let folder = folder("statuses");
+    let absent = folder.join("absent").to_str().unwrap().to_owned();
+    let noise = folder.join("noise").to_str().unwrap().to_owned();
+    fs::write(&noise, "these are\nno numbers, but words\n").unwrap();
+    let fps = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
+    for job in [
+        &["ising", "FILE"][..],
+        &["ising", shipped(), "--resume", "FILE"],
+        &["ladder", "--model", "FILE"],
+        &["g6", "FILE", "--bins", "0:5:1"],
+        &["bench", "--from", "FILE"],
+        &["fingerprints", "search", "FILE", &fps],
+        &["fingerprints", "search", &fps, "FILE"],
+        &["fingerprints", "index", "FILE", "--out", &absent],
+        &["fingerprints", "verify", "FILE"],
+        &["fingerprints", "matrix", "FILE"],
+        &["fingerprints", "cluster", "FILE"],
+        &["fingerprints", "pick", "FILE", "--count", "2"],
+        &["hardround", "merge", "FILE"],
+        &["hardround", "verify", "FILE"],
+        &["hardround", "compare", "FILE", "FILE"],
+    ] {
+        for file in [&absent, &noise] {
+            let words: Vec<&str> = job.iter().map(|&word| if word == "FILE" { file.as_str() } else { word }).collect();
+            unreadable(&words, Path::new(file).file_name().unwrap().to_str().unwrap());
+            refused(&[&words[..], &["--no-such-option"]].concat(), "--no-such-option");
+        }
+    }
+    let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
+    let statuses = help.split("Exit status:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let numbers: Vec<&str> = statuses.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(numbers, ["0", "1", "2", "3"]);
 }
 
 #[test]
@@ -133,7 +171,7 @@ fn ladder_runs_problems_of_any_couplings() {
         let message = format!(
             "real.coo: the largest coupling or field is {value}; scale the model so that it is from 1e-5 to 1e6\n"
         );
-        refused(&["ladder", "--quick", "--model", model.to_str().unwrap()], &message);
+        unreadable(&["ladder", "--quick", "--model", model.to_str().unwrap()], &message);
     }
 }
 

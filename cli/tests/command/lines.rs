@@ -42,7 +42,7 @@ impl Reader<'_> {
                     fs::write(&path, &text).unwrap();
                     let output = run(&words);
                     let (said, shown) = (stderr(&output), String::from_utf8_lossy(&text));
-                    assert_eq!(output.status.code(), Some(2), "{words:?}: {said}\n{shown}");
+                    assert_eq!(output.status.code(), Some(3), "{words:?}: {said}\n{shown}");
                     let place = format!("{}: line {faulty}: ", path.display());
                     let listed = format!("{}, line {faulty}: ", path.display());
                     assert!(
@@ -121,7 +121,7 @@ fn records() {
             fs::write(&path, lines.iter().enumerate().map(line).collect::<String>()).unwrap();
             let output = run(&["bench", "--from", path.to_str().unwrap()]);
             let (said, place) = (stderr(&output), format!(" at line {faulty} column "));
-            assert!(output.status.code() == Some(2) && said.contains(&place), "line {faulty}: {said}");
+            assert!(output.status.code() == Some(3) && said.contains(&place), "line {faulty}: {said}");
         }
     }
     let mut bytes = text.into_bytes();

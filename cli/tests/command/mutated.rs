@@ -196,7 +196,7 @@ impl Reader {
         if *code == Some(0) || stderr.contains("/absent/x.svg: ") {
             return None;
         }
-        assert!(matches!(code, Some(1 | 2)) && !stderr.contains("panicked"), "{code:?}: {stderr}");
+        assert!(matches!(code, Some(1 | 3)) && !stderr.contains("panicked"), "{code:?}: {stderr}");
         assert!(stderr.starts_with("hotloops: "), "{stderr}");
         assert!(stderr.contains(path.join("input").to_str().unwrap()), "the message does not name the file: {stderr}");
         assert!(end.stdout.is_empty(), "output beside an error");

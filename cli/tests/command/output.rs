@@ -145,7 +145,7 @@ fn a_full_disk_is_a_failure() {
         assert_eq!(stderr(&output), "", "{words}");
     }
     // A message that cannot be written does not change the status.
-    for (words, status) in [("list --jsno", 2), ("ising absent.coo", 2), ("list", 0)] {
+    for (words, status) in [("list --jsno", 2), ("ising absent.coo", 3), ("list", 0)] {
         let output = shell(&folder, &format!("{binary} {words} 2> /dev/full"));
         assert_eq!(output.status.code(), Some(status), "{words}");
     }

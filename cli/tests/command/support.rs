@@ -44,10 +44,22 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Asserts status 2, a message that contains `names`, and no standard output.
+/// Asserts status 2, for a wrong argument, a message that contains `names`, and no standard output.
+#[track_caller]
 pub fn refused(words: &[&str], names: &str) {
+    ends(2, words, names);
+}
+
+/// Asserts status 3, for a wrong input file, a message that contains `names`, and no standard output.
+#[track_caller]
+pub fn unreadable(words: &[&str], names: &str) {
+    ends(3, words, names);
+}
+
+#[track_caller]
+fn ends(status: i32, words: &[&str], names: &str) {
     let output = run(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    assert_eq!(output.status.code(), Some(status), "{words:?}: {}", stderr(&output));
     assert!(output.stdout.is_empty(), "{words:?}");
     assert!(stderr(&output).contains(names), "{words:?}: {}", stderr(&output));
 }

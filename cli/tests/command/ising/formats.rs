@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::support::{command, refused};
+use crate::support::{command, refused, unreadable};
 
 use super::*;
 
@@ -176,9 +176,10 @@ fn wrong_files_are_named_with_their_line() {
         ("a.coo", "0 1 1\n1 1 1\n", &["--maxcut"], "a.coo: --maxcut: spin 1 has a field"),
         ("b.qubo", "p qubo 0 1 1 0\n0 0 1\n", &["--maxcut"], "b.qubo: --maxcut: the file is a QUBO"),
         ("c.qubo", "3 1\n1 2 1\n", &["--format", "qubo"], "c.qubo: line 1: expected `p qubo"),
-        ("d", "3 1\n1 2 1\n", &["--format", "graph"], "invalid value 'graph' for '--format"),
     ] {
         let path = write(&folder.join(name), text);
-        refused(&[&["ising", &path], words].concat(), message);
+        unreadable(&[&["ising", &path], words].concat(), message);
     }
+    let path = write(&folder.join("d"), "3 1\n1 2 1\n");
+    refused(&["ising", &path, "--format", "graph"], "invalid value 'graph' for '--format");
 }

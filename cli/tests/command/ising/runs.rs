@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::support::{command, folder, keys, refused, shipped, stderr};
+use crate::support::{command, folder, keys, refused, shipped, stderr, unreadable};
 use serde_json::Value;
 
 use super::*;
@@ -128,7 +128,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         let files = ["--svg", &picture, "--spins", &spins, "--checkpoint", file, "--resume", file];
         let before = fs::read(file).ok();
         let count = fs::read_dir(&folder).unwrap().count();
-        refused(&[words, &files].concat(), &format!("--resume {file}: {message}"));
+        unreadable(&[words, &files].concat(), &format!("--resume {file}: {message}"));
         assert!(fs::read(file).ok() == before && fs::read_dir(&folder).unwrap().count() == count, "{message}");
     };
     for length in [0, 1, 7, 8, 12, 15, 16, 17, bytes.len() / 2, bytes.len() - 33, bytes.len() - 1] {
@@ -155,7 +155,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         resumed(&words, &bad, "is not a checkpoint of this command");
     }
     resumed(&words, &path("absent.checkpoint"), "No such file");
-    refused(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
+    unreadable(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
 
     for (from, to, name) in [("205", "300", "sweeps"), ("7", "8", "seed"), ("10", "12", "copies"), ("3", "4", "runs")] {
         let message = format!("was written with {name} {from}, not with {name} {to}");
@@ -178,7 +178,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     let (pair, value) = first.rsplit_once(' ').unwrap();
     fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
     let other_words = changed(&words, small(), &other);
-    refused(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
+    unreadable(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
     // The name and the comments of the problem may change.
     fs::write(&other, format!("# moved\n{text}")).unwrap();
     succeeds(&[&other_words[..], &["--resume", &good]].concat());
@@ -254,7 +254,7 @@ fn wrong_arguments_are_named() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the model: {words:?}");
     };
     refused(&["ising"], "<MODEL>");
-    refused(&["ising", &path("absent.coo")], "absent.coo: No such file");
+    unreadable(&["ising", &path("absent.coo")], "absent.coo: No such file");
     is_refused(&["--method", "heat"], "'heat' for '--method");
     is_refused(&["--acceptance", "heat"], "'heat' for '--acceptance");
     is_refused(&["--copies", "0"], "--copies");
@@ -411,19 +411,19 @@ fn an_exchange_continues_with_more_sweeps() {
         assert!(succeeds(&[&long[..], &["--resume", &checkpoint, "--csv", &parts]].concat()) == expected);
         assert!(fs::read(&whole).unwrap() == fs::read(&parts).unwrap());
         let given = [&long[..], &["--resume", &checkpoint, "--warm-up", "50"]].concat();
-        refused(&given, "was written with warm-up 40, not with warm-up 50");
+        unreadable(&given, "was written with warm-up 40, not with warm-up 50");
         let fewer = [&changed(&words, "205", "195")[..], &["--resume", &checkpoint]].concat();
-        refused(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
+        unreadable(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
         let seed = [&changed(&long, "7", "8")[..], &["--resume", &checkpoint]].concat();
-        refused(&seed, "was written with seed 7, not with seed 8");
+        unreadable(&seed, "was written with seed 7, not with seed 8");
     }
     let checkpoint = path("odd.checkpoint");
     succeeds(&[&exchange[..], &["--checkpoint", &checkpoint]].concat());
     let longer = [&changed(&exchange, "205", "300")[..], &["--resume", &checkpoint]].concat();
-    refused(&longer, "ended after sweep 205, between two measurements of --every 10, so it cannot continue");
+    unreadable(&longer, "ended after sweep 205, between two measurements of --every 10, so it cannot continue");
     succeeds(&[&anneal[..], &["--checkpoint", &checkpoint]].concat());
     let longer = [&changed(&anneal, "205", "300")[..], &["--resume", &checkpoint]].concat();
-    refused(&longer, "the temperatures of an anneal depend on --sweeps, so start it again");
+    unreadable(&longer, "the temperatures of an anneal depend on --sweeps, so start it again");
 }
 
 #[test]
