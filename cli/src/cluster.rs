@@ -57,7 +57,7 @@ const RANGES: usize = 64;
 /// allows, the next ones are a part of the time waited so far.
 const MIN_WAIT: Duration = Duration::from_micros(20);
 const PART: u32 = 4;
-/// Time between two probes while threads have units in stock: it doubles from the first.
+/// Time between two probes while threads have units in stock: it doubles from the first on.
 const WITH_STOCK: Duration = Duration::from_millis(1);
 const MAX_WAIT: Duration = Duration::from_millis(10);
 
@@ -222,7 +222,7 @@ impl Cluster {
         if link.rank() > 0 {
             let mut bytes = Vec::new();
             all.iter().for_each(|(rank, message)| frame(&mut bytes, *rank as u64, message));
-            link.send(&[((link.rank() - 1) / 2, &bytes)], tag, &mut || thread::sleep(MIN_WAIT));
+            send(link, &[((link.rank() - 1) / 2, &bytes)], tag);
             return Vec::new();
         }
         all.sort_unstable_by_key(|(rank, _)| *rank);
@@ -235,7 +235,7 @@ impl Cluster {
         let tag = self.next_tag();
         let bytes = if link.rank() > 0 { wait_for(link, tag).1 } else { own };
         let messages: Vec<(usize, &[u8])> = self.below().map(|rank| (rank, &bytes[..])).collect();
-        link.send(&messages, tag, &mut || thread::sleep(MIN_WAIT));
+        send(link, &messages, tag);
         bytes
     }
 
@@ -321,7 +321,7 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             if is_answered {
                 let ends = ranges.iter().flat_map(|range| [range.start, range.end]);
                 let reply: Vec<u8> = ends.flat_map(u64::to_le_bytes).collect();
-                link.expect("it asked").send(&[(rank, &reply)], tag, &mut || thread::sleep(MIN_WAIT));
+                send(link.expect("it asked"), &[(rank, &reply)], tag);
             }
             !is_answered
         });
@@ -347,7 +347,12 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
             for (unit, result) in done {
                 frame(&mut request, unit, &result?);
             }
-            link.send(&[(LEADER, &request)], tag, &mut || thread::sleep(MIN_WAIT));
+            // Rank 0 receives a long message at its next probe.
+            wait = WITH_STOCK;
+            link.send(&[(LEADER, &request)], tag, &mut || {
+                thread::sleep(wait);
+                wait = MAX_WAIT.min(2 * wait);
+            });
             wait = WITH_STOCK;
             if is_last {
                 return Ok(());
@@ -390,13 +395,32 @@ fn word(bytes: &[u8]) -> (u64, &[u8]) {
 
 /// Waits for a message.
 fn wait_for(link: &Link, tag: i32) -> (usize, Vec<u8>) {
-    let begun = Instant::now();
+    let mut wait = Wait::new();
     loop {
         match link.receive(tag) {
             Some(message) => return message,
-            None => thread::sleep((begun.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT)),
+            None => wait.sleep(),
         }
     }
+}
+
+/// The wait for something that a rank needs to go on.
+struct Wait(Instant);
+
+impl Wait {
+    fn new() -> Self {
+        Wait(Instant::now())
+    }
+
+    fn sleep(&mut self) {
+        thread::sleep((self.0.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT));
+    }
+}
+
+/// Sends messages and sleeps until they are on their way.
+fn send(link: &Link, messages: &[(usize, &[u8])], tag: i32) {
+    let mut wait = Wait::new();
+    link.send(messages, tag, &mut || wait.sleep());
 }
 
 /// The units to hand out, and those handed out whose results are to be taken in order.
