@@ -49,7 +49,7 @@ shutil.copy(root / "examples/data/chimera_4x3.coo", scratch / "MODEL")
 rows = (root / "examples/data/polycrystal.csv").read_text().splitlines()
 (scratch / "POINTS").write_text("".join(",".join(row.split(",")[:2]) + "\n" for row in rows if not row.startswith("#")))
 index = (root / "docs/README.md").read_text()
-for program in [file for kind in ("*.rs", "c/*.c", "cpp/*.cpp") for file in root.glob(f"examples/{kind}")]:
+for program in [file for kind in ("*.rs", "c/*.c", "cpp/*.cpp", "slurm/*.sh", "pbs/*.sh") for file in root.glob(f"examples/{kind}")]:
     if f"({os.path.relpath(program, root / 'docs')})" not in index:
         sys.exit(f"docs/README.md has no link to {program.relative_to(root)}")
 

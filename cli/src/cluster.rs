@@ -3,7 +3,7 @@
 //!
 //! [`Cluster::share`] hands out units of work: rank 0 distributes them to the threads of all ranks, its
 //! own included, and receives the results. A rank asks for units before its threads run out of them,
-//! so it does not wait. [`Cluster::gather`] and [`Cluster::broadcast`] are for work
+//! so it does not wait. [`Cluster::gather`], [`Cluster::broadcast`] and [`Cluster::trade`] are for work
 //! whose parts depend on each other. All ranks call these functions in the same order.
 //!
 //! No rank waits in MPI, which would keep a core busy: one thread of each rank probes for messages and
@@ -53,11 +53,13 @@ const RESULTS: usize = 1 << 20;
 /// other rank waits for it.
 const RANGES: usize = 64;
 
-/// Time between two probes: the first is as short as the system allows.
+/// Time between two probes for a message that a rank needs to go on: the first is as short as the system
+/// allows, the next ones are a part of the time waited so far.
 const MIN_WAIT: Duration = Duration::from_micros(20);
-const MAX_WAIT: Duration = Duration::from_millis(5);
-/// Part of the time waited so far that the next sleep takes.
-const PART: u32 = 8;
+const PART: u32 = 4;
+/// Time between two probes while threads have units in stock: it doubles from the first on.
+const WITH_STOCK: Duration = Duration::from_millis(1);
+const MAX_WAIT: Duration = Duration::from_millis(10);
 
 /// The rank of this process, for messages; 0 in a process without others.
 static RANK: AtomicUsize = AtomicUsize::new(0);
@@ -107,6 +109,11 @@ impl Cluster {
         let link = Link::join()?;
         RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
         Ok(Cluster { link, tag: AtomicI32::new(0) })
+    }
+
+    /// This process without others.
+    pub fn of_one() -> Self {
+        Cluster { link: None, tag: AtomicI32::new(0) }
     }
 
     /// For a job that ranks do not share.
@@ -167,6 +174,11 @@ impl Cluster {
         self.tag.fetch_add(1, Ordering::Relaxed) % TAGS
     }
 
+    /// The rank to whose part an index below `count` belongs.
+    pub fn owner(&self, index: usize, count: usize) -> Option<usize> {
+        (0..self.ranks()).find(|&rank| self.part_of(rank, count).contains(&index))
+    }
+
     /// Does `work` for each of the units, which ascend, on the threads of all ranks. `state` belongs to
     /// a thread. On rank 0, `take` receives the results; the `units` of other ranks are not used.
     pub fn share<S>(
@@ -211,7 +223,7 @@ impl Cluster {
         if link.rank() > 0 {
             let mut bytes = Vec::new();
             all.iter().for_each(|(rank, message)| frame(&mut bytes, *rank as u64, message));
-            link.send(&[((link.rank() - 1) / 2, &bytes)], tag, &mut || thread::sleep(MIN_WAIT));
+            send(link, &[((link.rank() - 1) / 2, &bytes)], tag);
             return Vec::new();
         }
         all.sort_unstable_by_key(|(rank, _)| *rank);
@@ -224,8 +236,38 @@ impl Cluster {
         let tag = self.next_tag();
         let bytes = if link.rank() > 0 { wait_for(link, tag).1 } else { own };
         let messages: Vec<(usize, &[u8])> = self.below().map(|rank| (rank, &bytes[..])).collect();
-        link.send(&messages, tag, &mut || thread::sleep(MIN_WAIT));
+        send(link, &messages, tag);
         bytes
+    }
+
+    /// The messages of all ranks, on all ranks.
+    pub fn gather_all(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.gather(own).iter().for_each(|message| frame(&mut bytes, 0, message));
+        let bytes = self.broadcast(bytes);
+        let mut rest = &bytes[..];
+        let next = || {
+            let (_, message, after) = (!rest.is_empty()).then(|| framed(rest))?;
+            rest = after;
+            Some(message.to_vec())
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    /// Sends messages to some ranks, and receives one from each of them, which call this too.
+    pub fn trade(&self, messages: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
+        let Some(link) = &self.link else { return Vec::new() };
+        let tag = self.next_tag();
+        let sent: Vec<(usize, &[u8])> = messages.iter().map(|(rank, message)| (*rank, &message[..])).collect();
+        let mut received = Vec::new();
+        link.send(&sent, tag, &mut || match link.receive(tag) {
+            Some(message) => received.push(message),
+            None => thread::sleep(MIN_WAIT),
+        });
+        while received.len() < messages.len() {
+            received.push(wait_for(link, tag));
+        }
+        received
     }
 
     /// The ranks that receive from this one in a broadcast.
@@ -253,14 +295,14 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
     let mut working = link.map_or(0, |link| link.ranks() - 1);
     // Ranks that want units, and how many.
     let mut asking: Vec<(usize, u64)> = Vec::new();
-    let mut waited = Wait::new();
+    let mut wait = WITH_STOCK;
     loop {
         let (done, wanted) = desk.collect();
         for (unit, result) in done {
             units.take(unit, result?, take)?;
         }
         while let Some((rank, request)) = link.and_then(|link| link.receive(tag)) {
-            waited = Wait::new();
+            wait = WITH_STOCK;
             let (wanted, mut rest) = word(&request);
             match wanted {
                 LAST => working -= 1,
@@ -280,7 +322,7 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             if is_answered {
                 let ends = ranges.iter().flat_map(|range| [range.start, range.end]);
                 let reply: Vec<u8> = ends.flat_map(u64::to_le_bytes).collect();
-                link.expect("it asked").send(&[(rank, &reply)], tag, &mut || thread::sleep(MIN_WAIT));
+                send(link.expect("it asked"), &[(rank, &reply)], tag);
             }
             !is_answered
         });
@@ -291,22 +333,28 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             }
         }
         // Messages come without notice.
-        desk.wait((working > 0).then(|| waited.time()));
+        desk.wait((working > 0).then_some(wait));
+        wait = MAX_WAIT.min(2 * wait);
     }
 }
 
 /// Works on the units that rank 0 distributes, until none are left.
 fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
     const LEADER: usize = 0;
-    let mut waited = Wait::new();
+    let mut wait = WITH_STOCK;
     loop {
         if let Some((done, wanted, is_last)) = desk.collect_due() {
             let mut request = if is_last { LAST } else { wanted }.to_le_bytes().to_vec();
             for (unit, result) in done {
                 frame(&mut request, unit, &result?);
             }
-            link.send(&[(LEADER, &request)], tag, &mut || thread::sleep(MIN_WAIT));
-            waited = Wait::new();
+            // Rank 0 receives a long message at its next probe.
+            wait = WITH_STOCK;
+            link.send(&[(LEADER, &request)], tag, &mut || {
+                thread::sleep(wait);
+                wait = MAX_WAIT.min(2 * wait);
+            });
+            wait = WITH_STOCK;
             if is_last {
                 return Ok(());
             }
@@ -318,7 +366,10 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
                 let words: Vec<u64> = reply.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
                 desk.put(&words.chunks_exact(2).map(|ends| ends[0]..ends[1]).collect::<Vec<_>>());
             }
-            None => desk.wait(is_asked.then(|| waited.time())),
+            None => {
+                desk.wait(is_asked.then_some(wait));
+                wait = MAX_WAIT.min(2 * wait);
+            }
         }
     }
 }
@@ -345,16 +396,16 @@ fn word(bytes: &[u8]) -> (u64, &[u8]) {
 
 /// Waits for a message.
 fn wait_for(link: &Link, tag: i32) -> (usize, Vec<u8>) {
-    let waited = Wait::new();
+    let mut wait = Wait::new();
     loop {
         match link.receive(tag) {
             Some(message) => return message,
-            None => thread::sleep(waited.time()),
+            None => wait.sleep(),
         }
     }
 }
 
-/// Time since the last message.
+/// The wait for something that a rank needs to go on.
 struct Wait(Instant);
 
 impl Wait {
@@ -362,10 +413,15 @@ impl Wait {
         Wait(Instant::now())
     }
 
-    /// Time until the next probe.
-    fn time(&self) -> Duration {
-        (self.0.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT)
+    fn sleep(&mut self) {
+        thread::sleep((self.0.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT));
     }
+}
+
+/// Sends messages and sleeps until they are on their way.
+fn send(link: &Link, messages: &[(usize, &[u8])], tag: i32) {
+    let mut wait = Wait::new();
+    link.send(messages, tag, &mut || wait.sleep());
 }
 
 /// The units to hand out, and those handed out whose results are to be taken in order.
@@ -652,5 +708,123 @@ impl Drop for Close<'_> {
     fn drop(&mut self) {
         self.0.lock().units.clear();
         self.0.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    fn share(units: u64, order: Order, threads: u16, work: impl Fn(u64) -> Result<u64, Failure> + Sync) -> Vec<u64> {
+        let mut taken = Vec::new();
+        let pool = memory::pool(Some(threads)).ok().unwrap();
+        let work = |(): &mut (), unit| Ok(work(unit)?.to_le_bytes().to_vec());
+        let take = &mut |unit, result: Vec<u8>| {
+            assert_eq!(word(&result).0, unit * unit);
+            taken.push(unit);
+            Ok(())
+        };
+        let shared = Cluster::of_one().share(&pool, &mut (0..units), order, || (), work, take);
+        shared.map_err(|_| "failed").unwrap();
+        taken
+    }
+
+    #[test]
+    fn each_unit_is_done_once() {
+        for (units, threads) in [(0, 1), (0, 3), (1, 3), (2, 3), (5000, 1), (5000, 3)] {
+            let square = |unit| {
+                if unit % 1000 == 3 {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Ok(unit * unit)
+            };
+            let all: Vec<u64> = (0..units).collect();
+            assert_eq!(share(units, Order::Ascending, threads, square), all);
+            let mut taken = share(units, Order::Any, threads, square);
+            taken.sort_unstable();
+            assert_eq!(taken, all);
+        }
+    }
+
+    #[test]
+    fn a_failed_unit_ends_the_work() {
+        let fails = |unit| if unit == 70 { Err(Failure::Job(String::new())) } else { Ok(unit * unit) };
+        let panics = |unit| if unit == 70 { panic!("on purpose") } else { Ok(unit * unit) };
+        assert!(catch_unwind(AssertUnwindSafe(|| share(1000, Order::Any, 2, fails))).is_err());
+        assert!(catch_unwind(AssertUnwindSafe(|| share(1000, Order::Ascending, 2, panics))).is_err());
+        // The result of a unit cannot be taken.
+        let pool = memory::pool(Some(2)).ok().unwrap();
+        let take = &mut |unit, _| if unit == 70 { Err(Failure::Unread) } else { Ok(()) };
+        let work = |(): &mut (), _| Ok(Vec::new());
+        let shared = Cluster::of_one().share(&pool, &mut (0..1000), Order::Ascending, || (), work, take);
+        assert!(matches!(shared, Err(Failure::Unread)));
+    }
+
+    #[test]
+    fn a_stock_grows_to_its_time() {
+        let desk = Desk::new(2, Duration::from_millis(100));
+        let mut stock = desk.lock();
+        // A unit for each thread, which shows how long units take.
+        assert_eq!(stock.wanted(), 2);
+        let mut sizes = Vec::new();
+        for _ in 0..6 {
+            stock.note(Duration::from_millis(10));
+            sizes.push(stock.size);
+        }
+        assert_eq!(sizes, [2, 4, 8, 10, 10, 10]);
+        stock.busy = 2;
+        assert_eq!(stock.wanted(), 20);
+        stock.units.extend(0..11);
+        assert_eq!(stock.wanted(), 0);
+        stock.units.pop_front();
+        assert_eq!(stock.wanted(), 10);
+        // Units that take longer are asked for when a thread has none.
+        stock.mean = 0.0;
+        stock.note(Duration::from_secs(1));
+        stock.units.clear();
+        assert_eq!((stock.size, stock.wanted()), (0, 0));
+        stock.busy = 1;
+        assert_eq!(stock.wanted(), 1);
+    }
+
+    #[test]
+    fn units_near_the_end_are_left_for_others() {
+        let mut numbers = 0..1000;
+        let mut units = Units::new(&mut numbers, Order::Any, 1, 10);
+        let first = units.next(500);
+        assert_eq!((first.len(), first[0].clone()), (1, 0..49));
+        for _ in 0..1000 {
+            units.next(500);
+        }
+        assert!(units.is_over() && !units.are_taken());
+        // In order, results in memory are limited.
+        let mut numbers = (0..1000).filter(|unit| unit % 3 > 0);
+        let mut units = Units::new(&mut numbers, Order::Ascending, 1, 2);
+        assert_eq!(units.next(6), [1..3, 4..6, 7..9]);
+        while !units.next(500).is_empty() {}
+        assert_eq!(units.open.len(), 2 * WINDOW);
+        units.take(2, Vec::new(), &mut |_, _| unreachable!("unit 1 comes first")).ok().unwrap();
+        let mut taken = Vec::new();
+        units
+            .take(1, Vec::new(), &mut |unit, _| {
+                taken.push(unit);
+                Ok(())
+            })
+            .ok()
+            .unwrap();
+        assert_eq!(taken, [1, 2]);
+    }
+
+    #[test]
+    fn parts_are_of_almost_one_size() {
+        let cluster = Cluster::of_one();
+        assert_eq!((cluster.part(7), cluster.owner(6, 7), cluster.owner(7, 7)), (0..7, Some(0), None));
+        let mut bytes = Vec::new();
+        frame(&mut bytes, 5, b"five");
+        frame(&mut bytes, 6, b"");
+        let (number, message, rest) = framed(&bytes);
+        assert_eq!((number, message, framed(rest)), (5, &b"five"[..], (6, &b""[..], &b""[..])));
     }
 }

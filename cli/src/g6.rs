@@ -14,10 +14,11 @@ use std::time::Instant;
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Psi};
 
+use crate::cluster::{Cluster, Order};
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::{NewFile, print, progress};
-use count::count;
+use count::{Team, count};
 use mask::Mask;
 use points::{Frames, Source, Table};
 use report::{Region, Report, Spread, Uniform};
@@ -42,8 +43,9 @@ use report::{Region, Report, Spread, Uniform};
 /// --frames or --average. A column `z` is ignored.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
-/// computed to within 2^-18 of the last r_hi. The result does not depend on the order of the
-/// points, the number of threads or the instruction set.
+/// computed to within 2^-18 of the last r_hi. Under mpirun (a command built with the feature `mpi`), every
+/// rank reads the points; ranks count the pairs of different frames, or of parts of the same frame. The result does not depend on the order of the
+/// points, the number of ranks or threads or the instruction set.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {
@@ -117,7 +119,7 @@ pub struct Arguments {
     #[arg(long)]
     average: bool,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -263,16 +265,19 @@ fn lengths(word: &str) -> Result<[f64; 2], String> {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
+    let cluster = Cluster::join()?;
+    cluster.check_input("POINTS", &a.points)?;
     let last = a.bins.as_ref().map_or(0.0, Bins::r_max);
     if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * last > period) {
         let half = period / 2.0;
         return Err(Failure::Usage(format!("--bins: the last bin ends at {last}, beyond half of --box, {half}")));
     }
-    let pool = memory::pool(a.threads)?;
+    let pool = cluster.pool(a.threads)?;
     let mask = a.mask.as_deref().map(Mask::read).transpose().map_err(Failure::Input)?;
     let options = [("--csv", &a.csv), ("--svg", &a.svg), ("--psi", &a.psi), ("--psi-svg", &a.psi_svg)];
-    let [csv, svg, psi, psi_svg] =
-        options.map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
+    let [csv, svg, psi, psi_svg] = options.map(|(option, path)| {
+        path.as_deref().filter(|_| cluster.leads()).map(|path| NewFile::create(option, path)).transpose()
+    });
     let (csv, svg, psi, psi_svg) = (csv?, svg?, psi?, psi_svg?);
     let written = [("--csv", &csv), ("--svg", &svg), ("--psi", &psi), ("--psi-svg", &psi_svg)];
     for (index, (option, file)) in written.into_iter().enumerate() {
@@ -305,8 +310,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         None => Frames::Single,
     };
     let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames, a.types.as_ref()))?;
-    for table in &mut tables {
-        a.orient(table)?;
+    // Ranks that count whole frames orient them too, before a mask leaves points out.
+    let own_frames = cluster.ranks() > 1
+        && tables.len() >= cluster.ranks()
+        && (a.psi.as_ref(), a.psi_svg.as_ref()) == (None, None)
+        && !(a.mask.is_some() && a.has_own_orientations());
+    if !own_frames {
+        tables.iter_mut().try_for_each(|table| a.orient(table))?;
     }
     let particles = psi.as_ref().map(|_| report::lines_of_particles(&tables, &a.fold)).transpose()?;
     let map = psi_svg.as_ref().map(|_| report::map(&tables[0], a.fold[0], &a.points)).transpose()?;
@@ -330,15 +340,20 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let mut spread = Spread::new(bins.len(), a.fold.len());
     let mut uniform = Vec::new();
     let mut lines = Vec::new();
-    for (index, table) in tables.iter().enumerate() {
+    // The pairs of each symmetry, and the number of those at all distances.
+    let counted = |cluster: &Cluster, table: &Table| {
+        let team = Team { cluster, pool: &pool, quiet: bar.is_some() };
         let mut pairs = Vec::new();
         let mut possible = 0.0;
         for symmetry in 0..a.fold.len() {
-            let counted = || count(&pool, table, symmetry, a, &bins, bar.is_some());
-            let (counted, all) = memory::needed_for(&"the pairs", counted)?;
+            let (counted, all) = memory::needed_for(&"the pairs", || count(team, table, symmetry, a, &bins))?;
             pairs.push(counted);
             possible = all;
         }
+        Ok::<_, Failure>((pairs, possible))
+    };
+    let mut add = |index: usize, pairs: Vec<Accumulator>, possible: f64| {
+        let table = &tables[index];
         let own = Uniform::new(possible, region(a, table, mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
             let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
@@ -363,9 +378,44 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         if let Some(bar) = &bar {
             bar.inc(1);
         }
+        Ok(())
+    };
+    if own_frames {
+        let alone = Cluster::of_one();
+        let work = |(): &mut (), frame: u64| {
+            let table = &tables[frame as usize];
+            let mut table = table.only(|_| true);
+            a.orient(&mut table)?;
+            let (pairs, possible) = counted(&alone, &table)?;
+            let mut result = possible.to_le_bytes().to_vec();
+            pairs.iter().for_each(|pairs| result.extend(count::bytes(pairs)));
+            Ok(result)
+        };
+        let take = &mut |frame: u64, result: Vec<u8>| {
+            let (possible, rest) = result.split_first_chunk().expect("a rank sends a number first");
+            let mut pairs = vec![Accumulator::new(bins.clone())?; a.fold.len()];
+            for (pairs, bytes) in pairs.iter_mut().zip(rest.chunks_exact(rest.len() / a.fold.len())) {
+                count::add_bytes(pairs, bytes)?;
+            }
+            add(frame as usize, pairs, f64::from_le_bytes(*possible))
+        };
+        // The threads of a rank count the same frame.
+        let one = memory::pool(Some(1))?;
+        cluster.share(&one, &mut (0..tables.len() as u64), Order::Ascending, || (), work, take)?;
+    } else {
+        for (index, table) in tables.iter().enumerate() {
+            let (pairs, possible) = counted(&cluster, table)?;
+            if cluster.leads() {
+                add(index, pairs, possible)?;
+            }
+        }
     }
     if let Some(bar) = &bar {
         bar.finish_and_clear();
+    }
+    if !cluster.leads() {
+        cluster.leave();
+        return Ok(());
     }
     let seconds = begin.elapsed().as_secs_f64();
     let (pairs, points) = (total, tables.iter().map(|table| table.x.len()).sum());
@@ -399,6 +449,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let rate = counted as f64 / seconds;
         say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", points));
     }
+    cluster.leave();
     Ok(())
 }
 

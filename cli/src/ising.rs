@@ -17,13 +17,14 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotloops::ising::{Acceptance, Kind};
+use serde::{Deserialize, Serialize};
 
+use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, NewFile};
@@ -59,7 +60,10 @@ use timed::Pace;
 /// from the autocorrelation of the series (window of Wolff 2004). A mean without a reliable error
 /// is reported as not converged, with the reason.
 ///
-/// Results and files depend only on the arguments, not on the number of threads, the instruction
+/// Under mpirun (a command built with the feature `mpi`), ranks share the runs of an anneal or the rungs of an
+/// exchange; rank 0 writes the files.
+///
+/// Results and files depend only on the arguments, not on the number of ranks, not on the number of threads, the instruction
 /// set or interruptions. Only with --time they depend on the speed of the machine, and with --target
 /// the reported seconds do.
 #[derive(clap::Args)]
@@ -112,7 +116,7 @@ pub struct Arguments {
     #[arg(long, value_name = "E", value_parser = finite, allow_negative_numbers = true)]
     target: Option<f64>,
 
-    /// Number of threads [default: one per core]
+    /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -352,18 +356,29 @@ fn duration(word: &str) -> Result<Duration, String> {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    memory::start_threads(a.threads)?;
+    let cluster = Cluster::join()?;
+    cluster.check_input("MODEL", &a.model)?;
+    if cluster.ranks() > 1 && a.time.is_some() {
+        let why = "--time: the ranks of mpirun do not share a run whose sweeps depend on the time; give --sweeps";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    memory::start_threads(cluster.threads(a.threads))?;
     let problem = Problem::read(&a.model, a.format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
     let mut plan = Plan::new(a, model)?;
     if a.explain {
-        return output::print(&explain::run(&plan, &problem, &a.model, a.json)?);
+        if cluster.leads() {
+            output::print(&explain::run(&plan, &problem, &a.model, a.json)?)?;
+        }
+        cluster.leave();
+        return Ok(());
     }
     if plan.kind != Kind::Auto || plan.layers() == 1 {
         let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?;
     }
     let create = |option: &'static str, path: &Option<PathBuf>| {
-        path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
+        let path = path.as_deref().filter(|_| cluster.leads());
+        path.map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
     let spins = create("--spins", &a.spins)?;
     let samples = create("--samples", &a.samples)?;
@@ -384,15 +399,23 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
     // In the pool, so that a step wakes up one thread less.
-    rayon::scope(|_| pilot::adapt(&mut plan, model))?;
-    let mut sampler = Sampler::new(&plan, model)?;
+    rayon::scope(|_| pilot::adapt(&cluster, &mut plan, model))?;
+    let mut sampler = Sampler::new(&cluster, &plan, model)?;
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }
     let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
     let file = checkpoint.map(|(_, file)| file);
-    rayon::scope(|_| sample(&mut sampler, &problem, a.target, file, seconds))?;
+    if a.checkpoint.is_some() {
+        stop_at_signals()?;
+    }
+    if !cluster.leads() {
+        rayon::scope(|_| follow(&cluster, &mut sampler))?;
+        cluster.leave();
+        return Ok(());
+    }
+    rayon::scope(|_| sample(&cluster, &mut sampler, &problem, a.target, file, seconds))?;
     let time = begin.elapsed();
     let target = a.target.map(|value| Target {
         value,
@@ -437,7 +460,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     output::print(&match a.json {
         true => report::json(&sampler, &problem, target),
         false => report::text(&sampler, &problem, &title, updates, time, target),
-    })
+    })?;
+    cluster.leave();
+    Ok(())
 }
 
 /// The failure of a kind that cannot run the problem.
@@ -476,29 +501,53 @@ fn check_names<'a>(
 /// Steps are done together until they take this time.
 const BATCH: Duration = Duration::from_millis(25);
 
+/// What rank 0 tells the others to do.
+#[derive(Serialize, Deserialize)]
+enum Order {
+    /// At most so many steps.
+    Advance(u64),
+    Collect,
+    End,
+}
+
+/// Advances this rank's models as rank 0 says.
+fn follow(cluster: &Cluster, sampler: &mut Sampler) -> Result<(), Failure> {
+    loop {
+        match postcard::from_bytes(&cluster.broadcast(Vec::new())).expect("rank 0 sends an order") {
+            Order::Advance(steps) => sampler.advance(steps)?,
+            Order::Collect => sampler.collect()?,
+            Order::End => return Ok(()),
+        }
+    }
+}
+
+/// The run ends after the current step.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Makes a signal end the run after the current step. A second one ends the process at once.
+fn stop_at_signals() -> Result<(), Failure> {
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            process::exit(1)
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| match error {
+        ctrlc::Error::System(cause) => memory::no_thread(&cause),
+        error => Failure::Job(format!("signals: {error}")),
+    })
+}
+
 /// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
 /// run after the current step.
 fn sample(
+    cluster: &Cluster,
     sampler: &mut Sampler,
     problem: &Problem,
     target: Option<f64>,
     checkpoint: Option<NewFile>,
     seconds: Duration,
 ) -> Result<(), Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    if checkpoint.is_some() {
-        let stop = Arc::clone(&stop);
-        // A second signal ends the process at once.
-        let handler = move || {
-            if stop.swap(true, Ordering::Relaxed) {
-                process::exit(1)
-            }
-        };
-        ctrlc::set_handler(handler).map_err(|error| match error {
-            ctrlc::Error::System(cause) => memory::no_thread(&cause),
-            error => Failure::Job(format!("signals: {error}")),
-        })?;
-    }
+    let order = |order: Order| cluster.broadcast(postcard::to_stdvec(&order).expect("plain data"));
     let Problem { model, objective, .. } = problem;
     let plan = sampler.plan;
     let begin = Instant::now();
@@ -511,7 +560,10 @@ fn sample(
     while !sampler.is_done() && !has_reached(sampler) {
         let start = Instant::now();
         match &mut pace {
-            None => sampler.advance(steps)?,
+            None => {
+                order(Order::Advance(steps));
+                sampler.advance(steps)?;
+            }
             Some(pace) => {
                 let sweeps = pace.sweeps(plan.steps() - sampler.step);
                 sampler.advance_by(sweeps)?;
@@ -526,10 +578,12 @@ fn sample(
         let (scale, offset) = objective.of_energy();
         bar.set_message(format!("{}: best {:.10}", plan.method, scale * sampler.best().energy + offset));
         let is_over = plan.time.is_some_and(|time| begin.elapsed() >= time);
-        let is_stopped = stop.load(Ordering::Relaxed);
+        let is_stopped = STOP.load(Ordering::Relaxed);
         if let Some(file) = &checkpoint {
             let ends = sampler.is_done() || has_reached(sampler);
             if written.elapsed() >= seconds || is_stopped || ends {
+                order(Order::Collect);
+                sampler.collect()?;
                 file.write(&checkpoint::save(sampler, model))?;
                 written = Instant::now();
             }
@@ -549,6 +603,9 @@ fn sample(
             pace.iter_mut().for_each(Pace::restart);
         }
     }
+    order(Order::Collect);
+    sampler.collect()?;
+    order(Order::End);
     bar.finish_and_clear();
     Ok(())
 }

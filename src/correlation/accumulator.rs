@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
-use crate::error::Error;
+use crate::error::{Error, exactly};
 use crate::{fused, memory};
 
 /// Splits a word into its number of pairs and the sum of their products.
@@ -94,6 +94,25 @@ impl Accumulator {
         let (a, b) = (self.bins.edges(), other.edges());
         let index = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
         Err(Error::Bins { index })
+    }
+
+    /// Adds counts and sums bin by bin, such as those of [`Accumulator::bins`] of another process.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Accumulator, Bins};
+    /// let mut pairs = Accumulator::new(Bins::uniform(0.0, 2.0, 1.0)?)?;
+    /// pairs.add_bins(&[1, 0], &[1 << 28, 0])?;
+    /// assert_eq!(pairs.bins().next().unwrap().g(), Some(1.0));
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are as many counts and sums as bins.
+    pub fn add_bins(&mut self, counts: &[u64], sums: &[i128]) -> Result<(), Error> {
+        exactly("counts", self.counts.len(), counts.len())?;
+        exactly("sums", self.sums.len(), sums.len())?;
+        (0..counts.len()).for_each(|bin| self.add(bin, counts[bin], sums[bin]));
+        Ok(())
     }
 
     /// Counts and sums, bin by bin.

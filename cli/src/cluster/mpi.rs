@@ -6,9 +6,10 @@ use std::mem::ManuallyDrop;
 use mpi::environment::Universe;
 use mpi::request;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use mpi::traits::{Communicator, Destination, Equivalence, Source};
 use mpi::{Rank, Threading};
 
+use super::Wait;
 use crate::failure::Failure;
 
 /// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others
@@ -57,8 +58,17 @@ impl Link {
 
     /// A message that has arrived, and the rank that sent it.
     pub fn receive(&self, tag: i32) -> Option<(usize, Vec<u8>)> {
-        let message = SimpleCommunicator::world().any_process().immediate_matched_probe_with_tag(tag)?;
-        let (bytes, status) = message.matched_receive_vec();
+        let (message, status) = SimpleCommunicator::world().any_process().immediate_matched_probe_with_tag(tag)?;
+        let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
+        request::scope(|scope| {
+            let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
+            // The sender of a long message may sleep before it sends more.
+            let mut wait = Wait::new();
+            while let Err(unfinished) = request.test() {
+                request = unfinished;
+                wait.sleep();
+            }
+        });
         Some((status.source_rank() as usize, bytes))
     }
 

@@ -1,34 +1,44 @@
-//! Counts the pairs of a frame, on all threads.
+//! Counts the pairs of a frame, on all threads of all ranks.
+
+use std::sync::{Mutex, PoisonError};
 
 use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, Plan, Points};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::points::Table;
 use super::{Arguments, report};
+use crate::cluster::{Cluster, Order};
 use crate::failure::{Failure, say};
 use crate::output::progress;
 
+/// Those who count the pairs of a frame.
+#[derive(Clone, Copy)]
+pub struct Team<'a> {
+    pub cluster: &'a Cluster,
+    pub pool: &'a ThreadPool,
+    /// There is no progress bar.
+    pub quiet: bool,
+}
+
 /// Counts the pairs of a frame, all or those of the chosen types, and returns the number of pairs at
-/// all distances too. There is no progress bar if `quiet`.
+/// all distances too. Ranks other than 0 return their part of the counts only.
 pub fn count(
-    pool: &ThreadPool,
+    team: Team,
     table: &Table,
     symmetry: usize,
     a: &Arguments,
     bins: &Bins,
-    quiet: bool,
 ) -> Result<(Accumulator, f64), Failure> {
     match &a.types {
-        None => Ok((count_all(pool, table, symmetry, a, bins, quiet)?, report::pairs_of(table.x.len()))),
+        None => Ok((count_all(team, table, symmetry, a, bins)?, report::pairs_of(table.x.len()))),
         Some([first, second]) => {
             let [one, other] = [0, 1].map(|side| table.only(|i| table.types[i][side]));
             match first == second {
-                true => Ok((count_all(pool, &one, symmetry, a, bins, quiet)?, report::pairs_of(one.x.len()))),
+                true => Ok((count_all(team, &one, symmetry, a, bins)?, report::pairs_of(one.x.len()))),
                 false => {
                     let pairs = one.x.len() as f64 * other.x.len() as f64;
-                    Ok((count_cross(pool, [&one, &other], symmetry, a, bins, quiet)?, pairs))
+                    Ok((count_cross(team, [&one, &other], symmetry, a, bins)?, pairs))
                 }
             }
         }
@@ -36,14 +46,7 @@ pub fn count(
 }
 
 /// Counts all pairs, in parts small enough for the progress bar to advance steadily.
-fn count_all(
-    pool: &ThreadPool,
-    table: &Table,
-    symmetry: usize,
-    a: &Arguments,
-    bins: &Bins,
-    quiet: bool,
-) -> Result<Accumulator, Failure> {
+fn count_all(team: Team, table: &Table, symmetry: usize, a: &Arguments, bins: &Bins) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;
     let integers = a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
     match integers {
@@ -52,12 +55,12 @@ fn count_all(
                 true => Image::of_positions(&x, &y)?,
                 false => Image::new(&x, &y, table.orientations(symmetry))?,
             };
-            let plan = Plan::new(&image, bins, usize::from(a.memory) << 20, pool.current_num_threads())?;
-            if plan.method() == Method::Transform && !quiet {
+            let plan = Plan::new(&image, bins, usize::from(a.memory) << 20, team.threads())?;
+            if plan.method() == Method::Transform && !team.quiet {
                 let size = plan.bytes().div_ceil(1 << 20);
                 say(format_args!("hotloops: counting by transforms, on one thread, with {size} MiB (--memory)"));
             }
-            in_parts(pool, plan.parts() as u64, quiet, &empty, |pairs, part| pairs.add_part(&plan, part as usize))
+            in_parts(team, plan.parts() as u64, &empty, |pairs, part| pairs.add_part(&plan, part as usize))
         }
         None => {
             let (x, y, r_max) = (&table.x, &table.y, bins.r_max());
@@ -68,7 +71,7 @@ fn count_all(
             .map_err(|error| a.fault(table, error))?;
             // A single cell is too little work for a task.
             let cells = points.cells().div_ceil(CELLS) as u64;
-            in_parts(pool, cells, quiet, &empty, |pairs, part| {
+            in_parts(team, cells, &empty, |pairs, part| {
                 let first = part as usize * CELLS;
                 pairs.add_points_of_cells(&points, first..first + CELLS)
             })
@@ -78,12 +81,11 @@ fn count_all(
 
 /// Counts the pairs of a point of one table with a point of the other.
 fn count_cross(
-    pool: &ThreadPool,
+    team: Team,
     [one, other]: [&Table; 2],
     symmetry: usize,
     a: &Arguments,
     bins: &Bins,
-    quiet: bool,
 ) -> Result<Accumulator, Failure> {
     let mut empty = Accumulator::new(bins.clone())?;
     let integers = |table: &Table| a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
@@ -105,7 +107,7 @@ fn count_cross(
     // Neighbouring rows of the other points make a part.
     let mut order: Vec<usize> = (0..other.x.len()).collect();
     order.sort_by(|&i, &j| other.y[i].total_cmp(&other.y[j]));
-    let size = order.len().div_ceil(4 * pool.current_num_threads()).max(1000);
+    let size = order.len().div_ceil(4 * team.threads()).max(1000);
     let mut parts = Vec::new();
     for part in order.chunks(size) {
         let part = other.reordered(part);
@@ -115,41 +117,67 @@ fn count_cross(
         };
         parts.push(others.map_err(|error| fault(&part, error))?);
     }
-    in_parts(pool, parts.len() as u64, quiet, &empty, |pairs, part| {
-        pairs.add_points_cross(&points, &parts[part as usize])
-    })
+    in_parts(team, parts.len() as u64, &empty, |pairs, part| pairs.add_points_cross(&points, &parts[part as usize]))
 }
 
 const CELLS: usize = 64;
 
+impl Team<'_> {
+    /// Number of threads of all ranks.
+    fn threads(&self) -> usize {
+        self.cluster.ranks() * self.pool.current_num_threads()
+    }
+}
+
+/// A thread's pairs, which it adds to those of all threads at the end.
+struct Own<'a> {
+    pairs: Accumulator,
+    all: &'a Mutex<Accumulator>,
+}
+
+impl Drop for Own<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.merge(&self.pairs).expect("the same bins");
+    }
+}
+
 fn in_parts(
-    pool: &ThreadPool,
+    team: Team,
     parts: u64,
-    quiet: bool,
     empty: &Accumulator,
     add: impl Fn(&mut Accumulator, u64) -> Result<(), hotloops::Error> + Sync,
 ) -> Result<Accumulator, Failure> {
-    let bar = if quiet { ProgressBar::hidden() } else { progress(parts) };
+    let bar = if team.quiet { ProgressBar::hidden() } else { progress(parts) };
     bar.set_message("pairs");
-    let all: Result<Accumulator, hotloops::Error> = pool.install(|| {
-        (0..parts)
-            .into_par_iter()
-            .try_fold(
-                || empty.clone(),
-                |mut pairs, part| {
-                    add(&mut pairs, part)?;
-                    bar.inc(1);
-                    Ok(pairs)
-                },
-            )
-            .try_reduce(
-                || empty.clone(),
-                |mut a, b| {
-                    a.merge(&b)?;
-                    Ok(a)
-                },
-            )
-    });
+    let all = Mutex::new(empty.clone());
+    let work = |own: &mut Own, part| {
+        add(&mut own.pairs, part)?;
+        bar.inc(1);
+        Ok(Vec::new())
+    };
+    let own = || Own { pairs: empty.clone(), all: &all };
+    team.cluster.share(team.pool, &mut (0..parts), Order::Any, own, work, &mut |_, _| Ok(()))?;
     bar.finish_and_clear();
-    Ok(all?)
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Rank 0 has its own already.
+    let message = if team.cluster.leads() { Vec::new() } else { bytes(&all) };
+    for message in team.cluster.gather(message).iter().skip(1) {
+        add_bytes(&mut all, message)?;
+    }
+    Ok(all)
+}
+
+/// The counts, then the sums.
+pub fn bytes(pairs: &Accumulator) -> Vec<u8> {
+    let counts = pairs.bins().flat_map(|bin| bin.count.to_le_bytes());
+    counts.chain(pairs.bins().flat_map(|bin| bin.sum.to_le_bytes())).collect()
+}
+
+/// Adds counts and sums from bytes.
+pub fn add_bytes(pairs: &mut Accumulator, bytes: &[u8]) -> Result<(), Failure> {
+    let (counts, sums) = bytes.split_at(pairs.bins().len() * size_of::<u64>());
+    let counts: Vec<u64> = counts.as_chunks().0.iter().map(|count| u64::from_le_bytes(*count)).collect();
+    let sums: Vec<i128> = sums.as_chunks().0.iter().map(|sum| i128::from_le_bytes(*sum)).collect();
+    Ok(pairs.add_bins(&counts, &sums)?)
 }

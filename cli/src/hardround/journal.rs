@@ -276,8 +276,8 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     }
     done.units.sort_unstable_by_key(|units| units.start);
     done.found.sort(|index| plan.begins_segment(index));
-    if let Some([_, twice]) = done.units.array_windows().find(|[one, next]| one.end > next.start) {
-        let unit = twice.start;
+    if let Some(twice) = done.units.windows(2).find(|pair| pair[0].end > pair[1].start) {
+        let unit = twice[1].start;
         return Err(Failure::Input(format!("is damaged: unit {unit} is recorded twice; nothing was written")));
     }
     join(&mut done.units);

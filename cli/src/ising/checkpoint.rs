@@ -7,14 +7,13 @@ use std::fs;
 use std::path::Path;
 
 use hotloops::ising::ReplicaExchange;
-use hotloops::random::Mt19937;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Method;
 use super::observables::Observer;
 use super::plan::Plan;
-use super::sampler::{Best, Record, Sampler};
+use super::sampler::{Best, Model, Record, Sampler};
 use super::statistics::Tally;
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -40,7 +39,7 @@ pub struct Saved {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SavedModel {
+pub struct SavedModel {
     /// One bit per spin, 1 for -1.
     spins: Vec<u8>,
     random: Vec<u8>,
@@ -74,40 +73,61 @@ fn hash(bytes: &[u8]) -> [u8; HASH] {
     Sha256::digest(bytes).into()
 }
 
-fn packed(spins: &[i8]) -> Vec<u8> {
+/// One bit for each spin.
+pub fn packed(spins: &[i8]) -> Vec<u8> {
     let byte = |spins: &[i8]| spins.iter().rev().fold(0, |byte, &spin| byte << 1 | u8::from(spin < 0));
     spins.chunks(8).map(byte).collect()
 }
 
 /// Sets all `spins`. `None` if the number of bytes is wrong.
-fn unpack(bytes: &[u8], spins: &mut [i8]) -> Option<()> {
+pub fn unpack(bytes: &[u8], spins: &mut [i8]) -> Option<()> {
     (bytes.len() == spins.len().div_ceil(8)).then_some(())?;
     spins.iter_mut().enumerate().for_each(|(index, spin)| *spin = 1 - 2 * (bytes[index / 8] >> (index % 8) & 1) as i8);
     Some(())
 }
 
+impl SavedModel {
+    pub fn of(model: &Model) -> Self {
+        let mut random = vec![0; model.random.state_len()];
+        model.random.state_bytes(&mut random).expect("as long as it said");
+        SavedModel {
+            spins: packed(&model.spins()),
+            random,
+            lowest: model.lowest.clone(),
+            best_energy: model.best.energy,
+            best_sweep: model.best.sweep,
+            best_spins: packed(&model.best.spins),
+            tallies: model.tallies.clone(),
+            observer: model.observer.clone(),
+        }
+    }
+
+    /// Brings a model to this state. `None` if it does not fit.
+    pub fn load(self, model: &mut Model) -> Option<()> {
+        let mut spins = model.spins();
+        unpack(&self.spins, &mut spins)?;
+        model.ising.set_spins(&spins).ok()?;
+        model.random.set_state(&self.random).ok()?;
+        (self.lowest.len() == model.lowest.len()).then_some(())?;
+        model.lowest = self.lowest;
+        (self.tallies.len() == model.tallies.len()).then_some(())?;
+        model.tallies = self.tallies;
+        (self.observer.is_some() == model.observer.is_some()).then_some(())?;
+        model.observer = self.observer;
+        let mut spins = vec![1; model.best.spins.len()];
+        unpack(&self.best_spins, &mut spins)?;
+        model.best = Best { energy: self.best_energy, anneal: 0, sweep: self.best_sweep, spins };
+        Some(())
+    }
+}
+
 /// The content of the file.
 pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
-    let random = |random: &Mt19937| {
-        let mut bytes = vec![0; random.state_len()];
-        random.state_bytes(&mut bytes).expect("as long as it said");
-        bytes
-    };
     let chain = |chain: &ReplicaExchange| {
         let mut bytes = vec![0; chain.state_len()];
         chain.state_bytes(&mut bytes).expect("as long as it said");
         bytes
     };
-    let models = sampler.models.iter().map(|model| SavedModel {
-        spins: packed(&model.spins()),
-        random: random(&model.random),
-        lowest: model.lowest.clone(),
-        best_energy: model.best.energy,
-        best_sweep: model.best.sweep,
-        best_spins: packed(&model.best.spins),
-        tallies: model.tallies.clone(),
-        observer: model.observer.clone(),
-    });
     let saved = Saved {
         options: options(sampler),
         sweeps: sampler.plan.sweeps,
@@ -115,7 +135,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         middle: sampler.plan.middle,
         problem: fingerprint(problem),
         step: sampler.step,
-        models: models.collect(),
+        models: sampler.models.iter().map(SavedModel::of).collect(),
         chains: sampler.chains.iter().map(chain).collect(),
         series: sampler.series.clone(),
     };
@@ -219,26 +239,16 @@ fn parse(bytes: &[u8]) -> Result<Saved, String> {
 
 /// `None` if the parts do not fit together.
 fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
-    let count = saved.step.checked_mul(sampler.models.len() as u64)?;
+    let count = saved.step.checked_mul(sampler.plan.models as u64)?;
     let fits = saved.step <= sampler.plan.steps()
         && saved.series.len() as u64 == count
-        && saved.models.len() == sampler.models.len()
+        && saved.models.len() == sampler.plan.models
         && saved.chains.len() == sampler.chains.len();
     fits.then_some(())?;
-    for (model, saved) in sampler.models.iter_mut().zip(saved.models) {
-        let mut spins = model.spins();
-        unpack(&saved.spins, &mut spins)?;
-        model.ising.set_spins(&spins).ok()?;
-        model.random.set_state(&saved.random).ok()?;
-        (saved.lowest.len() == model.lowest.len()).then_some(())?;
-        model.lowest = saved.lowest;
-        (saved.tallies.len() == model.tallies.len()).then_some(())?;
-        model.tallies = saved.tallies;
-        (saved.observer.is_some() == model.observer.is_some()).then_some(())?;
-        model.observer = saved.observer;
-        let mut spins = vec![1; model.best.spins.len()];
-        unpack(&saved.best_spins, &mut spins)?;
-        model.best = Best { energy: saved.best_energy, anneal: 0, sweep: saved.best_sweep, spins };
+    for (index, saved) in saved.models.into_iter().enumerate() {
+        if let Some(model) = sampler.held_mut(index) {
+            saved.load(model)?;
+        }
     }
     for (chain, saved) in sampler.chains.iter_mut().zip(saved.chains) {
         let rungs = chain.len();

@@ -11,6 +11,7 @@ use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI};
 
 use super::plan::Plan;
 use super::sampler::Sampler;
+use crate::cluster::Cluster;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
@@ -34,15 +35,15 @@ fn steps(sweeps: u64, steps: u64, systems: u64) -> u64 {
 }
 
 /// Replaces the ladder of a plan if it is to be automatic. The result depends on the plan and the
-/// problem only.
-pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
+/// problem only, and is the same on all ranks.
+pub fn adapt(cluster: &Cluster, plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
     let Some(mut ladder) = plan.automatic_ladder() else { return Ok(()) };
     let steps = steps(plan.sweeps, plan.steps(), plan.systems() as u64);
     let mut spins: Vec<Vec<i8>> = Vec::new();
     for _ in 0..ROUNDS {
         plan.set_ladder(ladder.clone());
         let pilot = plan.pilot(steps);
-        let mut sampler = Sampler::new(&pilot, problem)?;
+        let mut sampler = Sampler::new(cluster, &pilot, problem)?;
         sampler.set_spins(&spins)?;
         let mut sums = vec![0.0; ladder.len() - 1];
         while !sampler.is_done() {
@@ -56,7 +57,7 @@ pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
         // Neither 0 nor 1, so that the distance is positive and finite.
         let rates: Vec<f64> = sums.iter().map(|sum| (sum * systems + 0.5) / (count + 1.0)).collect();
         ladder = equalised(&ladder, &rates);
-        spins = (0..plan.models).map(|model| sampler.final_spins(model)).collect();
+        spins = sampler.own_spins();
     }
     plan.set_ladder(rounded(ladder));
     Ok(())

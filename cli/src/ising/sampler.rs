@@ -1,6 +1,7 @@
 //! The models of a run, and the step that advances them all.
 
 use std::mem;
+use std::ops::Range;
 
 use hotloops::Error;
 use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
@@ -9,9 +10,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
+use super::checkpoint::{SavedModel, packed, unpack};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
+use crate::cluster::Cluster;
 use crate::coo::Couplings;
 
 /// A measurement of one model. Energies are physical energies of a system or a slice.
@@ -58,10 +61,20 @@ pub struct Model {
     margin: f64,
 }
 
+/// The models of a run. Each rank advances some of them, its own: neighbours on the ladder, or some of the
+/// runs. Rank 0 holds all models; those of other ranks have their state after [`Sampler::collect`].
 pub struct Sampler<'a> {
+    cluster: &'a Cluster,
+    /// The models that this rank advances.
+    own: Range<usize>,
     pub plan: &'a Plan,
     problem: &'a Couplings,
+    /// Those of this rank are the first.
     pub models: Vec<Model>,
+    /// Es and Et of each system of each model of an exchange.
+    sums: Vec<Vec<Energy>>,
+    /// The lowest energy that another rank has found.
+    others_lowest: f64,
     /// One for each system of a model; empty if there is only one temperature.
     pub chains: Vec<ReplicaExchange>,
     /// Steps done.
@@ -117,8 +130,11 @@ const SHORT_STEP: f64 = 50_000.0;
 
 impl<'a> Sampler<'a> {
     /// A sampler with random spins.
-    pub fn new(plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
-        let models = (0..plan.models).into_par_iter().map(|index| Model::new(plan, problem, index));
+    pub fn new(cluster: &'a Cluster, plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
+        let own = cluster.part(plan.models);
+        // A rank without work has one model too, which it does not advance.
+        let held = if cluster.leads() { 0..plan.models } else { own.start..own.end.max(own.start + 1) };
+        let models = held.into_par_iter().map(|index| Model::new(plan, problem, index));
         let models: Vec<Model> = models.collect::<Result<_, _>>()?;
         let mut chains = Vec::new();
         if plan.method == Method::Exchange && plan.models > 1 {
@@ -128,9 +144,13 @@ impl<'a> Sampler<'a> {
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
         let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
-        let visits = plan.models * plan.layers() * problem.fields.len();
+        let visits = own.len() * plan.layers() * problem.fields.len();
         let sweep_cost = builder(plan, problem).cost(models[0].ising.kind())? * visits as f64;
         Ok(Sampler {
+            cluster,
+            own,
+            sums: vec![Vec::new(); plan.models],
+            others_lowest: f64::INFINITY,
             plan,
             problem,
             models,
@@ -179,7 +199,9 @@ impl<'a> Sampler<'a> {
     fn advance_to(&mut self, ends: &[u64]) -> Result<(), Error> {
         let (plan, problem, anneal) = (self.plan, self.problem, self.anneals);
         let (first, begin) = (self.step, self.sweeps_after(self.step));
+        let (own, is_short) = (self.own.clone(), self.is_short(ends.last().map_or(0, |end| end - begin)));
         let advance = |(index, model): (usize, &mut Model)| {
+            let index = own.start + index;
             let mut before = begin;
             let steps = (first..).zip(ends).map(|(number, &end)| {
                 let sweeps = end - mem::replace(&mut before, end);
@@ -187,15 +209,65 @@ impl<'a> Sampler<'a> {
             });
             steps.collect::<Result<Vec<_>, Error>>()
         };
-        let models: Result<Vec<_>, Error> = match self.is_short(ends.last().map_or(0, |end| end - begin)) {
-            true => self.models.iter_mut().enumerate().map(advance).collect(),
-            false => self.models.par_iter_mut().enumerate().map(advance).collect(),
+        let models = &mut self.models[..own.len()];
+        let models: Result<Vec<_>, Error> = match is_short {
+            true => models.iter_mut().enumerate().map(advance).collect(),
+            false => models.par_iter_mut().enumerate().map(advance).collect(),
         };
-        let models = models?;
+        let models = self.meet(models?)?;
         self.series.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
         self.exchange()?;
         self.step += ends.len() as u64;
         Ok(())
+    }
+
+    /// Takes the records of all models, and for an exchange their energies, from the ranks that have them.
+    /// Only rank 0 needs and receives the records.
+    fn meet(&mut self, own: Vec<Vec<Record>>) -> Result<Vec<Vec<Record>>, Error> {
+        let exchanges = !self.chains.is_empty();
+        if exchanges {
+            for (index, model) in self.own.clone().zip(&self.models) {
+                self.sums[index].clone_from(&model.sums);
+            }
+        }
+        if self.cluster.ranks() == 1 {
+            return Ok(own);
+        }
+        let lowest = self.models[..self.own.len()].iter().map(|model| model.best.energy).fold(f64::INFINITY, f64::min);
+        let pairs = self.sums[self.own.clone()].iter().flatten().map(|sum| (sum.space, sum.tau)).collect();
+        let message = encoded(&Met { lowest, records: own, sums: pairs });
+        // Rank 0 needs the records, and for an exchange all need the energies.
+        let messages = if exchanges { self.cluster.gather_all(message) } else { self.cluster.gather(message) };
+        let mut met: Vec<Met> = messages.iter().map(|message| decoded(message)).collect();
+        self.others_lowest = met.iter().map(|met| met.lowest).fold(self.others_lowest, f64::min);
+        if exchanges {
+            let mut sums = met.iter().flat_map(|met| &met.sums).map(|&(space, tau)| Energy { space, tau });
+            self.sums.iter_mut().for_each(|of_model| *of_model = sums.by_ref().take(self.plan.systems()).collect());
+        }
+        let records = met.iter_mut().flat_map(|met| mem::take(&mut met.records));
+        Ok(if self.cluster.leads() { records.collect() } else { Vec::new() })
+    }
+
+    /// Brings the state of all models to rank 0. All ranks call it.
+    pub fn collect(&mut self) -> Result<(), Error> {
+        if self.cluster.ranks() == 1 {
+            return Ok(());
+        }
+        let saved: Vec<SavedModel> = match self.cluster.leads() {
+            true => Vec::new(),
+            false => self.models[..self.own.len()].iter().map(SavedModel::of).collect(),
+        };
+        let messages = self.cluster.gather(encoded(&saved));
+        let saved = messages.iter().flat_map(|message| decoded::<Vec<SavedModel>>(message));
+        for (model, saved) in self.models.iter_mut().skip(self.own.len()).zip(saved) {
+            saved.load(model).expect("a rank sends its state");
+        }
+        Ok(())
+    }
+
+    /// The model of this index, unless this rank has none of its state.
+    pub fn held_mut(&mut self, index: usize) -> Option<&mut Model> {
+        self.models.get_mut(index.checked_sub(self.own.start)?)
     }
 
     /// Keeps the results of a complete anneal, and starts it again from other random spins.
@@ -240,7 +312,7 @@ impl<'a> Sampler<'a> {
 
     /// Whether the lowest energy is at most `energy`.
     pub fn reaches(&self, energy: f64) -> bool {
-        self.best().energy <= energy + rounding(self.problem)
+        self.best().energy.min(self.others_lowest) <= energy + rounding(self.problem)
     }
 
     /// Whether so many sweeps end before other threads would have woken up, or there are none.
@@ -252,19 +324,57 @@ impl<'a> Sampler<'a> {
     /// temperatures swap models.
     fn exchange(&mut self) -> Result<(), Error> {
         let width = self.plan.layers() / self.plan.systems();
+        // Layers that this rank's first rung swaps with the rank before, and its last one with the rank after.
+        let (mut before_own, mut after) = (Vec::new(), Vec::new());
         for (system, chain) in self.chains.iter_mut().enumerate() {
-            let before = (0..self.models.len()).map(|rung| chain.replica_at(rung)).collect::<Result<Vec<_>, _>>()?;
+            let before = (0..chain.len()).map(|rung| chain.replica_at(rung)).collect::<Result<Vec<_>, _>>()?;
             let mut energies = vec![Energy { space: 0.0, tau: 0.0 }; before.len()];
-            for (model, &replica) in self.models.iter().zip(&before) {
-                energies[replica] = model.sums[system];
+            for (sums, &replica) in self.sums.iter().zip(&before) {
+                energies[replica] = sums[system];
             }
             chain.exchange(&energies)?;
             for rung in 1..before.len() {
-                if chain.replica_at(rung)? == before[rung - 1] {
-                    let (left, right) = self.models.split_at_mut(rung);
-                    let layers = system * width..(system + 1) * width;
-                    left[rung - 1].ising.swap_layers(&mut right[0].ising, layers)?;
+                if chain.replica_at(rung)? != before[rung - 1] {
+                    continue;
                 }
+                let layers = system * width..(system + 1) * width;
+                match [rung - 1, rung].map(|rung| self.own.contains(&rung)) {
+                    [true, true] => {
+                        let (left, right) = self.models.split_at_mut(rung - self.own.start);
+                        left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
+                    }
+                    [true, false] => after.extend(layers),
+                    [false, true] => before_own.extend(layers),
+                    [false, false] => {}
+                }
+            }
+        }
+        self.trade([before_own, after])
+    }
+
+    /// Swaps layers of this rank's first model with the rank before, and of its last with the one after.
+    fn trade(&mut self, layers: [Vec<usize>; 2]) -> Result<(), Error> {
+        let last = self.own.len().saturating_sub(1);
+        let (sites, bytes) = (self.problem.fields.len(), self.problem.fields.len().div_ceil(8));
+        let mut spins = vec![1; sites];
+        let mut messages = Vec::new();
+        // Ranks with fewer rungs than others may have none.
+        let neighbours =
+            [self.own.start.wrapping_sub(1), self.own.end].map(|rung| self.cluster.owner(rung, self.plan.models));
+        for ((layers, rank), model) in layers.iter().zip(neighbours).zip([0, last]) {
+            let Some(rank) = rank.filter(|_| !layers.is_empty()) else { continue };
+            let mut message = Vec::with_capacity(layers.len() * bytes);
+            for &layer in layers {
+                self.models[model].ising.copy_layer(layer, &mut spins)?;
+                message.extend(packed(&spins));
+            }
+            messages.push((rank, message));
+        }
+        for (rank, message) in self.cluster.trade(&messages) {
+            let side = usize::from(rank > self.cluster.rank());
+            for (&layer, bytes) in layers[side].iter().zip(message.chunks_exact(bytes)) {
+                unpack(bytes, &mut spins).expect("a rank sends whole layers");
+                self.models[[0, last][side]].ising.set_layer(layer, &spins)?;
             }
         }
         Ok(())
@@ -272,16 +382,21 @@ impl<'a> Sampler<'a> {
 
     /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement.
     pub fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
-        self.models.windows(2).enumerate().map(|(rung, pair)| {
+        self.sums.windows(2).enumerate().map(|(rung, pair)| {
             let [near, far] = [rung, rung + 1].map(|rung| self.plan.weights(self.plan.point(rung, 0)));
             let [space, tau] = [(near.space, far.space), (near.tau, far.tau)].map(|(a, b)| f64::from(a) - f64::from(b));
             let exponent = |(a, b): (&Energy, &Energy)| space * (b.space - a.space) + tau * (b.tau - a.tau);
-            let systems = pair[0].sums.iter().zip(&pair[1].sums);
+            let systems = pair[0].iter().zip(&pair[1]);
             systems.map(|of| exponent(of).exp().min(1.0)).sum::<f64>() / self.chains.len() as f64
         })
     }
 
-    /// Sets the spins of all models; none are given to keep the random ones.
+    /// The current spins of this rank's models.
+    pub fn own_spins(&self) -> Vec<Vec<i8>> {
+        self.models[..self.own.len()].iter().map(Model::spins).collect()
+    }
+
+    /// Sets the spins of this rank's models; none are given to keep the random ones.
     pub fn set_spins(&mut self, spins: &[Vec<i8>]) -> Result<(), Error> {
         self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))
     }
@@ -419,6 +534,23 @@ impl Model {
             transverse,
         })
     }
+}
+
+/// The results of a rank's steps: the lowest energy so far, the records of its models, and Es and Et of each of
+/// their systems.
+#[derive(Serialize, Deserialize)]
+struct Met {
+    lowest: f64,
+    records: Vec<Vec<Record>>,
+    sums: Vec<(f64, f64)>,
+}
+
+fn encoded(content: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(content).expect("plain data")
+}
+
+fn decoded<T: for<'a> Deserialize<'a>>(message: &[u8]) -> T {
+    postcard::from_bytes(message).expect("a rank sends plain data")
 }
 
 /// The library's model of a plan.

@@ -20,5 +20,7 @@ mod mutated;
 mod output;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 mod ranks;
+#[cfg(unix)]
+mod scripts;
 mod support;
 mod three_phase;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::hardround::{PIECE, WHOLE, printed, success};
 use crate::hardround_long::{records, with_checkpoint};
-use crate::support::{folder, run, stderr, words};
+use crate::support::{folder, run, shipped, stderr, words};
 
 /// The job by `ranks` processes, if Open MPI is installed.
 fn mpirun(ranks: usize, line: &str) -> Option<Command> {
@@ -55,7 +55,9 @@ fn is_the_same_by_ranks(folder: &Path, line: &str) {
     let out = folder.join("ranks.out");
     let line = line.replace("OUT", out.to_str().unwrap());
     let result = |output: Output| {
-        let printed = success(&output);
+        // A target is reported with the time until it was reached.
+        let has_time = |line: &&str| line.contains("\"seconds\"");
+        let printed: Vec<_> = success(&output).lines().filter(|line| !has_time(line)).map(str::to_owned).collect();
         (printed, fs::read(&out).ok().inspect(|_| fs::remove_file(&out).unwrap()))
     };
     let expected = result(run(&words(&format!("{line} --threads 1"))));
@@ -88,7 +90,7 @@ fn ranks_find_hard_cases() {
     }
     let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
     let output = mpirun(3, &wrong).unwrap().output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
     assert!(!out.exists());
 }
@@ -175,4 +177,85 @@ fn a_matrix_survives_its_ranks() {
     }
     success(&command.output().unwrap());
     assert!(fs::read(&out).unwrap() == expected);
+}
+
+/// A film of frames with different numbers of points, some of them without any pair.
+fn film(folder: &Path, frames: u64, points: u64) -> String {
+    let path = folder.join(format!("film_{frames}_{points}.csv"));
+    let mut text = "frame,x,y,type\n".to_owned();
+    for frame in 0..frames {
+        for i in 0..points.saturating_sub(frame * frame % 7 * points / 8) {
+            let [x, y] = [7919, 104_729].map(|step| (i * i * 31 + i * step + frame * 17) % 6143);
+            let kind = if i % 3 == 0 { "A" } else { "B" };
+            text += &format!("{frame},{}.{},{}.5,{kind}\n", x / 61, x % 61, y / 61);
+        }
+    }
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn ranks_count_pairs() {
+    let folder = folder("ranks_g6");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data");
+    let (film, frame) = (film(&folder, 9, 300), film(&folder, 1, 2000));
+    let corners = folder.join("corners.csv");
+    fs::write(&corners, "x,y\n10,10\n80,15\n60,90\n").unwrap();
+    let mask = corners.display();
+    for line in [
+        format!("{data}/polycrystal.csv --bins 0:100:2 --csv OUT"),
+        format!("{data}/polycrystal.csv --rdf --svg OUT"),
+        format!("{frame} --bins 0:20:0.5 --box 101,102 --neighbours 6 --fold 4,6"),
+        format!("{frame} --types A,B --voronoi --psi OUT"),
+        format!("{film} --frames all --neighbours 6 --bins 0:20:1"),
+        format!("{film} --average --rdf --csv OUT"),
+        format!("{film} --average --radius 4 --fold 6,4 --bins 0:30:2 --mask {mask}"),
+        format!("{film} --frames all --rdf --mask {mask}"),
+    ] {
+        is_the_same_by_ranks(&folder, &format!("g6 {line}"));
+    }
+}
+
+#[test]
+fn ranks_sample_ising_problems() {
+    let folder = folder("ranks_ising");
+    let model = shipped();
+    for line in [
+        "--sweeps 300 --json --samples OUT",
+        "--sweeps 100 --runs 3 --copies 1 --kind single --every 7 --csv OUT --json",
+        "--sweeps 60 --slices 8 --beta 4 --gamma-max 3 --gamma 0.1 --runs 5 --json",
+        "--sweeps 2000 --target -94 --every 3 --json --samples OUT",
+        "--method exchange --sweeps 160 --every 2 --json --samples OUT",
+        "--method exchange --sweeps 60 --replicas 5 --copies 40 --observables --json --rungs OUT",
+        "--method exchange --sweeps 60 --replicas 7 --copies 3 --spacing geometric --json --csv OUT",
+        "--method exchange --sweeps 40 --slices 8 --beta 4 --ladder 0.2,0.5,1,2 --json --samples OUT",
+        "--method exchange --sweeps 40 --ladder 1 --json --spins OUT",
+    ] {
+        is_the_same_by_ranks(&folder, &format!("ising {model} {line}"));
+    }
+    let output = mpirun(2, &format!("ising {model} --time 1s"));
+    let Some(mut command) = output else { return };
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("--time: the ranks of mpirun").count(), 1, "{}", stderr(&output));
+}
+
+#[test]
+fn samples_survive_their_ranks() {
+    let folder = folder("ranks_ising_kill");
+    for (method, sweeps) in [("anneal", 6000), ("exchange", 2000)] {
+        let (path, out) = (folder.join(format!("{method}.checkpoint")), folder.join("samples"));
+        let job = format!("ising {} --method {method} --sweeps {sweeps} --json --samples {}", shipped(), out.display());
+        let expected = (success(&run(&words(&job))), fs::read(&out).unwrap());
+        let saving = format!("{job} --checkpoint {} --checkpoint-seconds 0", path.display());
+        for rank in [2, 0] {
+            let resume = if path.exists() { format!(" --resume {}", path.display()) } else { String::new() };
+            let Some(mut command) = mpirun(3, &format!("{saving}{resume}")) else { return };
+            kill_rank(&mut command, rank, &path, 1);
+        }
+        // Any number of ranks continues.
+        let resumed = format!("{saving} --resume {}", path.display());
+        let found = success(&mpirun(2, &resumed).unwrap().output().unwrap());
+        assert!((found, fs::read(&out).unwrap()) == expected, "{method}");
+    }
 }

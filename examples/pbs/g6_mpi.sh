@@ -1,0 +1,19 @@
+#!/bin/bash
+#PBS -N g6
+#PBS -l select=4:ncpus=16:mpiprocs=16
+#PBS -l walltime=12:00:00
+#PBS -r y
+# Computes the correlations of a film with MPI: one job, whose ranks count the pairs of different frames,
+# or of parts of a single one. The command must be built with --features mpi.
+#
+#   qsub -v name=film,options='POINTS --bins 0:50:0.25 --neighbours 6 --average' g6_mpi.sh
+#
+# `name` names the file: film.csv. It is complete if it exists. A job that was stopped begins
+# again when it is requeued or submitted again.
+set -euo pipefail
+
+# shellcheck disable=SC2086 # options are words
+set -- ${options:?}
+cd "${PBS_O_WORKDIR:-.}"
+[ ! -e "${name:?}.csv" ] || exit 0
+mpirun hotloops g6 "$@" --threads 1 --csv "$name.csv"
