@@ -145,7 +145,9 @@ impl Matrix<'_> {
         });
         match (error, shared) {
             (Some(error), _) => return Err(error),
-            (None, Err(Failure::Usage(why) | Failure::Job(why))) => return Err(io::Error::other(why)),
+            (None, Err(Failure::Usage(why) | Failure::Input(why) | Failure::Job(why))) => {
+                return Err(io::Error::other(why));
+            }
             (None, _) => {}
         }
         bar.finish_and_clear();
