@@ -24,7 +24,14 @@
 
 #if defined(__ELF__)
 
+// Constants are in a section named after the first function: a program links only those that it uses.
         .macro hl_func symbol, name
+        .ifndef .Lhl_rodata
+        .set    .Lhl_rodata, 1
+        .macro hl_rodata
+        .section .rodata.\name, "a", %progbits
+        .endm
+        .endif
         .section .text.\name, "ax", %progbits
         .globl  \symbol
         .hidden \symbol
@@ -40,7 +47,7 @@
         .size   \symbol, . - \symbol
         .endm
 
-# define RODATA .section .rodata, "a", %progbits
+# define RODATA hl_rodata
 
 // The stack is not executable, and every indirect branch lands on a pad:
 // x86 feature bits IBT | SHSTK, AArch64 feature bit BTI.

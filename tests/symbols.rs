@@ -89,6 +89,49 @@ fn the_library_is_hardened() {
     }
 }
 
+/// Functions of one family, and the largest size in bytes of the code and data that a program which
+/// uses one of them links from the archive.
+const LARGEST_PROGRAMS: &[(&str, u64)] = &[
+    ("hl_exp_poly_f32", 90_000),
+    ("hl_reduce_sum_f32", 90_000),
+    ("hl_reduce_sum_repro_f64", 90_000),
+    ("hl_hamming_tanimoto_cross", 90_000),
+    ("hl_mt19937_fill_u32", 90_000),
+    ("hl_bitslice_slice_u32", 90_000),
+    ("hl_clifford_multiply_f32", 90_000),
+    ("hl_bitslice_slice_blocks", 150_000),
+    ("hl_pairs_add_points", 150_000),
+    ("hl_hardround_scan", 150_000),
+    // All sizes and kinds of a product or a model are reachable.
+    ("hl_matmul_gemm_f32", 280_000),
+    ("hl_ising_sweep", 360_000),
+];
+
+#[test]
+fn a_program_links_only_its_family() {
+    if !cfg!(feature = "assembly") {
+        return println!("not run: the limits are those of assembly");
+    }
+    let Some(library) = c::library() else { return };
+    let [source, program] = ["one.c", "one"].map(|name| library.prefix.join(name));
+    let size = |body: &str| {
+        fs::write(&source, format!("#include <hotloops.h>\nint main(void)\n{{\n    return {body};\n}}\n")).unwrap();
+        let mut link = Command::new(c::CC.unwrap());
+        link.arg(format!("-I{}", library.prefix.join("include").display())).arg("-o").arg(&program).arg(&source);
+        c::succeed(link.arg(library.prefix.join("lib/libhotloops.a")).arg("-Wl,--gc-sections"));
+        let listing = c::succeed(Command::new(c::tool("size")).arg(&program));
+        let numbers: Vec<u64> =
+            listing.lines().nth(1).unwrap().split_whitespace().map_while(|n| n.parse().ok()).collect();
+        numbers[0] + numbers[1]
+    };
+    let empty = size("0");
+    for (function, largest) in LARGEST_PROGRAMS {
+        let found = size(&format!("(int)(size_t){function}")) - empty;
+        println!("{function}: {found} bytes");
+        assert!(found <= *largest, "{function} needs {found} bytes; the maximum is {largest}");
+    }
+}
+
 /// Follows the library's relocations from every kernel, section by section. Each function has its
 /// own section.
 #[test]

@@ -111,6 +111,8 @@
         ret
         .endm
 
+// The constants, at the foot of a file.
+        .macro network_constants
         RODATA
         .balign 64
 .Llow:                                  // lanes 0 and 1 of two vectors in turn
@@ -123,3 +125,4 @@
         .long   0x33333333
 .Lnibbles:                              // bits 0..3
         .long   0x0f0f0f0f
+        .endm

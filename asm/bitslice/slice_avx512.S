@@ -387,3 +387,5 @@ FUNC(hl_bitslice_tile_u64_avx512)
 
         leave   tile_u64, 4160
 END(hl_bitslice_tile_u64_avx512)
+
+        network_constants

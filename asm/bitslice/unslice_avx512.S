@@ -350,3 +350,5 @@ FUNC(hl_bitslice_untile_u64_avx512)
 
         leave   untile_u64, 4160
 END(hl_bitslice_untile_u64_avx512)
+
+        network_constants

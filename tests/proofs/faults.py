@@ -56,7 +56,7 @@ def changes(code, family):
     listing = [code.instructions[at] for at in sorted(code.instructions)]
     loads = [o.rodata for i in listing for o in i.operands if o.kind == "mem" and o.rodata is not None]
     if loads:
-        yield "constant", ".rodata", loads[0], bytes([code.rodata[loads[0]] ^ 1])
+        yield "constant", code.rodata_section, loads[0], bytes([code.rodata[loads[0]] ^ 1])
     yield "clobber", text, 0, assembled("add rbx, 1")
     for i in listing:
         plain = [o for o in i.operands if o.kind == "vec" and o.mask is None]

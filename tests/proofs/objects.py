@@ -97,17 +97,17 @@ class Code:
                 self.instructions[last.address] = last
             relocation = re.search(r"\t([0-9a-f]+): (R_\w+)\s+(\S+)$", line)
             if relocation:
-                constant = re.fullmatch(r"\.rodata([+-]0x[0-9a-f]+)?", relocation[3])
+                constant = re.fullmatch(r"\.rodata\.\w+?([+-]0x[0-9a-f]+)?", relocation[3])
                 memory = [operand for operand in last.operands if operand.kind == "mem"] if last else []
                 if relocation[2] != "R_X86_64_PC32" or not constant or not memory:
                     raise ValueError(f"{symbol}: relocation {line}")
                 memory[0].rodata = int(constant[1] or "0", 16) + last.next - int(relocation[1], 16)
         if not self.instructions:
             raise ValueError(f"{path} has no {symbol}")
-        alignment = re.search(r" \.rodata .* 2\*\*(\d+)", run("objdump", "-h", "-w", path))
-        self.rodata_alignment = 1 << int(alignment[1]) if alignment else 1
+        constants = re.search(r" (\.rodata\.\w+) .* 2\*\*(\d+)", run("objdump", "-h", "-w", path))
+        self.rodata_section, self.rodata_alignment = (constants[1], 1 << int(constants[2])) if constants else (".rodata", 1)
         rodata = pathlib.Path(str(path) + ".rodata")
-        run("objcopy", "-O", "binary", "--only-section=.rodata", path, rodata)
+        run("objcopy", "-O", "binary", f"--only-section={self.rodata_section}", path, rodata)
         self.rodata = rodata.read_bytes()
 
 
