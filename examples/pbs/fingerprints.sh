@@ -26,6 +26,7 @@ shift
 [ ! -e "${name:?}.$task.tsv" ] || exit 0
 # The head, which names the number of bits, and the lines of this part.
 lines=$(grep -vc '^#' "$queries")
-awk -v first=$((lines * (task - 1) / parts)) -v last=$((lines * task / parts))     '/^#/ || (n++ >= first && n <= last)' "$queries" >"$name.$task.fps"
+awk -v first=$((lines * (task - 1) / parts)) -v last=$((lines * task / parts)) \
+    '/^#/ || (n++ >= first && n <= last)' "$queries" >"$name.$task.fps"
 hotloops fingerprints search "$name.$task.fps" "$@" --threads "${NCPUS:-1}" --out "$name.$task.tsv"
 rm "$name.$task.fps"
