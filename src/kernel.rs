@@ -205,6 +205,9 @@ macro_rules! kernel {
             pub type Function = unsafe extern "C" fn $types -> $result;
 
             /// The kernel and its rows.
+            // LLVM makes one object of the data of many kernels on AArch64; a program that needs one would link
+            // all. It leaves alone what has a section.
+            #[cfg_attr(all(target_arch = "aarch64", target_os = "linux"), unsafe(link_section = concat!(".data.", $symbol)))]
             pub static KERNEL: Kernel<Function> = Kernel {
                 path: module_path!(),
                 symbol: $symbol,
