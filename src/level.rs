@@ -95,7 +95,7 @@ isas! { $
     neon [scalar] [] ("neon" if true)
 }
 
-/// What CPUID says of a leaf.
+/// The registers that CPUID returns for a leaf.
 #[cfg(sse2)]
 #[allow(unused_unsafe, reason = "unsafe in Rust 1.89")]
 pub(crate) fn cpuid(leaf: u32, index: u32) -> core::arch::x86_64::CpuidResult {

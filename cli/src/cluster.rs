@@ -628,14 +628,14 @@ impl Desk {
         }
     }
 
-    /// What is done, and the number of units wanted.
+    /// The results that threads have finished, and the number of units that they want next.
     fn collect(&self) -> (Vec<Done>, u64) {
         let mut stock = self.lock();
         (stock.collect(), stock.wanted())
     }
 
-    /// The same if something is due, and whether it is the last time. The units wanted count as asked
-    /// for.
+    /// The results and the number of units of `collect` if something is due, and whether it is the
+    /// last time. From then on these units count as asked for.
     fn collect_due(&self) -> Option<(Vec<Done>, u64, bool)> {
         let mut stock = self.lock();
         let is_last = stock.is_finished();

@@ -501,7 +501,7 @@ fn check_names<'a>(
 /// Steps are done together until they take this time.
 const BATCH: Duration = Duration::from_millis(25);
 
-/// What rank 0 tells the others to do.
+/// An order of rank 0 to the other ranks.
 #[derive(Serialize, Deserialize)]
 enum Order {
     /// At most so many steps.

@@ -12,7 +12,7 @@ use crate::cluster::{Cluster, Order};
 use crate::failure::{Failure, say};
 use crate::output::progress;
 
-/// Those who count the pairs of a frame.
+/// The ranks and threads that count the pairs of a frame.
 #[derive(Clone, Copy)]
 pub struct Team<'a> {
     pub cluster: &'a Cluster,

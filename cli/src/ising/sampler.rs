@@ -69,7 +69,7 @@ pub struct Sampler<'a> {
     own: Range<usize>,
     pub plan: &'a Plan,
     problem: &'a Couplings,
-    /// Those of this rank are the first.
+    /// The models that this rank holds; the ones it advances come first.
     pub models: Vec<Model>,
     /// Es and Et of each system of each model of an exchange.
     sums: Vec<Vec<Energy>>,

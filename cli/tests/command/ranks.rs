@@ -110,7 +110,7 @@ fn a_search_for_hard_cases_survives_its_ranks() {
     assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
 }
 
-/// What all ranks find wrong is reported once, by the process that a user would ask.
+/// A failure that all ranks meet is reported once, by rank 0.
 #[test]
 fn a_wrong_argument_is_reported_once() {
     let Some(mut command) = mpirun(3, "fingerprints search - /nowhere/db.fps") else { return };

@@ -253,7 +253,7 @@ pub fn gate_f32(reference: Gate, subject: Gate) {
 /// Rows, channels and blades, and the distances of a case.
 struct Transform {
     shape: [usize; 3],
-    /// Of the multivectors: of the rows, and of the channels.
+    /// Numbers between the multivectors of two rows, and of two channels.
     distances: [usize; 2],
     /// Rows of the matrices, and the first one.
     all: [usize; 2],
