@@ -8,57 +8,26 @@ use core::num::NonZero;
 
 use super::super::multiply::lanes::Transpose;
 use super::super::signature::MAX_BLADES;
-use super::table::{MAX_PATHS, TABLES, Term};
+use super::table::{ALL, EVEN, EVEN_REVERSE, MAX_PATHS, REVERSE, STEPS, TABLES, Term};
 use crate::cache::prefetch;
 use crate::float::Float;
 use crate::vector::{MAX_LANES, Vector};
 
 /// Repeats the body with each constant `$i` below the constant `$n`, at most 16.
+///
+/// A condition in a `const` block leaves nothing of the other branch to compile; the bodies should decide so too.
 macro_rules! repeat {
     ($i:ident below $n:ident $body:block) => {
         repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; $i $n $body }
     };
     (@ $($number:literal)+; $i:ident $n:ident $body:block) => {$(
-        if $number < $n {
+        if const { $number < $n } {
             const $i: usize = $number;
             $body
         }
     )+};
 }
 pub(in super::super) use repeat;
-
-/// The terms of a product: all of them.
-const ALL: usize = 0;
-/// The second factor is reversed.
-const REVERSE: usize = 1;
-/// The odd coefficients of the first factor are left out.
-const EVEN: usize = 2;
-/// The second factor is reversed, and its odd coefficients are left out.
-const EVEN_REVERSE: usize = 3;
-
-/// The second factor and the sign of the term of coefficient j with first factor p, 0 for none.
-const fn term(a: usize, j: usize, p: usize, terms: usize) -> (usize, i8) {
-    let table = &TABLES[a];
-    let Term { second, sign, .. } = table.terms[j][p];
-    match terms {
-        EVEN if table.odd[p] => (second, 0),
-        EVEN_REVERSE if table.odd[second] => (second, 0),
-        ALL | EVEN => (second, sign),
-        _ => (second, sign * table.reverse[second]),
-    }
-}
-
-/// Whether coefficient j has no term with a first factor below p.
-const fn begins(a: usize, j: usize, p: usize, terms: usize) -> bool {
-    let mut before = 0;
-    while before < p {
-        if term(a, j, before, terms).1 != 0 {
-            return false;
-        }
-        before += 1;
-    }
-    true
-}
 
 /// Adds to the coefficients z whose blades have the generators `ZEROS` of square 0 their terms with x\[P\],
 /// which is `x`.
@@ -79,19 +48,16 @@ unsafe fn add_terms<
     z: &mut [V; N],
 ) {
     repeat! { J below N {
-        let (q, sign) = const { if TABLES[A].zeros[J] == ZEROS { term(A, J, P, TERMS) } else { (0, 0) } };
-        let begins = const { begins(A, J, P, TERMS) };
-        if sign != 0 {
+        if const { TABLES[A].zeros[J] == ZEROS && STEPS[A][TERMS][J][P].is_term } {
             // SAFETY: the caller's contract.
             unsafe {
-                // -0 + a = a for every a.
-                let (product, sum) = (x.mul(y[q]), if begins { V::splat(-V::Element::ZERO) } else { z[J] });
-                z[J] = if begins && sign > 0 {
-                    product
-                } else if sign > 0 {
-                    sum.add(product)
+                let product = x.mul(y[const { STEPS[A][TERMS][J][P].second }]);
+                let is_negative = const { STEPS[A][TERMS][J][P].is_negative };
+                z[J] = if const { STEPS[A][TERMS][J][P].begins } {
+                    // -0 + a = a for every a.
+                    if is_negative { V::splat(-V::Element::ZERO).sub(product) } else { product }
                 } else {
-                    sum.sub(product)
+                    if is_negative { z[J].sub(product) } else { z[J].add(product) }
                 };
             }
         }
@@ -147,19 +113,26 @@ unsafe fn weighted<V: Vector, const A: usize, const N: usize, const J: usize>(
         let zero = V::splat(-V::Element::ZERO);
         let (mut total, mut sum) = (zero, zero);
         repeat! { T below N {
-            let Term { first, second, sign, path, begins, ends } = const { TABLES[A].by_path[J][T] };
-            if sign != 0 {
-                let product = x[first].mul(y[second]);
-                sum = if begins && sign > 0 {
+            if const { TABLES[A].by_path[J][T].sign != 0 } {
+                let Term { first, second, path, .. } = const { TABLES[A].by_path[J][T] };
+                let product = x[first as usize].mul(y[second as usize]);
+                if const { TABLES[A].by_path[J][T].begins } {
+                    sum = zero;
+                }
+                sum = if const { TABLES[A].by_path[J][T].sign < 0 } {
+                    sum.sub(product)
+                } else if const { TABLES[A].by_path[J][T].begins } {
                     product
-                } else if sign > 0 {
-                    sum.add(product)
                 } else {
-                    (if begins { zero } else { sum }).sub(product)
+                    sum.add(product)
                 };
-                if ends {
-                    let sum = (*weights.add(path)).mul(sum);
-                    total = if const { TABLES[A].by_path[J][0].path } == path { sum } else { total.add(sum) };
+                if const { TABLES[A].by_path[J][T].ends } {
+                    let sum = (*weights.add(path as usize)).mul(sum);
+                    total = if const { TABLES[A].by_path[J][T].path == TABLES[A].by_path[J][0].path } {
+                        sum
+                    } else {
+                        total.add(sum)
+                    };
                 }
             }
         } }

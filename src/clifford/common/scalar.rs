@@ -48,7 +48,7 @@ fn sandwich<T: Float>(table: &Table, r: &[T; MAX_BLADES], x: &[T; MAX_BLADES]) -
     let mut reverse = *r;
     reverse.iter_mut().zip(table.reverse).for_each(|(r, sign)| *r = signed(sign, *r));
     let is_even = r.iter().zip(table.odd).all(|(&r, odd)| !odd || r == T::ZERO);
-    let kept = |p: usize| !is_even || !at(&table.odd, p);
+    let kept = |p: u8| !is_even || !at(&table.odd, p);
     let rotated = product(table, r, x, |term| kept(term.first));
     product(table, &rotated, &reverse, |term| kept(term.second))
 }
@@ -66,7 +66,7 @@ fn weighted<T: Float>(
         for &Term { first, second, sign, path, begins, ends } in terms.iter().filter(|term| term.sign != 0) {
             sum = if begins { -T::ZERO } else { sum } + signed(sign, at(x, first) * at(y, second));
             if ends {
-                total = total + weight(path) * sum;
+                total = total + weight(path.into()) * sum;
             }
         }
         *z = total;
@@ -75,10 +75,11 @@ fn weighted<T: Float>(
 }
 
 /// A coefficient. All tables have indices below [`MAX_BLADES`].
-fn at<T: Copy>(x: &[T; MAX_BLADES], i: usize) -> T {
-    x[i % MAX_BLADES]
+fn at<T: Copy>(x: &[T; MAX_BLADES], i: u8) -> T {
+    x[usize::from(i) % MAX_BLADES]
 }
 
+/// Calls `multiply` with each pair of multivectors and its number.
 /// Calls `multiply` with each pair of multivectors and its number.
 ///
 /// # Safety
@@ -91,10 +92,8 @@ unsafe fn each<T: Float>(
     z: *mut T,
     multiply: impl Fn(&Table, usize, &[T; MAX_BLADES], &[T; MAX_BLADES]) -> [T; MAX_BLADES],
 ) {
-    const { assert!(TABLES.len() == 3) }
-    static ALL: [Table; 3] = TABLES;
     // SAFETY: the caller's contract.
-    let table = unsafe { ALL.get_unchecked(algebra) };
+    let table = unsafe { TABLES.get_unchecked(algebra) };
     for i in 0..count {
         // SAFETY: multivectors number i.
         unsafe {
