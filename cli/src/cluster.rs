@@ -16,7 +16,8 @@
 //!
 //! ```text
 //! request  the number of units wanted, or 2^64 - 1 in the rank's last message, then of each unit handed
-//!          in: its number, the number of bytes of its result (u64 each), the result
+//!          in: its number, with bit 63 if it failed, the number of bytes of its result (u64 each), the
+//!          result or the failure
 //! reply    firsts and ends of ranges of units (u64 each), or nothing if all are handed out; only if
 //!          units are wanted
 //! ```
@@ -34,6 +35,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
 use crate::memory;
@@ -240,6 +243,14 @@ impl Cluster {
         bytes
     }
 
+    /// The value of rank 0, on all ranks.
+    pub fn broadcast_value<T: Serialize + DeserializeOwned>(&self, own: T) -> T {
+        match self.ranks() {
+            1 => own,
+            _ => decoded(&self.broadcast(if self.leads() { encoded(&own) } else { Vec::new() })),
+        }
+    }
+
     /// The messages of all ranks, on all ranks.
     pub fn gather_all(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -290,6 +301,32 @@ pub type Take<'a> = &'a mut dyn FnMut(u64, Vec<u8>) -> Result<(), Failure>;
 /// The number of units wanted in the last message of a rank.
 const LAST: u64 = u64::MAX;
 
+/// The bit of a unit whose work has failed. Its result is the failure.
+const FAILED: u64 = 1 << 63;
+
+/// A failure as bytes.
+fn packed(failure: Failure) -> Vec<u8> {
+    let (kind, why) = match failure {
+        Failure::Usage(why) => (b'u', why),
+        Failure::Input(why) => (b'i', why),
+        Failure::Job(why) => (b'j', why),
+        Failure::Unread => (b'r', String::new()),
+    };
+    [&[kind], why.as_bytes()].concat()
+}
+
+/// The failure of a unit on a rank. Rank 0 reports it as its own, unless it may be one of that machine.
+fn unpacked(rank: usize, bytes: &[u8]) -> Failure {
+    let (kind, why) = bytes.split_first().expect("a rank sends the kind");
+    let why = String::from_utf8_lossy(why).into_owned();
+    match kind {
+        b'u' => Failure::Usage(why),
+        b'i' => Failure::Input(why),
+        b'j' => Failure::Job(format!("rank {rank}: {why}")),
+        _ => Failure::Unread,
+    }
+}
+
 /// Distributes units and takes their results, until all are done.
 fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Take) -> Result<(), Failure> {
     let mut working = link.map_or(0, |link| link.ranks() - 1);
@@ -299,7 +336,7 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
     loop {
         let (done, wanted) = desk.collect();
         for (unit, result) in done {
-            units.take(unit, result?, take)?;
+            units.take(unit, result, take)?;
         }
         while let Some((rank, request)) = link.and_then(|link| link.receive(tag)) {
             wait = WITH_STOCK;
@@ -311,7 +348,11 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             }
             while !rest.is_empty() {
                 let (unit, result, after) = framed(rest);
-                units.take(unit, result.to_vec(), take)?;
+                let result = match unit & FAILED {
+                    0 => Ok(result.to_vec()),
+                    _ => Err(unpacked(rank, result)),
+                };
+                units.take(unit & !FAILED, result, take)?;
                 rest = after;
             }
         }
@@ -346,7 +387,10 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
         if let Some((done, wanted, is_last)) = desk.collect_due() {
             let mut request = if is_last { LAST } else { wanted }.to_le_bytes().to_vec();
             for (unit, result) in done {
-                frame(&mut request, unit, &result?);
+                match result {
+                    Ok(result) => frame(&mut request, unit, &result),
+                    Err(failure) => frame(&mut request, unit | FAILED, &packed(failure)),
+                }
             }
             // Rank 0 receives a long message at its next probe.
             wait = WITH_STOCK;
@@ -372,6 +416,16 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
             }
         }
     }
+}
+
+/// A value as bytes.
+pub fn encoded(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("plain data")
+}
+
+/// The value that a rank sent as bytes.
+pub fn decoded<T: DeserializeOwned>(message: &[u8]) -> T {
+    postcard::from_bytes(message).expect("a rank sends plain data")
 }
 
 /// Appends a number, the length of a message, and the message.
@@ -433,7 +487,7 @@ struct Units<'a> {
     ranks: usize,
     /// Units handed out, with their results, from the first one on whose result has not been taken. Empty
     /// if they are taken in any order.
-    open: VecDeque<(u64, Option<Vec<u8>>)>,
+    open: VecDeque<(u64, Option<Outcome>)>,
     /// Number of units handed out whose results are not here yet.
     missing: u64,
     /// Number of results so far and their bytes.
@@ -490,19 +544,20 @@ impl<'a> Units<'a> {
         ranges
     }
 
-    /// Takes the result of a unit; in order, or keeps it until the units before it are taken.
-    fn take(&mut self, unit: u64, result: Vec<u8>, take: Take) -> Result<(), Failure> {
+    /// Takes the result of a unit; in order, or keeps it until the units before it are taken. So the failure
+    /// that ends the work in order does not depend on the number of ranks.
+    fn take(&mut self, unit: u64, result: Outcome, take: Take) -> Result<(), Failure> {
         self.missing -= 1;
         self.results[0] += 1;
-        self.results[1] += result.len() as u64;
+        self.results[1] += result.as_ref().map_or(0, Vec::len) as u64;
         if self.order == Order::Any {
-            return take(unit, result);
+            return take(unit, result?);
         }
         let place = self.open.binary_search_by_key(&unit, |(unit, _)| *unit).expect("it is handed out");
         self.open[place].1 = Some(result);
         while let Some((_, Some(_))) = self.open.front() {
             let (unit, result) = self.open.pop_front().expect("not empty");
-            take(unit, result.expect("it is here"))?;
+            take(unit, result.expect("it is here")?)?;
         }
         Ok(())
     }
@@ -518,7 +573,8 @@ struct Desk {
 }
 
 /// A unit and its result.
-type Done = (u64, Result<Vec<u8>, Failure>);
+type Done = (u64, Outcome);
+type Outcome = Result<Vec<u8>, Failure>;
 
 struct Stock {
     units: VecDeque<u64>,
@@ -805,10 +861,10 @@ mod tests {
         assert_eq!(units.next(6), [1..3, 4..6, 7..9]);
         while !units.next(500).is_empty() {}
         assert_eq!(units.open.len(), 2 * WINDOW);
-        units.take(2, Vec::new(), &mut |_, _| unreachable!("unit 1 comes first")).ok().unwrap();
+        units.take(2, Ok(Vec::new()), &mut |_, _| unreachable!("unit 1 comes first")).ok().unwrap();
         let mut taken = Vec::new();
         units
-            .take(1, Vec::new(), &mut |unit, _| {
+            .take(1, Ok(Vec::new()), &mut |unit, _| {
                 taken.push(unit);
                 Ok(())
             })

@@ -14,7 +14,7 @@ use super::checkpoint::{SavedModel, packed, unpack};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, decoded, encoded};
 use crate::coo::Couplings;
 
 /// A measurement of one model. Energies are physical energies of a system or a slice.
@@ -543,14 +543,6 @@ struct Met {
     lowest: f64,
     records: Vec<Vec<Record>>,
     sums: Vec<(f64, f64)>,
-}
-
-fn encoded(content: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(content).expect("plain data")
-}
-
-fn decoded<T: for<'a> Deserialize<'a>>(message: &[u8]) -> T {
-    postcard::from_bytes(message).expect("a rank sends plain data")
 }
 
 /// The library's model of a plan.
