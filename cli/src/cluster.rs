@@ -27,13 +27,15 @@
 mod link;
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crc32fast::Hasher;
 use rayon::ThreadPool;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -90,6 +92,23 @@ pub fn own(failure: Failure) -> Failure {
     }
 }
 
+static VERSION: &str = concat!("version ", env!("CARGO_PKG_VERSION"), " of hotloops");
+
+/// The version, and a hash of the arguments except --threads, which may differ between machines.
+fn introduction(mut arguments: impl Iterator<Item = OsString>) -> String {
+    let mut hash = Hasher::new();
+    while let Some(argument) = arguments.next() {
+        let bytes = argument.as_encoded_bytes();
+        if bytes == b"--threads" {
+            arguments.next();
+        } else if !bytes.starts_with(b"--threads=") {
+            hash.update(bytes);
+            hash.update(b"\0");
+        }
+    }
+    format!("{VERSION}\n{:08x}", hash.finalize())
+}
+
 /// The order in which rank 0 takes results.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
@@ -104,6 +123,8 @@ pub struct Cluster {
     link: Option<Link>,
     /// The tag of the next messages: a rank that is ahead does not disturb the others.
     tag: AtomicI32,
+    /// Nanoseconds of the last [`trade`](Self::trade).
+    traded: AtomicU64,
 }
 
 impl Cluster {
@@ -111,12 +132,33 @@ impl Cluster {
     pub fn join() -> Result<Self, Failure> {
         let link = Link::join()?;
         RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
-        Ok(Cluster { link, tag: AtomicI32::new(0) })
+        let cluster = Cluster { link, ..Cluster::of_one() };
+        cluster.check_equal()?;
+        Ok(cluster)
+    }
+
+    /// Fails on rank 0 if a rank runs another version of the command, or with other arguments.
+    fn check_equal(&self) -> Result<(), Failure> {
+        let Some(link) = &self.link else { return Ok(()) };
+        let (tag, own) = (self.next_tag(), introduction(std::env::args_os().skip(1)));
+        if !self.leads() {
+            send(link, &[(0, own.as_bytes())], tag);
+            return Ok(());
+        }
+        let mut others: Vec<(usize, Vec<u8>)> = (1..self.ranks()).map(|_| wait_for(link, tag)).collect();
+        others.sort_unstable();
+        let Some((rank, other)) = others.iter().find(|(_, other)| *other != own.as_bytes()) else { return Ok(()) };
+        let other = String::from_utf8_lossy(other);
+        let version = |text: &str| text.split('\n').next().unwrap_or_default().to_owned();
+        Err(match (version(&own), version(&other)) {
+            (own, other) if own != other => Failure::Job(format!("rank {rank} runs {other}, but rank 0 runs {own}")),
+            _ => Failure::Usage(format!("rank {rank} has other arguments than rank 0")),
+        })
     }
 
     /// This process without others.
     pub fn of_one() -> Self {
-        Cluster { link: None, tag: AtomicI32::new(0) }
+        Cluster { link: None, tag: AtomicI32::new(0), traded: AtomicU64::new(0) }
     }
 
     /// For a job that ranks do not share.
@@ -251,32 +293,26 @@ impl Cluster {
         }
     }
 
-    /// The messages of all ranks, on all ranks.
-    pub fn gather_all(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.gather(own).iter().for_each(|message| frame(&mut bytes, 0, message));
-        let bytes = self.broadcast(bytes);
-        let mut rest = &bytes[..];
-        let next = || {
-            let (_, message, after) = (!rest.is_empty()).then(|| framed(rest))?;
-            rest = after;
-            Some(message.to_vec())
-        };
-        std::iter::from_fn(next).collect()
-    }
-
     /// Sends messages to some ranks, and receives one from each of them, which call this too.
     pub fn trade(&self, messages: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
         let Some(link) = &self.link else { return Vec::new() };
         let tag = self.next_tag();
         let sent: Vec<(usize, &[u8])> = messages.iter().map(|(rank, message)| (*rank, &message[..])).collect();
         let mut received = Vec::new();
+        // Half of the last time: each sleep costs some 20 us of CPU time.
+        let mut wait = Wait::after(Duration::from_nanos(self.traded.load(Ordering::Relaxed)) / 2);
         link.send(&sent, tag, &mut || match link.receive(tag) {
             Some(message) => received.push(message),
-            None => thread::sleep(MIN_WAIT),
+            None => wait.sleep(),
         });
         while received.len() < messages.len() {
-            received.push(wait_for(link, tag));
+            match link.receive(tag) {
+                Some(message) => received.push(message),
+                None => wait.sleep(),
+            }
+        }
+        if !messages.is_empty() {
+            self.traded.store(wait.begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
         }
         received
     }
@@ -460,15 +496,25 @@ fn wait_for(link: &Link, tag: i32) -> (usize, Vec<u8>) {
 }
 
 /// The wait for something that a rank needs to go on.
-struct Wait(Instant);
+struct Wait {
+    begin: Instant,
+    /// The next sleep takes at least this time.
+    least: Duration,
+}
 
 impl Wait {
     fn new() -> Self {
-        Wait(Instant::now())
+        Wait::after(MIN_WAIT)
+    }
+
+    /// A wait that probably takes longer than some time.
+    fn after(time: Duration) -> Self {
+        Wait { begin: Instant::now(), least: time }
     }
 
     fn sleep(&mut self) {
-        thread::sleep((self.0.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT));
+        let least = std::mem::replace(&mut self.least, MIN_WAIT);
+        thread::sleep((self.begin.elapsed() / PART).max(least).clamp(MIN_WAIT, MAX_WAIT));
     }
 }
 
@@ -785,6 +831,15 @@ mod tests {
         let shared = Cluster::of_one().share(&pool, &mut (0..units), order, || (), work, take);
         shared.map_err(|_| "failed").unwrap();
         taken
+    }
+
+    #[test]
+    fn ranks_are_introduced() {
+        let of = |words: &str| introduction(words.split(' ').map(OsString::from));
+        assert!(of("g6 a.csv").starts_with(VERSION));
+        assert_ne!(of("g6 a.csv"), of("g6 a .csv"));
+        assert_ne!(of("g6 a.csv --average"), of("g6 a.csv"));
+        assert_eq!(of("g6 --threads 2 a.csv"), of("g6 a.csv --threads=3"));
     }
 
     #[test]

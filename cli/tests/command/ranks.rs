@@ -122,6 +122,34 @@ fn a_wrong_argument_is_reported_once() {
     assert_eq!(stderr(&output).matches("pick does not run on 2 ranks").count(), 1, "{}", stderr(&output));
 }
 
+/// Ranks of another version, and with other arguments, are named.
+#[test]
+fn unequal_ranks_are_named() {
+    let folder = folder("ranks_versions");
+    let other = folder.join("other");
+    let mut program = fs::read(env!("CARGO_BIN_EXE_hotloops")).unwrap();
+    let (version, changed) = (concat!("version ", env!("CARGO_PKG_VERSION"), " of hotloops"), "version 9");
+    let found: Vec<usize> =
+        (0..program.len() - version.len()).filter(|&at| program[at..].starts_with(version.as_bytes())).collect();
+    assert!(!found.is_empty());
+    found.iter().for_each(|&at| program[at..at + changed.len()].copy_from_slice(changed.as_bytes()));
+    fs::write(&other, program).unwrap();
+    fs::set_permissions(&other, fs::metadata(env!("CARGO_BIN_EXE_hotloops")).unwrap().permissions()).unwrap();
+    let line = format!("ising {} --sweeps 10", shipped());
+    let rest = &version["version 0".len()..];
+    for (path, more, status, why) in [
+        (other.to_str().unwrap(), "", 1, format!("rank 2 runs version 9{rest}, but rank 0 runs {version}")),
+        (env!("CARGO_BIN_EXE_hotloops"), " --copies 3", 2, "rank 2 has other arguments than rank 0".to_owned()),
+        (env!("CARGO_BIN_EXE_hotloops"), " --threads 2", 0, String::new()),
+    ] {
+        let Some(mut command) = mpirun(2, &format!("{line} --threads 1")) else { return };
+        command.args([":", "-n", "1", path]).args(words(&format!("{line}{more}")));
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{}", stderr(&output));
+        assert!(stderr(&output).contains(&why), "{why}: {}", stderr(&output));
+    }
+}
+
 /// An index file of several segments with these numbers of rows.
 fn index(folder: &Path, segments: &[u64]) -> String {
     let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
