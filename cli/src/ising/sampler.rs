@@ -388,9 +388,10 @@ impl<'a> Sampler<'a> {
         let width = self.plan.layers() / self.plan.systems();
         let layers = |pair: usize| swaps[pair].iter().flat_map(move |system| system * width..(system + 1) * width);
         for pair in self.own.start..self.own.end.saturating_sub(1) {
-            if !swaps[pair].is_empty() {
+            let mut layers = layers(pair).peekable();
+            if layers.peek().is_some() {
                 let (left, right) = self.models.split_at_mut(pair + 1 - first);
-                left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers(pair))?;
+                left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
             }
         }
         for (pair, mine, words) in received {
