@@ -16,7 +16,8 @@
 //!
 //! ```text
 //! request  the number of units wanted, or 2^64 - 1 in the rank's last message, then of each unit handed
-//!          in: its number, the number of bytes of its result (u64 each), the result
+//!          in: its number, with bit 63 if it failed, the number of bytes of its result (u64 each), the
+//!          result or the failure
 //! reply    firsts and ends of ranges of units (u64 each), or nothing if all are handed out; only if
 //!          units are wanted
 //! ```
@@ -26,14 +27,18 @@
 mod link;
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crc32fast::Hasher;
 use rayon::ThreadPool;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
 use crate::memory;
@@ -87,6 +92,23 @@ pub fn own(failure: Failure) -> Failure {
     }
 }
 
+static VERSION: &str = concat!("version ", env!("CARGO_PKG_VERSION"), " of hotloops");
+
+/// The version, and a hash of the arguments except --threads, which may differ between machines.
+fn introduction(mut arguments: impl Iterator<Item = OsString>) -> String {
+    let mut hash = Hasher::new();
+    while let Some(argument) = arguments.next() {
+        let bytes = argument.as_encoded_bytes();
+        if bytes == b"--threads" {
+            arguments.next();
+        } else if !bytes.starts_with(b"--threads=") {
+            hash.update(bytes);
+            hash.update(b"\0");
+        }
+    }
+    format!("{VERSION}\n{:08x}", hash.finalize())
+}
+
 /// The order in which rank 0 takes results.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
@@ -101,6 +123,8 @@ pub struct Cluster {
     link: Option<Link>,
     /// The tag of the next messages: a rank that is ahead does not disturb the others.
     tag: AtomicI32,
+    /// Nanoseconds of the last [`trade`](Self::trade).
+    traded: AtomicU64,
 }
 
 impl Cluster {
@@ -108,12 +132,33 @@ impl Cluster {
     pub fn join() -> Result<Self, Failure> {
         let link = Link::join()?;
         RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
-        Ok(Cluster { link, tag: AtomicI32::new(0) })
+        let cluster = Cluster { link, ..Cluster::of_one() };
+        cluster.check_equal()?;
+        Ok(cluster)
+    }
+
+    /// Fails on rank 0 if a rank runs another version of the command, or with other arguments.
+    fn check_equal(&self) -> Result<(), Failure> {
+        let Some(link) = &self.link else { return Ok(()) };
+        let (tag, own) = (self.next_tag(), introduction(std::env::args_os().skip(1)));
+        if !self.leads() {
+            send(link, &[(0, own.as_bytes())], tag);
+            return Ok(());
+        }
+        let mut others: Vec<(usize, Vec<u8>)> = (1..self.ranks()).map(|_| wait_for(link, tag)).collect();
+        others.sort_unstable();
+        let Some((rank, other)) = others.iter().find(|(_, other)| *other != own.as_bytes()) else { return Ok(()) };
+        let other = String::from_utf8_lossy(other);
+        let version = |text: &str| text.split('\n').next().unwrap_or_default().to_owned();
+        Err(match (version(&own), version(&other)) {
+            (own, other) if own != other => Failure::Job(format!("rank {rank} runs {other}, but rank 0 runs {own}")),
+            _ => Failure::Usage(format!("rank {rank} has other arguments than rank 0")),
+        })
     }
 
     /// This process without others.
     pub fn of_one() -> Self {
-        Cluster { link: None, tag: AtomicI32::new(0) }
+        Cluster { link: None, tag: AtomicI32::new(0), traded: AtomicU64::new(0) }
     }
 
     /// For a job that ranks do not share.
@@ -240,18 +285,12 @@ impl Cluster {
         bytes
     }
 
-    /// The messages of all ranks, on all ranks.
-    pub fn gather_all(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.gather(own).iter().for_each(|message| frame(&mut bytes, 0, message));
-        let bytes = self.broadcast(bytes);
-        let mut rest = &bytes[..];
-        let next = || {
-            let (_, message, after) = (!rest.is_empty()).then(|| framed(rest))?;
-            rest = after;
-            Some(message.to_vec())
-        };
-        std::iter::from_fn(next).collect()
+    /// The value of rank 0, on all ranks.
+    pub fn broadcast_value<T: Serialize + DeserializeOwned>(&self, own: T) -> T {
+        match self.ranks() {
+            1 => own,
+            _ => decoded(&self.broadcast(if self.leads() { encoded(&own) } else { Vec::new() })),
+        }
     }
 
     /// Sends messages to some ranks, and receives one from each of them, which call this too.
@@ -260,12 +299,20 @@ impl Cluster {
         let tag = self.next_tag();
         let sent: Vec<(usize, &[u8])> = messages.iter().map(|(rank, message)| (*rank, &message[..])).collect();
         let mut received = Vec::new();
+        // Half of the last time: each sleep costs some 20 us of CPU time.
+        let mut wait = Wait::after(Duration::from_nanos(self.traded.load(Ordering::Relaxed)) / 2);
         link.send(&sent, tag, &mut || match link.receive(tag) {
             Some(message) => received.push(message),
-            None => thread::sleep(MIN_WAIT),
+            None => wait.sleep(),
         });
         while received.len() < messages.len() {
-            received.push(wait_for(link, tag));
+            match link.receive(tag) {
+                Some(message) => received.push(message),
+                None => wait.sleep(),
+            }
+        }
+        if !messages.is_empty() {
+            self.traded.store(wait.begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
         }
         received
     }
@@ -290,6 +337,32 @@ pub type Take<'a> = &'a mut dyn FnMut(u64, Vec<u8>) -> Result<(), Failure>;
 /// The number of units wanted in the last message of a rank.
 const LAST: u64 = u64::MAX;
 
+/// The bit of a unit whose work has failed. Its result is the failure.
+const FAILED: u64 = 1 << 63;
+
+/// A failure as bytes.
+fn packed(failure: Failure) -> Vec<u8> {
+    let (kind, why) = match failure {
+        Failure::Usage(why) => (b'u', why),
+        Failure::Input(why) => (b'i', why),
+        Failure::Job(why) => (b'j', why),
+        Failure::Unread => (b'r', String::new()),
+    };
+    [&[kind], why.as_bytes()].concat()
+}
+
+/// The failure of a unit on a rank. Rank 0 reports it as its own, unless it may be one of that machine.
+fn unpacked(rank: usize, bytes: &[u8]) -> Failure {
+    let (kind, why) = bytes.split_first().expect("a rank sends the kind");
+    let why = String::from_utf8_lossy(why).into_owned();
+    match kind {
+        b'u' => Failure::Usage(why),
+        b'i' => Failure::Input(why),
+        b'j' => Failure::Job(format!("rank {rank}: {why}")),
+        _ => Failure::Unread,
+    }
+}
+
 /// Distributes units and takes their results, until all are done.
 fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Take) -> Result<(), Failure> {
     let mut working = link.map_or(0, |link| link.ranks() - 1);
@@ -299,7 +372,7 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
     loop {
         let (done, wanted) = desk.collect();
         for (unit, result) in done {
-            units.take(unit, result?, take)?;
+            units.take(unit, result, take)?;
         }
         while let Some((rank, request)) = link.and_then(|link| link.receive(tag)) {
             wait = WITH_STOCK;
@@ -311,7 +384,11 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             }
             while !rest.is_empty() {
                 let (unit, result, after) = framed(rest);
-                units.take(unit, result.to_vec(), take)?;
+                let result = match unit & FAILED {
+                    0 => Ok(result.to_vec()),
+                    _ => Err(unpacked(rank, result)),
+                };
+                units.take(unit & !FAILED, result, take)?;
                 rest = after;
             }
         }
@@ -346,7 +423,10 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
         if let Some((done, wanted, is_last)) = desk.collect_due() {
             let mut request = if is_last { LAST } else { wanted }.to_le_bytes().to_vec();
             for (unit, result) in done {
-                frame(&mut request, unit, &result?);
+                match result {
+                    Ok(result) => frame(&mut request, unit, &result),
+                    Err(failure) => frame(&mut request, unit | FAILED, &packed(failure)),
+                }
             }
             // Rank 0 receives a long message at its next probe.
             wait = WITH_STOCK;
@@ -372,6 +452,16 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
             }
         }
     }
+}
+
+/// A value as bytes.
+pub fn encoded(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("plain data")
+}
+
+/// The value that a rank sent as bytes.
+pub fn decoded<T: DeserializeOwned>(message: &[u8]) -> T {
+    postcard::from_bytes(message).expect("a rank sends plain data")
 }
 
 /// Appends a number, the length of a message, and the message.
@@ -406,15 +496,25 @@ fn wait_for(link: &Link, tag: i32) -> (usize, Vec<u8>) {
 }
 
 /// The wait for something that a rank needs to go on.
-struct Wait(Instant);
+struct Wait {
+    begin: Instant,
+    /// The next sleep takes at least this time.
+    least: Duration,
+}
 
 impl Wait {
     fn new() -> Self {
-        Wait(Instant::now())
+        Wait::after(MIN_WAIT)
+    }
+
+    /// A wait that probably takes longer than some time.
+    fn after(time: Duration) -> Self {
+        Wait { begin: Instant::now(), least: time }
     }
 
     fn sleep(&mut self) {
-        thread::sleep((self.0.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT));
+        let least = std::mem::replace(&mut self.least, MIN_WAIT);
+        thread::sleep((self.begin.elapsed() / PART).max(least).clamp(MIN_WAIT, MAX_WAIT));
     }
 }
 
@@ -433,7 +533,7 @@ struct Units<'a> {
     ranks: usize,
     /// Units handed out, with their results, from the first one on whose result has not been taken. Empty
     /// if they are taken in any order.
-    open: VecDeque<(u64, Option<Vec<u8>>)>,
+    open: VecDeque<(u64, Option<Outcome>)>,
     /// Number of units handed out whose results are not here yet.
     missing: u64,
     /// Number of results so far and their bytes.
@@ -490,19 +590,20 @@ impl<'a> Units<'a> {
         ranges
     }
 
-    /// Takes the result of a unit; in order, or keeps it until the units before it are taken.
-    fn take(&mut self, unit: u64, result: Vec<u8>, take: Take) -> Result<(), Failure> {
+    /// Takes the result of a unit; in order, or keeps it until the units before it are taken. So the failure
+    /// that ends the work in order does not depend on the number of ranks.
+    fn take(&mut self, unit: u64, result: Outcome, take: Take) -> Result<(), Failure> {
         self.missing -= 1;
         self.results[0] += 1;
-        self.results[1] += result.len() as u64;
+        self.results[1] += result.as_ref().map_or(0, Vec::len) as u64;
         if self.order == Order::Any {
-            return take(unit, result);
+            return take(unit, result?);
         }
         let place = self.open.binary_search_by_key(&unit, |(unit, _)| *unit).expect("it is handed out");
         self.open[place].1 = Some(result);
         while let Some((_, Some(_))) = self.open.front() {
             let (unit, result) = self.open.pop_front().expect("not empty");
-            take(unit, result.expect("it is here"))?;
+            take(unit, result.expect("it is here")?)?;
         }
         Ok(())
     }
@@ -518,7 +619,8 @@ struct Desk {
 }
 
 /// A unit and its result.
-type Done = (u64, Result<Vec<u8>, Failure>);
+type Done = (u64, Outcome);
+type Outcome = Result<Vec<u8>, Failure>;
 
 struct Stock {
     units: VecDeque<u64>,
@@ -732,6 +834,15 @@ mod tests {
     }
 
     #[test]
+    fn ranks_are_introduced() {
+        let of = |words: &str| introduction(words.split(' ').map(OsString::from));
+        assert!(of("g6 a.csv").starts_with(VERSION));
+        assert_ne!(of("g6 a.csv"), of("g6 a .csv"));
+        assert_ne!(of("g6 a.csv --average"), of("g6 a.csv"));
+        assert_eq!(of("g6 --threads 2 a.csv"), of("g6 a.csv --threads=3"));
+    }
+
+    #[test]
     fn each_unit_is_done_once() {
         for (units, threads) in [(0, 1), (0, 3), (1, 3), (2, 3), (5000, 1), (5000, 3)] {
             let square = |unit| {
@@ -805,10 +916,10 @@ mod tests {
         assert_eq!(units.next(6), [1..3, 4..6, 7..9]);
         while !units.next(500).is_empty() {}
         assert_eq!(units.open.len(), 2 * WINDOW);
-        units.take(2, Vec::new(), &mut |_, _| unreachable!("unit 1 comes first")).ok().unwrap();
+        units.take(2, Ok(Vec::new()), &mut |_, _| unreachable!("unit 1 comes first")).ok().unwrap();
         let mut taken = Vec::new();
         units
-            .take(1, Vec::new(), &mut |unit, _| {
+            .take(1, Ok(Vec::new()), &mut |unit, _| {
                 taken.push(unit);
                 Ok(())
             })

@@ -1,6 +1,7 @@
 //! `hotloops g6`: pair correlations of a file of points.
 
 mod count;
+mod film;
 mod fit;
 mod mask;
 mod points;
@@ -10,15 +11,18 @@ mod voronoi;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Psi};
+use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Order};
+use crate::cluster::{Cluster, Order, decoded, encoded};
 use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{NewFile, print, progress};
+use crate::output::{NewFile, Scratch, progress};
 use count::{Team, count};
+use film::Film;
 use mask::Mask;
 use points::{Frames, Source, Table};
 use report::{Region, Report, Spread, Uniform};
@@ -43,9 +47,10 @@ use report::{Region, Report, Spread, Uniform};
 /// --frames or --average. A column `z` is ignored.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
-/// computed to within 2^-18 of the last r_hi. Under mpirun (a command built with the feature `mpi`), every
-/// rank reads the points; ranks count the pairs of different frames, or of parts of the same frame. The result does not depend on the order of the
-/// points, the number of ranks or threads or the instruction set.
+/// computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be larger than the memory;
+/// input from a pipe is then copied to a temporary file (TMPDIR). Under mpirun (a command built with the
+/// feature `mpi`), ranks read and count different frames, or count parts of the same frame. The result
+/// does not depend on the order of the points, the number of ranks or threads or the instruction set.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {
@@ -309,64 +314,42 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         None if a.average || a.frames.is_some() => Frames::All,
         None => Frames::Single,
     };
-    let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames, a.types.as_ref()))?;
-    // Ranks that count whole frames orient them too, before a mask leaves points out.
-    let own_frames = cluster.ranks() > 1
-        && tables.len() >= cluster.ranks()
-        && (a.psi.as_ref(), a.psi_svg.as_ref()) == (None, None)
-        && !(a.mask.is_some() && a.has_own_orientations());
-    if !own_frames {
-        tables.iter_mut().try_for_each(|table| a.orient(table))?;
-    }
-    let particles = psi.as_ref().map(|_| report::lines_of_particles(&tables, &a.fold)).transpose()?;
-    let map = psi_svg.as_ref().map(|_| report::map(&tables[0], a.fold[0], &a.points)).transpose()?;
-    if let Some(mask) = &mask {
-        for table in &mut tables {
-            *table = table.only(|i| mask.holds(table.x[i], table.y[i]));
-            table.periods = None;
-        }
-        if tables.iter().all(|table| table.x.is_empty()) {
-            return Err(Failure::Input(format!("{}: no point lies within --mask", a.points.display())));
-        }
-    }
+    let open = || Film::open(&cluster, &a.points, source, frames, a.types.as_ref());
+    let mut film = memory::needed_for(&"the points", open)?;
     let bins = match &a.bins {
         Some(bins) => bins.clone(),
-        None => default_bins(a, &tables)?,
+        None => default_bins(a, &cluster, &mut film, mask.as_ref())?,
     };
     let begin = Instant::now();
     // One bar: over frames, or else over the parts of the only one.
-    let bar = (tables.len() > 1).then(|| progress(tables.len() as u64).with_message("frames"));
+    let bar = (film.len() > 1).then(|| progress(film.len() as u64).with_message("frames"));
     let mut total = vec![Accumulator::new(bins.clone())?; a.fold.len()];
     let mut spread = Spread::new(bins.len(), a.fold.len());
-    let mut uniform = Vec::new();
-    let mut lines = Vec::new();
-    // The pairs of each symmetry, and the number of those at all distances.
-    let counted = |cluster: &Cluster, table: &Table| {
-        let team = Team { cluster, pool: &pool, quiet: bar.is_some() };
-        let mut pairs = Vec::new();
-        let mut possible = 0.0;
-        for symmetry in 0..a.fold.len() {
-            let (counted, all) = memory::needed_for(&"the pairs", || count(team, table, symmetry, a, &bins))?;
-            pairs.push(counted);
-            possible = all;
-        }
-        Ok::<_, Failure>((pairs, possible))
+    let (mut uniform, mut points, mut has_types) = (Vec::new(), 0, [a.types.is_none(); 2]);
+    let (mut lines, mut particles) = (Scratch::beside(csv.as_ref()), Scratch::beside(psi.as_ref()));
+    let mut map = None;
+    let count = |cluster: &Cluster, film: &mut Film, index: usize| {
+        let table = memory::needed_for(&"the points", || film.take(index))?;
+        count_frame(a, Team { cluster, pool: &pool, quiet: bar.is_some() }, table, index == 0, mask.as_ref(), &bins)
     };
-    let mut add = |index: usize, pairs: Vec<Accumulator>, possible: f64| {
-        let table = &tables[index];
-        let own = Uniform::new(possible, region(a, table, mask.as_ref()));
+    let mut add = |index: usize, counted: Counted| {
+        let own = Uniform::new(counted.possible, counted.region(mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
-            let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
+            let number = counted.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
             return Err(Failure::Input(format!(
                 "{}: {number}the points lie on a line parallel to an axis, which has no area; give --box",
                 a.points.display()
             )));
         }
-        let frame = a.frames.as_ref().and(table.frame);
-        let (points, folds) = (table.x.len(), &a.fold[..]);
-        let report = Report { pairs: &pairs, folds, points, uniform: &[own], rdf: a.rdf, frame, spread: None };
+        let mut pairs = vec![Accumulator::new(bins.clone())?; a.fold.len()];
+        for (pairs, bytes) in pairs.iter_mut().zip(&counted.pairs) {
+            count::add_bytes(pairs, bytes)?;
+        }
+        let frame = a.frames.as_ref().and(counted.frame);
+        let (folds, rdf) = (&a.fold[..], a.rdf);
+        let report = Report { pairs: &pairs, folds, points: counted.points, uniform: &[own], rdf, frame, spread: None };
         if frame.is_some() {
-            lines.extend(report.lines(index == 0)?);
+            lines.add(&report.lines(index == 0)?)?;
         }
         if a.average {
             spread.add(&report);
@@ -374,39 +357,32 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         for (total, pairs) in total.iter_mut().zip(&pairs) {
             total.merge(pairs)?;
         }
+        particles.add(&counted.particles)?;
+        map = counted.map;
         uniform.push(own);
+        points += counted.points;
+        has_types = [0, 1].map(|side| has_types[side] || counted.has_types[side]);
         if let Some(bar) = &bar {
             bar.inc(1);
         }
         Ok(())
     };
-    if own_frames {
-        let alone = Cluster::of_one();
+    if film.len() >= cluster.ranks() {
+        let (count_frames, alone) = (film.len() as u64, Cluster::of_one());
+        let film = Mutex::new(film);
         let work = |(): &mut (), frame: u64| {
-            let table = &tables[frame as usize];
-            let mut table = table.only(|_| true);
-            a.orient(&mut table)?;
-            let (pairs, possible) = counted(&alone, &table)?;
-            let mut result = possible.to_le_bytes().to_vec();
-            pairs.iter().for_each(|pairs| result.extend(count::bytes(pairs)));
-            Ok(result)
+            let mut film = film.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(encoded(&count(&alone, &mut film, frame as usize)?))
         };
-        let take = &mut |frame: u64, result: Vec<u8>| {
-            let (possible, rest) = result.split_first_chunk().expect("a rank sends a number first");
-            let mut pairs = vec![Accumulator::new(bins.clone())?; a.fold.len()];
-            for (pairs, bytes) in pairs.iter_mut().zip(rest.chunks_exact(rest.len() / a.fold.len())) {
-                count::add_bytes(pairs, bytes)?;
-            }
-            add(frame as usize, pairs, f64::from_le_bytes(*possible))
-        };
-        // The threads of a rank count the same frame.
+        let take = &mut |frame: u64, result: Vec<u8>| add(frame as usize, decoded(&result));
+        // All threads of a rank count the same frame.
         let one = memory::pool(Some(1))?;
-        cluster.share(&one, &mut (0..tables.len() as u64), Order::Ascending, || (), work, take)?;
+        cluster.share(&one, &mut (0..count_frames), Order::Ascending, || (), work, take)?;
     } else {
-        for (index, table) in tables.iter().enumerate() {
-            let (pairs, possible) = counted(&cluster, table)?;
+        for index in 0..film.len() {
+            let counted = count(&cluster, &mut film, index)?;
             if cluster.leads() {
-                add(index, pairs, possible)?;
+                add(index, counted)?;
             }
         }
     }
@@ -417,19 +393,26 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         cluster.leave();
         return Ok(());
     }
+    if mask.is_some() && points == 0 {
+        return Err(outside_mask(a));
+    }
+    if let (Some(types), Some(side)) = (&a.types, has_types.iter().position(|&has| !has)) {
+        let why = format!("{}: --types: no point has the type {}", a.points.display(), types[side]);
+        return Err(Failure::Input(why));
+    }
     let seconds = begin.elapsed().as_secs_f64();
-    let (pairs, points) = (total, tables.iter().map(|table| table.x.len()).sum());
+    let pairs = total;
     let spread = a.average.then_some(&spread);
     let result = Report { pairs: &pairs, folds: &a.fold, points, uniform: &uniform, rdf: a.rdf, frame: None, spread };
     if a.frames.is_none() {
-        lines = result.lines(true)?;
+        lines.add(&result.lines(true)?)?;
     }
     let mut decays = Vec::new();
     for (pairs, &fold) in pairs.iter().zip(&a.fold).filter(|_| a.fit.is_some()) {
         decays.extend(a.fit.map(|range| fit::decay(pairs, fold, range)).transpose().map_err(Failure::Usage)?);
     }
-    if let (Some(psi), Some(lines)) = (psi, particles) {
-        psi.write(&lines)?;
+    if psi.is_some() {
+        particles.finish(psi.as_ref())?;
     }
     if let (Some(psi_svg), Some(map)) = (psi_svg, map) {
         psi_svg.write(map.as_bytes())?;
@@ -437,10 +420,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if let Some(svg) = svg {
         svg.write(result.picture(&a.points)?.as_bytes())?;
     }
-    match csv {
-        Some(file) => file.write(&lines)?,
-        None => print(&String::from_utf8_lossy(&lines))?,
-    }
+    lines.finish(csv.as_ref())?;
     for decay in decays {
         say(format_args!("hotloops: {decay}"));
     }
@@ -453,20 +433,123 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Bins for the frame with the most points, in round numbers.
-fn default_bins(a: &Arguments, tables: &[Table]) -> Result<Bins, Failure> {
-    let chosen = tables.iter().max_by_key(|table| table.x.len()).and_then(|table| {
-        let lengths = a.periods(table).unwrap_or_else(|| table.extent());
-        let spacing = (lengths[0] * lengths[1] / table.x.len() as f64).sqrt();
-        let width = round_below(spacing / 20.0)?;
-        let steps = (0.25 * lengths[0].min(lengths[1]) / width).floor();
-        // 7 steps of 0.1 are 0.7 and a little; as text, they are 0.7.
-        let hi = format!("{:.6e}", steps * width).parse().ok()?;
-        let bins = Bins::uniform(0.0, hi, width).ok()?;
-        say(format_args!("hotloops: --bins 0:{hi}:{width}, chosen for {} points", table.x.len()));
-        Some(bins)
-    });
-    chosen.ok_or_else(|| Failure::Usage("--bins: none fit these points; give LO:HI:WIDTH".to_owned()))
+/// The results of a frame, which ranks send to rank 0.
+#[derive(Serialize, Deserialize)]
+struct Counted {
+    frame: Option<i64>,
+    /// Number of points within the mask.
+    points: usize,
+    /// Whether there are points of the chosen types.
+    has_types: [bool; 2],
+    /// Lengths of the periodic plane, or else of the bounding rectangle.
+    lengths: [f64; 2],
+    is_periodic: bool,
+    /// Number of pairs at all distances.
+    possible: f64,
+    /// Counts and sums of each symmetry.
+    pairs: Vec<Vec<u8>>,
+    /// Lines of --psi.
+    particles: Vec<u8>,
+    /// The picture of --psi-svg.
+    map: Option<String>,
+}
+
+impl Counted {
+    fn region<'a>(&self, mask: Option<&'a Mask>) -> Region<'a> {
+        match mask {
+            Some(mask) => Region::Polygon(mask),
+            None if self.is_periodic => Region::Periodic(self.lengths),
+            None => Region::Rectangle(self.lengths),
+        }
+    }
+}
+
+/// Counts the pairs of a frame. Ranks other than the first of the team return their part of the counts only.
+fn count_frame(
+    a: &Arguments,
+    team: Team,
+    mut table: Table,
+    is_first: bool,
+    mask: Option<&Mask>,
+    bins: &Bins,
+) -> Result<Counted, Failure> {
+    a.orient(&mut table)?;
+    let has_types = [0, 1].map(|side| table.types.iter().any(|types| types[side]));
+    let leads = team.cluster.leads();
+    let particles = (a.psi.is_some() && leads).then(|| report::lines_of_particles(&table, &a.fold, is_first));
+    let map = (a.psi_svg.is_some() && leads).then(|| report::map(&table, a.fold[0], &a.points));
+    let (particles, map) = (particles.transpose()?.unwrap_or_default(), map.transpose()?);
+    if let Some(mask) = mask {
+        table = within(&table, mask);
+    }
+    let (mut pairs, mut possible) = (Vec::new(), 0.0);
+    for symmetry in 0..a.fold.len() {
+        let (counted, all) = memory::needed_for(&"the pairs", || count(team, &table, symmetry, a, bins))?;
+        pairs.push(count::bytes(&counted));
+        possible = all;
+    }
+    let periods = a.periods(&table);
+    Ok(Counted {
+        frame: table.frame,
+        points: table.x.len(),
+        has_types,
+        lengths: periods.unwrap_or_else(|| table.extent()),
+        is_periodic: periods.is_some(),
+        possible,
+        pairs,
+        particles,
+        map,
+    })
+}
+
+/// The points within a mask, which has no periodic plane.
+fn within(table: &Table, mask: &Mask) -> Table {
+    let mut table = table.only(|i| mask.holds(table.x[i], table.y[i]));
+    table.periods = None;
+    table
+}
+
+fn outside_mask(a: &Arguments) -> Failure {
+    Failure::Input(format!("{}: no point lies within --mask", a.points.display()))
+}
+
+/// Bins for the frame with the most points, in round numbers. Rank 0 chooses them.
+fn default_bins(a: &Arguments, cluster: &Cluster, film: &mut Film, mask: Option<&Mask>) -> Result<Bins, Failure> {
+    let choose = |film: &mut Film| {
+        let (points, lengths) = match mask {
+            None => {
+                let table = film.peek(film.largest())?;
+                (table.x.len(), a.periods(table).unwrap_or_else(|| table.extent()))
+            }
+            Some(mask) => {
+                let mut most = (0, [0.0; 2]);
+                for index in 0..film.len() {
+                    let table = within(film.peek(index)?, mask);
+                    if table.x.len() >= most.0 {
+                        most = (table.x.len(), a.periods(&table).unwrap_or_else(|| table.extent()));
+                    }
+                }
+                if most.0 == 0 {
+                    return Err(outside_mask(a));
+                }
+                most
+            }
+        };
+        let fitting = || {
+            let spacing = (lengths[0] * lengths[1] / points as f64).sqrt();
+            let width = round_below(spacing / 20.0)?;
+            let steps = (0.25 * lengths[0].min(lengths[1]) / width).floor();
+            // 7 steps of 0.1 are 0.7 and a little; as text, they are 0.7.
+            let hi: f64 = format!("{:.6e}", steps * width).parse().ok()?;
+            Bins::uniform(0.0, hi, width).ok()?;
+            say(format_args!("hotloops: --bins 0:{hi}:{width}, chosen for {points} points"));
+            Some((hi, width))
+        };
+        fitting().ok_or_else(|| Failure::Usage("--bins: none fit these points; give LO:HI:WIDTH".to_owned()))
+    };
+    let chosen = if cluster.leads() { choose(film)? } else { (0.0, 0.0) };
+    let (hi, width) = cluster.broadcast_value(chosen);
+    Ok(Bins::uniform(0.0, hi, width)?)
 }
 
 /// The largest of 1, 2, 5, 10, 20 .. and their decimal fractions up to `x`.
@@ -481,13 +564,4 @@ fn round_below(x: f64) -> Option<f64> {
             Some((digit, exponent.parse::<i32>().ok()?))
         })?;
     format!("{digit}e{exponent}").parse().ok()
-}
-
-/// Where the points of a frame are.
-fn region<'a>(a: &Arguments, table: &Table, mask: Option<&'a Mask>) -> Region<'a> {
-    match (mask, a.periods(table)) {
-        (Some(mask), _) => Region::Polygon(mask),
-        (None, Some(periods)) => Region::Periodic(periods),
-        (None, None) => Region::Rectangle(table.extent()),
-    }
 }

@@ -1,20 +1,38 @@
 //! Input files.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
+use memchr::memchr;
+use serde::{Deserialize, Serialize};
+
+use crate::output::Scratch;
+
+/// Bytes that are read from a file at once.
+const BUFFER: usize = 1 << 16;
+
+type Reader = Box<dyn BufRead + Send>;
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
 
 /// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded.
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file: Box<dyn BufRead> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(path)?)),
+fn open(path: &Path) -> io::Result<Reader> {
+    let file: Reader = match is_standard_input(path) {
+        true => Box::new(BufReader::new(io::stdin())),
+        false => Box::new(BufReader::with_capacity(BUFFER, File::open(path)?)),
     };
+    Ok(expanded(file)?.0)
+}
+
+/// The input, expanded if it is compressed by gzip, and whether it is.
+fn expanded(mut file: Reader) -> io::Result<(Reader, bool)> {
     Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
-        false => file,
+        true => (Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file))), true),
+        false => (file, false),
     })
 }
 
@@ -30,38 +48,150 @@ pub fn text(path: &Path) -> Result<String, String> {
     })
 }
 
+/// The beginning of a line: the bytes before it, expanded, and the lines.
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    pub bytes: u64,
+    pub lines: usize,
+}
+
 /// The lines of a file, or of standard input for the path `-`; only one is in memory at a time. Input
 /// compressed by gzip is expanded.
 pub struct Lines {
-    file: Box<dyn BufRead>,
+    reader: Reader,
+    /// The file behind the reader if the lines can be read again, and whether it is compressed.
+    source: Option<(File, bool)>,
     line: Vec<u8>,
-    /// Number of lines read.
-    number: usize,
+    /// The beginning of the last line, and its end.
+    last: Place,
+    next: Place,
 }
 
 impl Lines {
     pub fn of(path: &Path) -> Result<Self, String> {
-        let file = open(path).map_err(|error| error.to_string())?;
-        Ok(Lines { file, line: Vec::new(), number: 0 })
+        Ok(Lines::new(open(path).map_err(|error| error.to_string())?, None))
+    }
+
+    /// Lines for [`go_to`](Self::go_to). Input that cannot be read twice, as from a pipe, is copied to a
+    /// temporary file.
+    pub fn to_read_again(path: &Path) -> Result<Self, String> {
+        let open = || {
+            let is_file = !is_standard_input(path) && fs::metadata(path)?.is_file();
+            let mut file = match is_file {
+                true => File::open(path)?,
+                false => {
+                    let mut input: Box<dyn Read> = match is_standard_input(path) {
+                        true => Box::new(io::stdin()),
+                        false => Box::new(File::open(path)?),
+                    };
+                    let mut file = Scratch::file(&std::env::temp_dir())?;
+                    io::copy(&mut input, &mut file)?;
+                    file
+                }
+            };
+            file.rewind()?;
+            let (reader, is_packed) = expanded(Box::new(BufReader::with_capacity(BUFFER, file.try_clone()?)))?;
+            Ok(Lines::new(reader, Some((file, is_packed))))
+        };
+        open().map_err(|error: io::Error| error.to_string())
+    }
+
+    fn new(reader: Reader, source: Option<(File, bool)>) -> Self {
+        Lines { reader, source, line: Vec::new(), last: Place::default(), next: Place::default() }
     }
 
     /// The next line with its number, without its line feed and a carriage return before that. The
     /// error names the line.
     pub fn next(&mut self) -> Result<Option<(usize, &str)>, String> {
         self.line.clear();
-        let length = self.file.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
+        let length = self.reader.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
         if length == 0 {
             return Ok(None);
         }
-        self.number += 1;
+        self.last = self.next;
+        self.next.bytes += length as u64;
+        self.next.lines += 1;
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         // Some programs begin a file with a byte order mark.
-        let line = if self.number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
+        let line = if self.next.lines == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
         match str::from_utf8(line) {
-            Ok(line) => Ok(Some((self.number, line))),
-            Err(_) => Err(format!("line {}: is not UTF-8", self.number)),
+            Ok(line) => Ok(Some((self.next.lines, line))),
+            Err(_) => Err(format!("line {}: is not UTF-8", self.next.lines)),
         }
+    }
+
+    /// The beginning of the line that [`next`](Self::next) has returned.
+    pub fn last(&self) -> Place {
+        self.last
+    }
+
+    /// The end of that line.
+    pub fn place(&self) -> Place {
+        self.next
+    }
+
+    /// Skips lines, whatever they hold. Returns how many there were.
+    pub fn skip(&mut self, lines: usize) -> Result<usize, String> {
+        let mut skipped = 0;
+        while skipped < lines {
+            let bytes = self.reader.fill_buf().map_err(|error| error.to_string())?;
+            if bytes.is_empty() {
+                break;
+            }
+            let mut used = 0;
+            while skipped < lines {
+                let Some(end) = memchr(b'\n', &bytes[used..]) else {
+                    used = bytes.len();
+                    break;
+                };
+                (used, skipped) = (used + end + 1, skipped + 1);
+            }
+            // The last line may have no line feed.
+            let is_open = bytes[used - 1] != b'\n';
+            self.reader.consume(used);
+            self.next.bytes += used as u64;
+            if is_open && self.reader.fill_buf().map_err(|error| error.to_string())?.is_empty() {
+                skipped += 1;
+                break;
+            }
+        }
+        self.next.lines += skipped;
+        Ok(skipped)
+    }
+
+    /// Whether [`go_to`](Self::go_to) does not read the bytes before a place.
+    pub fn can_skip(&self) -> bool {
+        self.source.as_ref().is_some_and(|(_, is_packed)| !is_packed)
+    }
+
+    /// Continues at the beginning of a line. Compressed input is expanded again up to there if the line was
+    /// read before.
+    pub fn go_to(&mut self, place: Place) -> Result<(), String> {
+        let mut go = || {
+            let mut at = self.next.bytes;
+            let (file, is_packed) = self.source.as_mut().expect("lines to read again");
+            if place.bytes != at && !(*is_packed && place.bytes > at) {
+                at = if *is_packed { 0 } else { place.bytes };
+                file.seek(SeekFrom::Start(at))?;
+                let file = Box::new(BufReader::with_capacity(BUFFER, file.try_clone()?));
+                self.reader = if *is_packed { expanded(file)?.0 } else { file };
+            }
+            io::copy(&mut self.reader.by_ref().take(place.bytes - at), &mut io::sink())?;
+            Ok(())
+        };
+        go().map_err(|error: io::Error| error.to_string())?;
+        self.next = place;
+        Ok(())
+    }
+}
+
+/// Without blanks at both ends. Most words have none, which is found without decoding characters.
+pub fn trimmed(word: &str) -> &str {
+    match word.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => word,
+        [only] if only.is_ascii_graphic() => word,
+        _ => word.trim(),
     }
 }
 
@@ -72,8 +202,10 @@ pub fn fields(line: &str) -> Result<Vec<&str>, String> {
     let mut fields = Vec::new();
     let mut rest = line;
     loop {
-        let (field, after) = match rest.trim_start().strip_prefix('"') {
-            None => rest.split_at(rest.find(',').unwrap_or(rest.len())),
+        let is_plain = rest.bytes().next().is_some_and(|byte| byte.is_ascii_graphic() && byte != b'"');
+        let quoted = if is_plain { None } else { rest.trim_start().strip_prefix('"') };
+        let (field, after) = match quoted {
+            None => rest.split_at(rest.bytes().position(|byte| byte == b',').unwrap_or(rest.len())),
             Some(quoted) => {
                 // A doubled quotation mark is part of the field.
                 let mut ends = quoted.match_indices('"').map(|(at, _)| at);
@@ -91,7 +223,7 @@ pub fn fields(line: &str) -> Result<Vec<&str>, String> {
                 (&quoted[..end], after)
             }
         };
-        fields.push(field.trim());
+        fields.push(trimmed(field));
         match after.strip_prefix(',') {
             Some(next) => rest = next,
             None => return Ok(fields),

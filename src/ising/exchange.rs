@@ -54,7 +54,7 @@ use crate::state::{Format, Saved};
 /// println!("coldest: {:?}", models[exchange.replica_at(2)?].energy());
 /// # Ok::<(), hotloops::Error>(())
 /// ```
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct ReplicaExchange {
     ladder: Vec<Rung>,
@@ -303,7 +303,9 @@ impl ReplicaExchange {
             let difference = |p: f32, q: f32| f64::from(p) - f64::from(q);
             let space = difference(p.beta.space, q.beta.space) * (b.space - a.space);
             let tau = difference(p.beta.tau, q.beta.tau) * (b.tau - a.tau);
-            if self.uniform() < exp(space + tau) {
+            // Each pair takes a number. None of them is 1 or more.
+            let number = self.uniform();
+            if space + tau >= 0.0 || number < exp(space + tau) {
                 self.place(p.replica, pair + 1);
                 self.place(q.replica, pair);
                 self.ladder[pair].swaps += 1;

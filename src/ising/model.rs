@@ -1,7 +1,7 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
+use alloc::vec::Vec;
 use core::array;
-use core::ops::Range;
 
 use super::bits::{BitEngine, Blocks, COPIES};
 use super::bytes::IntegerEngine;
@@ -428,13 +428,15 @@ impl LayeredIsing {
     /// # Errors
     /// [`Error::Length`] unless both models have as many layers and sites, [`Error::Index`] if a
     /// layer does not exist, [`Error::NoMemory`].
-    pub fn swap_layers(&mut self, other: &mut Self, layers: Range<usize>) -> Result<(), Error> {
-        let Shape { sites, groups, .. } = self.shape;
+    pub fn swap_layers(
+        &mut self,
+        other: &mut Self,
+        layers: impl IntoIterator<Item = usize, IntoIter: Clone>,
+    ) -> Result<(), Error> {
         exactly("layers", self.layers(), other.layers())?;
         exactly("sites", self.sites(), other.sites())?;
-        if let Some(last) = layers.clone().last() {
-            self.check_layer(last, self.sites())?;
-        }
+        let layers = layers.into_iter();
+        let masks = self.masks(layers.clone())?;
         if self.shape != other.shape || self.order() != other.order() {
             let (mut ours, mut theirs) = (memory::filled(self.sites(), 1)?, memory::filled(self.sites(), 1)?);
             return layers.into_iter().try_for_each(|layer| {
@@ -444,23 +446,58 @@ impl LayeredIsing {
                 other.set_layer(layer, &ours)
             });
         }
-        for group in 0..groups {
-            let mask = self.shape.lanes_within(group, &layers);
-            if mask == 0 {
-                continue;
-            }
-            for index in group * sites..(group + 1) * sites {
-                let (a, b) = (self.word(index), other.word(index));
-                let changed = (a ^ b) & mask;
-                if changed != 0 {
-                    self.set_word(index, a ^ changed);
-                    other.set_word(index, b ^ changed);
-                }
+        for (index, mask) in rows_of(&masks, self.shape.sites) {
+            let (a, b) = (self.word(index), other.word(index));
+            let changed = (a ^ b) & mask;
+            if changed != 0 {
+                self.set_word(index, a ^ changed);
+                other.set_word(index, b ^ changed);
             }
         }
         self.refresh();
         other.refresh();
         Ok(())
+    }
+
+    /// The length of the slice of [`copy_words`](Self::copy_words).
+    pub fn words(&self) -> usize {
+        self.shape.rows()
+    }
+
+    /// Writes all spins as words, for [`set_words`](Self::set_words) of another model with the same graph,
+    /// kind and number of layers. This is faster than [`spins`](Self::spins).
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are [`words`](Self::words) words.
+    pub fn copy_words(&self, words: &mut [u64]) -> Result<(), Error> {
+        exactly("words", self.words(), words.len())?;
+        words.iter_mut().enumerate().for_each(|(index, word)| *word = self.word(index));
+        Ok(())
+    }
+
+    /// Sets the spins of some layers to those of the words of another model.
+    ///
+    /// # Errors
+    /// As for [`copy_words`](Self::copy_words); [`Error::Index`] if a layer does not exist,
+    /// [`Error::NoMemory`].
+    pub fn set_words(&mut self, layers: impl IntoIterator<Item = usize>, words: &[u64]) -> Result<(), Error> {
+        exactly("words", self.words(), words.len())?;
+        for (index, mask) in rows_of(&self.masks(layers)?, self.shape.sites) {
+            let word = self.word(index);
+            self.set_word(index, word & !mask | words[index] & mask);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    /// The lanes of some layers in each group.
+    fn masks(&self, layers: impl IntoIterator<Item = usize>) -> Result<Vec<u64>, Error> {
+        let mut masks = memory::filled(self.shape.groups, 0)?;
+        for layer in layers {
+            self.check_layer(layer, self.sites())?;
+            self.shape.lanes_of(layer).for_each(|(group, lane)| masks[group] |= 1 << lane);
+        }
+        Ok(masks)
     }
 
     /// Checks that there is a layer, and the number of its spins.
@@ -552,6 +589,12 @@ impl LayeredIsing {
     fn aligned(&self, group: usize, a: u64, b: u64) -> i64 {
         self.shape.live_lanes(group) as i64 - 2 * i64::from(((a ^ b) & self.shape.live(group)).count_ones())
     }
+}
+
+/// The rows of the groups that have lanes, with these lanes.
+fn rows_of(masks: &[u64], sites: usize) -> impl Iterator<Item = (usize, u64)> {
+    let groups = masks.iter().copied().enumerate().filter(|&(_, mask)| mask != 0);
+    groups.flat_map(move |(group, mask)| (group * sites..(group + 1) * sites).map(move |index| (index, mask)))
 }
 
 /// The natural index of the spin in a lane of a row.

@@ -336,6 +336,16 @@ fn layers_are_set_and_swapped() {
             let places = 9 * range.start..9 * range.end;
             left[places.clone()].swap_with_slice(&mut right[places]);
             assert!(spins_of(&a) == left && spins_of(&b) == right, "{layers}, {range:?}, {first:?}, {second:?}");
+            // Some layers of another model of this kind, as words.
+            let mut source = build(second);
+            let theirs = draws.spins(9 * layers);
+            source.set_spins(&theirs).unwrap();
+            let mut words = vec![0; source.words()];
+            source.copy_words(&mut words).unwrap();
+            let chosen = range.clone().step_by(2);
+            b.set_words(chosen.clone(), &words).unwrap();
+            chosen.for_each(|layer| right[9 * layer..][..9].copy_from_slice(&theirs[9 * layer..][..9]));
+            assert!(spins_of(&b) == right, "{layers}, {range:?}, {second:?}");
             // The sums of `Update::Scatter` follow.
             let mut fresh = build(second);
             fresh.set_spins(&right).unwrap();
@@ -368,6 +378,10 @@ fn layers_of_bits_are_measured_set_and_swapped() {
             a.swap_layers(&mut b, layers / 2..layers).unwrap();
             let places = 512 * (layers / 2)..;
             left[places.clone()].swap_with_slice(&mut right[places]);
+            let mut words = vec![0; a.words()];
+            a.copy_words(&mut words).unwrap();
+            b.set_words([0], &words).unwrap();
+            right[..512].copy_from_slice(&left[..512]);
             assert!(spins_of(&a) == left && spins_of(&b) == right, "{layers} layers, field {field}");
             // What is kept beside the spins follows.
             let mut fresh = build();

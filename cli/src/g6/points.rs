@@ -5,8 +5,8 @@ use std::path::Path;
 
 use hotloops::correlation::Psi;
 
-use super::records::{Record, Records};
-use crate::failure::{Failure, say};
+use super::records::{Record, Records, integer};
+use crate::input::Lines;
 
 /// The columns of one frame, or of a file without frames.
 #[derive(Default)]
@@ -53,152 +53,196 @@ pub enum Frames {
     All,
 }
 
-/// Reads the points of the chosen frames, by ascending frame number. Says on standard error that a
-/// column `z` is ignored. Two `types` mark the points that have them.
-pub fn read(path: &Path, source: Source, frames: Frames, types: Option<&[String; 2]>) -> Result<Vec<Table>, Failure> {
-    let file = path.display();
-    let (tables, has_z) = parse(path, source, frames, types).map_err(|why| Failure::Input(format!("{file}: {why}")))?;
-    if has_z {
-        say(format_args!("hotloops: {file}: the column z is ignored; distances are those in the plane of x and y"));
+impl Frames {
+    fn has(self, frame: i64) -> bool {
+        !matches!(self, Frames::Number(chosen) if chosen != frame)
     }
-    Ok(tables)
+}
+
+/// How a record is read.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Action {
+    Keep,
+    /// Its numbers are read, and the record is dropped.
+    Check,
+    Skip,
 }
 
 /// The corners of a polygon, a file like that of points.
 pub fn corners(path: &Path) -> Result<Table, String> {
-    let (tables, _) = parse(path, Source::Nowhere, Frames::Single, None)?;
-    Ok(tables.into_iter().next().unwrap_or_default())
+    Parser::new(Lines::of(path)?, Source::Nowhere, Frames::Single, None)?.read_one()
 }
 
-/// The tables, and whether the file has a column `z`.
-fn parse(
-    path: &Path,
-    source: Source,
+/// Reads frames from a file.
+pub struct Parser<'a> {
+    pub records: Records,
+    header: Vec<String>,
+    header_at: String,
     frames: Frames,
-    types: Option<&[String; 2]>,
-) -> Result<(Vec<Table>, bool), String> {
-    let mut records = Records::of(path)?;
-    let (header, header_at) = (records.header.clone(), records.header_at.clone());
-    let column = |name: &str| {
-        let mut found =
-            header.iter().enumerate().filter(|(_, column)| column.eq_ignore_ascii_case(name)).map(|(index, _)| index);
-        match (found.next(), found.next()) {
-            (Some(_), Some(_)) => Err(format!("{header_at} names two columns {name}")),
-            (found, _) => Ok(found),
-        }
-    };
-    let needed = |name: &str| {
-        let columns = header.join(",");
-        column(name)?.ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}"))
-    };
-    let (x, y) = (needed("x")?, needed("y")?);
-    let frame_column = column("frame")?;
-    if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
-        return Err(format!("{header_at} names no column frame; --frame, --frames and --average need one"));
-    }
-    let has_z = column("z")?.is_some();
-    let orientation = match (source, column("theta")?, column("psi_re")?) {
-        (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
-        (Source::Positions, theta, _) => {
-            let named = if theta.is_some() { "theta" } else { "psi_re" };
-            return Err(format!(
-                "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations"
-            ));
-        }
-        (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
-        (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
-        (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
-        (_, None, None) => {
-            return Err(format!(
-                "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi compute \
-                 orientations, \
-                 --rdf needs none"
-            ));
-        }
-    };
-    let type_column = match (types, column("type")?, column("species")?) {
-        (None, ..) => None,
-        (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
-        (Some(_), None, None) => return Err(format!("{header_at} names no column type, which --types needs")),
-    };
-    let mut seen = [false; 2];
-    let mut tables = BTreeMap::new();
-    // The least and the greatest number of a frame in the file.
-    let mut range: Option<(i64, i64)> = None;
-    while let Some(Record { line: line_number, words: record, frame: numbered, periods }) = records.next()? {
-        let at = |why: String| format!("line {line_number}: {why}");
-        if record.len() != header.len() {
-            return Err(at(format!("has {} fields, but {header_at} names {}", record.len(), header.len())));
-        }
-        let number = |index: usize| {
-            let (name, word) = (&header[index], record[index]);
-            match word.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(number),
-                _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
+    types: Option<&'a [String; 2]>,
+    x: usize,
+    y: usize,
+    pub frame_column: Option<usize>,
+    orientation: Orientation,
+    type_column: Option<usize>,
+    /// Whether there is a column `z`, which is ignored.
+    pub has_z: bool,
+    /// The least and the greatest number of a frame among the records so far.
+    range: Option<(i64, i64)>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads the names of the columns. Two `types` mark the points that have them.
+    pub fn new(lines: Lines, source: Source, frames: Frames, types: Option<&'a [String; 2]>) -> Result<Self, String> {
+        let records = Records::of(lines)?;
+        let (header, header_at) = (&records.header, &records.header_at);
+        let column = |name: &str| {
+            let mut found = header
+                .iter()
+                .enumerate()
+                .filter(|(_, column)| column.eq_ignore_ascii_case(name))
+                .map(|(index, _)| index);
+            match (found.next(), found.next()) {
+                (Some(_), Some(_)) => Err(format!("{header_at} names two columns {name}")),
+                (found, _) => Ok(found),
             }
         };
-        let frame = match (numbered, frame_column) {
-            (Some(frame), _) => Some(frame),
-            (None, None) => None,
-            (None, Some(index)) => {
-                let word = record[index];
-                Some(integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?)
+        let needed = |name: &str| {
+            let columns = header.join(",");
+            column(name)?.ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}"))
+        };
+        let (x, y) = (needed("x")?, needed("y")?);
+        let frame_column = column("frame")?;
+        if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
+            return Err(format!("{header_at} names no column frame; --frame, --frames and --average need one"));
+        }
+        let has_z = column("z")?.is_some();
+        let orientation = match (source, column("theta")?, column("psi_re")?) {
+            (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
+            (Source::Positions, theta, _) => {
+                let named = if theta.is_some() { "theta" } else { "psi_re" };
+                return Err(format!(
+                    "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations"
+                ));
+            }
+            (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
+            (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
+            (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
+            (_, None, None) => {
+                return Err(format!(
+                    "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi compute \
+                     orientations, \
+                     --rdf needs none"
+                ));
             }
         };
-        if let Some(frame) = frame {
-            let (least, greatest) = *range.get_or_insert((frame, frame));
-            if frames == Frames::Single && frame != least {
-                return Err(at(format!(
-                    "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
-                     --frames all or --average"
-                )));
-            }
-            range = Some((least.min(frame), greatest.max(frame)));
-        }
-        let (x, y) = (number(x)?, number(y)?);
-        let psi = match orientation {
-            Orientation::None => Psi::default(),
-            Orientation::Angle(theta, fold) => {
-                let theta = number(theta)?;
-                Psi::from_angle(theta, fold).map_err(|_| at(format!("theta = {theta} is not an angle in radians")))?
-            }
-            Orientation::Parts(re, im) => {
-                let (re, im) = (number(re)?, number(im)?);
-                Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))?
-            }
+        let type_column = match (types, column("type")?, column("species")?) {
+            (None, ..) => None,
+            (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
+            (Some(_), None, None) => return Err(format!("{header_at} names no column type, which --types needs")),
         };
-        if matches!((frames, frame), (Frames::Number(chosen), Some(frame)) if chosen != frame) {
-            continue;
-        }
-        let kinds = type_column.zip(types).map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
-        if let Some(kinds) = kinds {
-            seen = [seen[0] || kinds[0], seen[1] || kinds[1]];
-        }
-        let table: &mut Table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
-        table.lines.push(line_number);
-        table.x.push(x);
-        table.y.push(y);
-        table.psi.push(psi);
-        table.types.extend(kinds);
+        let (header, header_at) = (header.clone(), header_at.clone());
+        Ok(Parser {
+            records,
+            header,
+            header_at,
+            frames,
+            types,
+            x,
+            y,
+            frame_column,
+            orientation,
+            type_column,
+            has_z,
+            range: None,
+        })
     }
-    if let (Some(types), Some(side)) = (types, seen.iter().position(|&seen| !seen)) {
-        return Err(format!("--types: no point has the type {}", types[side]));
-    }
-    match (frames, range) {
-        (Frames::Number(_) | Frames::All, None) => Err("has no points, and so no frames".to_owned()),
-        (Frames::Number(chosen), Some((least, greatest))) if tables.is_empty() => {
-            Err(format!("--frame {chosen}: no point has this frame; the frames are from {least} to {greatest}"))
+
+    /// The frames in the records that end at most at the byte `end`, by ascending number. `by_frame` says
+    /// what to do with a record.
+    pub fn read(&mut self, end: u64, by_frame: impl Fn(i64) -> Action) -> Result<Vec<Table>, String> {
+        let mut tables = BTreeMap::new();
+        let (header, header_at) = (&self.header, &self.header_at);
+        while self.records.end() < end
+            && let Some(Record { line: line_number, words: record, frame: numbered, periods }) = self.records.next()?
+        {
+            let at = |why: String| format!("line {line_number}: {why}");
+            if record.len() != header.len() {
+                return Err(at(format!("has {} fields, but {header_at} names {}", record.len(), header.len())));
+            }
+            let number = |index: usize| {
+                let (name, word) = (&header[index], record[index]);
+                match word.parse::<f64>() {
+                    Ok(number) if number.is_finite() => Ok(number),
+                    _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
+                }
+            };
+            let frame = match (numbered, self.frame_column) {
+                (Some(frame), _) => Some(frame),
+                (None, None) => None,
+                (None, Some(index)) => {
+                    let word = record[index];
+                    Some(integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?)
+                }
+            };
+            let action = frame.map_or(Action::Keep, &by_frame);
+            if action == Action::Skip {
+                continue;
+            }
+            if let Some(frame) = frame {
+                let (least, greatest) = *self.range.get_or_insert((frame, frame));
+                if self.frames == Frames::Single && frame != least {
+                    return Err(at(format!(
+                        "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
+                         --frames all or --average"
+                    )));
+                }
+                self.range = Some((least.min(frame), greatest.max(frame)));
+            }
+            let (x, y) = (number(self.x)?, number(self.y)?);
+            let psi = match self.orientation {
+                Orientation::None => Psi::default(),
+                Orientation::Angle(theta, fold) => {
+                    let theta = number(theta)?;
+                    Psi::from_angle(theta, fold)
+                        .map_err(|_| at(format!("theta = {theta} is not an angle in radians")))?
+                }
+                Orientation::Parts(re, im) => {
+                    let (re, im) = (number(re)?, number(im)?);
+                    Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))?
+                }
+            };
+            if action == Action::Check {
+                continue;
+            }
+            let kinds =
+                self.type_column.zip(self.types).map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
+            let table: &mut Table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
+            table.lines.push(line_number);
+            table.x.push(x);
+            table.y.push(y);
+            table.psi.push(psi);
+            table.types.extend(kinds);
         }
-        (Frames::Single, None) if tables.is_empty() => Ok((vec![Table::default()], has_z)),
-        _ => Ok((tables.into_values().collect(), has_z)),
+        Ok(tables.into_values().collect())
+    }
+
+    /// The only frame, or the chosen one.
+    pub fn read_one(&mut self) -> Result<Table, String> {
+        let frames = self.frames;
+        let by_frame = |frame| if frames.has(frame) { Action::Keep } else { Action::Check };
+        let table = self.read(u64::MAX, by_frame)?.pop();
+        match (frames, self.range) {
+            (Frames::Number(_), None) => Err(NO_FRAMES.to_owned()),
+            (Frames::Number(chosen), Some((least, greatest))) if table.is_none() => {
+                Err(format!("--frame {chosen}: no point has this frame; the frames are from {least} to {greatest}"))
+            }
+            _ => Ok(table.unwrap_or_default()),
+        }
     }
 }
 
-/// An integer, which some programs write as `3.0`.
-fn integer(word: &str) -> Option<i64> {
-    let of_real = |number: f64| (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
-    word.parse().ok().or_else(|| of_real(word.parse().ok()?))
-}
+pub const NO_FRAMES: &str = "has no points, and so no frames";
 
 impl Table {
     /// The points that `keep` chooses by their index.

@@ -9,9 +9,7 @@
 //! Lines that begin with `#` are comments. If the first other line has only numbers, the comment above
 //! it may name the columns, as in files of numpy's `savetxt`.
 
-use std::path::Path;
-
-use crate::input::{Lines, fields};
+use crate::input::{Lines, Place, fields, trimmed};
 
 pub struct Records {
     lines: Lines,
@@ -25,6 +23,8 @@ pub struct Records {
     /// Whether the current line is yet to be returned as a record.
     is_pending: bool,
     frame: Frame,
+    /// The column `frame` of the last record that was skimmed.
+    skimmed: Skimmed,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -47,6 +47,25 @@ struct Frame {
     number: Option<i64>,
     periods: Option<[f64; 2]>,
     left: usize,
+    /// Its first line.
+    begin: Place,
+}
+
+/// A word and the integer that it is.
+#[derive(Default)]
+struct Skimmed {
+    word: String,
+    number: i64,
+}
+
+/// Records of the same frame in successive lines, whose numbers have not been read.
+pub struct Run {
+    pub frame: i64,
+    pub records: usize,
+    /// Where [`Records::go_to`] begins.
+    pub begin: Place,
+    /// The end of the last record.
+    pub end: u64,
 }
 
 pub struct Record<'a> {
@@ -74,18 +93,29 @@ impl Separator {
             Separator::Blanks => Ok(line.split_whitespace().collect()),
         }
     }
+
+    /// One of the words of `split`, if there are so many.
+    fn word(self, line: &str, index: usize) -> Option<&str> {
+        match self {
+            Separator::Comma if line.contains('"') => fields(line).ok()?.get(index).copied(),
+            Separator::Comma => line.split(',').nth(index).map(trimmed),
+            Separator::Char(char) => line.split(char).nth(index).map(|word| word.trim().trim_matches('"')),
+            Separator::Blanks => line.split_whitespace().nth(index),
+        }
+    }
 }
 
 impl Records {
-    pub fn of(path: &Path) -> Result<Self, String> {
+    pub fn of(lines: Lines) -> Result<Self, String> {
         let mut records = Records {
-            lines: Lines::of(path)?,
+            lines,
             layout: Layout::Columns(Separator::Comma),
             header: Vec::new(),
             header_at: "the first line".to_owned(),
             line: (0, String::new()),
             is_pending: false,
             frame: Frame::default(),
+            skimmed: Skimmed::default(),
         };
         let mut comment = None;
         while records.advance()? {
@@ -131,7 +161,7 @@ impl Records {
                     left => Err(format!("ends {left} points too early")),
                 };
             }
-            let text = self.line.1.trim();
+            let text = trimmed(&self.line.1);
             match self.layout {
                 Layout::Columns(_) if text.is_empty() || text.starts_with('#') => {}
                 Layout::Columns(_) => break,
@@ -150,6 +180,87 @@ impl Records {
             _ => text.split_whitespace().collect(),
         };
         Ok(Some(Record { line: *line, words, frame, periods }))
+    }
+
+    /// The next records of one frame, in a format that numbers its frames or has this column of them. Skips
+    /// them without reading their numbers. `Err` if the file is wrong; [`next`](Self::next) finds the line
+    /// that is.
+    pub fn skim(&mut self, column: Option<usize>) -> Result<Option<Run>, String> {
+        let (Layout::Columns(separator), Some(column)) = (self.layout, column) else { return self.skim_frame() };
+        if !std::mem::take(&mut self.is_pending) && !self.advance()? {
+            return Ok(None);
+        }
+        let mut run: Option<Run> = None;
+        loop {
+            let text = trimmed(&self.line.1);
+            if !text.is_empty() && !text.starts_with('#') {
+                let word = separator.word(text, column).ok_or_else(|| self.at("has no frame"))?;
+                if run.is_none() || word != self.skimmed.word {
+                    let number = integer(word).ok_or_else(|| self.at("its frame is not an integer"))?;
+                    self.skimmed.number = number;
+                    word.clone_into(&mut self.skimmed.word);
+                    if run.as_ref().is_some_and(|run| run.frame != number) {
+                        self.is_pending = true;
+                        return Ok(run);
+                    }
+                }
+                let (frame, begin) = (self.skimmed.number, self.lines.last());
+                let run = run.get_or_insert(Run { frame, records: 0, begin, end: 0 });
+                run.records += 1;
+                run.end = self.lines.place().bytes;
+            }
+            if !self.advance()? {
+                return Ok(run);
+            }
+        }
+    }
+
+    /// [`skim`](Self::skim) in a format that numbers its frames.
+    fn skim_frame(&mut self) -> Result<Option<Run>, String> {
+        while self.frame.left == 0 {
+            if !self.advance()? {
+                return Ok(None);
+            }
+            match self.layout {
+                _ if self.line.1.trim().is_empty() => {}
+                Layout::Xyz => self.xyz_frame()?,
+                _ => self.lammps_frame()?,
+            }
+        }
+        let Frame { number, left, begin, .. } = self.frame;
+        let read = usize::from(std::mem::take(&mut self.is_pending));
+        if self.lines.skip(left - read)? < left - read {
+            return Err("ends too early".to_owned());
+        }
+        self.frame.left = 0;
+        let frame = number.expect("a format that numbers its frames");
+        Ok(Some(Run { frame, records: left, begin, end: self.lines.place().bytes }))
+    }
+
+    /// Continues at the first line of a frame, or at the beginning of a line of columns.
+    pub fn go_to(&mut self, place: Place, frame: i64) -> Result<(), String> {
+        self.is_pending = false;
+        self.frame = Frame::default();
+        if self.layout == Layout::Xyz {
+            self.frame.number = frame.checked_sub(1);
+        }
+        self.lines.go_to(place)
+    }
+
+    /// Whether [`go_to`](Self::go_to) skips lines without reading them.
+    pub fn can_skip(&self) -> bool {
+        self.lines.can_skip()
+    }
+
+    /// The lines, from the first one on.
+    pub fn restart(mut self) -> Result<Lines, String> {
+        self.lines.go_to(Place::default())?;
+        Ok(self.lines)
+    }
+
+    /// Bytes up to the end of the last record.
+    pub fn end(&self) -> u64 {
+        self.lines.place().bytes
     }
 
     /// Reads the next line. Returns whether there is one.
@@ -201,7 +312,7 @@ impl Records {
 
     /// Reads the items of a LAMMPS dump from the current line up to `ITEM: ATOMS`.
     fn lammps_frame(&mut self) -> Result<(), String> {
-        self.frame = Frame::default();
+        self.frame = Frame { begin: self.lines.last(), ..Frame::default() };
         loop {
             let Some(item) = self.line.1.strip_prefix("ITEM:").map(|item| item.trim().to_owned()) else {
                 return Err(self.at(&format!("`{}` is no ITEM of a LAMMPS dump", self.line.1)));
@@ -256,6 +367,7 @@ impl Records {
         let left = self.line.1.trim().parse();
         let left = left.map_err(|_| self.at("expected the number of points of a frame"))?;
         let number = Some(self.frame.number.map_or(0, |number| number + 1));
+        let begin = self.lines.last();
         self.needed("the comment of a frame")?;
         let value = |name: &str| {
             let (_, rest) = self.line.1.split_once(&format!("{name}=\""))?;
@@ -277,7 +389,13 @@ impl Records {
                 }
             }
         };
-        self.frame = Frame { number, periods, left };
+        self.frame = Frame { number, periods, left, begin };
         Ok(())
     }
+}
+
+/// An integer, which some programs write as `3.0`.
+pub fn integer(word: &str) -> Option<i64> {
+    let of_real = |number: f64| (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
+    word.parse().ok().or_else(|| of_real(word.parse().ok()?))
 }

@@ -220,28 +220,27 @@ pub fn map(table: &Table, fold: u32, file: &Path) -> Result<String, Failure> {
     particles::svg(&particles, &format!("|psi{fold}| of particles"), &title)
 }
 
-/// The orientations of all points, as lines below the names of the columns.
-pub fn lines_of_particles(tables: &[Table], folds: &[u32]) -> Result<Vec<u8>, Failure> {
+/// The orientations of the points of a frame, as lines, below the names of the columns if `header`.
+pub fn lines_of_particles(table: &Table, folds: &[u32], header: bool) -> Result<Vec<u8>, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let has_frames = tables.iter().any(|table| table.frame.is_some());
     let write = |writer: &mut csv::Writer<Vec<u8>>| {
-        let mut names: Vec<String> = has_frames.then(|| "frame".to_owned()).into_iter().collect();
-        names.extend(["x", "y"].map(str::to_owned));
-        for fold in folds {
-            let psi = if folds.len() == 1 { "psi".to_owned() } else { format!("psi{fold}") };
-            names.extend(["re", "im", "abs"].map(|part| format!("{psi}_{part}")));
-        }
-        writer.write_record(names)?;
-        for table in tables {
-            for (i, (x, y)) in table.x.iter().zip(&table.y).enumerate() {
-                let mut fields: Vec<String> = table.frame.iter().map(i64::to_string).collect();
-                fields.extend([*x, *y].map(|number| number.to_string()));
-                for symmetry in 0..folds.len() {
-                    let [re, im] = table.orientations(symmetry)[i].parts().map(|part| f64::from(part) / 16384.0);
-                    fields.extend([re, im, re.hypot(im)].map(|number| number.to_string()));
-                }
-                writer.write_record(fields)?;
+        if header {
+            let mut names: Vec<String> = table.frame.iter().map(|_| "frame".to_owned()).collect();
+            names.extend(["x", "y"].map(str::to_owned));
+            for fold in folds {
+                let psi = if folds.len() == 1 { "psi".to_owned() } else { format!("psi{fold}") };
+                names.extend(["re", "im", "abs"].map(|part| format!("{psi}_{part}")));
             }
+            writer.write_record(names)?;
+        }
+        for (i, (x, y)) in table.x.iter().zip(&table.y).enumerate() {
+            let mut fields: Vec<String> = table.frame.iter().map(i64::to_string).collect();
+            fields.extend([*x, *y].map(|number| number.to_string()));
+            for symmetry in 0..folds.len() {
+                let [re, im] = table.orientations(symmetry)[i].parts().map(|part| f64::from(part) / 16384.0);
+                fields.extend([re, im, re.hypot(im)].map(|number| number.to_string()));
+            }
+            writer.write_record(fields)?;
         }
         writer.flush()?;
         Ok(())

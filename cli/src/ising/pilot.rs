@@ -48,10 +48,11 @@ pub fn adapt(cluster: &Cluster, plan: &mut Plan, problem: &Couplings) -> Result<
         let mut sums = vec![0.0; ladder.len() - 1];
         while !sampler.is_done() {
             sampler.advance(1)?;
-            if sampler.step > steps / 2 {
+            if sampler.step > steps / 2 && cluster.leads() {
                 sums.iter_mut().zip(sampler.swap_probabilities()).for_each(|(sum, rate)| *sum += rate);
             }
         }
+        sums = cluster.broadcast_value(sums);
         let systems = plan.systems() as f64;
         let count = (steps - steps / 2) as f64 * systems;
         // Neither 0 nor 1, so that the distance is positive and finite.

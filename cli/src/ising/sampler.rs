@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use super::checkpoint::{SavedModel, packed, unpack};
+use super::checkpoint::SavedModel;
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, decoded, encoded};
 use crate::coo::Couplings;
 
 /// A measurement of one model. Energies are physical energies of a system or a slice.
@@ -62,7 +62,7 @@ pub struct Model {
 }
 
 /// The models of a run. Each rank advances some of them, its own: neighbours on the ladder, or some of the
-/// runs. Rank 0 holds all models; those of other ranks have their state after [`Sampler::collect`].
+/// runs. After [`Sampler::collect`], rank 0 holds all models.
 pub struct Sampler<'a> {
     cluster: &'a Cluster,
     /// The models that this rank advances.
@@ -71,11 +71,13 @@ pub struct Sampler<'a> {
     problem: &'a Couplings,
     /// The models that this rank holds; the ones it advances come first.
     pub models: Vec<Model>,
-    /// Es and Et of each system of each model of an exchange.
+    /// Es and Et of each system of each model of an exchange at the last measurement. Rank 0 has all after
+    /// [`Sampler::advance`]; others have those of their own rungs and of the next ones.
     sums: Vec<Vec<Energy>>,
     /// The lowest energy that another rank has found.
     others_lowest: f64,
-    /// One for each system of a model; empty if there is only one temperature.
+    /// One for each system of a model; empty if there is only one temperature. On ranks other than 0, only the
+    /// swaps of their own rungs are true.
     pub chains: Vec<ReplicaExchange>,
     /// Steps done.
     pub step: u64,
@@ -133,7 +135,7 @@ impl<'a> Sampler<'a> {
     pub fn new(cluster: &'a Cluster, plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
         let own = cluster.part(plan.models);
         // A rank without work has one model too, which it does not advance.
-        let held = if cluster.leads() { 0..plan.models } else { own.start..own.end.max(own.start + 1) };
+        let held = own.start..own.end.max(own.start + 1);
         let models = held.into_par_iter().map(|index| Model::new(plan, problem, index));
         let models: Vec<Model> = models.collect::<Result<_, _>>()?;
         let mut chains = Vec::new();
@@ -179,13 +181,47 @@ impl<'a> Sampler<'a> {
         self.plan.method == Method::Exchange && self.step > self.plan.first_counted()
     }
 
-    /// Sweeps all models up to the next measurement, takes it, and exchanges. Without exchanges, does up to
-    /// `max_steps` such steps, model by model.
+    /// Does up to `max_steps` steps: sweeps all models up to the next measurement, takes it, and exchanges. Without
+    /// exchanges, does them model by model. Then rank 0 has the records of all ranks.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
         let plan = self.plan;
-        let end =
-            if self.chains.is_empty() { plan.steps().min(self.step.saturating_add(max_steps)) } else { self.step + 1 };
-        self.advance_to(&(self.step..end).map(|step| plan.sweeps_after(step + 1)).collect::<Vec<_>>())
+        let steps = self.step..plan.steps().min(self.step.saturating_add(max_steps));
+        let ends = steps.clone().map(|step| plan.sweeps_after(step + 1));
+        if self.chains.is_empty() {
+            return self.advance_to(&ends.collect::<Vec<_>>());
+        }
+        let replayed = (self.cluster.ranks() > 1 && self.cluster.leads()).then(|| self.chains.clone());
+        let mut met = Met { lowest: 0.0, records: Vec::new(), sums: Vec::new() };
+        for end in ends {
+            let records = self.sweep_to(&[end])?;
+            met.records.extend(records.iter().map(|records| records[0]));
+            for (index, model) in self.own.clone().zip(&self.models) {
+                self.sums[index].clone_from(&model.sums);
+                met.sums.extend(model.sums.iter().map(|sums| (sums.space, sums.tau)));
+            }
+            self.exchange()?;
+            self.step += 1;
+        }
+        if self.cluster.ranks() == 1 {
+            self.series.extend(met.records);
+            return Ok(());
+        }
+        let mut parts: Vec<_> =
+            self.meet(met).into_iter().map(|met| (met.records.into_iter(), met.sums.into_iter())).collect();
+        if let Some(chains) = replayed {
+            self.chains = chains;
+            for _ in steps {
+                for (rank, (records, sums)) in parts.iter_mut().enumerate() {
+                    for index in self.cluster.part_of(rank, plan.models) {
+                        self.series.extend(records.next());
+                        let sums = sums.by_ref().take(plan.systems());
+                        self.sums[index] = sums.map(|(space, tau)| Energy { space, tau }).collect();
+                    }
+                }
+                self.decide(0..plan.models, |_, _| ())?;
+            }
+        }
+        Ok(())
     }
 
     /// Does one step, whose number of sweeps follows from the time.
@@ -195,8 +231,22 @@ impl<'a> Sampler<'a> {
         self.advance_to(&[end])
     }
 
-    /// Does steps with the given sweeps after each.
+    /// Does steps of an anneal with the given sweeps after each.
     fn advance_to(&mut self, ends: &[u64]) -> Result<(), Error> {
+        let mut models = self.sweep_to(ends)?;
+        if self.cluster.ranks() > 1 {
+            let met = self.meet(Met { lowest: 0.0, records: models.concat(), sums: Vec::new() });
+            let steps = ends.len();
+            models = met.iter().flat_map(|met| met.records.chunks(steps)).map(<[Record]>::to_vec).collect();
+        }
+        self.series.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
+        self.step += ends.len() as u64;
+        Ok(())
+    }
+
+    /// Sweeps this rank's models, with a measurement at each of the given sweeps. Returns the records of each
+    /// model.
+    fn sweep_to(&mut self, ends: &[u64]) -> Result<Vec<Vec<Record>>, Error> {
         let (plan, problem, anneal) = (self.plan, self.problem, self.anneals);
         let (first, begin) = (self.step, self.sweeps_after(self.step));
         let (own, is_short) = (self.own.clone(), self.is_short(ends.last().map_or(0, |end| end - begin)));
@@ -210,42 +260,19 @@ impl<'a> Sampler<'a> {
             steps.collect::<Result<Vec<_>, Error>>()
         };
         let models = &mut self.models[..own.len()];
-        let models: Result<Vec<_>, Error> = match is_short {
+        match is_short {
             true => models.iter_mut().enumerate().map(advance).collect(),
             false => models.par_iter_mut().enumerate().map(advance).collect(),
-        };
-        let models = self.meet(models?)?;
-        self.series.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
-        self.exchange()?;
-        self.step += ends.len() as u64;
-        Ok(())
+        }
     }
 
-    /// Takes the records of all models, and for an exchange their energies, from the ranks that have them.
-    /// Only rank 0 needs and receives the records.
-    fn meet(&mut self, own: Vec<Vec<Record>>) -> Result<Vec<Vec<Record>>, Error> {
-        let exchanges = !self.chains.is_empty();
-        if exchanges {
-            for (index, model) in self.own.clone().zip(&self.models) {
-                self.sums[index].clone_from(&model.sums);
-            }
-        }
-        if self.cluster.ranks() == 1 {
-            return Ok(own);
-        }
+    /// Brings the results of all ranks to rank 0; other ranks receive nothing.
+    fn meet(&mut self, own: Met) -> Vec<Met> {
         let lowest = self.models[..self.own.len()].iter().map(|model| model.best.energy).fold(f64::INFINITY, f64::min);
-        let pairs = self.sums[self.own.clone()].iter().flatten().map(|sum| (sum.space, sum.tau)).collect();
-        let message = encoded(&Met { lowest, records: own, sums: pairs });
-        // Rank 0 needs the records, and for an exchange all need the energies.
-        let messages = if exchanges { self.cluster.gather_all(message) } else { self.cluster.gather(message) };
-        let mut met: Vec<Met> = messages.iter().map(|message| decoded(message)).collect();
+        let messages = self.cluster.gather(encoded(&Met { lowest, ..own }));
+        let met: Vec<Met> = messages.iter().map(|message| decoded(message)).collect();
         self.others_lowest = met.iter().map(|met| met.lowest).fold(self.others_lowest, f64::min);
-        if exchanges {
-            let mut sums = met.iter().flat_map(|met| &met.sums).map(|&(space, tau)| Energy { space, tau });
-            self.sums.iter_mut().for_each(|of_model| *of_model = sums.by_ref().take(self.plan.systems()).collect());
-        }
-        let records = met.iter_mut().flat_map(|met| mem::take(&mut met.records));
-        Ok(if self.cluster.leads() { records.collect() } else { Vec::new() })
+        met
     }
 
     /// Brings the state of all models to rank 0. All ranks call it.
@@ -258,6 +285,9 @@ impl<'a> Sampler<'a> {
             false => self.models[..self.own.len()].iter().map(SavedModel::of).collect(),
         };
         let messages = self.cluster.gather(encoded(&saved));
+        for index in self.models.len()..if self.cluster.leads() { self.plan.models } else { 0 } {
+            self.models.push(Model::new(self.plan, self.problem, index)?);
+        }
         let saved = messages.iter().flat_map(|message| decoded::<Vec<SavedModel>>(message));
         for (model, saved) in self.models.iter_mut().skip(self.own.len()).zip(saved) {
             saved.load(model).expect("a rank sends its state");
@@ -322,65 +352,77 @@ impl<'a> Sampler<'a> {
 
     /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
     /// temperatures swap models.
+    ///
+    /// Every rank draws all swaps, with the energies of its own rungs and of the next ones. It needs no others: the
+    /// energies decide whether a pair swaps, but not which random number it takes. Neighbours send
+    /// each other the energies and spins of a rung in one message, before they draw.
     fn exchange(&mut self) -> Result<(), Error> {
+        let (mut messages, mut borders) = (Vec::new(), Vec::new());
+        // Pairs take turns.
+        let is_due = |pair: usize| pair as u64 % 2 == self.step % 2;
+        let (first, last) = (self.own.start, self.own.end.wrapping_sub(1));
+        for (mine, pair, theirs) in [(first, first.wrapping_sub(1), first.wrapping_sub(1)), (last, last, self.own.end)]
+        {
+            let owner = self.cluster.owner(theirs, self.plan.models).filter(|_| !self.own.is_empty() && is_due(pair));
+            let Some(rank) = owner else { continue };
+            let model = &self.models[mine - first];
+            let mut words = vec![0; model.ising.words()];
+            model.ising.copy_words(&mut words)?;
+            let energies = model.sums.iter().flat_map(|sums| [sums.space.to_bits(), sums.tau.to_bits()]);
+            messages.push((rank, energies.chain(words).flat_map(u64::to_le_bytes).collect()));
+            borders.push((rank, pair, mine, theirs));
+        }
+        let mut received = Vec::new();
+        for (from, message) in self.cluster.trade(&messages) {
+            let words: Vec<u64> = message.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+            let &(_, pair, mine, theirs) = borders.iter().find(|(rank, ..)| *rank == from).expect("a neighbour");
+            let (energies, words) = words.split_at(2 * self.plan.systems());
+            let energy = |bits: &[u64]| Energy { space: f64::from_bits(bits[0]), tau: f64::from_bits(bits[1]) };
+            self.sums[theirs] = energies.chunks_exact(2).map(energy).collect();
+            received.push((pair, mine, words.to_vec()));
+        }
+        // The systems that swap, by pair.
+        let mut swaps = vec![Vec::new(); self.plan.models - 1];
+        let known = self.own.start.saturating_sub(1)..self.plan.models.min(self.own.end + 1);
+        self.decide(known, |pair, system| swaps[pair].push(system))?;
         let width = self.plan.layers() / self.plan.systems();
-        // Layers that this rank's first rung swaps with the rank before, and its last one with the rank after.
-        let (mut before_own, mut after) = (Vec::new(), Vec::new());
-        for (system, chain) in self.chains.iter_mut().enumerate() {
-            let before = (0..chain.len()).map(|rung| chain.replica_at(rung)).collect::<Result<Vec<_>, _>>()?;
-            let mut energies = vec![Energy { space: 0.0, tau: 0.0 }; before.len()];
-            for (sums, &replica) in self.sums.iter().zip(&before) {
-                energies[replica] = sums[system];
-            }
-            chain.exchange(&energies)?;
-            for rung in 1..before.len() {
-                if chain.replica_at(rung)? != before[rung - 1] {
-                    continue;
-                }
-                let layers = system * width..(system + 1) * width;
-                match [rung - 1, rung].map(|rung| self.own.contains(&rung)) {
-                    [true, true] => {
-                        let (left, right) = self.models.split_at_mut(rung - self.own.start);
-                        left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
-                    }
-                    [true, false] => after.extend(layers),
-                    [false, true] => before_own.extend(layers),
-                    [false, false] => {}
-                }
+        let layers = |pair: usize| swaps[pair].iter().flat_map(move |system| system * width..(system + 1) * width);
+        for pair in self.own.start..self.own.end.saturating_sub(1) {
+            let mut layers = layers(pair).peekable();
+            if layers.peek().is_some() {
+                let (left, right) = self.models.split_at_mut(pair + 1 - first);
+                left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
             }
         }
-        self.trade([before_own, after])
+        for (pair, mine, words) in received {
+            self.models[mine - first].ising.set_words(layers(pair), &words)?;
+        }
+        Ok(())
     }
 
-    /// Swaps layers of this rank's first model with the rank before, and of its last with the one after.
-    fn trade(&mut self, layers: [Vec<usize>; 2]) -> Result<(), Error> {
-        let last = self.own.len().saturating_sub(1);
-        let (sites, bytes) = (self.problem.fields.len(), self.problem.fields.len().div_ceil(8));
-        let mut spins = vec![1; sites];
-        let mut messages = Vec::new();
-        // Ranks with fewer rungs than others may have none.
-        let neighbours =
-            [self.own.start.wrapping_sub(1), self.own.end].map(|rung| self.cluster.owner(rung, self.plan.models));
-        for ((layers, rank), model) in layers.iter().zip(neighbours).zip([0, last]) {
-            let Some(rank) = rank.filter(|_| !layers.is_empty()) else { continue };
-            let mut message = Vec::with_capacity(layers.len() * bytes);
-            for &layer in layers {
-                self.models[model].ising.copy_layer(layer, &mut spins)?;
-                message.extend(packed(&spins));
+    /// Draws the swaps of all chains; those of the `known` rungs, whose energies are here, are true. `swap` takes
+    /// the first rung of such a pair that swaps, and the system.
+    fn decide(&mut self, known: Range<usize>, mut swap: impl FnMut(usize, usize)) -> Result<(), Error> {
+        let zero = Energy { space: 0.0, tau: 0.0 };
+        let (mut before, mut energies) = (vec![0; self.plan.models], vec![zero; self.plan.models]);
+        for (system, chain) in self.chains.iter_mut().enumerate() {
+            energies.fill(zero);
+            for rung in known.clone() {
+                before[rung] = chain.replica_at(rung)?;
+                energies[before[rung]] = self.sums[rung].get(system).copied().unwrap_or(zero);
             }
-            messages.push((rank, message));
-        }
-        for (rank, message) in self.cluster.trade(&messages) {
-            let side = usize::from(rank > self.cluster.rank());
-            for (&layer, bytes) in layers[side].iter().zip(message.chunks_exact(bytes)) {
-                unpack(bytes, &mut spins).expect("a rank sends whole layers");
-                self.models[[0, last][side]].ising.set_layer(layer, &spins)?;
+            chain.exchange(&energies)?;
+            for rung in known.clone().skip(1) {
+                if chain.replica_at(rung)? == before[rung - 1] {
+                    swap(rung - 1, system);
+                }
             }
         }
         Ok(())
     }
 
-    /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement.
+    /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement. Only rank 0
+    /// has the energies of all.
     pub fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
         self.sums.windows(2).enumerate().map(|(rung, pair)| {
             let [near, far] = [rung, rung + 1].map(|rung| self.plan.weights(self.plan.point(rung, 0)));
@@ -536,21 +578,13 @@ impl Model {
     }
 }
 
-/// The results of a rank's steps: the lowest energy so far, the records of its models, and Es and Et of each of
-/// their systems.
+/// The results of a rank's steps: the lowest energy so far; the records of its models, for an exchange step by
+/// step, and for an anneal model by model; and Es and Et of each of the systems of an exchange.
 #[derive(Serialize, Deserialize)]
 struct Met {
     lowest: f64,
-    records: Vec<Vec<Record>>,
+    records: Vec<Record>,
     sums: Vec<(f64, f64)>,
-}
-
-fn encoded(content: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(content).expect("plain data")
-}
-
-fn decoded<T: for<'a> Deserialize<'a>>(message: &[u8]) -> T {
-    postcard::from_bytes(message).expect("a rank sends plain data")
 }
 
 /// The library's model of a plan.

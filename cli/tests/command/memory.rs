@@ -9,10 +9,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
+
+use flate2::{Compression, write::GzEncoder};
 
 use crate::support::{folder, shipped, stderr};
 
@@ -31,17 +34,20 @@ fn limited(kilobytes: u64, words: &[String]) -> Output {
 /// so that the address space of a start varies by some pages.
 fn start() -> u64 {
     static START: OnceLock<u64> = OnceLock::new();
-    *START.get_or_init(|| {
-        let (mut low, mut high) = (1 << 10, 1 << 20);
-        while high - low > STEP {
-            let middle = low.midpoint(high);
-            match limited(middle, &["--version".to_owned()]).status.success() {
-                true => high = middle,
-                false => low = middle,
-            }
+    *START.get_or_init(|| smallest(&["--version".to_owned()]))
+}
+
+/// The smallest limit under which a command always succeeds.
+fn smallest(words: &[String]) -> u64 {
+    let (mut low, mut high) = (1 << 10, 1 << 20);
+    while high - low > STEP {
+        let middle = low.midpoint(high);
+        match limited(middle, words).status.success() {
+            true => high = middle,
+            false => low = middle,
         }
-        high + 4 * STEP
-    })
+    }
+    high + 4 * STEP
 }
 
 struct Walk<'a> {
@@ -229,6 +235,43 @@ fn g6() {
         ("g6 IN/large.csv --bins 0:20:0.001 --rdf --threads 2 --csv OUT/c", 3),
     ];
     walk("g6", prepare, &lines, true, false);
+}
+
+/// A film needs no more memory than a few of its frames, in every format.
+#[test]
+fn g6_film() {
+    const POINTS: u32 = 6000;
+    let folder = folder("memory_film");
+    let point = |i: u32| (i * 7919 % 1009, i * 104_729 % 997);
+    let points =
+        |line: &dyn Fn(u32, u32) -> String| -> String { (0..POINTS).map(point).map(|(x, y)| line(x, y)).collect() };
+    let csv = |frame| points(&|x, y| format!("{frame},{x}.25,{y}.5\n"));
+    let xyz = |_| format!("{POINTS}\n\n") + &points(&|x, y| format!("A {x}.25 {y}.5 0\n"));
+    let lammps = |frame| {
+        format!("ITEM: TIMESTEP\n{frame}\nITEM: NUMBER OF ATOMS\n{POINTS}\nITEM: ATOMS x y\n")
+            + &points(&|x, y| format!("{x}.25 {y}.5\n"))
+    };
+    type Frame<'a> = &'a dyn Fn(u32) -> String;
+    let formats = [("csv", "frame,x,y\n", &csv as Frame), ("xyz", "", &xyz), ("lammps", "", &lammps)];
+    for ((name, header, frame), packed) in formats.into_iter().flat_map(|format| [(format, false), (format, true)]) {
+        let film = |frames: u32| {
+            let path = folder.join(format!("{name}_{frames}"));
+            let text: String = [header.to_owned()].into_iter().chain((0..frames).map(frame)).collect();
+            match packed {
+                false => fs::write(&path, text).unwrap(),
+                true => {
+                    let mut writer = GzEncoder::new(fs::File::create(&path).unwrap(), Compression::fast());
+                    writer.write_all(text.as_bytes()).unwrap();
+                    writer.finish().unwrap();
+                }
+            }
+            words("g6 IN --average --neighbours 6 --bins 0:4:1 --threads 1", &[("IN", &path)])
+        };
+        // 100 frames as tables are more than 10 MiB.
+        let limit = smallest(&film(4)) + (1 << 10);
+        let output = limited(limit, &film(100));
+        assert!(output.status.success(), "{name}, {limit} KiB: {}", stderr(&output));
+    }
 }
 
 #[test]

@@ -122,6 +122,34 @@ fn a_wrong_argument_is_reported_once() {
     assert_eq!(stderr(&output).matches("pick does not run on 2 ranks").count(), 1, "{}", stderr(&output));
 }
 
+/// Ranks of another version, and with other arguments, are named.
+#[test]
+fn unequal_ranks_are_named() {
+    let folder = folder("ranks_versions");
+    let other = folder.join("other");
+    let mut program = fs::read(env!("CARGO_BIN_EXE_hotloops")).unwrap();
+    let (version, changed) = (concat!("version ", env!("CARGO_PKG_VERSION"), " of hotloops"), "version 9");
+    let found: Vec<usize> =
+        (0..program.len() - version.len()).filter(|&at| program[at..].starts_with(version.as_bytes())).collect();
+    assert!(!found.is_empty());
+    found.iter().for_each(|&at| program[at..at + changed.len()].copy_from_slice(changed.as_bytes()));
+    fs::write(&other, program).unwrap();
+    fs::set_permissions(&other, fs::metadata(env!("CARGO_BIN_EXE_hotloops")).unwrap().permissions()).unwrap();
+    let line = format!("ising {} --sweeps 10", shipped());
+    let rest = &version["version 0".len()..];
+    for (path, more, status, why) in [
+        (other.to_str().unwrap(), "", 1, format!("rank 2 runs version 9{rest}, but rank 0 runs {version}")),
+        (env!("CARGO_BIN_EXE_hotloops"), " --copies 3", 2, "rank 2 has other arguments than rank 0".to_owned()),
+        (env!("CARGO_BIN_EXE_hotloops"), " --threads 2", 0, String::new()),
+    ] {
+        let Some(mut command) = mpirun(2, &format!("{line} --threads 1")) else { return };
+        command.args([":", "-n", "1", path]).args(words(&format!("{line}{more}")));
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{}", stderr(&output));
+        assert!(stderr(&output).contains(&why), "{why}: {}", stderr(&output));
+    }
+}
+
 /// An index file of several segments with these numbers of rows.
 fn index(folder: &Path, segments: &[u64]) -> String {
     let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
@@ -213,6 +241,64 @@ fn ranks_count_pairs() {
         format!("{film} --frames all --rdf --mask {mask}"),
     ] {
         is_the_same_by_ranks(&folder, &format!("g6 {line}"));
+    }
+}
+
+/// Films in all formats, with lines in any order, and with faults, of which the first one is reported.
+#[test]
+fn ranks_read_frames() {
+    let folder = folder("ranks_frames");
+    let sorted = fs::read_to_string(film(&folder, 9, 200)).unwrap().replace(",type", "").replace([',', 'A', 'B'], " ");
+    let sorted = sorted.replace(" \n", "\n");
+    let mut mixed: Vec<&str> = sorted.lines().skip(1).collect();
+    mixed.sort_by_key(|line| line.bytes().rev().collect::<Vec<_>>());
+    let frames = |head: &dyn Fn(u32, usize) -> String| -> String {
+        (0..9)
+            .flat_map(|frame| {
+                let own = |line: &&str| line.split(' ').next() == Some(&frame.to_string());
+                let points: Vec<&str> = sorted.lines().skip(1).filter(own).collect();
+                let lines = points.iter().map(|line| format!("A {}\n", &line[2..]));
+                [head(frame, points.len())].into_iter().chain(lines).collect::<Vec<_>>()
+            })
+            .collect()
+    };
+    let xyz = frames(&|_, points| format!("{points}\nLattice=\"101 0 0 0 102 0 0 0 1\"\n")).replace(".5\n", ".5 0\n");
+    let lammps = frames(&|frame, points| {
+        // Two frames have the same timestep.
+        let step = if frame == 7 { 300 } else { 1000 - 100 * frame };
+        format!("ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{points}\nITEM: ATOMS type x y\n")
+    });
+    let texts = [
+        ("film.txt", sorted.clone()),
+        ("mixed.txt", format!("frame x y\n{}\n", mixed.join("\n"))),
+        ("film.xyz", xyz),
+        ("film.lammps", lammps),
+    ];
+    for (name, text) in &texts {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        let path = path.display();
+        is_the_same_by_ranks(&folder, &format!("g6 {path} --frames all --rdf --bins 0:20:1"));
+        is_the_same_by_ranks(&folder, &format!("g6 {path} --average --neighbours 6 --psi OUT"));
+    }
+    let fault = folder.join("fault.txt");
+    let line = format!("g6 {} --average --rdf --bins 0:5:1", fault.display());
+    for (from, to) in [("\n7 ", "\n7 x"), ("\n4 ", "\n4 y"), ("\n3 ", "\nz 3 "), ("\n2 ", "\n2 2 ")] {
+        let sorted = texts[0].1.replace("\n8 ", "\n8 w");
+        fs::write(&fault, sorted.replacen(from, to, 3)).unwrap();
+        let one = run(&words(&line));
+        let why = stderr(&one);
+        assert!(one.status.code() == Some(3) && why.contains("line "), "{why}");
+        for ranks in 2..5 {
+            let Some(mut command) = mpirun(ranks, &line) else { return };
+            let output = command.output().unwrap();
+            assert_eq!(
+                (output.status.code(), stderr(&output).matches(why.trim()).count()),
+                (Some(3), 1),
+                "{ranks}: {why}"
+            );
+            assert_eq!(stderr(&output).matches("hotloops: ").count(), 1, "{}", stderr(&output));
+        }
     }
 }
 
