@@ -13,7 +13,7 @@ const SIGNATURES: [&[i8]; 7] =
 
 fn main() {
     for squares in SIGNATURES {
-        for (batch, channels) in [(256, 64), (256, 32), (32, 32), (32, 8), (1, 32)] {
+        for (batch, channels) in [(256, 64), (256, 32), (256, 8), (32, 32), (32, 8), (1, 32), (1, 8)] {
             linear(squares, batch, channels);
         }
     }

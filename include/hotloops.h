@@ -984,6 +984,7 @@ void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const flo
 // each sum the number of its terms, three numbers a, b and c, and its terms: 2 p adds blade p, 2 p + 1 subtracts
 // it. A sum begins at +0; its terms follow in their order, each addition rounded. The sum of channel i of row r,
 // whose blades begin at x + r * x_row + i * x_channel, goes to y + (a * y_rows + b * (y_first + r) + c) * n + i.
+// A list has at most 96 sums and 208 terms.
 void hl_clifford_forms_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_row, size_t x_channel,
                            float *y, size_t y_rows, size_t y_first, const uint32_t *list);
 void hl_clifford_forms_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_row, size_t x_channel,
@@ -993,7 +994,7 @@ void hl_clifford_forms_f64(size_t rows, size_t n, size_t blades, const double *x
 // number of its terms, and for each term three numbers a, b and d. The term of channel i of row r is at x + (a *
 // x_rows + b * (x_first + r) + d / 2) * n + i; it is subtracted if d is odd. The sum of blade j begins at
 // start[j * n + i], or at +0 if `start` is null. Its terms follow in their order, each addition rounded. It goes to
-// y + r * y_row + i * y_channel + j.
+// y + r * y_row + i * y_channel + j. A list has at most 208 terms.
 void hl_clifford_blades_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_rows, size_t x_first,
                             const float *start, float *y, size_t y_row, size_t y_channel, const uint32_t *list);
 void hl_clifford_blades_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_rows, size_t x_first,

@@ -36,16 +36,20 @@ pub enum Mode {
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
 /// factors and products of matrices, which it has to write and to read.
-const SAVED: f64 = 22.0;
+const SAVED: f64 = 5.2;
 
-/// The transforms of a row take as much time as those of so many further channels.
-const CHANNELS: f64 = 12.0;
+/// The transforms of a row take as much time as those of so many further channels, and those of some channels as
+/// much as those of the next multiple of 8.
+const CHANNELS: usize = 12;
 
 /// Batch rows of a block of [`Mode::Fast`], at least and at most.
 const ROWS: [usize; 2] = [24, 240];
 
 /// Numbers of a block's input and output, factors and products that stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
+
+/// Bytes of a cache line, which begins with the factors of a block: half of their vectors would be in two lines.
+const LINE: usize = 64;
 
 /// A linear layer: y\[b, o, j\] = bias\[j, o\] + the sum over input channels i and pairs of blades
 /// (p, q) with product +-j of +-x\[b, i, p\] w\[q, o, i\]. The input is the left factor.
@@ -184,11 +188,10 @@ impl Linear {
     fn saves_time(&self) -> bool {
         let blades = self.signature.blades();
         let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
-        let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
         let numbers = |direction| self.passes.iter().map(|step| step.numbers(direction)[0]).sum::<usize>() as f64;
-        let left = numbers(Direction::Forward) * (inputs + CHANNELS);
-        let right = numbers(Direction::Backward) * (outputs + CHANNELS);
-        saved * inputs * outputs > SAVED * (left + right)
+        let [left, right] = [(Direction::Forward, self.inputs), (Direction::Backward, self.outputs)]
+            .map(|(direction, channels)| numbers(direction) * (channels.div_ceil(8) * 8 + CHANNELS) as f64);
+        saved * self.inputs as f64 * self.outputs as f64 > SAVED * (left + right)
     }
 
     /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from
@@ -392,6 +395,9 @@ impl<T: Element> LinearWeights<'_, T> {
             return Ok(0);
         }
         let product = |rows: usize, packed: &PackedB<T>, a_stride: usize, c_stride: usize| {
+            if !self.layer.passes.is_empty() && packed.is_near(rows) {
+                return 0;
+            }
             packed.workspace_bytes(rows, a_stride, c_stride, &Options::default()).div_ceil(size_of::<T>())
         };
         if self.layer.passes.is_empty() {
@@ -407,7 +413,7 @@ impl<T: Element> LinearWeights<'_, T> {
             of_block(rows).max(of_block(batch % rows))
         });
         let [factors, units] = self.transform().numbers;
-        Ok(rows * (factors * from + units * to) + products.max().unwrap_or(0))
+        Ok(LINE / size_of::<T>() + rows * (factors * from + units * to) + products.max().unwrap_or(0))
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -474,6 +480,7 @@ impl<T: Element> LinearWeights<'_, T> {
         }
         let transform = self.transform();
         let block = batch.min(self.layer.block_rows());
+        let (_, workspace) = workspace.split_at_mut(workspace.as_ptr().align_offset(LINE).min(LINE / size_of::<T>()));
         let (factors, rest) = workspace.split_at_mut(block * transform.numbers[0] * from_channels);
         let (units, rest) = rest.split_at_mut(block * transform.numbers[1] * to_channels);
         for (from, to) in from.chunks(block * from_row).zip(to.chunks_mut(block * to_row)) {

@@ -2,13 +2,17 @@
 
 use super::blocking::MAX_DEPTH;
 use super::element::Element;
-use super::execute::Prepacked;
+use super::execute::{DEEP, Prepacked, near, unscaled};
 use super::gemm::{shape, with_workspace};
 use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use crate::error::{Error, at_least, exactly};
+use crate::isa::Isa;
+
+/// Maximum bytes of the A and C of [`PackedB::is_near`].
+const NEAR_BYTES: usize = 128 << 10;
 
 /// B packed for the kernels, in the caller's memory. Use it for many products with one B, such as
 /// the weights of a layer, and for threads that share B.
@@ -90,6 +94,15 @@ impl<'a, T: Element> PackedB<'a, T> {
         Plan::<T>::prepacked([rows, self.n, self.k], a, c, [self.nr, self.kc], options).workspace_bytes()
     }
 
+    /// Whether the product of so many contiguous rows needs neither a plan nor a workspace: A and C stay in
+    /// L2, rows of A do not evict each other, and the CPU fuses.
+    pub(crate) fn is_near(&self, rows: usize) -> bool {
+        let elements = rows.saturating_mul(self.k + self.n);
+        self.k < DEEP.min(self.kc + 1)
+            && elements <= NEAR_BYTES / size_of::<T>()
+            && T::BLOCK.variant().isa != Isa::scalar
+    }
+
     /// Number of rows of B.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -117,6 +130,14 @@ pub fn gemm_packed<T: Element>(
     workspace: Option<&mut [u8]>,
 ) -> Result<(), Error> {
     let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
+    if let Some(accumulate) = unscaled(alpha, beta)
+        && (b.k > 0 && c.strides.column == 1)
+        && (a.strides == Strides::row_major(b.k) && b.is_near(a.rows))
+    {
+        // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
+        unsafe { near(a.rows, a.at, b, (c.at, c.strides.row), accumulate) }
+        return Ok(());
+    }
     let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
     let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
     // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has

@@ -15,6 +15,10 @@ unsafe fn store_parts(self, to: *mut f32, blades: usize) {
     _mm_storeu_ps(to, _mm256_castps256_ps128(self));
     _mm_storeu_ps(to.add(4 * blades), _mm256_extractf128_ps::<1>(self));
 }
+unsafe fn store_pairs(self, b: Self, to: *mut f32, blades: usize) {
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(self, b));
+    _mm256_storeu_ps(to.add(4 * blades), _mm256_permute2f128_ps::<0x31>(self, b));
+}
 unsafe fn zeros(self) -> [bool; 2] {
     let zeros = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(self, _mm256_setzero_ps()));
     [zeros == 0b11111111, zeros == 0]
@@ -35,6 +39,10 @@ unsafe fn load_parts(from: *const f64, blades: usize) -> Self {
 unsafe fn store_parts(self, to: *mut f64, blades: usize) {
     _mm_storeu_pd(to, _mm256_castpd256_pd128(self));
     _mm_storeu_pd(to.add(2 * blades), _mm256_extractf128_pd::<1>(self));
+}
+unsafe fn store_pairs(self, b: Self, to: *mut f64, blades: usize) {
+    _mm256_storeu_pd(to, _mm256_permute2f128_pd::<0x20>(self, b));
+    _mm256_storeu_pd(to.add(2 * blades), _mm256_permute2f128_pd::<0x31>(self, b));
 }
 unsafe fn zeros(self) -> [bool; 2] {
     let zeros = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(self, _mm256_setzero_pd()));

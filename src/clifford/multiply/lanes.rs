@@ -25,6 +25,15 @@ pub(in super::super) trait Transpose: Vector {
     unsafe fn load_parts(from: *const Self::Element, blades: usize) -> Self;
     /// The inverse of [`load_parts()`](Self::load_parts).
     unsafe fn store_parts(self, to: *mut Self::Element, blades: usize);
+    /// [`store_parts()`](Self::store_parts), with each 128 bits of `b` behind those of `self`.
+    #[inline(always)]
+    unsafe fn store_pairs(self, b: Self, to: *mut Self::Element, blades: usize) {
+        // SAFETY: the contract of the trait; the caller's contract.
+        unsafe {
+            self.store_parts(to, blades);
+            b.store_parts(to.add(Self::IN_PART), blades);
+        }
+    }
     /// The lower lanes of each 128 bits of `self` and `b`, alternating.
     unsafe fn low(self, b: Self) -> Self;
     /// The upper lanes.
@@ -145,13 +154,39 @@ pub(in super::super) unsafe fn store<V: Transpose>(rows: [V; TOGETHER], to: *mut
     unsafe {
         if V::IN_PART == 2 {
             let [a, b, c, d] = rows;
-            a.low(b).store_parts(to, blades);
-            a.high(b).store_parts(to.add(blades), blades);
-            c.low(d).store_parts(to.add(2), blades);
-            c.high(d).store_parts(to.add(blades + 2), blades);
+            a.low(b).store_pairs(c.low(d), to, blades);
+            a.high(b).store_pairs(c.high(d), to.add(blades), blades);
+        } else if blades == TOGETHER {
+            let [a, b, c, d] = transposed(rows);
+            a.store_pairs(b, to, blades);
+            c.store_pairs(d, to.add(2 * blades), blades);
         } else {
             for (i, part) in transposed(rows).into_iter().enumerate() {
                 part.store_parts(to.add(i * blades), blades);
+            }
+        }
+    }
+}
+
+/// [`store()`] of twice as many coefficients.
+///
+/// # Safety
+/// As for [`load()`].
+#[inline(always)]
+pub(in super::super) unsafe fn store_two<V: Transpose>(
+    [first, second]: [[V; TOGETHER]; 2],
+    to: *mut V::Element,
+    blades: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if V::IN_PART == 2 {
+            store(first, to, blades);
+            store(second, to.add(TOGETHER), blades);
+        } else {
+            let (first, second) = (transposed(first), transposed(second));
+            for i in 0..TOGETHER {
+                first[i].store_pairs(second[i], to.add(i * blades), blades);
             }
         }
     }

@@ -1,38 +1,44 @@
 //! The kernels, generic over vectors, and the macro that exports them for an instruction set.
 //!
 //! A block is as many channels of a row as a vector has lanes. Some blocks are transposed on the way from or to
-//! a buffer, in which each blade of a block is a vector; the terms of a sum are decoded once for all of them.
+//! a buffer, in which each blade of a block is a vector; the list is decoded once for all of them.
 
 use core::mem::MaybeUninit;
 
-use super::super::multiply::lanes::{TOGETHER, Transpose, load, store};
+use super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two};
 use super::super::signature::MAX_BLADES;
-use super::scalar::{self, Matrices, Shape, take};
+use super::lists::{Lists, Sum, Term};
+use super::scalar::{self, Matrices, Shape};
+use super::tiles::{BLOCKS, FEW_BLOCKS, Tile, Tiles};
 use crate::float::Float;
 use crate::vector::MAX_LANES;
 
-/// Blocks whose sums are computed side by side.
-const BLOCKS: usize = 8;
+/// The vectors of each blade, block by block.
+type Buffer<V, const G: usize> = [[MaybeUninit<V>; G]; MAX_BLADES];
 
-/// The vectors of a block for each blade.
-type Buffer<V, const G: usize> = [[MaybeUninit<V>; MAX_BLADES]; G];
-
-/// Blades of multivectors, `channel` numbers apart, as vectors.
+/// Blades of multivectors, `channel` numbers apart, as vectors: those of blade p go to `to + p * G`.
 ///
 /// # Safety
-/// The multivectors are readable; as for [`Transpose`].
+/// The multivectors are readable, there are vectors for all blades; as for [`Transpose`].
 #[inline(always)]
-unsafe fn read<V: Transpose>(blades: usize, from: *const V::Element, channel: usize, to: &mut [MaybeUninit<V>]) {
-    // SAFETY: the caller's contract; there are vectors for all blades.
+unsafe fn read<V: Transpose, const G: usize>(blades: usize, from: *const V::Element, channel: usize, to: *mut V) {
+    // SAFETY: the caller's contract.
     unsafe {
-        let to = to.as_mut_ptr();
         if blades >= TOGETHER {
             for first in (0..blades).step_by(TOGETHER) {
                 let rows = load::<V>(from.add(first), channel);
                 for (i, row) in rows.into_iter().enumerate() {
-                    to.add(first + i).cast::<V>().write(row);
+                    to.add((first + i) * G).write(row);
                 }
             }
+            return;
+        }
+        if blades == 2 && channel == 2 {
+            let (a, b) = (V::load_parts(from, 2), V::load_parts(from.add(V::IN_PART), 2));
+            let (low, high) = (a.low(b), a.high(b));
+            let [first, second] = if V::IN_PART == 2 { [low, high] } else { [low.low(high), low.high(high)] };
+            to.write(first);
+            to.add(G).write(second);
             return;
         }
         for blade in 0..blades {
@@ -40,9 +46,19 @@ unsafe fn read<V: Transpose>(blades: usize, from: *const V::Element, channel: us
             for (i, number) in numbers.iter_mut().enumerate().take(V::LANES) {
                 *number = from.add(i * channel + blade).read_unaligned();
             }
-            to.add(blade).cast::<V>().write(V::load(numbers.as_ptr()));
+            to.add(blade * G).write(V::load(numbers.as_ptr()));
         }
     }
+}
+
+/// The vectors of [`TOGETHER`] blades of a block.
+///
+/// # Safety
+/// They were written; as for [`Transpose`].
+#[inline(always)]
+unsafe fn some<V: Transpose, const G: usize>(from: *const V) -> [V; TOGETHER] {
+    // SAFETY: the caller's contract.
+    unsafe { [from.read(), from.add(G).read(), from.add(2 * G).read(), from.add(3 * G).read()] }
 }
 
 /// The inverse of [`read()`].
@@ -50,19 +66,26 @@ unsafe fn read<V: Transpose>(blades: usize, from: *const V::Element, channel: us
 /// # Safety
 /// As for [`read()`]; the vectors of the blades were written.
 #[inline(always)]
-unsafe fn write<V: Transpose>(blades: usize, from: &[MaybeUninit<V>], to: *mut V::Element, channel: usize) {
+unsafe fn write<V: Transpose, const G: usize>(blades: usize, from: *const V, to: *mut V::Element, channel: usize) {
     // SAFETY: the caller's contract.
     unsafe {
-        let from = from.as_ptr().cast::<V>();
         if blades >= TOGETHER {
-            for first in (0..blades).step_by(TOGETHER) {
-                store(from.add(first).cast::<[V; TOGETHER]>().read(), to.add(first), channel);
+            if blades == TOGETHER {
+                store(some::<V, G>(from), to, channel);
+            }
+            for first in (0..blades - TOGETHER).step_by(2 * TOGETHER) {
+                let both = [some::<V, G>(from.add(first * G)), some::<V, G>(from.add((first + TOGETHER) * G))];
+                store_two(both, to.add(first), channel);
             }
             return;
         }
+        if blades == 2 && channel == 2 {
+            let (first, second) = (from.read(), from.add(G).read());
+            return first.low(second).store_pairs(first.high(second), to, 2);
+        }
         for blade in 0..blades {
             let mut numbers = [V::Element::ZERO; MAX_LANES];
-            from.add(blade).read().store(numbers.as_mut_ptr());
+            from.add(blade * G).read().store(numbers.as_mut_ptr());
             for (i, number) in numbers.iter().enumerate().take(V::LANES) {
                 to.add(i * channel + blade).write_unaligned(*number);
             }
@@ -70,30 +93,10 @@ unsafe fn write<V: Transpose>(blades: usize, from: &[MaybeUninit<V>], to: *mut V
     }
 }
 
-/// The row and the first channel of a block; the last block of a row begins early enough to be whole.
-#[derive(Clone, Copy)]
-struct Place {
-    row: usize,
-    channel: usize,
-}
-
-impl Place {
-    #[inline(always)]
-    fn next<V: Transpose>(self, n: usize) -> Self {
-        let channel = self.channel + V::LANES;
-        if channel >= n {
-            return Place { row: self.row + 1, channel: 0 };
-        }
-        Place { row: self.row, channel: channel.min(n - V::LANES) }
-    }
-}
-
-/// The numbers of blocks behind those of the first point of a matrix that has `of_row` vectors for each.
+/// The numbers from the first block of a tile to each of its blocks, for `row` numbers from row to row.
 #[inline(always)]
-fn offsets_of<const G: usize>(places: &[Place; G], of_row: usize, first: usize, n: usize, offsets: &mut [usize; G]) {
-    for (offset, place) in offsets.iter_mut().zip(places) {
-        *offset = of_row * (first + place.row) * n + place.channel;
-    }
+fn offsets<const G: usize>(tile: Tile, row: usize) -> [usize; G] {
+    core::array::from_fn(|g| g * tile.step(row, 1))
 }
 
 /// A sum of `N` terms in `G` blocks.
@@ -102,144 +105,142 @@ fn offsets_of<const G: usize>(places: &[Place; G], of_row: usize, first: usize, 
 /// As for [`forms_of()`].
 #[inline(always)]
 unsafe fn sum<V: Transpose, const G: usize, const N: usize>(
-    terms: *const u32,
-    buffer: &Buffer<V, G>,
-    to: [*mut V::Element; G],
+    terms: *const Term,
+    buffer: *const V,
+    to: *mut V::Element,
+    offsets: &[usize; G],
+    signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let signs = [V::Element::ONE, -V::Element::ONE];
-        let (mut blades, mut factors) = ([0; N], [V::splat(V::Element::ZERO); N]);
+        let zero = V::splat(V::Element::ZERO);
+        let (mut blades, mut factors) = ([buffer; N], [zero; N]);
         for t in 0..N {
-            let term = terms.add(t).read_unaligned() as usize;
-            blades[t] = term >> 1;
-            factors[t] = V::splat(*signs.get_unchecked(term & 1));
+            let Term { at, sign, .. } = *terms.add(t);
+            (blades[t], factors[t]) = (buffer.add(at * G), *signs.get_unchecked(sign as usize));
         }
-        for g in 0..G {
-            let mut sum = V::splat(V::Element::ZERO);
+        for (g, offset) in offsets.iter().enumerate() {
+            let mut sum = zero;
             for t in 0..N {
                 // Products with these factors are exact.
-                sum = sum.plus_product(buffer[g].get_unchecked(blades[t]).assume_init(), factors[t]);
+                sum = sum.plus_product(blades[t].add(g).read(), factors[t]);
             }
-            sum.store(to[g]);
+            sum.store(to.add(*offset));
         }
     }
 }
 
-/// `G` blocks; `place` moves behind them.
+/// The forms of the `G` blocks of a tile.
 ///
 /// # Safety
-/// The contract of the kernel; the blocks are some of its rows; as for [`Transpose`].
+/// The contract of the kernel; the blocks are some of its rows; the lists are decoded; as for [`Transpose`].
 #[inline(always)]
 unsafe fn forms_of<V: Transpose, const G: usize>(
-    place: &mut Place,
+    tile: Tile,
     Shape { n, blades, .. }: Shape,
     (x, x_row, x_channel): (*const V::Element, usize, usize),
-    (y, all): (*mut V::Element, Matrices),
-    mut list: *const u32,
+    y: *mut V::Element,
+    (lists, count): (&Lists, usize),
+    signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); MAX_BLADES]; G];
-        let (mut places, mut offsets, mut last_of_row) = ([*place; G], [0; G], usize::MAX);
+        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
+        let buffer = buffer.as_mut_ptr().cast::<V>();
+        let (from, step) = (x.add(tile.begin(x_row, x_channel)), tile.step(x_row, x_channel));
         for g in 0..G {
-            let Place { row, channel } = *place;
-            places[g] = *place;
-            let from = x.add(row * x_row + channel * x_channel);
+            let (from, to) = (from.add(g * step), buffer.add(g));
             // Constant numbers of blades unroll the loops.
             match blades {
-                4 => read(4, from, x_channel, &mut buffer[g]),
-                8 => read(8, from, x_channel, &mut buffer[g]),
-                _ => read(blades, from, x_channel, &mut buffer[g]),
+                4 => read::<V, G>(4, from, x_channel, to),
+                8 => read::<V, G>(8, from, x_channel, to),
+                _ => read::<V, G>(blades, from, x_channel, to),
             }
-            *place = place.next::<V>(n);
         }
-        for _ in 0..take(&mut list) {
-            let terms = take(&mut list);
-            let [before, of_row, at] = [take(&mut list), take(&mut list), take(&mut list)];
-            if of_row != last_of_row {
-                offsets_of(&places, of_row, all.first, n, &mut offsets);
-                last_of_row = of_row;
+        let (y, (sums, mut terms)) = (y.add(tile.channel), lists.begin());
+        let (mut last, mut row, mut offsets) = (0, 0, offsets::<G>(tile, 0));
+        for f in 0..count {
+            let Sum { at, of_row, terms: n_terms } = *sums.add(f);
+            if of_row != last {
+                (last, row) = (of_row, of_row as usize * n);
+                offsets = self::offsets::<G>(tile, row);
             }
-            let mut to = [y.add((before * all.rows + at) * n); G];
-            for g in 0..G {
-                to[g] = to[g].add(offsets[g]);
-            }
-            match terms {
-                1 => sum::<V, G, 1>(list, &buffer, to),
-                2 => sum::<V, G, 2>(list, &buffer, to),
-                4 => sum::<V, G, 4>(list, &buffer, to),
+            let n_terms = n_terms as usize;
+            let to = y.add(at + row * tile.row);
+            match n_terms {
+                1 => sum::<V, G, 1>(terms, buffer, to, &offsets, signs),
+                2 => sum::<V, G, 2>(terms, buffer, to, &offsets, signs),
+                4 => sum::<V, G, 4>(terms, buffer, to, &offsets, signs),
                 _ => {
-                    let signs = [V::Element::ONE, -V::Element::ONE];
-                    for g in 0..G {
+                    for (g, offset) in offsets.into_iter().enumerate() {
                         let mut sum = V::splat(V::Element::ZERO);
-                        for t in 0..terms {
-                            let term = list.add(t).read_unaligned() as usize;
-                            let factor = V::splat(*signs.get_unchecked(term & 1));
-                            sum = sum.plus_product(buffer[g].get_unchecked(term >> 1).assume_init(), factor);
+                        for t in 0..n_terms {
+                            let Term { at, sign, .. } = *terms.add(t);
+                            sum = sum.plus_product(buffer.add(at * G + g).read(), *signs.get_unchecked(sign as usize));
                         }
-                        sum.store(to[g]);
+                        sum.store(to.add(offset));
                     }
                 }
             }
-            list = list.add(terms);
+            terms = terms.add(n_terms);
         }
     }
 }
 
-/// `G` blocks; `place` moves behind them.
+/// The blades of the `G` blocks of a tile.
 ///
 /// # Safety
 /// As for [`forms_of()`].
 #[inline(always)]
 unsafe fn blades_of<V: Transpose, const G: usize>(
-    place: &mut Place,
+    tile: Tile,
     Shape { n, blades, .. }: Shape,
-    (x, all): (*const V::Element, Matrices),
+    x: *const V::Element,
     start: *const V::Element,
     (y, y_row, y_channel): (*mut V::Element, usize, usize),
-    mut list: *const u32,
+    lists: &Lists,
+    signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let signs = [V::Element::ONE, -V::Element::ONE];
-        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); MAX_BLADES]; G];
-        let (mut places, mut offsets, mut last_of_row) = ([*place; G], [0; G], usize::MAX);
-        for to in &mut places {
-            *to = *place;
-            *place = place.next::<V>(n);
-        }
+        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
+        let buffer = buffer.as_mut_ptr().cast::<V>();
+        let (x, (all, mut terms)) = (x.add(tile.channel), lists.begin());
+        let (mut last, mut row, mut offsets) = (0, 0, offsets::<G>(tile, 0));
         for j in 0..blades {
+            let Sum { at, terms: n_terms, .. } = *all.add(j);
             let mut sums = [V::splat(V::Element::ZERO); G];
             if !start.is_null() {
-                for g in 0..G {
-                    sums[g] = V::load(start.add(j * n + places[g].channel));
+                let start = start.add(at + tile.channel);
+                for (g, sum) in sums.iter_mut().enumerate() {
+                    *sum = V::load(start.add(g * tile.channels));
                 }
             }
-            for _ in 0..take(&mut list) {
-                let [before, of_row, at] = [take(&mut list), take(&mut list), take(&mut list)];
-                let from = x.add((before * all.rows + (at >> 1)) * n);
-                let factor = V::splat(*signs.get_unchecked(at & 1));
-                if of_row != last_of_row {
-                    offsets_of(&places, of_row, all.first, n, &mut offsets);
-                    last_of_row = of_row;
+            let end = terms.add(n_terms as usize);
+            while terms < end {
+                let Term { at, of_row, sign } = *terms;
+                if of_row != last {
+                    (last, row) = (of_row, of_row as usize * n);
+                    offsets = self::offsets::<G>(tile, row);
                 }
+                let (from, factor) = (x.add(at + row * tile.row), *signs.get_unchecked(sign as usize));
                 for g in 0..G {
                     // Products with these factors are exact.
                     sums[g] = sums[g].plus_product(V::load(from.add(offsets[g])), factor);
                 }
+                terms = terms.add(1);
             }
-            for g in 0..G {
-                buffer[g].get_unchecked_mut(j).write(sums[g]);
+            for (g, sum) in sums.into_iter().enumerate() {
+                buffer.add(j * G + g).write(sum);
             }
         }
+        let (to, step) = (y.add(tile.begin(y_row, y_channel)), tile.step(y_row, y_channel));
         for g in 0..G {
-            let Place { row, channel } = places[g];
-            let to = y.add(row * y_row + channel * y_channel);
+            let (from, to) = (buffer.add(g).cast_const(), to.add(g * step));
             match blades {
-                4 => write(4, &buffer[g], to, y_channel),
-                8 => write(8, &buffer[g], to, y_channel),
-                _ => write(blades, &buffer[g], to, y_channel),
+                4 => write::<V, G>(4, from, to, y_channel),
+                8 => write::<V, G>(8, from, to, y_channel),
+                _ => write::<V, G>(blades, from, to, y_channel),
             }
         }
     }
@@ -282,15 +283,18 @@ unsafe fn all_forms<V: Transpose>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (blocks, mut block) = (shape.rows * shape.n.div_ceil(V::LANES), 0);
-        let mut place = Place { row: 0, channel: 0 };
-        while block + BLOCKS <= blocks {
-            forms_of::<V, BLOCKS>(&mut place, shape, x, y, list);
-            block += BLOCKS;
-        }
-        while block < blocks {
-            forms_of::<V, 1>(&mut place, shape, x, y, list);
-            block += 1;
+        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], Lists::new());
+        let lists = {
+            let count = lists.forms(shape.n, y.1, list);
+            (&lists, count)
+        };
+        let mut tiles = Tiles::new::<V>(shape.rows, shape.n);
+        while let Some(tile) = tiles.next() {
+            match tiles.blocks {
+                BLOCKS => forms_of::<V, BLOCKS>(tile, shape, x, y.0, lists, &signs),
+                FEW_BLOCKS => forms_of::<V, FEW_BLOCKS>(tile, shape, x, y.0, lists, &signs),
+                _ => forms_of::<V, 1>(tile, shape, x, y.0, lists, &signs),
+            }
         }
     }
 }
@@ -334,15 +338,15 @@ unsafe fn all_blades<V: Transpose>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (blocks, mut block) = (shape.rows * shape.n.div_ceil(V::LANES), 0);
-        let mut place = Place { row: 0, channel: 0 };
-        while block + BLOCKS <= blocks {
-            blades_of::<V, BLOCKS>(&mut place, shape, x, start, y, list);
-            block += BLOCKS;
-        }
-        while block < blocks {
-            blades_of::<V, 1>(&mut place, shape, x, start, y, list);
-            block += 1;
+        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], Lists::new());
+        lists.blades(shape.blades, shape.n, x.1, list);
+        let mut tiles = Tiles::new::<V>(shape.rows, shape.n);
+        while let Some(tile) = tiles.next() {
+            match tiles.blocks {
+                BLOCKS => blades_of::<V, BLOCKS>(tile, shape, x.0, start, y, &lists, &signs),
+                FEW_BLOCKS => blades_of::<V, FEW_BLOCKS>(tile, shape, x.0, start, y, &lists, &signs),
+                _ => blades_of::<V, 1>(tile, shape, x.0, start, y, &lists, &signs),
+            }
         }
     }
 }

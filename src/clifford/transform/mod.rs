@@ -6,11 +6,15 @@ mod avx2;
 mod avx512;
 #[cfg(any(sse2, neon))]
 mod lanes;
+#[cfg(any(sse2, neon))]
+mod lists;
 #[cfg(neon)]
 mod neon;
 mod scalar;
 #[cfg(sse2)]
 mod sse2;
+#[cfg(any(sse2, neon))]
+mod tiles;
 
 use alloc::vec::Vec;
 
@@ -21,6 +25,10 @@ use crate::kernel::kernel;
 use crate::matmul::Element;
 use crate::memory::push;
 
+/// Maximum numbers of sums and of terms of a list. The lists of all signatures have up to 81 and 192.
+const MAX_SUMS: usize = 96;
+const MAX_TERMS: usize = 208;
+
 kernel! {
     /// Signed sums of the blades of multivectors, channel by channel.
     ///
@@ -30,8 +38,9 @@ kernel! {
     /// x_channel`, goes to `y + (a * y_rows + b * (y_first + r) + c) * n + i`.
     ///
     /// # Safety
-    /// `blades` is at most 16. The blades of the `rows` rows of `n` channels are readable. The places of the
-    /// sums are writable, and overlap neither each other nor anything that is read. Any alignment is valid.
+    /// `blades` is at most 16. The list has at most 96 sums and 208 terms. The blades of the `rows` rows of `n`
+    /// channels are readable. The places of the sums are writable, and overlap neither each other nor anything
+    /// that is read. Any alignment is valid.
     "hl_clifford_forms_f32" unsafe fn forms_f32(rows: usize, n: usize, blades: usize, x: *const f32, x_row: usize, x_channel: usize, y: *mut f32, y_rows: usize, y_first: usize, list: *const u32);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -62,8 +71,9 @@ kernel! {
     /// in their order, each addition rounded. It goes to `y + r * y_row + i * y_channel + j`.
     ///
     /// # Safety
-    /// `blades` is at most 16. The terms and the start are readable. The blades of the `rows` rows of `n`
-    /// channels are writable, and overlap neither each other nor anything that is read. Any alignment is valid.
+    /// `blades` is at most 16. The list has at most 208 terms. The terms and the start are readable. The
+    /// blades of the `rows` rows of `n` channels are writable, and overlap neither each other nor anything that
+    /// is read. Any alignment is valid.
     "hl_clifford_blades_f32" unsafe fn blades_f32(rows: usize, n: usize, blades: usize, x: *const f32, x_rows: usize, x_first: usize, start: *const f32, y: *mut f32, y_row: usize, y_channel: usize, list: *const u32);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -124,7 +134,10 @@ impl Transform {
             push(&mut units, (product, Place { before: numbers[1], of_point: product.len() }))?;
             numbers[1] += product.len();
         }
-        Ok(Transform { forms, blades: Blades::of(&units, blades)?, numbers })
+        let blades = Blades::of(&units, blades)?;
+        let terms_of_forms = forms.0.len() - 1 - 4 * forms.0[0] as usize;
+        assert!(forms.0[0] as usize <= MAX_SUMS && terms_of_forms.max(blades.terms.len()) <= MAX_TERMS, "long lists");
+        Ok(Transform { forms, blades, numbers })
     }
 }
 

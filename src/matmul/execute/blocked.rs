@@ -38,7 +38,7 @@ pub(super) unsafe fn on_stack<T: Element>(plan: &Plan<T>, call: Call<T>) {
 /// next rows do. Then they stay in L1, and a tile is far from the stores of the one before: loads
 /// wait for stores whose addresses have the same low 12 bits, as those of the rows below often have.
 /// In shallow blocks, the calls would take longer.
-const DEEP: usize = 160;
+pub(in crate::matmul) const DEEP: usize = 160;
 
 /// # Safety
 /// As for `dispatch`; `buffer` has room for the blocks and is aligned.

@@ -9,6 +9,7 @@ use crate::matmul::element::Element;
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::pack::{self, Source};
+use crate::matmul::packed::PackedB;
 use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS, OUTER_BYTES};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
@@ -79,6 +80,31 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
         unsafe { (kernel.function)(m, n, k, a.at, a_row, a_column, b.at, b_row, null, c.at, c_row, accumulate) }
     }
     is_direct
+}
+
+/// `C = A B`, or `C + A B` if `accumulate` is not 0, for a packed B of one block of rows and contiguous
+/// rows of A: one call of the kernel for each sliver.
+///
+/// # Safety
+/// [`PackedB::is_near`] is true; A has `rows` rows of `b.k` elements, C as many of `b.n`, `c_row` apart,
+/// and C overlaps neither.
+#[inline]
+pub(in crate::matmul) unsafe fn near<T: Element>(
+    rows: usize,
+    a: *const T,
+    b: &PackedB<T>,
+    (c, c_row): (*mut T, isize),
+    accumulate: u32,
+) {
+    let (block, null) = (T::BLOCK.function(), core::ptr::null_mut());
+    for s in (0..b.n).step_by(b.nr) {
+        let width = b.nr.min(b.n - s);
+        // SAFETY: the caller's contract; a sliver and its columns of C.
+        unsafe {
+            let sliver = b.values.as_ptr().add(s * b.k);
+            block(rows, width, b.k, a, b.k as isize, 1, sliver, width as isize, null, c.add(s), c_row, accumulate);
+        }
+    }
 }
 
 /// `C = A B`, or `C + A B` if `accumulate` is not 0.

@@ -9,8 +9,9 @@ mod ends;
 mod outer;
 mod scattered;
 
+pub(super) use blocked::DEEP;
 pub(super) use call::Prepacked;
-pub(super) use direct::{at_once, tiny, tiny_at_once};
+pub(super) use direct::{at_once, near, tiny, tiny_at_once};
 pub(super) use ends::Ends;
 
 use self::call::{Call, aligned};
@@ -26,7 +27,7 @@ const SMALL_C: usize = 16 << 10;
 
 /// `accumulate` of the kernels for a product that scales no operand.
 #[inline(always)]
-fn unscaled<T: Element>(alpha: T, beta: T) -> Option<u32> {
+pub(super) fn unscaled<T: Element>(alpha: T, beta: T) -> Option<u32> {
     match () {
         () if alpha != T::ONE => None,
         () if beta == T::ZERO => Some(0),

@@ -267,7 +267,7 @@ impl Transform {
     fn new(rng: &mut Rng, round: usize, is_forms: bool) -> Self {
         let blades = 1 << (round % 5);
         let rows = [0, 1, 2, 3, 7, 12][round / 5 % 6];
-        let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 40][round / 2 % 14];
+        let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 40, 67, 131][round / 2 % 16];
         let is_planar = round / 3 % 2 == 1;
         let distances = if is_planar { [blades, rows * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
         let (first, of_point) = (round % 3, [1 + round as u32 % 4, 3]);
@@ -313,7 +313,7 @@ type Blades<T> =
 
 fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
     let mut rng = Rng(11);
-    for round in 0..420 {
+    for round in 0..480 {
         let case = Transform::new(&mut rng, round, true);
         let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
         let [x, y] = case.lengths();
@@ -336,7 +336,7 @@ fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
 
 fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
     let mut rng = Rng(12);
-    for round in 0..420 {
+    for round in 0..480 {
         let case = Transform::new(&mut rng, round, false);
         let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
         let [y, x] = case.lengths();
