@@ -33,7 +33,7 @@ arguments! {
     "points" "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals"
     "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space"
     "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test"
-    "theta" "thresholds" "triangle" "trips" "update" "values" "weights" "window" "within" "word" "workspace" "x"
+    "theta" "thresholds" "triangle" "trips" "update" "values" "weights" "window" "within" "word" "words" "workspace" "x"
     "x_stride" "y" "y_stride" "z"
 }
 

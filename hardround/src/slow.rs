@@ -15,7 +15,7 @@ use crate::segment::{Modes, Segment};
 /// Maximum change of the fraction.
 const MAX_CHANGE: f64 = 0.25;
 
-/// How often a range is halved to find the sign of a slope.
+/// How often a range is halved to bound a slope, or to find its sign.
 const HALVINGS: u32 = 3;
 
 /// Maximum number of arguments that are compared with the list of exact cases.
@@ -35,13 +35,25 @@ fn excess<const N: usize>(slope: Ball<N>) -> Option<(f64, Option<i32>)> {
     Some((excess.log2(), excess.sign()))
 }
 
+/// Base-2 logarithm of a bound of |F' - s| over a range. Where it is small, s is the same in all parts, because F'
+/// is continuous.
+fn magnitude(segment: &Segment, range: &Range<u64>, halvings: u32) -> Option<f64> {
+    let whole = excess(segment.slope::<3>(range)).map(|(log2, _)| log2).filter(|log2| !log2.is_nan());
+    if whole.is_some() || halvings == 0 || range.end - range.start < 2 {
+        return whole;
+    }
+    let middle = range.start + (range.end - range.start) / 2;
+    let of = |half| magnitude(segment, &half, halvings - 1);
+    Some(of(range.start..middle)?.max(of(middle..range.end)?))
+}
+
 /// The sign of F' - s over a range, if it has one. The enclosure over the whole range may be too wide, where
 /// those over parts of it are not.
 fn sign<const N: usize>(segment: &Segment, range: &Range<u64>, halvings: u32) -> Option<i32>
 where
     Jet<N>: Series,
 {
-    let whole = excess(segment.slope::<N>(range))?.1;
+    let whole = excess(segment.slope::<N>(range)).and_then(|(_, sign)| sign);
     if whole.is_some() || halvings == 0 || range.end - range.start < 2 {
         return whole;
     }
@@ -63,9 +75,9 @@ fn first(range: &Range<u64>, mut is_past: impl FnMut(u64) -> Result<bool, Error>
 /// The cases among the arguments of a range, with a distance below `within` ulps. `None` if F is not
 /// slow.
 pub fn search(segment: &Segment, range: &Range<u64>, within: f64) -> Result<Option<Run>, Error> {
-    let Some((log2, _)) = excess(segment.slope::<3>(range)) else { return Ok(None) };
+    let Some(log2) = magnitude(segment, range, HALVINGS) else { return Ok(None) };
     let change = (log2 + ((range.end - range.start) as f64).log2()).exp2();
-    if change.is_nan() || change >= MAX_CHANGE {
+    if change >= MAX_CHANGE {
         return Ok(None);
     }
     // 1 - cos x, for example, is lost in 128 bits.

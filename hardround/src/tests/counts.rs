@@ -3,7 +3,7 @@
 
 use super::{FUNCTIONS, Random, found, no_failure};
 use crate::fixed::scaled;
-use crate::functions::{Cos, Exp, Log, Sin};
+use crate::functions::{Atanpi, Cos, Exp, Log, Sin};
 use crate::{Algorithm, Error, Format, Found, Function, Modes, Plan, Problem};
 
 /// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
@@ -107,18 +107,20 @@ fn runs_are_streams() {
     }
 }
 
-/// The enclosure of the slope over this binade has no sign, that over its halves has one.
+/// The enclosure of the slope over each of these binades has no sign, or there is none; those over its parts have one.
 #[test]
 fn a_binade_is_a_stream() {
-    let (format, from, to) = (Format::BINARY32, f64::exp2(-26.0), f64::exp2(-25.0));
     let within = f64::exp2(-28.0);
-    let problem = Problem { function: &Sin, format, from, to, grid: None, modes: Modes::All, within };
-    let plan = Plan::new(&problem).unwrap();
-    let mut found = Found::default();
-    for unit in 0..plan.units() {
-        found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
+    for (function, e) in [(&Sin as &'static dyn Function, -26.0), (&Atanpi, 60.0), (&Atanpi, 127.0)] {
+        let (format, from, to) = (Format::BINARY32, f64::exp2(e), 2.0 * f64::exp2(e));
+        let problem = Problem { function, format, from, to, grid: None, modes: Modes::All, within };
+        let plan = Plan::new(&problem).unwrap();
+        let mut found = Found::default();
+        for unit in 0..plan.units() {
+            found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
+        }
+        assert_eq!((found.count(), found.streams.len()), (1 << 23, 1), "{function:?}: {found:?}");
     }
-    assert_eq!((found.count(), found.streams.len()), (1 << 23, 1), "{found:?}");
 }
 
 /// All subnormal numbers and those of the first binade, of both signs.
