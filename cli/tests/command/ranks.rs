@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::hardround::{PIECE, WHOLE, printed, success};
@@ -19,6 +20,9 @@ fn mpirun(ranks: usize, line: &str) -> Option<Command> {
     }
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string(), env!("CARGO_BIN_EXE_hotloops")]);
+    // One that begins while another makes or removes the folder of both may fail.
+    static JOBS: AtomicUsize = AtomicUsize::new(0);
+    command.env("OMPI_MCA_orte_tmpdir_base", folder(&format!("mpirun_{}", JOBS.fetch_add(1, Ordering::Relaxed))));
     command.args(words(line));
     Some(command)
 }
