@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 use super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two};
 use super::super::signature::MAX_BLADES;
-use super::lists::{Lists, Sum, Term};
+use super::lists::{List, Sum, Term};
 use super::scalar::{self, Matrices, Shape};
 use super::tiles::{BLOCKS, FEW_BLOCKS, Tile, Tiles};
 use crate::float::Float;
@@ -140,7 +140,7 @@ unsafe fn forms_of<V: Transpose, const G: usize>(
     Shape { n, blades, .. }: Shape,
     (x, x_row, x_channel): (*const V::Element, usize, usize),
     y: *mut V::Element,
-    (lists, count): (&Lists, usize),
+    (lists, count): (&List, usize),
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
@@ -198,7 +198,7 @@ unsafe fn blades_of<V: Transpose, const G: usize>(
     x: *const V::Element,
     start: *const V::Element,
     (y, y_row, y_channel): (*mut V::Element, usize, usize),
-    lists: &Lists,
+    lists: &List,
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
@@ -283,7 +283,7 @@ unsafe fn all_forms<V: Transpose>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], Lists::new());
+        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], List::new());
         let lists = {
             let count = lists.forms(shape.n, y.1, list);
             (&lists, count)
@@ -338,7 +338,7 @@ unsafe fn all_blades<V: Transpose>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], Lists::new());
+        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], List::new());
         lists.blades(shape.blades, shape.n, x.1, list);
         let mut tiles = Tiles::new::<V>(shape.rows, shape.n);
         while let Some(tile) = tiles.next() {

@@ -1,4 +1,4 @@
-//! Lists of sums, decoded once for all tiles.
+//! A list of sums, decoded once for all tiles.
 
 use core::mem::MaybeUninit;
 
@@ -23,12 +23,12 @@ pub(super) struct Sum {
 }
 
 /// A list, decoded once for all tiles.
-pub(super) struct Lists {
+pub(super) struct List {
     sums: [MaybeUninit<Sum>; MAX_SUMS],
     terms: [MaybeUninit<Term>; MAX_TERMS],
 }
 
-impl Lists {
+impl List {
     /// The sums, as many as were decoded, and their terms, sum after sum.
     #[inline(always)]
     pub(super) fn begin(&self) -> (*const Sum, *const Term) {
@@ -37,7 +37,7 @@ impl Lists {
 
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Lists { sums: [MaybeUninit::uninit(); MAX_SUMS], terms: [MaybeUninit::uninit(); MAX_TERMS] }
+        List { sums: [MaybeUninit::uninit(); MAX_SUMS], terms: [MaybeUninit::uninit(); MAX_TERMS] }
     }
 
     /// The sums of forms, whose terms are blades, and their number.
