@@ -80,14 +80,17 @@ pub enum Algorithm {
 /// Maximum arguments per unit of work, and per Taylor series.
 pub const UNIT: u64 = 1 << 34;
 
-/// Base-2 logarithm of the shortest block. Over so few arguments of normal numbers, a polynomial of
-/// degree 3 is precise enough for every bound.
-const MIN_LENGTH: u32 = 8;
+/// Base-2 logarithm of the shortest block. Over 2^8 arguments of binary64, a polynomial of degree 3 is precise enough for
+/// every bound; arguments of binary32 are farther apart.
+const MIN_LENGTH: u32 = 2;
 
 /// Above this bound, in units of F, a block may have so many cases that its length is limited to
 /// 2^`LONGEST_OF_MANY`.
 const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
 const LONGEST_OF_MANY: u32 = 24;
+
+/// Number of arguments whose evaluation is timed.
+const REHEARSED: u64 = 1 << 10;
 
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
@@ -233,6 +236,17 @@ impl<'f> Plan<'f> {
         Ok(found)
     }
 
+    /// Searches a unit for its time: all of it, or a few arguments where each is evaluated. Returns their number.
+    pub fn rehearse(&self, unit: u64, algorithm: Algorithm) -> Result<u64, Error> {
+        let (segment, mut range) = self.unit(unit);
+        if segment.is_pointwise() {
+            range.end = range.end.min(range.start + REHEARSED);
+        }
+        let count = range.end - range.start;
+        self.search_part(segment, range, algorithm)?;
+        Ok(count)
+    }
+
     /// The arguments of a part of a segment that are within the bound, by their numbers in it.
     fn search_part(&self, segment: &Segment, range: Range<u64>, algorithm: Algorithm) -> Result<Found, Error> {
         let mut found = Found::default();
@@ -259,6 +273,10 @@ impl<'f> Plan<'f> {
                     }
                 }
             }
+        } else if segment.format.is_small() && slow::at_an_end(segment, &range) {
+            let middle = range.start + (range.end - range.start) / 2;
+            found = self.search_part(segment, range.start..middle, algorithm)?;
+            found.extend(&self.search_part(segment, middle..range.end, algorithm)?)?;
         } else {
             self.search_range(segment, range, algorithm, &mut candidates)?;
         }

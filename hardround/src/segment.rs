@@ -72,6 +72,11 @@ impl Format {
     pub(crate) fn reaches(&self, exponent: i32) -> bool {
         (self.last_bit() - 2..=self.max_exponent).contains(&exponent)
     }
+
+    /// Whether no result is searched whose exponent is between these.
+    fn misses(&self, one: i32, other: i32) -> bool {
+        one.max(other) < self.last_bit() - 2 || one.min(other) > self.max_exponent
+    }
 }
 
 /// The arguments of `from` <= x < `to` in ascending order, all numbers of the format or, with `grid`,
@@ -106,7 +111,7 @@ pub fn segments<'f>(
         run.cut(function, format.is_small() && grid.is_none(), &mut cells)?;
     }
     for cell in cells {
-        cell.parts(function, |start, end, exponent| {
+        cell.parts(function, format, |start, end, exponent| {
             let scattered = exponent.is_none();
             let unit = match exponent {
                 Some(exponent) if !format.reaches(exponent) => return,
@@ -348,8 +353,14 @@ struct Cell {
 
 impl Cell {
     /// Calls `part(start, end, exponent)` for parts of the cell on which the exponent of the result
-    /// is constant, ascending; 0 counts as 1. A scattered cell is one part, without an exponent.
-    fn parts(self, function: &dyn Function, mut part: impl FnMut(i128, i128, Option<i32>)) -> Result<(), Error> {
+    /// is constant, ascending; 0 counts as 1. A scattered cell is one part, without an exponent. Monotone results that
+    /// all overflow or vanish have no parts: each exponent takes long to find.
+    fn parts(
+        self,
+        function: &dyn Function,
+        format: Format,
+        mut part: impl FnMut(i128, i128, Option<i32>),
+    ) -> Result<(), Error> {
         let Run { mut start, end, e } = self.run;
         match self.exponents {
             Exponents::One(exponent) => {
@@ -371,6 +382,9 @@ impl Cell {
             };
             near.unwrap_or(i32::MIN)
         };
+        if format.misses(key(start)?, key(end - 1)?) {
+            return Ok(());
+        }
         while start < end {
             let here = key(start)?;
             let past = first_other(start, end, here, near, key)?;

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::ball::Ball;
 use crate::error::Error;
+use crate::found::MAX_RUN;
 use crate::function::Series;
 use crate::jet::Jet;
 use crate::segment::{Modes, Segment};
@@ -15,8 +16,11 @@ use crate::segment::{Modes, Segment};
 /// Maximum change of the fraction.
 const MAX_CHANGE: f64 = 0.25;
 
-/// How often a range is halved to bound a slope, or to find its sign.
+/// How often a range is halved to bound a slope.
 const HALVINGS: u32 = 3;
+
+/// How often a range is halved to find the sign of a slope: that of erf at 6 is e^11 times less than at 5.
+const HALVINGS_OF_SIGN: u32 = 6;
 
 /// Maximum number of arguments that are compared with the list of exact cases.
 const MAX_LISTED: u64 = 1 << 26;
@@ -58,8 +62,9 @@ where
         return whole;
     }
     let middle = range.start + (range.end - range.start) / 2;
-    let [one, other] = [range.start..middle, middle..range.end].map(|half| sign::<N>(segment, &half, halvings - 1));
-    if one == other { one } else { None }
+    let one = sign::<N>(segment, &(range.start..middle), halvings - 1)?;
+    let other = sign::<N>(segment, &(middle..range.end), halvings - 1)?;
+    (one == other).then_some(one)
 }
 
 /// The first number of a range for which `is_past` holds, or the end; it holds for all later ones.
@@ -72,18 +77,31 @@ fn first(range: &Range<u64>, mut is_past: impl FnMut(u64) -> Result<bool, Error>
     Ok(low)
 }
 
+/// A bound of the change of F - s k over a range, if it is small.
+fn change(segment: &Segment, range: &Range<u64>, halvings: u32) -> Option<f64> {
+    let log2 = magnitude(segment, range, halvings)?;
+    let change = (log2 + ((range.end - range.start) as f64).log2()).exp2();
+    (change < MAX_CHANGE).then_some(change)
+}
+
+/// Whether F is slow over the first or the last arguments of a range, more than a run: there may be so many cases that
+/// a search for each would take long.
+pub fn at_an_end(segment: &Segment, range: &Range<u64>) -> bool {
+    let many = 2 * MAX_RUN;
+    range.end - range.start > many
+        && [range.start..range.start + many, range.end - many..range.end]
+            .iter()
+            .any(|end| change(segment, end, 0).is_some())
+}
+
 /// The cases among the arguments of a range, with a distance below `within` ulps. `None` if F is not
 /// slow.
 pub fn search(segment: &Segment, range: &Range<u64>, within: f64) -> Result<Option<Run>, Error> {
-    let Some(log2) = magnitude(segment, range, HALVINGS) else { return Ok(None) };
-    let change = (log2 + ((range.end - range.start) as f64).log2()).exp2();
-    if change >= MAX_CHANGE {
-        return Ok(None);
-    }
+    let Some(change) = change(segment, range, HALVINGS) else { return Ok(None) };
     // 1 - cos x, for example, is lost in 128 bits.
-    let sign = sign::<3>(segment, range, HALVINGS)
-        .or_else(|| sign::<9>(segment, range, HALVINGS))
-        .or_else(|| sign::<17>(segment, range, HALVINGS));
+    let sign = sign::<3>(segment, range, HALVINGS_OF_SIGN)
+        .or_else(|| sign::<9>(segment, range, HALVINGS_OF_SIGN))
+        .or_else(|| sign::<17>(segment, range, HALVINGS_OF_SIGN));
     let nothing = Run { cases: range.start..range.start, maybe_exact: range.start..range.start };
     let breakpoints = if segment.modes == Modes::All { 2.0 } else { 1.0 };
     let distance = |k: u64| Ok::<_, Error>(segment.judge(k)?.distance_ulp * breakpoints);

@@ -45,10 +45,6 @@ fn binades(plan: &Plan, units: &Range<u64>) -> Vec<Binade> {
 
 /// Time of one thread to search some units, in seconds, by samples.
 fn seconds(plan: &Plan, units: &Range<u64>, algorithm: Algorithm) -> Result<f64, Failure> {
-    let arguments = |units: &Range<u64>| {
-        let range = plan.range(units);
-        (range.end - range.start) as f64
-    };
     let count = units.end - units.start;
     let mut samples: Vec<u64> = (0..TIMED)
         .map(|i| units.start + (u128::from(count) * u128::from(2 * i + 1) / u128::from(2 * TIMED)) as u64)
@@ -56,16 +52,17 @@ fn seconds(plan: &Plan, units: &Range<u64>, algorithm: Algorithm) -> Result<f64,
     samples.dedup();
     let (mut time, mut searched) = (0.0, 0.0);
     for unit in samples {
-        let mut shortest = f64::INFINITY;
+        let (mut shortest, mut count) = (f64::INFINITY, 0);
         for _ in 0..REPEATED {
             let begun = Instant::now();
-            plan.search(unit, algorithm)?;
+            count = plan.rehearse(unit, algorithm)?;
             shortest = shortest.min(begun.elapsed().as_secs_f64());
         }
         time += shortest;
-        searched += arguments(&(unit..unit + 1));
+        searched += count as f64;
     }
-    Ok(time / searched * arguments(units))
+    let range = plan.range(units);
+    Ok(time / searched * (range.end - range.start) as f64)
 }
 
 /// Prints the table.

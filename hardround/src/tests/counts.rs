@@ -3,7 +3,7 @@
 
 use super::{FUNCTIONS, Random, found, no_failure};
 use crate::fixed::scaled;
-use crate::functions::{Atanpi, Cos, Exp, Log, Sin};
+use crate::functions::{Atanpi, Cos, Erf, Exp, Log, Sin};
 use crate::{Algorithm, Error, Format, Found, Function, Modes, Plan, Problem};
 
 /// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
@@ -120,6 +120,21 @@ fn a_binade_is_a_stream() {
             found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
         }
         assert_eq!((found.count(), found.streams.len()), (1 << 23, 1), "{function:?}: {found:?}");
+    }
+}
+
+/// Close to 1, erf is so nearly constant that its last arguments are all cases, and no others.
+#[test]
+fn the_end_of_a_range_is_a_stream() {
+    let (format, within) = (Format::BINARY32, f64::exp2(-28.0));
+    for [from, to] in [[5.0, 6.0], [4.0, 6.0], [-6.0, -4.0]] {
+        let problem = Problem { function: &Erf, format, from, to, grid: None, modes: Modes::All, within };
+        let plan = no_failure(Plan::new(&problem));
+        let found = no_failure(plan.search(0, Algorithm::Dual));
+        let count = found.count();
+        let edge = if from > 0.0 { plan.range(&(0..1)).end - count } else { count };
+        assert_eq!((plan.units(), found.streams.len(), found.cases.len()), (1, 1, 0), "{from}");
+        assert!(no_failure(plan.is_found(edge)) != no_failure(plan.is_found(edge - 1)), "{from}: {edge}");
     }
 }
 
