@@ -349,6 +349,8 @@ fn exchanges() {
     for index in [2, usize::MAX] {
         assert_error(exchange.attempts(index), Error::Index { argument: "pair", index, count: 2 });
         assert_error(exchange.swaps(index), Error::Index { argument: "pair", index, count: 2 });
+        let zero = [Energy { space: 0.0, tau: 0.0 }; 2];
+        assert_error(exchange.decide(0, index, zero), Error::Index { argument: "pair", index, count: 2 });
     }
     for found in [0, 2, 4] {
         let energies = vec![Energy { space: 0.0, tau: 0.0 }; found];
@@ -362,6 +364,10 @@ fn exchanges() {
                 let mut energies = [Energy { space: 0.0, tau: 0.0 }; 3];
                 energies[replica] = energy;
                 assert_error(exchange.exchange(&energies), Error::Energy { replica, value });
+                if replica < 2 {
+                    let pair = [energies[0], energies[1]];
+                    assert_error(exchange.decide(0, 0, pair), Error::Energy { replica, value });
+                }
             }
         }
     }
