@@ -102,7 +102,8 @@ impl Lines {
                 true => standard_input()?,
                 false => File::open(path)?,
             };
-            let mut file = match input.metadata()?.is_file() {
+            // Windows has no metadata of pipes.
+            let mut file = match input.metadata().is_ok_and(|data| data.is_file()) {
                 true => input,
                 false => {
                     let mut file = Scratch::file(&std::env::temp_dir())?;
