@@ -1360,6 +1360,20 @@ hl_status hl_ising_set_layer(hl_ising_model *model, size_t layer, const int8_t *
 // HL_ERR_OVERLAP if the models are the same, HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY.
 hl_status hl_ising_swap_layers(hl_ising_model *model, hl_ising_model *other, size_t first, size_t count);
 
+// Writes the number of words of hl_ising_copy_words. HL_ERR_NULL.
+hl_status hl_ising_words(const hl_ising_model *model, size_t *words);
+
+// Writes all spins as n words, a bit for each, such as for another process: hl_ising_set_words of
+// another model with the same graph, kind and number of layers takes them. HL_ERR_NULL,
+// HL_ERR_LENGTH unless n is the number of hl_ising_words.
+hl_status hl_ising_copy_words(const hl_ising_model *model, uint64_t *words, size_t n);
+
+// Sets the spins of the `count` layers layers[i] to those of the n words of another model. `layers` is
+// ignored if count is 0. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_INDEX, HL_ERR_TOO_LARGE,
+// HL_ERR_NO_MEMORY.
+hl_status hl_ising_set_words(hl_ising_model *model, const size_t *layers, size_t count, const uint64_t *words,
+                             size_t n);
+
 // Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
 
@@ -1677,6 +1691,19 @@ hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_i
 hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
                                    size_t *swaps);
 
+// Writes 1 to `*is_swapped` if a round swaps the replicas at the temperatures `pair` and pair + 1,
+// whose energies are energies[0] and energies[1], else 0. `ahead` is the number of rounds before it
+// that have not been made: 0 for the next round. A round that does not attempt the pair does not
+// swap it. Processes that hold some of the replicas each decide their own pairs, and
+// hl_replica_exchange_apply makes the rounds. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_ENERGY.
+hl_status hl_replica_exchange_decide(const hl_replica_exchange *exchange, uint64_t ahead, size_t pair,
+                                     const hl_ising_energies *energies, uint8_t *is_swapped);
+
+// Makes a round: of the pairs that it attempts, swaps each one whose swaps[pair] is not 0. n is the number
+// of pairs, one fewer than temperatures. Writes the number of swaps to `*made` unless it is null.
+// HL_ERR_NULL, HL_ERR_LENGTH.
+hl_status hl_replica_exchange_apply(hl_replica_exchange *exchange, const uint8_t *swaps, size_t n, size_t *made);
+
 // Writes the number of temperatures, which equals the number of replicas. HL_ERR_NULL.
 hl_status hl_replica_exchange_len(const hl_replica_exchange *exchange, size_t *temperatures);
 
@@ -1777,6 +1804,10 @@ hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
 // Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are
 // equal, HL_ERR_OVERLAP for itself.
 hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
+
+// Adds the counts and sums of n bins that hl_pairs_get has written, such as in another process; g is
+// ignored. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_BINS unless all edges are equal.
+hl_status hl_pairs_add_bins(hl_pairs *pairs, const hl_pairs_bin *bins, size_t n);
 
 // Creates an image: sorts the points (x[i], y[i]), with orientations as hl_correlation_psi writes
 // them. If `psi` is null, pairs are only counted, which is faster. The extents in x and in y are at

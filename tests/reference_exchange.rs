@@ -93,6 +93,45 @@ fn every_swap_is_the_textbook_s() {
     }
 }
 
+/// Rounds decided pair by pair, some of them long before they are made, are those of an exchange.
+#[test]
+fn rounds_are_decided_ahead() {
+    let mut dice = SplitMix(2);
+    for temperatures in 2..8 {
+        let ladder: Vec<_> =
+            (0..temperatures).map(|_| dice.pair(1.0)).map(|[a, b]| Beta { space: a as f32, tau: b as f32 }).collect();
+        let (mut exchange, mut apart) = (exchange_of(&ladder, 3), exchange_of(&ladder, 3));
+        for ahead in [1, 2, 3, 7] {
+            let mut rounds = Vec::new();
+            for round in 0..ahead {
+                let energies: Vec<_> =
+                    (0..temperatures).map(|_| dice.pair(3.0)).map(|[space, tau]| Energy { space, tau }).collect();
+                // By temperature before the round, since models swap and not temperatures.
+                let pairs = energies.windows(2).enumerate();
+                let decided: Result<Vec<_>, _> =
+                    pairs.map(|(pair, of)| apart.decide(round, pair, [of[0], of[1]])).collect();
+                let mut of_replicas = energies.clone();
+                for (temperature, &energy) in energies.iter().enumerate() {
+                    of_replicas[exchange.replica_at(temperature).unwrap()] = energy;
+                }
+                let swaps = exchange.exchange(&of_replicas).unwrap();
+                let decided = decided.unwrap();
+                assert_eq!(decided.iter().filter(|&&is_swapped| is_swapped).count(), swaps);
+                rounds.push((decided, swaps));
+            }
+            for (decided, swaps) in rounds {
+                let mut asked = Vec::new();
+                let made = apart.apply(|pair| {
+                    asked.push(pair);
+                    decided[pair]
+                });
+                assert!(made == swaps && asked.windows(2).all(|pairs| pairs[0] + 2 == pairs[1]), "{asked:?}");
+            }
+            assert_eq!(apart, exchange);
+        }
+    }
+}
+
 fn ladder(temperatures: usize) -> Vec<Beta> {
     (0..temperatures).map(|temperature| Beta { space: temperature as f32, tau: 0.0 }).collect()
 }

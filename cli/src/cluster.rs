@@ -293,27 +293,34 @@ impl Cluster {
         }
     }
 
-    /// Sends messages to some ranks, and receives one from each of them, which call this too.
-    pub fn trade(&self, messages: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
-        let Some(link) = &self.link else { return Vec::new() };
+    /// Sends messages to some ranks, and receives one from each of them, which call this too. Does `work`
+    /// meanwhile.
+    pub fn trade(&self, messages: &[(usize, Vec<u8>)], work: impl FnOnce()) -> Vec<(usize, Vec<u8>)> {
         let tag = self.next_tag();
+        let Some(link) = self.link.as_ref().filter(|_| !messages.is_empty()) else {
+            work();
+            return Vec::new();
+        };
         let sent: Vec<(usize, &[u8])> = messages.iter().map(|(rank, message)| (*rank, &message[..])).collect();
-        let mut received = Vec::new();
         // Half of the last time: each sleep costs some 20 us of CPU time.
-        let mut wait = Wait::after(Duration::from_nanos(self.traded.load(Ordering::Relaxed)) / 2);
-        link.send(&sent, tag, &mut || match link.receive(tag) {
-            Some(message) => received.push(message),
-            None => wait.sleep(),
-        });
-        while received.len() < messages.len() {
-            match link.receive(tag) {
+        let least = Duration::from_nanos(self.traded.load(Ordering::Relaxed)) / 2;
+        let (mut work, mut wait) = (Some(work), Wait::after(least));
+        let mut go_on = |received: &mut Vec<_>| match work.take() {
+            Some(work) => {
+                work();
+                wait = Wait::after(least);
+            }
+            None => match link.receive(tag) {
                 Some(message) => received.push(message),
                 None => wait.sleep(),
-            }
+            },
+        };
+        let mut received = Vec::new();
+        link.send(&sent, tag, &mut || go_on(&mut received));
+        while received.len() < messages.len() {
+            go_on(&mut received);
         }
-        if !messages.is_empty() {
-            self.traded.store(wait.begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        }
+        self.traded.store(wait.begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
         received
     }
 

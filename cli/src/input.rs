@@ -1,7 +1,11 @@
 //! Input files.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+#[cfg(unix)]
+use std::os::fd::AsFd;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle;
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -17,6 +21,15 @@ type Reader = Box<dyn BufRead + Send>;
 
 fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Standard input as a file, at its current place. Nothing may have read it through [`io::stdin`] before.
+fn standard_input() -> io::Result<File> {
+    #[cfg(unix)]
+    let input = io::stdin().as_fd().try_clone_to_owned()?;
+    #[cfg(windows)]
+    let input = io::stdin().as_handle().try_clone_to_owned()?;
+    Ok(input.into())
 }
 
 /// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded.
@@ -55,12 +68,21 @@ pub struct Place {
     pub lines: usize,
 }
 
+/// A file whose lines can be read again.
+struct Source {
+    file: File,
+    /// The place of the input in the file: standard input may begin anywhere.
+    begin: u64,
+    /// Whether it is compressed.
+    is_packed: bool,
+}
+
 /// The lines of a file, or of standard input for the path `-`; only one is in memory at a time. Input
 /// compressed by gzip is expanded.
 pub struct Lines {
     reader: Reader,
-    /// The file behind the reader if the lines can be read again, and whether it is compressed.
-    source: Option<(File, bool)>,
+    /// The file behind the reader if the lines can be read again.
+    source: Option<Source>,
     line: Vec<u8>,
     /// The beginning of the last line, and its end.
     last: Place,
@@ -76,27 +98,28 @@ impl Lines {
     /// temporary file.
     pub fn to_read_again(path: &Path) -> Result<Self, String> {
         let open = || {
-            let is_file = !is_standard_input(path) && fs::metadata(path)?.is_file();
-            let mut file = match is_file {
-                true => File::open(path)?,
+            let input = match is_standard_input(path) {
+                true => standard_input()?,
+                false => File::open(path)?,
+            };
+            // Windows has no metadata of pipes.
+            let mut file = match input.metadata().is_ok_and(|data| data.is_file()) {
+                true => input,
                 false => {
-                    let mut input: Box<dyn Read> = match is_standard_input(path) {
-                        true => Box::new(io::stdin()),
-                        false => Box::new(File::open(path)?),
-                    };
                     let mut file = Scratch::file(&std::env::temp_dir())?;
-                    io::copy(&mut input, &mut file)?;
+                    io::copy(&mut &input, &mut file)?;
+                    file.rewind()?;
                     file
                 }
             };
-            file.rewind()?;
+            let begin = file.stream_position()?;
             let (reader, is_packed) = expanded(Box::new(BufReader::with_capacity(BUFFER, file.try_clone()?)))?;
-            Ok(Lines::new(reader, Some((file, is_packed))))
+            Ok(Lines::new(reader, Some(Source { file, begin, is_packed })))
         };
         open().map_err(|error: io::Error| error.to_string())
     }
 
-    fn new(reader: Reader, source: Option<(File, bool)>) -> Self {
+    fn new(reader: Reader, source: Option<Source>) -> Self {
         Lines { reader, source, line: Vec::new(), last: Place::default(), next: Place::default() }
     }
 
@@ -162,7 +185,7 @@ impl Lines {
 
     /// Whether [`go_to`](Self::go_to) does not read the bytes before a place.
     pub fn can_skip(&self) -> bool {
-        self.source.as_ref().is_some_and(|(_, is_packed)| !is_packed)
+        self.source.as_ref().is_some_and(|source| !source.is_packed)
     }
 
     /// Continues at the beginning of a line. Compressed input is expanded again up to there if the line was
@@ -170,12 +193,13 @@ impl Lines {
     pub fn go_to(&mut self, place: Place) -> Result<(), String> {
         let mut go = || {
             let mut at = self.next.bytes;
-            let (file, is_packed) = self.source.as_mut().expect("lines to read again");
-            if place.bytes != at && !(*is_packed && place.bytes > at) {
-                at = if *is_packed { 0 } else { place.bytes };
-                file.seek(SeekFrom::Start(at))?;
+            let Source { file, begin, is_packed } = self.source.as_mut().expect("lines to read again");
+            let is_packed = *is_packed;
+            if place.bytes != at && !(is_packed && place.bytes > at) {
+                at = if is_packed { 0 } else { place.bytes };
+                file.seek(SeekFrom::Start(*begin + at))?;
                 let file = Box::new(BufReader::with_capacity(BUFFER, file.try_clone()?));
-                self.reader = if *is_packed { expanded(file)?.0 } else { file };
+                self.reader = if is_packed { expanded(file)?.0 } else { file };
             }
             io::copy(&mut self.reader.by_ref().take(place.bytes - at), &mut io::sink())?;
             Ok(())

@@ -499,7 +499,7 @@ fn check_names<'a>(
 }
 
 /// Steps are done together until they take this time.
-const BATCH: Duration = Duration::from_millis(25);
+const BATCH: Duration = Duration::from_millis(100);
 
 /// An order of rank 0 to the other ranks.
 #[derive(Serialize, Deserialize)]

@@ -81,8 +81,7 @@ impl Accumulator {
     /// [`Error::Bins`] with the index of the first edge that differs.
     pub fn merge(&mut self, other: &Accumulator) -> Result<(), Error> {
         self.check_bins(&other.bins)?;
-        self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
-        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
+        (0..self.counts.len()).for_each(|bin| self.add(bin, other.counts[bin], other.sums[bin]));
         Ok(())
     }
 
@@ -96,7 +95,8 @@ impl Accumulator {
         Err(Error::Bins { index })
     }
 
-    /// Adds counts and sums bin by bin, such as those of [`Accumulator::bins`] of another process.
+    /// Adds counts and sums bin by bin, such as those of [`Accumulator::bins`] of another process. They wrap
+    /// around at 2^64 and 2^128.
     ///
     /// ```
     /// use hotloops::correlation::{Accumulator, Bins};
@@ -125,7 +125,7 @@ impl Accumulator {
     #[inline]
     pub(super) fn add(&mut self, bin: usize, count: u64, sum: i128) {
         self.counts[bin] = self.counts[bin].wrapping_add(count);
-        self.sums[bin] += sum;
+        self.sums[bin] = self.sums[bin].wrapping_add(sum);
     }
 }
 

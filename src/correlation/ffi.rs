@@ -268,6 +268,35 @@ pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const A
     unsafe { change(pairs, |pairs| pairs.merge(non_null(other, "other")?)) }
 }
 
+/// Adds counts and sums, bin by bin, of another accumulator with the same bins, as [`hl_pairs_get`] writes them.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing else uses meanwhile; `bins` is null or points to
+/// `n` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_bins(pairs: *mut Accumulator, bins: *const PairsBin, n: usize) -> Status {
+    let add = |pairs: &mut Accumulator| {
+        // SAFETY: the caller's contract.
+        let bins = unsafe { slice(bins, n, "bins") }?;
+        exactly("bins", pairs.bins().len(), n)?;
+        // Of an edge that two bins have, both values are checked.
+        let edges = pairs.bins().zip(bins);
+        let index = edges.enumerate().find_map(|(index, (own, bin))| match (own.lo == bin.lo, own.hi == bin.hi) {
+            (false, _) => Some(index),
+            (true, false) => Some(index + 1),
+            (true, true) => None,
+        });
+        if let Some(index) = index {
+            return Err(Error::Bins { index });
+        }
+        let sum = |bin: &PairsBin| i128::from(bin.sum_hi) << 64 | i128::from(bin.sum_lo);
+        bins.iter().enumerate().for_each(|(index, bin)| pairs.add(index, bin.count, sum(bin)));
+        Ok(())
+    };
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, add) }
+}
+
 /// Sorts the points of an image. Destroy it with [`hl_image_destroy`]. If `psi` is null, pairs are
 /// only counted.
 ///

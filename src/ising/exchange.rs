@@ -162,11 +162,7 @@ impl ReplicaExchange {
     /// not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
         exactly("energies", self.len(), energies.len())?;
-        for (replica, energy) in energies.iter().enumerate() {
-            if let Some(value) = [energy.space, energy.tau].into_iter().find(|value| !value.is_finite()) {
-                return Err(Error::Energy { replica, value });
-            }
-        }
+        check_energies(energies)?;
         Ok(self.round(|replica| energies[replica]))
     }
 
@@ -178,6 +174,33 @@ impl ReplicaExchange {
     pub fn step<M: Borrow<LayeredIsing>>(&mut self, models: &[M]) -> Result<usize, Error> {
         exactly("models", self.len(), models.len())?;
         Ok(self.round(|replica| models[replica].borrow().energy()))
+    }
+
+    /// Whether a round swaps the replicas at the temperatures `pair` and `pair + 1`, whose energies are
+    /// given in this order. `ahead` is the number of rounds before it that have not been made: 0 for the
+    /// next round. A round that does not attempt the pair does not swap it.
+    ///
+    /// This changes nothing. Processes that hold some of the replicas each decide their own pairs with it;
+    /// [`apply`](Self::apply) makes the rounds, later and elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if there is no such pair; [`Error::Energy`] if an energy is not finite, with its
+    /// position in `energies`.
+    pub fn decide(&self, ahead: u64, pair: usize, energies: [Energy; 2]) -> Result<bool, Error> {
+        let pairs = self.len() - 1;
+        let pair = self.index("pair", pair, pairs)?;
+        check_energies(&energies)?;
+        let (first, parity) = (self.rounds % 2, (self.rounds ^ ahead) % 2);
+        // Two rounds take a number for each pair.
+        let attempts = |parity: u64| (pairs as u64 + 1 - parity) / 2;
+        let before = (ahead / 2).wrapping_mul(pairs as u64).wrapping_add(ahead % 2 * attempts(first));
+        Ok(pair as u64 % 2 == parity && self.accepts(pair, before.wrapping_add(pair as u64 / 2), energies))
+    }
+
+    /// Makes a round whose swaps [`decide`](Self::decide) has found: `swaps(pair)` is called for each pair
+    /// that the round attempts, in ascending order. Returns the number of swaps made.
+    pub fn apply(&mut self, mut swaps: impl FnMut(usize) -> bool) -> usize {
+        self.attempt(|_, pair| swaps(pair))
     }
 
     /// The number of swaps of a pair that were attempted.
@@ -296,24 +319,40 @@ impl ReplicaExchange {
 
     /// `energy` returns finite values.
     fn round(&mut self, energy: impl Fn(usize) -> Energy) -> usize {
-        let mut swaps = 0;
+        self.attempt(|exchange, pair| {
+            let energies = [pair, pair + 1].map(|temperature| energy(exchange.ladder[temperature].replica));
+            exchange.accepts(pair, 0, energies)
+        })
+    }
+
+    /// Makes a round: swaps the pairs for which `swaps` returns true. The generator is at the pair's number then.
+    fn attempt(&mut self, mut swaps: impl FnMut(&Self, usize) -> bool) -> usize {
+        let mut made = 0;
         for pair in ((self.rounds % 2) as usize..self.len() - 1).step_by(2) {
-            let [p, q] = [self.ladder[pair], self.ladder[pair + 1]];
-            let [a, b] = [p.replica, q.replica].map(&energy);
-            let difference = |p: f32, q: f32| f64::from(p) - f64::from(q);
-            let space = difference(p.beta.space, q.beta.space) * (b.space - a.space);
-            let tau = difference(p.beta.tau, q.beta.tau) * (b.tau - a.tau);
-            // Each pair takes a number. None of them is 1 or more.
-            let number = self.uniform();
-            if space + tau >= 0.0 || number < exp(space + tau) {
-                self.place(p.replica, pair + 1);
-                self.place(q.replica, pair);
+            let is_swapped = swaps(self, pair);
+            // Each pair takes a number, whether or not it needs one.
+            self.random.next();
+            if is_swapped {
+                let [a, b] = [pair, pair + 1].map(|temperature| self.ladder[temperature].replica);
+                self.place(a, pair + 1);
+                self.place(b, pair);
                 self.ladder[pair].swaps += 1;
-                swaps += 1;
+                made += 1;
             }
         }
         self.rounds += 1;
-        swaps
+        made
+    }
+
+    /// Whether the replicas of a pair swap, given their finite energies and the number that follows after `draws` others.
+    fn accepts(&self, pair: usize, draws: u64, [a, b]: [Energy; 2]) -> bool {
+        let [p, q] = [self.ladder[pair].beta, self.ladder[pair + 1].beta];
+        let difference = |p: f32, q: f32| f64::from(p) - f64::from(q);
+        let space = difference(p.space, q.space) * (b.space - a.space);
+        let tau = difference(p.tau, q.tau) * (b.tau - a.tau);
+        // A multiple of 2^-53 in [0, 1).
+        let number = (self.random.nth(draws) >> 11) as f64 / (1u64 << 53) as f64;
+        space + tau >= 0.0 || number < exp(space + tau)
     }
 
     fn place(&mut self, replica: usize, temperature: usize) {
@@ -328,11 +367,15 @@ impl ReplicaExchange {
             replica.leg = Leg::Back;
         }
     }
+}
 
-    /// The next random number: a multiple of 2^-53 in [0, 1).
-    fn uniform(&mut self) -> f64 {
-        (self.random.next() >> 11) as f64 / (1u64 << 53) as f64
+fn check_energies(energies: &[Energy]) -> Result<(), Error> {
+    for (replica, energy) in energies.iter().enumerate() {
+        if let Some(value) = [energy.space, energy.tau].into_iter().find(|value| !value.is_finite()) {
+            return Err(Error::Energy { replica, value });
+        }
     }
+    Ok(())
 }
 
 const WORDS: usize = 5;

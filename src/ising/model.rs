@@ -494,7 +494,9 @@ impl LayeredIsing {
     fn masks(&self, layers: impl IntoIterator<Item = usize>) -> Result<Vec<u64>, Error> {
         let mut masks = memory::filled(self.shape.groups, 0)?;
         for layer in layers {
-            self.check_layer(layer, self.sites())?;
+            if layer >= self.layers() {
+                return Err(Error::Index { argument: "layers", index: layer, count: self.layers() });
+            }
             self.shape.lanes_of(layer).for_each(|(group, lane)| masks[group] |= 1 << lane);
         }
         Ok(masks)

@@ -27,6 +27,7 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "periods"),
     ("", "flips"),
     ("", "swaps"),
+    ("hl_replica_exchange_apply", "made"),
     ("hl_image_create", "psi"),
     ("hl_points_create", "psi"),
     ("hl_clifford_packed_create_", "bias"),

@@ -243,14 +243,14 @@ fn spins_and_sweeps() {
         }
         let mut other = LayeredIsing::builder(4, 3).build(kind).unwrap();
         other.set_spins(&[-1; 12]).unwrap();
-        assert_error(model.swap_layers(&mut other, 2..5), Error::Index { argument: "layer", index: 4, count: 4 });
+        assert_error(model.swap_layers(&mut other, 2..5), Error::Index { argument: "layers", index: 4, count: 4 });
         for found in [0, model.words() - 1, model.words() + 1] {
             let wrong = Error::Length { argument: "words", expected: model.words(), found };
             assert_error(model.copy_words(&mut vec![7; found]), wrong);
             assert_error(model.set_words([1], &vec![7; found]), wrong);
         }
         let words = vec![7; model.words()];
-        assert_error(model.set_words([1, 4], &words), Error::Index { argument: "layer", index: 4, count: 4 });
+        assert_error(model.set_words([1, 4], &words), Error::Index { argument: "layers", index: 4, count: 4 });
         let untouched = rng.try_clone().unwrap();
         for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
             assert_error(
@@ -349,6 +349,8 @@ fn exchanges() {
     for index in [2, usize::MAX] {
         assert_error(exchange.attempts(index), Error::Index { argument: "pair", index, count: 2 });
         assert_error(exchange.swaps(index), Error::Index { argument: "pair", index, count: 2 });
+        let zero = [Energy { space: 0.0, tau: 0.0 }; 2];
+        assert_error(exchange.decide(0, index, zero), Error::Index { argument: "pair", index, count: 2 });
     }
     for found in [0, 2, 4] {
         let energies = vec![Energy { space: 0.0, tau: 0.0 }; found];
@@ -362,6 +364,10 @@ fn exchanges() {
                 let mut energies = [Energy { space: 0.0, tau: 0.0 }; 3];
                 energies[replica] = energy;
                 assert_error(exchange.exchange(&energies), Error::Energy { replica, value });
+                if replica < 2 {
+                    let pair = [energies[0], energies[1]];
+                    assert_error(exchange.decide(0, 0, pair), Error::Energy { replica, value });
+                }
             }
         }
     }

@@ -22,6 +22,9 @@ const MIN_STEPS: u64 = 27;
 /// Measured systems for each pair in a round above which more steps are of no use.
 const MAX_SYSTEMS: u64 = 2048;
 
+/// Energies of systems that ranks send rank 0 at once.
+const MAX_ENERGIES: u64 = 1 << 20;
+
 /// Work in units of a sweep: the swaps and the measurement of a step take about as long as two sweeps.
 fn work(sweeps: u64, steps: u64) -> u64 {
     sweeps.saturating_add(steps.saturating_mul(2))
@@ -46,11 +49,12 @@ pub fn adapt(cluster: &Cluster, plan: &mut Plan, problem: &Couplings) -> Result<
         let mut sampler = Sampler::new(cluster, &pilot, problem)?;
         sampler.set_spins(&spins)?;
         let mut sums = vec![0.0; ladder.len() - 1];
+        sampler.advance(steps / 2)?;
+        let batch = MAX_ENERGIES / (plan.models * plan.systems()) as u64;
         while !sampler.is_done() {
-            sampler.advance(1)?;
-            if sampler.step > steps / 2 && cluster.leads() {
-                sums.iter_mut().zip(sampler.swap_probabilities()).for_each(|(sum, rate)| *sum += rate);
-            }
+            sampler.advance_visited(batch.max(1), &mut |rates| {
+                sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += rate);
+            })?;
         }
         sums = cluster.broadcast_value(sums);
         let systems = plan.systems() as f64;

@@ -2,6 +2,7 @@
 
 use std::mem;
 use std::ops::Range;
+use std::vec;
 
 use hotloops::Error;
 use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
@@ -71,13 +72,13 @@ pub struct Sampler<'a> {
     problem: &'a Couplings,
     /// The models that this rank holds; the ones it advances come first.
     pub models: Vec<Model>,
-    /// Es and Et of each system of each model of an exchange at the last measurement. Rank 0 has all after
-    /// [`Sampler::advance`]; others have those of their own rungs and of the next ones.
+    /// Es and Et of each system of each model of an exchange at the last measurement, of this rank's rungs and of the
+    /// next ones. Rank 0 has all while steps are visited.
     sums: Vec<Vec<Energy>>,
     /// The lowest energy that another rank has found.
     others_lowest: f64,
-    /// One for each system of a model; empty if there is only one temperature. On ranks other than 0, only the
-    /// swaps of their own rungs are true.
+    /// One for each system of a model; empty if there is only one temperature. Ranks other than 0 only count
+    /// their rounds.
     pub chains: Vec<ReplicaExchange>,
     /// Steps done.
     pub step: u64,
@@ -184,41 +185,53 @@ impl<'a> Sampler<'a> {
     /// Does up to `max_steps` steps: sweeps all models up to the next measurement, takes it, and exchanges. Without
     /// exchanges, does them model by model. Then rank 0 has the records of all ranks.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
+        self.advance_with(max_steps, None)
+    }
+
+    /// Does up to `max_steps` steps of an exchange. Rank 0 calls `visit` for each of them, with the swap
+    /// probabilities of all pairs of adjacent rungs at its measurement.
+    pub fn advance_visited(&mut self, max_steps: u64, visit: &mut dyn FnMut(Vec<f64>)) -> Result<(), Error> {
+        self.advance_with(max_steps, Some(visit))
+    }
+
+    fn advance_with(&mut self, max_steps: u64, mut visit: Option<&mut dyn FnMut(Vec<f64>)>) -> Result<(), Error> {
         let plan = self.plan;
         let steps = self.step..plan.steps().min(self.step.saturating_add(max_steps));
         let ends = steps.clone().map(|step| plan.sweeps_after(step + 1));
         if self.chains.is_empty() {
             return self.advance_to(&ends.collect::<Vec<_>>());
         }
-        let replayed = (self.cluster.ranks() > 1 && self.cluster.leads()).then(|| self.chains.clone());
-        let mut met = Met { lowest: 0.0, records: Vec::new(), sums: Vec::new() };
-        for end in ends {
-            let records = self.sweep_to(&[end])?;
-            met.records.extend(records.iter().map(|records| records[0]));
-            for (index, model) in self.own.clone().zip(&self.models) {
-                self.sums[index].clone_from(&model.sums);
-                met.sums.extend(model.sums.iter().map(|sums| (sums.space, sums.tau)));
+        let mut met = Met::default();
+        for (ahead, end) in ends.enumerate() {
+            let records = self.sweep_and_exchange(ahead as u64, end, &mut met.swaps)?;
+            met.records.extend(records);
+            if visit.is_some() {
+                let own = self.sums[self.own.clone()].iter().flatten();
+                met.sums.extend(own.map(|sums| (sums.space, sums.tau)));
             }
-            self.exchange()?;
             self.step += 1;
         }
-        if self.cluster.ranks() == 1 {
-            self.series.extend(met.records);
-            return Ok(());
-        }
-        let mut parts: Vec<_> =
-            self.meet(met).into_iter().map(|met| (met.records.into_iter(), met.sums.into_iter())).collect();
-        if let Some(chains) = replayed {
-            self.chains = chains;
-            for _ in steps {
-                for (rank, (records, sums)) in parts.iter_mut().enumerate() {
-                    for index in self.cluster.part_of(rank, plan.models) {
-                        self.series.extend(records.next());
-                        let sums = sums.by_ref().take(plan.systems());
+        let mut parts: Vec<_> = self.meet(met).into_iter().map(Part::new).collect();
+        for step in steps {
+            // Other ranks only count the round.
+            let mut swaps = Vec::new();
+            for (rank, part) in parts.iter_mut().enumerate() {
+                let own = self.cluster.part_of(rank, plan.models);
+                swaps.extend(part.swaps.by_ref().take(self.due(&own, step).count() * self.words_of_systems()));
+                for index in own {
+                    self.series.extend(part.records.next());
+                    if visit.is_some() {
+                        let sums = part.sums.by_ref().take(plan.systems());
                         self.sums[index] = sums.map(|(space, tau)| Energy { space, tau }).collect();
                     }
                 }
-                self.decide(0..plan.models, |_, _| ())?;
+            }
+            let width = self.words_of_systems();
+            for (system, chain) in self.chains.iter_mut().enumerate() {
+                chain.apply(|pair| !swaps.is_empty() && has_bit(&swaps[pair / 2 * width..], system));
+            }
+            if let (Some(visit), true) = (&mut visit, self.cluster.leads()) {
+                visit(self.swap_probabilities().collect());
             }
         }
         Ok(())
@@ -233,9 +246,9 @@ impl<'a> Sampler<'a> {
 
     /// Does steps of an anneal with the given sweeps after each.
     fn advance_to(&mut self, ends: &[u64]) -> Result<(), Error> {
-        let mut models = self.sweep_to(ends)?;
+        let mut models = self.sweep_to(0..self.own.len(), ends)?;
         if self.cluster.ranks() > 1 {
-            let met = self.meet(Met { lowest: 0.0, records: models.concat(), sums: Vec::new() });
+            let met = self.meet(Met { records: models.concat(), ..Met::default() });
             let steps = ends.len();
             models = met.iter().flat_map(|met| met.records.chunks(steps)).map(<[Record]>::to_vec).collect();
         }
@@ -244,22 +257,22 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// Sweeps this rank's models, with a measurement at each of the given sweeps. Returns the records of each
-    /// model.
-    fn sweep_to(&mut self, ends: &[u64]) -> Result<Vec<Vec<Record>>, Error> {
+    /// Sweeps some of this rank's models, with a measurement at each of the given sweeps. Returns the records
+    /// of each model.
+    fn sweep_to(&mut self, models: Range<usize>, ends: &[u64]) -> Result<Vec<Vec<Record>>, Error> {
         let (plan, problem, anneal) = (self.plan, self.problem, self.anneals);
         let (first, begin) = (self.step, self.sweeps_after(self.step));
-        let (own, is_short) = (self.own.clone(), self.is_short(ends.last().map_or(0, |end| end - begin)));
+        let is_short = self.is_short(ends.last().map_or(0, |end| end - begin));
+        let start = self.own.start + models.start;
         let advance = |(index, model): (usize, &mut Model)| {
-            let index = own.start + index;
             let mut before = begin;
             let steps = (first..).zip(ends).map(|(number, &end)| {
                 let sweeps = end - mem::replace(&mut before, end);
-                model.advance(plan, problem, index, Step { number, sweeps, end, anneal })
+                model.advance(plan, problem, start + index, Step { number, sweeps, end, anneal })
             });
             steps.collect::<Result<Vec<_>, Error>>()
         };
-        let models = &mut self.models[..own.len()];
+        let models = &mut self.models[models];
         match is_short {
             true => models.iter_mut().enumerate().map(advance).collect(),
             false => models.par_iter_mut().enumerate().map(advance).collect(),
@@ -268,6 +281,9 @@ impl<'a> Sampler<'a> {
 
     /// Brings the results of all ranks to rank 0; other ranks receive nothing.
     fn meet(&mut self, own: Met) -> Vec<Met> {
+        if self.cluster.ranks() == 1 {
+            return vec![own];
+        }
         let lowest = self.models[..self.own.len()].iter().map(|model| model.best.energy).fold(f64::INFINITY, f64::min);
         let messages = self.cluster.gather(encoded(&Met { lowest, ..own }));
         let met: Vec<Met> = messages.iter().map(|message| decoded(message)).collect();
@@ -350,80 +366,106 @@ impl<'a> Sampler<'a> {
         rayon::current_num_threads() == 1 || (sweeps + 1) as f64 * self.sweep_cost < SHORT_STEP
     }
 
-    /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
-    /// temperatures swap models.
+    /// Does a step: sweeps this rank's models, takes their measurements, which it returns, and exchanges. A
+    /// temperature belongs to a model here, so systems that swap temperatures swap models. Appends the
+    /// swaps of each pair whose first rung is this rank's: one bit for each system. `ahead` rounds are not
+    /// in the chains yet.
     ///
-    /// Every rank draws all swaps, with the energies of its own rungs and of the next ones. It needs no others: the
-    /// energies decide whether a pair swaps, but not which random number it takes. Neighbours send
-    /// each other the energies and spins of a rung in one message, before they draw.
-    fn exchange(&mut self) -> Result<(), Error> {
-        let (mut messages, mut borders) = (Vec::new(), Vec::new());
-        // Pairs take turns.
+    /// A rank draws the swaps of its own rungs only, with the energies of these and of the next ones. Neighbours
+    /// send each other the energies and spins of a rung in one message, before they draw. A rank with one
+    /// thread sweeps that rung first, so that the message arrives while it sweeps the others.
+    fn sweep_and_exchange(&mut self, ahead: u64, end: u64, swaps: &mut Vec<u64>) -> Result<Vec<Record>, Error> {
+        let (cluster, own) = (self.cluster, self.own.clone());
         let is_due = |pair: usize| pair as u64 % 2 == self.step % 2;
-        let (first, last) = (self.own.start, self.own.end.wrapping_sub(1));
-        for (mine, pair, theirs) in [(first, first.wrapping_sub(1), first.wrapping_sub(1)), (last, last, self.own.end)]
-        {
-            let owner = self.cluster.owner(theirs, self.plan.models).filter(|_| !self.own.is_empty() && is_due(pair));
-            let Some(rank) = owner else { continue };
-            let model = &self.models[mine - first];
-            let mut words = vec![0; model.ising.words()];
-            model.ising.copy_words(&mut words)?;
-            let energies = model.sums.iter().flat_map(|sums| [sums.space.to_bits(), sums.tau.to_bits()]);
-            messages.push((rank, energies.chain(words).flat_map(u64::to_le_bytes).collect()));
-            borders.push((rank, pair, mine, theirs));
+        let (first, last) = (own.start, own.end.wrapping_sub(1));
+        let sides = [(first, first.wrapping_sub(1), first.wrapping_sub(1)), (last, last, own.end)];
+        let borders = sides.map(|(mine, pair, theirs)| {
+            let rank = cluster.owner(theirs, self.plan.models).filter(|_| !own.is_empty() && is_due(pair))?;
+            Some(Border { rank, pair, mine, theirs })
+        });
+        // The models to sweep before the message is sent, at both ends.
+        let (head, tail) = match rayon::current_num_threads() {
+            1 => (usize::from(borders[0].is_some()), usize::from(borders[1].is_some())),
+            _ => (own.len(), 0),
+        };
+        let rest = head..own.len() - tail;
+        let [head, tail] = [0..head, rest.end..own.len()];
+        let (mut records, last_records) = (self.sweep_to(head, &[end])?, self.sweep_to(tail, &[end])?);
+        let borders: Vec<Border> = borders.into_iter().flatten().collect();
+        let messages: Result<Vec<_>, Error> =
+            borders.iter().map(|border| Ok((border.rank, self.message(border.mine)?))).collect();
+        let mut rest_records = Ok(Vec::new());
+        let received = cluster.trade(&messages?, || rest_records = self.sweep_to(rest, &[end]));
+        records.extend(rest_records?);
+        records.extend(last_records);
+        for (index, model) in own.clone().zip(&self.models) {
+            self.sums[index].clone_from(&model.sums);
         }
-        let mut received = Vec::new();
-        for (from, message) in self.cluster.trade(&messages) {
+        let mut layers_from = Vec::new();
+        for (from, message) in received {
             let words: Vec<u64> = message.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-            let &(_, pair, mine, theirs) = borders.iter().find(|(rank, ..)| *rank == from).expect("a neighbour");
+            let border = borders.iter().find(|border| border.rank == from).expect("a neighbour");
             let (energies, words) = words.split_at(2 * self.plan.systems());
             let energy = |bits: &[u64]| Energy { space: f64::from_bits(bits[0]), tau: f64::from_bits(bits[1]) };
-            self.sums[theirs] = energies.chunks_exact(2).map(energy).collect();
-            received.push((pair, mine, words.to_vec()));
+            self.sums[border.theirs] = energies.chunks_exact(2).map(energy).collect();
+            layers_from.push((border, words.to_vec()));
         }
-        // The systems that swap, by pair.
-        let mut swaps = vec![Vec::new(); self.plan.models - 1];
-        let known = self.own.start.saturating_sub(1)..self.plan.models.min(self.own.end + 1);
-        self.decide(known, |pair, system| swaps[pair].push(system))?;
-        let width = self.plan.layers() / self.plan.systems();
-        let layers = |pair: usize| swaps[pair].iter().flat_map(move |system| system * width..(system + 1) * width);
-        for pair in self.own.start..self.own.end.saturating_sub(1) {
-            let mut layers = layers(pair).peekable();
-            if layers.peek().is_some() {
+        for pair in self.due(&own, self.step) {
+            let decided = self.decide(ahead, pair)?;
+            if own.contains(&(pair + 1)) {
+                let layers = self.layers(&decided);
                 let (left, right) = self.models.split_at_mut(pair + 1 - first);
                 left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
             }
+            swaps.extend(decided);
         }
-        for (pair, mine, words) in received {
-            self.models[mine - first].ising.set_words(layers(pair), &words)?;
+        for (Border { pair, mine, .. }, words) in layers_from {
+            let layers = self.layers(&self.decide(ahead, *pair)?);
+            self.models[mine - first].ising.set_words(layers, &words)?;
         }
-        Ok(())
+        Ok(records.into_iter().map(|records| records[0]).collect())
     }
 
-    /// Draws the swaps of all chains; those of the `known` rungs, whose energies are here, are true. `swap` takes
-    /// the first rung of such a pair that swaps, and the system.
-    fn decide(&mut self, known: Range<usize>, mut swap: impl FnMut(usize, usize)) -> Result<(), Error> {
-        let zero = Energy { space: 0.0, tau: 0.0 };
-        let (mut before, mut energies) = (vec![0; self.plan.models], vec![zero; self.plan.models]);
-        for (system, chain) in self.chains.iter_mut().enumerate() {
-            energies.fill(zero);
-            for rung in known.clone() {
-                before[rung] = chain.replica_at(rung)?;
-                energies[before[rung]] = self.sums[rung].get(system).copied().unwrap_or(zero);
-            }
-            chain.exchange(&energies)?;
-            for rung in known.clone().skip(1) {
-                if chain.replica_at(rung)? == before[rung - 1] {
-                    swap(rung - 1, system);
-                }
-            }
-        }
-        Ok(())
+    /// The energies and spins of a rung.
+    fn message(&self, rung: usize) -> Result<Vec<u8>, Error> {
+        let model = &self.models[rung - self.own.start];
+        let mut words = vec![0; model.ising.words()];
+        model.ising.copy_words(&mut words)?;
+        let energies = model.sums.iter().flat_map(|sums| [sums.space.to_bits(), sums.tau.to_bits()]);
+        Ok(energies.chain(words).flat_map(u64::to_le_bytes).collect())
     }
 
-    /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement. Only rank 0
-    /// has the energies of all.
-    pub fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
+    /// The pairs of rungs that a step attempts to swap, of those whose first rung is one of `rungs`.
+    fn due(&self, rungs: &Range<usize>, step: u64) -> impl Iterator<Item = usize> + use<> {
+        let end = rungs.end.min(self.plan.models - 1);
+        (rungs.start..end).filter(move |&pair| pair as u64 % 2 == step % 2)
+    }
+
+    /// The number of words with one bit for each system.
+    fn words_of_systems(&self) -> usize {
+        self.chains.len().div_ceil(u64::BITS as usize)
+    }
+
+    /// The systems that swap at a pair of rungs, one bit each. `ahead` rounds are not in the chains yet.
+    fn decide(&self, ahead: u64, pair: usize) -> Result<Vec<u64>, Error> {
+        let mut swaps = vec![0; self.words_of_systems()];
+        for (system, energies) in self.sums[pair].iter().zip(&self.sums[pair + 1]).enumerate() {
+            let is_swapped = self.chains[system].decide(ahead, pair, [*energies.0, *energies.1])?;
+            swaps[system / 64] |= u64::from(is_swapped) << (system % 64);
+        }
+        Ok(swaps)
+    }
+
+    /// The layers of some systems.
+    fn layers(&self, systems: &[u64]) -> Vec<usize> {
+        let width = self.plan.layers() / self.plan.systems();
+        let systems = (0..self.plan.systems()).filter(|&system| has_bit(systems, system));
+        systems.flat_map(|system| system * width..(system + 1) * width).collect()
+    }
+
+    /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement. It
+    /// needs the energies of all.
+    fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
         self.sums.windows(2).enumerate().map(|(rung, pair)| {
             let [near, far] = [rung, rung + 1].map(|rung| self.plan.weights(self.plan.point(rung, 0)));
             let [space, tau] = [(near.space, far.space), (near.tau, far.tau)].map(|(a, b)| f64::from(a) - f64::from(b));
@@ -578,13 +620,44 @@ impl Model {
     }
 }
 
-/// The results of a rank's steps: the lowest energy so far; the records of its models, for an exchange step by
-/// step, and for an anneal model by model; and Es and Et of each of the systems of an exchange.
-#[derive(Serialize, Deserialize)]
+/// A neighbour of this rank whose rung may swap with one of its own.
+struct Border {
+    rank: usize,
+    pair: usize,
+    /// The rungs of the pair.
+    mine: usize,
+    theirs: usize,
+}
+
+/// The results of a rank's steps.
+#[derive(Default, Serialize, Deserialize)]
 struct Met {
+    /// The lowest energy so far.
     lowest: f64,
+    /// The records of its models: for an exchange step by step, for an anneal model by model.
     records: Vec<Record>,
+    /// The swaps of each step, of each pair that is due and whose first rung is the rank's: one bit for each
+    /// system.
+    swaps: Vec<u64>,
+    /// Es and Et of each system of an exchange whose steps are visited.
     sums: Vec<(f64, f64)>,
+}
+
+/// The results of a rank's steps that rank 0 has not taken yet.
+struct Part {
+    records: vec::IntoIter<Record>,
+    swaps: vec::IntoIter<u64>,
+    sums: vec::IntoIter<(f64, f64)>,
+}
+
+impl Part {
+    fn new(met: Met) -> Self {
+        Part { records: met.records.into_iter(), swaps: met.swaps.into_iter(), sums: met.sums.into_iter() }
+    }
+}
+
+fn has_bit(words: &[u64], index: usize) -> bool {
+    words[index / 64] >> (index % 64) & 1 == 1
 }
 
 /// The library's model of a plan.

@@ -2,8 +2,9 @@
 //! errors that name the fault.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+use std::process::Stdio;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -301,6 +302,42 @@ fn formats_of_laboratories_and_simulators() {
     let cut = &fs::read(&compressed).unwrap()[..20];
     fs::write(&compressed, cut).unwrap();
     unreadable(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
+}
+
+/// Standard input that is a file is read twice where it is, from its place on; input from a pipe is copied to
+/// TMPDIR.
+#[test]
+fn a_film_from_standard_input() {
+    let folder = folder("g6_standard_input");
+    let film = "frame,x,y\n2,0,0\n-1,0,0\n2,1,0\n-1,1,0\n2,0,1\n-1,2,0\n";
+    let table = write(&folder.join("film.csv"), film);
+    let before = "frame,x,y\n7,0,0\n";
+    let later = write(&folder.join("later.csv"), &format!("{before}{film}"));
+    let compressed = folder.join("film.csv.gz");
+    // Behind bytes that are not compressed.
+    fs::write(&compressed, before).unwrap();
+    let mut writer =
+        GzEncoder::new(fs::OpenOptions::new().append(true).open(&compressed).unwrap(), Compression::default());
+    writer.write_all(film.as_bytes()).unwrap();
+    writer.finish().unwrap();
+    let words = ["--bins", "0:3:1", "--rdf", "--frames", "all"];
+    let expected = printed(&[&["g6", &table], &words[..]].concat());
+    let from = |input: Stdio| {
+        let mut command = command(&[&["g6", "-"], &words[..]].concat());
+        command.stdin(input).env("TMPDIR", folder.join("missing")).output().unwrap()
+    };
+    for (path, place) in [(table.as_str(), 0), (&later, before.len()), (compressed.to_str().unwrap(), before.len())] {
+        let mut input = fs::File::open(path).unwrap();
+        input.seek(SeekFrom::Start(place as u64)).unwrap();
+        let output = from(input.into());
+        assert!(output.status.success(), "{path}: {}", stderr(&output));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{path}");
+    }
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(film.as_bytes()).unwrap();
+    drop(writer);
+    let output = from(reader.into());
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
 }
 
 /// Integers are counted exactly, by rows and by cells.

@@ -1,6 +1,6 @@
 //! The C functions of replica exchange.
 
-use crate::error::Error;
+use crate::error::{Error, exactly};
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::exchange::ReplicaExchange;
 use crate::ising::model::LayeredIsing;
@@ -90,6 +90,52 @@ pub unsafe extern "C" fn hl_replica_exchange_step(
     };
     // SAFETY: the caller's contract.
     status(unsafe { round(exchange, swaps, |exchange| exchange.step(models()?)) })
+}
+
+/// Writes 1 if a round swaps the replicas of a pair of adjacent temperatures, whose energies are given, else
+/// 0. `ahead` is the number of rounds before it that have not been made.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes during the call; `energies` is null or
+/// points to two values; `is_swapped` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_decide(
+    exchange: *const ReplicaExchange,
+    ahead: u64,
+    pair: usize,
+    energies: *const Energy,
+    is_swapped: *mut u8,
+) -> Status {
+    let decide = |exchange: &ReplicaExchange| {
+        // SAFETY: the caller's contract.
+        let energies = unsafe { slice(energies, 2, "energies") }?;
+        exchange.decide(ahead, pair, [energies[0], energies[1]]).map(u8::from)
+    };
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (is_swapped, "is_swapped"), decide) }
+}
+
+/// Makes a round: of the pairs that it attempts, swaps those for which `swaps` is not 0. Writes the number of
+/// swaps made unless `made` is null.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses during the call; `swaps` is null or
+/// points to `n` values; `made` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_apply(
+    exchange: *mut ReplicaExchange,
+    swaps: *const u8,
+    n: usize,
+    made: *mut usize,
+) -> Status {
+    let apply = |exchange: &mut ReplicaExchange| {
+        // SAFETY: the caller's contract.
+        let swaps = unsafe { slice(swaps, n, "swaps") }?;
+        exactly("swaps", exchange.len() - 1, n)?;
+        Ok(exchange.apply(|pair| swaps[pair] != 0))
+    };
+    // SAFETY: the caller's contract.
+    status(unsafe { round(exchange, made, apply) })
 }
 
 /// # Safety

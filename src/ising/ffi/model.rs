@@ -261,6 +261,61 @@ pub unsafe extern "C" fn hl_ising_swap_layers(
     status(swap())
 }
 
+/// Writes the number of words of [`hl_ising_copy_words`].
+///
+/// # Safety
+/// `model` is null or a model; `words` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_words(model: *const LayeredIsing, words: *mut usize) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (model, words) = unsafe { (non_null(model, "model")?, non_null_mut(words, "words")?) };
+        *words = model.words();
+        Ok(())
+    };
+    status(get())
+}
+
+/// Writes all spins as words, for [`hl_ising_set_words`] of another model with the same graph, kind and number
+/// of layers.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `words` is null or points to `n`
+/// values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_copy_words(model: *const LayeredIsing, words: *mut u64, n: usize) -> Status {
+    let copy = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.copy_words(unsafe { slice_mut(words, n, "words") }?)
+    };
+    status(copy())
+}
+
+/// Sets the spins of `count` layers to those of the words of another model.
+///
+/// # Safety
+/// `model` is null or a model that nothing else uses during the call; `layers` is null or points to
+/// `count` values, `words` is null or points to `n`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_set_words(
+    model: *mut LayeredIsing,
+    layers: *const usize,
+    count: usize,
+    words: *const u64,
+    n: usize,
+) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null_mut(model, "model") }?;
+        // SAFETY: the caller's contract.
+        let (layers, words) = unsafe { (slice(layers, count, "layers")?, slice(words, n, "words")?) };
+        model.set_words(layers.iter().copied(), words)
+    };
+    status(set())
+}
+
 /// Writes the properties of a model: layers, sites, layers that are updated together, exactness of
 /// its sums, kind, quantum and memory.
 ///

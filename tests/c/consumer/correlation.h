@@ -44,7 +44,8 @@ static void correlation_family(void)
     static uint64_t counts[41];
     static int64_t sums[41];
     const double periods[2] = {80, 70}, edges[4] = {0, 2.5, 10, 30};
-    hl_pairs *pairs = NULL, *parts = NULL;
+    static hl_pairs_bin bins[BINS];
+    hl_pairs *pairs = NULL, *parts = NULL, *received = NULL;
     hl_image *image = NULL, *positions = NULL;
     hl_points *points = NULL, *others = NULL;
     uint32_t height = 0, dy;
@@ -52,6 +53,7 @@ static void correlation_family(void)
     make_plane(&p);
     OK(hl_pairs_create_uniform(0, 64, 1, &pairs));
     OK(hl_pairs_create_uniform(0, 64, 1, &parts));
+    OK(hl_pairs_create_uniform(0, 64, 1, &received));
     OK(hl_image_create(p.x, p.y, p.psi, POINTS, &image));
     OK(hl_image_create(p.x, p.y, NULL, POINTS, &positions));
     OK(hl_image_height(image, &height));
@@ -64,13 +66,16 @@ static void correlation_family(void)
     OK(hl_pairs_add_image_cross_within(pairs, image, image, 0));
     OK(hl_pairs_add_image_cross_within(parts, image, image, 1 << 20));
     OK(hl_pairs_add_image_cross(parts, image, positions));
-    OK(hl_pairs_merge(pairs, parts));
+    OK(hl_pairs_get(parts, bins, BINS));
+    OK(hl_pairs_add_bins(received, bins, BINS));
+    OK(hl_pairs_merge(pairs, received));
     digest_pairs("image", pairs);
     OK(hl_image_map_row(image, 3, 20, counts, sums));
     digest("map_counts", counts, sizeof counts);
     digest("map_sums", sums, sizeof sums);
     hl_pairs_destroy(pairs);
     hl_pairs_destroy(parts);
+    hl_pairs_destroy(received);
     hl_image_destroy(image);
     hl_image_destroy(positions);
 
@@ -126,7 +131,7 @@ static void correlation_errors(void)
     int64_t sums[1];
     uint32_t height;
     size_t n;
-    hl_pairs_bin bin;
+    hl_pairs_bin bin, bins[30];
     hl_pairs *pairs = NULL, *other = NULL;
     hl_image *image = NULL;
     hl_points *points = NULL, *others = NULL;
@@ -171,6 +176,12 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_OVERLAP, hl_pairs_merge(pairs, pairs));
     REFUSED(HL_ERR_NULL, hl_pairs_merge(NULL, other));
     REFUSED(HL_ERR_NULL, hl_pairs_merge(pairs, NULL));
+    OK(hl_pairs_get(pairs, bins, 30));
+    REFUSED(HL_ERR_LENGTH, hl_pairs_add_bins(pairs, bins, 29));
+    bins[29].hi = 31;
+    REFUSED(HL_ERR_BINS, hl_pairs_add_bins(pairs, bins, 30));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_bins(NULL, bins, 30));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_bins(pairs, NULL, 30));
     REFUSED(HL_ERR_NULL, hl_pairs_len(NULL, &n));
     REFUSED(HL_ERR_NULL, hl_pairs_len(pairs, NULL));
     REFUSED(HL_ERR_LENGTH, hl_pairs_get(pairs, &bin, 1));

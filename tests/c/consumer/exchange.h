@@ -13,7 +13,7 @@ static void exchange_family(void)
     hl_mt19937 *const rng = generator(16);
     uint64_t attempts[TEMPERATURES - 1], swaps[TEMPERATURES - 1], trips[1 + TEMPERATURES];
     size_t places[TEMPERATURES], replica, temperature, size = 0, round, swapped = 0, again = 0;
-    uint8_t bytes[2][1024];
+    uint8_t bytes[2][1024], decided[TEMPERATURES - 1];
     OK(hl_replica_exchange_create(ladder, TEMPERATURES, 7, &exchange));
     OK(hl_replica_exchange_create(ladder, TEMPERATURES, 7, &told));
     for (replica = 0; replica < TEMPERATURES; replica++)
@@ -29,8 +29,19 @@ static void exchange_family(void)
             OK(hl_ising_energy(models[replica], &energies[replica].space, &energies[replica].tau));
         }
         OK(hl_replica_exchange_step(exchange, models, TEMPERATURES, &swapped));
-        OK(hl_replica_exchange_exchange(told, energies, TEMPERATURES, &again));
-        CHECK(swapped == again);
+        for (temperature = 0; temperature < TEMPERATURES; temperature++) {
+            OK(hl_replica_exchange_replica_at(told, temperature, &replica));
+            places[temperature] = replica;
+        }
+        for (temperature = 0; temperature + 1 < TEMPERATURES; temperature++) {
+            const hl_ising_energies of_pair[2] = {energies[places[temperature]], energies[places[temperature + 1]]};
+            OK(hl_replica_exchange_decide(told, 0, temperature, of_pair, &decided[temperature]));
+        }
+        if (round % 2 == 0)
+            OK(hl_replica_exchange_exchange(told, energies, TEMPERATURES, &again));
+        else
+            OK(hl_replica_exchange_apply(told, decided, TEMPERATURES - 1, &again));
+        CHECK(swapped == again && swapped == (size_t)decided[0] + decided[1] + decided[2]);
         if (round == 50) {
             OK(hl_replica_exchange_get_state(exchange, bytes[0], size));
             hl_replica_exchange_destroy(exchange);
@@ -73,7 +84,7 @@ static void exchange_family(void)
 static void exchange_errors(void)
 {
     const hl_ising_beta ladder[2] = {{0.25f, 0.5f}, {0.5f, 0.25f}}, wrong[2] = {{0.25f, 0.5f}, {(float)NAN, 0.25f}};
-    const hl_ising_energies energies[2] = {{0.0, 0.0}, {0.0, (double)NAN}};
+    const hl_ising_energies energies[2] = {{0.0, 0.0}, {0.0, (double)NAN}}, zero[2] = {{0.0, 0.0}, {0.0, 0.0}};
     hl_ising_model *models[2] = {NULL, NULL};
     hl_replica_exchange *exchange = NULL;
     hl_ising_beta beta;
@@ -88,6 +99,14 @@ static void exchange_errors(void)
     OK(hl_replica_exchange_create(ladder, 2, 1, &exchange));
     REFUSED(HL_ERR_LENGTH, hl_replica_exchange_exchange(exchange, energies, 1, NULL));
     REFUSED(HL_ERR_ENERGY, hl_replica_exchange_exchange(exchange, energies, 2, NULL));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_decide(exchange, 0, 1, energies, bytes));
+    REFUSED(HL_ERR_ENERGY, hl_replica_exchange_decide(exchange, 0, 0, energies, bytes));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_decide(NULL, 0, 0, energies, bytes));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_decide(exchange, 0, 0, NULL, bytes));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_decide(exchange, 0, 0, zero, NULL));
+    REFUSED(HL_ERR_LENGTH, hl_replica_exchange_apply(exchange, bytes, 2, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_apply(NULL, bytes, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_apply(exchange, NULL, 1, NULL));
     REFUSED(HL_ERR_NULL, hl_replica_exchange_step(exchange, models, 2, NULL));
     REFUSED(HL_ERR_INDEX, hl_replica_exchange_beta(exchange, 2, &beta));
     REFUSED(HL_ERR_INDEX, hl_replica_exchange_temperature_of(exchange, 2, &index));

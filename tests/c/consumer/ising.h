@@ -42,7 +42,10 @@ static void ising_family(void)
                 int64_t sums[1 + LAYERS], layer_sums[LAYERS];
                 double layer_energies[LAYERS], sum = 0.0;
                 int8_t layer[SITES];
-                int i;
+                const size_t moved[2] = {1, LAYERS - 1};
+                uint64_t words[SPINS];
+                size_t size = 0;
+                int i, site;
                 opts.tau_coupling = 0.75;
                 opts.order = order;
                 opts.update = update;
@@ -76,6 +79,18 @@ static void ising_family(void)
                 OK(hl_ising_copy_layer(model, LAYERS - 1, layer));
                 CHECK(memcmp(layer, spins[update] + SPINS - SITES, SITES) == 0);
                 OK(hl_ising_set_layer(model, LAYERS - 1, layer));
+                // The flipped layers come back from the words.
+                OK(hl_ising_words(model, &size));
+                CHECK(size <= sizeof words / sizeof words[0]);
+                OK(hl_ising_copy_words(model, words, size));
+                for (i = 0; i < 2; i++) {
+                    OK(hl_ising_copy_layer(model, moved[i], layer));
+                    for (site = 0; site < SITES; site++)
+                        layer[site] = (int8_t)-layer[site];
+                    OK(hl_ising_set_layer(model, moved[i], layer));
+                }
+                OK(hl_ising_set_words(model, moved, 2, words, size));
+                OK(hl_ising_get_spins(model, spins[update]));
                 digest("order", sites, sizeof sites);
                 digest("flips", flips, sizeof flips);
                 digest("spins", spins[update], SPINS);
@@ -322,6 +337,9 @@ static void ising_errors(void)
     double energy, layer_energies[LAYERS];
     int64_t sums[LAYERS];
     uint16_t thresholds[864];
+    const size_t beyond = LAYERS;
+    uint64_t words[SPINS] = {0};
+    size_t size = 0;
 
     REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
     REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
@@ -418,6 +436,19 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_swap_layers(NULL, model, 0, 1));
     REFUSED(HL_ERR_NULL, hl_ising_swap_layers(model, NULL, 0, 1));
     REFUSED(HL_ERR_OVERLAP, hl_ising_swap_layers(model, model, 0, 1));
+    OK(hl_ising_words(model, &size));
+    CHECK(size <= sizeof words / sizeof words[0]);
+    REFUSED(HL_ERR_NULL, hl_ising_words(NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_ising_words(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_words(NULL, words, size));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_words(model, NULL, size));
+    REFUSED(HL_ERR_LENGTH, hl_ising_copy_words(model, words, size - 1));
+    OK(hl_ising_copy_words(model, words, size));
+    REFUSED(HL_ERR_NULL, hl_ising_set_words(NULL, &beyond, 1, words, size));
+    REFUSED(HL_ERR_NULL, hl_ising_set_words(model, NULL, 1, words, size));
+    REFUSED(HL_ERR_NULL, hl_ising_set_words(model, &beyond, 0, NULL, size));
+    REFUSED(HL_ERR_LENGTH, hl_ising_set_words(model, &beyond, 0, words, size + 1));
+    REFUSED(HL_ERR_INDEX, hl_ising_set_words(model, &beyond, 1, words, size));
     REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
     REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
