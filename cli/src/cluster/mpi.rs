@@ -16,6 +16,20 @@ use crate::failure::Failure;
 /// with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
+/// Keeps Open MPI from looking for networks, which takes 0.3 s, where all ranks are on one machine. A choice of the
+/// user stays.
+///
+/// # Safety
+/// No other thread uses the environment.
+unsafe fn skip_networks() {
+    const TRANSPORT: &str = "OMPI_MCA_pml";
+    let here = env::var_os("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if here.is_some() && here == env::var_os("OMPI_COMM_WORLD_SIZE") && env::var_os(TRANSPORT).is_none() {
+        // SAFETY: the caller's contract.
+        unsafe { env::set_var(TRANSPORT, "ob1") };
+    }
+}
+
 /// The connection to the other processes.
 pub struct Link {
     /// A process that ends without [`Link::leave`] has failed. It must not wait for the others, as
@@ -31,6 +45,8 @@ impl Link {
         if LAUNCHED.iter().all(|name| env::var_os(name).is_none()) {
             return Ok(None);
         }
+        // SAFETY: the command joins before it starts threads; the thread that started this one waits for its end.
+        unsafe { skip_networks() };
         // Threads take turns: only one shares work at a time, but not always the same one.
         let (universe, threading) =
             mpi::initialize_with_threading(Threading::Serialized).expect("MPI is initialised only here");

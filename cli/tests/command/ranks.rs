@@ -1,6 +1,7 @@
 //! Jobs under mpirun: the bytes of one process for any number of ranks and threads, also if a rank is killed
 //! and the job continues from its checkpoint.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -151,6 +152,20 @@ fn unequal_ranks_are_named() {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(status), "{}", stderr(&output));
         assert!(stderr(&output).contains(&why), "{why}: {}", stderr(&output));
+    }
+}
+
+/// On one machine Open MPI opens one transport, without networks, unless the user has chosen others.
+#[test]
+fn ranks_of_one_machine_look_for_no_network() {
+    for (chosen, expected) in [(None, "ob1"), (Some("ob1,cm"), "cm ob1")] {
+        let Some(mut command) = mpirun(2, PIECE) else { return };
+        command.env_remove("OMPI_MCA_pml").env("OMPI_MCA_pml_base_verbose", "10");
+        command.envs(chosen.map(|transports| ("OMPI_MCA_pml", transports)));
+        let output = command.output().unwrap();
+        let opened = |line: &str| Some(line.split_once("components_open: found loaded component ")?.1.to_owned());
+        let transports: BTreeSet<String> = stderr(&output).lines().filter_map(opened).collect();
+        assert_eq!(transports.into_iter().collect::<Vec<_>>().join(" "), expected);
     }
 }
 
