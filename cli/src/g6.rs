@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Psi};
+use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Cluster, Order, decoded, encoded};
@@ -270,6 +271,9 @@ fn lengths(word: &str) -> Result<[f64; 2], String> {
     }
 }
 
+/// Threads read and count different frames if each has at least so many, of a few points, or else parts of the same one.
+const ROUNDS: usize = 4;
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     let cluster = Cluster::join()?;
     cluster.check_input("POINTS", &a.points)?;
@@ -329,10 +333,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let (mut uniform, mut points, mut has_types) = (Vec::new(), 0, [a.types.is_none(); 2]);
     let (mut lines, mut particles) = (Scratch::beside(csv.as_ref()), Scratch::beside(psi.as_ref()));
     let mut map = None;
-    let count = |cluster: &Cluster, film: &mut Film, index: usize| {
-        let table = memory::needed_for(&"the points", || film.take(index))?;
-        count_frame(a, Team { cluster, pool: &pool, quiet: bar.is_some() }, table, index == 0, mask.as_ref(), &bins)
-    };
+    let count = |team: Team, index: usize, table: Table| count_frame(a, team, table, index == 0, mask.as_ref(), &bins);
+    let all = Team { cluster: &cluster, pool: &pool, quiet: bar.is_some(), teams: 1 };
     let mut add = |index: usize, counted: Counted| {
         let own = Uniform::new(counted.possible, counted.region(mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
@@ -369,19 +371,32 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         Ok(())
     };
     if film.len() >= cluster.ranks() {
-        let (count_frames, alone) = (film.len() as u64, Cluster::of_one());
-        let film = Mutex::new(film);
-        let work = |(): &mut (), frame: u64| {
+        let (frames, threads) = (film.len() as u64, pool.current_num_threads());
+        let apart = film.len() >= ROUNDS * threads * cluster.ranks() && film.has_small_frames(threads);
+        let (alone, film) = (Cluster::of_one(), Mutex::new(film));
+        let work = |own: &mut Option<ThreadPool>, frame: u64| {
+            let index = frame as usize;
             let mut film = film.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(encoded(&count(&alone, &mut film, frame as usize)?))
+            let table = memory::needed_for(&"the points", || film.take(index))?;
+            if !apart {
+                return Ok(encoded(&count(Team { cluster: &alone, ..all }, index, table)?));
+            }
+            drop(film);
+            let own = match own {
+                Some(own) => own,
+                None => own.insert(memory::pool(Some(1))?),
+            };
+            let team = Team { cluster: &alone, pool: own, teams: threads, ..all };
+            Ok(encoded(&count(team, index, table)?))
         };
         let take = &mut |frame: u64, result: Vec<u8>| add(frame as usize, decoded(&result));
-        // All threads of a rank count the same frame.
         let one = memory::pool(Some(1))?;
-        cluster.share(&one, &mut (0..count_frames), Order::Ascending, || (), work, take)?;
+        let shared_by = if apart { &pool } else { &one };
+        cluster.share(shared_by, &mut (0..frames), Order::Ascending, || None, work, take)?;
     } else {
         for index in 0..film.len() {
-            let counted = count(&cluster, &mut film, index)?;
+            let table = memory::needed_for(&"the points", || film.take(index))?;
+            let counted = count(all, index, table)?;
             if cluster.leads() {
                 add(index, counted)?;
             }

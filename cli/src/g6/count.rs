@@ -19,6 +19,8 @@ pub struct Team<'a> {
     pub pool: &'a ThreadPool,
     /// There is no progress bar.
     pub quiet: bool,
+    /// How many teams share `--memory`.
+    pub teams: usize,
 }
 
 /// Counts the pairs of a frame, all or those of the chosen types, and returns the number of pairs at
@@ -55,7 +57,7 @@ fn count_all(team: Team, table: &Table, symmetry: usize, a: &Arguments, bins: &B
                 true => Image::of_positions(&x, &y)?,
                 false => Image::new(&x, &y, table.orientations(symmetry))?,
             };
-            let plan = Plan::new(&image, bins, usize::from(a.memory) << 20, team.threads())?;
+            let plan = Plan::new(&image, bins, (usize::from(a.memory) << 20) / team.teams, team.threads())?;
             if plan.method() == Method::Transform && !team.quiet {
                 let size = plan.bytes().div_ceil(1 << 20);
                 say(format_args!("hotloops: counting by transforms, on one thread, with {size} MiB (--memory)"));
@@ -95,7 +97,7 @@ fn count_cross(
             false => Image::new(&x, &y, table.orientations(symmetry)),
         };
         let [one, other] = [image(one_at, one)?, image(other_at, other)?];
-        empty.add_image_cross_within(&one, &other, usize::from(a.memory) << 20)?;
+        empty.add_image_cross_within(&one, &other, (usize::from(a.memory) << 20) / team.teams)?;
         return Ok(empty);
     }
     let fault = |table: &Table, error| a.fault(table, error);

@@ -82,6 +82,13 @@ impl<'a> Film<'a> {
         self.spans.len()
     }
 
+    /// Whether frames may be taken in any order at no cost, and `several` of them are few points.
+    pub fn has_small_frames(&self, several: usize) -> bool {
+        let most = self.spans[self.largest()].points;
+        let is_alone = |index| batch(&self.spans, index, true).len() == 1;
+        self.parser.records.can_skip() && several.saturating_mul(most) <= BATCH && (0..self.len()).all(is_alone)
+    }
+
     /// The frame with the most points; the last one if several have as many.
     pub fn largest(&self) -> usize {
         (0..self.len()).max_by_key(|&index| self.spans[index].points).unwrap_or(0)
