@@ -304,6 +304,34 @@ fn formats_of_laboratories_and_simulators() {
     unreadable(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
 }
 
+/// Threads that read and count different frames write what one thread does, and report the first of several faults.
+#[test]
+fn threads_count_different_frames() {
+    let folder = folder("g6_threads");
+    let (film, psi) = (folder.join("film.csv"), folder.join("psi.csv"));
+    let point = |i: u32| format!("{},{}.5,{}\n", i / 50, (i * i * 7 + i * 13) % 41, (i * 5 + i * i % 7) % 43);
+    let text = "frame,x,y\n".to_owned() + &(0..40 * 50).map(point).collect::<String>();
+    let film = film.to_str().unwrap();
+    for text in [&text, &text.replace(".5", "")] {
+        fs::write(film, text).unwrap();
+        let by = |threads| {
+            let words = ["g6", film, "--bins", "0:20:1", "--neighbours", "6", "--frames", "all", "--psi"];
+            let printed = printed(&[&words[..], &[psi.to_str().unwrap(), "--threads", threads]].concat());
+            (printed, fs::read(&psi).unwrap())
+        };
+        let expected = by("1");
+        assert_eq!(expected.0.lines().count(), 1 + 40 * 20);
+        for threads in ["2", "3"] {
+            assert!(by(threads) == expected, "{threads} threads");
+        }
+    }
+    fs::write(film, text.replace("\n29,", "\n29,y").replace("\n28,", "\n28,x")).unwrap();
+    for threads in ["1", "2", "3"] {
+        let words = ["g6", film, "--rdf", "--bins", "0:20:1", "--frames", "all", "--threads", threads];
+        unreadable(&words, &format!("line {}: x = `x", 2 + 28 * 50));
+    }
+}
+
 /// Standard input that is a file is read twice where it is, from its place on; input from a pipe is copied to
 /// TMPDIR.
 #[test]
