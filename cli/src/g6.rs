@@ -50,9 +50,10 @@ use report::{Region, Report, Spread, Uniform};
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
 /// computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be larger than the memory;
 /// input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read when it is
-/// counted, so a wrong one in a late frame is reported after the earlier frames are counted. Under mpirun (a command built with the
-/// feature `mpi`), ranks read and count different frames, or count parts of the same frame. The result
-/// does not depend on the order of the points, the number of ranks or threads or the instruction set.
+/// counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
+/// under mpirun (a command built with the feature `mpi`), ranks read and count different frames, or count
+/// parts of the same frame. The result does not depend on the order of the points, the number of ranks or
+/// threads or the instruction set.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {

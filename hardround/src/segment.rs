@@ -70,10 +70,10 @@ impl Format {
     /// Whether results with this exponent are searched: they do not overflow, and are at least a
     /// quarter of the smallest number.
     pub(crate) fn reaches(&self, exponent: i32) -> bool {
-        (self.last_bit() - 2..=self.max_exponent).contains(&exponent)
+        !self.misses(exponent, exponent)
     }
 
-    /// Whether no result is searched whose exponent is between these.
+    /// Whether no result with an exponent between these is searched.
     fn misses(&self, one: i32, other: i32) -> bool {
         one.max(other) < self.last_bit() - 2 || one.min(other) > self.max_exponent
     }
