@@ -908,16 +908,6 @@ void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_ro
 
 // ---- clifford: products of multivectors ----------------------------------------------------------
 
-// Kernel: signed sums of vectors of `n` numbers: sum f of row r goes to `y + r * y_row + f * n`. The terms of
-// sum f begin where those of sum f - 1 end, and end before term `ends[f]`. Term t with value 2 v adds vector v
-// of the row, at `x + r * x_row + v * n`; 2 v + 1 subtracts it. A sum begins at +0, or, if `accumulate` is not
-// 0, at the numbers of `y`. Its terms follow in ascending order, each addition rounded. Sums overlap nothing
-// that is read.
-void hl_clifford_signed_sums_f32(size_t rows, size_t n, const float *x, size_t x_row, float *y, size_t y_row,
-                                 const uint32_t *terms, const uint32_t *ends, size_t sums, uint32_t accumulate);
-void hl_clifford_signed_sums_f64(size_t rows, size_t n, const double *x, size_t x_row, double *y, size_t y_row,
-                                 const uint32_t *terms, const uint32_t *ends, size_t sums, uint32_t accumulate);
-
 // A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients:
 // of the blades by grade, then in lexicographic order of their generators (1, e1, e2, e12). `squares`
 // holds the square of each generator: +1, -1 or 0, else HL_ERR_SIGNATURE. Every operation is rounded: the
@@ -980,25 +970,29 @@ void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const doub
 void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const float *weights, const float *bias,
                           const float *signs, const float *x, size_t count, float *z);
 
-// Kernels: signed sums of the blades of multivectors, channel by channel. `list` has the number of sums, and for
-// each sum the number of its terms, three numbers a, b and c, and its terms: 2 p adds blade p, 2 p + 1 subtracts
-// it. A sum begins at +0; its terms follow in their order, each addition rounded. The sum of channel i of row r,
-// whose blades begin at x + r * x_row + i * x_channel, goes to y + (a * y_rows + b * (y_first + r) + c) * n + i.
-// A list has at most 96 sums and 208 terms.
-void hl_clifford_forms_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_row, size_t x_channel,
-                           float *y, size_t y_rows, size_t y_first, const uint32_t *list);
-void hl_clifford_forms_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_row, size_t x_channel,
-                           double *y, size_t y_rows, size_t y_first, const uint32_t *list);
+// Kernels: signed sums of the blades of m x n multivectors. The terms of sum f begin where those of sum f - 1 end,
+// and end before term ends[f]. Term 2 p adds blade p, 2 p + 1 subtracts it. Terms are added in their order, each
+// addition rounded; a sum without terms is +0. The blades of multivector (i, l) begin at x + i * x_outer + l *
+// x_inner, its sum f goes to y + i * y_outer + f * y_plane + l. If `algebra` is not 0, the sums are the forms of a
+// matrix algebra: 1 for the squares (1, 1), 2 for (1, -1), 3 for (1, 1, 1), 4 for (1, 1, -1), 5 for (0, 1, 1, 1), 6
+// for (1, -1, -1, -1).
+void hl_clifford_forms_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
+                           size_t x_inner, float *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
+                           const uint32_t *ends, size_t sums);
+void hl_clifford_forms_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
+                           size_t x_inner, double *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
+                           const uint32_t *ends, size_t sums);
 
-// Kernels: blades of multivectors from signed sums of numbers, channel by channel. `list` has for each blade the
-// number of its terms, and for each term three numbers a, b and d. The term of channel i of row r is at x + (a *
-// x_rows + b * (x_first + r) + d / 2) * n + i; it is subtracted if d is odd. The sum of blade j begins at
-// start[j * n + i], or at +0 if `start` is null. Its terms follow in their order, each addition rounded. It goes to
-// y + r * y_row + i * y_channel + j. A list has at most 208 terms.
-void hl_clifford_blades_f32(size_t rows, size_t n, size_t blades, const float *x, size_t x_rows, size_t x_first,
-                            const float *start, float *y, size_t y_row, size_t y_channel, const uint32_t *list);
-void hl_clifford_blades_f64(size_t rows, size_t n, size_t blades, const double *x, size_t x_rows, size_t x_first,
-                            const double *start, double *y, size_t y_row, size_t y_channel, const uint32_t *list);
+// Kernels: blades of m x n multivectors from signed sums of numbers. The terms of blade j are those of sum j above;
+// the number of plane p for multivector (i, l) is at x + i * x_outer + p * x_plane + l. If `start` is not null, the
+// sum begins at start[j * n + l] if `inner` is not 0, else at start[j * m + i]. It goes to y + i * y_outer + l *
+// y_inner + j. `algebra` says as above that the sums are the blades of a layer's output.
+void hl_clifford_blades_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
+                            size_t x_plane, const float *start, uint32_t inner, float *y, size_t y_outer,
+                            size_t y_inner, const uint32_t *terms, const uint32_t *ends);
+void hl_clifford_blades_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
+                            size_t x_plane, const double *start, uint32_t inner, double *y, size_t y_outer,
+                            size_t y_inner, const uint32_t *terms, const uint32_t *ends);
 
 // ---- clifford: layers ------------------------------------------------------------------------------
 

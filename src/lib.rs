@@ -188,8 +188,8 @@ macro_rules! for_each_kernel {
                 transpose_f64
             }
             clifford {
-                multiply_f32, multiply_f64, signed_sums_f32, signed_sums_f64, common_product_f32, common_product_f64,
-                common_sandwich_f32, common_sandwich_f64, common_weighted_f32, common_weighted_f64, gate_f32,
+                multiply_f32, multiply_f64, common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64,
+                common_weighted_f32, common_weighted_f64, gate_f32,
                 forms_f32, forms_f64, blades_f32, blades_f64
             }
             correlation {

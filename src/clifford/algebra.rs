@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::signature::{MAX_BLADES, Signature};
+use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
 use crate::error::Error;
 use crate::memory::push;
 
@@ -35,7 +35,7 @@ const X: Matrix = [[ZERO, ONE], [ONE, ZERO]];
 /// E E = -1, E = Z X.
 const E: Matrix = [[ZERO, ONE], [MINUS, ZERO]];
 
-fn scalar_product(a: Scalar, b: Scalar) -> Scalar {
+const fn scalar_product(a: Scalar, b: Scalar) -> Scalar {
     [
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -44,25 +44,28 @@ fn scalar_product(a: Scalar, b: Scalar) -> Scalar {
     ]
 }
 
-fn matrix_product(a: Matrix, b: Matrix) -> Matrix {
+const fn matrix_product(a: Matrix, b: Matrix) -> Matrix {
     let mut product = [[ZERO; 2]; 2];
-    for (i, row) in product.iter_mut().enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            for (l, b) in b.iter().enumerate() {
-                let term = scalar_product(a[i][l], b[j]);
-                entry.iter_mut().zip(term).for_each(|(sum, term)| *sum += term);
-            }
-        }
+    let mut at = 0;
+    while at < 8 {
+        let (i, j, l) = (at / 4, at / 2 % 2, at % 2);
+        product[i][j] = scalar_sum(product[i][j], scalar_product(a[i][l], b[l][j]));
+        at += 1;
     }
     product
 }
 
-/// The matrix times a scalar, from the right.
-fn scaled(a: Matrix, by: Scalar) -> Matrix {
-    a.map(|row| row.map(|entry| scalar_product(entry, by)))
+const fn scalar_sum(a: Scalar, b: Scalar) -> Scalar {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
-fn single(entry: Scalar) -> Matrix {
+/// The matrix times a scalar, from the right.
+const fn scaled(a: Matrix, by: Scalar) -> Matrix {
+    let [[a, b], [c, d]] = a;
+    [[scalar_product(a, by), scalar_product(b, by)], [scalar_product(c, by), scalar_product(d, by)]]
+}
+
+const fn single(entry: Scalar) -> Matrix {
     [[entry, ZERO], [ZERO, ZERO]]
 }
 
@@ -83,28 +86,22 @@ struct Representation {
 /// with the pseudoscalar e123, so it is its inverse times the product of the other two: it is
 /// represented by +1 and -1 times a matrix, or by i times it, as the square of e123 says. The fourth
 /// generator is found for (1, -1, -1, -1) alone: quaternion units times X.
-fn representation(squares: &[i8]) -> Option<Representation> {
-    let quaternion = |unit| [single(unit); 2];
-    let same = |matrix| [matrix; 2];
-    let none = same(single(ZERO));
-    let of = |scalars, size, components, generators| Some(Representation { scalars, size, components, generators });
-    let pair = |a: i8, b: i8| match (a, b) {
-        (1, 1) => [Z, X],
-        (1, -1) => [Z, E],
-        _ => [E, Z],
-    };
-    match *squares {
-        [] => of(Scalars::Real, 1, 1, [none; 4]),
-        [1] => of(Scalars::Real, 1, 2, [[single(ONE), single(MINUS)], none, none, none]),
-        [_] => of(Scalars::Complex, 1, 1, [quaternion(I), none, none, none]),
-        [-1, -1] => of(Scalars::Quaternion, 1, 1, [quaternion(I), quaternion(J), none, none]),
+const fn representation(squares: &[i8]) -> Option<Representation> {
+    const NONE: [Matrix; 2] = [single(ZERO); 2];
+    const ONE_I: [Matrix; 2] = [single(I); 2];
+    const ONE_J: [Matrix; 2] = [single(J); 2];
+    let (scalars, size, components, generators) = match *squares {
+        [] => (Scalars::Real, 1, 1, [NONE; 4]),
+        [1] => (Scalars::Real, 1, 2, [[single(ONE), single(MINUS)], NONE, NONE, NONE]),
+        [_] => (Scalars::Complex, 1, 1, [ONE_I, NONE, NONE, NONE]),
+        [-1, -1] => (Scalars::Quaternion, 1, 1, [ONE_I, ONE_J, NONE, NONE]),
         [a, b] => {
-            let [a, b] = pair(a, b).map(same);
-            of(Scalars::Real, 2, 1, [a, b, none, none])
+            let [a, b] = pair(a, b);
+            (Scalars::Real, 2, 1, [[a; 2], [b; 2], NONE, NONE])
         }
         [-1, -1, -1] => {
-            let third = [single(K.map(|unit| -unit)), single(K)];
-            of(Scalars::Quaternion, 1, 2, [quaternion(I), quaternion(J), third, none])
+            let third = [single(scalar_product(K, MINUS)), single(K)];
+            (Scalars::Quaternion, 1, 2, [ONE_I, ONE_J, third, NONE])
         }
         [a, b, c] => {
             // The first pair with a positive square, and the generator that is left.
@@ -112,33 +109,48 @@ fn representation(squares: &[i8]) -> Option<Representation> {
             let [first, second] = pair(squares[i], squares[j]);
             let split = a * b * c < 0;
             // The inverse of a product of two anticommuting generators.
-            let sign = -squares[i] * squares[j];
-            let inverse = matrix_product(first, second).map(|row| row.map(|entry| entry.map(|unit| sign * unit)));
-            let third = if split { [inverse, scaled(inverse, MINUS)] } else { same(scaled(inverse, I)) };
-            let mut generators = [none; 4];
-            (generators[i], generators[j], generators[l]) = (same(first), same(second), third);
+            let sign = [-squares[i] * squares[j], 0, 0, 0];
+            let inverse = scaled(matrix_product(first, second), sign);
+            let third = if split { [inverse, scaled(inverse, MINUS)] } else { [scaled(inverse, I); 2] };
+            let mut generators = [NONE; 4];
+            (generators[i], generators[j], generators[l]) = ([first; 2], [second; 2], third);
             let (scalars, components) = if split { (Scalars::Real, 2) } else { (Scalars::Complex, 1) };
-            of(scalars, 2, components, generators)
+            (scalars, 2, components, generators)
         }
         [1, -1, -1, -1] => {
-            let [i, j, k] = [I, J, K].map(|unit| same(scaled(X, unit)));
-            of(Scalars::Quaternion, 2, 1, [same(Z), i, j, k])
+            (Scalars::Quaternion, 2, 1, [[Z; 2], [scaled(X, I); 2], [scaled(X, J); 2], [scaled(X, K); 2]])
         }
-        _ => None,
+        _ => return None,
+    };
+    Some(Representation { scalars, size, components, generators })
+}
+
+/// Matrices that anticommute, with these squares, one of them positive.
+const fn pair(a: i8, b: i8) -> [Matrix; 2] {
+    match (a, b) {
+        (1, 1) => [Z, X],
+        (1, -1) => [Z, E],
+        _ => [E, Z],
     }
 }
 
 impl Representation {
     /// The matrix of a blade, given by its bitmap, in a component.
-    fn blade(&self, bitmap: usize, component: usize) -> Matrix {
-        let identity = if self.size == 1 { single(ONE) } else { matrix_product(Z, Z) };
-        let generators = self.generators.iter().enumerate().filter(|(i, _)| bitmap >> i & 1 == 1);
-        generators.fold(identity, |product, (_, matrices)| matrix_product(product, matrices[component]))
+    const fn blade(&self, bitmap: usize, component: usize) -> Matrix {
+        let mut product = if self.size == 1 { single(ONE) } else { matrix_product(Z, Z) };
+        let mut i = 0;
+        while i < self.generators.len() {
+            if bitmap >> i & 1 == 1 {
+                product = matrix_product(product, self.generators[i][component]);
+            }
+            i += 1;
+        }
+        product
     }
 
     /// The map from coefficients of blades to parts of entries has orthogonal columns, each with this
     /// many coefficients +1 or -1: the map's transpose, divided by this, is its inverse.
-    fn gain(&self) -> usize {
+    const fn gain(&self) -> usize {
         self.components * self.size
     }
 }
@@ -154,7 +166,7 @@ struct Scheme {
 }
 
 impl Scalars {
-    fn scheme(self) -> Scheme {
+    const fn scheme(self) -> Scheme {
         match self {
             Scalars::Real => Scheme { x: &[ONE], w: &[ONE], halved: &[false], y: &[&[1]] },
             // (x0 + x1 i)(w0 + w1 i) with 3 products.
@@ -230,83 +242,216 @@ impl Pass {
 /// The products of real matrices that give a product of multivectors, if there is a matrix algebra
 /// for the signature.
 pub(super) fn passes(signature: &Signature) -> Result<Option<Vec<Pass>>, Error> {
-    let squares = signature.squares();
-    let is_zero = |&i: &usize| squares[i] == 0;
-    let (mut kept, mut kept_squares, mut count) = ([0; 4], [0; 4], 0);
-    for i in (0..squares.len()).filter(|i| !is_zero(i)) {
-        (kept[count], kept_squares[count]) = (i, squares[i]);
-        count += 1;
-    }
-    let Some(representation) = representation(&kept_squares[..count]) else { return Ok(None) };
-    let mut zeros = [0; 4];
-    let mut n_zeros = 0;
-    for i in (0..squares.len()).filter(is_zero) {
-        zeros[n_zeros] = i;
-        n_zeros += 1;
-    }
-    let spread = |bits: usize, places: &[usize]| {
-        places.iter().enumerate().fold(0, |bitmap, (i, place)| bitmap | (bits >> i & 1) << place)
+    let Some(network) = Network::new(signature) else { return Ok(None) };
+    let of = |forms: &[Form]| {
+        let mut all = Vec::new();
+        forms.iter().try_for_each(|form| push(&mut all, *form)).map(|()| all)
     };
-    let (scheme, size) = (representation.scalars.scheme(), representation.size);
-    let gain = representation.gain();
-    // Form of a part of entry (row, column) of the matrix of the algebra's element that is left of
-    // the product of the zero generators `subset`; with the grade involution, if `flips`.
-    let entry = |component: usize, [row, column]: [usize; 2], parts: Scalar, subset: usize, flips: bool| {
-        let mut form: Form = [0; MAX_BLADES];
-        let behind = spread(subset, &zeros[..n_zeros]);
-        for bits in 0..1_usize << count {
-            let before = spread(bits, &kept[..count]);
-            let scalar = representation.blade(bits, component)[row][column];
-            let value: i8 = scalar.iter().zip(parts).map(|(a, b)| a * b).sum();
-            // The blade is e_before e_behind, with the generators sorted.
-            let blade = signature.index(before | behind);
-            let swaps: u32 = (1..4).map(|by| (before >> by & behind).count_ones()).sum();
-            let flipped = flips && bits.count_ones() % 2 == 1;
-            form[blade] = if (swaps % 2 == 1) != flipped { -value } else { value };
-        }
-        form
-    };
-    let mut passes = Vec::new();
-    for subset in 0..1_usize << n_zeros {
-        for component in 0..representation.components {
-            for t in 0..scheme.x.len() {
-                // e_left e_right = +- e_subset for the parts of the zero generators.
-                let lefts = || (0..=subset).filter(|left| left & !subset == 0);
-                let (mut x, mut w, mut units) = (Vec::new(), Vec::new(), Vec::new());
-                for row in 0..size {
-                    for column in 0..size {
-                        for left in lefts() {
-                            push(&mut x, entry(component, [row, column], scheme.x[t], left, false))?;
-                        }
-                    }
-                }
-                for row in 0..size {
-                    for left in lefts() {
-                        let right = subset & !left;
-                        let swaps: u32 = (1..4).map(|by| (left >> by & right).count_ones()).sum();
-                        let flips = left.count_ones() % 2 == 1;
-                        for column in 0..size {
-                            let form = entry(component, [row, column], scheme.w[t], right, flips);
-                            push(&mut w, form.map(|sign| if swaps % 2 == 1 { -sign } else { sign }))?;
-                        }
-                    }
-                }
-                for row in 0..size {
-                    for column in 0..size {
-                        let mut unit: Form = [0; MAX_BLADES];
-                        for (part, signs) in scheme.y.iter().enumerate() {
-                            let mut scalar = ZERO;
-                            scalar[part] = signs[t];
-                            let form = entry(component, [row, column], scalar, subset, false);
-                            unit.iter_mut().zip(form).for_each(|(sum, term)| *sum += term);
-                        }
-                        push(&mut units, unit)?;
-                    }
-                }
-                let halvings = gain.ilog2() + u32::from(scheme.halved[t]);
-                push(&mut passes, Pass { size, x, w, halvings, units })?;
-            }
-        }
+    let (mut passes, mut begin) = (Vec::new(), 0);
+    for (p, (&end, &halvings)) in network.ends.iter().zip(&network.halvings).enumerate().take(network.passes) {
+        let (size, products) = (network.size, network.size * network.size);
+        let (x, w) = (of(&network.x[begin..end])?, of(&network.w[begin..end])?);
+        push(&mut passes, Pass { size, x, w, halvings, units: of(&network.units[p * products..][..products])? })?;
+        begin = end;
     }
     Ok(Some(passes))
+}
+
+/// Maximum numbers of passes, of forms of their factors, and of their products, of all signatures.
+const MAX_PASSES: usize = 32;
+const MAX_FORMS: usize = 81;
+const MAX_UNITS: usize = 32;
+
+/// All passes of a signature, known at compile time.
+pub(super) struct Network {
+    /// Rows of each product.
+    size: usize,
+    passes: usize,
+    halvings: [u32; MAX_PASSES],
+    /// The forms of the first and of the second factors of all passes, and the end of those of each.
+    ends: [usize; MAX_PASSES],
+    pub x: [Form; MAX_FORMS],
+    w: [Form; MAX_FORMS],
+    pub forms: usize,
+    /// The products of all passes.
+    pub units: [Form; MAX_UNITS],
+    pub products: usize,
+}
+
+/// A signature whose generators of square 0 are apart.
+struct Parts {
+    signature: Signature,
+    representation: Representation,
+    kept: [usize; MAX_GENERATORS],
+    count: usize,
+    zeros: [usize; MAX_GENERATORS],
+    n_zeros: usize,
+}
+
+/// The part of an entry of a matrix that a form is: of a component, in a row and a column.
+#[derive(Clone, Copy)]
+struct Entry {
+    component: usize,
+    row: usize,
+    column: usize,
+    parts: Scalar,
+}
+
+/// The bits of a number at these places.
+const fn spread(bits: usize, places: &[usize]) -> usize {
+    let (mut bitmap, mut i) = (0, 0);
+    while i < places.len() {
+        bitmap |= (bits >> i & 1) << places[i];
+        i += 1;
+    }
+    bitmap
+}
+
+/// The parity of the swaps that sort the generators of `a` and those of `b` behind them.
+const fn is_odd_order(a: usize, b: usize) -> bool {
+    let (mut swaps, mut by) = (0, 1);
+    while by < MAX_GENERATORS {
+        swaps += (a >> by & b).count_ones();
+        by += 1;
+    }
+    swaps % 2 == 1
+}
+
+const fn scaled_form(mut form: Form, sign: i8) -> Form {
+    let mut p = 0;
+    while p < MAX_BLADES {
+        form[p] *= sign;
+        p += 1;
+    }
+    form
+}
+
+const fn form_sum(mut a: Form, b: Form) -> Form {
+    let mut p = 0;
+    while p < MAX_BLADES {
+        a[p] += b[p];
+        p += 1;
+    }
+    a
+}
+
+impl Parts {
+    const fn new(signature: &Signature) -> Option<Self> {
+        let squares = signature.squares();
+        let (mut kept, mut kept_squares, mut count) = ([0; MAX_GENERATORS], [0; MAX_GENERATORS], 0);
+        let (mut zeros, mut n_zeros, mut i) = ([0; MAX_GENERATORS], 0, 0);
+        while i < squares.len() {
+            if squares[i] == 0 {
+                zeros[n_zeros] = i;
+                n_zeros += 1;
+            } else {
+                (kept[count], kept_squares[count]) = (i, squares[i]);
+                count += 1;
+            }
+            i += 1;
+        }
+        match representation(kept_squares.split_at(count).0) {
+            Some(representation) => Some(Parts { signature: *signature, representation, kept, count, zeros, n_zeros }),
+            None => None,
+        }
+    }
+
+    /// Form of a part of the matrix of the algebra's element that is left of the product of the zero generators
+    /// `subset`; with the grade involution, if `flips`.
+    const fn form(&self, Entry { component, row, column, parts }: Entry, subset: usize, flips: bool) -> Form {
+        let mut form: Form = [0; MAX_BLADES];
+        let behind = spread(subset, self.zeros.split_at(self.n_zeros).0);
+        let mut bits: usize = 0;
+        while bits < 1 << self.count {
+            let before = spread(bits, self.kept.split_at(self.count).0);
+            let [a, b, c, d] = self.representation.blade(bits, component)[row][column];
+            let value = a * parts[0] + b * parts[1] + c * parts[2] + d * parts[3];
+            // The blade is e_before e_behind, with the generators sorted.
+            let flipped = flips && bits.count_ones() % 2 == 1;
+            let sign = if is_odd_order(before, behind) != flipped { -1 } else { 1 };
+            form[self.signature.index(before | behind)] = sign * value;
+            bits += 1;
+        }
+        form
+    }
+
+    /// Form of the second factor for the zero generators `left` of the first one, of `subset` together: e_left
+    /// e_right = +- e_subset.
+    const fn second(&self, entry: Entry, subset: usize, left: usize) -> Form {
+        let right = subset & !left;
+        let form = self.form(entry, right, left.count_ones() % 2 == 1);
+        scaled_form(form, if is_odd_order(left, right) { -1 } else { 1 })
+    }
+}
+
+impl Network {
+    /// The passes of a signature, if there is a matrix algebra for it.
+    pub const fn new(signature: &Signature) -> Option<Self> {
+        let Some(parts) = Parts::new(signature) else { return None };
+        let (scheme, size) = (parts.representation.scalars.scheme(), parts.representation.size);
+        let none = [0; MAX_BLADES];
+        let (x, w, units) = ([none; MAX_FORMS], [none; MAX_FORMS], [none; MAX_UNITS]);
+        let (halvings, ends) = ([0; MAX_PASSES], [0; MAX_PASSES]);
+        let mut all = Network { size, passes: 0, halvings, ends, x, w, forms: 0, units, products: 0 };
+        let (schemes, components) = (scheme.x.len(), parts.representation.components);
+        let mut number = 0;
+        while number < components * schemes << parts.n_zeros {
+            let (t, component, subset) =
+                (number % schemes, number / schemes % components, number / schemes / components);
+            all.add(&parts, &scheme, t, component, subset);
+            number += 1;
+        }
+        Some(all)
+    }
+
+    /// Appends a pass.
+    const fn add(&mut self, parts: &Parts, scheme: &Scheme, t: usize, component: usize, subset: usize) {
+        let (size, mut end, mut at) = (self.size, self.forms, 0);
+        // Rows of the first factor: columns, for each the zero generators on the left.
+        while at < size * size {
+            let entry = Entry { component, row: at / size, column: at % size, parts: scheme.x[t] };
+            let mut left = 0;
+            while left <= subset {
+                if left & !subset == 0 {
+                    self.x[end] = parts.form(entry, left, false);
+                    end += 1;
+                }
+                left += 1;
+            }
+            at += 1;
+        }
+        (end, at) = (self.forms, 0);
+        while at < size {
+            let mut left = 0;
+            while left <= subset {
+                let mut column = 0;
+                while left & !subset == 0 && column < size {
+                    let entry = Entry { component, row: at, column, parts: scheme.w[t] };
+                    self.w[end] = parts.second(entry, subset, left);
+                    end += 1;
+                    column += 1;
+                }
+                left += 1;
+            }
+            at += 1;
+        }
+        self.forms = end;
+        at = 0;
+        while at < size * size {
+            let (mut unit, mut part) = ([0; MAX_BLADES], 0);
+            while part < scheme.y.len() {
+                let mut scalar = ZERO;
+                scalar[part] = scheme.y[part][t];
+                let entry = Entry { component, row: at / size, column: at % size, parts: scalar };
+                unit = form_sum(unit, parts.form(entry, subset, false));
+                part += 1;
+            }
+            self.units[self.products] = unit;
+            self.products += 1;
+            at += 1;
+        }
+        (self.ends[self.passes], self.halvings[self.passes]) =
+            (end, parts.representation.gain().ilog2() + scheme.halved[t] as u32);
+        self.passes += 1;
+    }
 }

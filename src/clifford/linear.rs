@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 
 use super::algebra::{Pass, passes};
-use super::combine::{Sums, bytes, transpose};
+use super::combine::{bytes, transpose};
 use super::grade::batch_lengths;
 use super::signature::{MAX_BLADES, Signature};
-use super::transform::Transform;
+use super::transform::{Sums, Transform};
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
-use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
+use crate::matmul::{fuses, gemm_in, gemm_in_place, gemm_packed_with_epilogue, workspace_bytes};
 use crate::memory::{filled, push};
 
 /// How a layer is computed.
@@ -42,11 +42,24 @@ const SAVED: f64 = 5.2;
 /// much as those of the next multiple of 8.
 const CHANNELS: usize = 12;
 
-/// Batch rows of a block of [`Mode::Fast`], at least and at most.
-const ROWS: [usize; 2] = [24, 240];
+/// Batch rows of a block of [`Mode::Fast`], at least and at most: whole vectors.
+const ROWS: [usize; 2] = [16, 48];
 
-/// Numbers of a block's input and output, factors and products that stay in the level 2 cache.
+/// Numbers of a block's factors and products, which stay in the level 2 cache with the weights.
 const BLOCK: usize = 1 << 16;
+
+/// Rows of a block, at least, whose numbers are vectors; those of fewer are numbers of vectors of channels.
+const MANY_ROWS: usize = 8;
+
+/// Bytes of a second factor that is read in place: one that stays in the level 2 cache, or for few rows in level 1.
+const IN_PLACE: usize = 256 << 10;
+const IN_PLACE_BY_ROWS: usize = 20 << 10;
+
+/// Sets of lines of the level 1 cache, and lines of a set. Where the same rows of all planes exceed the sets that
+/// they are in, rows are longer by a gap of so many bytes.
+const SETS: usize = 64;
+const WAYS: usize = 8;
+const GAP: usize = 8;
 
 /// Bytes of a cache line, which begins with the factors of a block: half of their vectors would be in two lines.
 const LINE: usize = 64;
@@ -88,27 +101,37 @@ pub struct Linear {
     transforms: Vec<Transform>,
 }
 
-/// A pass with its transforms.
+/// A pass with the forms of its first factor and of its product, from the blades of the input and of the output.
 #[derive(Clone, Debug)]
 struct Step {
     pass: Pass,
-    /// The first factor from the blades of the input; the blades of the output from the product.
-    forward: [Sums; 2],
-    /// The same for the gradients, from the output to the input.
-    backward: [Sums; 2],
+    x: Sums,
+    units: Sums,
 }
 
 impl Step {
-    fn new(pass: Pass, blades: usize) -> Result<Self, Error> {
-        let forward = [Sums::of(&pass.x)?, Sums::transposed(&pass.units, blades)?];
-        let backward = [Sums::of(&pass.units)?, Sums::transposed(&pass.x, blades)?];
-        Ok(Step { pass, forward, backward })
+    fn new(pass: Pass) -> Result<Self, Error> {
+        let (x, units) = (Sums::of(&pass.x)?, Sums::of(&pass.units)?);
+        Ok(Step { pass, x, units })
     }
 
-    /// Numbers of the first factor and of the product, for one channel of each and one batch row.
-    fn numbers(&self, direction: Direction) -> [usize; 2] {
-        let [x, units] = [self.pass.x.len(), self.pass.units.len()];
-        if direction == Direction::Forward { [x, units] } else { [units, x] }
+    /// Rows of the second factor, its columns, and the numbers from row to row: those of a power of 2 would be at
+    /// few places of the level 1 cache.
+    fn second(&self, direction: Direction, [from, to]: [usize; 2]) -> [usize; 3] {
+        let [depth, width] = self.planes(direction);
+        let (rows, columns) = (depth * from, width * to);
+        [rows, columns, if columns.is_multiple_of(64) { columns + 16 } else { columns }]
+    }
+
+    /// Numbers of the second factor.
+    fn len(&self, direction: Direction, channels: [usize; 2]) -> usize {
+        let [rows, _, row] = self.second(direction, channels);
+        rows * row
+    }
+
+    /// Planes of a row of the first factor and of the product.
+    fn planes(&self, direction: Direction) -> [usize; 2] {
+        direction.of([&self.pass.x, &self.pass.units].map(|forms| forms.len() / self.pass.size))
     }
 }
 
@@ -117,8 +140,10 @@ impl Step {
 pub struct LinearWeights<'a, T> {
     layer: &'a Linear,
     direction: Direction,
-    /// One for each pass, or one for [`Mode::Exact`].
-    products: Vec<PackedB<'a, T>>,
+    /// None for [`Mode::Fast`].
+    packed: Option<PackedB<'a, T>>,
+    /// The second factor of each pass, in rows; empty for [`Mode::Exact`].
+    factors: &'a [T],
     /// The bias of each output, blade by blade, in [`Mode::Fast`] of each blade, output by output; empty
     /// if there is none.
     bias: &'a [T],
@@ -129,6 +154,13 @@ pub struct LinearWeights<'a, T> {
 pub(super) enum Direction {
     Forward,
     Backward,
+}
+
+impl Direction {
+    /// Properties of the input and of the output, those of the source first.
+    pub fn of<P>(self, [input, output]: [P; 2]) -> [P; 2] {
+        if self == Direction::Forward { [input, output] } else { [output, input] }
+    }
 }
 
 impl Linear {
@@ -146,7 +178,7 @@ impl Linear {
         let mut layer = Linear { signature, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
         if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
             for pass in passes {
-                push(&mut layer.passes, Step::new(pass, signature.blades())?)?;
+                push(&mut layer.passes, Step::new(pass)?)?;
             }
             if mode == Mode::Auto && !layer.saves_time() {
                 layer.passes.clear();
@@ -155,7 +187,7 @@ impl Linear {
         if !layer.passes.is_empty() {
             for direction in [Direction::Forward, Direction::Backward] {
                 let passes = layer.passes.iter().map(|step| &step.pass);
-                let transform = Transform::new(passes, direction, signature.blades(), false)?;
+                let transform = Transform::new(passes, direction, &signature)?;
                 push(&mut layer.transforms, transform)?;
             }
         }
@@ -188,7 +220,11 @@ impl Linear {
     fn saves_time(&self) -> bool {
         let blades = self.signature.blades();
         let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
-        let numbers = |direction| self.passes.iter().map(|step| step.numbers(direction)[0]).sum::<usize>() as f64;
+        let numbers = |direction: Direction| {
+            let [x, units] = [|pass: &Pass| pass.x.len(), |pass: &Pass| pass.units.len()];
+            let [factor, _] = direction.of([x, units]);
+            self.passes.iter().map(|step| factor(&step.pass)).sum::<usize>() as f64
+        };
         let [left, right] = [(Direction::Forward, self.inputs), (Direction::Backward, self.outputs)]
             .map(|(direction, channels)| numbers(direction) * (channels.div_ceil(8) * 8 + CHANNELS) as f64);
         saved * self.inputs as f64 * self.outputs as f64 > SAVED * (left + right)
@@ -212,9 +248,10 @@ impl Linear {
             return bound(blades * self.inputs + 1);
         }
         let depth = self.passes.iter().map(|step| step.pass.depth()).max().unwrap_or(0) * self.inputs;
-        let factors = self.passes.iter().map(|step| &step.forward[0]);
-        let factor_terms = factors.flat_map(|sums| (0..sums.len()).map(|f| sums.count(f))).max().unwrap_or(0);
-        let unit_terms = |blade: usize| self.passes.iter().map(|step| step.forward[1].count(blade)).sum::<usize>();
+        let forms = self.passes.iter().flat_map(|step| &step.pass.x);
+        let factor_terms = forms.map(|form| form.iter().filter(|sign| **sign != 0).count()).max().unwrap_or(0);
+        let units = || self.passes.iter().flat_map(|step| &step.pass.units);
+        let unit_terms = |blade: usize| units().filter(|form| form[blade] != 0).count();
         let unit_terms = (0..blades).map(unit_terms).max().unwrap_or(0);
         // Sums of weights are rounded once from f64, whose own errors count as one rounding for f64.
         let roundings = factor_terms + 2 * MAX_BLADES + depth + unit_terms + 1;
@@ -245,14 +282,27 @@ impl Linear {
     /// [`Error::TooLarge`] if that exceeds the address space.
     pub fn packed_len(&self) -> Result<usize, Error> {
         let too_large = Error::TooLarge { argument: "weights" };
-        let pairs = self.inputs.checked_mul(self.outputs).ok_or(too_large)?;
-        let bias = self.outputs.checked_mul(self.signature.blades()).ok_or(too_large)?;
+        let pairs = self.inputs.checked_mul(self.outputs).filter(|&pairs| pairs <= isize::MAX as usize / 1024);
+        let (pairs, blades) = (pairs.ok_or(too_large)?, self.signature.blades());
+        let bias = self.outputs.checked_mul(blades).ok_or(too_large)?;
+        let factors = |direction| self.passes.iter().map(|step| step.len(direction, self.channels(direction))).sum();
         let weights = match self.passes.is_empty() {
-            true => self.signature.blades() * self.signature.blades(),
-            false => self.passes.iter().map(|step| step.pass.w.len()).sum(),
+            true => pairs * blades * blades,
+            false => usize::max(factors(Direction::Forward), factors(Direction::Backward)),
         };
-        let all = pairs.checked_mul(weights).and_then(|all| all.checked_add(bias));
-        all.filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
+        weights.checked_add(bias).filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
+    }
+
+    /// Batch rows of a block of [`Mode::Fast`].
+    fn block_rows(&self) -> usize {
+        let [factors, units] = self.transforms.first().map_or([0; 2], |transform| transform.planes);
+        let numbers = factors * self.inputs + units * self.outputs;
+        (BLOCK / numbers.max(1) / ROWS[0] * ROWS[0]).clamp(ROWS[0], ROWS[1])
+    }
+
+    /// Channels of the source and of the results.
+    fn channels(&self, direction: Direction) -> [usize; 2] {
+        direction.of([self.inputs, self.outputs])
     }
 
     /// Numbers of the weights and of the bias.
@@ -317,43 +367,41 @@ impl Linear {
     ) -> Result<(LinearWeights<'a, T>, &'a mut [T]), Error> {
         self.check_weights(weights)?;
         at_least("memory", self.packed_len()?, memory.len())?;
-        let mut products = Vec::new();
-        let mut rest = memory;
-        let mut product = |rows: usize, columns: usize, expanded: &[T]| {
-            let (part, after) = core::mem::take(&mut rest).split_at_mut(rows * columns);
-            rest = after;
-            let matrix = MatRef::row_major(expanded, rows, columns, columns)?;
-            let matrix = if direction == Direction::Forward { matrix } else { matrix.transposed() };
-            push(&mut products, PackedB::new(matrix, part, &Options::default())?)
-        };
+        let (inputs, outputs, blades) = (self.inputs, self.outputs, self.signature.blades());
         if self.passes.is_empty() {
-            let blades = self.signature.blades();
-            let [rows, columns] = [self.inputs, self.outputs].map(|channels| channels * blades);
+            let [rows, columns] = [inputs, outputs].map(|channels| channels * blades);
             let mut expanded = filled(rows * columns, T::ZERO)?;
             self.each_product(|i, o, (p, q, j, sign)| {
-                let w = weights[(q * self.outputs + o) * self.inputs + i];
+                let w = weights[(q * outputs + o) * inputs + i];
                 expanded[(i * blades + p) * columns + o * blades + j] = if sign < 0 { -w } else { w };
             });
-            product(rows, columns, &expanded)?;
+            let matrix = MatRef::row_major(&expanded, rows, columns, columns)?;
+            let matrix = if direction == Direction::Forward { matrix } else { matrix.transposed() };
+            let (memory, rest) = memory.split_at_mut(rows * columns);
+            let packed = Some(PackedB::new(matrix, memory, &Options::default())?);
+            return Ok((LinearWeights { layer: self, direction, packed, factors: &[], bias: &[] }, rest));
         }
-        for Step { pass, .. } in &self.passes {
-            let [rows, columns] = [pass.depth() * self.inputs, pass.size * self.outputs];
+        let channels = self.channels(direction);
+        let (factors, rest) = memory.split_at_mut(self.passes.iter().map(|step| step.len(direction, channels)).sum());
+        let mut free = &mut *factors;
+        for step in &self.passes {
+            let pass = &step.pass;
+            let [_, _, length] = step.second(direction, channels);
+            let (factor, after) = free.split_at_mut(step.len(direction, channels));
+            free = after;
             let scale = 1.0 / f64::from(1 << pass.halvings);
-            let mut expanded = filled(rows * columns, T::ZERO)?;
             for (at, form) in pass.w.iter().enumerate() {
                 let (block, column) = (at / pass.size, at % pass.size);
-                for i in 0..self.inputs {
-                    let to = &mut expanded[(block * self.inputs + i) * columns + column * self.outputs..];
-                    for (o, to) in to.iter_mut().enumerate().take(self.outputs) {
-                        let weight = |q: usize| weights[(q * self.outputs + o) * self.inputs + i].to_f64();
-                        let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
-                        *to = T::from_f64(scale * terms.map(|(q, &sign)| f64::from(sign) * weight(q)).sum::<f64>());
-                    }
+                for (i, o) in (0..inputs).flat_map(|i| (0..outputs).map(move |o| (i, o))) {
+                    let weight = |q: usize| weights[(q * outputs + o) * inputs + i].to_f64();
+                    let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
+                    let value = scale * terms.map(|(q, &sign)| f64::from(sign) * weight(q)).sum::<f64>();
+                    let [row, column] = direction.of([block * inputs + i, column * outputs + o]);
+                    factor[row * length + column] = T::from_f64(value);
                 }
             }
-            product(rows, columns, &expanded)?;
         }
-        Ok((LinearWeights { layer: self, direction, products, bias: &[] }, rest))
+        Ok((LinearWeights { layer: self, direction, packed: None, factors, bias: &[] }, rest))
     }
 
     /// Calls `each` for all products of an input channel's blade p and a weight's blade q, with the
@@ -374,8 +422,7 @@ impl Linear {
 impl<T: Element> LinearWeights<'_, T> {
     /// Channels of the input and of the output of a product with these weights.
     fn channels(&self) -> [usize; 2] {
-        let Linear { inputs, outputs, .. } = *self.layer;
-        if self.direction == Direction::Forward { [inputs, outputs] } else { [outputs, inputs] }
+        self.layer.channels(self.direction)
     }
 
     /// Numbers of the workspace that [`LinearWeights::forward`] or [`LinearWeights::backward`] needs
@@ -394,26 +441,22 @@ impl<T: Element> LinearWeights<'_, T> {
         if batch == 0 {
             return Ok(0);
         }
-        let product = |rows: usize, packed: &PackedB<T>, a_stride: usize, c_stride: usize| {
-            if !self.layer.passes.is_empty() && packed.is_near(rows) {
-                return 0;
-            }
-            packed.workspace_bytes(rows, a_stride, c_stride, &Options::default()).div_ceil(size_of::<T>())
-        };
-        if self.layer.passes.is_empty() {
-            return Ok(product(batch, &self.products[0], from * blades, to * blades));
+        if let Some(packed) = &self.packed {
+            let bytes = packed.workspace_bytes(batch, from * blades, to * blades, &Options::default());
+            return Ok(bytes.div_ceil(size_of::<T>()));
         }
         let rows = batch.min(self.layer.block_rows());
-        let passes = self.layer.passes.iter().zip(&self.products);
-        let products = passes.map(|(step, packed)| {
-            let [factor, units] = step.numbers(self.direction);
-            let size = step.pass.size;
-            // A shorter last block may need more.
-            let of_block = |rows: usize| product(rows * size, packed, factor * from / size, units * to / size);
-            of_block(rows).max(of_block(batch % rows))
-        });
-        let [factors, units] = self.transform().numbers;
-        Ok(LINE / size_of::<T>() + rows * (factors * from + units * to) + products.max().unwrap_or(0))
+        let mut most = 0;
+        // A shorter last block may need more.
+        for rows in [rows, batch % rows].into_iter().filter(|&rows| rows > 0) {
+            let block = Block::new(self, rows);
+            let mut workspace = 0;
+            for product in block.products() {
+                workspace = workspace.max(product.workspace_bytes::<T>()?.div_ceil(size_of::<T>()));
+            }
+            most = most.max(block.lengths().iter().sum::<usize>() + workspace);
+        }
+        Ok(LINE / size_of::<T>() + most)
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -462,41 +505,44 @@ impl<T: Element> LinearWeights<'_, T> {
         if batch == 0 {
             return Ok(());
         }
-        if self.layer.passes.is_empty() {
+        if let Some(packed) = &self.packed {
             let a = MatRef::row_major(from, batch, from_row, from_row)?;
             let c = MatMut::row_major(to, batch, to_row, to_row)?;
             let bias = if self.bias.is_empty() { Bias::None } else { Bias::Columns(self.bias) };
             let epilogue = Epilogue { bias, activation: Activation::Identity };
             let workspace = Some(bytes(workspace));
-            return gemm_packed_with_epilogue(
-                T::ONE,
-                a,
-                &self.products[0],
-                &epilogue,
-                c,
-                &Options::default(),
-                workspace,
-            );
+            return gemm_packed_with_epilogue(T::ONE, a, packed, &epilogue, c, &Options::default(), workspace);
         }
         let transform = self.transform();
         let block = batch.min(self.layer.block_rows());
         let (_, workspace) = workspace.split_at_mut(workspace.as_ptr().align_offset(LINE).min(LINE / size_of::<T>()));
-        let (factors, rest) = workspace.split_at_mut(block * transform.numbers[0] * from_channels);
-        let (units, rest) = rest.split_at_mut(block * transform.numbers[1] * to_channels);
         for (from, to) in from.chunks(block * from_row).zip(to.chunks_mut(block * to_row)) {
             let rows = from.len() / from_row;
-            transform.forms.apply([rows, from_channels, blades], (from, from_row, blades), (factors, rows, 0));
-            let (mut factors, mut products) = (&*factors, &mut *units);
-            for (step, packed) in self.layer.passes.iter().zip(&self.products) {
-                let (k, n, rows_of_product) = (packed.rows(), packed.columns(), rows * step.pass.size);
-                let (factor, other_factors) = factors.split_at(rows_of_product * k);
-                let (product, other_products) = products.split_at_mut(rows_of_product * n);
-                (factors, products) = (other_factors, other_products);
-                let a = MatRef::row_major(factor, rows_of_product, k, k)?;
-                let c = MatMut::row_major(product, rows_of_product, n, n)?;
-                gemm_packed(T::ONE, a, packed, T::ZERO, c, &Options::default(), Some(bytes(rest)))?;
+            let block = Block::new(self, rows);
+            let [length, length_of_units] = block.lengths();
+            let (factors, rest) = workspace.split_at_mut(length);
+            let (units, rest) = rest.split_at_mut(length_of_units);
+            let [(outer, plane), (outer_of_units, plane_of_units)] = block.distances();
+            let (x, shape) = if block.is_by_channels {
+                ((from, blades, from_row), [from_channels, rows, blades])
+            } else {
+                ((from, from_row, blades), [rows, from_channels, blades])
+            };
+            transform.forms.forms(shape, x, (factors, outer, plane));
+            for product in block.products() {
+                product.run(self.factors, factors, units, rest)?;
             }
-            transform.blades.apply([rows, to_channels, blades], (units, rows, 0), self.bias, (to, to_row, blades));
+            let (y, shape) = if block.is_by_channels {
+                ((to, blades, to_row), [to_channels, rows])
+            } else {
+                ((to, to_row, blades), [rows, to_channels])
+            };
+            transform.blades.blades(
+                shape,
+                (units, outer_of_units, plane_of_units),
+                (self.bias, !block.is_by_channels),
+                y,
+            );
         }
         Ok(())
     }
@@ -504,6 +550,117 @@ impl<T: Element> LinearWeights<'_, T> {
     /// The transforms of the direction of the weights.
     fn transform(&self) -> &Transform {
         &self.layer.transforms[self.direction as usize]
+    }
+}
+
+/// Rows of a batch that are transformed together.
+///
+/// Of many rows, each form of a channel is a vector of numbers, one for each row: matrices of factors are
+/// transposed, and so are their products. Of few rows, it is the form of all channels that is a vector.
+struct Block<'a, T> {
+    weights: &'a LinearWeights<'a, T>,
+    rows: usize,
+    is_by_channels: bool,
+}
+
+impl<'a, T: Element> Block<'a, T> {
+    fn new(weights: &'a LinearWeights<'a, T>, rows: usize) -> Self {
+        Block { weights, rows, is_by_channels: rows >= MANY_ROWS }
+    }
+
+    /// The distances of factors, and of products: from a channel, or a row, to the next, and from plane to plane.
+    fn distances(&self) -> [(usize, usize); 2] {
+        let (channels, planes) = (self.weights.channels(), self.weights.transform().planes);
+        core::array::from_fn(|side| match self.is_by_channels {
+            true => {
+                let lines = channels[side] * self.rows * size_of::<T>() / LINE;
+                let is_crowded = planes[side] > WAYS << (SETS.ilog2() - lines.trailing_zeros().min(SETS.ilog2()));
+                let outer = if is_crowded { self.rows + GAP / size_of::<T>() } else { self.rows };
+                (outer, channels[side] * outer)
+            }
+            false => (planes[side] * channels[side], channels[side]),
+        })
+    }
+
+    /// Numbers of the factors and of the products.
+    fn lengths(&self) -> [usize; 2] {
+        let (planes, distances) = (self.weights.transform().planes, self.distances());
+        core::array::from_fn(|side| match self.is_by_channels {
+            true => planes[side] * distances[side].1,
+            false => self.rows * distances[side].0,
+        })
+    }
+
+    /// The products of all passes: of each row of a first factor, or of a whole one where its rows are adjacent.
+    fn products(&self) -> impl Iterator<Item = Product> {
+        let [from, to] = self.weights.channels();
+        let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances();
+        let (mut factor, mut planes) = (0, [0; 2]);
+        self.weights.layer.passes.iter().flat_map(move |step| {
+            let (size, direction) = (step.pass.size, self.weights.direction);
+            let [depth, width] = step.planes(direction);
+            let [k, n, second_row] = step.second(direction, [from, to]);
+            let (begin, before) = (factor, planes);
+            factor += k * second_row;
+            planes = [planes[0] + size * depth, planes[1] + size * width];
+            (0..if self.rows == 1 { 1 } else { size }).map(move |row| {
+                let (m, a_row, c_row) = match self.rows {
+                    1 => (size, depth * plane, width * plane_of_units),
+                    rows => (rows, outer, outer_of_units),
+                };
+                Product {
+                    shape: [m, n, k],
+                    is_by_channels: self.is_by_channels,
+                    rows: [a_row, second_row, c_row],
+                    at: [begin, (before[0] + row * depth) * plane, (before[1] + row * width) * plane_of_units],
+                }
+            })
+        })
+    }
+}
+
+/// A product of a first factor of `m` rows and `k` columns and a second one of `n` columns.
+struct Product {
+    shape: [usize; 3],
+    /// Whether the first factor and the product are transposed.
+    is_by_channels: bool,
+    /// Numbers from row to row of the first factor, the second one and the product; where the first one and the
+    /// product are transposed, those of their columns.
+    rows: [usize; 3],
+    /// The places of the second factor, of the first one, and of the product.
+    at: [usize; 3],
+}
+
+impl Product {
+    /// Whether one call of the kernel computes it.
+    fn is_in_place<T: Element>(&self) -> bool {
+        let ([_, _, k], [_, row, _]) = (self.shape, self.rows);
+        k * row * size_of::<T>() <= if self.is_by_channels { IN_PLACE } else { IN_PLACE_BY_ROWS } && fuses::<T>()
+    }
+
+    fn workspace_bytes<T: Element>(&self) -> Result<usize, Error> {
+        if self.is_in_place::<T>() {
+            return Ok(0);
+        }
+        let ([m, n, k], [a, b, c]) = (self.shape, self.rows.map(Strides::row_major));
+        match self.is_by_channels {
+            true => workspace_bytes::<T>([n, m, k], Strides::column_major(self.rows[1]), a, c, &Options::default()),
+            false => workspace_bytes::<T>([m, n, k], a, b, c, &Options::default()),
+        }
+    }
+
+    fn run<T: Element>(&self, second: &[T], first: &[T], to: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
+        let ([m, n, k], [a_row, b_row, c_row], [second_at, first_at, to_at]) = (self.shape, self.rows, self.at);
+        let second = MatRef::row_major(&second[second_at..], k, n, b_row)?;
+        let (first, to) = (&first[first_at..], &mut to[to_at..]);
+        let (a, b, c) = match self.is_by_channels {
+            true => (second.transposed(), MatRef::row_major(first, k, m, a_row)?, MatMut::row_major(to, n, m, c_row)?),
+            false => (MatRef::row_major(first, m, k, a_row)?, second, MatMut::row_major(to, m, n, c_row)?),
+        };
+        if self.is_in_place::<T>() {
+            return gemm_in_place(a, b, false, c);
+        }
+        gemm_in(T::ONE, a, b, T::ZERO, c, &Options::default(), Some(bytes(workspace)))
     }
 }
 
@@ -535,14 +692,7 @@ impl Linear {
             let [whole, last] = [rows, batch % rows].map(|rows| needed(rows * step.pass.size, k, n));
             most = most.max(rows * step.pass.size * (k + n) + whole?.max(last?));
         }
-        Ok(products + rows * (self.inputs + self.outputs) * blades + most)
-    }
-
-    /// Batch rows of a block of [`Mode::Fast`].
-    fn block_rows(&self) -> usize {
-        let row = (self.inputs + self.outputs) * self.signature.blades();
-        let [factors, units] = self.transforms.first().map_or([0; 2], |transform| transform.numbers);
-        (BLOCK / (row + factors * self.inputs + units * self.outputs) / 12 * 12).clamp(ROWS[0], ROWS[1])
+        Ok(products + most)
     }
 
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
@@ -626,20 +776,16 @@ impl Linear {
             return gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)));
         }
         let rows = batch.min(self.block_rows());
-        let (blades_of_x, rest) = rest.split_at_mut(rows * x_row);
-        let (blades_of_gy, rest) = rest.split_at_mut(rows * y_row);
         for (x, gy) in x.chunks(rows.max(1) * x_row).zip(gy.chunks(rows.max(1) * y_row)) {
-            let (x_blades, gy_blades) = (&mut blades_of_x[..x.len()], &mut blades_of_gy[..gy.len()]);
-            transpose(inputs, blades, x, x_blades);
-            transpose(outputs, blades, gy, gy_blades);
             let mut at = 0;
             for step in &self.passes {
                 let [k, n] = [step.pass.depth() * inputs, step.pass.size * outputs];
-                let rows = x.len() / x_row * step.pass.size;
+                let (points, size) = (x.len() / x_row, step.pass.size);
+                let rows = points * size;
                 let (left, rest) = rest.split_at_mut(rows * k);
                 let (right, rest) = rest.split_at_mut(rows * n);
-                step.forward[0].apply(inputs, (x_blades, x_row), left, false);
-                step.backward[0].apply(outputs, (gy_blades, y_row), right, false);
+                step.x.forms([points, inputs, blades], (x, x_row, blades), (left, size * k, inputs));
+                step.units.forms([points, outputs, blades], (gy, y_row, blades), (right, size * n, outputs));
                 let a = MatRef::row_major(left, rows, k, k)?.transposed();
                 let b = MatRef::row_major(right, rows, n, n)?;
                 let c = MatMut::row_major(&mut products[at..], k, n, n)?;

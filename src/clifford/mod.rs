@@ -53,18 +53,6 @@
 //! [`Error::Signature`], [`Error::Channels`], [`Error::Extent`], [`Error::Length`], [`Error::Option`],
 //! [`Error::TooLarge`], [`Error::NoMemory`].
 
-#[cfg(avx2)]
-pub(crate) mod avx2;
-#[cfg(avx512)]
-pub(crate) mod avx512;
-#[cfg(any(sse2, neon))]
-pub(crate) mod lanes;
-#[cfg(neon)]
-pub(crate) mod neon;
-pub(crate) mod scalar;
-#[cfg(sse2)]
-pub(crate) mod sse2;
-
 mod act;
 mod algebra;
 mod combine;
@@ -96,49 +84,9 @@ pub use linear::{Linear, LinearWeights, Mode};
 pub use multiply::{Element, Multiply, multiply_f32, multiply_f64};
 pub use products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 pub use signature::{MAX_BLADES, MAX_GENERATORS, Signature};
+#[doc(hidden)]
+pub use transform::transform_lists;
 pub use transform::{blades_f32, blades_f64, forms_f32, forms_f64};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::kernel::kernel;
-
-kernel! {
-    /// Signed sums of vectors of `n` numbers: sum f of row r goes to `y + r * y_row + f * n`.
-    ///
-    /// The terms of sum f begin where those of sum f - 1 end, and end before term `ends[f]`. Term t
-    /// with value 2 v adds vector v of the row, at `x + r * x_row + v * n`; 2 v + 1 subtracts it. A sum
-    /// begins at +0, or, if `accumulate` is not 0, at the numbers of `y`. Its terms follow in
-    /// ascending order, each addition rounded.
-    ///
-    /// # Safety
-    /// The vectors of the terms are readable for each of the `rows` rows. The vectors of the sums are
-    /// writable, and overlap neither each other nor anything that is read, except `y` itself. The
-    /// `ends` ascend, and there are `sums` of them. Any alignment is valid.
-    "hl_clifford_signed_sums_f32" unsafe fn signed_sums_f32(rows: usize, n: usize, x: *const f32, x_row: usize, y: *mut f32, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
-}
-
-kernel! {
-    /// Signed sums of vectors of `n` doubles, like [`signed_sums_f32()`].
-    ///
-    /// # Safety
-    /// As for [`signed_sums_f32()`].
-    "hl_clifford_signed_sums_f64" unsafe fn signed_sums_f64(rows: usize, n: usize, x: *const f64, x_row: usize, y: *mut f64, y_row: usize, terms: *const u32, ends: *const u32, sums: usize, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
-}

@@ -72,8 +72,8 @@ impl Signature {
 
     /// The squares of the generators.
     #[must_use]
-    pub fn squares(&self) -> &[i8] {
-        &self.squares[..self.generators.into()]
+    pub const fn squares(&self) -> &[i8] {
+        self.squares.split_at(self.generators as usize).0
     }
 
     /// The number of blades: 2 to the power of the number of generators.

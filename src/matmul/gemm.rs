@@ -8,6 +8,7 @@ use super::options::Options;
 use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use crate::error::{Error, at_least, exactly};
+use crate::isa::Isa;
 use crate::memory;
 
 /// `C = alpha A B + beta C`.
@@ -56,6 +57,32 @@ pub fn gemm_in<T: Element>(
     // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has
     // the size that the plan needs.
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
+}
+
+/// Whether products are chains of fused multiply-adds by vectors.
+pub(crate) fn fuses<T: Element>() -> bool {
+    T::BLOCK.variant().isa != Isa::scalar
+}
+
+/// `C = A B`, or `C + A B` if `accumulate`, by one call of the kernel: for an A and a B that stay in the level 2
+/// cache, whose rows, and those of C, are contiguous and do not evict each other, on a CPU that
+/// [`fuses`](fuses()).
+///
+/// # Errors
+/// As for [`gemm`].
+pub(crate) fn gemm_in_place<T: Element>(
+    a: MatRef<T>,
+    b: MatRef<T>,
+    accumulate: bool,
+    c: MatMut<T>,
+) -> Result<(), Error> {
+    let [m, n, k] = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
+    assert!([b.strides.column, c.strides.column] == [1, 1], "rows in pieces");
+    let (kernel, accumulate) = (T::BLOCK.function(), accumulate.into());
+    let ([a_row, a_column], null) = ([a.strides.row, a.strides.column], core::ptr::null_mut());
+    // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
+    unsafe { kernel(m, n, k, a.at, a_row, a_column, b.at, b.strides.row, null, c.at, c.strides.row, accumulate) }
+    Ok(())
 }
 
 /// Bytes of workspace that [`gemm_in`] needs for a product of this shape and layout, at most 4 MiB;

@@ -97,6 +97,7 @@ mod view;
 
 pub use element::Element;
 pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
+pub(crate) use gemm::{fuses, gemm_in_place};
 pub use gemm::{gemm, gemm_in, workspace_bytes};
 pub use layout::Layout;
 pub use options::{Options, Order};

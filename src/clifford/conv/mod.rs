@@ -6,12 +6,12 @@ mod window;
 use alloc::vec::Vec;
 
 use super::algebra::{Pass, passes};
-use super::image::{Geometry, Layer};
+use super::image::{Geometry, Layer, Weights};
 use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
 use super::transform::Transform;
 use crate::error::{Error, at_least, exactly};
-use crate::matmul::{Element, PackedB};
+use crate::matmul::Element;
 use crate::memory::push;
 
 pub use window::Window;
@@ -78,9 +78,8 @@ pub struct ConvWeights<'a, T, const D: usize> {
 
 #[derive(Clone, Debug)]
 enum Packed<'a, T> {
-    /// For images with their padding: a product for each pass and group of taps, and the bias, which is
-    /// empty if there is none.
-    Image(Direction, Vec<PackedB<'a, T>>, &'a [T]),
+    /// For images with their padding.
+    Image(Direction, Weights<'a, T>),
     /// For rows of all taps of a point: the gradient of strides other than 1.
     Rows(LinearWeights<'a, T>),
 }
@@ -133,7 +132,7 @@ impl<const D: usize> Conv<D> {
         if conv.linear.mode() == Mode::Fast {
             conv.passes = passes(&signature)?.unwrap_or_default();
             for direction in [Direction::Forward, Direction::Backward] {
-                let transform = Transform::new(conv.passes.iter(), direction, signature.blades(), true)?;
+                let transform = Transform::new(conv.passes.iter(), direction, &signature)?;
                 push(&mut conv.transforms, transform)?;
             }
         }
@@ -149,7 +148,7 @@ impl<const D: usize> Conv<D> {
         let taps = self.window.kernel.iter().product::<usize>() as f64;
         let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
         let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
-        let [factors, products] = self.transforms.first().map_or([0; 2], |transform| transform.numbers);
+        let [factors, products] = self.transforms.first().map_or([0; 2], |transform| transform.planes);
         let [factors, products] = [factors, products].map(|numbers| numbers as f64);
         saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
     }
@@ -189,10 +188,8 @@ impl<const D: usize> Conv<D> {
         bias.map_or(Ok(()), |bias| exactly("bias", bias_len, bias.len()))?;
         at_least("memory", self.packed_len()?, memory.len())?;
         let geometry = self.geometry(Direction::Forward, [0; D], [1; D]);
-        let (products, rest) = self.layer(Direction::Forward).pack(&geometry, weights, memory)?;
-        let rest = &mut rest[..bias.map_or(0, |bias| bias.len())];
-        rest.copy_from_slice(bias.unwrap_or_default());
-        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Forward, products, rest) })
+        let weights = self.layer(Direction::Forward).pack(&geometry, weights, bias.unwrap_or_default(), memory)?;
+        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Forward, weights) })
     }
 
     /// Packs weights for [`ConvWeights::backward`].
@@ -210,17 +207,14 @@ impl<const D: usize> Conv<D> {
         exactly("weights", self.linear.parameters()[0], weights.len())?;
         at_least("memory", self.packed_len()?, memory.len())?;
         let geometry = self.geometry(Direction::Backward, [0; D], [1; D]);
-        let (products, _) = self.layer(Direction::Backward).pack(&geometry, weights, memory)?;
-        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Backward, products, &[]) })
+        let weights = self.layer(Direction::Backward).pack(&geometry, weights, &[], memory)?;
+        Ok(ConvWeights { conv: self, packed: Packed::Image(Direction::Backward, weights) })
     }
 
     /// The convolution that computes the output, or the gradient with respect to the input if all strides
     /// are 1: the one with the taps in reverse.
     fn layer(&self, direction: Direction) -> Layer<'_> {
-        let channels = match direction {
-            Direction::Forward => [self.inputs, self.outputs],
-            Direction::Backward => [self.outputs, self.inputs],
-        };
+        let channels = direction.of([self.inputs, self.outputs]);
         let (signature, transform) = (self.linear.signature(), self.transforms.get(direction as usize));
         Layer { signature, channels, passes: &self.passes, transform, direction }
     }
@@ -233,7 +227,7 @@ impl<const D: usize> Conv<D> {
             Direction::Forward => padding[d] as isize,
             Direction::Backward => reach(d) - padding[d] as isize,
         });
-        let [source, target] = if direction == Direction::Forward { [size, output] } else { [output, size] };
+        let [source, target] = direction.of([size, output]);
         Geometry { source, target, start, kernel, stride, dilation }
     }
 
@@ -335,9 +329,9 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
             return Ok(0);
         }
         match &self.packed {
-            Packed::Image(direction, products, _) => {
+            Packed::Image(direction, weights) => {
                 let geometry = self.conv.geometry(*direction, size, points.output);
-                self.conv.layer(*direction).workspace_len(&geometry, products)
+                self.conv.layer(*direction).workspace_len(&geometry, weights)
             }
             Packed::Rows(weights) => {
                 let row: usize = self.conv.rows().iter().sum();
@@ -415,10 +409,10 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
             return Ok(());
         }
         let weights = match &self.packed {
-            Packed::Image(direction, products, bias) => {
+            Packed::Image(direction, weights) => {
                 let geometry = self.conv.geometry(*direction, points.size, points.output);
                 let layer = self.conv.layer(*direction);
-                return layer.run(&geometry, (products, bias), (batch, from, to), workspace);
+                return layer.run(&geometry, weights, (batch, from, to), workspace);
             }
             Packed::Rows(weights) => weights,
         };

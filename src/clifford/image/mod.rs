@@ -2,6 +2,8 @@
 
 mod pack;
 
+use alloc::vec::Vec;
+
 use super::algebra::Pass;
 use super::combine::{bytes, interleave, transpose_rows};
 use super::linear::Direction;
@@ -9,7 +11,7 @@ use super::signature::Signature;
 use super::transform::Transform;
 use crate::error::Error;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
-use crate::matmul::{gemm_packed, gemm_packed_with_epilogue};
+use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
 
 /// Numbers of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
@@ -18,13 +20,15 @@ const BLOCK: usize = 1 << 16;
 const MIN_POINTS: usize = 24;
 const MAX_POINTS: usize = 1024;
 
+/// Numbers of a line of the caches.
+const LINE: usize = 16;
+
 /// Numbers of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
 
-/// Columns of the first factor and of the product of a pass.
-fn columns(pass: &Pass, direction: Direction) -> [usize; 2] {
-    let [x, units] = [&pass.x, &pass.units].map(|forms| forms.len() / pass.size);
-    if direction == Direction::Forward { [x, units] } else { [units, x] }
+/// Planes of a row of the first factor and of the product of a pass.
+fn planes(pass: &Pass, direction: Direction) -> [usize; 2] {
+    direction.of([&pass.x, &pass.units].map(|forms| forms.len() / pass.size))
 }
 
 /// How the points of the results depend on those of the source.
@@ -47,14 +51,50 @@ impl<const D: usize> Geometry<D> {
         })
     }
 
-    /// Adjacent taps of the last dimension that are adjacent in memory.
+    /// Taps of the last dimension that are adjacent in memory, if points are.
     fn taps_together(&self) -> usize {
         if self.dilation[D - 1] == 1 { self.kernel[D - 1] } else { 1 }
     }
 
-    /// Products of a point: groups of adjacent taps.
+    /// Products of a point, if points are adjacent: groups of adjacent taps.
     fn groups(&self) -> usize {
-        self.kernel.iter().product::<usize>() / self.taps_together()
+        self.taps() / self.taps_together()
+    }
+
+    fn taps(&self) -> usize {
+        self.kernel.iter().product()
+    }
+
+    /// A plane of a padded image.
+    fn plane(&self) -> Plane<D> {
+        let mut extents = self.padded();
+        let phases = self.stride[D - 1];
+        extents[D - 1] = extents[D - 1].div_ceil(phases);
+        let all: usize = extents.iter().product();
+        // The same points of different planes begin at different places of the cache.
+        let next = (all * phases).div_ceil(LINE) | 1;
+        Plane { extents, phases, all, next: next * LINE }
+    }
+}
+
+/// A number for each point of a padded image: first the points of the last dimension whose places are multiples
+/// of its stride, then those behind each of them, and so on, so that the points of adjacent results are adjacent.
+struct Plane<const D: usize> {
+    /// Points of a phase in each dimension.
+    extents: [usize; D],
+    phases: usize,
+    /// Points of a phase.
+    all: usize,
+    /// Numbers from a plane to the next.
+    next: usize,
+}
+
+impl<const D: usize> Plane<D> {
+    /// The place of a point of the padded image.
+    fn place(&self, mut at: [usize; D]) -> usize {
+        let phase = at[D - 1] % self.phases;
+        at[D - 1] /= self.phases;
+        phase * self.all + index(at, self.extents)
     }
 }
 
@@ -111,6 +151,17 @@ pub(super) struct Layer<'a> {
     pub direction: Direction,
 }
 
+/// The weights of a layer, in the caller's memory.
+#[derive(Clone, Debug)]
+pub(super) struct Weights<'a, T> {
+    /// For [`Mode::Exact`](super::Mode::Exact), one for each group of taps; else none.
+    pub products: Vec<PackedB<'a, T>>,
+    /// The second factors of all passes, for each of all taps, in rows.
+    pub factors: &'a [T],
+    /// Numbers of shape (blades, channels), or none.
+    pub bias: &'a [T],
+}
+
 /// The parts of a workspace, in numbers, and the blocks.
 struct Room {
     padded: usize,
@@ -128,30 +179,25 @@ impl Room {
 }
 
 impl Layer<'_> {
-    /// Calls `product` for each product of matrices: the rows and the columns of its weights for a
-    /// tap, and the number of rows of the first factor for a point.
-    fn each_product(&self, mut product: impl FnMut([usize; 2], usize)) {
-        let [from, to] = self.channels;
-        if self.passes.is_empty() {
-            let blades = self.signature.blades();
-            product([from * blades, to * blades], 1);
-        }
-        for pass in self.passes {
-            let [k, n] = columns(pass, self.direction);
-            product([k * from, n * to], pass.size);
+    /// Numbers of a point in the padded image and in the products: planes and channels.
+    fn numbers(&self) -> [usize; 2] {
+        match self.transform {
+            Some(transform) => core::array::from_fn(|side| transform.planes[side] * self.channels[side]),
+            None => self.channels.map(|channels| channels * self.signature.blades()),
         }
     }
 
     fn room<T: Element, const D: usize>(&self, geometry: &Geometry<D>, products: &[PackedB<T>]) -> Result<Room, Error> {
-        let (padded, target) = (geometry.padded(), geometry.target);
-        let (mut factors, mut columns) = (0, 0);
-        self.each_product(|[k, n], size| {
-            factors += k * size;
-            columns += n * size;
-        });
-        let image = padded.iter().try_fold(factors, |all, &points| all.checked_mul(points));
+        let (padded, target, options) = (geometry.padded(), geometry.target, Options::default());
+        let [factors, columns] = self.numbers();
         let too_large = Error::TooLarge { argument: "size" };
-        let image = image.filter(|&all| all <= isize::MAX as usize / 16).ok_or(too_large)?;
+        let fits = |all: &usize| *all <= isize::MAX as usize / 32;
+        let points = padded.iter().try_fold(factors.max(1), |all, &points| all.checked_mul(points));
+        points.filter(fits).ok_or(too_large)?;
+        let image = match self.transform {
+            Some(_) => geometry.plane().next.checked_mul(factors).filter(fits).ok_or(too_large)?,
+            None => padded.iter().product::<usize>() * factors,
+        };
         let (width, all) = (target[D - 1], columns.max(1));
         let most = (BLOCK / all).clamp(MIN_POINTS, MAX_POINTS);
         let points = width.min(most);
@@ -165,19 +211,20 @@ impl Layer<'_> {
             counts = [count(lines), count(height % lines)];
         }
         let mut workspace = 0;
-        let mut place = 0;
-        let together = geometry.taps_together();
-        self.each_product(|[k, n], size| {
-            for packed in &products[place..place + geometry.groups()] {
-                for count in counts {
-                    let a_stride = k * geometry.stride[D - 1];
-                    let bytes = packed.workspace_bytes(count, a_stride, n * size, &Options::default());
-                    workspace = workspace.max(bytes.div_ceil(size_of::<T>()));
-                }
-                debug_assert_eq!(packed.rows(), together * k);
+        for count in counts {
+            for packed in products {
+                let a_stride = factors * geometry.stride[D - 1];
+                workspace = workspace.max(packed.workspace_bytes(count, a_stride, columns, &options));
             }
-            place += geometry.groups();
-        });
+            for pass in self.passes {
+                let [depth, width] = planes(pass, self.direction);
+                let [k, n] = [depth * self.channels[0], width * self.channels[1]];
+                let rows = [geometry.plane().next, count].map(Strides::row_major);
+                let second = Strides::column_major(n);
+                workspace = workspace.max(workspace_bytes::<T>([n, count, k], second, rows[0], rows[1], &options)?);
+            }
+        }
+        let workspace = workspace.div_ceil(size_of::<T>());
         Ok(Room { padded: image, products: counts[0] * columns, workspace, lines, points })
     }
 
@@ -185,27 +232,25 @@ impl Layer<'_> {
     pub fn workspace_len<T: Element, const D: usize>(
         &self,
         geometry: &Geometry<D>,
-        products: &[PackedB<T>],
+        weights: &Weights<T>,
     ) -> Result<usize, Error> {
-        Ok(self.room(&self.strips(geometry).geometry, products)?.len())
+        Ok(self.room(&self.strips(geometry).geometry, &weights.products)?.len())
     }
 
     fn strips<const D: usize>(&self, geometry: &Geometry<D>) -> Strips<D> {
-        let mut numbers = 0;
-        self.each_product(|[k, _], size| numbers += k * size);
-        Strips::new(geometry, numbers)
+        Strips::new(geometry, self.numbers()[0])
     }
 
-    /// The convolution of `images` images. `bias` has shape (blades, channels) or is empty.
+    /// The convolution of `images` images.
     pub fn run<T: Element, const D: usize>(
         &self,
         geometry: &Geometry<D>,
-        (products, bias): (&[PackedB<T>], &[T]),
+        weights: &Weights<T>,
         (images, source, target): (usize, &[T], &mut [T]),
         workspace: &mut [T],
     ) -> Result<(), Error> {
         let strips = self.strips(geometry);
-        let room = self.room(&strips.geometry, products)?;
+        let room = self.room(&strips.geometry, &weights.products)?;
         let (padded, rest) = workspace.split_at_mut(room.padded);
         padded.fill(T::ZERO);
         let [from, to] = [source, &*target].map(|all| all.len() / images.max(1));
@@ -221,14 +266,18 @@ impl Layer<'_> {
             self.transform(&geometry, &source[image * from..][..from], padded);
             let begin = first * (plane / strips.all.max(1)) * self.signature.blades();
             let target = (&mut target[image * to..][..to][begin..], plane);
-            self.multiply(&geometry, &room, (products, bias), padded, target, rest)?;
+            match self.transform {
+                Some(transform) => {
+                    self.multiply_factors(&geometry, &room, (weights, transform), padded, target, rest)?
+                }
+                None => self.multiply(&geometry, &room, weights, padded, target, rest)?,
+            }
         }
         Ok(())
     }
 
-    /// The points of an image in the forms of the first factors: for each pass and row of the factor an
-    /// image of (point, column, channel). For [`Mode::Exact`](super::Mode::Exact) an image of (point,
-    /// channel, blade).
+    /// The points of an image: a [`Plane`] for each form of the first factors and each channel. For
+    /// [`Mode::Exact`](super::Mode::Exact) an image of (point, channel, blade).
     fn transform<T: Element, const D: usize>(&self, geometry: &Geometry<D>, source: &[T], padded: &mut [T]) {
         let ([from, _], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, points) = (geometry.padded(), geometry.source.iter().product::<usize>());
@@ -237,7 +286,15 @@ impl Layer<'_> {
         let begin = geometry.start[last].max(0) as usize;
         let skipped = (begin as isize - geometry.start[last]) as usize;
         let count = width.saturating_sub(begin).min(geometry.source[last].saturating_sub(skipped));
-        let lines = extents[..last].iter().product::<usize>();
+        let (lines, plane, row) = (extents[..last].iter().product::<usize>(), geometry.plane(), self.numbers()[0]);
+        // The first place of each phase in a plane, its first point of a line, and the number of these.
+        let phases = |mut at: [usize; D]| {
+            let plane = &plane;
+            (0..plane.phases.min(count)).map(move |p| {
+                at[last] = begin + p;
+                (plane.place(at), p, (count - p).div_ceil(plane.phases))
+            })
+        };
         for number in (0..lines).filter(|_| count > 0) {
             let mut all = extents;
             all[last] = 1;
@@ -247,124 +304,148 @@ impl Layer<'_> {
                 place[d] = (at[d] as isize - geometry.start[d]) as usize;
                 place[d] < geometry.source[d]
             });
-            let first = number * width + begin;
-            if !inside {
-                let mut plane = 0;
-                self.each_product(|[k, _], size| {
-                    for _ in 0..size {
-                        padded[plane + first * k..][..count * k].fill(T::ZERO);
-                        plane += lines * width * k;
-                    }
-                });
-                continue;
-            }
             place[last] = skipped;
-            let source = &source[index(place, geometry.source) * blades..];
+            let source = if inside { &source[index(place, geometry.source) * blades..] } else { &[] };
+            let first = number * width + begin;
             match self.transform {
-                Some(transform) => transform.forms.apply(
-                    [count, from, blades],
-                    (source, blades, points * blades),
-                    (padded, lines * width, first),
-                ),
+                Some(transform) => {
+                    for (to, p, count) in phases(at) {
+                        if inside {
+                            transform.forms.forms(
+                                [from, count, blades],
+                                (&source[p * blades..], points * blades, plane.phases * blades),
+                                (&mut padded[to..], plane.next, from * plane.next),
+                            );
+                        } else {
+                            (0..row).for_each(|form| padded[to + form * plane.next..][..count].fill(T::ZERO));
+                        }
+                    }
+                }
                 None => {
-                    let to = &mut padded[first * from * blades..][..count * from * blades];
-                    interleave(blades, from, source, points * blades, to);
+                    let to = &mut padded[first * row..][..count * row];
+                    if inside {
+                        interleave(blades, from, source, points * blades, to);
+                    } else {
+                        to.fill(T::ZERO);
+                    }
                 }
             }
         }
     }
 
-    /// The products of an image's points, block by block, and their results.
+    /// The blocks of the results: the first line of each, its lines, its first point of a line, and its points.
+    fn blocks<const D: usize>(&self, geometry: &Geometry<D>, room: &Room) -> impl Iterator<Item = [usize; 4]> {
+        let (lines, width) = (geometry.target[..D - 1].iter().product::<usize>(), geometry.target[D - 1]);
+        let height = if D >= 2 { geometry.target[D - 2] } else { 1 };
+        let (most, points) = (room.lines, room.points.max(1));
+        let mut line = 0;
+        core::iter::from_fn(move || {
+            let first = (line < lines).then_some(line)?;
+            let some = most.min(height - first % height);
+            line += some;
+            Some((0..width).step_by(points).map(move |point| [first, some, point, points.min(width - point)]))
+        })
+        .flatten()
+    }
+
+    /// The first point of the padded image that counts for a point of the results.
+    fn origin<const D: usize>(geometry: &Geometry<D>, line: usize, point: usize) -> [usize; D] {
+        let mut all = geometry.target;
+        all[D - 1] = 1;
+        let mut at = coordinates(line, all);
+        at[D - 1] = point;
+        core::array::from_fn(|d| at[d] * geometry.stride[d])
+    }
+
+    /// The products of an image's points, block by block, and their results, for
+    /// [`Mode::Exact`](super::Mode::Exact).
     fn multiply<T: Element, const D: usize>(
         &self,
         geometry: &Geometry<D>,
         room: &Room,
-        (products, bias): (&[PackedB<T>], &[T]),
+        weights: &Weights<T>,
         padded: &[T],
         (target, plane): (&mut [T], usize),
         rest: &mut [T],
     ) -> Result<(), Error> {
         let ([from, to], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, row, options) = (geometry.padded(), to * blades, Options::default());
-        let width = geometry.target[last];
-        let (all_points, lines) =
-            (extents.iter().product::<usize>(), geometry.target[..last].iter().product::<usize>());
-        let height = if D >= 2 { geometry.target[D - 2] } else { 1 };
-        let (units, rest) = rest.split_at_mut(room.products);
-        let groups = || {
-            let mut taps = geometry.kernel;
-            taps[last] /= geometry.taps_together();
-            (0..geometry.groups()).map(move |group| {
+        let (width, stride, k) = (geometry.target[last], geometry.stride[last], from * blades);
+        let (results, rest) = rest.split_at_mut(room.products);
+        let mut taps = geometry.kernel;
+        taps[last] /= geometry.taps_together();
+        for [line, some, point, points] in self.blocks(geometry, room) {
+            let count = (some - 1) * extents[last] + points;
+            let first = index(Self::origin(geometry, line, point), extents);
+            let results = &mut results[..count * row];
+            for (group, packed) in weights.products.iter().enumerate() {
                 let tap = coordinates(group, taps);
-                index(core::array::from_fn(|d| tap[d] * geometry.dilation[d]), extents)
-            })
-        };
-        let mut line = 0;
-        while line < lines {
-            let some = room.lines.min(height - line % height);
-            for point in (0..width).step_by(room.points.max(1)) {
-                let points = room.points.min(width - point);
-                let count = (some - 1) * extents[last] + points;
-                let mut all = geometry.target;
-                all[last] = 1;
-                let mut at: [usize; D] = coordinates(line, all);
-                at[last] = point;
-                let first = index(core::array::from_fn(|d| at[d] * geometry.stride[d]), extents);
-                let stride = geometry.stride[last];
-                let place = |number: usize| ((line + number) * width + point) * blades;
-                let Some(transform) = self.transform else {
-                    let results = &mut units[..count * row];
-                    let k = from * blades;
-                    for (group, (packed, offset)) in products.iter().zip(groups()).enumerate() {
-                        let a = MatRef::row_major(&padded[(first + offset) * k..], count, packed.rows(), stride * k)?;
-                        let c = MatMut::row_major(results, count, row, row)?;
-                        if group == 0 && !bias.is_empty() {
-                            let epilogue = Epilogue { bias: Bias::Columns(bias), activation: Activation::Identity };
-                            let rest = Some(bytes(rest));
-                            gemm_packed_with_epilogue(T::ONE, a, packed, &epilogue, c, &options, rest)?;
-                        } else {
-                            let beta = if group == 0 { T::ZERO } else { T::ONE };
-                            gemm_packed(T::ONE, a, packed, beta, c, &options, Some(bytes(rest)))?;
-                        }
-                    }
-                    for number in 0..some {
-                        let from = &results[number * extents[last] * row..][..points * row];
-                        transpose_rows(
-                            [points * blades, to],
-                            (from, to),
-                            (&mut target[place(number)..], plane * blades),
-                        );
-                    }
-                    continue;
-                };
-                let (mut image, mut end, mut products) = (padded, 0, products);
-                for pass in self.passes {
-                    let [k, n] = columns(pass, self.direction);
-                    let ([k, n], size) = ([k * from, n * to], pass.size);
-                    let units = &mut units[end..][..count * size * n];
-                    for r in 0..size {
-                        for (group, (packed, offset)) in products.iter().zip(groups()).enumerate() {
-                            let a =
-                                MatRef::row_major(&image[(first + offset) * k..], count, packed.rows(), stride * k)?;
-                            let c = MatMut::row_major(&mut units[r * n..], count, n, size * n)?;
-                            let beta = if group == 0 { T::ZERO } else { T::ONE };
-                            gemm_packed(T::ONE, a, packed, beta, c, &options, Some(bytes(rest)))?;
-                        }
-                        image = &image[all_points * k..];
-                    }
-                    products = &products[geometry.groups()..];
-                    end += count * size * n;
-                }
-                for number in 0..some {
-                    transform.blades.apply(
-                        [points, to, blades],
-                        (units, count, number * extents[last]),
-                        bias,
-                        (&mut target[place(number)..], blades, plane * blades),
-                    );
+                let offset = index(core::array::from_fn(|d| tap[d] * geometry.dilation[d]), extents);
+                let a = MatRef::row_major(&padded[(first + offset) * k..], count, packed.rows(), stride * k)?;
+                let c = MatMut::row_major(results, count, row, row)?;
+                if group == 0 && !weights.bias.is_empty() {
+                    let epilogue = Epilogue { bias: Bias::Columns(weights.bias), activation: Activation::Identity };
+                    gemm_packed_with_epilogue(T::ONE, a, packed, &epilogue, c, &options, Some(bytes(rest)))?;
+                } else {
+                    let beta = if group == 0 { T::ZERO } else { T::ONE };
+                    gemm_packed(T::ONE, a, packed, beta, c, &options, Some(bytes(rest)))?;
                 }
             }
-            line += some;
+            for number in 0..some {
+                let from = &results[number * extents[last] * row..][..points * row];
+                let place = ((line + number) * width + point) * blades;
+                transpose_rows([points * blades, to], (from, to), (&mut target[place..], plane * blades));
+            }
+        }
+        Ok(())
+    }
+
+    /// The products of an image's points, block by block and tap by tap, and their results.
+    fn multiply_factors<T: Element, const D: usize>(
+        &self,
+        geometry: &Geometry<D>,
+        room: &Room,
+        (weights, transform): (&Weights<T>, &Transform),
+        padded: &[T],
+        (target, plane_of_target): (&mut [T], usize),
+        rest: &mut [T],
+    ) -> Result<(), Error> {
+        let ([from, to], blades, last) = (self.channels, self.signature.blades(), D - 1);
+        let (plane, width, options) = (geometry.plane(), geometry.target[last], Options::default());
+        let line_of_products = plane.extents[last];
+        let (units, rest) = rest.split_at_mut(room.products);
+        for [line, some, point, points] in self.blocks(geometry, room) {
+            let count = (some - 1) * line_of_products + points;
+            let first = Self::origin(geometry, line, point);
+            let (mut image, mut products, mut factors) = (padded, &mut *units, weights.factors);
+            for pass in self.passes {
+                let [depth, columns] = planes(pass, self.direction);
+                let [k, n] = [depth * from, columns * to];
+                for _ in 0..pass.size {
+                    let (product, other_products) = products.split_at_mut(n * count);
+                    for tap in 0..geometry.taps() {
+                        let at = coordinates(tap, geometry.kernel);
+                        let place = plane.place(core::array::from_fn(|d| first[d] + at[d] * geometry.dilation[d]));
+                        let a = MatRef::row_major(&factors[tap * k * n..], k, n, n)?.transposed();
+                        let b = MatRef::row_major(&image[place..], k, count, plane.next)?;
+                        let c = MatMut::row_major(product, n, count, count)?;
+                        let beta = if tap == 0 { T::ZERO } else { T::ONE };
+                        gemm_in(T::ONE, a, b, beta, c, &options, Some(bytes(rest)))?;
+                    }
+                    image = &image[k * plane.next..];
+                    products = other_products;
+                }
+                factors = &factors[geometry.taps() * k * n..];
+            }
+            for number in 0..some {
+                let place = ((line + number) * width + point) * blades;
+                transform.blades.blades(
+                    [to, points],
+                    (&units[number * line_of_products..], count, to * count),
+                    (weights.bias, false),
+                    (&mut target[place..], plane_of_target * blades, blades),
+                );
+            }
         }
         Ok(())
     }

@@ -1,57 +1,107 @@
 //! The kernels, generic over vectors, and the macro that exports them for an instruction set.
 //!
-//! A block is as many channels of a row as a vector has lanes. Some blocks are transposed on the way from or to
-//! a buffer, in which each blade of a block is a vector; the list is decoded once for all of them.
+//! A tile is a few vectors along the inner dimension, side by side: a term of a sum is decoded once for all of
+//! them. In a buffer, each blade of a tile is as many vectors.
 
 use core::mem::MaybeUninit;
 
 use super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two};
 use super::super::signature::MAX_BLADES;
-use super::lists::{List, Sum, Term};
-use super::scalar::{self, Matrices, Shape};
-use super::tiles::{BLOCKS, FEW_BLOCKS, Tile, Tiles};
+use super::network::{LISTS, Sum};
+use super::scalar::{self, Multivectors, Planes, Shape, Sums};
+use crate::cache::prefetch;
 use crate::float::Float;
-use crate::vector::MAX_LANES;
+use crate::vector::{MAX_LANES, Vector};
 
-/// The vectors of each blade, block by block.
+/// Vectors of a wide tile, and of a narrow one.
+const WIDE: usize = 4;
+const NARROW: usize = 2;
+
+/// The vectors of each blade of a tile.
 type Buffer<V, const G: usize> = [[MaybeUninit<V>; G]; MAX_BLADES];
 
-/// Blades of multivectors, `channel` numbers apart, as vectors: those of blade p go to `to + p * G`.
+/// Multivectors of 2 blades: each blade as a vector.
 ///
 /// # Safety
-/// The multivectors are readable, there are vectors for all blades; as for [`Transpose`].
+/// As for [`read()`].
 #[inline(always)]
-unsafe fn read<V: Transpose, const G: usize>(blades: usize, from: *const V::Element, channel: usize, to: *mut V) {
+unsafe fn read_pairs<V: Transpose>(from: *const V::Element, inner: usize) -> [V; 2] {
     // SAFETY: the caller's contract.
     unsafe {
-        if blades >= TOGETHER {
-            for first in (0..blades).step_by(TOGETHER) {
-                let rows = load::<V>(from.add(first), channel);
-                for (i, row) in rows.into_iter().enumerate() {
-                    to.add((first + i) * G).write(row);
-                }
-            }
-            return;
+        if V::IN_PART == 2 {
+            let (a, b) = (V::load_parts(from, inner), V::load_parts(from.add(inner), inner));
+            return [a.low(b), a.high(b)];
         }
-        if blades == 2 && channel == 2 {
-            let (a, b) = (V::load_parts(from, 2), V::load_parts(from.add(V::IN_PART), 2));
-            let (low, high) = (a.low(b), a.high(b));
-            let [first, second] = if V::IN_PART == 2 { [low, high] } else { [low.low(high), low.high(high)] };
-            to.write(first);
-            to.add(G).write(second);
-            return;
-        }
-        for blade in 0..blades {
-            let mut numbers = [V::Element::ZERO; MAX_LANES];
-            for (i, number) in numbers.iter_mut().enumerate().take(V::LANES) {
-                *number = from.add(i * channel + blade).read_unaligned();
+        let mut pairs = [V::Element::ZERO; 2 * MAX_LANES];
+        let mut adjacent = from;
+        if inner != 2 {
+            for i in 0..V::LANES {
+                let pair = from.add(i * inner).cast::<[V::Element; 2]>().read_unaligned();
+                pairs.as_mut_ptr().add(2 * i).cast::<[V::Element; 2]>().write_unaligned(pair);
             }
-            to.add(blade * G).write(V::load(numbers.as_ptr()));
+            adjacent = pairs.as_ptr();
+        }
+        let (a, b) = (V::load_parts(adjacent, 2), V::load_parts(adjacent.add(V::IN_PART), 2));
+        let (low, high) = (a.low(b), a.high(b));
+        [low.low(high), low.high(high)]
+    }
+}
+
+/// The inverse of [`read_pairs()`].
+///
+/// # Safety
+/// As for [`read()`].
+#[inline(always)]
+unsafe fn write_pairs<V: Transpose>([first, second]: [V; 2], to: *mut V::Element, inner: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (low, high) = (first.low(second), first.high(second));
+        if V::IN_PART == 2 {
+            low.store_parts(to, inner);
+            high.store_parts(to.add(inner), inner);
+        } else if inner == 2 {
+            low.store_pairs(high, to, 2);
+        } else {
+            let mut pairs = [V::Element::ZERO; 2 * MAX_LANES];
+            low.store_pairs(high, pairs.as_mut_ptr(), 2);
+            for i in 0..V::LANES {
+                let pair = pairs.as_ptr().add(2 * i).cast::<[V::Element; 2]>().read_unaligned();
+                to.add(i * inner).cast::<[V::Element; 2]>().write_unaligned(pair);
+            }
         }
     }
 }
 
-/// The vectors of [`TOGETHER`] blades of a block.
+/// Blades of multivectors, `inner` numbers apart, as vectors: those of blade p go to `to + p * G`.
+///
+/// # Safety
+/// The multivectors are readable, there are vectors for all blades; as for [`Transpose`].
+#[inline(always)]
+unsafe fn read<V: Transpose, const G: usize>(blades: usize, from: *const V::Element, inner: usize, to: *mut V) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if blades >= TOGETHER {
+            for first in (0..blades).step_by(TOGETHER) {
+                let rows = load::<V>(from.add(first), inner);
+                for (i, row) in rows.into_iter().enumerate() {
+                    to.add((first + i) * G).write(row);
+                }
+            }
+        } else if blades == 2 {
+            let [first, second] = read_pairs::<V>(from, inner);
+            to.write(first);
+            to.add(G).write(second);
+        } else {
+            let mut numbers = [V::Element::ZERO; MAX_LANES];
+            for (i, number) in numbers.iter_mut().enumerate().take(V::LANES) {
+                *number = from.add(i * inner).read_unaligned();
+            }
+            to.write(V::load(numbers.as_ptr()));
+        }
+    }
+}
+
+/// The vectors of [`TOGETHER`] blades.
 ///
 /// # Safety
 /// They were written; as for [`Transpose`].
@@ -66,196 +116,306 @@ unsafe fn some<V: Transpose, const G: usize>(from: *const V) -> [V; TOGETHER] {
 /// # Safety
 /// As for [`read()`]; the vectors of the blades were written.
 #[inline(always)]
-unsafe fn write<V: Transpose, const G: usize>(blades: usize, from: *const V, to: *mut V::Element, channel: usize) {
+unsafe fn write<V: Transpose, const G: usize>(blades: usize, from: *const V, to: *mut V::Element, inner: usize) {
     // SAFETY: the caller's contract.
     unsafe {
-        if blades >= TOGETHER {
-            if blades == TOGETHER {
-                store(some::<V, G>(from), to, channel);
-            }
-            for first in (0..blades - TOGETHER).step_by(2 * TOGETHER) {
+        if blades == TOGETHER {
+            store(some::<V, G>(from), to, inner);
+        } else if blades > TOGETHER {
+            for first in (0..blades).step_by(2 * TOGETHER) {
                 let both = [some::<V, G>(from.add(first * G)), some::<V, G>(from.add((first + TOGETHER) * G))];
-                store_two(both, to.add(first), channel);
+                store_two(both, to.add(first), inner);
             }
-            return;
-        }
-        if blades == 2 && channel == 2 {
-            let (first, second) = (from.read(), from.add(G).read());
-            return first.low(second).store_pairs(first.high(second), to, 2);
-        }
-        for blade in 0..blades {
+        } else if blades == 2 {
+            write_pairs([from.read(), from.add(G).read()], to, inner);
+        } else {
             let mut numbers = [V::Element::ZERO; MAX_LANES];
-            from.add(blade * G).read().store(numbers.as_mut_ptr());
+            from.read().store(numbers.as_mut_ptr());
             for (i, number) in numbers.iter().enumerate().take(V::LANES) {
-                to.add(i * channel + blade).write_unaligned(*number);
+                to.add(i * inner).write_unaligned(*number);
             }
         }
     }
 }
 
-/// The numbers from the first block of a tile to each of its blocks, for `row` numbers from row to row.
-#[inline(always)]
-fn offsets<const G: usize>(tile: Tile, row: usize) -> [usize; G] {
-    core::array::from_fn(|g| g * tile.step(row, 1))
-}
-
-/// A sum of `N` terms in `G` blocks.
+/// `G` sums side by side of the terms from `begin` to `end`, whose first vectors are `plane` numbers apart, begun at
+/// `start` if there is one.
 ///
 /// # Safety
-/// As for [`forms_of()`].
+/// The terms and their vectors are readable; as for [`Transpose`].
 #[inline(always)]
-unsafe fn sum<V: Transpose, const G: usize, const N: usize>(
-    terms: *const Term,
-    buffer: *const V,
-    to: *mut V::Element,
-    offsets: &[usize; G],
+unsafe fn summed<V: Transpose, const G: usize>(
+    start: Option<[V; G]>,
+    terms: *const u32,
+    (begin, end): (usize, usize),
+    (from, plane): (*const V::Element, usize),
     signs: &[V; 2],
-) {
+) -> [V; G] {
     // SAFETY: the caller's contract.
     unsafe {
-        let zero = V::splat(V::Element::ZERO);
-        let (mut blades, mut factors) = ([buffer; N], [zero; N]);
-        for t in 0..N {
-            let Term { at, sign, .. } = *terms.add(t);
-            (blades[t], factors[t]) = (buffer.add(at * G), *signs.get_unchecked(sign as usize));
-        }
-        for (g, offset) in offsets.iter().enumerate() {
-            let mut sum = zero;
-            for t in 0..N {
-                // Products with these factors are exact.
-                sum = sum.plus_product(blades[t].add(g).read(), factors[t]);
+        let term = |t: usize| {
+            let term = terms.add(t).read_unaligned() as usize;
+            (from.add((term >> 1) * plane), *signs.get_unchecked(term & 1))
+        };
+        let (mut sums, mut t) = (start.unwrap_or([V::splat(V::Element::ZERO); G]), begin);
+        if start.is_none() && begin < end {
+            let (from, sign) = term(begin);
+            for (g, sum) in sums.iter_mut().enumerate() {
+                *sum = V::load(from.add(g * V::LANES)).mul(sign);
             }
-            sum.store(to.add(*offset));
+            t += 1;
         }
+        while t < end {
+            let (from, sign) = term(t);
+            for (g, sum) in sums.iter_mut().enumerate() {
+                // Products with these factors are exact.
+                *sum = sum.plus_product(V::load(from.add(g * V::LANES)), sign);
+            }
+            t += 1;
+        }
+        sums
     }
 }
 
-/// The forms of the `G` blocks of a tile.
+/// The sums of a tile.
 ///
 /// # Safety
-/// The contract of the kernel; the blocks are some of its rows; the lists are decoded; as for [`Transpose`].
+/// The contract of the kernel; as for [`Transpose`].
 #[inline(always)]
 unsafe fn forms_of<V: Transpose, const G: usize>(
-    tile: Tile,
-    Shape { n, blades, .. }: Shape,
-    (x, x_row, x_channel): (*const V::Element, usize, usize),
-    y: *mut V::Element,
-    (lists, count): (&List, usize),
+    blades: usize,
+    (x, inner): (*const V::Element, usize),
+    (y, plane): (*mut V::Element, usize),
+    Sums { terms, ends, count }: Sums,
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
         let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
         let buffer = buffer.as_mut_ptr().cast::<V>();
-        let (from, step) = (x.add(tile.begin(x_row, x_channel)), tile.step(x_row, x_channel));
         for g in 0..G {
-            let (from, to) = (from.add(g * step), buffer.add(g));
+            let (from, to) = (x.add(g * V::LANES * inner), buffer.add(g));
             // Constant numbers of blades unroll the loops.
             match blades {
-                4 => read::<V, G>(4, from, x_channel, to),
-                8 => read::<V, G>(8, from, x_channel, to),
-                _ => read::<V, G>(blades, from, x_channel, to),
+                4 => read::<V, G>(4, from, inner, to),
+                8 => read::<V, G>(8, from, inner, to),
+                _ => read::<V, G>(blades, from, inner, to),
             }
         }
-        let (y, (sums, mut terms)) = (y.add(tile.channel), lists.begin());
-        let (mut last, mut row, mut offsets) = (0, 0, offsets::<G>(tile, 0));
+        let from = (buffer.cast_const().cast(), G * V::LANES);
+        let mut begin = 0;
         for f in 0..count {
-            let Sum { at, of_row, terms: n_terms } = *sums.add(f);
-            if of_row != last {
-                (last, row) = (of_row, of_row as usize * n);
-                offsets = self::offsets::<G>(tile, row);
+            let end = ends.add(f).read_unaligned() as usize;
+            let sums = summed::<V, G>(None, terms, (begin, end), from, signs);
+            for (g, sum) in sums.into_iter().enumerate() {
+                sum.store(y.add(f * plane + g * V::LANES));
             }
-            let n_terms = n_terms as usize;
-            let to = y.add(at + row * tile.row);
-            match n_terms {
-                1 => sum::<V, G, 1>(terms, buffer, to, &offsets, signs),
-                2 => sum::<V, G, 2>(terms, buffer, to, &offsets, signs),
-                4 => sum::<V, G, 4>(terms, buffer, to, &offsets, signs),
-                _ => {
-                    for (g, offset) in offsets.into_iter().enumerate() {
-                        let mut sum = V::splat(V::Element::ZERO);
-                        for t in 0..n_terms {
-                            let Term { at, sign, .. } = *terms.add(t);
-                            sum = sum.plus_product(buffer.add(at * G + g).read(), *signs.get_unchecked(sign as usize));
-                        }
-                        sum.store(to.add(offset));
-                    }
-                }
-            }
-            terms = terms.add(n_terms);
+            begin = end;
         }
     }
 }
 
-/// The blades of the `G` blocks of a tile.
+/// The first numbers of the sums of a blade, if there are any.
 ///
 /// # Safety
-/// As for [`forms_of()`].
+/// The contract of the kernel; as for [`Transpose`].
+#[inline(always)]
+unsafe fn started<V: Transpose, const G: usize>(start: *const V::Element, is_inner: bool) -> Option<[V; G]> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if start.is_null() {
+            return None;
+        }
+        let mut sums = [V::splat(V::Element::ZERO); G];
+        for (g, sum) in sums.iter_mut().enumerate() {
+            *sum = if is_inner { V::load(start.add(g * V::LANES)) } else { V::splat(start.read_unaligned()) };
+        }
+        Some(sums)
+    }
+}
+
+/// The blades of a tile.
+///
+/// # Safety
+/// The contract of the kernel; as for [`Transpose`].
 #[inline(always)]
 unsafe fn blades_of<V: Transpose, const G: usize>(
-    tile: Tile,
-    Shape { n, blades, .. }: Shape,
-    x: *const V::Element,
-    start: *const V::Element,
-    (y, y_row, y_channel): (*mut V::Element, usize, usize),
-    lists: &List,
+    blades: usize,
+    x: (*const V::Element, usize),
+    (start, start_plane, is_inner): (*const V::Element, usize, bool),
+    (y, inner): (*mut V::Element, usize),
+    Sums { terms, ends, .. }: Sums,
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
         let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
         let buffer = buffer.as_mut_ptr().cast::<V>();
-        let (x, (all, mut terms)) = (x.add(tile.channel), lists.begin());
-        let (mut last, mut row, mut offsets) = (0, 0, offsets::<G>(tile, 0));
+        let mut begin = 0;
         for j in 0..blades {
-            let Sum { at, terms: n_terms, .. } = *all.add(j);
-            let mut sums = [V::splat(V::Element::ZERO); G];
-            if !start.is_null() {
-                let start = start.add(at + tile.channel);
-                for (g, sum) in sums.iter_mut().enumerate() {
-                    *sum = V::load(start.add(g * tile.channels));
-                }
-            }
-            let end = terms.add(n_terms as usize);
-            while terms < end {
-                let Term { at, of_row, sign } = *terms;
-                if of_row != last {
-                    (last, row) = (of_row, of_row as usize * n);
-                    offsets = self::offsets::<G>(tile, row);
-                }
-                let (from, factor) = (x.add(at + row * tile.row), *signs.get_unchecked(sign as usize));
-                for g in 0..G {
-                    // Products with these factors are exact.
-                    sums[g] = sums[g].plus_product(V::load(from.add(offsets[g])), factor);
-                }
-                terms = terms.add(1);
-            }
+            let end = ends.add(j).read_unaligned() as usize;
+            let start = if start.is_null() { start } else { start.add(j * start_plane) };
+            let sums = summed(started::<V, G>(start, is_inner), terms, (begin, end), x, signs);
             for (g, sum) in sums.into_iter().enumerate() {
                 buffer.add(j * G + g).write(sum);
             }
+            begin = end;
         }
-        let (to, step) = (y.add(tile.begin(y_row, y_channel)), tile.step(y_row, y_channel));
         for g in 0..G {
-            let (from, to) = (buffer.add(g).cast_const(), to.add(g * step));
+            let (from, to) = (buffer.add(g).cast_const(), y.add(g * V::LANES * inner));
             match blades {
-                4 => write::<V, G>(4, from, to, y_channel),
-                8 => write::<V, G>(8, from, to, y_channel),
-                _ => write::<V, G>(blades, from, to, y_channel),
+                4 => write::<V, G>(4, from, to, inner),
+                8 => write::<V, G>(8, from, to, inner),
+                _ => write::<V, G>(blades, from, to, inner),
             }
         }
     }
 }
 
-/// The kernel of forms with vectors of type `V`, or of a shorter type if rows are short.
+/// The first place of the next tile of the inner dimension from place `at` on, and its vectors; the last one
+/// begins early enough to be whole.
+#[inline(always)]
+fn tile(at: usize, n: usize, lanes: usize) -> (usize, usize) {
+    match n - at {
+        rest if rest >= WIDE * lanes => (at, WIDE),
+        rest if rest >= NARROW * lanes => (at, NARROW),
+        rest if rest >= lanes => (at, 1),
+        _ => (n - lanes, 1),
+    }
+}
+
+/// Repeats the body with each constant `$i` below the constant `$n`, at most 36.
+macro_rules! repeat {
+    ($i:ident below $n:block $body:block) => {
+        repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; $i $n $body }
+    };
+    (@ $($number:literal)+; $i:ident $n:block $body:block) => {$(
+        if const { $number < $n } {
+            const $i: usize = $number;
+            $body
+        }
+    )+};
+}
+
+/// A sum whose terms are known at compile time, of vectors that `number` gives, begun at `start` if there is one.
+///
+/// # Safety
+/// As for [`Transpose`].
+#[inline(always)]
+unsafe fn sum_of<V: Transpose>(list: &'static Sum, start: Option<V>, number: impl Fn(usize) -> V) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut sum = start;
+        for (&place, &sign) in list.places.iter().zip(&list.signs) {
+            if sign != 0 {
+                let number = number(place);
+                sum = Some(match sum {
+                    Some(sum) if sign < 0 => sum.sub(number),
+                    Some(sum) => sum.add(number),
+                    // -0 - a = -a for every a.
+                    None if sign < 0 => V::splat(-V::Element::ZERO).sub(number),
+                    None => number,
+                });
+            }
+        }
+        sum.unwrap_or(V::splat(V::Element::ZERO))
+    }
+}
+
+/// Vectors of a line of the caches: a tile of the kernels for common algebras.
+const fn of_line<V>() -> usize {
+    64 / size_of::<V>()
+}
+
+/// Bytes between a multivector of a row and what is prefetched meanwhile: no prefetcher follows so many rows.
+const AHEAD: usize = 256;
+
+/// Requests multivectors behind those of a tile, if these are of different rows.
+#[inline(always)]
+fn prefetch_rows<V: Vector, const N: usize>(from: *const V::Element, inner: usize) {
+    if inner > N {
+        for l in 0..V::LANES {
+            prefetch(from.wrapping_add(l * inner).cast::<u8>().wrapping_add(AHEAD));
+        }
+    }
+}
+
+/// The forms of algebra number `A`, of `N` blades.
+///
+/// # Safety
+/// As for [`forms()`]; the inner dimension has a vector.
+#[inline(always)]
+unsafe fn forms_of_algebra<V: Transpose, const A: usize, const N: usize>(
+    Shape { m, n, .. }: Shape,
+    x: Multivectors<*const V::Element>,
+    y: Planes<*mut V::Element>,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        for tile in (0..n).step_by(of_line::<V>() * V::LANES) {
+            let end = n.min(tile + of_line::<V>() * V::LANES);
+            for (i, at) in (0..m).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
+                let at = at.min(n - V::LANES);
+                let mut blades = [V::splat(V::Element::ZERO); N];
+                let from = x.at.add(i * x.outer + at * x.inner);
+                prefetch_rows::<V, N>(from, x.inner);
+                for first in (0..N).step_by(TOGETHER) {
+                    let rows = load::<V>(from.add(first), x.inner);
+                    blades[first..first + TOGETHER].copy_from_slice(&rows);
+                }
+                let to = y.at.add(i * y.outer + at);
+                repeat! { F below { LISTS[A].count } {
+                    sum_of(const { &LISTS[A].forms[F] }, None, |p| blades[p]).store(to.add(F * y.plane));
+                } }
+            }
+        }
+    }
+}
+
+/// The blades of algebra number `A`, `N` of them.
+///
+/// # Safety
+/// As for [`blades()`]; the inner dimension has a vector.
+#[inline(always)]
+unsafe fn blades_of_algebra<V: Transpose, const A: usize, const N: usize>(
+    Shape { m, n, .. }: Shape,
+    x: Planes<*const V::Element>,
+    (start, is_inner): (*const V::Element, bool),
+    y: Multivectors<*mut V::Element>,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        for tile in (0..n).step_by(of_line::<V>() * V::LANES) {
+            let end = n.min(tile + of_line::<V>() * V::LANES);
+            for (i, at) in (0..m).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
+                let at = at.min(n - V::LANES);
+                let from = x.at.add(i * x.outer + at);
+                let (place, plane) = if is_inner { (at, n) } else { (i, m) };
+                let mut blades = [V::splat(V::Element::ZERO); N];
+                repeat! { J below { N } {
+                    let start = if start.is_null() { start } else { start.add(J * plane + place) };
+                    let start = started::<V, 1>(start, is_inner).map(|[start]| start);
+                    blades[J] = sum_of(const { &LISTS[A].blades[J] }, start, |u| V::load(from.add(u * x.plane)));
+                } }
+                let to = y.at.add(i * y.outer + at * y.inner);
+                prefetch_rows::<V, N>(to, y.inner);
+                write::<V, 1>(N, blades.as_ptr(), to, y.inner);
+            }
+        }
+    }
+}
+
+/// The kernel of forms with vectors of type `V`, or of a shorter type if the inner dimension is short.
 ///
 /// # Safety
 /// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn forms<V, W, X>(
+    algebra: usize,
     shape: Shape,
-    x: (*const V::Element, usize, usize),
-    y: (*mut V::Element, Matrices),
-    list: *const u32,
+    x: Multivectors<*const V::Element>,
+    y: Planes<*mut V::Element>,
+    sums: Sums,
 ) where
     V: Transpose,
     W: Transpose<Element = V::Element>,
@@ -264,37 +424,47 @@ pub(super) unsafe fn forms<V, W, X>(
     // SAFETY: the caller's contract.
     unsafe {
         match shape.n {
-            n if n >= V::LANES => all_forms::<V>(shape, x, y, list),
-            n if n >= W::LANES => all_forms::<W>(shape, x, y, list),
-            n if n >= X::LANES => all_forms::<X>(shape, x, y, list),
-            _ => scalar::forms(shape, x, y, list),
+            n if n >= V::LANES => match algebra {
+                1 => forms_of_algebra::<V, 0, 4>(shape, x, y),
+                2 => forms_of_algebra::<V, 1, 4>(shape, x, y),
+                3 => forms_of_algebra::<V, 2, 8>(shape, x, y),
+                4 => forms_of_algebra::<V, 3, 8>(shape, x, y),
+                5 => forms_of_algebra::<V, 4, 16>(shape, x, y),
+                6 => forms_of_algebra::<V, 5, 16>(shape, x, y),
+                _ => all_forms::<V>(shape, x, y, sums),
+            },
+            n if n >= W::LANES => all_forms::<W>(shape, x, y, sums),
+            n if n >= X::LANES => all_forms::<X>(shape, x, y, sums),
+            _ => scalar::forms(shape, x, y, sums),
         }
     }
 }
 
 /// # Safety
-/// As for [`forms()`]; a row has a block.
+/// As for [`forms()`]; the inner dimension has a vector.
 #[inline(always)]
 unsafe fn all_forms<V: Transpose>(
-    shape: Shape,
-    x: (*const V::Element, usize, usize),
-    y: (*mut V::Element, Matrices),
-    list: *const u32,
+    Shape { m, n, blades }: Shape,
+    x: Multivectors<*const V::Element>,
+    y: Planes<*mut V::Element>,
+    sums: Sums,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], List::new());
-        let lists = {
-            let count = lists.forms(shape.n, y.1, list);
-            (&lists, count)
-        };
-        let mut tiles = Tiles::new::<V>(shape.rows, shape.n);
-        while let Some(tile) = tiles.next() {
-            match tiles.blocks {
-                BLOCKS => forms_of::<V, BLOCKS>(tile, shape, x, y.0, lists, &signs),
-                FEW_BLOCKS => forms_of::<V, FEW_BLOCKS>(tile, shape, x, y.0, lists, &signs),
-                _ => forms_of::<V, 1>(tile, shape, x, y.0, lists, &signs),
+        let signs = [V::splat(V::Element::ONE), V::splat(-V::Element::ONE)];
+        let mut next = 0;
+        while next < n {
+            let (at, vectors) = tile(next, n, V::LANES);
+            for i in 0..m {
+                let from = (x.at.add(i * x.outer + at * x.inner), x.inner);
+                let to = (y.at.add(i * y.outer + at), y.plane);
+                match vectors {
+                    WIDE => forms_of::<V, WIDE>(blades, from, to, sums, &signs),
+                    NARROW => forms_of::<V, NARROW>(blades, from, to, sums, &signs),
+                    _ => forms_of::<V, 1>(blades, from, to, sums, &signs),
+                }
             }
+            next = at + vectors * V::LANES;
         }
     }
 }
@@ -305,11 +475,12 @@ unsafe fn all_forms<V: Transpose>(
 /// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn blades<V, W, X>(
+    algebra: usize,
     shape: Shape,
-    x: (*const V::Element, Matrices),
-    start: *const V::Element,
-    y: (*mut V::Element, usize, usize),
-    list: *const u32,
+    x: Planes<*const V::Element>,
+    start: (*const V::Element, bool),
+    y: Multivectors<*mut V::Element>,
+    sums: Sums,
 ) where
     V: Transpose,
     W: Transpose<Element = V::Element>,
@@ -318,35 +489,51 @@ pub(super) unsafe fn blades<V, W, X>(
     // SAFETY: the caller's contract.
     unsafe {
         match shape.n {
-            n if n >= V::LANES => all_blades::<V>(shape, x, start, y, list),
-            n if n >= W::LANES => all_blades::<W>(shape, x, start, y, list),
-            n if n >= X::LANES => all_blades::<X>(shape, x, start, y, list),
-            _ => scalar::blades(shape, x, start, y, list),
+            n if n >= V::LANES => match algebra {
+                1 => blades_of_algebra::<V, 0, 4>(shape, x, start, y),
+                2 => blades_of_algebra::<V, 1, 4>(shape, x, start, y),
+                3 => blades_of_algebra::<V, 2, 8>(shape, x, start, y),
+                4 => blades_of_algebra::<V, 3, 8>(shape, x, start, y),
+                5 => blades_of_algebra::<V, 4, 16>(shape, x, start, y),
+                6 => blades_of_algebra::<V, 5, 16>(shape, x, start, y),
+                _ => all_blades::<V>(shape, x, start, y, sums),
+            },
+            n if n >= W::LANES => all_blades::<W>(shape, x, start, y, sums),
+            n if n >= X::LANES => all_blades::<X>(shape, x, start, y, sums),
+            _ => scalar::blades(shape, x, start, y, sums),
         }
     }
 }
 
 /// # Safety
-/// As for [`blades()`]; a row has a block.
+/// As for [`blades()`]; the inner dimension has a vector.
 #[inline(always)]
 unsafe fn all_blades<V: Transpose>(
-    shape: Shape,
-    x: (*const V::Element, Matrices),
-    start: *const V::Element,
-    y: (*mut V::Element, usize, usize),
-    list: *const u32,
+    Shape { m, n, blades }: Shape,
+    x: Planes<*const V::Element>,
+    (start, is_inner): (*const V::Element, bool),
+    y: Multivectors<*mut V::Element>,
+    sums: Sums,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let (signs, mut lists) = ([V::splat(V::Element::ONE), V::splat(-V::Element::ONE)], List::new());
-        lists.blades(shape.blades, shape.n, x.1, list);
-        let mut tiles = Tiles::new::<V>(shape.rows, shape.n);
-        while let Some(tile) = tiles.next() {
-            match tiles.blocks {
-                BLOCKS => blades_of::<V, BLOCKS>(tile, shape, x.0, start, y, &lists, &signs),
-                FEW_BLOCKS => blades_of::<V, FEW_BLOCKS>(tile, shape, x.0, start, y, &lists, &signs),
-                _ => blades_of::<V, 1>(tile, shape, x.0, start, y, &lists, &signs),
+        let signs = [V::splat(V::Element::ONE), V::splat(-V::Element::ONE)];
+        let mut next = 0;
+        while next < n {
+            let (at, vectors) = tile(next, n, V::LANES);
+            for i in 0..m {
+                let from = (x.at.add(i * x.outer + at), x.plane);
+                let place = if is_inner { at } else { i };
+                let first = if start.is_null() { start } else { start.add(place) };
+                let start = (first, if is_inner { n } else { m }, is_inner);
+                let to = (y.at.add(i * y.outer + at * y.inner), y.inner);
+                match vectors {
+                    WIDE => blades_of::<V, WIDE>(blades, from, start, to, sums, &signs),
+                    NARROW => blades_of::<V, NARROW>(blades, from, start, to, sums, &signs),
+                    _ => blades_of::<V, 1>(blades, from, start, to, sums, &signs),
+                }
             }
+            next = at + vectors * V::LANES;
         }
     }
 }
@@ -358,32 +545,26 @@ macro_rules! export_transforms {
             forms_f32 blades_f32 f32 [$($floats),+], forms_f64 blades_f64 f64 [$($doubles),+]
         }
     };
-    ($isa:ident $($forms:ident $blades:ident $type:ident $vectors:tt),+) => {
+    ($isa:ident $($forms:ident $blades:ident $type:ident [$v:ident, $w:ident, $x:ident]),+) => {
         $crate::isa::$isa! {$(
             pub(super) unsafe extern "C" fn $forms(
-                rows: usize, n: usize, blades: usize, x: *const $type, x_row: usize, x_channel: usize,
-                y: *mut $type, y_rows: usize, y_first: usize, list: *const u32
+                algebra: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_inner: usize,
+                y: *mut $type, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, sums: usize
             ) {
-                let all = Matrices { rows: y_rows, first: y_first };
+                let (x, y) = (Multivectors { at: x, outer: x_outer, inner: x_inner }, Planes { at: y, outer: y_outer, plane: y_plane });
                 // SAFETY: the caller's contract.
-                unsafe {
-                    lanes::export_transforms!(@ forms $vectors (Shape { rows, n, blades }, (x, x_row, x_channel), (y, all), list))
-                }
+                unsafe { lanes::forms::<$v, $w, $x>(algebra, Shape { m, n, blades }, x, y, Sums { terms, ends, count: sums }) }
             }
             pub(super) unsafe extern "C" fn $blades(
-                rows: usize, n: usize, blades: usize, x: *const $type, x_rows: usize, x_first: usize,
-                start: *const $type, y: *mut $type, y_row: usize, y_channel: usize, list: *const u32
+                algebra: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_plane: usize, start: *const $type, inner: u32,
+                y: *mut $type, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32
             ) {
-                let all = Matrices { rows: x_rows, first: x_first };
+                let (x, y) = (Planes { at: x, outer: x_outer, plane: x_plane }, Multivectors { at: y, outer: y_outer, inner: y_inner });
+                let sums = Sums { terms, ends, count: blades };
                 // SAFETY: the caller's contract.
-                unsafe {
-                    lanes::export_transforms!(@ blades $vectors (Shape { rows, n, blades }, (x, all), start, (y, y_row, y_channel), list))
-                }
+                unsafe { lanes::blades::<$v, $w, $x>(algebra, Shape { m, n, blades }, x, (start, inner != 0), y, sums) }
             }
         )+}
-    };
-    (@ $function:ident [$($vector:ident),+] ($($argument:expr),+)) => {
-        lanes::$function::<$($vector),+>($($argument),+)
     };
 }
 pub(super) use export_transforms;

@@ -2,60 +2,76 @@
 
 use crate::float::Float;
 
-/// The next number of a list.
-///
-/// # Safety
-/// There is one.
-#[inline(always)]
-pub(super) unsafe fn take(list: &mut *const u32) -> usize {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let value = list.read_unaligned();
-        *list = list.add(1);
-        value as usize
-    }
-}
-
-/// Rows and the multivectors of each.
+/// Multivectors of two dimensions, the outer one first.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    pub rows: usize,
+    pub m: usize,
     pub n: usize,
     pub blades: usize,
 }
 
-/// Matrices of vectors: their rows, and the first one that is meant.
+/// Multivectors, with the numbers from each to the next of a dimension.
 #[derive(Clone, Copy)]
-pub(super) struct Matrices {
-    pub rows: usize,
-    pub first: usize,
+pub(super) struct Multivectors<P> {
+    pub at: P,
+    pub outer: usize,
+    pub inner: usize,
+}
+
+/// Planes of numbers, one behind the other in the inner dimension.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<P> {
+    pub at: P,
+    pub outer: usize,
+    pub plane: usize,
+}
+
+/// Sums of terms.
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    pub terms: *const u32,
+    pub ends: *const u32,
+    pub count: usize,
+}
+
+impl Sums {
+    /// Sum number `f`, begun at `start` if there is one; `number` reads the number at a place.
+    ///
+    /// # Safety
+    /// The terms and ends are readable.
+    #[inline(always)]
+    unsafe fn sum<T: Float>(&self, f: usize, start: Option<T>, number: impl Fn(usize) -> T) -> T {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let begin = if f == 0 { 0 } else { self.ends.add(f - 1).read_unaligned() };
+            let mut sum = start;
+            for t in begin..self.ends.add(f).read_unaligned() {
+                let term = self.terms.add(t as usize).read_unaligned() as usize;
+                let (number, is_negative) = (number(term / 2), !term.is_multiple_of(2));
+                let number = if is_negative { -number } else { number };
+                sum = Some(sum.map_or(number, |sum| sum + number));
+            }
+            sum.unwrap_or(T::ZERO)
+        }
+    }
 }
 
 /// # Safety
 /// The contract of the kernel.
 pub(super) unsafe fn forms<T: Float>(
-    Shape { rows, n, .. }: Shape,
-    (x, x_row, x_channel): (*const T, usize, usize),
-    (y, all): (*mut T, Matrices),
-    mut list: *const u32,
+    Shape { m, n, .. }: Shape,
+    x: Multivectors<*const T>,
+    y: Planes<*mut T>,
+    sums: Sums,
 ) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        for _ in 0..take(&mut list) {
-            let terms = take(&mut list);
-            let [before, of_row, place] = [take(&mut list), take(&mut list), take(&mut list)];
-            for (r, i) in (0..rows).flat_map(|r| (0..n).map(move |i| (r, i))) {
-                let from = x.add(r * x_row + i * x_channel);
-                let mut sum = T::ZERO;
-                for t in 0..terms {
-                    let term = list.add(t).read_unaligned() as usize;
-                    let number = from.add(term / 2).read_unaligned();
-                    sum = if term.is_multiple_of(2) { sum + number } else { sum - number };
-                }
-                let at = before * all.rows + of_row * (all.first + r) + place;
-                y.add(at * n + i).write_unaligned(sum);
+    for (i, l) in (0..m).flat_map(|i| (0..n).map(move |l| (i, l))) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let from = x.at.add(i * x.outer + l * x.inner);
+            for f in 0..sums.count {
+                let sum = sums.sum(f, None, |blade| from.add(blade).read_unaligned());
+                y.at.add(i * y.outer + f * y.plane + l).write_unaligned(sum);
             }
-            list = list.add(terms);
         }
     }
 }
@@ -63,28 +79,22 @@ pub(super) unsafe fn forms<T: Float>(
 /// # Safety
 /// The contract of the kernel.
 pub(super) unsafe fn blades<T: Float>(
-    Shape { rows, n, blades }: Shape,
-    (x, all): (*const T, Matrices),
-    start: *const T,
-    (y, y_row, y_channel): (*mut T, usize, usize),
-    mut list: *const u32,
+    Shape { m, n, blades }: Shape,
+    x: Planes<*const T>,
+    (start, is_inner): (*const T, bool),
+    y: Multivectors<*mut T>,
+    sums: Sums,
 ) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        for j in 0..blades {
-            let terms = take(&mut list);
-            for (r, i) in (0..rows).flat_map(|r| (0..n).map(move |i| (r, i))) {
-                let mut sum = if start.is_null() { T::ZERO } else { start.add(j * n + i).read_unaligned() };
-                let mut next = list;
-                for _ in 0..terms {
-                    let [before, of_row, place] = [take(&mut next), take(&mut next), take(&mut next)];
-                    let at = before * all.rows + of_row * (all.first + r) + place / 2;
-                    let number = x.add(at * n + i).read_unaligned();
-                    sum = if place.is_multiple_of(2) { sum + number } else { sum - number };
-                }
-                y.add(r * y_row + i * y_channel + j).write_unaligned(sum);
+    for (i, l) in (0..m).flat_map(|i| (0..n).map(move |l| (i, l))) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let from = x.at.add(i * x.outer + l);
+            for j in 0..blades {
+                let place = if is_inner { j * n + l } else { j * m + i };
+                let start = (!start.is_null()).then(|| start.add(place).read_unaligned());
+                let sum = sums.sum(j, start, |plane| from.add(plane * x.plane).read_unaligned());
+                y.at.add(i * y.outer + l * y.inner + j).write_unaligned(sum);
             }
-            list = list.add(3 * terms);
         }
     }
 }
@@ -92,20 +102,24 @@ pub(super) unsafe fn blades<T: Float>(
 macro_rules! references {
     ($($forms:ident $blades:ident $type:ident)+) => {$(
         pub(super) unsafe extern "C" fn $forms(
-            rows: usize, n: usize, blades: usize, x: *const $type, x_row: usize, x_channel: usize,
-            y: *mut $type, y_rows: usize, y_first: usize, list: *const u32
+            _: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_inner: usize,
+            y: *mut $type, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, sums: usize
         ) {
-            let all = Matrices { rows: y_rows, first: y_first };
+            let x = Multivectors { at: x, outer: x_outer, inner: x_inner };
+            let y = Planes { at: y, outer: y_outer, plane: y_plane };
             // SAFETY: the caller's contract.
-            unsafe { forms(Shape { rows, n, blades }, (x, x_row, x_channel), (y, all), list) }
+            unsafe { forms(Shape { m, n, blades }, x, y, Sums { terms, ends, count: sums }) }
         }
         pub(super) unsafe extern "C" fn $blades(
-            rows: usize, n: usize, blades: usize, x: *const $type, x_rows: usize, x_first: usize,
-            start: *const $type, y: *mut $type, y_row: usize, y_channel: usize, list: *const u32
+            _: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_plane: usize,
+            start: *const $type, inner: u32, y: *mut $type, y_outer: usize, y_inner: usize,
+            terms: *const u32, ends: *const u32
         ) {
-            let all = Matrices { rows: x_rows, first: x_first };
+            let x = Planes { at: x, outer: x_outer, plane: x_plane };
+            let y = Multivectors { at: y, outer: y_outer, inner: y_inner };
+            let sums = Sums { terms, ends, count: blades };
             // SAFETY: the caller's contract.
-            unsafe { self::blades(Shape { rows, n, blades }, (x, all), start, (y, y_row, y_channel), list) }
+            unsafe { self::blades(Shape { m, n, blades }, x, (start, inner != 0), y, sums) }
         }
     )+};
 }

@@ -1,14 +1,9 @@
-//! Products of multivectors, and signed sums of vectors.
+//! Products of multivectors, and their transforms.
 
-use hotloops::Float;
 use hotloops::clifford::gate_f32::Function as Gate;
-use hotloops::clifford::signed_sums_f32::Function as Sums32;
-use hotloops::clifford::signed_sums_f64::Function as Sums64;
-use hotloops::clifford::{Element, Multiply};
+use hotloops::clifford::{Element, Multiply, Signature, transform_lists};
 
-use super::matmul::{bits, numbers};
 use crate::harness::guard::{Guarded, Side};
-use crate::harness::once;
 use crate::harness::rng::Rng;
 
 /// Any terms: as of an algebra, but with arbitrary blades.
@@ -74,58 +69,6 @@ pub fn multiply_f32(reference: Multiply<f32>, subject: Multiply<f32>) {
 
 pub fn multiply_f64(reference: Multiply<f64>, subject: Multiply<f64>) {
     check(reference, subject);
-}
-
-/// The arguments of a kernel, in its order.
-type Call<'a, T, F> = &'a dyn Fn(F, usize, usize, *const T, usize, *mut T, usize, *const u32, *const u32, usize, u32);
-
-fn sums<T: Float, F: Copy>(reference: F, subject: F, call: Call<T, F>) {
-    let mut rng = Rng(18);
-    for number in 0..600 {
-        let (rows, n) = (number % 4, number / 4 % 75);
-        let (vectors, count) = (1 + number % 5, number / 3 % 7);
-        let mut terms = Vec::new();
-        let ends: Vec<u32> = (0..count)
-            .map(|f| {
-                terms.extend((0..(f + number) % 4).map(|_| rng.word() as u32 % (2 * vectors as u32)));
-                terms.len() as u32
-            })
-            .collect();
-        let pad = [0, 1, 9][number / 5 % 3];
-        let (x_row, y_row) = (vectors * n + pad, count * n + pad);
-        let length = |row: usize, last: usize| if rows == 0 { 0 } else { (rows - 1) * row + last };
-        let x = numbers::<T>(&mut rng, length(x_row, vectors * n), true);
-        let y = numbers::<T>(&mut rng, length(y_row, count * n), true);
-        let accumulate = number as u32 / 2 % 2;
-        let expected = once(|| {
-            let mut expected = y.clone();
-            let (terms, ends) = (terms.as_ptr(), ends.as_ptr());
-            call(reference, rows, n, x.as_ptr(), x_row, expected.as_mut_ptr(), y_row, terms, ends, count, accumulate);
-            bits(&expected)
-        });
-        for side in [Side::Start, Side::End] {
-            let slack = [0, 1, size_of::<T>()][number % 3];
-            let (input, mut output) = (Guarded::new(&x, side, slack), Guarded::new(&y, side, slack));
-            let (guarded_terms, guarded_ends) = (Guarded::new(&terms, side, slack), Guarded::new(&ends, side, slack));
-            let (terms, ends, into) = (guarded_terms.as_ptr(), guarded_ends.as_ptr(), output.as_mut_ptr());
-            call(subject, rows, n, input.as_ptr(), x_row, into, y_row, terms, ends, count, accumulate);
-            assert_eq!(bits(&output.to_vec()), *expected, "{rows} rows of {count} sums of {n} numbers");
-        }
-    }
-}
-
-pub fn signed_sums_f32(reference: Sums32, subject: Sums32) {
-    // SAFETY: buffers of the sizes that the kernel wants.
-    sums::<f32, _>(reference, subject, &|kernel, rows, n, x, x_row, y, y_row, terms, ends, count, accumulate| unsafe {
-        kernel(rows, n, x, x_row, y, y_row, terms, ends, count, accumulate)
-    });
-}
-
-pub fn signed_sums_f64(reference: Sums64, subject: Sums64) {
-    // SAFETY: buffers of the sizes that the kernel wants.
-    sums::<f64, _>(reference, subject, &|kernel, rows, n, x, x_row, y, y_row, terms, ends, count, accumulate| unsafe {
-        kernel(rows, n, x, x_row, y, y_row, terms, ends, count, accumulate)
-    });
 }
 
 type Common<T> = unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T);
@@ -250,114 +193,147 @@ pub fn gate_f32(reference: Gate, subject: Gate) {
     }
 }
 
-/// Rows, channels and blades, and the distances of a case.
+/// Sums of blades or of planes: of any terms, or of an algebra.
 struct Transform {
+    algebra: usize,
+    /// The outer dimension, the inner one, and the blades.
     shape: [usize; 3],
-    /// Numbers between the multivectors of two rows, and of two channels.
-    distances: [usize; 2],
-    /// Rows of the matrices, and the first one.
-    all: [usize; 2],
-    list: Vec<u32>,
-    /// Vectors of the matrices.
-    vectors: usize,
+    /// Numbers from a multivector to the next in the outer dimension and in the inner one.
+    multivectors: [usize; 2],
+    /// Numbers from number to number in the outer dimension, and from plane to plane.
+    planes: [usize; 2],
+    terms: Vec<u32>,
+    ends: Vec<u32>,
+    /// Numbers of the multivectors, and of the planes.
+    lengths: [usize; 2],
 }
+
+/// The algebras that the kernels have code for, and others.
+const SQUARES: [&[i8]; 9] =
+    [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1], &[-1], &[-1, -1, -1], &[0, 0, 0, 1]];
 
 impl Transform {
-    /// A case of two matrices; a list of forms, or of blades.
     fn new(rng: &mut Rng, round: usize, is_forms: bool) -> Self {
-        let blades = 1 << (round % 5);
-        let rows = [0, 1, 2, 3, 7, 12][round / 5 % 6];
-        let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 40, 67, 131][round / 2 % 16];
-        let is_planar = round / 3 % 2 == 1;
-        let distances = if is_planar { [blades, rows * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
-        let (first, of_point) = (round % 3, [1 + round as u32 % 4, 3]);
-        let all = rows + first + round % 2;
-        let place = |number: u32| match number {
-            number if number < of_point[0] => [0, of_point[0], number],
-            number => [of_point[0], of_point[1], number - of_point[0]],
-        };
-        let sums = of_point[0] + of_point[1];
-        let mut list = Vec::new();
-        if is_forms {
-            list.push(sums);
-            for sum in 0..sums {
-                let terms = [1, 2, 4, 0, 3, 7][(sum as usize + round) % 6];
-                list.push(terms);
-                list.extend(place(sum));
-                list.extend((0..terms).map(|_| rng.below(2 * blades as u64) as u32));
-            }
+        let m = [0, 1, 2, 3, 7, 12][round / 5 % 6];
+        let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 48, 67, 131][round / 2 % 16];
+        let (algebra, blades, (terms, ends)) = if round % 3 == 0 {
+            let signature = Signature::new(SQUARES[round / 3 % SQUARES.len()]).unwrap();
+            let (algebra, [forms, blades]) = transform_lists(signature).unwrap().unwrap();
+            assert_eq!(algebra, if round / 3 % SQUARES.len() < 6 { round / 3 % SQUARES.len() + 1 } else { 0 });
+            (algebra, signature.blades(), if is_forms { forms } else { blades })
         } else {
-            for blade in 0..blades {
-                let terms = (blade + round) as u32 % 7;
-                list.push(terms);
-                for _ in 0..terms {
-                    let [before, of_row, at] = place(rng.below(sums.into()) as u32);
-                    list.extend([before, of_row, 2 * at + rng.below(2) as u32]);
-                }
-            }
-        }
-        Transform { shape: [rows, n, blades], distances, all: [all, first], list, vectors: all * sums as usize }
-    }
-
-    /// Numbers of the multivectors, and of the matrices.
-    fn lengths(&self) -> [usize; 2] {
-        let ([rows, n, blades], [row, channel]) = (self.shape, self.distances);
-        let end = if rows == 0 { 0 } else { (rows - 1) * row + (n - 1) * channel + blades };
-        [end, self.vectors * n]
+            let (blades, mut terms) = (1 << (round % 5), Vec::new());
+            let (sums, vectors) = if is_forms { (round as u32 % 7, blades) } else { (blades, 1 + round as u32 % 9) };
+            let ends = (0..sums).map(|sum| {
+                let count = [1, 2, 4, 0, 3, 7][(sum as usize + round) % 6];
+                terms.extend((0..count).map(|_| rng.below(2 * u64::from(vectors)) as u32));
+                terms.len() as u32
+            });
+            let ends = ends.collect();
+            (0, blades as usize, (terms, ends))
+        };
+        let planes = match is_forms {
+            true => ends.len(),
+            false => terms.iter().map(|term| *term as usize / 2 + 1).max().unwrap_or(1),
+        };
+        let is_planar = round / 3 % 2 == 1;
+        let multivectors = if is_planar { [blades, m * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
+        let outer = if round / 4 % 2 == 0 { n + round % 3 } else { planes * n };
+        let plane = if round / 4 % 2 == 0 { m * outer + round % 5 } else { n };
+        let end = |distances: [usize; 3], counts: [usize; 3], last: usize| match counts.contains(&0) {
+            true => 0,
+            false => distances.into_iter().zip(counts).map(|(by, count)| by * (count - 1)).sum::<usize>() + last,
+        };
+        let lengths =
+            [end([multivectors[0], multivectors[1], 0], [m, n, 1], blades), end([outer, plane, 0], [m, planes, 1], n)];
+        Transform { algebra, shape: [m, n, blades], multivectors, planes: [outer, plane], terms, ends, lengths }
     }
 }
 
-type Forms<T> = unsafe extern "C" fn(usize, usize, usize, *const T, usize, usize, *mut T, usize, usize, *const u32);
-type Blades<T> =
-    unsafe extern "C" fn(usize, usize, usize, *const T, usize, usize, *const T, *mut T, usize, usize, *const u32);
+type Forms<T> = unsafe extern "C" fn(
+    usize,
+    usize,
+    usize,
+    usize,
+    *const T,
+    usize,
+    usize,
+    *mut T,
+    usize,
+    usize,
+    *const u32,
+    *const u32,
+    usize,
+);
+type Blades<T> = unsafe extern "C" fn(
+    usize,
+    usize,
+    usize,
+    usize,
+    *const T,
+    usize,
+    usize,
+    *const T,
+    u32,
+    *mut T,
+    usize,
+    usize,
+    *const u32,
+    *const u32,
+);
 
 fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
     let mut rng = Rng(11);
-    for round in 0..480 {
-        let case = Transform::new(&mut rng, round, true);
-        let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
-        let [x, y] = case.lengths();
-        let x: Vec<T> = (0..x).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect();
-        let mut expected = vec![T::ONE; y];
-        let (from, to, list) = (x.as_ptr(), expected.as_mut_ptr(), case.list.as_ptr());
-        // SAFETY: multivectors and matrices of the case's lengths.
-        unsafe { reference(rows, n, blades, from, row, channel, to, all, first, list) };
+    for round in 0..960 {
+        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, lengths } =
+            Transform::new(&mut rng, round, true);
+        let ([x_outer, x_inner], [y_outer, y_plane], sums) = (multivectors, planes, ends.len());
+        let x: Vec<T> = (0..lengths[0]).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect();
+        let mut expected = vec![T::ONE; lengths[1]];
+        let (from, to, list, last) = (x.as_ptr(), expected.as_mut_ptr(), terms.as_ptr(), ends.as_ptr());
+        // SAFETY: multivectors and planes of the case's lengths.
+        unsafe { reference(algebra, m, n, blades, from, x_outer, x_inner, to, y_outer, y_plane, list, last, sums) };
         for side in [Side::Start, Side::End] {
-            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&case.list, side, round % 3));
-            let mut to = Guarded::new(&vec![T::ONE; y], side, round % 4);
-            let (from, list, into) = (from.as_ptr(), list.as_ptr(), to.as_mut_ptr());
+            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&terms, side, round % 3));
+            let (last, mut to) =
+                (Guarded::new(&ends, side, round % 2), Guarded::new(&vec![T::ONE; lengths[1]], side, round % 4));
+            let (from, list, last, into) = (from.as_ptr(), list.as_ptr(), last.as_ptr(), to.as_mut_ptr());
             // SAFETY: as above.
-            unsafe { subject(rows, n, blades, from, row, channel, into, all, first, list) };
+            unsafe { subject(algebra, m, n, blades, from, x_outer, x_inner, into, y_outer, y_plane, list, last, sums) };
             let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
-            assert_eq!(wrong, None, "{rows} rows of {n} channels, {blades} blades, round {round}, {side:?}");
+            assert_eq!(wrong, None, "{m} x {n} multivectors of {blades} blades, algebra {algebra}, round {round}");
         }
     }
 }
 
 fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
     let mut rng = Rng(12);
-    for round in 0..480 {
-        let case = Transform::new(&mut rng, round, false);
-        let ([rows, n, blades], [row, channel], [all, first]) = (case.shape, case.distances, case.all);
-        let [y, x] = case.lengths();
+    for round in 0..960 {
+        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, lengths } =
+            Transform::new(&mut rng, round, false);
+        let ([y_outer, y_inner], [x_outer, x_plane], inner) = (multivectors, planes, round as u32 / 8 % 2);
         let mut numbers =
             |len: usize| (0..len).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect::<Vec<T>>();
-        let (x, start) = (numbers(x), numbers(n * blades));
-        let mut expected = vec![T::ONE; y];
-        let (from, to, list) = (x.as_ptr(), expected.as_mut_ptr(), case.list.as_ptr());
+        let (x, start) = (numbers(lengths[1]), numbers(blades * if inner == 0 { m } else { n }));
+        let mut expected = vec![T::ONE; lengths[0]];
         let begin = if round / 4 % 2 == 0 { core::ptr::null() } else { start.as_ptr() };
-        // SAFETY: matrices and multivectors of the case's lengths.
-        unsafe { reference(rows, n, blades, from, all, first, begin, to, row, channel, list) };
+        let (from, to, list, last) = (x.as_ptr(), expected.as_mut_ptr(), terms.as_ptr(), ends.as_ptr());
+        // SAFETY: planes and multivectors of the case's lengths.
+        unsafe {
+            reference(algebra, m, n, blades, from, x_outer, x_plane, begin, inner, to, y_outer, y_inner, list, last)
+        };
         for side in [Side::Start, Side::End] {
-            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&case.list, side, round % 3));
-            let (start, mut to) =
-                (Guarded::new(&start, side, round % 2), Guarded::new(&vec![T::ONE; y], side, round % 4));
+            let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&terms, side, round % 3));
+            let (start, last) = (Guarded::new(&start, side, round % 2), Guarded::new(&ends, side, round % 2));
+            let mut to = Guarded::new(&vec![T::ONE; lengths[0]], side, round % 4);
             let begin = if begin.is_null() { begin } else { start.as_ptr() };
-            let (from, list, into) = (from.as_ptr(), list.as_ptr(), to.as_mut_ptr());
+            let (from, list, last, into) = (from.as_ptr(), list.as_ptr(), last.as_ptr(), to.as_mut_ptr());
             // SAFETY: as above.
-            unsafe { subject(rows, n, blades, from, all, first, begin, into, row, channel, list) };
+            unsafe {
+                subject(algebra, m, n, blades, from, x_outer, x_plane, begin, inner, into, y_outer, y_inner, list, last)
+            };
             let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
-            assert_eq!(wrong, None, "{rows} rows of {n} channels, {blades} blades, round {round}, {side:?}");
+            assert_eq!(wrong, None, "{m} x {n} multivectors of {blades} blades, algebra {algebra}, round {round}");
         }
     }
 }

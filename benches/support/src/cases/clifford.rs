@@ -1,4 +1,4 @@
-//! Products of 256 multivectors of the algebra of space, (1, 1, 1), and the transforms of the plane's, (1, 1).
+//! Products of 256 multivectors of the algebra of space, (1, 1, 1), and its transforms.
 
 use super::*;
 use hotloops::clifford::Signature;
@@ -40,23 +40,6 @@ macro_rules! products {
 products! { multiply_f32 f32 }
 products! { multiply_f64 f64 }
 
-/// The forms of Cl(2, 0): rows of 64 channels of 4 blades.
-macro_rules! cases {
-    ($($case:ident $type:ident)+) => {$(
-        pub fn $case(function: hotloops::clifford::$case::Function) -> Work {
-            const ROWS: usize = 12;
-            const N: usize = 64;
-            let (x, mut y) = (vec![1.5 as $type; ROWS * 4 * N], vec![0.0 as $type; ROWS * 4 * N]);
-            let (terms, ends) = ([0, 2, 4, 6, 4, 7, 0, 3], [2, 4, 6, 8]);
-            // SAFETY: rows of 4 vectors, and of 4 sums.
-            work("number", ROWS * 4 * N, move || unsafe {
-                function(ROWS, N, x.as_ptr(), 4 * N, y.as_mut_ptr(), 4 * N, terms.as_ptr(), ends.as_ptr(), 4, 0)
-            })
-        }
-    )+};
-}
-cases! { signed_sums_f32 f32 signed_sums_f64 f64 }
-
 /// Kernels of common algebras: the algebra of space, 16 channels.
 macro_rules! common {
     ($($name:ident $type:ident $(($weights:ident))?)+) => {$(
@@ -93,31 +76,39 @@ pub fn gate_f32(function: hotloops::clifford::gate_f32::Function) -> Work {
     })
 }
 
-/// The transforms of the plane's algebra, (1, 1): rows of 64 channels of 4 blades.
+/// The transforms of the algebra of space: 48 rows of 8 channels.
 macro_rules! transforms {
     ($($forms:ident $blades:ident $type:ident)+) => {$(
         pub fn $forms(function: hotloops::clifford::$forms::Function) -> Work {
-            const ROWS: usize = 12;
-            const N: usize = 64;
-            let (x, mut y) = (vec![1.5 as $type; ROWS * 4 * N], vec![0.0 as $type; ROWS * 4 * N]);
-            let list = [4, 2, 0, 4, 0, 0, 2, 2, 0, 4, 1, 4, 6, 2, 0, 4, 2, 4, 7, 2, 0, 4, 3, 0, 3];
-            // SAFETY: rows of 4 blades, and of 4 sums.
-            work("number", ROWS * 4 * N, move || unsafe {
-                function(ROWS, N, 4, x.as_ptr(), 4 * N, 4, y.as_mut_ptr(), ROWS, 0, list.as_ptr())
+            let (algebra, [(terms, ends), _]) = lists();
+            let (x, mut y) = (vec![1.5 as $type; ROWS * ROW], vec![0.0 as $type; PLANES * ROWS * CHANNELS]);
+            // SAFETY: rows of multivectors, and planes of as many numbers.
+            work("number", ROWS * ROW, move || unsafe {
+                let (x, y, plane) = (x.as_ptr(), y.as_mut_ptr(), CHANNELS * ROWS);
+                function(algebra, CHANNELS, ROWS, 8, x, 8, ROW, y, ROWS, plane, terms.as_ptr(), ends.as_ptr(), PLANES)
             })
         }
         pub fn $blades(function: hotloops::clifford::$blades::Function) -> Work {
-            const ROWS: usize = 12;
-            const N: usize = 64;
-            let (x, mut y) = (vec![1.5 as $type; ROWS * 4 * N], vec![0.0 as $type; ROWS * 4 * N]);
-            let sum = |first: u32, second: u32| [2, 0, 4, first, 0, 4, second];
-            let list = [sum(0, 6), sum(0, 7), sum(2, 4), sum(2, 5)].concat();
-            // SAFETY: rows of 4 numbers, and of 4 blades.
-            work("number", ROWS * 4 * N, move || unsafe {
-                let start = core::ptr::null();
-                function(ROWS, N, 4, x.as_ptr(), ROWS, 0, start, y.as_mut_ptr(), 4 * N, 4, list.as_ptr())
+            let (algebra, [_, (terms, ends)]) = lists();
+            let (x, mut y) = (vec![1.5 as $type; PLANES * ROWS * CHANNELS], vec![0.0 as $type; ROWS * ROW]);
+            // SAFETY: planes of numbers, and rows of as many multivectors.
+            work("number", ROWS * ROW, move || unsafe {
+                let (x, start, y) = (x.as_ptr(), core::ptr::null(), y.as_mut_ptr());
+                let (terms, ends, plane) = (terms.as_ptr(), ends.as_ptr(), CHANNELS * ROWS);
+                function(algebra, CHANNELS, ROWS, 8, x, ROWS, plane, start, 0, y, 8, ROW, terms, ends)
             })
         }
     )+};
 }
 transforms! { forms_f32 blades_f32 f32 forms_f64 blades_f64 f64 }
+
+const ROWS: usize = 48;
+const CHANNELS: usize = 8;
+const ROW: usize = 8 * CHANNELS;
+/// Planes of the forms, and of the products.
+const PLANES: usize = 12;
+
+/// The number and the lists of the algebra of space.
+fn lists() -> (usize, [(Vec<u32>, Vec<u32>); 2]) {
+    hotloops::clifford::transform_lists(Signature::new(&[1, 1, 1]).unwrap()).unwrap().unwrap()
+}

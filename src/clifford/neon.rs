@@ -1,7 +1,0 @@
-//! NEON.
-
-use core::arch::aarch64::{float32x4_t, float64x2_t};
-
-use super::lanes::{self, kernels};
-
-kernels! { neon float32x4_t float32x4_t float64x2_t float64x2_t }

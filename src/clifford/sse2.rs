@@ -1,7 +1,0 @@
-//! SSE2.
-
-use core::arch::x86_64::{__m128, __m128d};
-
-use super::lanes::{self, kernels};
-
-kernels! { sse2 __m128 __m128 __m128d __m128d }
