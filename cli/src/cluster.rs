@@ -62,7 +62,7 @@ const RANGES: usize = 64;
 /// allows, the next ones are a part of the time waited so far.
 const MIN_WAIT: Duration = Duration::from_micros(20);
 const PART: u32 = 4;
-/// Time between two probes while threads have units in stock: it doubles from the first on.
+/// Time between two probes while threads have work: it doubles from the first on.
 const WITH_STOCK: Duration = Duration::from_millis(1);
 const MAX_WAIT: Duration = Duration::from_millis(10);
 
@@ -375,14 +375,14 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
     let mut working = link.map_or(0, |link| link.ranks() - 1);
     // Ranks that want units, and how many.
     let mut asking: Vec<(usize, u64)> = Vec::new();
-    let mut wait = WITH_STOCK;
+    let mut probes = Probes::new();
     loop {
         let (done, wanted) = desk.collect();
         for (unit, result) in done {
             units.take(unit, result, take)?;
         }
         while let Some((rank, request)) = link.and_then(|link| link.receive(tag)) {
-            wait = WITH_STOCK;
+            probes = Probes::new();
             let (wanted, mut rest) = word(&request);
             match wanted {
                 LAST => working -= 1,
@@ -417,15 +417,14 @@ fn lead(link: Option<&Link>, tag: i32, desk: &Desk, units: &mut Units, take: Tak
             }
         }
         // Messages come without notice.
-        desk.wait((working > 0).then_some(wait));
-        wait = MAX_WAIT.min(2 * wait);
+        desk.wait((working > 0).then(|| probes.pause(desk)));
     }
 }
 
 /// Works on the units that rank 0 distributes, until none are left.
 fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
     const LEADER: usize = 0;
-    let mut wait = WITH_STOCK;
+    let mut probes = Probes::new();
     loop {
         if let Some((done, wanted, is_last)) = desk.collect_due() {
             let mut request = if is_last { LAST } else { wanted }.to_le_bytes().to_vec();
@@ -436,12 +435,9 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
                 }
             }
             // Rank 0 receives a long message at its next probe.
-            wait = WITH_STOCK;
-            link.send(&[(LEADER, &request)], tag, &mut || {
-                thread::sleep(wait);
-                wait = MAX_WAIT.min(2 * wait);
-            });
-            wait = WITH_STOCK;
+            probes = Probes::new();
+            link.send(&[(LEADER, &request)], tag, &mut || thread::sleep(probes.pause(desk)));
+            probes = Probes::new();
             if is_last {
                 return Ok(());
             }
@@ -453,11 +449,27 @@ fn follow(link: &Link, tag: i32, desk: &Desk) -> Result<(), Failure> {
                 let words: Vec<u64> = reply.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
                 desk.put(&words.chunks_exact(2).map(|ends| ends[0]..ends[1]).collect::<Vec<_>>());
             }
-            None => {
-                desk.wait(is_asked.then_some(wait));
-                wait = MAX_WAIT.min(2 * wait);
-            }
+            None => desk.wait(is_asked.then(|| probes.pause(desk))),
         }
+    }
+}
+
+/// The times between probes for a message of unknown time.
+struct Probes {
+    begin: Instant,
+    with_work: Duration,
+}
+
+impl Probes {
+    fn new() -> Self {
+        Probes { begin: Instant::now(), with_work: WITH_STOCK }
+    }
+
+    /// The time until the next probe. A thread without work waits for the message.
+    fn pause(&mut self, desk: &Desk) -> Duration {
+        let with_work = self.with_work;
+        self.with_work = MAX_WAIT.min(2 * with_work);
+        if desk.has_idle() { after(self.begin) } else { with_work }
     }
 }
 
@@ -521,8 +533,13 @@ impl Wait {
 
     fn sleep(&mut self) {
         let least = std::mem::replace(&mut self.least, MIN_WAIT);
-        thread::sleep((self.begin.elapsed() / PART).max(least).clamp(MIN_WAIT, MAX_WAIT));
+        thread::sleep(after(self.begin).max(least).min(MAX_WAIT));
     }
+}
+
+/// The time between two probes by a rank that has waited since `begin`.
+fn after(begin: Instant) -> Duration {
+    (begin.elapsed() / PART).clamp(MIN_WAIT, MAX_WAIT)
 }
 
 /// Sends messages and sleeps until they are on their way.
@@ -757,6 +774,12 @@ impl Desk {
 
     fn is_asked(&self) -> bool {
         self.lock().is_asked
+    }
+
+    /// Whether a thread has nothing to do.
+    fn has_idle(&self) -> bool {
+        let stock = self.lock();
+        stock.units.len() + stock.busy < stock.threads
     }
 
     /// Adds units to the stock.

@@ -66,7 +66,7 @@ enum Job {
 /// or the kind of DB.
 ///
 /// Under mpirun (a command built with the feature `mpi`), each rank searches a part of the targets, and rank
-/// 0 merges the hits. Of an index file, a rank reads its own part only.
+/// 0 merges the hits. Of FPS text, a rank indexes its own part only; of an index file, it reads no more.
 ///
 /// FPS text is kept in memory, the targets twice (as rows and as an index), plus a buffer for hits:
 /// 128 MiB, or 80 bytes per target if that is more, however many hits there are.
@@ -133,7 +133,8 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
         return Err(Failure::Usage("QUERY and DB cannot both be standard input".to_owned()));
     }
     let queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
-    let targets = memory::needed_for(&"the targets", || pool.install(|| Database::open(&a.db)))?;
+    let open = || pool.install(|| Database::open_part(&a.db, |rows| cluster.part(rows)));
+    let targets = memory::needed_for(&"the targets", open)?;
     check_bits(&a.query, queries.bits(), &a.db, targets.bits())?;
     if a.verify {
         pool.install(|| targets.verify())?;
@@ -141,7 +142,7 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
     let indexes = targets.indexes()?;
     let top = if a.all { usize::MAX } else { a.top as usize };
     let wanted = Wanted { condition: a.measure.condition(), top };
-    let mut search = Search::new(&cluster, &pool, &queries, &indexes, &wanted);
+    let mut search = Search::new(&cluster, &pool, &queries, &indexes, targets.first(), &wanted);
     if !cluster.leads() {
         search.follow()?;
         cluster.leave();

@@ -430,7 +430,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 
     let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
     if let Some((_, file)) = spins {
-        file.write(report::spins(sampler.best(), &problem).as_bytes())?;
+        file.write(report::spins(&sampler.best_spins(), &problem).as_bytes())?;
     }
     if let Some((_, file)) = samples {
         let is_npy = file.target().extension().is_some_and(|extension| extension == "npy");
@@ -506,6 +506,7 @@ const BATCH: Duration = Duration::from_millis(100);
 enum Order {
     /// At most so many steps.
     Advance(u64),
+    Meet,
     Collect,
     End,
 }
@@ -515,7 +516,8 @@ fn follow(cluster: &Cluster, sampler: &mut Sampler) -> Result<(), Failure> {
     loop {
         match postcard::from_bytes(&cluster.broadcast(Vec::new())).expect("rank 0 sends an order") {
             Order::Advance(steps) => sampler.advance(steps)?,
-            Order::Collect => sampler.collect()?,
+            Order::Meet => sampler.meet(),
+            Order::Collect => sampler.collect(),
             Order::End => return Ok(()),
         }
     }
@@ -563,6 +565,10 @@ fn sample(
             None => {
                 order(Order::Advance(steps));
                 sampler.advance(steps)?;
+                if energy.is_some() {
+                    order(Order::Meet);
+                    sampler.meet();
+                }
             }
             Some(pace) => {
                 let sweeps = pace.sweeps(plan.steps() - sampler.step);
@@ -583,7 +589,7 @@ fn sample(
             let ends = sampler.is_done() || has_reached(sampler);
             if written.elapsed() >= seconds || is_stopped || ends {
                 order(Order::Collect);
-                sampler.collect()?;
+                sampler.collect();
                 file.write(&checkpoint::save(sampler, model))?;
                 written = Instant::now();
             }
@@ -604,7 +610,7 @@ fn sample(
         }
     }
     order(Order::Collect);
-    sampler.collect()?;
+    sampler.collect();
     order(Order::End);
     bar.finish_and_clear();
     Ok(())

@@ -26,8 +26,16 @@ pub struct Database {
 }
 
 enum Source {
-    Built { set: Fingerprints, images: Vec<Image> },
-    Mapped { file: Mmap, layout: Layout },
+    /// The images hold the rows from `first` on.
+    Built {
+        set: Fingerprints,
+        images: Vec<Image>,
+        first: usize,
+    },
+    Mapped {
+        file: Mmap,
+        layout: Layout,
+    },
 }
 
 /// An image and its number of rows.
@@ -56,7 +64,12 @@ impl Database {
     /// Maps an index file, or reads another file as FPS text and indexes it with the threads of the
     /// current pool.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        Self::mapped(path)?.map_or_else(|| Self::build(path), Ok)
+        Self::open_part(path, |rows| 0..rows)
+    }
+
+    /// The same, but of the rows of FPS text, whose number `part` receives, indexes a part only.
+    pub fn open_part(path: &Path, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
+        Self::mapped(path)?.map_or_else(|| Self::build_part(path, part), Ok)
     }
 
     /// Maps an index file. `None` if the file is none.
@@ -67,14 +80,20 @@ impl Database {
 
     /// Reads and indexes FPS text.
     pub fn build(path: &Path) -> Result<Self, Failure> {
+        Self::build_part(path, |rows| 0..rows)
+    }
+
+    fn build_part(path: &Path, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
         let set = fps::read(path)?;
         if set.bits() > MAX_BITS {
             let why = format!("the fingerprints have {} bits; the maximum is {MAX_BITS}", set.bits());
             return Err(Failure::Input(format!("{}: {why}", path.display())));
         }
-        let images = parts(0..set.len()).into_par_iter().map(|part| Image::build(set.rows(part)?));
+        let part = part(set.len());
+        let first = part.start;
+        let images = segments(part).into_par_iter().map(|segment| Image::build(set.rows(segment)?));
         let images = images.collect::<Result<_, hotloops::Error>>()?;
-        Ok(Database { path: path.to_owned(), source: Source::Built { set, images } })
+        Ok(Database { path: path.to_owned(), source: Source::Built { set, images, first } })
     }
 
     pub fn len(&self) -> usize {
@@ -110,6 +129,14 @@ impl Database {
             Source::Mapped { file, layout } => {
                 layout.images().iter().map(|image| (image.of(file), image.rows)).collect()
             }
+        }
+    }
+
+    /// The first row of the indexes of FPS text, which may be those of a part. `None` for an index file.
+    pub fn first(&self) -> Option<usize> {
+        match &self.source {
+            Source::Built { first, .. } => Some(*first),
+            Source::Mapped { .. } => None,
         }
     }
 
@@ -227,7 +254,7 @@ impl Database {
 }
 
 /// Ranges of rows for segments.
-fn parts(rows: Range<usize>) -> Vec<Range<usize>> {
+fn segments(rows: Range<usize>) -> Vec<Range<usize>> {
     rows.clone().step_by(SEGMENT).map(|first| first..rows.end.min(first + SEGMENT)).collect()
 }
 

@@ -37,8 +37,10 @@ pub struct Search<'a> {
     pool: &'a ThreadPool,
     queries: &'a Fingerprints,
     targets: &'a [Index<'a>],
-    /// Number of targets.
+    /// Number of the targets in these indexes.
     rows: usize,
+    /// The first of these targets, if other ranks have other ones.
+    first: Option<usize>,
     wanted: &'a Wanted,
     bar: ProgressBar,
     /// Number of queries in the next group.
@@ -62,6 +64,7 @@ impl<'a> Search<'a> {
         pool: &'a ThreadPool,
         queries: &'a Fingerprints,
         targets: &'a [Index<'a>],
+        first: Option<usize>,
         wanted: &'a Wanted,
     ) -> Self {
         let rows = targets.iter().map(Index::len).sum();
@@ -73,6 +76,7 @@ impl<'a> Search<'a> {
             queries,
             targets,
             rows,
+            first,
             wanted,
             bar,
             group: GROUP * cluster.ranks(),
@@ -131,9 +135,10 @@ impl<'a> Search<'a> {
     }
 
     /// This rank's part of the work, of `queries` queries for all targets: ranges of queries, each with
-    /// a range of segments. All ranks compare as many pairs, and each of them few segments.
+    /// a range of segments. If all ranks have all targets, they compare as many pairs, and each of them few
+    /// segments.
     fn blocks(&self, queries: usize) -> Vec<Unit> {
-        if self.cluster.ranks() == 1 {
+        if self.cluster.ranks() == 1 || self.first.is_some() {
             return vec![(0..queries, 0..self.targets.len())];
         }
         // Segment by segment; each query takes as long as the segment has rows.
@@ -249,7 +254,8 @@ impl<'a> Search<'a> {
 
     /// The number of targets before the segments of a unit.
     fn base(&self, unit: &Unit) -> u64 {
-        self.targets[..unit.1.start].iter().map(|target| target.len() as u64).sum()
+        let before: usize = self.targets[..unit.1.start].iter().map(Index::len).sum();
+        (self.first.unwrap_or(0) + before) as u64
     }
 
     fn sort(&self, hits: &mut Vec<Match>) {

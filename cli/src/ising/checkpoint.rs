@@ -11,10 +11,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Method;
-use super::observables::Observer;
 use super::plan::Plan;
-use super::sampler::{Best, Model, Record, Sampler};
-use super::statistics::Tally;
+use super::sampler::{Model, Record, Results, Sampler};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
@@ -38,17 +36,12 @@ pub struct Saved {
     series: Vec<Record>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct SavedModel {
     /// One bit per spin, 1 for -1.
-    spins: Vec<u8>,
+    pub spins: Vec<u8>,
     random: Vec<u8>,
-    lowest: Vec<f64>,
-    best_energy: f64,
-    best_sweep: u64,
-    best_spins: Vec<u8>,
-    tallies: Vec<[Tally; 2]>,
-    observer: Option<Observer>,
+    pub results: Results,
 }
 
 /// Everything that determines the result: the options, the kind of model and the version.
@@ -79,44 +72,31 @@ pub fn packed(spins: &[i8]) -> Vec<u8> {
     spins.chunks(8).map(byte).collect()
 }
 
-/// Sets all `spins`. `None` if the number of bytes is wrong.
-pub fn unpack(bytes: &[u8], spins: &mut [i8]) -> Option<()> {
-    (bytes.len() == spins.len().div_ceil(8)).then_some(())?;
-    spins.iter_mut().enumerate().for_each(|(index, spin)| *spin = 1 - 2 * (bytes[index / 8] >> (index % 8) & 1) as i8);
-    Some(())
+/// The spins of [`packed`].
+pub fn unpacked(bytes: &[u8], count: usize) -> Vec<i8> {
+    (0..count).map(|index| 1 - 2 * (bytes[index / 8] >> (index % 8) & 1) as i8).collect()
 }
 
 impl SavedModel {
     pub fn of(model: &Model) -> Self {
         let mut random = vec![0; model.random.state_len()];
         model.random.state_bytes(&mut random).expect("as long as it said");
-        SavedModel {
-            spins: packed(&model.spins()),
-            random,
-            lowest: model.lowest.clone(),
-            best_energy: model.best.energy,
-            best_sweep: model.best.sweep,
-            best_spins: packed(&model.best.spins),
-            tallies: model.tallies.clone(),
-            observer: model.observer.clone(),
-        }
+        SavedModel { spins: packed(&model.spins()), random, results: model.results.clone() }
     }
 
     /// Brings a model to this state. `None` if it does not fit.
     pub fn load(self, model: &mut Model) -> Option<()> {
-        let mut spins = model.spins();
-        unpack(&self.spins, &mut spins)?;
-        model.ising.set_spins(&spins).ok()?;
+        let spins = model.ising.layers() * model.ising.sites();
+        (self.spins.len() == spins.div_ceil(8)).then_some(())?;
+        model.ising.set_spins(&unpacked(&self.spins, spins)).ok()?;
         model.random.set_state(&self.random).ok()?;
-        (self.lowest.len() == model.lowest.len()).then_some(())?;
-        model.lowest = self.lowest;
-        (self.tallies.len() == model.tallies.len()).then_some(())?;
-        model.tallies = self.tallies;
-        (self.observer.is_some() == model.observer.is_some()).then_some(())?;
-        model.observer = self.observer;
-        let mut spins = vec![1; model.best.spins.len()];
-        unpack(&self.best_spins, &mut spins)?;
-        model.best = Best { energy: self.best_energy, anneal: 0, sweep: self.best_sweep, spins };
+        let (found, expected) = (&self.results, &model.results);
+        let fits = found.lowest.len() == expected.lowest.len()
+            && found.best.spins.len() == expected.best.spins.len()
+            && found.tallies.len() == expected.tallies.len()
+            && found.observer.is_some() == expected.observer.is_some();
+        fits.then_some(())?;
+        model.results = self.results;
         Some(())
     }
 }
@@ -135,7 +115,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         middle: sampler.plan.middle,
         problem: fingerprint(problem),
         step: sampler.step,
-        models: sampler.models.iter().map(SavedModel::of).collect(),
+        models: sampler.saved_models(),
         chains: sampler.chains.iter().map(chain).collect(),
         series: sampler.series.clone(),
     };
@@ -246,9 +226,7 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
         && saved.chains.len() == sampler.chains.len();
     fits.then_some(())?;
     for (index, saved) in saved.models.into_iter().enumerate() {
-        if let Some(model) = sampler.held_mut(index) {
-            saved.load(model)?;
-        }
+        sampler.load(index, saved)?;
     }
     for (chain, saved) in sampler.chains.iter_mut().zip(saved.chains) {
         let rungs = chain.len();

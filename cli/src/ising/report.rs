@@ -65,7 +65,7 @@ fn round_trip_time(sampler: &Sampler) -> Option<f64> {
 
 fn document(sampler: &Sampler, problem: &Problem, target: Option<Target>) -> Document {
     let (systems, found) = sampler.found();
-    let Best { anneal, sweep, spins, .. } = sampler.best();
+    let (Best { anneal, sweep, .. }, spins) = (sampler.best(), sampler.best_spins());
     let Problem { model, objective, .. } = problem;
     let exchanges = sampler.plan.method == Method::Exchange;
     let is_repeated = sampler.plan.time.is_some();
@@ -76,7 +76,7 @@ fn document(sampler: &Sampler, problem: &Problem, target: Option<Target>) -> Doc
         kind: format!("{:?}", sampler.kind()),
         options: sampler.plan.options().into_iter().collect(),
         best: BestFound {
-            value: Value::new(objective, objective.value(model, spins)),
+            value: Value::new(objective, objective.value(model, &spins)),
             anneal: is_repeated.then_some(anneal + 1),
             sweep: *sweep,
             systems,
@@ -137,7 +137,7 @@ pub fn text(
     let of_anneal = anneal.map_or(String::new(), |anneal| format!(" of anneal {anneal}"));
     text +=
         &format!("best {name} {value}, first after sweep {sweep}{of_anneal}, met by {found} of {systems} systems\n");
-    let spins = &sampler.best().spins;
+    let spins = sampler.best_spins();
     if spins.len() <= PRINTED {
         text.extend(spins.iter().map(|&spin| objective.symbol(spin)));
         text.push('\n');
@@ -146,9 +146,9 @@ pub fn text(
 }
 
 /// A line `i s` for each spin.
-pub fn spins(best: &Best, problem: &Problem) -> String {
+pub fn spins(spins: &[i8], problem: &Problem) -> String {
     let line = |(site, &spin): (usize, &i8)| format!("{} {}\n", site + problem.first, problem.objective.number(spin));
-    best.spins.iter().enumerate().map(line).collect()
+    spins.iter().enumerate().map(line).collect()
 }
 
 /// One line per record. All methods have the same columns.

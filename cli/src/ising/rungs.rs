@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::observables::{Bin, QUANTITIES, Quantity};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
-use super::sampler::{Record, Sampler};
+use super::sampler::{Record, Results, Sampler};
 use super::statistics::{Doubt, Estimate, of_copies, of_series};
 use crate::failure::Failure;
 use crate::output;
@@ -175,13 +175,13 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
         estimate => estimate,
     };
-    let rung = |index: usize| {
+    let rung = |(index, results): (usize, &Results)| {
         let Point { beta, gamma } = plan.point(index, 0);
         let series = |of: &dyn Fn(&Record) -> f64| {
             let records = sampler.series.iter().skip(index).step_by(plan.models).skip(first);
             records.map(of).collect::<Vec<_>>()
         };
-        let tallies = &sampler.models[index].tallies;
+        let tallies = &results.tallies;
         // Quantity 0 or 1 of the tallies.
         let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
             let estimate = match tallies.is_empty() {
@@ -200,7 +200,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
             is_pair.then(|| sampler.chains.iter().map(of).sum::<u64>())
         };
         let value = mean(0, objective.of_energy(), &|record| record.energy);
-        let observer = sampler.models[index].observer.as_ref();
+        let observer = results.observer.as_ref();
         let observables = observer.map(|observer| {
             let of = |quantity: &Quantity| {
                 let (mean, error) = observer.estimate(quantity, Point { beta, gamma }, sites);
@@ -216,7 +216,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         Rung {
             beta,
             gamma,
-            acceptance: acceptance_name(sampler.models[index].ising.acceptance(plan.weights(plan.point(index, 0)))),
+            acceptance: acceptance_name(sampler.acceptance(index)),
             value: Value::new(objective, value),
             total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
             magnetisation: mean(1, (site, 0.0), &|record| record.magnetisation),
@@ -227,7 +227,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
             overlaps: observer.map(|observer| observer.distribution(sites)),
         }
     };
-    (0..plan.models).map(rung).collect()
+    sampler.results().enumerate().map(rung).collect()
 }
 
 /// The table, and the reasons for missing errors.

@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::vec;
 
 use hotloops::Error;
-use hotloops::ising::{Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
+use hotloops::ising::{Acceptance, Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use super::checkpoint::SavedModel;
+use super::checkpoint::{SavedModel, packed, unpacked};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
@@ -32,20 +32,21 @@ pub struct Record {
 }
 
 /// The configuration of lowest energy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Best {
     pub energy: f64,
-    /// Number of complete anneals before it, if they are repeated.
+    /// Number of complete anneals before it, if they are repeated, which no file or other rank has.
+    #[serde(skip)]
     pub anneal: u64,
     /// Sweeps done when it was measured, in its anneal.
     pub sweep: u64,
-    pub spins: Vec<i8>,
+    /// One bit for each spin.
+    pub spins: Vec<u8>,
 }
 
-/// A library model with its measurements.
-pub struct Model {
-    pub ising: LayeredIsing,
-    pub random: Mt19937,
+/// The measurements of a model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Results {
     /// Lowest energy so far of each system.
     pub lowest: Vec<f64>,
     pub best: Best,
@@ -53,36 +54,51 @@ pub struct Model {
     /// their spread.
     pub tallies: Vec<[Tally; 2]>,
     pub observer: Option<Observer>,
+}
+
+/// A library model with its measurements.
+pub struct Model {
+    pub ising: LayeredIsing,
+    pub random: Mt19937,
+    pub results: Results,
     /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
     /// Physical energy and magnetisation of each layer.
     energies: Vec<f64>,
     magnetisations: Vec<i64>,
+    /// Space for the spins of a layer.
+    layer: Vec<i8>,
     /// Energies that differ by less are equal.
     margin: f64,
 }
 
 /// The models of a run. Each rank advances some of them, its own: neighbours on the ladder, or some of the
-/// runs. After [`Sampler::collect`], rank 0 holds all models.
+/// runs. Ranks keep their results until they [meet](Sampler::meet). After [`Sampler::collect`], rank 0 has the state of
+/// all models.
 pub struct Sampler<'a> {
     cluster: &'a Cluster,
     /// The models that this rank advances.
     own: Range<usize>,
     pub plan: &'a Plan,
     problem: &'a Couplings,
-    /// The models that this rank holds; the ones it advances come first.
-    pub models: Vec<Model>,
+    /// The models that this rank advances, or one that it does not if it has no work.
+    models: Vec<Model>,
+    /// The state of the models of other ranks, on rank 0.
+    others: Vec<SavedModel>,
+    /// The results of this rank's last steps, which rank 0 has not received, and the number of these steps.
+    news: Met,
+    ahead: u64,
     /// Es and Et of each system of each model of an exchange at the last measurement, of this rank's rungs and of the
     /// next ones. Rank 0 has all while steps are visited.
     sums: Vec<Vec<Energy>>,
     /// The lowest energy that another rank has found.
     others_lowest: f64,
-    /// One for each system of a model; empty if there is only one temperature. Ranks other than 0 only count
-    /// their rounds.
+    /// One for each system of a model; empty if there is only one temperature. They lack the rounds of the last
+    /// steps. Ranks other than 0 only count rounds.
     pub chains: Vec<ReplicaExchange>,
     /// Steps done.
     pub step: u64,
-    /// For each step, one record per model.
+    /// For each step but the last ones, one record per model, on rank 0.
     pub series: Vec<Record>,
     /// Number of complete anneals before this one.
     pub anneals: u64,
@@ -131,6 +147,9 @@ const ROUNDING: f64 = 1e-10;
 /// wake up.
 const SHORT_STEP: f64 = 50_000.0;
 
+/// Records of all models after which ranks meet: 32 MiB.
+const MAX_RECORDS: u64 = 1 << 20;
+
 impl<'a> Sampler<'a> {
     /// A sampler with random spins.
     pub fn new(cluster: &'a Cluster, plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
@@ -157,6 +176,9 @@ impl<'a> Sampler<'a> {
             plan,
             problem,
             models,
+            others: Vec::new(),
+            news: Met::default(),
+            ahead: 0,
             chains,
             step: 0,
             series: Vec::new(),
@@ -183,57 +205,19 @@ impl<'a> Sampler<'a> {
     }
 
     /// Does up to `max_steps` steps: sweeps all models up to the next measurement, takes it, and exchanges. Without
-    /// exchanges, does them model by model. Then rank 0 has the records of all ranks.
+    /// exchanges, does them model by model.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
-        self.advance_with(max_steps, None)
+        self.advance_to(&self.next_ends(max_steps), false)?;
+        self.meet_if_due();
+        Ok(())
     }
 
-    /// Does up to `max_steps` steps of an exchange. Rank 0 calls `visit` for each of them, with the swap
-    /// probabilities of all pairs of adjacent rungs at its measurement.
+    /// Does up to `max_steps` steps of an exchange. Then ranks meet. Rank 0 calls `visit` for each of these steps, with
+    /// the swap probabilities of all pairs of adjacent rungs at its measurement.
     pub fn advance_visited(&mut self, max_steps: u64, visit: &mut dyn FnMut(Vec<f64>)) -> Result<(), Error> {
-        self.advance_with(max_steps, Some(visit))
-    }
-
-    fn advance_with(&mut self, max_steps: u64, mut visit: Option<&mut dyn FnMut(Vec<f64>)>) -> Result<(), Error> {
-        let plan = self.plan;
-        let steps = self.step..plan.steps().min(self.step.saturating_add(max_steps));
-        let ends = steps.clone().map(|step| plan.sweeps_after(step + 1));
-        if self.chains.is_empty() {
-            return self.advance_to(&ends.collect::<Vec<_>>());
-        }
-        let mut met = Met::default();
-        for (ahead, end) in ends.enumerate() {
-            let records = self.sweep_and_exchange(ahead as u64, end, &mut met.swaps)?;
-            met.records.extend(records);
-            if visit.is_some() {
-                let own = self.sums[self.own.clone()].iter().flatten();
-                met.sums.extend(own.map(|sums| (sums.space, sums.tau)));
-            }
-            self.step += 1;
-        }
-        let mut parts: Vec<_> = self.meet(met).into_iter().map(Part::new).collect();
-        for step in steps {
-            // Other ranks only count the round.
-            let mut swaps = Vec::new();
-            for (rank, part) in parts.iter_mut().enumerate() {
-                let own = self.cluster.part_of(rank, plan.models);
-                swaps.extend(part.swaps.by_ref().take(self.due(&own, step).count() * self.words_of_systems()));
-                for index in own {
-                    self.series.extend(part.records.next());
-                    if visit.is_some() {
-                        let sums = part.sums.by_ref().take(plan.systems());
-                        self.sums[index] = sums.map(|(space, tau)| Energy { space, tau }).collect();
-                    }
-                }
-            }
-            let width = self.words_of_systems();
-            for (system, chain) in self.chains.iter_mut().enumerate() {
-                chain.apply(|pair| !swaps.is_empty() && has_bit(&swaps[pair / 2 * width..], system));
-            }
-            if let (Some(visit), true) = (&mut visit, self.cluster.leads()) {
-                visit(self.swap_probabilities().collect());
-            }
-        }
+        let ends = self.next_ends(max_steps);
+        self.advance_to(&ends, true)?;
+        self.meet_with(self.step - ends.len() as u64, visit);
         Ok(())
     }
 
@@ -241,20 +225,75 @@ impl<'a> Sampler<'a> {
     pub fn advance_by(&mut self, sweeps: u64) -> Result<(), Error> {
         let end = self.sweeps_after(self.step) + sweeps;
         self.positions.push(end);
-        self.advance_to(&[end])
+        self.advance_to(&[end], false)?;
+        self.meet_if_due();
+        Ok(())
     }
 
-    /// Does steps of an anneal with the given sweeps after each.
-    fn advance_to(&mut self, ends: &[u64]) -> Result<(), Error> {
-        let mut models = self.sweep_to(0..self.own.len(), ends)?;
-        if self.cluster.ranks() > 1 {
-            let met = self.meet(Met { records: models.concat(), ..Met::default() });
-            let steps = ends.len();
-            models = met.iter().flat_map(|met| met.records.chunks(steps)).map(<[Record]>::to_vec).collect();
+    /// The sweeps after each of the next steps.
+    fn next_ends(&self, max_steps: u64) -> Vec<u64> {
+        let steps = self.step..self.plan.steps().min(self.step.saturating_add(max_steps));
+        steps.map(|step| self.plan.sweeps_after(step + 1)).collect()
+    }
+
+    /// Does steps with the given sweeps after each. `keeps_sums` for steps that will be visited.
+    fn advance_to(&mut self, ends: &[u64], keeps_sums: bool) -> Result<(), Error> {
+        if self.chains.is_empty() {
+            let models = self.sweep_to(0..self.own.len(), ends)?;
+            self.news.records.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
+            self.step += ends.len() as u64;
+            self.ahead += ends.len() as u64;
+            return Ok(());
         }
-        self.series.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
-        self.step += ends.len() as u64;
+        for &end in ends {
+            self.sweep_and_exchange(end)?;
+            if keeps_sums {
+                let own = self.sums[self.own.clone()].iter().flatten();
+                self.news.sums.extend(own.map(|sums| (sums.space, sums.tau)));
+            }
+            self.step += 1;
+            self.ahead += 1;
+        }
         Ok(())
+    }
+
+    fn meet_if_due(&mut self) {
+        if self.cluster.ranks() == 1 || self.ahead.saturating_mul(self.plan.models as u64) >= MAX_RECORDS {
+            self.meet();
+        }
+    }
+
+    /// Brings the results of all ranks to rank 0. All ranks call it.
+    pub fn meet(&mut self) {
+        self.meet_with(self.step, &mut |_| ());
+    }
+
+    /// The same, and visits the steps from `visited` on.
+    fn meet_with(&mut self, visited: u64, visit: &mut dyn FnMut(Vec<f64>)) {
+        let first = self.step - mem::take(&mut self.ahead);
+        let mut parts: Vec<_> = self.gathered().into_iter().map(Part::new).collect();
+        let width = self.words_of_systems();
+        for step in first..self.step {
+            // Other ranks only count the round.
+            let mut swaps = Vec::new();
+            for (rank, part) in parts.iter_mut().enumerate() {
+                let own = self.cluster.part_of(rank, self.plan.models);
+                swaps.extend(part.swaps.by_ref().take(self.due(&own, step).count() * width));
+                for index in own {
+                    self.series.extend(part.records.next());
+                    if step >= visited {
+                        let sums = part.sums.by_ref().take(self.plan.systems());
+                        self.sums[index] = sums.map(|(space, tau)| Energy { space, tau }).collect();
+                    }
+                }
+            }
+            for (system, chain) in self.chains.iter_mut().enumerate() {
+                chain.apply(|pair| !swaps.is_empty() && has_bit(&swaps[pair / 2 * width..], system));
+            }
+            if step >= visited && self.cluster.leads() {
+                visit(self.swap_probabilities().collect());
+            }
+        }
     }
 
     /// Sweeps some of this rank's models, with a measurement at each of the given sweeps. Returns the records
@@ -279,55 +318,80 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Brings the results of all ranks to rank 0; other ranks receive nothing.
-    fn meet(&mut self, own: Met) -> Vec<Met> {
+    /// The news of all ranks, on rank 0; nothing on others.
+    fn gathered(&mut self) -> Vec<Met> {
+        let own = mem::take(&mut self.news);
         if self.cluster.ranks() == 1 {
             return vec![own];
         }
-        let lowest = self.models[..self.own.len()].iter().map(|model| model.best.energy).fold(f64::INFINITY, f64::min);
+        let lowest = self.own_results().map(|results| results.best.energy).fold(f64::INFINITY, f64::min);
         let messages = self.cluster.gather(encoded(&Met { lowest, ..own }));
         let met: Vec<Met> = messages.iter().map(|message| decoded(message)).collect();
         self.others_lowest = met.iter().map(|met| met.lowest).fold(self.others_lowest, f64::min);
         met
     }
 
-    /// Brings the state of all models to rank 0. All ranks call it.
-    pub fn collect(&mut self) -> Result<(), Error> {
+    /// Brings the results and the state of all models to rank 0. All ranks call it.
+    pub fn collect(&mut self) {
         if self.cluster.ranks() == 1 {
-            return Ok(());
+            return;
         }
+        self.meet();
+        // Rank 0 has its own already.
         let saved: Vec<SavedModel> = match self.cluster.leads() {
             true => Vec::new(),
-            false => self.models[..self.own.len()].iter().map(SavedModel::of).collect(),
+            false => self.own_models().map(SavedModel::of).collect(),
         };
         let messages = self.cluster.gather(encoded(&saved));
-        for index in self.models.len()..if self.cluster.leads() { self.plan.models } else { 0 } {
-            self.models.push(Model::new(self.plan, self.problem, index)?);
-        }
-        let saved = messages.iter().flat_map(|message| decoded::<Vec<SavedModel>>(message));
-        for (model, saved) in self.models.iter_mut().skip(self.own.len()).zip(saved) {
-            saved.load(model).expect("a rank sends its state");
-        }
-        Ok(())
+        self.others = messages.iter().flat_map(|message| decoded::<Vec<SavedModel>>(message)).collect();
     }
 
-    /// The model of this index, unless this rank has none of its state.
-    pub fn held_mut(&mut self, index: usize) -> Option<&mut Model> {
-        self.models.get_mut(index.checked_sub(self.own.start)?)
+    fn own_models(&self) -> impl Iterator<Item = &Model> {
+        self.models[..self.own.len()].iter()
+    }
+
+    fn own_results(&self) -> impl Iterator<Item = &Results> {
+        self.own_models().map(|model| &model.results)
+    }
+
+    /// The results of the models of this rank, and of all others on rank 0 after [`Sampler::collect`].
+    pub fn results(&self) -> impl Iterator<Item = &Results> {
+        self.own_results().chain(self.others.iter().map(|model| &model.results))
+    }
+
+    /// The state of all models, on rank 0 after [`Sampler::collect`].
+    pub fn saved_models(&self) -> Vec<SavedModel> {
+        self.own_models().map(SavedModel::of).chain(self.others.iter().cloned()).collect()
+    }
+
+    /// Brings the model of this index to a saved state, if it is this rank's. `None` if it does not fit.
+    pub fn load(&mut self, index: usize, saved: SavedModel) -> Option<()> {
+        match index.checked_sub(self.own.start).and_then(|index| self.models.get_mut(index)) {
+            Some(model) => saved.load(model),
+            None => {
+                self.others_lowest = self.others_lowest.min(saved.results.best.energy);
+                Some(())
+            }
+        }
+    }
+
+    /// The acceptance rule of a model, which depends on its weights only.
+    pub fn acceptance(&self, index: usize) -> Acceptance {
+        self.models[0].ising.acceptance(self.plan.weights(self.plan.point(index, 0)))
     }
 
     /// Keeps the results of a complete anneal, and starts it again from other random spins.
     pub fn restart(&mut self) -> Result<(), Error> {
         let (systems, found) = self.found();
         self.earlier = Earlier { energy: self.best().energy, systems, found };
-        let spins = (0..self.models.len()).map(|model| self.final_spins(model)).collect();
+        let spins = self.own_spins();
         self.earlier_sweeps += self.sweeps_after(self.step);
         let (series, positions) = (mem::take(&mut self.series), mem::take(&mut self.positions));
         self.complete = Some(Complete { series, positions, spins });
         self.anneals += 1;
         self.step = 0;
         self.models.par_iter_mut().try_for_each(|model| {
-            model.lowest.fill(f64::INFINITY);
+            model.results.lowest.fill(f64::INFINITY);
             model.randomise()
         })
     }
@@ -366,15 +430,13 @@ impl<'a> Sampler<'a> {
         rayon::current_num_threads() == 1 || (sweeps + 1) as f64 * self.sweep_cost < SHORT_STEP
     }
 
-    /// Does a step: sweeps this rank's models, takes their measurements, which it returns, and exchanges. A
-    /// temperature belongs to a model here, so systems that swap temperatures swap models. Appends the
-    /// swaps of each pair whose first rung is this rank's: one bit for each system. `ahead` rounds are not
-    /// in the chains yet.
+    /// Does a step: sweeps this rank's models, takes their measurements, and exchanges. A temperature belongs to
+    /// a model here, so systems that swap temperatures swap models.
     ///
     /// A rank draws the swaps of its own rungs only, with the energies of these and of the next ones. Neighbours
     /// send each other the energies and spins of a rung in one message, before they draw. A rank with one
     /// thread sweeps that rung first, so that the message arrives while it sweeps the others.
-    fn sweep_and_exchange(&mut self, ahead: u64, end: u64, swaps: &mut Vec<u64>) -> Result<Vec<Record>, Error> {
+    fn sweep_and_exchange(&mut self, end: u64) -> Result<(), Error> {
         let (cluster, own) = (self.cluster, self.own.clone());
         let is_due = |pair: usize| pair as u64 % 2 == self.step % 2;
         let (first, last) = (own.start, own.end.wrapping_sub(1));
@@ -411,19 +473,20 @@ impl<'a> Sampler<'a> {
             layers_from.push((border, words.to_vec()));
         }
         for pair in self.due(&own, self.step) {
-            let decided = self.decide(ahead, pair)?;
+            let decided = self.decide(pair)?;
             if own.contains(&(pair + 1)) {
                 let layers = self.layers(&decided);
                 let (left, right) = self.models.split_at_mut(pair + 1 - first);
                 left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
             }
-            swaps.extend(decided);
+            self.news.swaps.extend(decided);
         }
         for (Border { pair, mine, .. }, words) in layers_from {
-            let layers = self.layers(&self.decide(ahead, *pair)?);
+            let layers = self.layers(&self.decide(*pair)?);
             self.models[mine - first].ising.set_words(layers, &words)?;
         }
-        Ok(records.into_iter().map(|records| records[0]).collect())
+        self.news.records.extend(records.into_iter().map(|records| records[0]));
+        Ok(())
     }
 
     /// The energies and spins of a rung.
@@ -446,11 +509,11 @@ impl<'a> Sampler<'a> {
         self.chains.len().div_ceil(u64::BITS as usize)
     }
 
-    /// The systems that swap at a pair of rungs, one bit each. `ahead` rounds are not in the chains yet.
-    fn decide(&self, ahead: u64, pair: usize) -> Result<Vec<u64>, Error> {
+    /// The systems that swap at a pair of rungs, one bit each.
+    fn decide(&self, pair: usize) -> Result<Vec<u64>, Error> {
         let mut swaps = vec![0; self.words_of_systems()];
         for (system, energies) in self.sums[pair].iter().zip(&self.sums[pair + 1]).enumerate() {
-            let is_swapped = self.chains[system].decide(ahead, pair, [*energies.0, *energies.1])?;
+            let is_swapped = self.chains[system].decide(self.ahead, pair, [*energies.0, *energies.1])?;
             swaps[system / 64] |= u64::from(is_swapped) << (system % 64);
         }
         Ok(swaps)
@@ -477,7 +540,7 @@ impl<'a> Sampler<'a> {
 
     /// The current spins of this rank's models.
     pub fn own_spins(&self) -> Vec<Vec<i8>> {
-        self.models[..self.own.len()].iter().map(Model::spins).collect()
+        self.own_models().map(Model::spins).collect()
     }
 
     /// Sets the spins of this rank's models; none are given to keep the random ones.
@@ -485,15 +548,19 @@ impl<'a> Sampler<'a> {
         self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))
     }
 
-    /// The current spins of a model, layer by layer.
+    /// The current spins of a model, layer by layer, on rank 0 after [`Sampler::collect`].
     pub fn final_spins(&self, model: usize) -> Vec<i8> {
-        self.models[model].spins()
+        match model.checked_sub(self.own.len()) {
+            None => self.models[model].spins(),
+            Some(other) => unpacked(&self.others[other].spins, self.plan.layers() * self.problem.fields.len()),
+        }
     }
 
     /// The configuration of lowest energy; the first one if several are equal.
     pub fn best(&self) -> &Best {
         let margin = rounding(self.problem);
-        let all = self.models.iter().map(|model| &model.best);
+        let held = self.models.iter().map(|model| &model.results);
+        let all = held.chain(self.others.iter().map(|model| &model.results)).map(|results| &results.best);
         all.reduce(|best, other| {
             let is_before =
                 other.energy <= best.energy + margin && (other.anneal, other.sweep) < (best.anneal, best.sweep);
@@ -502,19 +569,24 @@ impl<'a> Sampler<'a> {
         .expect("there are models")
     }
 
+    /// The spins of the configuration of lowest energy.
+    pub fn best_spins(&self) -> Vec<i8> {
+        unpacked(&self.best().spins, self.problem.fields.len())
+    }
+
     /// The number of independent systems, and the number of those that reached the lowest energy.
     pub fn found(&self) -> (usize, usize) {
         let bar = self.best().energy + rounding(self.problem);
         let systems = self.plan.systems();
-        let meets = |model: &Model, system: usize| model.lowest[system] <= bar;
+        let meets = |results: &Results, system: usize| results.lowest[system] <= bar;
         match self.plan.method {
             Method::Anneal => {
-                let found = self.models.iter().map(|model| (0..systems).filter(|&system| meets(model, system)).count());
+                let found = self.results().map(|model| (0..systems).filter(|&system| meets(model, system)).count());
                 let earlier = if self.earlier.energy <= bar { self.earlier.found } else { 0 };
-                (self.earlier.systems + systems * self.models.len(), earlier + found.sum::<usize>())
+                (self.earlier.systems + systems * self.plan.models, earlier + found.sum::<usize>())
             }
             Method::Exchange => {
-                (systems, (0..systems).filter(|&system| self.models.iter().any(|model| meets(model, system))).count())
+                (systems, (0..systems).filter(|&system| self.results().any(|model| meets(model, system))).count())
             }
         }
     }
@@ -525,14 +597,15 @@ impl Model {
         let sites = problem.fields.len();
         let ising = build(plan, problem, plan.kind)?;
         let random = generator(plan.seed, index as u32)?;
-        let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: vec![1; sites] };
+        let layer = vec![1; sites];
+        let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: packed(&layer) };
         let lowest = vec![f64::INFINITY; plan.systems()];
         let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
         let observer = plan.observes.then(|| Observer::new(plan));
         let (energies, magnetisations) = (vec![0.0; plan.layers()], vec![0; plan.layers()]);
         let (sums, margin) = (Vec::new(), rounding(problem));
-        let mut model =
-            Model { ising, random, lowest, best, tallies, observer, sums, energies, magnetisations, margin };
+        let results = Results { lowest, best, tallies, observer };
+        let mut model = Model { ising, random, results, sums, energies, magnetisations, layer, margin };
         model.randomise()?;
         Ok(model)
     }
@@ -541,10 +614,10 @@ impl Model {
     fn advance(&mut self, plan: &Plan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
         let point = plan.point(index, step.number);
         self.ising.sweep(&mut self.random, plan.weights(point), step.sweeps)?;
-        let before = self.best.energy;
+        let before = self.results.best.energy;
         let record = self.measure(plan, problem, point, step.number, step.end)?;
-        if self.best.energy < before {
-            self.best.anneal = step.anneal;
+        if self.results.best.energy < before {
+            self.results.best.anneal = step.anneal;
         }
         if plan.half(step.number).is_some() {
             self.observe(problem);
@@ -561,7 +634,7 @@ impl Model {
 
     /// Adds the last measurement to the observables.
     fn observe(&mut self, problem: &Couplings) {
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.results.observer {
             observer.add(&self.ising, self.sums.iter().map(|sums| -sums.space), problem);
         }
     }
@@ -587,16 +660,18 @@ impl Model {
         self.energies.iter_mut().for_each(|energy| *energy = 0.0 - *energy);
         let mut least = f64::INFINITY;
         for (layer, &energy) in self.energies.iter().enumerate() {
-            let lowest = &mut self.lowest[layer * plan.systems() / layers];
+            let lowest = &mut self.results.lowest[layer * plan.systems() / layers];
             *lowest = lowest.min(energy);
             least = least.min(energy);
-            if energy < self.best.energy - self.margin {
-                self.ising.copy_layer(layer, &mut self.best.spins)?;
-                (self.best.energy, self.best.sweep) = (energy, sweep);
+            let best = &mut self.results.best;
+            if energy < best.energy - self.margin {
+                self.ising.copy_layer(layer, &mut self.layer)?;
+                best.spins = packed(&self.layer);
+                (best.energy, best.sweep) = (energy, sweep);
             }
         }
         if let Some(half) = plan.half(step) {
-            for (layer, [energy, magnetisation]) in self.tallies.iter_mut().enumerate() {
+            for (layer, [energy, magnetisation]) in self.results.tallies.iter_mut().enumerate() {
                 energy.add(self.energies[layer], half);
                 magnetisation.add(self.magnetisations[layer] as f64, half);
             }
@@ -634,7 +709,7 @@ struct Border {
 struct Met {
     /// The lowest energy so far.
     lowest: f64,
-    /// The records of its models: for an exchange step by step, for an anneal model by model.
+    /// The records of its models, step by step.
     records: Vec<Record>,
     /// The swaps of each step, of each pair that is due and whose first rung is the rank's: one bit for each
     /// system.

@@ -20,11 +20,11 @@ pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Prob
     let sites = model.fields.len();
     if form == Form::Npy {
         let name = objective.name();
-        let count = sampler.models.len() * sampler.plan.layers();
+        let count = sampler.plan.models * sampler.plan.layers();
         let descr = format!("[('{name}', '<f8'), ('spins', '|i1', ({sites},))]");
         file.write_all(&header(&descr, count))?;
     }
-    for index in 0..sampler.models.len() {
+    for index in 0..sampler.plan.models {
         for spins in sampler.final_spins(index).chunks(sites) {
             let value = objective.value(model, spins);
             match form {

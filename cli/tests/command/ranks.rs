@@ -194,10 +194,14 @@ fn ranks_find_similar_fingerprints() {
     let db = index(&folder, &[900, 300, 40, 3]);
     // A file of queries with an odd number of rows.
     let queries = folder.join("rows.fps");
+    // Fewer targets than ranks.
+    let few = folder.join("few.fps");
+    fs::write(&few, "00000000000000ff\tone\n00000000000001ff\ttwo\n").unwrap();
     for line in [
         format!("search {data}/queries.fps {data}/targets.fps --tanimoto 0.7 --top 3"),
         format!("search {data}/targets.fps {data}/targets.fps --tanimoto 0.3 --all --out OUT"),
         format!("search {} {db} --tanimoto 0.5 --top 20", queries.display()),
+        format!("search {} {} --tanimoto 0 --all --verify", queries.display(), few.display()),
         format!("search {} {db} --hamming 12 --all --json", queries.display()),
         format!("matrix {db} --tanimoto 0.6 --out OUT"),
         format!("matrix {db} --tanimoto 0.9 --numbers"),
@@ -343,6 +347,38 @@ fn ranks_sample_ising_problems() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert_eq!(stderr(&output).matches("--time: the ranks of mpirun").count(), 1, "{}", stderr(&output));
+}
+
+/// Open MPI counts the messages. An anneal sends rank 0 the arguments, the records and the state of the models.
+#[test]
+fn ranks_of_an_anneal_meet_at_its_end() {
+    for sweeps in [10, 5000] {
+        let Some(mut command) = mpirun(2, &format!("ising {} --sweeps {sweeps}", shipped())) else { return };
+        command.env("OMPI_MCA_pml", "ob1,monitoring");
+        command.env("OMPI_MCA_pml_monitoring_enable", "1").env("OMPI_MCA_pml_monitoring_enable_output", "2");
+        let output = command.output().unwrap();
+        let counted = stderr(&output);
+        let to_leader = counted.lines().find_map(|line| line.strip_prefix("E\t1\t0\t"));
+        assert!(to_leader.is_some_and(|count| count.contains("\t3 msgs sent")), "{sweeps}: {counted}");
+    }
+}
+
+/// A target that another rank has reached before.
+#[test]
+fn a_reached_target_stays_reached() {
+    let folder = folder("ranks_ising_target");
+    let path = folder.join("checkpoint");
+    let job = format!(
+        "ising {} --sweeps 2000 --every 3 --runs 4 --copies 8 --target -94.5 --seed 4 --json --checkpoint {}",
+        shipped(),
+        path.display()
+    );
+    let lines = |output: Output| -> Vec<String> {
+        success(&output).lines().filter(|line| !line.contains("\"seconds\"")).map(str::to_owned).collect()
+    };
+    let expected = lines(run(&words(&job)));
+    let Some(mut command) = mpirun(4, &format!("{job} --resume {}", path.display())) else { return };
+    assert_eq!(lines(command.output().unwrap()), expected);
 }
 
 #[test]
