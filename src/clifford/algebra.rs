@@ -395,7 +395,7 @@ impl Network {
         let mut all = Network { size, passes: 0, halvings, ends, x, w, forms: 0, units, products: 0 };
         let (schemes, components) = (scheme.x.len(), parts.representation.components);
         let mut number = 0;
-        while number < components * schemes << parts.n_zeros {
+        while number < (components * schemes) << parts.n_zeros {
             let (t, component, subset) =
                 (number % schemes, number / schemes % components, number / schemes / components);
             all.add(&parts, &scheme, t, component, subset);

@@ -6,7 +6,7 @@ use super::algebra::{Pass, passes};
 use super::combine::{bytes, transpose};
 use super::grade::batch_lengths;
 use super::signature::{MAX_BLADES, Signature};
-use super::transform::{Sums, Transform};
+use super::transform::{Sums, Transform, is_common};
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
@@ -35,12 +35,12 @@ pub enum Mode {
 }
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
-/// factors and products of matrices, which it has to write and to read.
-const SAVED: f64 = 5.2;
+/// factors and products of matrices, which it has to write and to read: for an algebra whose transforms are straight
+/// code, and for the others.
+const SAVED: [f64; 2] = [5.0, 10.0];
 
-/// The transforms of a row take as much time as those of so many further channels, and those of some channels as
-/// much as those of the next multiple of 8.
-const CHANNELS: usize = 12;
+/// The transforms of a row take as much time as those of so many further channels.
+const CHANNELS: usize = 5;
 
 /// Batch rows of a block of [`Mode::Fast`], at least and at most: whole vectors.
 const ROWS: [usize; 2] = [16, 48];
@@ -226,8 +226,9 @@ impl Linear {
             self.passes.iter().map(|step| factor(&step.pass)).sum::<usize>() as f64
         };
         let [left, right] = [(Direction::Forward, self.inputs), (Direction::Backward, self.outputs)]
-            .map(|(direction, channels)| numbers(direction) * (channels.div_ceil(8) * 8 + CHANNELS) as f64);
-        saved * self.inputs as f64 * self.outputs as f64 > SAVED * (left + right)
+            .map(|(direction, channels)| numbers(direction) * (channels + CHANNELS) as f64);
+        saved * self.inputs as f64 * self.outputs as f64
+            > SAVED[usize::from(!is_common(&self.signature))] * (left + right)
     }
 
     /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from

@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 16;
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
 /// factors and products of matrices of a point.
-const SAVED: f64 = 70.0;
+const SAVED: f64 = 55.0;
 
 /// Rows of a block are a multiple of this.
 const GRAIN: usize = 12;

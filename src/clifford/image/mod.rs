@@ -14,7 +14,7 @@ use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options
 use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
 
 /// Numbers of a block's products and results, which stay in the level 2 cache.
-const BLOCK: usize = 1 << 16;
+const BLOCK: usize = 1 << 15;
 
 /// Points of a block, at least and at most.
 const MIN_POINTS: usize = 24;

@@ -177,15 +177,15 @@ unsafe fn summed<V: Transpose, const G: usize>(
     }
 }
 
-/// The sums of a tile.
+/// The sums of a tile of some channels.
 ///
 /// # Safety
 /// The contract of the kernel; as for [`Transpose`].
 #[inline(always)]
 unsafe fn forms_of<V: Transpose, const G: usize>(
-    blades: usize,
+    [blades, channels]: [usize; 2],
     (x, inner): (*const V::Element, usize),
-    (y, plane): (*mut V::Element, usize),
+    y: Planes<*mut V::Element>,
     Sums { terms, ends, count }: Sums,
     signs: &[V; 2],
 ) {
@@ -196,21 +196,24 @@ unsafe fn forms_of<V: Transpose, const G: usize>(
         for g in 0..G {
             let (from, to) = (x.add(g * V::LANES * inner), buffer.add(g));
             // Constant numbers of blades unroll the loops.
-            match blades {
+            match blades * channels {
                 4 => read::<V, G>(4, from, inner, to),
                 8 => read::<V, G>(8, from, inner, to),
-                _ => read::<V, G>(blades, from, inner, to),
+                all => read::<V, G>(all, from, inner, to),
             }
         }
-        let from = (buffer.cast_const().cast(), G * V::LANES);
-        let mut begin = 0;
-        for f in 0..count {
-            let end = ends.add(f).read_unaligned() as usize;
-            let sums = summed::<V, G>(None, terms, (begin, end), from, signs);
-            for (g, sum) in sums.into_iter().enumerate() {
-                sum.store(y.add(f * plane + g * V::LANES));
+        for channel in 0..channels {
+            let from = (buffer.add(channel * blades * G).cast_const().cast(), G * V::LANES);
+            let to = y.at.add(channel * y.outer);
+            let mut begin = 0;
+            for f in 0..count {
+                let end = ends.add(f).read_unaligned() as usize;
+                let sums = summed::<V, G>(None, terms, (begin, end), from, signs);
+                for (g, sum) in sums.into_iter().enumerate() {
+                    sum.store(to.add(f * y.plane + g * V::LANES));
+                }
+                begin = end;
             }
-            begin = end;
         }
     }
 }
@@ -234,14 +237,14 @@ unsafe fn started<V: Transpose, const G: usize>(start: *const V::Element, is_inn
     }
 }
 
-/// The blades of a tile.
+/// The blades of a tile of some channels.
 ///
 /// # Safety
 /// The contract of the kernel; as for [`Transpose`].
 #[inline(always)]
 unsafe fn blades_of<V: Transpose, const G: usize>(
-    blades: usize,
-    x: (*const V::Element, usize),
+    [blades, channels]: [usize; 2],
+    x: Planes<*const V::Element>,
     (start, start_plane, is_inner): (*const V::Element, usize, bool),
     (y, inner): (*mut V::Element, usize),
     Sums { terms, ends, .. }: Sums,
@@ -251,22 +254,26 @@ unsafe fn blades_of<V: Transpose, const G: usize>(
     unsafe {
         let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
         let buffer = buffer.as_mut_ptr().cast::<V>();
-        let mut begin = 0;
-        for j in 0..blades {
-            let end = ends.add(j).read_unaligned() as usize;
-            let start = if start.is_null() { start } else { start.add(j * start_plane) };
-            let sums = summed(started::<V, G>(start, is_inner), terms, (begin, end), x, signs);
-            for (g, sum) in sums.into_iter().enumerate() {
-                buffer.add(j * G + g).write(sum);
+        for channel in 0..channels {
+            let from = (x.at.add(channel * x.outer), x.plane);
+            let of_channel = if is_inner { 0 } else { channel };
+            let mut begin = 0;
+            for j in 0..blades {
+                let end = ends.add(j).read_unaligned() as usize;
+                let start = if start.is_null() { start } else { start.add(j * start_plane + of_channel) };
+                let sums = summed(started::<V, G>(start, is_inner), terms, (begin, end), from, signs);
+                for (g, sum) in sums.into_iter().enumerate() {
+                    buffer.add((channel * blades + j) * G + g).write(sum);
+                }
+                begin = end;
             }
-            begin = end;
         }
         for g in 0..G {
             let (from, to) = (buffer.add(g).cast_const(), y.add(g * V::LANES * inner));
-            match blades {
+            match blades * channels {
                 4 => write::<V, G>(4, from, to, inner),
                 8 => write::<V, G>(8, from, to, inner),
-                _ => write::<V, G>(blades, from, to, inner),
+                all => write::<V, G>(all, from, to, inner),
             }
         }
     }
@@ -282,6 +289,12 @@ fn tile(at: usize, n: usize, lanes: usize) -> (usize, usize) {
         rest if rest >= lanes => (at, 1),
         _ => (n - lanes, 1),
     }
+}
+
+/// Multivectors of the outer dimension that are read as one: two of 2 blades that are adjacent.
+#[inline(always)]
+fn together(m: usize, blades: usize, outer: usize) -> usize {
+    if blades == 2 && outer == 2 && m.is_multiple_of(2) { 2 } else { 1 }
 }
 
 /// Repeats the body with each constant `$i` below the constant `$n`, at most 36.
@@ -453,15 +466,16 @@ unsafe fn all_forms<V: Transpose>(
     unsafe {
         let signs = [V::splat(V::Element::ONE), V::splat(-V::Element::ONE)];
         let mut next = 0;
+        let channels = together(m, blades, x.outer);
         while next < n {
             let (at, vectors) = tile(next, n, V::LANES);
-            for i in 0..m {
+            for i in (0..m).step_by(channels) {
                 let from = (x.at.add(i * x.outer + at * x.inner), x.inner);
-                let to = (y.at.add(i * y.outer + at), y.plane);
+                let to = Planes { at: y.at.add(i * y.outer + at), ..y };
                 match vectors {
-                    WIDE => forms_of::<V, WIDE>(blades, from, to, sums, &signs),
-                    NARROW => forms_of::<V, NARROW>(blades, from, to, sums, &signs),
-                    _ => forms_of::<V, 1>(blades, from, to, sums, &signs),
+                    WIDE => forms_of::<V, WIDE>([blades, channels], from, to, sums, &signs),
+                    NARROW => forms_of::<V, NARROW>([blades, channels], from, to, sums, &signs),
+                    _ => forms_of::<V, 1>([blades, channels], from, to, sums, &signs),
                 }
             }
             next = at + vectors * V::LANES;
@@ -519,18 +533,19 @@ unsafe fn all_blades<V: Transpose>(
     unsafe {
         let signs = [V::splat(V::Element::ONE), V::splat(-V::Element::ONE)];
         let mut next = 0;
+        let channels = together(m, blades, y.outer);
         while next < n {
             let (at, vectors) = tile(next, n, V::LANES);
-            for i in 0..m {
-                let from = (x.at.add(i * x.outer + at), x.plane);
+            for i in (0..m).step_by(channels) {
+                let from = Planes { at: x.at.add(i * x.outer + at), ..x };
                 let place = if is_inner { at } else { i };
                 let first = if start.is_null() { start } else { start.add(place) };
                 let start = (first, if is_inner { n } else { m }, is_inner);
                 let to = (y.at.add(i * y.outer + at * y.inner), y.inner);
                 match vectors {
-                    WIDE => blades_of::<V, WIDE>(blades, from, start, to, sums, &signs),
-                    NARROW => blades_of::<V, NARROW>(blades, from, start, to, sums, &signs),
-                    _ => blades_of::<V, 1>(blades, from, start, to, sums, &signs),
+                    WIDE => blades_of::<V, WIDE>([blades, channels], from, start, to, sums, &signs),
+                    NARROW => blades_of::<V, NARROW>([blades, channels], from, start, to, sums, &signs),
+                    _ => blades_of::<V, 1>([blades, channels], from, start, to, sums, &signs),
                 }
             }
             next = at + vectors * V::LANES;

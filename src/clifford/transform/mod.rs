@@ -94,6 +94,11 @@ kernel! {
     scalar reference,
 }
 
+/// Whether the kernels have code for the forward transforms of an algebra.
+pub(super) fn is_common(signature: &Signature) -> bool {
+    network::number(signature) != 0
+}
+
 /// Terms and ends of sums.
 type Lists = (Vec<u32>, Vec<u32>);
 

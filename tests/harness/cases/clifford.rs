@@ -216,7 +216,7 @@ impl Transform {
     fn new(rng: &mut Rng, round: usize, is_forms: bool) -> Self {
         let m = [0, 1, 2, 3, 7, 12][round / 5 % 6];
         let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 48, 67, 131][round / 2 % 16];
-        let (algebra, blades, (terms, ends)) = if round % 3 == 0 {
+        let (algebra, blades, (terms, ends)) = if round.is_multiple_of(3) {
             let signature = Signature::new(SQUARES[round / 3 % SQUARES.len()]).unwrap();
             let (algebra, [forms, blades]) = transform_lists(signature).unwrap().unwrap();
             assert_eq!(algebra, if round / 3 % SQUARES.len() < 6 { round / 3 % SQUARES.len() + 1 } else { 0 });
@@ -238,8 +238,8 @@ impl Transform {
         };
         let is_planar = round / 3 % 2 == 1;
         let multivectors = if is_planar { [blades, m * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
-        let outer = if round / 4 % 2 == 0 { n + round % 3 } else { planes * n };
-        let plane = if round / 4 % 2 == 0 { m * outer + round % 5 } else { n };
+        let outer = if (round / 4).is_multiple_of(2) { n + round % 3 } else { planes * n };
+        let plane = if (round / 4).is_multiple_of(2) { m * outer + round % 5 } else { n };
         let end = |distances: [usize; 3], counts: [usize; 3], last: usize| match counts.contains(&0) {
             true => 0,
             false => distances.into_iter().zip(counts).map(|(by, count)| by * (count - 1)).sum::<usize>() + last,

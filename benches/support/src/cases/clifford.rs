@@ -108,7 +108,10 @@ const ROW: usize = 8 * CHANNELS;
 /// Planes of the forms, and of the products.
 const PLANES: usize = 12;
 
+/// The terms of sums, and the end of each.
+type Terms = (Vec<u32>, Vec<u32>);
+
 /// The number and the lists of the algebra of space.
-fn lists() -> (usize, [(Vec<u32>, Vec<u32>); 2]) {
+fn lists() -> (usize, [Terms; 2]) {
     hotloops::clifford::transform_lists(Signature::new(&[1, 1, 1]).unwrap()).unwrap().unwrap()
 }
