@@ -308,6 +308,48 @@ fn every_batch_fits_its_workspace() {
     }
 }
 
+/// Numbers whose sums and products are rounded.
+fn rounded(count: usize) -> Vec<f32> {
+    (0..count).map(|i| (i as f32 * 0.618_034).fract() - 0.4).collect()
+}
+
+/// Few rows and many are computed in different ways.
+#[test]
+fn parts_of_the_batch_have_the_bits_of_the_whole() {
+    const BATCH: usize = 61;
+    let parts = [(0, 1), (1, 3), (4, 7), (11, 9), (20, 17), (37, 24)];
+    let cases = signatures().into_iter().flat_map(|signature| [1, 3, 8, 32].map(|channels| (signature, channels)));
+    for (signature, channels) in cases.filter(|(signature, channels)| signature.blades() * channels <= 256) {
+        let (outputs, blades) = (channels + 1, signature.blades());
+        let layer = Linear::new(signature, channels, outputs, Mode::Fast).unwrap();
+        let (w, bias) = (rounded(blades * channels * outputs), rounded(blades * outputs));
+        let [mut forward, mut backward] = [(); 2].map(|()| vec![0.0; layer.packed_len().unwrap()]);
+        let forward = layer.pack(&w, Some(&bias), &mut forward).unwrap();
+        let backward = layer.pack_backward(&w, &mut backward).unwrap();
+        let run = |first: usize, batch: usize| {
+            let (x_row, y_row) = (channels * blades, outputs * blades);
+            let (x, gy) = (rounded(BATCH * x_row), rounded(BATCH * y_row));
+            let (mut y, mut gx) = (vec![0.0; batch * y_row], vec![0.0; batch * x_row]);
+            let mut workspace = vec![0.0; forward.workspace_len(batch).unwrap()];
+            forward.forward(batch, &x[first * x_row..][..batch * x_row], &mut y, &mut workspace).unwrap();
+            let mut workspace = vec![0.0; backward.workspace_len(batch).unwrap()];
+            backward.backward(batch, &gy[first * y_row..][..batch * y_row], &mut gx, &mut workspace).unwrap();
+            [y, gx].map(|numbers| numbers.into_iter().map(f32::to_bits).collect::<Vec<_>>())
+        };
+        let whole = run(0, BATCH);
+        for (first, batch) in parts {
+            for (part, whole) in run(first, batch).into_iter().zip(&whole) {
+                let row = whole.len() / BATCH;
+                assert_eq!(
+                    part,
+                    whole[first * row..][..batch * row],
+                    "{signature:?}, {channels} channels, row {first}"
+                );
+            }
+        }
+    }
+}
+
 /// The numbers from `first` on, as many as there are blades.
 fn count_from(first: usize, blades: usize) -> Vec<f64> {
     (first..first + blades).map(|i| i as f64).collect()
