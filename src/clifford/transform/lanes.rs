@@ -279,13 +279,13 @@ unsafe fn blades_of<V: Transpose, const G: usize>(
     }
 }
 
-/// The first place of the next tile of the inner dimension from place `at` on, and its vectors; the last one
-/// begins early enough to be whole.
+/// The first place of the next tile of the inner dimension from place `at` on, and its vectors, at most `most`; the
+/// last one begins early enough to be whole.
 #[inline(always)]
-fn tile(at: usize, n: usize, lanes: usize) -> (usize, usize) {
+fn tile(at: usize, n: usize, lanes: usize, most: usize) -> (usize, usize) {
     match n - at {
-        rest if rest >= WIDE * lanes => (at, WIDE),
-        rest if rest >= NARROW * lanes => (at, NARROW),
+        rest if most >= WIDE && rest >= WIDE * lanes => (at, WIDE),
+        rest if most >= NARROW && rest >= NARROW * lanes => (at, NARROW),
         rest if rest >= lanes => (at, 1),
         _ => (n - lanes, 1),
     }
@@ -444,19 +444,19 @@ pub(super) unsafe fn forms<V, W, X>(
                 4 => forms_of_algebra::<V, 3, 8>(shape, x, y),
                 5 => forms_of_algebra::<V, 4, 16>(shape, x, y),
                 6 => forms_of_algebra::<V, 5, 16>(shape, x, y),
-                _ => all_forms::<V>(shape, x, y, sums),
+                _ => all_forms::<V, WIDE>(shape, x, y, sums),
             },
-            n if n >= W::LANES => all_forms::<W>(shape, x, y, sums),
-            n if n >= X::LANES => all_forms::<X>(shape, x, y, sums),
+            n if n >= W::LANES => all_forms::<W, 1>(shape, x, y, sums),
+            n if n >= X::LANES => all_forms::<X, 1>(shape, x, y, sums),
             _ => scalar::forms(shape, x, y, sums),
         }
     }
 }
 
 /// # Safety
-/// As for [`forms()`]; the inner dimension has a vector.
+/// As for [`forms()`]; the inner dimension has a vector, and fewer than two if `MOST` is 1.
 #[inline(always)]
-unsafe fn all_forms<V: Transpose>(
+unsafe fn all_forms<V: Transpose, const MOST: usize>(
     Shape { m, n, blades }: Shape,
     x: Multivectors<*const V::Element>,
     y: Planes<*mut V::Element>,
@@ -468,13 +468,13 @@ unsafe fn all_forms<V: Transpose>(
         let mut next = 0;
         let channels = together(m, blades, x.outer);
         while next < n {
-            let (at, vectors) = tile(next, n, V::LANES);
+            let (at, vectors) = tile(next, n, V::LANES, MOST);
             for i in (0..m).step_by(channels) {
                 let from = (x.at.add(i * x.outer + at * x.inner), x.inner);
                 let to = Planes { at: y.at.add(i * y.outer + at), ..y };
                 match vectors {
-                    WIDE => forms_of::<V, WIDE>([blades, channels], from, to, sums, &signs),
-                    NARROW => forms_of::<V, NARROW>([blades, channels], from, to, sums, &signs),
+                    WIDE if MOST >= WIDE => forms_of::<V, WIDE>([blades, channels], from, to, sums, &signs),
+                    NARROW if MOST >= NARROW => forms_of::<V, NARROW>([blades, channels], from, to, sums, &signs),
                     _ => forms_of::<V, 1>([blades, channels], from, to, sums, &signs),
                 }
             }
@@ -510,19 +510,19 @@ pub(super) unsafe fn blades<V, W, X>(
                 4 => blades_of_algebra::<V, 3, 8>(shape, x, start, y),
                 5 => blades_of_algebra::<V, 4, 16>(shape, x, start, y),
                 6 => blades_of_algebra::<V, 5, 16>(shape, x, start, y),
-                _ => all_blades::<V>(shape, x, start, y, sums),
+                _ => all_blades::<V, WIDE>(shape, x, start, y, sums),
             },
-            n if n >= W::LANES => all_blades::<W>(shape, x, start, y, sums),
-            n if n >= X::LANES => all_blades::<X>(shape, x, start, y, sums),
+            n if n >= W::LANES => all_blades::<W, 1>(shape, x, start, y, sums),
+            n if n >= X::LANES => all_blades::<X, 1>(shape, x, start, y, sums),
             _ => scalar::blades(shape, x, start, y, sums),
         }
     }
 }
 
 /// # Safety
-/// As for [`blades()`]; the inner dimension has a vector.
+/// As for [`blades()`]; the inner dimension has a vector, and fewer than two if `MOST` is 1.
 #[inline(always)]
-unsafe fn all_blades<V: Transpose>(
+unsafe fn all_blades<V: Transpose, const MOST: usize>(
     Shape { m, n, blades }: Shape,
     x: Planes<*const V::Element>,
     (start, is_inner): (*const V::Element, bool),
@@ -535,7 +535,7 @@ unsafe fn all_blades<V: Transpose>(
         let mut next = 0;
         let channels = together(m, blades, y.outer);
         while next < n {
-            let (at, vectors) = tile(next, n, V::LANES);
+            let (at, vectors) = tile(next, n, V::LANES, MOST);
             for i in (0..m).step_by(channels) {
                 let from = Planes { at: x.at.add(i * x.outer + at), ..x };
                 let place = if is_inner { at } else { i };
@@ -543,8 +543,10 @@ unsafe fn all_blades<V: Transpose>(
                 let start = (first, if is_inner { n } else { m }, is_inner);
                 let to = (y.at.add(i * y.outer + at * y.inner), y.inner);
                 match vectors {
-                    WIDE => blades_of::<V, WIDE>([blades, channels], from, start, to, sums, &signs),
-                    NARROW => blades_of::<V, NARROW>([blades, channels], from, start, to, sums, &signs),
+                    WIDE if MOST >= WIDE => blades_of::<V, WIDE>([blades, channels], from, start, to, sums, &signs),
+                    NARROW if MOST >= NARROW => {
+                        blades_of::<V, NARROW>([blades, channels], from, start, to, sums, &signs)
+                    }
                     _ => blades_of::<V, 1>([blades, channels], from, start, to, sums, &signs),
                 }
             }
