@@ -8,6 +8,7 @@ mod avx512;
 mod lanes;
 #[cfg(neon)]
 mod neon;
+#[cfg(any(sse2, neon))]
 mod network;
 mod scalar;
 #[cfg(sse2)]
@@ -94,9 +95,17 @@ kernel! {
     scalar reference,
 }
 
+/// The squares of the generators of the algebras that the kernels have code for, in the order of their numbers.
+const ALGEBRAS: [&[i8]; 6] = [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1]];
+
+/// The number by which the kernels call an algebra, or 0 for none of theirs.
+fn number(signature: &Signature) -> usize {
+    ALGEBRAS.iter().position(|squares| *squares == signature.squares()).map_or(0, |place| place + 1)
+}
+
 /// Whether the kernels have code for the forward transforms of an algebra.
 pub(super) fn is_common(signature: &Signature) -> bool {
-    network::number(signature) != 0
+    number(signature) != 0
 }
 
 /// Terms and ends of sums.
@@ -126,7 +135,7 @@ impl Transform {
         direction: Direction,
         signature: &Signature,
     ) -> Result<Self, Error> {
-        let algebra = if direction == Direction::Forward { network::number(signature) } else { 0 };
+        let algebra = if direction == Direction::Forward { number(signature) } else { 0 };
         let (mut forms, mut units) = (Sums { algebra, ..Sums::default() }, Vec::new());
         for pass in passes {
             let [factor, product] = direction.of([&pass.x[..], &pass.units]);

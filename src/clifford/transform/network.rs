@@ -2,13 +2,11 @@
 
 use super::super::algebra::Network;
 use super::super::signature::Signature;
-
-/// The squares of the generators.
-const ALGEBRAS: [&[i8]; 6] = [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1]];
+use super::ALGEBRAS;
 
 /// Maximum numbers of forms, and of terms of a sum.
-pub(super) const MAX_FORMS: usize = 36;
-pub(super) const MAX_TERMS: usize = 10;
+const MAX_FORMS: usize = 36;
+const MAX_TERMS: usize = 10;
 
 /// A signed sum. The signs behind its last term are 0.
 #[derive(Clone, Copy)]
@@ -63,8 +61,3 @@ pub(super) static LISTS: [Lists; ALGEBRAS.len()] = {
     }
     lists
 };
-
-/// The number by which the kernels call an algebra, or 0 for none of theirs.
-pub(super) fn number(signature: &Signature) -> usize {
-    ALGEBRAS.iter().position(|squares| *squares == signature.squares()).map_or(0, |place| place + 1)
-}
