@@ -101,6 +101,11 @@ pub struct Linear {
     transforms: Vec<Transform>,
 }
 
+/// Planes of a row of the first factor and of the product of a pass.
+pub(super) fn planes(pass: &Pass, direction: Direction) -> [usize; 2] {
+    direction.of([&pass.x, &pass.units].map(|forms| forms.len() / pass.size))
+}
+
 /// A pass with the forms of its first factor and of its product, from the blades of the input and of the output.
 #[derive(Clone, Debug)]
 struct Step {
@@ -118,7 +123,7 @@ impl Step {
     /// Rows of the second factor, its columns, and the numbers from row to row: those of a power of 2 would be at
     /// few places of the level 1 cache.
     fn second(&self, direction: Direction, [from, to]: [usize; 2]) -> [usize; 3] {
-        let [depth, width] = self.planes(direction);
+        let [depth, width] = planes(&self.pass, direction);
         let (rows, columns) = (depth * from, width * to);
         [rows, columns, if columns.is_multiple_of(64) { columns + 16 } else { columns }]
     }
@@ -127,11 +132,6 @@ impl Step {
     fn len(&self, direction: Direction, channels: [usize; 2]) -> usize {
         let [rows, _, row] = self.second(direction, channels);
         rows * row
-    }
-
-    /// Planes of a row of the first factor and of the product.
-    fn planes(&self, direction: Direction) -> [usize; 2] {
-        direction.of([&self.pass.x, &self.pass.units].map(|forms| forms.len() / self.pass.size))
     }
 }
 
@@ -596,14 +596,14 @@ impl<'a, T: Element> Block<'a, T> {
     fn products(&self) -> impl Iterator<Item = Product> {
         let [from, to] = self.weights.channels();
         let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances();
-        let (mut factor, mut planes) = (0, [0; 2]);
+        let (mut factor, mut next) = (0, [0; 2]);
         self.weights.layer.passes.iter().flat_map(move |step| {
             let (size, direction) = (step.pass.size, self.weights.direction);
-            let [depth, width] = step.planes(direction);
+            let [depth, width] = planes(&step.pass, direction);
             let [k, n, second_row] = step.second(direction, [from, to]);
-            let (begin, before) = (factor, planes);
+            let (begin, before) = (factor, next);
             factor += k * second_row;
-            planes = [planes[0] + size * depth, planes[1] + size * width];
+            next = [next[0] + size * depth, next[1] + size * width];
             (0..if self.rows == 1 { 1 } else { size }).map(move |row| {
                 let (m, a_row, c_row) = match self.rows {
                     1 => (size, depth * plane, width * plane_of_units),

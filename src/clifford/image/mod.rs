@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::algebra::Pass;
 use super::combine::{bytes, interleave, transpose_rows};
-use super::linear::Direction;
+use super::linear::{Direction, planes};
 use super::signature::Signature;
 use super::transform::Transform;
 use crate::error::Error;
@@ -25,11 +25,6 @@ const LINE: usize = 16;
 
 /// Numbers of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
-
-/// Planes of a row of the first factor and of the product of a pass.
-fn planes(pass: &Pass, direction: Direction) -> [usize; 2] {
-    direction.of([&pass.x, &pass.units].map(|forms| forms.len() / pass.size))
-}
 
 /// How the points of the results depend on those of the source.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Geometry, Layer, Weights, planes};
-use crate::clifford::linear::Direction;
+use super::{Geometry, Layer, Weights};
+use crate::clifford::linear::{Direction, planes};
 use crate::error::Error;
 use crate::matmul::{Element, MatRef, Options, PackedB};
 use crate::memory::{filled, push};
