@@ -7,7 +7,8 @@
 //!
 //! `cargo xtask new-kernel exp/sigmoid_f32` writes steps 2 to 6 at once, for a kernel that computes
 //! magnitudes: it builds and passes its tests, and each piece of it is then replaced by the right
-//! one. By hand:
+//! one. Where a family has its kernels in folders, it takes the folder too: `clifford/gate/norm_f32`.
+//! By hand:
 //!
 //! # 1. The contract
 //! Before you write code, define the bits of the result: the operations, their order and the

@@ -1,6 +1,7 @@
 //! `cargo xtask new-kernel`.
 
 use std::fs;
+use std::path::Path;
 
 use crate::Outcome;
 use crate::tree::Tree;
@@ -14,7 +15,7 @@ use crate::tree::Tree;
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  cargo xtask new-kernel reduce/norm_f32")]
 pub struct Arguments {
-    /// The new kernel, in a family that exists
+    /// The new kernel, in a family that exists, or in a folder of it as clifford/gate/norm_f32
     #[arg(value_name = "FAMILY/NAME")]
     kernel: String,
 }
@@ -41,16 +42,21 @@ const KEYWORDS: &str = "abstract as async await become box break const continue 
 
 pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
     let text = &arguments.kernel;
-    let (family, name) = text
-        .split_once('/')
-        .filter(|(family, name)| !family.is_empty() && !name.is_empty() && !name.contains('/'))
-        .ok_or_else(|| format!("`{text}` is not FAMILY/NAME, as reduce/norm_f32"))?;
+    let parts: Vec<_> = text.split('/').collect();
+    let (family, folder, name) = match parts[..] {
+        [family, name] => Some((family, None, name)),
+        [family, folder, name] => Some((family, Some(folder), name)),
+        _ => None,
+    }
+    .filter(|_| !parts.contains(&""))
+    .ok_or_else(|| format!("`{text}` is not FAMILY/NAME, as reduce/norm_f32"))?;
     let kernels = tree.family(family)?;
     check_name(name)?;
+    check_folder(tree, family, folder)?;
     if kernels.iter().any(|kernel| kernel == name) {
         return Err(format!("{family}/{name} exists"));
     }
-    let files = skeleton(tree, family, name)?;
+    let files = skeleton(tree, family, folder, name)?;
     write(tree, &files)?;
     for file in &files {
         let verb = if file.old.is_some() { "extended" } else { "new" };
@@ -86,6 +92,24 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
+/// Kernels are where their references are: in the family's folder, or in folders of it.
+fn check_folder(tree: &Tree, family: &str, folder: Option<&str>) -> Result<(), String> {
+    let has_kernels = |path: &Path| path.join("scalar.rs").is_file();
+    let place = folder.map_or(family.to_owned(), |folder| format!("{family}/{folder}"));
+    if has_kernels(&tree.root.join("src").join(&place)) {
+        return Ok(());
+    }
+    let source = tree.root.join("src").join(family);
+    let entries = fs::read_dir(&source).map_err(|error| format!("src/{family}: {error}"))?.flatten();
+    let entries = entries.filter(|entry| has_kernels(&entry.path()));
+    let mut places: Vec<_> = entries.map(|entry| format!("{family}/{}", entry.file_name().display())).collect();
+    places.sort();
+    if has_kernels(&source) {
+        places.insert(0, family.to_owned());
+    }
+    Err(format!("src/{place} has no kernels; they are in {}", places.join(" ")))
+}
+
 /// A file and what it is to hold.
 struct Edit {
     path: String,
@@ -94,7 +118,7 @@ struct Edit {
 }
 
 /// All files, in memory.
-fn skeleton(tree: &Tree, family: &str, name: &str) -> Result<Vec<Edit>, String> {
+fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Result<Vec<Edit>, String> {
     let fill = |template: &str| template.replace("FAMILY", family).replace("NAME", name);
     let mut files = Vec::new();
     let mut edit = |path: String, new: &dyn Fn(&str) -> Option<String>| -> Result<(), String> {
@@ -103,7 +127,8 @@ fn skeleton(tree: &Tree, family: &str, name: &str) -> Result<Vec<Edit>, String> 
         files.push(Edit { path, old: Some(old), new });
         Ok(())
     };
-    let source = |file: &str| format!("src/{family}/{file}.rs");
+    let folder_path = folder.map_or(String::new(), |folder| format!("/{folder}"));
+    let source = |file: &str| format!("src/{family}{folder_path}/{file}.rs");
     let appended = |template: &'static str| move |old: &str| Some(format!("{old}{}", fill(template)));
 
     let has_lanes = tree.root.join(source("lanes")).is_file();
@@ -113,6 +138,9 @@ fn skeleton(tree: &Tree, family: &str, name: &str) -> Result<Vec<Edit>, String> 
         let declared = format!("{}{}{}", &old[..end], fill(include_str!("../templates/declaration.rs")), &old[end..]);
         if has_lanes { Some(declared) } else { with_lanes(&declared) }
     })?;
+    if let Some(folder) = folder {
+        edit(format!("src/{family}/mod.rs"), &|old| with_line(old, "pub use ", &format!("pub use {folder}::{name};")))?;
+    }
     edit("src/lib.rs".to_owned(), &|old| {
         let start = old.find(&format!("\n            {family} {{"))?;
         let end = start + old[start..].find('}')?;
@@ -162,15 +190,28 @@ fn skeleton(tree: &Tree, family: &str, name: &str) -> Result<Vec<Edit>, String> 
     Ok(files)
 }
 
-/// `mod lanes;` before the first module whose name follows.
+/// `mod lanes;` among the modules.
 fn with_lanes(text: &str) -> Option<String> {
-    let line = text.lines().find(|line| line.starts_with("mod ") && *line > "mod lanes;")?;
-    let mut at = text.find(&format!("\n{line}\n"))? + 1;
-    let before = text[..at].trim_end().rfind('\n')? + 1;
-    if text[before..at].starts_with("#[") {
-        at = before;
-    }
-    Some(format!("{}#[cfg(any(sse2, neon))]\nmod lanes;\n{}", &text[..at], &text[at..]))
+    with_line(text, "mod ", "mod lanes;")
+        .map(|text| text.replacen("\nmod lanes;", "\n#[cfg(any(sse2, neon))]\nmod lanes;", 1))
+}
+
+/// The line `new` among the items with this start: before the first that follows it, and its attribute.
+fn with_line(text: &str, start: &str, new: &str) -> Option<String> {
+    let items = || text.lines().filter(|line| line.starts_with(start));
+    let place = |line: &str| Some(text.find(&format!("\n{line}\n"))? + 1);
+    let at = match items().find(|line| *line > new) {
+        Some(line) => {
+            let at = place(line)?;
+            let before = text[..at].trim_end().rfind('\n')? + 1;
+            if text[before..at].starts_with("#[") { before } else { at }
+        }
+        None => {
+            let last = place(items().next_back()?)?;
+            last + text[last..].find(";\n")? + 2
+        }
+    };
+    Some(format!("{}{new}\n{}", &text[..at], &text[at..]))
 }
 
 /// Whether code, not a comment, has this word.

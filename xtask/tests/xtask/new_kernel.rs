@@ -9,7 +9,12 @@ use crate::support::{ROOT, copy_of_the_tree, mirror, run, xtask, xtask_in};
 fn what_cannot_be_is_refused() {
     let refused = |kernel: &str, line: &str| xtask(["new-kernel", kernel]).refuses(line);
     refused("reduce", "`reduce` is not FAMILY/NAME, as reduce/norm_f32");
-    refused("reduce/norm/f32", "`reduce/norm/f32` is not FAMILY/NAME, as reduce/norm_f32");
+    refused("reduce//norm_f32", "`reduce//norm_f32` is not FAMILY/NAME, as reduce/norm_f32");
+    refused("reduce/norm/f32", "src/reduce/norm has no kernels; they are in reduce");
+    refused(
+        "clifford/norm_f32",
+        "src/clifford has no kernels; they are in clifford/common clifford/gate clifford/multiply clifford/transform",
+    );
     refused("reduce/sum_f32", "reduce/sum_f32 exists");
     refused("reduce/match", "`match` is a word of Rust");
     refused("reduce/sums", "src/reduce/mod.rs uses the name `sums`");
@@ -56,7 +61,7 @@ fn nothing_is_written_half() {
     assert!(before == look());
 }
 
-/// Every family has the places where a kernel goes.
+/// Every folder with a reference has the places where a kernel goes.
 #[test]
 fn every_family_takes_a_kernel() {
     let tree = copy_of_the_tree("families");
@@ -64,10 +69,19 @@ fn every_family_takes_a_kernel() {
     let families: Vec<_> = list.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
     let families = families.into_iter().filter(|family| Path::new(ROOT).join("asm").join(family).is_dir());
     for family in families {
-        let outcome = xtask_in(&tree, ["new-kernel", &format!("{family}/norm_f32")]);
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{family}");
-        let again = xtask_in(&tree, ["new-kernel", &format!("{family}/norm_f32")]);
-        again.refuses(&format!("{family}/norm_f32 exists"));
+        let source = Path::new(ROOT).join("src").join(family);
+        let entries = fs::read_dir(&source).unwrap().map(|entry| entry.unwrap().path());
+        let places = entries.chain([source]).filter(|path| path.join("scalar.rs").is_file());
+        let mut count = 0;
+        for (i, place) in places.enumerate() {
+            let place = place.strip_prefix(Path::new(ROOT).join("src")).unwrap().display().to_string();
+            let kernel = format!("{place}/norm{i}_f32");
+            let outcome = xtask_in(&tree, ["new-kernel", &kernel]);
+            assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{kernel}");
+            xtask_in(&tree, ["new-kernel", &kernel]).refuses(&format!("{family}/norm{i}_f32 exists"));
+            count += 1;
+        }
+        assert!(count > 0, "{family}");
     }
 }
 
@@ -76,12 +90,13 @@ fn every_family_takes_a_kernel() {
 fn the_skeleton_passes_the_tests_of_kernels() {
     let fresh = copy_of_the_tree("skeleton");
     assert_eq!(xtask_in(&fresh, ["new-kernel", "reduce/norm_f32"]).status, 0);
+    assert_eq!(xtask_in(&fresh, ["new-kernel", "clifford/gate/norm_f32"]).status, 0);
     let tree = fresh.with_file_name("skeleton-built");
     mirror(&fresh, &tree);
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["test", "--package", "hotloops", "--manifest-path"]).arg(tree.join("Cargo.toml"));
     cargo.args(["--test", "variants", "--test", "dispatch", "--test", "symbols", "--test", "banners"]);
-    cargo.args(["--", "reduce::norm_f32", "every_assembly_function_is_a_row", "every_declaration_is_listed"]);
+    cargo.args(["--", "norm_f32", "every_assembly_function_is_a_row", "every_declaration_is_listed"]);
     cargo.args(["rows_are_in_a_legal_order", "titles_are", "prototypes_are", "uses_and_stack_are"]);
     // Quick to build; a folder of its own, because cargo's file names are the same for both trees.
     cargo.env("CARGO_TARGET_DIR", tree.with_file_name("skeleton-target"));
@@ -89,5 +104,7 @@ fn the_skeleton_passes_the_tests_of_kernels() {
     cargo.env("HOTLOOPS_TEST_LARGEST", "16384").env_remove("HOTLOOPS_TEST_ISA");
     let outcome = run(&mut cargo);
     assert!(outcome.status == 0, "{}\n{}", outcome.stdout, outcome.stderr);
-    assert!(outcome.stdout.contains("test reduce::norm_f32 ... ok"), "{}", outcome.stdout);
+    for test in ["reduce::norm_f32", "clifford::norm_f32"] {
+        assert!(outcome.stdout.contains(&format!("test {test} ... ok")), "{}", outcome.stdout);
+    }
 }
