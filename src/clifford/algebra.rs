@@ -135,17 +135,16 @@ const fn pair(a: i8, b: i8) -> [Matrix; 2] {
 }
 
 impl Representation {
-    /// The matrix of a blade, given by its bitmap, in a component.
-    const fn blade(&self, bitmap: usize, component: usize) -> Matrix {
-        let mut product = if self.size == 1 { single(ONE) } else { matrix_product(Z, Z) };
-        let mut i = 0;
-        while i < self.generators.len() {
-            if bitmap >> i & 1 == 1 {
-                product = matrix_product(product, self.generators[i][component]);
-            }
-            i += 1;
+    /// The matrices of the blades of the first `count` generators in a component, by their bitmaps.
+    const fn blades(&self, component: usize, count: usize) -> [Matrix; MAX_BLADES] {
+        let mut blades = [if self.size == 1 { single(ONE) } else { [[ONE, ZERO], [ZERO, ONE]] }; MAX_BLADES];
+        let mut bitmap = 1usize;
+        while bitmap < 1 << count {
+            let last = bitmap.ilog2() as usize;
+            blades[bitmap] = matrix_product(blades[bitmap & !(1 << last)], self.generators[last][component]);
+            bitmap += 1;
         }
-        product
+        blades
     }
 
     /// The map from coefficients of blades to parts of entries has orthogonal columns, each with this
@@ -282,6 +281,8 @@ pub(super) struct Network {
 struct Parts {
     signature: Signature,
     representation: Representation,
+    /// The matrices of the blades in each component, by the bitmaps of the generators kept.
+    blades: [[Matrix; MAX_BLADES]; 2],
     kept: [usize; MAX_GENERATORS],
     count: usize,
     zeros: [usize; MAX_GENERATORS],
@@ -351,7 +352,10 @@ impl Parts {
             i += 1;
         }
         match representation(kept_squares.split_at(count).0) {
-            Some(representation) => Some(Parts { signature: *signature, representation, kept, count, zeros, n_zeros }),
+            Some(representation) => {
+                let blades = [representation.blades(0, count), representation.blades(1, count)];
+                Some(Parts { signature: *signature, representation, blades, kept, count, zeros, n_zeros })
+            }
             None => None,
         }
     }
@@ -364,7 +368,7 @@ impl Parts {
         let mut bits: usize = 0;
         while bits < 1 << self.count {
             let before = spread(bits, self.kept.split_at(self.count).0);
-            let [a, b, c, d] = self.representation.blade(bits, component)[row][column];
+            let [a, b, c, d] = self.blades[component][bits][row][column];
             let value = a * parts[0] + b * parts[1] + c * parts[2] + d * parts[3];
             // The blade is e_before e_behind, with the generators sorted.
             let flipped = flips && bits.count_ones() % 2 == 1;

@@ -20,6 +20,8 @@ pub(in super::super) const TOGETHER: usize = 4;
 pub(in super::super) trait Transpose: Vector {
     /// Lanes of 128 bits.
     const IN_PART: usize = 16 / size_of::<Self::Element>();
+    /// Whether the instruction sets that have no longer vectors than these fuse.
+    const FUSES: bool = true;
 
     /// The 128 bits at `from`, then those [`IN_PART`](Self::IN_PART) multivectors later, and so on.
     unsafe fn load_parts(from: *const Self::Element, blades: usize) -> Self;

@@ -7,7 +7,7 @@ use crate::vector::lanes;
 
 export_products! { sse2 multiply_f32 __m128 f32 multiply_f64 __m128d f64 }
 
-lanes! { impl Transpose for __m128 {}
+lanes! { impl Transpose for __m128 { const FUSES: bool = false; }
 unsafe fn load_parts(from: *const f32, _: usize) -> Self { _mm_loadu_ps(from) }
 unsafe fn store_parts(self, to: *mut f32, _: usize) { _mm_storeu_ps(to, self) }
 unsafe fn zeros(self) -> [bool; 2] {
@@ -23,7 +23,7 @@ unsafe fn high(self, b: Self) -> Self { _mm_unpackhi_ps(self, b) }
 unsafe fn low_half(self, b: Self) -> Self { _mm_movelh_ps(self, b) }
 unsafe fn high_half(self, b: Self) -> Self { _mm_movehl_ps(b, self) } }
 
-lanes! { impl Transpose for __m128d {}
+lanes! { impl Transpose for __m128d { const FUSES: bool = false; }
 unsafe fn load_parts(from: *const f64, _: usize) -> Self { _mm_loadu_pd(from) }
 unsafe fn store_parts(self, to: *mut f64, _: usize) { _mm_storeu_pd(to, self) }
 unsafe fn zeros(self) -> [bool; 2] {

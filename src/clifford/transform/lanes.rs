@@ -420,6 +420,9 @@ unsafe fn blades_of_algebra<V: Transpose, const A: usize, const N: usize>(
 
 /// The kernel of forms with vectors of type `V`, or of a shorter type if the inner dimension is short.
 ///
+/// Without fused operations, products of matrices take so long that straight code for transforms would not be
+/// noticed.
+///
 /// # Safety
 /// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
@@ -437,7 +440,7 @@ pub(super) unsafe fn forms<V, W, X>(
     // SAFETY: the caller's contract.
     unsafe {
         match shape.n {
-            n if n >= V::LANES => match algebra {
+            n if n >= V::LANES => match if V::FUSES { algebra } else { 0 } {
                 1 => forms_of_algebra::<V, 0, 4>(shape, x, y),
                 2 => forms_of_algebra::<V, 1, 4>(shape, x, y),
                 3 => forms_of_algebra::<V, 2, 8>(shape, x, y),
@@ -503,7 +506,7 @@ pub(super) unsafe fn blades<V, W, X>(
     // SAFETY: the caller's contract.
     unsafe {
         match shape.n {
-            n if n >= V::LANES => match algebra {
+            n if n >= V::LANES => match if V::FUSES { algebra } else { 0 } {
                 1 => blades_of_algebra::<V, 0, 4>(shape, x, start, y),
                 2 => blades_of_algebra::<V, 1, 4>(shape, x, start, y),
                 3 => blades_of_algebra::<V, 2, 8>(shape, x, start, y),
