@@ -530,9 +530,7 @@ impl<T: Element> LinearWeights<'_, T> {
                 ((from, from_row, blades), [rows, from_channels, blades])
             };
             transform.forms.forms(shape, x, (factors, outer, plane));
-            for product in block.products() {
-                product.run(self.factors, factors, units, rest)?;
-            }
+            block.products().try_for_each(|product| product.run(self.factors, factors, units, rest))?;
             let (y, shape) = if block.is_by_channels {
                 ((to, blades, to_row), [to_channels, rows])
             } else {

@@ -9,9 +9,8 @@ use super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two}
 use super::super::signature::MAX_BLADES;
 use super::network::{LISTS, Sum};
 use super::scalar::{self, Multivectors, Planes, Shape, Sums};
-use crate::cache::prefetch;
 use crate::float::Float;
-use crate::vector::{MAX_LANES, Vector};
+use crate::vector::MAX_LANES;
 
 /// Vectors of a wide tile, and of a narrow one.
 const WIDE: usize = 4;
@@ -340,19 +339,6 @@ const fn of_line<V>() -> usize {
     64 / size_of::<V>()
 }
 
-/// Bytes between a multivector of a row and what is prefetched meanwhile: no prefetcher follows so many rows.
-const AHEAD: usize = 256;
-
-/// Requests multivectors behind those of a tile, if these are of different rows.
-#[inline(always)]
-fn prefetch_rows<V: Vector, const N: usize>(from: *const V::Element, inner: usize) {
-    if inner > N {
-        for l in 0..V::LANES {
-            prefetch(from.wrapping_add(l * inner).cast::<u8>().wrapping_add(AHEAD));
-        }
-    }
-}
-
 /// The forms of algebra number `A`, of `N` blades.
 ///
 /// # Safety
@@ -371,7 +357,6 @@ unsafe fn forms_of_algebra<V: Transpose, const A: usize, const N: usize>(
                 let at = at.min(n - V::LANES);
                 let mut blades = [V::splat(V::Element::ZERO); N];
                 let from = x.at.add(i * x.outer + at * x.inner);
-                prefetch_rows::<V, N>(from, x.inner);
                 for first in (0..N).step_by(TOGETHER) {
                     let rows = load::<V>(from.add(first), x.inner);
                     blades[first..first + TOGETHER].copy_from_slice(&rows);
@@ -411,7 +396,6 @@ unsafe fn blades_of_algebra<V: Transpose, const A: usize, const N: usize>(
                     blades[J] = sum_of(const { &LISTS[A].blades[J] }, start, |u| V::load(from.add(u * x.plane)));
                 } }
                 let to = y.at.add(i * y.outer + at * y.inner);
-                prefetch_rows::<V, N>(to, y.inner);
                 write::<V, 1>(N, blades.as_ptr(), to, y.inner);
             }
         }
