@@ -225,6 +225,17 @@ pub(super) struct Pass {
     pub halvings: u32,
     /// The product, row by row: the signs by which each element counts for the blades of the output.
     pub units: Vec<Form>,
+    /// `x` and `units` as forms of the parts of [`Passes`].
+    pub x_parts: Vec<Form>,
+    pub unit_parts: Vec<Form>,
+}
+
+/// The products of real matrices that give a product of multivectors.
+pub(super) struct Passes {
+    /// The real parts of the entries of all matrices, as forms of the blades: as many as blades. Empty if `x` and
+    /// `units` have no shorter sums by way of them.
+    pub parts: Vec<Form>,
+    pub all: Vec<Pass>,
 }
 
 impl Pass {
@@ -238,22 +249,24 @@ impl Pass {
     }
 }
 
-/// The products of real matrices that give a product of multivectors, if there is a matrix algebra
-/// for the signature.
-pub(super) fn passes(signature: &Signature) -> Result<Option<Vec<Pass>>, Error> {
+/// The passes of a signature, if there is a matrix algebra for it.
+pub(super) fn passes(signature: &Signature) -> Result<Option<Passes>, Error> {
     let Some(network) = Network::new(signature) else { return Ok(None) };
     let of = |forms: &[Form]| {
         let mut all = Vec::new();
         forms.iter().try_for_each(|form| push(&mut all, *form)).map(|()| all)
     };
-    let (mut passes, mut begin) = (Vec::new(), 0);
+    let (mut all, mut begin) = (Vec::new(), 0);
     for (p, (&end, &halvings)) in network.ends.iter().zip(&network.halvings).enumerate().take(network.passes) {
         let (size, products) = (network.size, network.size * network.size);
-        let (x, w) = (of(&network.x[begin..end])?, of(&network.w[begin..end])?);
-        push(&mut passes, Pass { size, x, w, halvings, units: of(&network.units[p * products..][..products])? })?;
+        let (factor, product) = (begin..end, p * products..(p + 1) * products);
+        let (x, w, x_parts) =
+            (of(&network.x[factor.clone()])?, of(&network.w[factor.clone()])?, of(&network.x_parts[factor])?);
+        let (units, unit_parts) = (of(&network.units[product.clone()])?, of(&network.unit_parts[product])?);
+        push(&mut all, Pass { size, x, w, halvings, units, x_parts, unit_parts })?;
         begin = end;
     }
-    Ok(Some(passes))
+    Ok(Some(Passes { parts: of(&network.parts[..network.n_parts])?, all }))
 }
 
 /// Maximum numbers of passes, of forms of their factors, and of their products, of all signatures.
@@ -275,6 +288,11 @@ pub(super) struct Network {
     /// The products of all passes.
     pub units: [Form; MAX_UNITS],
     pub products: usize,
+    /// The parts of [`Passes`], and `x` and `units` as forms of them.
+    pub parts: [Form; MAX_BLADES],
+    pub n_parts: usize,
+    pub x_parts: [Form; MAX_FORMS],
+    pub unit_parts: [Form; MAX_UNITS],
 }
 
 /// A signature whose generators of square 0 are apart.
@@ -325,15 +343,6 @@ const fn scaled_form(mut form: Form, sign: i8) -> Form {
         p += 1;
     }
     form
-}
-
-const fn form_sum(mut a: Form, b: Form) -> Form {
-    let mut p = 0;
-    while p < MAX_BLADES {
-        a[p] += b[p];
-        p += 1;
-    }
-    a
 }
 
 impl Parts {
@@ -396,7 +405,25 @@ impl Network {
         let none = [0; MAX_BLADES];
         let (x, w, units) = ([none; MAX_FORMS], [none; MAX_FORMS], [none; MAX_UNITS]);
         let (halvings, ends) = ([0; MAX_PASSES], [0; MAX_PASSES]);
-        let mut all = Network { size, passes: 0, halvings, ends, x, w, forms: 0, units, products: 0 };
+        let (x_parts, unit_parts, parts_of_blades) = (x, units, [none; MAX_BLADES]);
+        let mut all = Network {
+            size,
+            passes: 0,
+            halvings,
+            ends,
+            x,
+            w,
+            forms: 0,
+            units,
+            products: 0,
+            parts: parts_of_blades,
+            n_parts: 0,
+            x_parts,
+            unit_parts,
+        };
+        if parts.representation.gain() > 1 && !matches!(parts.representation.scalars, Scalars::Real) {
+            all.add_parts(&parts);
+        }
         let (schemes, components) = (scheme.x.len(), parts.representation.components);
         let mut number = 0;
         while number < (components * schemes) << parts.n_zeros {
@@ -406,6 +433,35 @@ impl Network {
             number += 1;
         }
         Some(all)
+    }
+
+    /// Sets the parts.
+    const fn add_parts(&mut self, parts: &Parts) {
+        let scalars = parts.representation.scalars.scheme().y.len();
+        let entries = self.size * self.size;
+        self.n_parts = parts.signature.blades();
+        let mut number = 0;
+        while number < self.n_parts {
+            let (mut scalar, at, component) =
+                (ZERO, number / scalars % entries, number / scalars / entries % parts.representation.components);
+            scalar[number % scalars] = 1;
+            let entry = Entry { component, row: at / self.size, column: at % self.size, parts: scalar };
+            let subset = number / scalars / entries / parts.representation.components;
+            self.parts[number] = parts.form(entry, subset, false);
+            number += 1;
+        }
+    }
+
+    /// The form of an entry, as in [`Parts::form`], of the parts.
+    const fn of_parts(&self, parts: &Parts, entry: Entry, subset: usize) -> Form {
+        let (mut form, mut i) = ([0; MAX_BLADES], 0);
+        let scalars = parts.representation.scalars.scheme().y.len();
+        let matrix = subset * parts.representation.components + entry.component;
+        while i < scalars && self.n_parts != 0 {
+            form[((matrix * self.size + entry.row) * self.size + entry.column) * scalars + i] = entry.parts[i];
+            i += 1;
+        }
+        form
     }
 
     /// Appends a pass.
@@ -418,6 +474,7 @@ impl Network {
             while left <= subset {
                 if left & !subset == 0 {
                     self.x[end] = parts.form(entry, left, false);
+                    self.x_parts[end] = self.of_parts(parts, entry, left);
                     end += 1;
                 }
                 left += 1;
@@ -442,15 +499,14 @@ impl Network {
         self.forms = end;
         at = 0;
         while at < size * size {
-            let (mut unit, mut part) = ([0; MAX_BLADES], 0);
+            let (mut scalar, mut part) = (ZERO, 0);
             while part < scheme.y.len() {
-                let mut scalar = ZERO;
                 scalar[part] = scheme.y[part][t];
-                let entry = Entry { component, row: at / size, column: at % size, parts: scalar };
-                unit = form_sum(unit, parts.form(entry, subset, false));
                 part += 1;
             }
-            self.units[self.products] = unit;
+            let entry = Entry { component, row: at / size, column: at % size, parts: scalar };
+            self.units[self.products] = parts.form(entry, subset, false);
+            self.unit_parts[self.products] = self.of_parts(parts, entry, subset);
             self.products += 1;
             at += 1;
         }

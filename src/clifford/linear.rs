@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::algebra::{Pass, passes};
+use super::algebra::{Pass, Passes, passes};
 use super::combine::{bytes, transpose};
 use super::grade::batch_lengths;
 use super::signature::{MAX_BLADES, Signature};
@@ -61,8 +61,18 @@ const SETS: usize = 64;
 const WAYS: usize = 8;
 const GAP: usize = 8;
 
-/// Bytes of a cache line, which begins with the factors of a block: half of their vectors would be in two lines.
+/// Bytes of a cache line, which begins with the packed weights, and with the factors of a block: half of their
+/// vectors would be in two lines.
 const LINE: usize = 64;
+
+/// Numbers before the first one that begins a line, at most.
+const BEFORE_LINE: usize = LINE / size_of::<f32>();
+
+/// The numbers from the first one on that begins a line.
+fn from_line<T>(numbers: &mut [T]) -> &mut [T] {
+    let before = numbers.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());
+    &mut numbers[before..]
+}
 
 /// A linear layer: y\[b, o, j\] = bias\[j, o\] + the sum over input channels i and pairs of blades
 /// (p, q) with product +-j of +-x\[b, i, p\] w\[q, o, i\]. The input is the left factor.
@@ -96,9 +106,9 @@ pub struct Linear {
     inputs: usize,
     outputs: usize,
     /// None for [`Mode::Exact`].
-    passes: Vec<Step>,
+    pub(super) passes: Vec<Step>,
     /// The transforms of all passes, forward and backward; none for [`Mode::Exact`].
-    transforms: Vec<Transform>,
+    pub(super) transforms: Vec<Transform>,
 }
 
 /// Planes of a row of the first factor and of the product of a pass.
@@ -108,8 +118,8 @@ pub(super) fn planes(pass: &Pass, direction: Direction) -> [usize; 2] {
 
 /// A pass with the forms of its first factor and of its product, from the blades of the input and of the output.
 #[derive(Clone, Debug)]
-struct Step {
-    pass: Pass,
+pub(super) struct Step {
+    pub pass: Pass,
     x: Sums,
     units: Sums,
 }
@@ -176,19 +186,16 @@ impl Linear {
             }
         }
         let mut layer = Linear { signature, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
-        if let Some(passes) = if mode == Mode::Exact { None } else { passes(&signature)? } {
-            for pass in passes {
+        if let Some(Passes { parts, all }) = if mode == Mode::Exact { None } else { passes(&signature)? } {
+            for pass in all {
                 push(&mut layer.passes, Step::new(pass)?)?;
             }
-            if mode == Mode::Auto && !layer.saves_time() {
-                layer.passes.clear();
-            }
-        }
-        if !layer.passes.is_empty() {
             for direction in [Direction::Forward, Direction::Backward] {
                 let passes = layer.passes.iter().map(|step| &step.pass);
-                let transform = Transform::new(passes, direction, &signature)?;
-                push(&mut layer.transforms, transform)?;
+                push(&mut layer.transforms, Transform::new(&parts, passes, direction, &signature)?)?;
+            }
+            if mode == Mode::Auto && !layer.saves_time() {
+                (layer.passes, layer.transforms) = (Vec::new(), Vec::new());
             }
         }
         layer.packed_len()?;
@@ -291,7 +298,11 @@ impl Linear {
             true => pairs * blades * blades,
             false => usize::max(factors(Direction::Forward), factors(Direction::Backward)),
         };
-        weights.checked_add(bias).filter(|&all| all <= isize::MAX as usize / 8).ok_or(too_large)
+        weights
+            .checked_add(bias)
+            .and_then(|all| all.checked_add(BEFORE_LINE))
+            .filter(|&all| all <= isize::MAX as usize / 8)
+            .ok_or(too_large)
     }
 
     /// Batch rows of a block of [`Mode::Fast`].
@@ -368,6 +379,7 @@ impl Linear {
     ) -> Result<(LinearWeights<'a, T>, &'a mut [T]), Error> {
         self.check_weights(weights)?;
         at_least("memory", self.packed_len()?, memory.len())?;
+        let memory = from_line(memory);
         let (inputs, outputs, blades) = (self.inputs, self.outputs, self.signature.blades());
         if self.passes.is_empty() {
             let [rows, columns] = [inputs, outputs].map(|channels| channels * blades);
@@ -457,7 +469,7 @@ impl<T: Element> LinearWeights<'_, T> {
             }
             most = most.max(block.lengths().iter().sum::<usize>() + workspace);
         }
-        Ok(LINE / size_of::<T>() + most)
+        Ok(BEFORE_LINE + most)
     }
 
     /// y = x w + bias. `x` has `batch` rows of inputs, `y` of outputs.
@@ -516,7 +528,7 @@ impl<T: Element> LinearWeights<'_, T> {
         }
         let transform = self.transform();
         let block = batch.min(self.layer.block_rows());
-        let (_, workspace) = workspace.split_at_mut(workspace.as_ptr().align_offset(LINE).min(LINE / size_of::<T>()));
+        let workspace = from_line(workspace);
         for (from, to) in from.chunks(block * from_row).zip(to.chunks_mut(block * to_row)) {
             let rows = from.len() / from_row;
             let block = Block::new(self, rows);

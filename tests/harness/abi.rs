@@ -31,7 +31,7 @@ mod machine {
 
 /// Number of checks that can run at a time, each with a trampoline, a state and a stack.
 pub const SLOTS: usize = 4;
-const STACK_WORDS: usize = 8;
+const STACK_WORDS: usize = 9;
 const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
 /// Number of checked words above the stack pointer of a call. Stack arguments come first.
 const FRAME: usize = 16;

@@ -3,16 +3,11 @@
 mod rows;
 mod window;
 
-use alloc::vec::Vec;
-
-use super::algebra::{Pass, passes};
 use super::image::{Geometry, Layer, Weights};
 use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
-use super::transform::Transform;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;
-use crate::memory::push;
 
 pub use window::Window;
 
@@ -63,10 +58,6 @@ pub struct Conv<const D: usize> {
     window: Window<D>,
     inputs: usize,
     outputs: usize,
-    /// None for [`Mode::Exact`].
-    passes: Vec<Pass>,
-    /// Forward and backward; none for [`Mode::Exact`].
-    transforms: Vec<Transform>,
 }
 
 /// Weights of a [`Conv`] layer, packed in the caller's memory.
@@ -128,14 +119,7 @@ impl<const D: usize> Conv<D> {
         let rows = inputs.checked_mul(window.taps()?).ok_or(Error::TooLarge { argument: "weights" })?;
         let first = if mode == Mode::Auto { Mode::Fast } else { mode };
         let linear = Linear::new(signature, rows, outputs, first)?;
-        let mut conv = Conv { linear, window, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
-        if conv.linear.mode() == Mode::Fast {
-            conv.passes = passes(&signature)?.unwrap_or_default();
-            for direction in [Direction::Forward, Direction::Backward] {
-                let transform = Transform::new(conv.passes.iter(), direction, &signature)?;
-                push(&mut conv.transforms, transform)?;
-            }
-        }
+        let conv = Conv { linear, window, inputs, outputs };
         if mode == Mode::Auto && !conv.saves_time() {
             return Self::new(signature, inputs, outputs, window, Mode::Exact);
         }
@@ -148,7 +132,7 @@ impl<const D: usize> Conv<D> {
         let taps = self.window.kernel.iter().product::<usize>() as f64;
         let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
         let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
-        let [factors, products] = self.transforms.first().map_or([0; 2], |transform| transform.planes);
+        let [factors, products] = self.linear.transforms.first().map_or([0; 2], |transform| transform.planes);
         let [factors, products] = [factors, products].map(|numbers| numbers as f64);
         saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
     }
@@ -215,8 +199,8 @@ impl<const D: usize> Conv<D> {
     /// are 1: the one with the taps in reverse.
     fn layer(&self, direction: Direction) -> Layer<'_> {
         let channels = direction.of([self.inputs, self.outputs]);
-        let (signature, transform) = (self.linear.signature(), self.transforms.get(direction as usize));
-        Layer { signature, channels, passes: &self.passes, transform, direction }
+        let (signature, transform) = (self.linear.signature(), self.linear.transforms.get(direction as usize));
+        Layer { signature, channels, passes: &self.linear.passes, transform, direction }
     }
 
     /// Its points, for an input of `size` and an output of `output` points.

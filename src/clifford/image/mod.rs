@@ -4,9 +4,8 @@ mod pack;
 
 use alloc::vec::Vec;
 
-use super::algebra::Pass;
 use super::combine::{bytes, interleave, transpose_rows};
-use super::linear::{Direction, planes};
+use super::linear::{Direction, Step, planes};
 use super::signature::Signature;
 use super::transform::Transform;
 use crate::error::Error;
@@ -140,7 +139,7 @@ pub(super) struct Layer<'a> {
     pub signature: Signature,
     /// Channels of the source and of the results.
     pub channels: [usize; 2],
-    pub passes: &'a [Pass],
+    pub passes: &'a [Step],
     /// None for [`Mode::Exact`](super::Mode::Exact).
     pub transform: Option<&'a Transform>,
     pub direction: Direction,
@@ -211,7 +210,7 @@ impl Layer<'_> {
                 let a_stride = factors * geometry.stride[D - 1];
                 workspace = workspace.max(packed.workspace_bytes(count, a_stride, columns, &options));
             }
-            for pass in self.passes {
+            for Step { pass, .. } in self.passes {
                 let [depth, width] = planes(pass, self.direction);
                 let [k, n] = [depth * self.channels[0], width * self.channels[1]];
                 let rows = [geometry.plane().next, count].map(Strides::row_major);
@@ -413,7 +412,7 @@ impl Layer<'_> {
             let count = (some - 1) * line_of_products + points;
             let first = Self::origin(geometry, line, point);
             let (mut image, mut products, mut factors) = (padded, &mut *units, weights.factors);
-            for pass in self.passes {
+            for Step { pass, .. } in self.passes {
                 let [depth, columns] = planes(pass, self.direction);
                 let [k, n] = [depth * from, columns * to];
                 for _ in 0..pass.size {

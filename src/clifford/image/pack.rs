@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Geometry, Layer, Weights};
-use crate::clifford::linear::{Direction, planes};
+use crate::clifford::linear::{Direction, Step, planes};
 use crate::error::Error;
 use crate::matmul::{Element, MatRef, Options, PackedB};
 use crate::memory::{filled, push};
@@ -65,7 +65,10 @@ impl Layer<'_> {
     /// Numbers of the second factors of a tap.
     fn factors(&self) -> usize {
         let [from, to] = self.channels;
-        self.passes.iter().map(|pass| planes(pass, self.direction).into_iter().product::<usize>() * from * to).sum()
+        self.passes
+            .iter()
+            .map(|step| planes(&step.pass, self.direction).into_iter().product::<usize>() * from * to)
+            .sum()
     }
 
     /// Writes the second factors, for each pass and tap its rows. `weight` is that of a blade, an output, an input
@@ -73,7 +76,7 @@ impl Layer<'_> {
     fn pack_factors<T: Element>(&self, taps: usize, weight: impl Fn(usize, usize, usize, usize) -> T, to: &mut [T]) {
         let [inputs, outputs] = self.direction.of(self.channels);
         let mut rest = to;
-        for pass in self.passes {
+        for Step { pass, .. } in self.passes {
             let [rows, columns] = [pass.depth() * inputs, pass.size * outputs];
             let (factors, after) = core::mem::take(&mut rest).split_at_mut(taps * rows * columns);
             rest = after;

@@ -4,10 +4,11 @@
 //! them. In a buffer, each blade of a tile is as many vectors.
 
 use core::mem::MaybeUninit;
+use core::ptr::null;
 
 use super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two};
 use super::super::signature::MAX_BLADES;
-use super::network::{LISTS, Sum};
+use super::network::{Sum, TRANSFORMS};
 use super::scalar::{self, Multivectors, Planes, Shape, Sums};
 use crate::float::Float;
 use crate::vector::MAX_LANES;
@@ -16,8 +17,8 @@ use crate::vector::MAX_LANES;
 const WIDE: usize = 4;
 const NARROW: usize = 2;
 
-/// The vectors of each blade of a tile.
-type Buffer<V, const G: usize> = [[MaybeUninit<V>; G]; MAX_BLADES];
+/// The vectors of each blade of a tile, and of each kept sum.
+type Buffer<V, const G: usize> = [[MaybeUninit<V>; G]; 2 * MAX_BLADES];
 
 /// Multivectors of 2 blades: each blade as a vector.
 ///
@@ -137,8 +138,8 @@ unsafe fn write<V: Transpose, const G: usize>(blades: usize, from: *const V, to:
     }
 }
 
-/// `G` sums side by side of the terms from `begin` to `end`, whose first vectors are `plane` numbers apart, begun at
-/// `start` if there is one.
+/// `G` sums side by side of the terms from `begin` to `end`, begun at `start` if there is one. The vectors of the
+/// first `count` numbers are in `kept`; the first ones of the others are `plane` numbers apart.
 ///
 /// # Safety
 /// The terms and their vectors are readable; as for [`Transpose`].
@@ -147,6 +148,7 @@ unsafe fn summed<V: Transpose, const G: usize>(
     start: Option<[V; G]>,
     terms: *const u32,
     (begin, end): (usize, usize),
+    (kept, count): (*const V, usize),
     (from, plane): (*const V::Element, usize),
     signs: &[V; 2],
 ) -> [V; G] {
@@ -154,7 +156,9 @@ unsafe fn summed<V: Transpose, const G: usize>(
     unsafe {
         let term = |t: usize| {
             let term = terms.add(t).read_unaligned() as usize;
-            (from.add((term >> 1) * plane), *signs.get_unchecked(term & 1))
+            let place = term >> 1;
+            let from = if place < count { kept.add(place * G).cast() } else { from.add((place - count) * plane) };
+            (from, *signs.get_unchecked(term & 1))
         };
         let (mut sums, mut t) = (start.unwrap_or([V::splat(V::Element::ZERO); G]), begin);
         if start.is_none() && begin < end {
@@ -185,15 +189,15 @@ unsafe fn forms_of<V: Transpose, const G: usize>(
     [blades, channels]: [usize; 2],
     (x, inner): (*const V::Element, usize),
     y: Planes<*mut V::Element>,
-    Sums { terms, ends, count }: Sums,
+    Sums { terms, ends, kept, count }: Sums,
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
+        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; 2 * MAX_BLADES];
         let buffer = buffer.as_mut_ptr().cast::<V>();
         for g in 0..G {
-            let (from, to) = (x.add(g * V::LANES * inner), buffer.add(g));
+            let (from, to) = (x.add(g * V::LANES * inner), buffer.add(kept * G + g));
             // Constant numbers of blades unroll the loops.
             match blades * channels {
                 4 => read::<V, G>(4, from, inner, to),
@@ -202,14 +206,15 @@ unsafe fn forms_of<V: Transpose, const G: usize>(
             }
         }
         for channel in 0..channels {
-            let from = (buffer.add(channel * blades * G).cast_const().cast(), G * V::LANES);
-            let to = y.at.add(channel * y.outer);
+            let (first, to) = (buffer.add(kept * G + channel * blades * G), y.at.add(channel * y.outer));
             let mut begin = 0;
-            for f in 0..count {
+            for f in 0..kept + count {
                 let end = ends.add(f).read_unaligned() as usize;
-                let sums = summed::<V, G>(None, terms, (begin, end), from, signs);
+                let from = (first.cast_const().cast(), G * V::LANES);
+                let sums = summed::<V, G>(None, terms, (begin, end), (buffer, kept), from, signs);
+                let to = if f < kept { buffer.add(f * G).cast() } else { to.add((f - kept) * y.plane) };
                 for (g, sum) in sums.into_iter().enumerate() {
-                    sum.store(to.add(f * y.plane + g * V::LANES));
+                    sum.store(to.add(g * V::LANES));
                 }
                 begin = end;
             }
@@ -246,29 +251,32 @@ unsafe fn blades_of<V: Transpose, const G: usize>(
     x: Planes<*const V::Element>,
     (start, start_plane, is_inner): (*const V::Element, usize, bool),
     (y, inner): (*mut V::Element, usize),
-    Sums { terms, ends, .. }: Sums,
+    Sums { terms, ends, kept, .. }: Sums,
     signs: &[V; 2],
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; MAX_BLADES];
+        let mut buffer: Buffer<V, G> = [[MaybeUninit::uninit(); G]; 2 * MAX_BLADES];
         let buffer = buffer.as_mut_ptr().cast::<V>();
         for channel in 0..channels {
             let from = (x.at.add(channel * x.outer), x.plane);
             let of_channel = if is_inner { 0 } else { channel };
             let mut begin = 0;
-            for j in 0..blades {
-                let end = ends.add(j).read_unaligned() as usize;
-                let start = if start.is_null() { start } else { start.add(j * start_plane + of_channel) };
-                let sums = summed(started::<V, G>(start, is_inner), terms, (begin, end), from, signs);
+            for f in 0..kept + blades {
+                let end = ends.add(f).read_unaligned() as usize;
+                let has_start = f >= kept && !start.is_null();
+                let start = if has_start { start.add((f - kept) * start_plane + of_channel) } else { null() };
+                let start = started::<V, G>(start, is_inner);
+                let sums = summed(start, terms, (begin, end), (buffer, kept), from, signs);
+                let place = if f < kept { f } else { channel * blades + f };
                 for (g, sum) in sums.into_iter().enumerate() {
-                    buffer.add((channel * blades + j) * G + g).write(sum);
+                    buffer.add(place * G + g).write(sum);
                 }
                 begin = end;
             }
         }
         for g in 0..G {
-            let (from, to) = (buffer.add(g).cast_const(), y.add(g * V::LANES * inner));
+            let (from, to) = (buffer.add(kept * G + g).cast_const(), y.add(g * V::LANES * inner));
             match blades * channels {
                 4 => write::<V, G>(4, from, to, inner),
                 8 => write::<V, G>(8, from, to, inner),
@@ -296,10 +304,15 @@ fn together(m: usize, blades: usize, outer: usize) -> usize {
     if blades == 2 && outer == 2 && m.is_multiple_of(2) { 2 } else { 1 }
 }
 
-/// Repeats the body with each constant `$i` below the constant `$n`, at most 36.
+/// Repeats the body with each constant `$i` below the constant `$n`, at most 16 or 36. The compiler evaluates what is
+/// constant in the body for all of them.
 macro_rules! repeat {
-    ($i:ident below $n:block $body:block) => {
-        repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; $i $n $body }
+    ($i:ident in 16 below $n:block $body:block) => {
+        repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; $i $n $body }
+    };
+    ($i:ident in 36 below $n:block $body:block) => {
+        repeat! { $i in 16 below $n $body }
+        repeat! { @ 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; $i $n $body }
     };
     (@ $($number:literal)+; $i:ident $n:block $body:block) => {$(
         if const { $number < $n } {
@@ -361,9 +374,14 @@ unsafe fn forms_of_algebra<V: Transpose, const A: usize, const N: usize>(
                     let rows = load::<V>(from.add(first), x.inner);
                     blades[first..first + TOGETHER].copy_from_slice(&rows);
                 }
+                let mut parts = [V::splat(V::Element::ZERO); N];
+                repeat! { P in 16 below { TRANSFORMS[A].kept } {
+                    parts[P] = sum_of(const { &TRANSFORMS[A].forms.kept[P] }, None, |p| blades[p - N]);
+                } }
+                let number = |p| if p < const { TRANSFORMS[A].kept } { parts[p] } else { blades[p % N] };
                 let to = y.at.add(i * y.outer + at);
-                repeat! { F below { LISTS[A].count } {
-                    sum_of(const { &LISTS[A].forms[F] }, None, |p| blades[p]).store(to.add(F * y.plane));
+                repeat! { F in 36 below { TRANSFORMS[A].count } {
+                    sum_of(const { &TRANSFORMS[A].forms.results[F] }, None, number).store(to.add(F * y.plane));
                 } }
             }
         }
@@ -389,11 +407,16 @@ unsafe fn blades_of_algebra<V: Transpose, const A: usize, const N: usize>(
                 let at = at.min(n - V::LANES);
                 let from = x.at.add(i * x.outer + at);
                 let (place, plane) = if is_inner { (at, n) } else { (i, m) };
-                let mut blades = [V::splat(V::Element::ZERO); N];
-                repeat! { J below { N } {
+                let [mut parts, mut blades] = [[V::splat(V::Element::ZERO); N]; 2];
+                let unit = |u: usize| V::load(from.add(u * x.plane));
+                repeat! { P in 16 below { TRANSFORMS[A].kept } {
+                    parts[P] = sum_of(const { &TRANSFORMS[A].blades.kept[P] }, None, |u| unit(u - N));
+                } }
+                let number = |p| if p < const { TRANSFORMS[A].kept } { parts[p] } else { unit(p) };
+                repeat! { J in 16 below { N } {
                     let start = if start.is_null() { start } else { start.add(J * plane + place) };
                     let start = started::<V, 1>(start, is_inner).map(|[start]| start);
-                    blades[J] = sum_of(const { &LISTS[A].blades[J] }, start, |u| V::load(from.add(u * x.plane)));
+                    blades[J] = sum_of(const { &TRANSFORMS[A].blades.results[J] }, start, number);
                 } }
                 let to = y.at.add(i * y.outer + at * y.inner);
                 write::<V, 1>(N, blades.as_ptr(), to, y.inner);
@@ -553,18 +576,18 @@ macro_rules! export_transforms {
         $crate::isa::$isa! {$(
             pub(super) unsafe extern "C" fn $forms(
                 algebra: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_inner: usize,
-                y: *mut $type, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, sums: usize
+                y: *mut $type, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize
             ) {
                 let (x, y) = (Multivectors { at: x, outer: x_outer, inner: x_inner }, Planes { at: y, outer: y_outer, plane: y_plane });
                 // SAFETY: the caller's contract.
-                unsafe { lanes::forms::<$v, $w, $x>(algebra, Shape { m, n, blades }, x, y, Sums { terms, ends, count: sums }) }
+                unsafe { lanes::forms::<$v, $w, $x>(algebra, Shape { m, n, blades }, x, y, Sums { terms, ends, kept, count: sums }) }
             }
             pub(super) unsafe extern "C" fn $blades(
                 algebra: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_plane: usize, start: *const $type, inner: u32,
-                y: *mut $type, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32
+                y: *mut $type, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize
             ) {
                 let (x, y) = (Planes { at: x, outer: x_outer, plane: x_plane }, Multivectors { at: y, outer: y_outer, inner: y_inner });
-                let sums = Sums { terms, ends, count: blades };
+                let sums = Sums { terms, ends, kept, count: blades };
                 // SAFETY: the caller's contract.
                 unsafe { lanes::blades::<$v, $w, $x>(algebra, Shape { m, n, blades }, x, (start, inner != 0), y, sums) }
             }

@@ -16,7 +16,7 @@ mod sse2;
 
 use alloc::vec::Vec;
 
-use super::algebra::{Form, Pass, passes};
+use super::algebra::{Form, Pass, Passes, passes};
 use super::linear::Direction;
 use super::signature::Signature;
 use crate::error::Error;
@@ -28,8 +28,9 @@ kernel! {
     /// Signed sums of the blades of `m` x `n` multivectors.
     ///
     /// The terms of sum f begin where those of sum f - 1 end, and end before term `ends[f]`. Term 2 p adds
-    /// blade p, 2 p + 1 subtracts it. Terms are added in their order, each addition rounded; a sum without terms
-    /// is +0. The blades of multivector (i, l) begin at `x + i * x_outer + l * x_inner`, its sum f goes to
+    /// number p, 2 p + 1 subtracts it. The first `kept` numbers are the first `kept` sums, the others the blades.
+    /// Terms are added in their order, each addition rounded; a sum without terms is +0. The blades of
+    /// multivector (i, l) begin at `x + i * x_outer + l * x_inner`, its sum `kept` + f goes to
     /// `y + i * y_outer + f * y_plane + l`.
     ///
     /// If `algebra` is not 0, the sums are the forms of a matrix algebra, so that a kernel need not read them: 1 for
@@ -37,10 +38,11 @@ kernel! {
     /// (1, -1, -1, -1).
     ///
     /// # Safety
-    /// `blades` is a power of 2, at most 16, `algebra` is as above. The blades of all multivectors are readable, and `sums` ends, which
-    /// ascend, with their terms. The places of the sums are writable, and overlap neither each other nor
-    /// anything that is read. Any alignment is valid.
-    "hl_clifford_forms_f32" unsafe fn forms_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, sums: usize);
+    /// `blades` is a power of 2, at most 16, `algebra` is as above. The blades of all multivectors are readable, and
+    /// `kept` + `sums` ends, which ascend, with their terms. `kept` is at most 16; a sum has terms of sums before it
+    /// only. The places of the sums are writable, and overlap neither each other nor anything that is read. Any
+    /// alignment is valid.
+    "hl_clifford_forms_f32" unsafe fn forms_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -53,7 +55,7 @@ kernel! {
     ///
     /// # Safety
     /// As for [`forms_f32()`].
-    "hl_clifford_forms_f64" unsafe fn forms_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, sums: usize);
+    "hl_clifford_forms_f64" unsafe fn forms_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -64,17 +66,17 @@ kernel! {
 kernel! {
     /// Blades of `m` x `n` multivectors from signed sums of numbers.
     ///
-    /// The terms of blade j are those of sum j of [`forms_f32()`]; the number of plane p for multivector (i, l)
-    /// is at `x + i * x_outer + p * x_plane + l`. If `start` is not null, the sum begins at
+    /// Blade j is sum `kept` + j of [`forms_f32()`], with planes for blades; the number of plane p for multivector
+    /// (i, l) is at `x + i * x_outer + p * x_plane + l`. If `start` is not null, the sum begins at
     /// `start[j * n + l]` if `inner` is not 0, else at `start[j * m + i]`. It goes to
     /// `y + i * y_outer + l * y_inner + j`. `algebra` says as for [`forms_f32()`] that the sums are the blades of
     /// the output of a layer.
     ///
     /// # Safety
-    /// As for [`forms_f32()`]: `blades` is a power of 2, at most 16. The numbers of all terms, the start, `blades` ends, which ascend,
-    /// and their terms are readable. The blades of all multivectors are writable, and overlap neither each other
-    /// nor anything that is read. Any alignment is valid.
-    "hl_clifford_blades_f32" unsafe fn blades_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_plane: usize, start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32);
+    /// As for [`forms_f32()`], with `blades` sums behind those kept. The planes of all terms and the start are
+    /// readable. The blades of all multivectors are writable, and overlap neither each other nor anything that is
+    /// read. Any alignment is valid.
+    "hl_clifford_blades_f32" unsafe fn blades_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_plane: usize, start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -87,7 +89,7 @@ kernel! {
     ///
     /// # Safety
     /// As for [`blades_f32()`].
-    "hl_clifford_blades_f64" unsafe fn blades_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_plane: usize, start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32);
+    "hl_clifford_blades_f64" unsafe fn blades_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_plane: usize, start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -108,15 +110,15 @@ pub(super) fn is_common(signature: &Signature) -> bool {
     number(signature) != 0
 }
 
-/// Terms and ends of sums.
-type Lists = (Vec<u32>, Vec<u32>);
+/// Terms and ends of sums, and the number of sums that are kept.
+type Lists = (Vec<u32>, Vec<u32>, usize);
 
 /// The lists of the kernels for an algebra: its number, 0 if they have no code for it, the forms and the blades.
 #[doc(hidden)]
 pub fn transform_lists(signature: Signature) -> Result<Option<(usize, [Lists; 2])>, Error> {
-    let Some(passes) = passes(&signature)? else { return Ok(None) };
-    let Transform { forms, blades, .. } = Transform::new(passes.iter(), Direction::Forward, &signature)?;
-    Ok(Some((forms.algebra, [forms, blades].map(|sums| (sums.terms, sums.ends)))))
+    let Some(Passes { parts, all }) = passes(&signature)? else { return Ok(None) };
+    let Transform { forms, blades, .. } = Transform::new(&parts, all.iter(), Direction::Forward, &signature)?;
+    Ok(Some((forms.algebra, [forms, blades].map(|sums| (sums.terms, sums.ends, sums.kept)))))
 }
 
 /// The planes of the first factors of all passes from the blades, and the blades from the planes of all products.
@@ -129,34 +131,43 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// Planes are in the order of the passes, those of a pass row by row.
+    /// Planes are in the order of the passes, those of a pass row by row. The kept sums are the parts.
     pub fn new<'a>(
-        passes: impl Iterator<Item = &'a Pass>,
+        parts: &[Form],
+        passes: impl Iterator<Item = &'a Pass> + Clone,
         direction: Direction,
         signature: &Signature,
     ) -> Result<Self, Error> {
         let algebra = if direction == Direction::Forward { number(signature) } else { 0 };
-        let (mut forms, mut units) = (Sums { algebra, ..Sums::default() }, Vec::new());
-        for pass in passes {
-            let [factor, product] = direction.of([&pass.x[..], &pass.units]);
-            factor.iter().try_for_each(|form| forms.add(form.iter().copied()))?;
-            product.iter().try_for_each(|form| push(&mut units, form))?;
-        }
-        let mut sums = Sums { algebra, ..Sums::default() };
-        (0..signature.blades()).try_for_each(|blade| sums.add(units.iter().map(|form| form[blade])))?;
-        let planes = [forms.len(), units.len()];
-        Ok(Transform { forms, blades: sums, planes })
+        let sides = |pass: &'a Pass| match parts.is_empty() {
+            true => direction.of([&pass.x, &pass.units]),
+            false => direction.of([&pass.x_parts, &pass.unit_parts]),
+        };
+        let kept = parts.len();
+        let [mut forms, mut blades] = [(); 2].map(|()| Sums { algebra, kept, ..Sums::default() });
+        parts.iter().try_for_each(|part| forms.add(kept, part.iter().copied()))?;
+        passes.clone().flat_map(|pass| sides(pass)[0]).try_for_each(|form| forms.add(0, form.iter().copied()))?;
+        let units = || passes.clone().flat_map(|pass| sides(pass)[1]);
+        (0..kept).try_for_each(|part| blades.add(kept, units().map(|form| form[part])))?;
+        (0..signature.blades()).try_for_each(|blade| match kept {
+            0 => blades.add(0, units().map(|form| form[blade])),
+            _ => blades.add(0, parts.iter().map(|form| form[blade])),
+        })?;
+        let planes = [forms.len(), units().count()];
+        Ok(Transform { forms, blades, planes })
     }
 }
 
 /// Signed sums of the same numbers, as the kernels take them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// For each term twice the place of its number, plus 1 if it is subtracted.
+    /// For each term twice the place of its number, plus 1 if it is subtracted. The kept sums are the first numbers.
     terms: Vec<u32>,
     /// For each sum, the end of its terms.
     ends: Vec<u32>,
-    /// Numbers that the sums are of: none is behind the last of these.
+    /// Sums that are terms of others only.
+    kept: usize,
+    /// Numbers that the sums are of, without the kept ones: none is behind the last of these.
     numbers: usize,
     /// The algebra whose lists these are, as the kernels number them, or 0.
     algebra: usize,
@@ -166,23 +177,24 @@ impl Sums {
     /// The sums of blades by forms.
     pub fn of(forms: &[Form]) -> Result<Self, Error> {
         let mut sums = Sums::default();
-        forms.iter().try_for_each(|form| sums.add(form.iter().copied()))?;
+        forms.iter().try_for_each(|form| sums.add(0, form.iter().copied()))?;
         Ok(sums)
     }
 
-    /// Appends a sum.
-    fn add(&mut self, signs: impl Iterator<Item = i8>) -> Result<(), Error> {
-        for (place, sign) in (0..).zip(signs) {
+    /// Appends a sum of the numbers from place `first` on.
+    fn add(&mut self, first: usize, signs: impl Iterator<Item = i8>) -> Result<(), Error> {
+        for (place, sign) in (first..).zip(signs) {
             if sign != 0 {
-                push(&mut self.terms, 2 * place + u32::from(sign < 0))?;
-                self.numbers = self.numbers.max(place as usize + 1);
+                push(&mut self.terms, 2 * place as u32 + u32::from(sign < 0))?;
+                self.numbers = self.numbers.max((place + 1).saturating_sub(self.kept));
             }
         }
         push(&mut self.ends, self.terms.len() as u32)
     }
 
+    /// Sums that are results.
     fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.len() - self.kept
     }
 
     /// The sums of `m` x `n` multivectors, which are `x_outer` and `x_inner` numbers apart.
@@ -198,16 +210,46 @@ impl Sums {
         let read = (m - 1) * x_outer + (n - 1) * x_inner + blades;
         let end = (m - 1) * y_outer + self.len().saturating_sub(1) * y_plane + n;
         assert!(x.len() >= read && y.len() >= end && self.numbers <= blades, "numbers outside an array");
-        let (terms, ends, sums) = (self.terms.as_ptr(), self.ends.as_ptr(), self.len());
+        let (terms, ends, kept, sums) = (self.terms.as_ptr(), self.ends.as_ptr(), self.kept, self.len());
         // SAFETY: the multivectors are in `x` and the sums in `y`, which is borrowed exclusively. `T` is the type
         // of the kernel that is called.
         unsafe {
             if size_of::<T>() == 4 {
                 let (x, y) = (x.as_ptr().cast(), y.as_mut_ptr().cast());
-                forms_f32(self.algebra, m, n, blades, x, x_outer, x_inner, y, y_outer, y_plane, terms, ends, sums);
+                forms_f32(
+                    self.algebra,
+                    m,
+                    n,
+                    blades,
+                    x,
+                    x_outer,
+                    x_inner,
+                    y,
+                    y_outer,
+                    y_plane,
+                    terms,
+                    ends,
+                    kept,
+                    sums,
+                );
             } else {
                 let (x, y) = (x.as_ptr().cast(), y.as_mut_ptr().cast());
-                forms_f64(self.algebra, m, n, blades, x, x_outer, x_inner, y, y_outer, y_plane, terms, ends, sums);
+                forms_f64(
+                    self.algebra,
+                    m,
+                    n,
+                    blades,
+                    x,
+                    x_outer,
+                    x_inner,
+                    y,
+                    y_outer,
+                    y_plane,
+                    terms,
+                    ends,
+                    kept,
+                    sums,
+                );
             }
         }
     }
@@ -251,6 +293,7 @@ impl Sums {
                     y_inner,
                     terms,
                     ends,
+                    self.kept,
                 );
             } else {
                 let (x, y) = (x.as_ptr().cast(), y.as_mut_ptr().cast());
@@ -269,6 +312,7 @@ impl Sums {
                     y_inner,
                     terms,
                     ends,
+                    self.kept,
                 );
             }
         }

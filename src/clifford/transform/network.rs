@@ -1,12 +1,12 @@
 //! The transforms of common algebras, known at compile time.
 
 use super::super::algebra::Network;
-use super::super::signature::Signature;
+use super::super::signature::{MAX_BLADES, Signature};
 use super::ALGEBRAS;
 
-/// Maximum numbers of forms, and of terms of a sum.
-const MAX_FORMS: usize = 36;
-const MAX_TERMS: usize = 10;
+/// Maximum numbers of sums that are results, and of terms of a sum.
+const MAX_SUMS: usize = 36;
+const MAX_TERMS: usize = 5;
 
 /// A signed sum. The signs behind its last term are 0.
 #[derive(Clone, Copy)]
@@ -27,37 +27,68 @@ impl Sum {
     }
 }
 
-/// The sums of an algebra: the forms of the input, and the blades of the output; behind them, sums without terms.
+/// The sums of one transform, as the kernels take them; behind them, sums without terms.
 #[derive(Clone, Copy)]
 pub(super) struct Lists {
-    pub count: usize,
-    pub forms: [Sum; MAX_FORMS],
-    pub blades: [Sum; MAX_FORMS],
+    pub kept: [Sum; MAX_BLADES],
+    pub results: [Sum; MAX_SUMS],
 }
 
-/// The lists of all algebras. Only read at compile time, so they are in no program.
-pub(super) static LISTS: [Lists; ALGEBRAS.len()] = {
-    let mut lists = [Lists { count: 0, forms: [NONE; MAX_FORMS], blades: [NONE; MAX_FORMS] }; ALGEBRAS.len()];
-    let mut i = 0;
-    while i < ALGEBRAS.len() {
-        let Ok(signature) = Signature::new(ALGEBRAS[i]) else { panic!("no signature") };
-        let Some(network) = Network::new(&signature) else { panic!("no matrix algebra") };
-        lists[i].count = network.forms;
+/// The transforms of an algebra: the forms of the input, and the blades of the output.
+#[derive(Clone, Copy)]
+pub(super) struct Transforms {
+    /// Sums that are kept, of each transform, and forms.
+    pub kept: usize,
+    pub count: usize,
+    pub forms: Lists,
+    pub blades: Lists,
+}
+
+impl Transforms {
+    const EMPTY: Self = {
+        let lists = Lists { kept: [NONE; MAX_BLADES], results: [NONE; MAX_SUMS] };
+        Transforms { kept: 0, count: 0, forms: lists, blades: lists }
+    };
+
+    const fn new(network: &Network, blades: usize) -> Self {
+        let (mut all, kept) = (Transforms::EMPTY, network.n_parts);
+        (all.kept, all.count) = (kept, network.forms);
         let mut p = 0;
-        while p < signature.blades() {
+        while p < blades {
             let mut f = 0;
             while f < network.forms {
-                lists[i].forms[f].add(p, network.x[f][p]);
+                all.forms.results[f].add(p, if kept == 0 { network.x[f][p] } else { network.x_parts[f][p] });
                 f += 1;
             }
             let mut u = 0;
             while u < network.products {
-                lists[i].blades[p].add(u, network.units[u][p]);
+                match kept {
+                    0 => all.blades.results[p].add(u, network.units[u][p]),
+                    _ => all.blades.kept[p].add(kept + u, network.unit_parts[u][p]),
+                }
                 u += 1;
+            }
+            let mut part = 0;
+            while part < kept {
+                all.forms.kept[part].add(kept + p, network.parts[part][p]);
+                all.blades.results[p].add(part, network.parts[part][p]);
+                part += 1;
             }
             p += 1;
         }
+        all
+    }
+}
+
+/// The transforms of all algebras. Only read at compile time, so they are in no program.
+pub(super) static TRANSFORMS: [Transforms; ALGEBRAS.len()] = {
+    let mut transforms = [Transforms::EMPTY; ALGEBRAS.len()];
+    let mut i = 0;
+    while i < ALGEBRAS.len() {
+        let Ok(signature) = Signature::new(ALGEBRAS[i]) else { panic!("no signature") };
+        let Some(network) = Network::new(&signature) else { panic!("no matrix algebra") };
+        transforms[i] = Transforms::new(&network, signature.blades());
         i += 1;
     }
-    lists
+    transforms
 };

@@ -204,6 +204,7 @@ struct Transform {
     planes: [usize; 2],
     terms: Vec<u32>,
     ends: Vec<u32>,
+    kept: usize,
     /// Numbers of the multivectors, and of the planes.
     lengths: [usize; 2],
 }
@@ -216,7 +217,7 @@ impl Transform {
     fn new(rng: &mut Rng, round: usize, is_forms: bool) -> Self {
         let m = [0, 1, 2, 3, 7, 12][round / 5 % 6];
         let n = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 48, 67, 131][round / 2 % 16];
-        let (algebra, blades, (terms, ends)) = if round.is_multiple_of(3) {
+        let (algebra, blades, (terms, ends, kept)) = if round.is_multiple_of(3) {
             let signature = Signature::new(SQUARES[round / 3 % SQUARES.len()]).unwrap();
             let (algebra, [forms, blades]) = transform_lists(signature).unwrap().unwrap();
             assert_eq!(algebra, if round / 3 % SQUARES.len() < 6 { round / 3 % SQUARES.len() + 1 } else { 0 });
@@ -224,17 +225,22 @@ impl Transform {
         } else {
             let (blades, mut terms) = (1 << (round % 5), Vec::new());
             let (sums, vectors) = if is_forms { (round as u32 % 7, blades) } else { (blades, 1 + round as u32 % 9) };
-            let ends = (0..sums).map(|sum| {
-                let count = [1, 2, 4, 0, 3, 7][(sum as usize + round) % 6];
-                terms.extend((0..count).map(|_| rng.below(2 * u64::from(vectors)) as u32));
+            // Of sums that are kept, those before a sum may be its terms.
+            let kept = [0, 1, 5, 16][round / 7 % 4];
+            let ends = (0..kept + sums).map(|sum| {
+                let (count, first) = ([1, 2, 4, 0, 3, 7][(sum as usize + round) % 6], kept - kept.min(sum));
+                terms.extend((0..count).map(|_| {
+                    let place = rng.below(2 * u64::from(vectors + kept - first)) as u32;
+                    if place < 2 * (kept - first) { place } else { place + 2 * first }
+                }));
                 terms.len() as u32
             });
             let ends = ends.collect();
-            (0, blades as usize, (terms, ends))
+            (0, blades as usize, (terms, ends, kept as usize))
         };
         let planes = match is_forms {
-            true => ends.len(),
-            false => terms.iter().map(|term| *term as usize / 2 + 1).max().unwrap_or(1),
+            true => ends.len() - kept,
+            false => terms.iter().map(|term| (*term as usize / 2 + 1).saturating_sub(kept)).max().unwrap_or(0).max(1),
         };
         let is_planar = round / 3 % 2 == 1;
         let multivectors = if is_planar { [blades, m * blades + 3] } else { [n * blades + round % 2 * 5, blades] };
@@ -246,7 +252,7 @@ impl Transform {
         };
         let lengths =
             [end([multivectors[0], multivectors[1], 0], [m, n, 1], blades), end([outer, plane, 0], [m, planes, 1], n)];
-        Transform { algebra, shape: [m, n, blades], multivectors, planes: [outer, plane], terms, ends, lengths }
+        Transform { algebra, shape: [m, n, blades], multivectors, planes: [outer, plane], terms, ends, kept, lengths }
     }
 }
 
@@ -264,6 +270,7 @@ type Forms<T> = unsafe extern "C" fn(
     *const u32,
     *const u32,
     usize,
+    usize,
 );
 type Blades<T> = unsafe extern "C" fn(
     usize,
@@ -280,26 +287,31 @@ type Blades<T> = unsafe extern "C" fn(
     usize,
     *const u32,
     *const u32,
+    usize,
 );
 
 fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
     let mut rng = Rng(11);
     for round in 0..960 {
-        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, lengths } =
+        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, kept, lengths } =
             Transform::new(&mut rng, round, true);
-        let ([x_outer, x_inner], [y_outer, y_plane], sums) = (multivectors, planes, ends.len());
+        let ([x_outer, x_inner], [y_outer, y_plane], sums) = (multivectors, planes, ends.len() - kept);
         let x: Vec<T> = (0..lengths[0]).map(|_| T::from_f64(number(&mut rng, [9, 1 << 20][round % 2]))).collect();
         let mut expected = vec![T::ONE; lengths[1]];
         let (from, to, list, last) = (x.as_ptr(), expected.as_mut_ptr(), terms.as_ptr(), ends.as_ptr());
         // SAFETY: multivectors and planes of the case's lengths.
-        unsafe { reference(algebra, m, n, blades, from, x_outer, x_inner, to, y_outer, y_plane, list, last, sums) };
+        unsafe {
+            reference(algebra, m, n, blades, from, x_outer, x_inner, to, y_outer, y_plane, list, last, kept, sums)
+        };
         for side in [Side::Start, Side::End] {
             let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&terms, side, round % 3));
             let (last, mut to) =
                 (Guarded::new(&ends, side, round % 2), Guarded::new(&vec![T::ONE; lengths[1]], side, round % 4));
             let (from, list, last, into) = (from.as_ptr(), list.as_ptr(), last.as_ptr(), to.as_mut_ptr());
             // SAFETY: as above.
-            unsafe { subject(algebra, m, n, blades, from, x_outer, x_inner, into, y_outer, y_plane, list, last, sums) };
+            unsafe {
+                subject(algebra, m, n, blades, from, x_outer, x_inner, into, y_outer, y_plane, list, last, kept, sums)
+            };
             let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
             assert_eq!(wrong, None, "{m} x {n} multivectors of {blades} blades, algebra {algebra}, round {round}");
         }
@@ -309,7 +321,7 @@ fn forms<T: Element>(reference: Forms<T>, subject: Forms<T>) {
 fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
     let mut rng = Rng(12);
     for round in 0..960 {
-        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, lengths } =
+        let Transform { algebra, shape: [m, n, blades], multivectors, planes, terms, ends, kept, lengths } =
             Transform::new(&mut rng, round, false);
         let ([y_outer, y_inner], [x_outer, x_plane], inner) = (multivectors, planes, round as u32 / 8 % 2);
         let mut numbers =
@@ -320,7 +332,9 @@ fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
         let (from, to, list, last) = (x.as_ptr(), expected.as_mut_ptr(), terms.as_ptr(), ends.as_ptr());
         // SAFETY: planes and multivectors of the case's lengths.
         unsafe {
-            reference(algebra, m, n, blades, from, x_outer, x_plane, begin, inner, to, y_outer, y_inner, list, last)
+            reference(
+                algebra, m, n, blades, from, x_outer, x_plane, begin, inner, to, y_outer, y_inner, list, last, kept,
+            )
         };
         for side in [Side::Start, Side::End] {
             let (from, list) = (Guarded::new(&x, side, round % 5), Guarded::new(&terms, side, round % 3));
@@ -330,7 +344,10 @@ fn blades<T: Element>(reference: Blades<T>, subject: Blades<T>) {
             let (from, list, last, into) = (from.as_ptr(), list.as_ptr(), last.as_ptr(), to.as_mut_ptr());
             // SAFETY: as above.
             unsafe {
-                subject(algebra, m, n, blades, from, x_outer, x_plane, begin, inner, into, y_outer, y_inner, list, last)
+                subject(
+                    algebra, m, n, blades, from, x_outer, x_plane, begin, inner, into, y_outer, y_inner, list, last,
+                    kept,
+                )
             };
             let wrong = to.to_vec().into_iter().zip(&expected).position(|(y, &expected)| !same(y, expected));
             assert_eq!(wrong, None, "{m} x {n} multivectors of {blades} blades, algebra {algebra}, round {round}");

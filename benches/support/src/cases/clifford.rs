@@ -80,22 +80,23 @@ pub fn gate_f32(function: hotloops::clifford::gate_f32::Function) -> Work {
 macro_rules! transforms {
     ($($forms:ident $blades:ident $type:ident)+) => {$(
         pub fn $forms(function: hotloops::clifford::$forms::Function) -> Work {
-            let (algebra, [(terms, ends), _]) = lists();
+            let (algebra, [(terms, ends, kept), _]) = lists();
             let (x, mut y) = (vec![1.5 as $type; ROWS * ROW], vec![0.0 as $type; PLANES * ROWS * CHANNELS]);
             // SAFETY: rows of multivectors, and planes of as many numbers.
             work("number", ROWS * ROW, move || unsafe {
                 let (x, y, plane) = (x.as_ptr(), y.as_mut_ptr(), CHANNELS * ROWS);
-                function(algebra, CHANNELS, ROWS, 8, x, 8, ROW, y, ROWS, plane, terms.as_ptr(), ends.as_ptr(), PLANES)
+                let (terms, ends) = (terms.as_ptr(), ends.as_ptr());
+                function(algebra, CHANNELS, ROWS, 8, x, 8, ROW, y, ROWS, plane, terms, ends, kept, PLANES)
             })
         }
         pub fn $blades(function: hotloops::clifford::$blades::Function) -> Work {
-            let (algebra, [_, (terms, ends)]) = lists();
+            let (algebra, [_, (terms, ends, kept)]) = lists();
             let (x, mut y) = (vec![1.5 as $type; PLANES * ROWS * CHANNELS], vec![0.0 as $type; ROWS * ROW]);
             // SAFETY: planes of numbers, and rows of as many multivectors.
             work("number", ROWS * ROW, move || unsafe {
                 let (x, start, y) = (x.as_ptr(), core::ptr::null(), y.as_mut_ptr());
                 let (terms, ends, plane) = (terms.as_ptr(), ends.as_ptr(), CHANNELS * ROWS);
-                function(algebra, CHANNELS, ROWS, 8, x, ROWS, plane, start, 0, y, 8, ROW, terms, ends)
+                function(algebra, CHANNELS, ROWS, 8, x, ROWS, plane, start, 0, y, 8, ROW, terms, ends, kept)
             })
         }
     )+};
@@ -109,7 +110,7 @@ const ROW: usize = 8 * CHANNELS;
 const PLANES: usize = 12;
 
 /// The terms of sums, and the end of each.
-type Terms = (Vec<u32>, Vec<u32>);
+type Terms = (Vec<u32>, Vec<u32>, usize);
 
 /// The number and the lists of the algebra of space.
 fn lists() -> (usize, [Terms; 2]) {
