@@ -352,76 +352,124 @@ const fn of_line<V>() -> usize {
     64 / size_of::<V>()
 }
 
-/// The forms of algebra number `A`, of `N` blades.
+/// The forms of algebra number `A`, of multivectors that have `B` blades together: one, or two adjacent channels.
 ///
 /// # Safety
 /// As for [`forms()`]; the inner dimension has a vector.
 #[inline(always)]
-unsafe fn forms_of_algebra<V: Transpose, const A: usize, const N: usize>(
+unsafe fn forms_of_algebra<V: Transpose, const A: usize, const B: usize>(
     Shape { m, n, .. }: Shape,
     x: Multivectors<*const V::Element>,
     y: Planes<*mut V::Element>,
 ) {
+    let n_blades = const { TRANSFORMS[A].n_blades };
+    let channels = B / n_blades;
     // SAFETY: the caller's contract.
     unsafe {
         for tile in (0..n).step_by(of_line::<V>() * V::LANES) {
             let end = n.min(tile + of_line::<V>() * V::LANES);
-            for (i, at) in (0..m).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
-                let at = at.min(n - V::LANES);
-                let mut blades = [V::splat(V::Element::ZERO); N];
+            for (i, at) in (0..m / channels).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
+                let (i, at) = (i * channels, at.min(n - V::LANES));
+                let mut blades = [V::splat(V::Element::ZERO); B];
                 let from = x.at.add(i * x.outer + at * x.inner);
-                for first in (0..N).step_by(TOGETHER) {
+                for first in (0..B).step_by(TOGETHER) {
                     let rows = load::<V>(from.add(first), x.inner);
                     blades[first..first + TOGETHER].copy_from_slice(&rows);
                 }
-                let mut parts = [V::splat(V::Element::ZERO); N];
-                repeat! { P in 16 below { TRANSFORMS[A].kept } {
-                    parts[P] = sum_of(const { &TRANSFORMS[A].forms.kept[P] }, None, |p| blades[p - N]);
-                } }
-                let number = |p| if p < const { TRANSFORMS[A].kept } { parts[p] } else { blades[p % N] };
                 let to = y.at.add(i * y.outer + at);
-                repeat! { F in 36 below { TRANSFORMS[A].count } {
-                    sum_of(const { &TRANSFORMS[A].forms.results[F] }, None, number).store(to.add(F * y.plane));
-                } }
+                store_forms::<V, A, B>(0, &blades, to, y.plane);
+                if channels == 2 {
+                    store_forms::<V, A, B>(n_blades, &blades, to.add(y.outer), y.plane);
+                }
             }
         }
     }
 }
 
-/// The blades of algebra number `A`, `N` of them.
+/// The forms of a multivector whose blades are those from place `first` on.
+///
+/// # Safety
+/// As for [`forms()`].
+#[inline(always)]
+unsafe fn store_forms<V: Transpose, const A: usize, const B: usize>(
+    first: usize,
+    blades: &[V; B],
+    to: *mut V::Element,
+    plane: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let kept = const { TRANSFORMS[A].kept };
+        let mut parts = [V::splat(V::Element::ZERO); B];
+        repeat! { P in 16 below { TRANSFORMS[A].kept } {
+            parts[P] = sum_of(const { &TRANSFORMS[A].forms.kept[P] }, None, |p| blades[first + p - kept]);
+        } }
+        let number = |p| if p < kept { parts[p] } else { blades[first + p - kept] };
+        repeat! { F in 36 below { TRANSFORMS[A].count } {
+            sum_of(const { &TRANSFORMS[A].forms.results[F] }, None, number).store(to.add(F * plane));
+        } }
+    }
+}
+
+/// The blades of algebra number `A`, `B` of them together, as for [`forms_of_algebra()`].
 ///
 /// # Safety
 /// As for [`blades()`]; the inner dimension has a vector.
 #[inline(always)]
-unsafe fn blades_of_algebra<V: Transpose, const A: usize, const N: usize>(
+unsafe fn blades_of_algebra<V: Transpose, const A: usize, const B: usize>(
     Shape { m, n, .. }: Shape,
     x: Planes<*const V::Element>,
     (start, is_inner): (*const V::Element, bool),
     y: Multivectors<*mut V::Element>,
 ) {
+    let n_blades = const { TRANSFORMS[A].n_blades };
+    let channels = B / n_blades;
     // SAFETY: the caller's contract.
     unsafe {
         for tile in (0..n).step_by(of_line::<V>() * V::LANES) {
             let end = n.min(tile + of_line::<V>() * V::LANES);
-            for (i, at) in (0..m).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
-                let at = at.min(n - V::LANES);
+            for (i, at) in (0..m / channels).flat_map(|i| (tile..end).step_by(V::LANES).map(move |at| (i, at))) {
+                let (i, at) = (i * channels, at.min(n - V::LANES));
                 let from = x.at.add(i * x.outer + at);
                 let (place, plane) = if is_inner { (at, n) } else { (i, m) };
-                let [mut parts, mut blades] = [[V::splat(V::Element::ZERO); N]; 2];
-                let unit = |u: usize| V::load(from.add(u * x.plane));
-                repeat! { P in 16 below { TRANSFORMS[A].kept } {
-                    parts[P] = sum_of(const { &TRANSFORMS[A].blades.kept[P] }, None, |u| unit(u - N));
-                } }
-                let number = |p| if p < const { TRANSFORMS[A].kept } { parts[p] } else { unit(p) };
-                repeat! { J in 16 below { N } {
-                    let start = if start.is_null() { start } else { start.add(J * plane + place) };
-                    let start = started::<V, 1>(start, is_inner).map(|[start]| start);
-                    blades[J] = sum_of(const { &TRANSFORMS[A].blades.results[J] }, start, number);
-                } }
+                let mut blades = [V::splat(V::Element::ZERO); B];
+                load_blades::<V, A, B>(0, &mut blades, (from, x.plane), (start, place, plane, is_inner));
+                if channels == 2 {
+                    let (from, place) = (from.add(x.outer), if is_inner { place } else { place + 1 });
+                    load_blades::<V, A, B>(n_blades, &mut blades, (from, x.plane), (start, place, plane, is_inner));
+                }
                 let to = y.at.add(i * y.outer + at * y.inner);
-                write::<V, 1>(N, blades.as_ptr(), to, y.inner);
+                write::<V, 1>(B, blades.as_ptr(), to, y.inner);
             }
         }
+    }
+}
+
+/// The blades of a multivector, from place `first` on. `start` has its place and the distance from blade to blade.
+///
+/// # Safety
+/// As for [`blades()`].
+#[inline(always)]
+unsafe fn load_blades<V: Transpose, const A: usize, const B: usize>(
+    first: usize,
+    blades: &mut [V; B],
+    (from, plane): (*const V::Element, usize),
+    (start, place, start_plane, is_inner): (*const V::Element, usize, usize, bool),
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let kept = const { TRANSFORMS[A].kept };
+        let unit = |u: usize| V::load(from.add((u - kept) * plane));
+        let mut parts = [V::splat(V::Element::ZERO); B];
+        repeat! { P in 16 below { TRANSFORMS[A].kept } {
+            parts[P] = sum_of(const { &TRANSFORMS[A].blades.kept[P] }, None, unit);
+        } }
+        let number = |p| if p < kept { parts[p] } else { unit(p) };
+        repeat! { J in 16 below { TRANSFORMS[A].n_blades } {
+            let start = if start.is_null() { start } else { start.add(J * start_plane + place) };
+            let start = started::<V, 1>(start, is_inner).map(|[start]| start);
+            blades[first + J] = sum_of(const { &TRANSFORMS[A].blades.results[J] }, start, number);
+        } }
     }
 }
 
@@ -454,6 +502,7 @@ pub(super) unsafe fn forms<V, W, X>(
                 4 => forms_of_algebra::<V, 3, 8>(shape, x, y),
                 5 => forms_of_algebra::<V, 4, 16>(shape, x, y),
                 6 => forms_of_algebra::<V, 5, 16>(shape, x, y),
+                7 if together(shape.m, 2, x.outer) == 2 => forms_of_algebra::<V, 6, 4>(shape, x, y),
                 _ => all_forms::<V, WIDE>(shape, x, y, sums),
             },
             n if n >= W::LANES => all_forms::<W, 1>(shape, x, y, sums),
@@ -520,6 +569,7 @@ pub(super) unsafe fn blades<V, W, X>(
                 4 => blades_of_algebra::<V, 3, 8>(shape, x, start, y),
                 5 => blades_of_algebra::<V, 4, 16>(shape, x, start, y),
                 6 => blades_of_algebra::<V, 5, 16>(shape, x, start, y),
+                7 if together(shape.m, 2, y.outer) == 2 => blades_of_algebra::<V, 6, 4>(shape, x, start, y),
                 _ => all_blades::<V, WIDE>(shape, x, start, y, sums),
             },
             n if n >= W::LANES => all_blades::<W, 1>(shape, x, start, y, sums),

@@ -35,7 +35,7 @@ kernel! {
     ///
     /// If `algebra` is not 0, the sums are the forms of a matrix algebra, so that a kernel need not read them: 1 for
     /// the squares (1, 1), 2 for (1, -1), 3 for (1, 1, 1), 4 for (1, 1, -1), 5 for (0, 1, 1, 1), 6 for
-    /// (1, -1, -1, -1).
+    /// (1, -1, -1, -1), 7 for (-1).
     ///
     /// # Safety
     /// `blades` is a power of 2, at most 16, `algebra` is as above. The blades of all multivectors are readable, and
@@ -98,7 +98,7 @@ kernel! {
 }
 
 /// The squares of the generators of the algebras that the kernels have code for, in the order of their numbers.
-const ALGEBRAS: [&[i8]; 6] = [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1]];
+const ALGEBRAS: [&[i8]; 7] = [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1], &[-1]];
 
 /// The number by which the kernels call an algebra, or 0 for none of theirs.
 fn number(signature: &Signature) -> usize {

@@ -37,6 +37,7 @@ pub(super) struct Lists {
 /// The transforms of an algebra: the forms of the input, and the blades of the output.
 #[derive(Clone, Copy)]
 pub(super) struct Transforms {
+    pub n_blades: usize,
     /// Sums that are kept, of each transform, and forms.
     pub kept: usize,
     pub count: usize,
@@ -47,12 +48,12 @@ pub(super) struct Transforms {
 impl Transforms {
     const EMPTY: Self = {
         let lists = Lists { kept: [NONE; MAX_BLADES], results: [NONE; MAX_SUMS] };
-        Transforms { kept: 0, count: 0, forms: lists, blades: lists }
+        Transforms { n_blades: 0, kept: 0, count: 0, forms: lists, blades: lists }
     };
 
     const fn new(network: &Network, blades: usize) -> Self {
         let (mut all, kept) = (Transforms::EMPTY, network.n_parts);
-        (all.kept, all.count) = (kept, network.forms);
+        (all.n_blades, all.kept, all.count) = (blades, kept, network.forms);
         let mut p = 0;
         while p < blades {
             let mut f = 0;

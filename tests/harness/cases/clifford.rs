@@ -220,7 +220,7 @@ impl Transform {
         let (algebra, blades, (terms, ends, kept)) = if round.is_multiple_of(3) {
             let signature = Signature::new(SQUARES[round / 3 % SQUARES.len()]).unwrap();
             let (algebra, [forms, blades]) = transform_lists(signature).unwrap().unwrap();
-            assert_eq!(algebra, if round / 3 % SQUARES.len() < 6 { round / 3 % SQUARES.len() + 1 } else { 0 });
+            assert_eq!(algebra, if round / 3 % SQUARES.len() < 7 { round / 3 % SQUARES.len() + 1 } else { 0 });
             (algebra, signature.blades(), if is_forms { forms } else { blades })
         } else {
             let (blades, mut terms) = (1 << (round % 5), Vec::new());
