@@ -33,8 +33,8 @@ class Algebra:
             self.products[i, blades.index(blade), k] = sign
         self.even = 1.0 - grade % 2
         self.reverse = (-1.0) ** (grade * (grade - 1) // 2)
-        parts = itertools.product(range(len(squares) + 1), repeat=3)
-        paths = (self.products * (grade == g)[:, None, None] * (grade == j)[:, None] * (grade == h) for g, j, h in parts)
+        of = [grade == k for k in range(len(squares) + 1)]
+        paths = (self.products * g[:, None, None] * j[:, None] * h for g, j, h in itertools.product(of, repeat=3))
         self.paths = torch.stack([path for path in paths if path.any()])
 
     def product(self, x, y):

@@ -115,11 +115,18 @@ class Layer:
             *workspace)
 
 
+def _gate(squares, gate, x):
+    return *signature(squares), int32(gate), size_t(x.shape[0]), size_t(x.shape[1])
+
+
 def activation(squares, gate, weights, bias, x, z):
     """A call of the gate of this number on x of shape (batch, channels, blades)."""
+    return functools.partial(typed("act", x), *_gate(squares, gate, x), *map(at, (weights, bias, x, z)))
+
+
+def activation_backward(squares, gate, weights, bias, x, gz, gx, gw, gbias):
     return functools.partial(
-        typed("act", x), *signature(squares), int32(gate), size_t(x.shape[0]), size_t(x.shape[1]),
-        at(weights), at(bias), at(x), at(z))
+        typed("act_backward", x), *_gate(squares, gate, x), *map(at, (weights, bias, x, gz, gx, gw, gbias)))
 
 
 def measure(jobs, repeats, minima=()):
@@ -145,11 +152,11 @@ def document(title, text):
     if len(sys.argv) < 3:
         return
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    script = pathlib.Path(sys.argv[0]).name
+    script, isa, load = pathlib.Path(sys.argv[0]).name, hl.hl_isa_active().decode(), os.getloadavg()[2]
     pathlib.Path(sys.argv[2]).write_text(f"""# {title}
 
-`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{hl.hl_isa_active().decode()}`),
-{datetime.date.today()}, mean load {os.getloadavg()[2]:.0f}, torch {torch.__version__}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other
-programs shared the core. Calls from Python are in the times. The script says how the peers are called.
+`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {datetime.date.today()}, mean load {load:.0f},
+torch {torch.__version__}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared the core. Calls from
+Python are in the times. The script says how the peers are called.
 
 {text}""")

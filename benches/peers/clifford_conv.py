@@ -121,7 +121,7 @@ def gates(squares, batch, channels):
             F.conv1d(x, weights[:, None], bias, groups=channels))),
         "sum": (1, None, None, lambda: x * torch.sigmoid(x.sum(-1, keepdim=True))),
         "mean": (2, None, None, lambda: x * torch.sigmoid(x.mean(-1, keepdim=True))),
-        "GELU": (3, None, None, lambda: x * F.gelu(x[..., :1], approximate="tanh")),
+        "GELU": (3, None, None, lambda: x * F.gelu(x[..., [0]], approximate="tanh")),
         "MVSiLU": (4, of_grades, bias_of_grades, silu),
     }
     count = batch * channels
@@ -149,14 +149,15 @@ for squares in (1, 1), (1, 1, 1), (0, 1, 1, 1):
 
 document("Layers and activations of multivectors by hotloops and by torch", f"""## Linear layers
 
-Microseconds. torch multiplies by the expanded weights. `Mode::Exact` is the same product by hotloops, `Mode::Fast` one of
-matrices of an isomorphic algebra, `Mode::Auto` the one of these that is faster for large batches.
+Microseconds. torch multiplies by the expanded weights. `Mode::Exact` is the same product by hotloops, `Mode::Fast` one
+of matrices of an isomorphic algebra, `Mode::Auto` the one of these that is faster for large batches.
 
-{table(["", "fast", "exact", "torch", "exact over fast", "torch over fast", "torch over exact"], ["", *[".2f"] * 6], linears)}
+{table(["", "fast", "exact", "torch", "exact over fast", "torch over fast", "torch over exact"],
+       ["", *[".2f"] * 6], linears)}
 ## Convolutions 3 x 3, padding 1
 
-Milliseconds. torch is the fastest of its variants. The last column is the rate of the dense product's multiplications and
-additions, over the best rate of torch's product of 1024 x 256 by 256 x 1024 matrices in the same run.
+Milliseconds. torch is the fastest of its variants. The last column is the rate of the dense product's multiplications
+and additions, over the best rate of torch's product of 1024 x 256 by 256 x 1024 matrices in the same run.
 
 {table(["", "fast", "exact", "torch", "", "torch over fast", "torch over exact", "fast, of dense products, %"],
        ["", ".3f", ".3f", ".3f", "", ".2f", ".2f", ".0f"], convolutions)}
