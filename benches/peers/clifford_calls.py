@@ -152,11 +152,12 @@ def document(title, text):
     if len(sys.argv) < 3:
         return
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    script, isa, load = pathlib.Path(sys.argv[0]).name, hl.hl_isa_active().decode(), os.getloadavg()[2]
+    script, isa = pathlib.Path(sys.argv[0]).name, hl.hl_isa_active().decode()
+    date, load, version = datetime.date.today(), f"{os.getloadavg()[2]:.0f}", torch.__version__
     pathlib.Path(sys.argv[2]).write_text(f"""# {title}
 
-`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {datetime.date.today()}, mean load {load:.0f},
-torch {torch.__version__}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared the core. Calls from
+`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {date}, mean load {load},
+torch {version}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared the core. Calls from
 Python are in the times. The script says how the peers are called.
 
 {text}""")

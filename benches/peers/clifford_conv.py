@@ -5,12 +5,12 @@
     python3 benches/peers/clifford_conv.py /tmp/hotloops [TABLE]
 
 torch computes a linear layer by `addmm` and `linear`, the faster of the two, with expanded weights. It computes a
-convolution as cliffordlayers does, by `conv2d` with the expanded weights, which are expanded
-beforehand here: contiguous, channels last, and in oneDNN's own layout. Gates are those of cliffordlayers
-(MultiVectorAct), GATr (gated GELU) and CGENN (MVSiLU), written with torch's functions. Results are compared. Times are
-CPU times of one thread, medians of ROUNDS rounds. The peak is that of dense products in the same run: `dense` counts
-the multiplications and additions of the expanded weights. TABLE is written as Markdown; `docs/clifford-conv-peers.md`
-is one.
+convolution as cliffordlayers does, by `conv2d`, but with weights that are expanded beforehand: contiguous, channels
+last, and in oneDNN's own layout. Gates are those of cliffordlayers (MultiVectorAct), GATr (gated GELU) and CGENN
+(MVSiLU), written with torch's functions; `clifford_layers.py` calls the packages themselves. Results are compared.
+Times are CPU times of one thread, medians of ROUNDS rounds. The peak is the best rate of dense products in the same
+run: the last column of the convolutions counts the multiplications and additions of the expanded weights. TABLE is
+written as Markdown; `docs/clifford-conv-peers.md` is one.
 """
 
 import itertools
