@@ -2,6 +2,9 @@
 
 The first argument of a script is the folder where hotloops is installed. Arrays are tensors of torch: both sides
 work on the same memory. Arguments of a call are converted once, outside the times.
+
+By default, glibc returns large tensors to the system when torch frees them, and fresh pages then cost more than many a
+product. Here it keeps them, unless the environment has FRESH_PAGES.
 """
 
 import ctypes
@@ -16,10 +19,14 @@ import time
 
 import torch
 
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+KEEP = "FRESH_PAGES" not in os.environ
+for parameter in (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD) if KEEP else ():
+    assert ctypes.CDLL(None).mallopt(parameter, 1 << 30)
 torch.set_num_threads(1)
 torch.set_grad_enabled(False)
 torch.manual_seed(1)
-ROUNDS = int(os.environ.get("ROUNDS", "9"))
+ROUNDS = int(os.environ.get("ROUNDS", "15"))
 hl = ctypes.CDLL(str(pathlib.Path(sys.argv[1]) / "lib/libhotloops.so"))
 hl.hl_isa_active.restype = ctypes.c_char_p
 hl.hl_status_string.restype = ctypes.c_char_p
@@ -147,17 +154,27 @@ def table(columns, formats, rows):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def empty_call():
+    """CPU seconds of a call from Python that computes nothing."""
+    x = torch.ones(2)
+    job = functools.partial(hl.hl_clifford_product_f32, *signature((1,)), size_t(0), at(x), at(x), at(x.clone()))
+    checked(job())
+    return measure({"": job}, 1000)[""]
+
+
 def document(title, text):
     """Writes the file that the second argument of the script names, if there is one."""
     if len(sys.argv) < 3:
         return
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
     script, isa = pathlib.Path(sys.argv[0]).name, hl.hl_isa_active().decode()
+    freed = "stays in the process: the results of torch need no fresh pages" if KEEP else "returns to the system"
     date, load, version = datetime.date.today(), f"{os.getloadavg()[2]:.0f}", torch.__version__
     pathlib.Path(sys.argv[2]).write_text(f"""# {title}
 
 `python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {date}, mean load {load},
 torch {version}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared the core. Calls from
-Python are in the times. The script says how the peers are called.
+Python are in the times: a call of hotloops that computes nothing took {1e6 * empty_call():.2f} us. Freed memory
+{freed}. The script says how the peers are called.
 
 {text}""")
