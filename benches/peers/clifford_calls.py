@@ -3,8 +3,8 @@
 The first argument of a script is the folder where hotloops is installed. Arrays are tensors of torch: both sides
 work on the same memory. Arguments of a call are converted once, outside the times.
 
-By default, glibc returns large tensors to the system when torch frees them, and fresh pages then cost more than many a
-product. Here it keeps them, unless the environment has FRESH_PAGES.
+By default, glibc returns large tensors to the system when torch frees them; mapping fresh pages can then take longer
+than the computation. Here glibc keeps the memory, unless the environment variable FRESH_PAGES is set.
 """
 
 import ctypes

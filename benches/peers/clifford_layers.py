@@ -15,7 +15,7 @@ Layers are called as they are, without autograd in the times. CliffordLinear tak
 
 Every output is compared before it is timed. By autograd, the gradients of layers with respect to input, weights and
 bias are compared too, for all signatures of cliffordlayers, both element types and all modes. A blade may differ by
-BOUND units: a unit is 2^-24 or 2^-53 of the same sum of products over the norms of the multivectors.
+BOUND units. A unit is 2^-24 (f64: 2^-53) times the result of the same layer for the norms of the multivectors.
 
 Times are CPU times of one thread, medians of ROUNDS rounds. TABLE is written as Markdown;
 `docs/clifford-layers-peers.md` is one.
@@ -318,7 +318,7 @@ Nanoseconds per multivector of the output. MultiVectorAct is of cliffordlayers; 
 {table(["", "hotloops", "package", "package over hotloops"], ["", ".2f", ".1f", ".1f"], other_rows)}
 ## Differences
 
-The greatest differences in units of the script, which demands at most {BOUND}: a unit is 2^-24 (f64: 2^-53) of the same
-sum of products over the norms of the multivectors.
+The greatest differences. The script allows {BOUND} units: a unit is 2^-24 (f64: 2^-53) times the result of the same layer for
+the norms of the multivectors.
 
 {differences}"""]))
