@@ -103,6 +103,11 @@ impl<'a, T: Element> PackedB<'a, T> {
             && T::BLOCK.variant().isa != Isa::scalar
     }
 
+    /// [`PackedB::is_near`], with contiguous rows of A and of C.
+    pub(super) fn is_near_to(&self, a: &MatRef<T>, c: &MatMut<T>) -> bool {
+        self.k > 0 && c.strides.column == 1 && a.strides == Strides::row_major(self.k) && self.is_near(a.rows)
+    }
+
     /// Number of rows of B.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -131,8 +136,7 @@ pub fn gemm_packed<T: Element>(
 ) -> Result<(), Error> {
     let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
     if let Some(accumulate) = unscaled(alpha, beta)
-        && (b.k > 0 && c.strides.column == 1)
-        && (a.strides == Strides::row_major(b.k) && b.is_near(a.rows))
+        && b.is_near_to(&a, &c)
     {
         // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
         unsafe { near(a.rows, a.at, b, (c.at, c.strides.row), accumulate) }
