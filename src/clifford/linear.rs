@@ -109,6 +109,8 @@ pub struct Linear {
     pub(super) passes: Vec<Step>,
     /// The transforms of all passes, forward and backward; none for [`Mode::Exact`].
     pub(super) transforms: Vec<Transform>,
+    /// The products of all passes, forward and backward.
+    calls: [Vec<Call>; 2],
 }
 
 /// Planes of a row of the first factor and of the product of a pass.
@@ -143,6 +145,21 @@ impl Step {
         let [rows, _, row] = self.second(direction, channels);
         rows * row
     }
+}
+
+/// A product of a row of a first factor, whatever the batch.
+#[derive(Clone, Debug)]
+struct Call {
+    /// The row, and the rows of the first factor.
+    row: usize,
+    size: usize,
+    /// As in [`Step::second`].
+    second: [usize; 3],
+    /// The place of the second factor.
+    at: usize,
+    /// The first planes of the row and of its product, and their numbers.
+    first: [usize; 2],
+    planes: [usize; 2],
 }
 
 /// Weights of a [`Linear`] layer, packed in the caller's memory.
@@ -185,7 +202,8 @@ impl Linear {
                 return Err(Error::Channels { argument });
             }
         }
-        let mut layer = Linear { signature, inputs, outputs, passes: Vec::new(), transforms: Vec::new() };
+        let (transforms, calls) = (Vec::new(), [Vec::new(), Vec::new()]);
+        let mut layer = Linear { signature, inputs, outputs, passes: Vec::new(), transforms, calls };
         if let Some(Passes { parts, all }) = if mode == Mode::Exact { None } else { passes(&signature)? } {
             for pass in all {
                 push(&mut layer.passes, Step::new(pass)?)?;
@@ -199,6 +217,7 @@ impl Linear {
             }
         }
         layer.packed_len()?;
+        layer.calls = [layer.calls(Direction::Forward)?, layer.calls(Direction::Backward)?];
         Ok(layer)
     }
 
@@ -310,6 +329,21 @@ impl Linear {
         let [factors, units] = self.transforms.first().map_or([0; 2], |transform| transform.planes);
         let numbers = factors * self.inputs + units * self.outputs;
         (BLOCK / numbers.max(1) / ROWS[0] * ROWS[0]).clamp(ROWS[0], ROWS[1])
+    }
+
+    /// The products of all passes.
+    fn calls(&self, direction: Direction) -> Result<Vec<Call>, Error> {
+        let (mut calls, mut at, mut first) = (Vec::new(), 0, [0; 2]);
+        for step in &self.passes {
+            let (size, planes) = (step.pass.size, planes(&step.pass, direction));
+            let second = step.second(direction, self.channels(direction));
+            for row in 0..size {
+                push(&mut calls, Call { row, size, second, at, first, planes })?;
+                first = [first[0] + planes[0], first[1] + planes[1]];
+            }
+            at += step.len(direction, self.channels(direction));
+        }
+        Ok(calls)
     }
 
     /// Channels of the source and of the results.
@@ -538,14 +572,16 @@ impl<T: Element> LinearWeights<'_, T> {
             let [length, length_of_units] = block.lengths();
             let (factors, rest) = workspace.split_at_mut(length);
             let (units, rest) = rest.split_at_mut(length_of_units);
-            let [(outer, plane), (outer_of_units, plane_of_units)] = block.distances();
+            let [(outer, plane), (outer_of_units, plane_of_units)] = block.distances;
             let (x, shape) = if block.is_by_channels {
                 ((from, blades, from_row), [from_channels, rows, blades])
             } else {
                 ((from, from_row, blades), [rows, from_channels, blades])
             };
             transform.forms.forms(shape, x, (factors, outer, plane));
-            block.products().try_for_each(|product| product.run(self.factors, factors, units, rest))?;
+            for product in block.products() {
+                product.run(self.factors, factors, units, rest)?;
+            }
             let (y, shape) = if block.is_by_channels {
                 ((to, blades, to_row), [to_channels, rows])
             } else {
@@ -575,60 +611,50 @@ struct Block<'a, T> {
     weights: &'a LinearWeights<'a, T>,
     rows: usize,
     is_by_channels: bool,
+    /// Of factors, and of products: from a channel, or a row, to the next, and from plane to plane.
+    distances: [(usize, usize); 2],
 }
 
 impl<'a, T: Element> Block<'a, T> {
     fn new(weights: &'a LinearWeights<'a, T>, rows: usize) -> Self {
-        Block { weights, rows, is_by_channels: rows >= MANY_ROWS }
-    }
-
-    /// The distances of factors, and of products: from a channel, or a row, to the next, and from plane to plane.
-    fn distances(&self) -> [(usize, usize); 2] {
-        let (channels, planes) = (self.weights.channels(), self.weights.transform().planes);
-        core::array::from_fn(|side| match self.is_by_channels {
+        let (channels, planes, is_by_channels) = (weights.channels(), weights.transform().planes, rows >= MANY_ROWS);
+        let distances = core::array::from_fn(|side| match is_by_channels {
             true => {
-                let lines = channels[side] * self.rows * size_of::<T>() / LINE;
+                let lines = channels[side] * rows * size_of::<T>() / LINE;
                 let is_crowded = planes[side] > WAYS << (SETS.ilog2() - lines.trailing_zeros().min(SETS.ilog2()));
-                let outer = if is_crowded { self.rows + GAP / size_of::<T>() } else { self.rows };
+                let outer = if is_crowded { rows + GAP / size_of::<T>() } else { rows };
                 (outer, channels[side] * outer)
             }
             false => (planes[side] * channels[side], channels[side]),
-        })
+        });
+        Block { weights, rows, is_by_channels, distances }
     }
 
     /// Numbers of the factors and of the products.
     fn lengths(&self) -> [usize; 2] {
-        let (planes, distances) = (self.weights.transform().planes, self.distances());
+        let planes = self.weights.transform().planes;
         core::array::from_fn(|side| match self.is_by_channels {
-            true => planes[side] * distances[side].1,
-            false => self.rows * distances[side].0,
+            true => planes[side] * self.distances[side].1,
+            false => self.rows * self.distances[side].0,
         })
     }
 
     /// The products of all passes: of each row of a first factor, or of a whole one where its rows are adjacent.
     fn products(&self) -> impl Iterator<Item = Product> {
-        let [from, to] = self.weights.channels();
-        let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances();
-        let (mut factor, mut next) = (0, [0; 2]);
-        self.weights.layer.passes.iter().flat_map(move |step| {
-            let (size, direction) = (step.pass.size, self.weights.direction);
-            let [depth, width] = planes(&step.pass, direction);
-            let [k, n, second_row] = step.second(direction, [from, to]);
-            let (begin, before) = (factor, next);
-            factor += k * second_row;
-            next = [next[0] + size * depth, next[1] + size * width];
-            (0..if self.rows == 1 { 1 } else { size }).map(move |row| {
-                let (m, a_row, c_row) = match self.rows {
-                    1 => (size, depth * plane, width * plane_of_units),
-                    rows => (rows, outer, outer_of_units),
-                };
-                Product {
-                    shape: [m, n, k],
-                    is_by_channels: self.is_by_channels,
-                    rows: [a_row, second_row, c_row],
-                    at: [begin, (before[0] + row * depth) * plane, (before[1] + row * width) * plane_of_units],
-                }
-            })
+        let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances;
+        let calls = &self.weights.layer.calls[self.weights.direction as usize];
+        calls.iter().filter(|call| self.rows != 1 || call.row == 0).map(move |call| {
+            let [k, n, second_row] = call.second;
+            let (m, a_row, c_row) = match self.rows {
+                1 => (call.size, call.planes[0] * plane, call.planes[1] * plane_of_units),
+                rows => (rows, outer, outer_of_units),
+            };
+            Product {
+                shape: [m, n, k],
+                is_by_channels: self.is_by_channels,
+                rows: [a_row, second_row, c_row],
+                at: [call.at, call.first[0] * plane, call.first[1] * plane_of_units],
+            }
         })
     }
 }
