@@ -161,15 +161,6 @@ impl Cluster {
         Cluster { link: None, tag: AtomicI32::new(0), traded: AtomicU64::new(0) }
     }
 
-    /// For a job that ranks do not share.
-    pub fn alone(job: &str) -> Result<Self, Failure> {
-        let cluster = Cluster::join()?;
-        match cluster.ranks() {
-            1 => Ok(cluster),
-            ranks => Err(Failure::Usage(format!("{job} does not run on {ranks} ranks; start it without mpirun"))),
-        }
-    }
-
     pub fn rank(&self) -> usize {
         self.link.as_ref().map_or(0, Link::rank)
     }
@@ -330,7 +321,7 @@ impl Cluster {
         [2 * rank + 1, 2 * rank + 2].into_iter().filter(move |&below| below < ranks)
     }
 
-    /// Ends a successful job. The ranks wait for each other.
+    /// Ends a successful job, also one of rank 0 alone. The ranks wait for each other.
     pub fn leave(self) {
         // Before the others wait in MPI, rank 0 has written its files.
         self.broadcast(Vec::new());
