@@ -109,6 +109,16 @@ fn introduction(mut arguments: impl Iterator<Item = OsString>) -> String {
     format!("{VERSION}\n{:08x}", hash.finalize())
 }
 
+/// Fails if a launcher has started several processes that do not find each other. Each would do the whole job
+/// and write the same files.
+fn check_alone() -> Result<(), Failure> {
+    let size = |name: &&str| std::env::var(name).ok()?.parse::<u64>().ok();
+    match link::SIZES.iter().find_map(size) {
+        Some(size) if size > 1 => Err(Failure::Job(format!("{size} processes were started, but {}", link::WHY_ALONE))),
+        _ => Ok(()),
+    }
+}
+
 /// The order in which rank 0 takes results.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
@@ -131,6 +141,9 @@ impl Cluster {
     /// Joins the other processes, if there are any.
     pub fn join() -> Result<Self, Failure> {
         let link = Link::join()?;
+        if link.is_none() {
+            check_alone()?;
+        }
         RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
         let cluster = Cluster { link, ..Cluster::of_one() };
         cluster.check_equal()?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::hardround::{PIECE, WHOLE, printed, success};
 use crate::hardround_long::{records, with_checkpoint};
-use crate::support::{folder, run, shipped, stderr, words};
+use crate::support::{command, folder, run, shipped, stderr, words};
 
 /// The job by `ranks` processes, if Open MPI is installed.
 fn mpirun(ranks: usize, line: &str) -> Option<Command> {
@@ -185,6 +185,22 @@ fn rank_0_does_what_is_not_shared() {
     let Some(mut command) = mpirun(2, &format!("man {}", manual.display())) else { return };
     assert_eq!(success(&command.output().unwrap()), "");
     assert!(manual.join("hotloops-g6.1").exists());
+}
+
+/// Processes that another MPI or Slurm without MPI has started would all do the same job.
+#[test]
+fn processes_without_connection_are_refused() {
+    for (name, size, status) in
+        [("PMI_SIZE", "3", 1), ("SLURM_STEP_NUM_TASKS", "3", 1), ("SLURM_STEP_NUM_TASKS", "1", 0)]
+    {
+        let output = command(&["list"]).env(name, size).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{name}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains("3 processes were started, but MPI does not connect them"), status == 1);
+        assert_eq!(output.stdout.is_empty(), status == 1);
+    }
+    // One process of mpirun among several tasks, which start mpirun on several machines.
+    let Some(mut one) = mpirun(1, "list") else { return };
+    success(&one.env("SLURM_STEP_NUM_TASKS", "3").output().unwrap());
 }
 
 /// Ranks of another version, and with other arguments, are named.
