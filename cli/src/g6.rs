@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Neighbours, Psi};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
@@ -170,22 +170,24 @@ impl Arguments {
     }
 
     /// Computes the orientations of a frame from the positions, if they are wanted.
-    fn orient(&self, table: &mut Table) -> Result<(), Failure> {
+    fn orient(&self, team: Team, table: &mut Table) -> Result<(), Failure> {
         if !self.has_own_orientations() {
             return Ok(());
         }
         let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
         let fault = |why| Failure::Input(format!("{}: {}", self.points.display(), in_frame(table.frame, why)));
-        let bonds = self.voronoi.then(|| voronoi::bonds(x, y, self.periods(table)).map_err(fault)).transpose()?;
-        let of = |fold: u32| match (self.neighbours, self.radius, &bonds) {
-            (_, _, Some(bonds)) => Psi::of_bonds(x, y, boundary, bonds, fold),
-            (_, Some(radius), _) => Psi::of_neighbours_within(x, y, boundary, radius, fold),
-            (k, ..) => Psi::of_neighbours(x, y, boundary, k.map_or(0, usize::from), fold),
+        let wrong = |error| self.fault(table, error);
+        let mut all = if self.voronoi {
+            let bonds = voronoi::bonds(x, y, self.periods(table)).map_err(fault)?;
+            let of = |&fold: &u32| Psi::of_bonds(x, y, boundary, &bonds, fold).map_err(wrong);
+            self.fold.iter().map(of).collect::<Result<Vec<_>, _>>()?
+        } else {
+            let neighbours = match self.radius {
+                Some(radius) => Neighbours::within(x, y, boundary, radius),
+                None => Neighbours::nearest(x, y, boundary, self.neighbours.map_or(0, usize::from)),
+            };
+            team.orientations(&neighbours.map_err(wrong)?, x.len(), &self.fold)?
         };
-        let mut all = Vec::new();
-        for &fold in &self.fold {
-            all.push(of(fold).map_err(|error| self.fault(table, error))?);
-        }
         table.psi = all.remove(0);
         table.more = all;
         Ok(())
@@ -479,7 +481,7 @@ fn count_frame(
     mask: Option<&Mask>,
     bins: &Bins,
 ) -> Result<Counted, Failure> {
-    a.orient(&mut table)?;
+    a.orient(team, &mut table)?;
     let has_types = [0, 1].map(|side| table.types.iter().any(|types| types[side]));
     let leads = team.cluster.leads();
     let particles = (a.psi.is_some() && leads).then(|| report::lines_of_particles(&table, &a.fold, is_first));

@@ -325,7 +325,7 @@ fn film(folder: &Path, frames: u64, points: u64) -> String {
 fn ranks_count_pairs() {
     let folder = folder("ranks_g6");
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data");
-    let (film, frame) = (film(&folder, 9, 300), film(&folder, 1, 2000));
+    let (film, frame, large) = (film(&folder, 9, 300), film(&folder, 1, 2000), film(&folder, 1, 13_000));
     let corners = folder.join("corners.csv");
     fs::write(&corners, "x,y\n10,10\n80,15\n60,90\n").unwrap();
     let mask = corners.display();
@@ -334,6 +334,9 @@ fn ranks_count_pairs() {
         format!("{data}/polycrystal.csv --rdf --svg OUT"),
         format!("{frame} --bins 0:20:0.5 --box 101,102 --neighbours 6 --fold 4,6"),
         format!("{frame} --types A,B --voronoi --psi OUT"),
+        // Orientations in several parts.
+        format!("{large} --neighbours 6 --fold 4,6 --bins 0:3:0.5 --psi OUT"),
+        format!("{large} --radius 1.5 --bins 0:3:0.5"),
         format!("{film} --frames all --neighbours 6 --bins 0:20:1"),
         format!("{film} --average --rdf --csv OUT"),
         format!("{film} --average --radius 4 --fold 6,4 --bins 0:30:2 --mask {mask}"),
