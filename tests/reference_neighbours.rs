@@ -4,7 +4,7 @@
 mod rng;
 
 use hotloops::Error;
-use hotloops::correlation::{Boundary, Psi};
+use hotloops::correlation::{Boundary, Neighbours, Psi};
 use rng::Rng;
 
 /// The rule that chooses neighbours among the other points, which are sorted by squared distance.
@@ -112,6 +112,37 @@ fn points_agree_with_all_distances_one_by_one() {
             }
         }
     }
+}
+
+#[test]
+fn parts_make_the_whole() {
+    let mut rng = Rng(7);
+    for n in [0usize, 17, 4096, 9000] {
+        let [x, y] = [90.0, 100.0].map(|bound| (0..n).map(|_| rng.real(bound)).collect::<Vec<f64>>());
+        for boundary in [Boundary::Open, Boundary::Periodic([90.0, 100.0])] {
+            for (neighbours, expected) in [
+                (Neighbours::nearest(&x, &y, boundary, 6), Psi::of_neighbours(&x, &y, boundary, 6, 6)),
+                (Neighbours::nearest(&x, &y, boundary, 16), Psi::of_neighbours(&x, &y, boundary, 16, 6)),
+                (Neighbours::within(&x, &y, boundary, 2.5), Psi::of_neighbours_within(&x, &y, boundary, 2.5, 6)),
+            ] {
+                let neighbours = neighbours.unwrap();
+                let parts = neighbours.parts();
+                assert_eq!(parts, n.div_ceil(4096));
+                let mut psi = vec![None; n];
+                // The last ones first.
+                for (point, order) in (0..parts).rev().flat_map(|part| neighbours.orientations(part, 6).unwrap()) {
+                    assert_eq!(psi[point].replace(order), None, "each point is in one part");
+                    assert_eq!(Psi::from_parts(order.parts()), Ok(order));
+                }
+                assert_eq!(psi, expected.unwrap().into_iter().map(Some).collect::<Vec<_>>());
+                let none = Error::Index { argument: "part", index: parts, count: parts };
+                assert_eq!(neighbours.orientations(parts, 6), Err(none));
+            }
+        }
+    }
+    assert_eq!(Psi::from_parts([16385, 0]), Err(Error::Orientation { index: 0 }));
+    assert_eq!(Psi::from_parts([0, i16::MIN]), Err(Error::Orientation { index: 0 }));
+    assert!(Psi::from_parts([-16384, 16384]).is_ok());
 }
 
 #[test]

@@ -109,6 +109,16 @@ fn introduction(mut arguments: impl Iterator<Item = OsString>) -> String {
     format!("{VERSION}\n{:08x}", hash.finalize())
 }
 
+/// Fails if a launcher has started several processes that do not find each other. Each would do the whole job
+/// and write the same files.
+fn check_alone() -> Result<(), Failure> {
+    let size = |name: &&str| std::env::var(name).ok()?.parse::<u64>().ok();
+    match link::SIZES.iter().find_map(size) {
+        Some(size) if size > 1 => Err(Failure::Job(format!("{size} processes were started, but {}", link::WHY_ALONE))),
+        _ => Ok(()),
+    }
+}
+
 /// The order in which rank 0 takes results.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
@@ -131,6 +141,9 @@ impl Cluster {
     /// Joins the other processes, if there are any.
     pub fn join() -> Result<Self, Failure> {
         let link = Link::join()?;
+        if link.is_none() {
+            check_alone()?;
+        }
         RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
         let cluster = Cluster { link, ..Cluster::of_one() };
         cluster.check_equal()?;
@@ -159,15 +172,6 @@ impl Cluster {
     /// This process without others.
     pub fn of_one() -> Self {
         Cluster { link: None, tag: AtomicI32::new(0), traded: AtomicU64::new(0) }
-    }
-
-    /// For a job that ranks do not share.
-    pub fn alone(job: &str) -> Result<Self, Failure> {
-        let cluster = Cluster::join()?;
-        match cluster.ranks() {
-            1 => Ok(cluster),
-            ranks => Err(Failure::Usage(format!("{job} does not run on {ranks} ranks; start it without mpirun"))),
-        }
     }
 
     pub fn rank(&self) -> usize {
@@ -330,7 +334,7 @@ impl Cluster {
         [2 * rank + 1, 2 * rank + 2].into_iter().filter(move |&below| below < ranks)
     }
 
-    /// Ends a successful job. The ranks wait for each other.
+    /// Ends a successful job, also one of rank 0 alone. The ranks wait for each other.
     pub fn leave(self) {
         // Before the others wait in MPI, rank 0 has written its files.
         self.broadcast(Vec::new());

@@ -111,21 +111,27 @@ struct SearchArguments {
     verbose: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+impl Arguments {
+    /// Whether ranks share the job.
+    pub fn are_shared(&self) -> bool {
+        matches!(self.job, Job::Search(_) | Job::Matrix(_) | Job::Cluster(_))
+    }
+}
+
+pub fn run(arguments: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     match &arguments.job {
-        Job::Search(arguments) => search(arguments),
+        Job::Search(arguments) => search(arguments, cluster),
         Job::Index(arguments) => index::run(arguments),
         Job::Verify(arguments) => index::verify(arguments),
-        Job::Matrix(arguments) => matrix::run(arguments),
-        Job::Cluster(arguments) => cluster::run(arguments),
+        Job::Matrix(arguments) => matrix::run(arguments, cluster),
+        Job::Cluster(arguments) => cluster::run(arguments, cluster),
         Job::Pick(arguments) => pick::run(arguments),
     }
 }
 
-fn search(a: &SearchArguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(&cluster, a.out.as_deref())?;
+    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
     check_name(file.as_ref(), &[("QUERY", &a.query), ("DB", &a.db)])?;
     cluster.check_input("QUERY", &a.query)?;
     cluster.check_input("DB", &a.db)?;
@@ -142,11 +148,9 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
     let indexes = targets.indexes()?;
     let top = if a.all { usize::MAX } else { a.top as usize };
     let wanted = Wanted { condition: a.measure.condition(), top };
-    let mut search = Search::new(&cluster, &pool, &queries, &indexes, targets.first(), &wanted);
+    let mut search = Search::new(cluster, &pool, &queries, &indexes, targets.first(), &wanted);
     if !cluster.leads() {
-        search.follow()?;
-        cluster.leave();
-        return Ok(());
+        return Ok(search.follow()?);
     }
     memory::needed_for(&"the hits", || {
         write(file.as_ref(), |to| match a.json {
@@ -167,13 +171,12 @@ fn search(a: &SearchArguments) -> Result<(), Failure> {
             pairs / seconds,
         ));
     }
-    cluster.leave();
     Ok(())
 }
 
-/// The file of --out; `None` for standard output, and if another rank writes it.
-fn out_file(cluster: &Cluster, out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
-    out.filter(|path| cluster.leads() && path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
+/// The file of --out; `None` for standard output.
+fn out_file(out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
+    out.filter(|path| path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
 }
 
 /// Writes to a file or to standard output.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, MAX_BINS, Neighbours, Psi};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ use crate::output::{NewFile, Scratch, progress};
 use count::{Team, count};
 use film::Film;
 use mask::Mask;
-use points::{Frames, Source, Table};
+use points::{Frames, Source, Table, in_frame};
 use report::{Region, Report, Spread, Uniform};
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
@@ -170,23 +170,24 @@ impl Arguments {
     }
 
     /// Computes the orientations of a frame from the positions, if they are wanted.
-    fn orient(&self, table: &mut Table) -> Result<(), Failure> {
+    fn orient(&self, team: Team, table: &mut Table) -> Result<(), Failure> {
         if !self.has_own_orientations() {
             return Ok(());
         }
         let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
-        let frame = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
-        let fault = |why| Failure::Input(format!("{}: {frame}{why}", self.points.display()));
-        let bonds = self.voronoi.then(|| voronoi::bonds(x, y, self.periods(table)).map_err(fault)).transpose()?;
-        let of = |fold: u32| match (self.neighbours, self.radius, &bonds) {
-            (_, _, Some(bonds)) => Psi::of_bonds(x, y, boundary, bonds, fold),
-            (_, Some(radius), _) => Psi::of_neighbours_within(x, y, boundary, radius, fold),
-            (k, ..) => Psi::of_neighbours(x, y, boundary, k.map_or(0, usize::from), fold),
+        let fault = |why| Failure::Input(format!("{}: {}", self.points.display(), in_frame(table.frame, why)));
+        let wrong = |error| self.fault(table, error);
+        let mut all = if self.voronoi {
+            let bonds = voronoi::bonds(x, y, self.periods(table)).map_err(fault)?;
+            let of = |&fold: &u32| Psi::of_bonds(x, y, boundary, &bonds, fold).map_err(wrong);
+            self.fold.iter().map(of).collect::<Result<Vec<_>, _>>()?
+        } else {
+            let neighbours = match self.radius {
+                Some(radius) => Neighbours::within(x, y, boundary, radius),
+                None => Neighbours::nearest(x, y, boundary, self.neighbours.map_or(0, usize::from)),
+            };
+            team.orientations(&neighbours.map_err(wrong)?, x.len(), &self.fold)?
         };
-        let mut all = Vec::new();
-        for &fold in &self.fold {
-            all.push(of(fold).map_err(|error| self.fault(table, error))?);
-        }
         table.psi = all.remove(0);
         table.more = all;
         Ok(())
@@ -198,16 +199,11 @@ impl Arguments {
         Failure::Input(match error {
             hotloops::Error::Coordinate { argument, index } => {
                 let value = if argument == "x" { table.x[index] } else { table.y[index] };
-                format!(
-                    "{file}: line {}: {argument} = {value:?} is too far from the origin; \
-                     shift or rescale the coordinates",
-                    table.lines[index]
-                )
+                let why =
+                    format!("{argument} = {value:?} is too far from the origin; shift or rescale the coordinates");
+                format!("{file}: line {}: {}", table.lines[index], in_frame(table.frame, why))
             }
-            error => match table.frame {
-                Some(frame) => format!("{file}: frame {frame}: {error}"),
-                None => format!("{file}: {error}"),
-            },
+            error => format!("{file}: {}", in_frame(table.frame, error.to_string())),
         })
     }
 }
@@ -275,8 +271,7 @@ fn lengths(word: &str) -> Result<[f64; 2], String> {
 /// Threads read and count different frames if each has at least so many, of a few points, or else parts of the same one.
 const ROUNDS: usize = 4;
 
-pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     cluster.check_input("POINTS", &a.points)?;
     let last = a.bins.as_ref().map_or(0.0, Bins::r_max);
     if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * last > period) {
@@ -320,11 +315,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         None if a.average || a.frames.is_some() => Frames::All,
         None => Frames::Single,
     };
-    let open = || Film::open(&cluster, &a.points, source, frames, a.types.as_ref());
+    let open = || Film::open(cluster, &a.points, source, frames, a.types.as_ref());
     let mut film = memory::needed_for(&"the points", open)?;
     let bins = match &a.bins {
         Some(bins) => bins.clone(),
-        None => default_bins(a, &cluster, &mut film, mask.as_ref())?,
+        None => default_bins(a, cluster, &mut film, mask.as_ref())?,
     };
     let begin = Instant::now();
     // One bar: over frames, or else over the parts of the only one.
@@ -335,15 +330,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let (mut lines, mut particles) = (Scratch::beside(csv.as_ref()), Scratch::beside(psi.as_ref()));
     let mut map = None;
     let count = |team: Team, index: usize, table: Table| count_frame(a, team, table, index == 0, mask.as_ref(), &bins);
-    let all = Team { cluster: &cluster, pool: &pool, quiet: bar.is_some(), teams: 1 };
+    let all = Team { cluster, pool: &pool, quiet: bar.is_some(), teams: 1 };
     let mut add = |index: usize, counted: Counted| {
         let own = Uniform::new(counted.possible, counted.region(mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
-            let number = counted.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
-            return Err(Failure::Input(format!(
-                "{}: {number}the points lie on a line parallel to an axis, which has no area; give --box",
-                a.points.display()
-            )));
+            let why = "the points lie on a line parallel to an axis, which has no area; give --box";
+            let why = in_frame(counted.frame, why.to_owned());
+            return Err(Failure::Input(format!("{}: {why}", a.points.display())));
         }
         let mut pairs = vec![Accumulator::new(bins.clone())?; a.fold.len()];
         for (pairs, bytes) in pairs.iter_mut().zip(&counted.pairs) {
@@ -407,7 +400,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         bar.finish_and_clear();
     }
     if !cluster.leads() {
-        cluster.leave();
         return Ok(());
     }
     if mask.is_some() && points == 0 {
@@ -446,7 +438,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let rate = counted as f64 / seconds;
         say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", points));
     }
-    cluster.leave();
     Ok(())
 }
 
@@ -490,7 +481,7 @@ fn count_frame(
     mask: Option<&Mask>,
     bins: &Bins,
 ) -> Result<Counted, Failure> {
-    a.orient(&mut table)?;
+    a.orient(team, &mut table)?;
     let has_types = [0, 1].map(|side| table.types.iter().any(|types| types[side]));
     let leads = team.cluster.leads();
     let particles = (a.psi.is_some() && leads).then(|| report::lines_of_particles(&table, &a.fold, is_first));

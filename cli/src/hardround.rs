@@ -27,6 +27,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use crate::cluster::Cluster;
 use crate::failure::Failure;
 use judge::Judge;
 
@@ -76,9 +77,16 @@ enum Job {
     },
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+impl Arguments {
+    /// Whether ranks share the job.
+    pub fn are_shared(&self) -> bool {
+        matches!(self.job, Job::Search(_))
+    }
+}
+
+pub fn run(arguments: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     match &arguments.job {
-        Job::Search(arguments) => search::run(arguments),
+        Job::Search(arguments) => search::run(arguments, cluster),
         Job::Merge { files, out, judge } => lists::merge(files, out.as_deref(), *judge),
         Job::Verify { file, judge } => lists::verify(file, *judge),
         Job::Compare { file, list } => lists::compare(file, list),

@@ -355,8 +355,7 @@ fn duration(word: &str) -> Result<Duration, String> {
     }
 }
 
-pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     cluster.check_input("MODEL", &a.model)?;
     if cluster.ranks() > 1 && a.time.is_some() {
         let why = "--time: the ranks of mpirun do not share a run whose sweeps depend on the time; give --sweeps";
@@ -370,7 +369,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         if cluster.leads() {
             output::print(&explain::run(&plan, &problem, &a.model, a.json)?)?;
         }
-        cluster.leave();
         return Ok(());
     }
     if plan.kind != Kind::Auto || plan.layers() == 1 {
@@ -399,8 +397,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
     // In the pool, so that a step wakes up one thread less.
-    rayon::scope(|_| pilot::adapt(&cluster, &mut plan, model))?;
-    let mut sampler = Sampler::new(&cluster, &plan, model)?;
+    rayon::scope(|_| pilot::adapt(cluster, &mut plan, model))?;
+    let mut sampler = Sampler::new(cluster, &plan, model)?;
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }
@@ -411,11 +409,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         stop_at_signals()?;
     }
     if !cluster.leads() {
-        rayon::scope(|_| follow(&cluster, &mut sampler))?;
-        cluster.leave();
-        return Ok(());
+        return rayon::scope(|_| follow(cluster, &mut sampler));
     }
-    rayon::scope(|_| sample(&cluster, &mut sampler, &problem, a.target, file, seconds))?;
+    rayon::scope(|_| sample(cluster, &mut sampler, &problem, a.target, file, seconds))?;
     let time = begin.elapsed();
     let target = a.target.map(|value| Target {
         value,
@@ -460,9 +456,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     output::print(&match a.json {
         true => report::json(&sampler, &problem, target),
         false => report::text(&sampler, &problem, &title, updates, time, target),
-    })?;
-    cluster.leave();
-    Ok(())
+    })
 }
 
 /// The failure of a kind that cannot run the problem.

@@ -22,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use cluster::Cluster;
 use failure::{Failure, say};
 use hotloops::isa::{self, Isa};
 
@@ -55,36 +56,72 @@ fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
+    let joined = Cluster::join().and_then(|cluster| {
+        let status = run(&cluster)?;
+        cluster.leave();
+        Ok(status)
+    });
+    joined.unwrap_or_else(|failure| cluster::own(failure).report())
+}
+
+/// Runs the job, on rank 0 alone if ranks do not share it. Rank 0 alone prints help and errors of the arguments too.
+fn run(cluster: &Cluster) -> Result<ExitCode, Failure> {
     let command = match Command::try_parse() {
         Ok(command) => command,
-        // Help and version are output too, which can fail on a full disk.
-        Err(error) => match error.print() {
-            Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
-            _ => {
-                if error.kind() == ErrorKind::InvalidSubcommand {
-                    say(format_args!("\ncommands: {}", subcommands().join(" ")));
-                }
-                return ExitCode::from(error.exit_code() as u8);
+        Err(error) => {
+            if cluster.leads() {
+                report(&error)?;
             }
-        },
-    };
-    let done = check_cap().and_then(|()| match command {
-        Command::Bench(arguments) => memory::needed_for(&"hotloops bench", || bench::run(&arguments)),
-        Command::Fingerprints(arguments) => {
-            memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments))
+            return Ok(ExitCode::from(error.exit_code() as u8));
         }
-        Command::G6(arguments) => memory::needed_for(&"hotloops g6", || g6::run(&arguments)),
-        Command::Hardround(arguments) => memory::needed_for(&"hotloops hardround", || hardround::run(&arguments)),
-        Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments)),
-        Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
-        Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
-        Command::Completions(arguments) => shell::complete(&arguments, Command::command()),
-        Command::Man(arguments) => shell::man(&arguments, Command::command()),
-    });
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => cluster::own(failure).report(),
+    };
+    check_cap()?;
+    if command.is_shared() || cluster.leads() {
+        command.run(cluster)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Command {
+    /// Whether ranks share the job.
+    fn is_shared(&self) -> bool {
+        match self {
+            Command::G6(_) | Command::Ising(_) => true,
+            Command::Fingerprints(arguments) => arguments.are_shared(),
+            Command::Hardround(arguments) => arguments.are_shared(),
+            _ => false,
+        }
+    }
+
+    fn run(self, cluster: &Cluster) -> Result<(), Failure> {
+        match self {
+            Command::Bench(arguments) => memory::needed_for(&"hotloops bench", || bench::run(&arguments)),
+            Command::Fingerprints(arguments) => {
+                memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments, cluster))
+            }
+            Command::G6(arguments) => memory::needed_for(&"hotloops g6", || g6::run(&arguments, cluster)),
+            Command::Hardround(arguments) => {
+                memory::needed_for(&"hotloops hardround", || hardround::run(&arguments, cluster))
+            }
+            Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments, cluster)),
+            Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
+            Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
+            Command::Completions(arguments) => shell::complete(&arguments, Command::command()),
+            Command::Man(arguments) => shell::man(&arguments, Command::command()),
+        }
+    }
+}
+
+/// Prints an error of the arguments, or help or the version, which are output that can fail on a full disk.
+fn report(error: &clap::Error) -> Result<(), Failure> {
+    match error.print() {
+        Err(failure) if !error.use_stderr() => return Err(failure.into()),
+        _ if error.kind() == ErrorKind::InvalidSubcommand => {
+            say(format_args!("\ncommands: {}", subcommands().join(" ")));
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// The valid subcommands after the last valid command.

@@ -116,7 +116,6 @@ fn end(lacking: std::fmt::Arguments) -> ! {
         }
         draft.ok()
     });
-    #[cfg(unix)]
     if let Some(Some(name)) = draft.as_deref() {
         // SAFETY: a string that ends in zero.
         unsafe { libc::unlink(name.as_ptr()) };

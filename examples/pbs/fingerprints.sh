@@ -7,7 +7,7 @@
 # Searches a database for the targets of many queries: each of 64 tasks has a part of the queries,
 # which are FPS text, not compressed.
 #
-#   qsub -v name=hits,options='QUERIES.fps DB.hlfp --tanimoto 0.7 --top 10' fingerprints.sh
+#   name=hits options='QUERIES.fps DB.hlfp --tanimoto 0.7 --top 10' qsub -v name,options fingerprints.sh
 #
 # `name` names the files: hits.1.tsv, hits.2.tsv, .. A file is complete if it exists. A task
 # that was stopped begins its part again when it is requeued or submitted again; a finished one does

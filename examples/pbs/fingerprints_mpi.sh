@@ -6,7 +6,7 @@
 # Compares all fingerprints of a database with MPI: one job, whose ranks all search. The command must be
 # built with --features mpi.
 #
-#   qsub -v name=db,options='DB.hlfp --tanimoto 0.7' fingerprints_mpi.sh
+#   name=db options='DB.hlfp --tanimoto 0.7' qsub -v name,options fingerprints_mpi.sh
 #
 # `name` names the files: db.checkpoint and db.tsv, all similar pairs. db.tsv is complete if
 # it exists. A job that was stopped continues from the checkpoint when it is requeued or submitted

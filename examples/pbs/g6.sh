@@ -6,7 +6,7 @@
 #PBS -r y
 # Computes the correlations of 64 frames of a film, one a task.
 #
-#   qsub -v name=film,options='POINTS --bins 0:50:0.25 --neighbours 6' g6.sh
+#   name=film options='POINTS --bins 0:50:0.25 --neighbours 6' qsub -v name,options g6.sh
 #
 # `name` names the files: film.1.csv, film.2.csv, .. of the frames 1, 2, .. A file is
 # complete if it exists. A task that was stopped begins again when it is requeued or submitted again;

@@ -6,7 +6,7 @@
 # Computes the correlations of a film with MPI: one job, whose ranks count the pairs of different frames,
 # or of parts of a single one. The command must be built with --features mpi.
 #
-#   qsub -v name=film,options='POINTS --bins 0:50:0.25 --neighbours 6 --average' g6_mpi.sh
+#   name=film options='POINTS --bins 0:50:0.25 --neighbours 6 --average' qsub -v name,options g6_mpi.sh
 #
 # `name` names the file: film.csv. It is complete if it exists. A job that was stopped begins
 # again when it is requeued or submitted again.

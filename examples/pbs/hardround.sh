@@ -6,7 +6,7 @@
 #PBS -r y
 # Searches an interval for hard-to-round cases as an array of PBS, and joins its parts.
 #
-#   qsub -v name=exp,options='--func exp --from 0x1p0 --to 0x1p1 --bits 44' hardround.sh
+#   name=exp options='--func exp --from 0x1p0 --to 0x1p1 --bits 44' qsub -v name,options hardround.sh
 #
 # `name` names the files: exp.1.tsv, exp.2.tsv, .. with their checkpoints beside them. A task that was
 # stopped continues from its checkpoint when it is requeued or submitted again. Then this joins all parts; it

@@ -6,7 +6,7 @@
 # Searches an interval for hard-to-round cases with MPI: one job, whose ranks all search. The command
 # must be built with --features mpi.
 #
-#   qsub -v name=exp,options='--func exp --from 0x1p0 --to 0x1p1 --bits 44' hardround_mpi.sh
+#   name=exp options='--func exp --from 0x1p0 --to 0x1p1 --bits 44' qsub -v name,options hardround_mpi.sh
 #
 # `name` names the files: exp.checkpoint and exp.tsv. exp.tsv is complete if it exists. A
 # job that was stopped continues from the checkpoint when it is requeued or submitted again, with

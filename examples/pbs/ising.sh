@@ -6,7 +6,7 @@
 #PBS -r y
 # Samples a problem with 64 seeds, one a task.
 #
-#   qsub -v name=glass,options='MODEL --sweeps 100000' ising.sh
+#   name=glass options='MODEL --sweeps 100000' qsub -v name,options ising.sh
 #
 # `name` names the files: glass.1.json, glass.2.json, .. A file is complete if it exists. A
 # task that was stopped continues from its checkpoint when it is requeued or submitted again; a

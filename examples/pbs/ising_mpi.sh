@@ -6,7 +6,7 @@
 # Samples a problem with MPI: one job, whose ranks share the runs of an anneal or the rungs of an
 # exchange. The command must be built with --features mpi.
 #
-#   qsub -v name=glass,options='MODEL --method exchange --replicas 64 --sweeps 100000' ising_mpi.sh
+#   name=glass options='MODEL --method exchange --replicas 64 --sweeps 100000' qsub -v name,options ising_mpi.sh
 #
 # `name` names the files: glass.json, glass.samples and glass.checkpoint. glass.json is
 # complete if it exists. A job that was stopped continues from the checkpoint when it is requeued or

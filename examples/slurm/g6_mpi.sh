@@ -18,4 +18,5 @@ set -euo pipefail
 name=$1
 shift
 [ ! -e "$name.csv" ] || exit 0
-srun hotloops g6 "$@" --threads "${SLURM_CPUS_PER_TASK:-1}" --csv "$name.csv"
+cpus=${SLURM_CPUS_PER_TASK:-1}
+srun --cpus-per-task="$cpus" hotloops g6 "$@" --threads "$cpus" --csv "$name.csv"

@@ -18,5 +18,6 @@ set -euo pipefail
 [ $# -ge 2 ] || { sed -n '/^# Searches/,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }
 name=$1
 shift
-srun hotloops hardround search "$@" --threads "${SLURM_CPUS_PER_TASK:-1}" \
+cpus=${SLURM_CPUS_PER_TASK:-1}
+srun --cpus-per-task="$cpus" hotloops hardround search "$@" --threads "$cpus" \
     --checkpoint "$name.checkpoint" --out "$name.tsv"

@@ -21,6 +21,7 @@ shift
 [ ! -e "$name.json" ] || exit 0
 resume=()
 [ ! -e "$name.checkpoint" ] || resume=(--resume "$name.checkpoint")
-srun hotloops ising "$@" --threads "${SLURM_CPUS_PER_TASK:-1}" --samples "$name.samples" \
-    --checkpoint "$name.checkpoint" "${resume[@]}" --json >"$name.unfinished"
+cpus=${SLURM_CPUS_PER_TASK:-1}
+srun --cpus-per-task="$cpus" hotloops ising "$@" --threads "$cpus" \
+    --samples "$name.samples" --checkpoint "$name.checkpoint" "${resume[@]}" --json >"$name.unfinished"
 mv "$name.unfinished" "$name.json"

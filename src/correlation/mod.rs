@@ -4,6 +4,7 @@
 //! | type | holds |
 //! |---|---|
 //! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
+//! | [`Neighbours`] | the neighbours of points, for orientations computed in parts |
 //! | [`Image`] | points with integer coordinates |
 //! | [`Plan`], [`Method`] | the methods for an image, and the choice between them |
 //! | [`Points`] | points with real coordinates, in an open or a periodic plane |
@@ -114,6 +115,7 @@ pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MAX_BINS};
 pub use boundary::Boundary;
 pub use image::{Image, MAX_EXTENT};
+pub use neighbours::Neighbours;
 pub use plan::{Method, Plan};
 pub use points::Points;
 pub use psi::Psi;

@@ -7,6 +7,7 @@ mod shortlist;
 mod tree;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use self::axis::Axis;
 use self::direction::direction;
@@ -18,6 +19,144 @@ use crate::error::Error;
 use crate::error::exactly;
 use crate::float::Float;
 use crate::memory;
+
+/// Number of leaves in a part: some 4096 points.
+const PART: usize = 256;
+
+/// The rule that chooses the neighbours of a point.
+enum Chosen {
+    /// So many nearest points.
+    Nearest(usize),
+    /// All points within a radius, scaled and squared.
+    Within(f64),
+}
+
+/// The neighbours of points, for threads or processes that compute orientations in parts. All parts
+/// together have the bits of [`Psi::of_neighbours`] or [`Psi::of_neighbours_within`].
+///
+/// ```
+/// use hotloops::correlation::{Boundary, Neighbours, Psi};
+/// // A square lattice in a periodic plane.
+/// let (x, y): (Vec<f64>, Vec<f64>) = (0..36).map(|i| (f64::from(i % 6), f64::from(i / 6))).unzip();
+/// let neighbours = Neighbours::nearest(&x, &y, Boundary::Periodic([6.0, 6.0]), 4)?;
+/// let mut psi = [Psi::default(); 36];
+/// for part in 0..neighbours.parts() {
+///     for (point, order) in neighbours.orientations(part, 4)? {
+///         psi[point] = order;
+///     }
+/// }
+/// assert_eq!(psi, [Psi::ONE; 36]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+pub struct Neighbours {
+    tree: Tree,
+    chosen: Chosen,
+}
+
+impl Neighbours {
+    /// The `k` nearest neighbours of each point, for [`Psi::of_neighbours`] in parts.
+    ///
+    /// # Errors
+    /// As for [`Psi::of_neighbours`].
+    pub fn nearest<T: Float>(x: &[T], y: &[T], boundary: Boundary, k: usize) -> Result<Self, Error> {
+        exactly("y", x.len(), y.len())?;
+        let n = x.len();
+        if k == 0 || (n > 0 && k >= n) {
+            return Err(Error::Neighbours { k, others: n.saturating_sub(1) });
+        }
+        let tree = Tree::new(x, y, Axis::both(x, y, boundary)?)?;
+        Ok(Neighbours { tree, chosen: Chosen::Nearest(k) })
+    }
+
+    /// All neighbours at a distance of at most `radius`, for [`Psi::of_neighbours_within`] in parts.
+    ///
+    /// # Errors
+    /// As for [`Psi::of_neighbours_within`].
+    pub fn within<T: Float>(x: &[T], y: &[T], boundary: Boundary, radius: f64) -> Result<Self, Error> {
+        exactly("y", x.len(), y.len())?;
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(Error::Coordinate { argument: "radius", index: 0 });
+        }
+        let axes = Axis::both(x, y, boundary)?;
+        for (axis, argument) in axes.iter().zip(["x", "y"]) {
+            if axis.periodic && 2.0 * radius > axis.length {
+                return Err(Error::Periodic { argument });
+            }
+        }
+        let tree = Tree::new(x, y, axes)?;
+        let limit = (radius * tree.scale) * (radius * tree.scale);
+        Ok(Neighbours { tree, chosen: Chosen::Within(limit) })
+    }
+
+    fn leaves(&self) -> usize {
+        self.tree.index.len().div_ceil(LEAF)
+    }
+
+    /// Number of parts. They have almost the same number of points, some thousands.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.leaves().div_ceil(PART)
+    }
+
+    /// The points of a part, by their indices, with their bond-orientational orders: the means of
+    /// exp(i `fold` theta) over the directions theta to their neighbours. Each point is in one part.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if there is no such `part`; [`Error::NoMemory`].
+    pub fn orientations(&self, part: usize, fold: u32) -> Result<Vec<(usize, Psi)>, Error> {
+        if part >= self.parts() {
+            return Err(Error::Index { argument: "part", index: part, count: self.parts() });
+        }
+        let leaves = part * PART..self.leaves().min((part + 1) * PART);
+        let points = self.tree.index.len().min(leaves.end * LEAF) - leaves.start * LEAF;
+        let mut all = memory::filled(points, (0, Psi::default()))?;
+        let mut places = all.iter_mut();
+        self.visit(leaves, fold, |point, order| {
+            if let Some(place) = places.next() {
+                *place = (point, order);
+            }
+        })?;
+        Ok(all)
+    }
+
+    /// The orders of all points.
+    fn all(&self, fold: u32) -> Result<Vec<Psi>, Error> {
+        let mut all = memory::filled(self.tree.index.len(), Psi::default())?;
+        self.visit(0..self.leaves(), fold, |point, order| all[point] = order)?;
+        Ok(all)
+    }
+
+    /// Computes the orders of the points of some leaves.
+    fn visit(&self, leaves: Range<usize>, fold: u32, mut put: impl FnMut(usize, Psi)) -> Result<(), Error> {
+        let tree = &self.tree;
+        match self.chosen {
+            Chosen::Nearest(k) => {
+                let mut nearest = Nearest::new(k)?;
+                let mut shortlist = Shortlist::new(k);
+                for leaf in leaves {
+                    if k <= MAX_K {
+                        tree.order_leaf(leaf, shortlist.find(tree, leaf, &mut nearest), fold, &mut put);
+                        continue;
+                    }
+                    tree.find(leaf, u32::MAX, &mut nearest);
+                    for (slot, found) in tree.slots(leaf).zip(nearest.found.chunks_exact(k)) {
+                        put(tree.index[slot], tree.order(slot, found, fold));
+                    }
+                }
+            }
+            Chosen::Within(limit) => {
+                let mut found = [const { Vec::new() }; LEAF];
+                for leaf in leaves {
+                    tree.find_within(leaf, limit, &mut found)?;
+                    for (slot, found) in tree.slots(leaf).zip(&found) {
+                        put(tree.index[slot], tree.order(slot, found, fold));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
 
 impl Psi {
     /// The bond-orientational order of each point: the mean of exp(i `fold` theta) over the
@@ -57,26 +196,7 @@ impl Psi {
         k: usize,
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        exactly("y", x.len(), y.len())?;
-        let n = x.len();
-        if k == 0 || (n > 0 && k >= n) {
-            return Err(Error::Neighbours { k, others: n.saturating_sub(1) });
-        }
-        let tree = Tree::new(x, y, Axis::both(x, y, boundary)?)?;
-        let mut all = memory::filled(n, Psi::default())?;
-        let mut nearest = Nearest::new(k)?;
-        let mut shortlist = Shortlist::new(k);
-        for leaf in 0..n.div_ceil(LEAF) {
-            if k <= MAX_K {
-                tree.order_leaf(leaf, shortlist.find(&tree, leaf, &mut nearest), fold, &mut all);
-                continue;
-            }
-            tree.find(leaf, u32::MAX, &mut nearest);
-            for (slot, found) in tree.slots(leaf).zip(nearest.found.chunks_exact(k)) {
-                all[tree.index[slot]] = tree.order(slot, found, fold);
-            }
-        }
-        Ok(all)
+        Neighbours::nearest(x, y, boundary, k)?.all(fold)
     }
 
     /// The bond-orientational order of each point: the mean of exp(i `fold` theta) over the
@@ -102,27 +222,7 @@ impl Psi {
         radius: f64,
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        exactly("y", x.len(), y.len())?;
-        if !(radius > 0.0 && radius.is_finite()) {
-            return Err(Error::Coordinate { argument: "radius", index: 0 });
-        }
-        let axes = Axis::both(x, y, boundary)?;
-        for (axis, argument) in axes.iter().zip(["x", "y"]) {
-            if axis.periodic && 2.0 * radius > axis.length {
-                return Err(Error::Periodic { argument });
-            }
-        }
-        let tree = Tree::new(x, y, axes)?;
-        let limit = (radius * tree.scale) * (radius * tree.scale);
-        let mut all = memory::filled(x.len(), Psi::default())?;
-        let mut found = [const { Vec::new() }; LEAF];
-        for leaf in 0..x.len().div_ceil(LEAF) {
-            tree.find_within(leaf, limit, &mut found)?;
-            for (slot, found) in tree.slots(leaf).zip(&found) {
-                all[tree.index[slot]] = tree.order(slot, found, fold);
-            }
-        }
-        Ok(all)
+        Neighbours::within(x, y, boundary, radius)?.all(fold)
     }
 
     /// The bond-orientational order of each point from given bonds, such as those of a Delaunay

@@ -76,6 +76,15 @@ impl Psi {
     pub fn parts(self) -> [i16; 2] {
         self.0
     }
+
+    /// The orientation with these [`parts`](Self::parts), such as one that another process computed.
+    ///
+    /// # Errors
+    /// [`Error::Orientation`] if a part is greater than 2^14 in magnitude.
+    pub fn from_parts(parts: [i16; 2]) -> Result<Self, Error> {
+        let valid = parts.iter().all(|part| f64::from(part.unsigned_abs()) <= UNIT);
+        if valid { Ok(Psi(parts)) } else { Err(Error::Orientation { index: 0 }) }
+    }
 }
 
 /// `part`, clamped to -1..=1, in units of 2^-14.

@@ -2,6 +2,11 @@
 
 use crate::failure::Failure;
 
+/// Variables in which launchers of MPI give the number of processes. Slurm's own is not among them: without
+/// MPI, its tasks may be different jobs.
+pub const SIZES: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+pub const WHY_ALONE: &str = "this command was built without the feature `mpi`; each would do the whole job";
+
 /// The connection to the other processes; there are none.
 pub enum Link {}
 

@@ -16,6 +16,11 @@ use crate::failure::Failure;
 /// with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
+/// Variables in which launchers give the number of processes; the first one counts.
+pub const SIZES: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
+pub const WHY_ALONE: &str = "MPI does not connect them; start them by the mpirun of the MPI that the command was built \
+                             with, or by srun with an option that this MPI supports, such as --mpi=pmix";
+
 /// Keeps Open MPI from looking for networks, which takes 0.3 s, where all ranks are on one machine. A choice of the
 /// user stays.
 ///

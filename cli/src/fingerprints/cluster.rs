@@ -46,10 +46,9 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(&cluster, a.out.as_deref())?;
+    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
     cluster.check_input("DB", &a.db)?;
     check_name(file.as_ref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
@@ -59,11 +58,10 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let indexes = db.indexes()?;
     let pairs = Pairs::new(&db, &indexes, a.measure.condition())?;
     let clusters = memory::needed_for(&"the similar pairs", || {
-        let similar = similar(&cluster, &pool, &pairs)?;
+        let similar = similar(cluster, &pool, &pairs)?;
         Ok::<_, Failure>(if cluster.leads() { butina(&Neighbours::new(db.len(), similar)) } else { Vec::new() })
     })?;
     if !cluster.leads() {
-        cluster.leave();
         return Ok(());
     }
     super::write(file.as_ref(), |to| {
@@ -75,9 +73,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             }
         }
         Ok(())
-    })?;
-    cluster.leave();
-    Ok(())
+    })
 }
 
 /// The pairs of similar rows, for each unit; on rank 0.

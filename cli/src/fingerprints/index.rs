@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::database::Database;
 use super::{check_bits, check_name, file, out_file};
-use crate::cluster::Cluster;
 use crate::failure::{Failure, say};
 use crate::memory;
 
@@ -54,7 +53,7 @@ pub struct VerifyArguments {
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
-    let out = out_file(&Cluster::alone("hotloops fingerprints index")?, Some(&a.out))?;
+    let out = out_file(Some(&a.out))?;
     check_name(out.as_ref(), &[("DB", &a.db)])?;
     pool.install(|| {
         let old = match a.append {

@@ -56,10 +56,9 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(&cluster, a.out.as_deref())?;
+    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
     cluster.check_input("DB", &a.db)?;
     let inputs = [("DB", Some(&a.db)), ("--checkpoint", a.checkpoint.as_ref())];
     inputs.iter().try_for_each(|(name, path)| match path {
@@ -70,18 +69,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let indexes = db.indexes()?;
     let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
     if !cluster.leads() {
-        matrix.share(&cluster, &pool, 0, &mut |_, _| Ok(()))?;
-        cluster.leave();
-        return Ok(());
+        return matrix.share(cluster, &pool, 0, &mut |_, _| Ok(()));
     }
     let head = b"row\tcolumn\tscore\n";
     let Some(path) = &a.checkpoint else {
-        super::write(file.as_ref(), |to| {
+        return super::write(file.as_ref(), |to| {
             to.write_all(head)?;
-            matrix.write(&cluster, &pool, 0, |_, lines| to.write_all(lines))
-        })?;
-        cluster.leave();
-        return Ok(());
+            matrix.write(cluster, &pool, 0, |_, lines| to.write_all(lines))
+        });
     };
     let rows: Vec<_> = indexes.iter().map(|index| index.len()).collect();
     let job = format!(
@@ -94,13 +89,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     );
     let mut journal = Journal::open(path, &job)?;
     let done = journal.units as usize;
-    matrix.write(&cluster, &pool, done, |units, lines| journal.append(units as u64, lines))?;
+    matrix.write(cluster, &pool, done, |units, lines| journal.append(units as u64, lines))?;
     super::write(file.as_ref(), |to| {
         to.write_all(head)?;
         journal.copy(to)
-    })?;
-    cluster.leave();
-    Ok(())
+    })
 }
 
 struct Matrix<'a> {

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 
 use super::database::Database;
 use super::{check_name, fps, out_file};
-use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
@@ -73,7 +72,7 @@ pub struct Arguments {
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
-    let file = out_file(&Cluster::alone("hotloops fingerprints pick")?, a.out.as_deref())?;
+    let file = out_file(a.out.as_deref())?;
     check_name(file.as_ref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
     let count = a.count.map_or(db.len(), |count| db.len().min(count as usize));

@@ -170,13 +170,6 @@ impl<'a> Parser<'a> {
             if record.len() != header.len() {
                 return Err(at(format!("has {} fields, but {header_at} names {}", record.len(), header.len())));
             }
-            let number = |index: usize| {
-                let (name, word) = (&header[index], record[index]);
-                match word.parse::<f64>() {
-                    Ok(number) if number.is_finite() => Ok(number),
-                    _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
-                }
-            };
             let frame = match (numbered, self.frame_column) {
                 (Some(frame), _) => Some(frame),
                 (None, None) => None,
@@ -199,6 +192,14 @@ impl<'a> Parser<'a> {
                 }
                 self.range = Some((least.min(frame), greatest.max(frame)));
             }
+            let at = |why: String| at(in_frame(frame, why));
+            let number = |index: usize| {
+                let (name, word) = (&header[index], record[index]);
+                match word.parse::<f64>() {
+                    Ok(number) if number.is_finite() => Ok(number),
+                    _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
+                }
+            };
             let (x, y) = (number(self.x)?, number(self.y)?);
             let psi = match self.orientation {
                 Orientation::None => Psi::default(),
@@ -239,6 +240,14 @@ impl<'a> Parser<'a> {
             }
             _ => Ok(table.unwrap_or_default()),
         }
+    }
+}
+
+/// A message about a frame.
+pub fn in_frame(frame: Option<i64>, why: String) -> String {
+    match frame {
+        Some(frame) => format!("frame {frame}: {why}"),
+        None => why,
     }
 }
 

@@ -108,8 +108,7 @@ fn shard(word: &str) -> Result<Shard, String> {
     }
 }
 
-pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let cluster = Cluster::join()?;
+pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if a.shard.is_some() && a.lines != Lines::Tsv {
         return Err(Failure::Usage("--shard: use --lines tsv; the other lines do not record the part".to_owned()));
     }
@@ -121,13 +120,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let share =
         |units: &mut dyn Iterator<Item = u64>, take: Take| cluster.share(&pool, units, Order::Any, || (), work, take);
     match cluster.leads() {
-        true if a.estimate => estimate(a, &plan)?,
-        false if a.estimate => {}
-        true => search(a, &plan, share)?,
-        false => share(&mut iter::empty(), &mut |_, _| Ok(()))?,
+        true if a.estimate => estimate(a, &plan),
+        false if a.estimate => Ok(()),
+        true => search(a, &plan, share),
+        false => share(&mut iter::empty(), &mut |_, _| Ok(())),
     }
-    cluster.leave();
-    Ok(())
 }
 
 fn bytes(words: impl Iterator<Item = u64>) -> Vec<u8> {

@@ -328,7 +328,7 @@ fn threads_count_different_frames() {
     fs::write(film, text.replace("\n29,", "\n29,y").replace("\n28,", "\n28,x")).unwrap();
     for threads in ["1", "2", "3"] {
         let words = ["g6", film, "--rdf", "--bins", "0:20:1", "--frames", "all", "--threads", threads];
-        unreadable(&words, &format!("line {}: x = `x", 2 + 28 * 50));
+        unreadable(&words, &format!("line {}: frame 28: x = `x", 2 + 28 * 50));
     }
 }
 

@@ -22,6 +22,18 @@ fn wrong_arguments_are_named() {
     refused(&["ladder", "--model"], "--model");
 }
 
+/// Each process of mpirun would do the whole job.
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn several_processes_need_mpi() {
+    for (size, status) in [("2", 1), ("1", 0)] {
+        let output = command(&["list"]).env("OMPI_COMM_WORLD_SIZE", size).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains("built without the feature `mpi`"), status == 1);
+        assert_eq!(output.stdout.is_empty(), status == 1);
+    }
+}
+
 #[test]
 fn a_mistyped_value_is_answered_with_the_valid_ones() {
     let search = ["hardround", "search", "--func", "exp", "--from", "1", "--to", "2", "--bits", "20"];

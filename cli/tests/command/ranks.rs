@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::hardround::{PIECE, WHOLE, printed, success};
 use crate::hardround_long::{records, with_checkpoint};
-use crate::support::{folder, run, shipped, stderr, words};
+use crate::support::{command, folder, run, shipped, stderr, words};
 
 /// The job by `ranks` processes, if Open MPI is installed.
 fn mpirun(ranks: usize, line: &str) -> Option<Command> {
@@ -57,6 +57,13 @@ fn kill_rank(command: &mut Command, rank: u32, checkpoint: &Path, bytes: u64) {
 /// Asserts that a job prints and writes the same for 1 to 4 ranks, with 1 and 2 threads, as one process
 /// does. `OUT` in its line is a file.
 fn is_the_same_by_ranks(folder: &Path, line: &str) {
+    let (one, two) = (" --threads 1", " --threads 2");
+    is_the_same_by(folder, line, one, &[(1, two), (2, one), (3, one), (4, one), (2, two)]);
+}
+
+/// Asserts that a job with the `options` of one process prints and writes the same by several ranks with
+/// those of each.
+fn is_the_same_by(folder: &Path, line: &str, options: &str, by_ranks: &[(usize, &str)]) {
     let out = folder.join("ranks.out");
     let line = line.replace("OUT", out.to_str().unwrap());
     let result = |output: Output| {
@@ -65,11 +72,11 @@ fn is_the_same_by_ranks(folder: &Path, line: &str) {
         let printed: Vec<_> = success(&output).lines().filter(|line| !has_time(line)).map(str::to_owned).collect();
         (printed, fs::read(&out).ok().inspect(|_| fs::remove_file(&out).unwrap()))
     };
-    let expected = result(run(&words(&format!("{line} --threads 1"))));
-    for (ranks, threads) in [(1, 2), (2, 1), (3, 1), (4, 1), (2, 2)] {
-        let Some(mut command) = mpirun(ranks, &format!("{line} --threads {threads}")) else { return };
+    let expected = result(run(&words(&format!("{line}{options}"))));
+    for (ranks, options) in by_ranks {
+        let Some(mut command) = mpirun(*ranks, &format!("{line}{options}")) else { return };
         let found = result(command.output().unwrap());
-        assert!(found == expected, "{ranks} ranks, {threads} threads: {line}");
+        assert!(found == expected, "{ranks} ranks: {line}{options}");
     }
 }
 
@@ -122,9 +129,78 @@ fn a_wrong_argument_is_reported_once() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert_eq!(stderr(&output).matches("cannot share standard input").count(), 1, "{}", stderr(&output));
-    let output = mpirun(2, "fingerprints pick /nowhere/db.fps --count 2").unwrap().output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert_eq!(stderr(&output).matches("pick does not run on 2 ranks").count(), 1, "{}", stderr(&output));
+    for (line, status, why) in [
+        ("fingerprints pick /nowhere/db.fps --count 2", 3, "hotloops: /nowhere/db.fps: "),
+        ("fingerprints verify /nowhere/db.hlfp", 3, "hotloops: /nowhere/db.hlfp: "),
+        ("g6 --nothing", 2, "error: unexpected argument"),
+        ("hardround nothing", 2, "\ncommands: search merge"),
+        ("", 2, "Usage: hotloops <COMMAND>"),
+    ] {
+        let output = mpirun(2, line).unwrap().output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{line}: {}", stderr(&output));
+        assert_eq!(stderr(&output).matches(why).count(), 1, "{line}: {}", stderr(&output));
+    }
+    let output = mpirun(2, "list").unwrap().env("HOTLOOPS_ISA", "nothing").output().unwrap();
+    assert_eq!(stderr(&output).matches("HOTLOOPS_ISA=nothing: ").count(), 1, "{}", stderr(&output));
+}
+
+/// Rank 0 alone does a job that ranks do not share.
+#[test]
+fn rank_0_does_what_is_not_shared() {
+    let folder = folder("ranks_alone");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data");
+    let db = index(&folder, &[40, 3]);
+    let part = folder.join("part.tsv");
+    fs::write(&part, printed(PIECE)).unwrap();
+    let (part, manual) = (part.display(), folder.join("manual"));
+    let index = format!("fingerprints index {data}/targets.fps");
+    for line in [
+        "--version",
+        "list",
+        "list --json",
+        "completions bash",
+        &format!("{index} --out OUT"),
+        &format!("fingerprints verify {db}"),
+        &format!("fingerprints pick {db} --count 5 --out OUT"),
+        &format!("hardround merge {part} --out OUT"),
+        &format!("hardround verify {part}"),
+    ] {
+        is_the_same_by(&folder, line, "", &[(1, ""), (2, ""), (3, "")]);
+    }
+    // Standard output is a terminal of mpirun, whose width may be another one.
+    for line in ["--help", "g6 --help", "help ising"] {
+        let Some(mut command) = mpirun(2, line) else { return };
+        assert_eq!(success(&command.output().unwrap()).matches("Usage:").count(), 1, "{line}");
+    }
+    // Two ranks would append twice.
+    let (one, two) = (folder.join("one.hlfp"), folder.join("two.hlfp"));
+    for (path, ranks) in [(&one, 1), (&two, 2)] {
+        for append in ["", " --append"] {
+            let line = format!("{index} --out {}{append}", path.display());
+            let Some(mut command) = mpirun(ranks, &line) else { return };
+            assert_eq!(success(&command.output().unwrap()), "");
+        }
+    }
+    assert!(fs::read(one).unwrap() == fs::read(two).unwrap());
+    let Some(mut command) = mpirun(2, &format!("man {}", manual.display())) else { return };
+    assert_eq!(success(&command.output().unwrap()), "");
+    assert!(manual.join("hotloops-g6.1").exists());
+}
+
+/// Processes that another MPI or Slurm without MPI has started would all do the same job.
+#[test]
+fn processes_without_connection_are_refused() {
+    for (name, size, status) in
+        [("PMI_SIZE", "3", 1), ("SLURM_STEP_NUM_TASKS", "3", 1), ("SLURM_STEP_NUM_TASKS", "1", 0)]
+    {
+        let output = command(&["list"]).env(name, size).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{name}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains("3 processes were started, but MPI does not connect them"), status == 1);
+        assert_eq!(output.stdout.is_empty(), status == 1);
+    }
+    // One process of mpirun among several tasks, which start mpirun on several machines.
+    let Some(mut one) = mpirun(1, "list") else { return };
+    success(&one.env("SLURM_STEP_NUM_TASKS", "3").output().unwrap());
 }
 
 /// Ranks of another version, and with other arguments, are named.
@@ -249,7 +325,7 @@ fn film(folder: &Path, frames: u64, points: u64) -> String {
 fn ranks_count_pairs() {
     let folder = folder("ranks_g6");
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data");
-    let (film, frame) = (film(&folder, 9, 300), film(&folder, 1, 2000));
+    let (film, frame, large) = (film(&folder, 9, 300), film(&folder, 1, 2000), film(&folder, 1, 13_000));
     let corners = folder.join("corners.csv");
     fs::write(&corners, "x,y\n10,10\n80,15\n60,90\n").unwrap();
     let mask = corners.display();
@@ -258,6 +334,9 @@ fn ranks_count_pairs() {
         format!("{data}/polycrystal.csv --rdf --svg OUT"),
         format!("{frame} --bins 0:20:0.5 --box 101,102 --neighbours 6 --fold 4,6"),
         format!("{frame} --types A,B --voronoi --psi OUT"),
+        // Orientations in several parts.
+        format!("{large} --neighbours 6 --fold 4,6 --bins 0:3:0.5 --psi OUT"),
+        format!("{large} --radius 1.5 --bins 0:3:0.5"),
         format!("{film} --frames all --neighbours 6 --bins 0:20:1"),
         format!("{film} --average --rdf --csv OUT"),
         format!("{film} --average --radius 4 --fold 6,4 --bins 0:30:2 --mask {mask}"),
@@ -321,6 +400,75 @@ fn ranks_read_frames() {
                 "{ranks}: {why}"
             );
             assert_eq!(stderr(&output).matches("hotloops: ").count(), 1, "{}", stderr(&output));
+        }
+    }
+}
+
+/// A fault late in an input: ranks and threads end with the message and the status of one process, and leave
+/// an older output file as it was.
+#[test]
+fn a_late_fault_ends_all_ranks() {
+    let folder = folder("ranks_late_fault");
+    let (input, out) = (folder.join("input"), folder.join("out"));
+    let film = |frames: u64, late: &str| -> String {
+        let line = |frame: u64, i: u64| format!("{frame},{}.5,{}\n", (i * 7 + frame) % 50, (i * 13 + frame) % 47);
+        let points = (0..frames * 40).map(|i| match i % 40 == 7 && i / 40 == frames - 2 {
+            true => late.to_owned(),
+            false => line(i / 40, i % 40),
+        });
+        "frame,x,y\n".to_owned() + &points.collect::<String>()
+    };
+    let rows = |late: &str| "00000000000000ff\tone\n".repeat(3000) + late;
+    let couplings = |late: &str| (0..3000).map(|i| format!("{i} {} 1\n", i + 1)).collect::<String>() + late;
+    let g6 = "g6 INPUT --bins 0:20:1";
+    for (text, lines, why) in [
+        (
+            film(40, "38,4x,5\n"),
+            vec![format!("{g6} --rdf --frames all --csv OUT"), format!("{g6} --average --neighbours 6 --psi OUT")],
+            "line 1529: frame 38: x = `4x` is not a finite number",
+        ),
+        (film(3, "1,4,y\n"), vec![format!("{g6} --rdf --average --csv OUT")], "line 49: frame 1: y = `y`"),
+        (
+            film(40, "38,1e301,5\n"),
+            vec![format!("{g6} --frames all --neighbours 6 --csv OUT")],
+            "line 1529: frame 38: x = 1e301 is too far",
+        ),
+        (
+            film(40, "") + "40,1,1\n40,2,2\n",
+            vec![format!("{g6} --frames all --neighbours 6 --csv OUT")],
+            "input: frame 40: ",
+        ),
+        (film(40, "0.5,4,5\n"), vec![format!("{g6} --rdf --frames all --csv OUT")], "line 1529: frame = `0.5`"),
+        (
+            rows("000000000000zz\ttwo\n"),
+            ["search INPUT INPUT", "matrix INPUT", "cluster INPUT"]
+                .map(|job| format!("fingerprints {job} --tanimoto 0.5 --out OUT"))
+                .to_vec(),
+            "line 3001: ",
+        ),
+        (couplings("7 8 1x\n"), vec!["ising INPUT --sweeps 10 --samples OUT".to_owned()], "line 3001: "),
+    ] {
+        fs::write(&input, text).unwrap();
+        for line in lines {
+            fs::write(&out, "old").unwrap();
+            let line = line.replace("INPUT", input.to_str().unwrap()).replace("OUT", out.to_str().unwrap());
+            let check = |output: Output, ranks: usize| -> String {
+                let said: Vec<String> =
+                    stderr(&output).lines().filter(|line| line.starts_with("hotloops: ")).map(str::to_owned).collect();
+                assert_eq!((output.status.code(), said.len()), (Some(3), 1), "{ranks} ranks, {line}: {said:?}");
+                assert!(said[0].contains(why), "{ranks} ranks, {line}: {said:?}");
+                assert!(output.stdout.is_empty(), "{ranks} ranks, {line}");
+                let names: BTreeSet<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+                assert_eq!(names, BTreeSet::from(["input", "out"].map(Into::into)), "{ranks} ranks, {line}");
+                assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+                said[0].clone()
+            };
+            let expected = check(run(&words(&format!("{line} --threads 1"))), 1);
+            assert_eq!(check(run(&words(&format!("{line} --threads 3"))), 1), expected);
+            for ranks in 2..5 {
+                let Some(mut command) = mpirun(ranks, &line) else { return };
+                assert_eq!(check(command.output().unwrap(), ranks), expected);
+            }
         }
     }
 }

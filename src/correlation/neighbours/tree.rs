@@ -174,9 +174,9 @@ impl Tree {
         Psi::rounded(re, im)
     }
 
-    /// Stores the orders of the points of a leaf. `neighbours` holds the slots of their neighbours,
+    /// Passes on the orders of the points of a leaf, by their indices. `neighbours` holds the slots of their neighbours,
     /// in the order in which their directions are added.
-    pub fn order_leaf(&self, leaf: usize, neighbours: &[[usize; LEAF]], fold: u32, all: &mut [Psi]) {
+    pub fn order_leaf(&self, leaf: usize, neighbours: &[[usize; LEAF]], fold: u32, put: &mut impl FnMut(usize, Psi)) {
         let (mut re, mut im) = ([0.0; LEAF], [0.0; LEAF]);
         let slots = self.slots(leaf);
         for others in neighbours {
@@ -205,7 +205,7 @@ impl Tree {
         }
         let count = neighbours.len() as f64;
         for ((slot, re), im) in slots.zip(re).zip(im) {
-            all[self.index[slot]] = Psi::rounded(re / count, im / count);
+            put(self.index[slot], Psi::rounded(re / count, im / count));
         }
     }
 
