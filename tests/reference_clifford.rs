@@ -283,8 +283,8 @@ fn the_automatic_mode_depends_on_the_channels() {
     };
     assert_eq!([4, 8].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
     assert_eq!([3, 4].map(|channels| mode(&[0, 1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
-    assert_eq!([4, 8].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
-    assert_eq!([16, 32].map(|channels| mode(&[-1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([8, 12].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([32, 48].map(|channels| mode(&[-1], channels)), [Mode::Exact, Mode::Fast]);
     // No matrices for this one.
     assert_eq!(mode(&[1, 1, 1, 1], 1000), Mode::Exact);
 }

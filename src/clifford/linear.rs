@@ -37,7 +37,7 @@ pub enum Mode {
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
 /// factors and products of matrices, which it has to write and to read: for an algebra whose transforms are straight
 /// code, and for the others.
-const SAVED: [f64; 2] = [4.5, 10.0];
+const SAVED: [f64; 2] = [5.0, 10.0];
 
 /// The transforms of a row take as much time as those of so many further channels.
 const CHANNELS: usize = 5;
