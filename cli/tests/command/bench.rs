@@ -141,7 +141,7 @@ fn a_reference_alone_is_measured_too() {
 #[test]
 fn what_is_shown_is_the_record() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let record = root.join("benches/record/xeon_granite_rapids.json");
+    let record = root.join("benches/record/epyc_zen4.json");
     let pictures = folder("bench_shown");
     let [from, to] = [&record, &pictures].map(|path| path.to_str().unwrap());
     let table = stdout(&["bench", "--from", from, "--markdown", "--svg", to]);
