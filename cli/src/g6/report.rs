@@ -70,6 +70,10 @@ impl<'a> Uniform<'a> {
 
 /// The area in which a rectangle overlaps itself moved by `r`, averaged over all directions.
 fn overlap([a, b]: [f64; 2], r: f64) -> f64 {
+    if r <= a.min(b) {
+        // All directions.
+        return a * b + (r - 2.0 * (a + b)) * r / PI;
+    }
     // The directions, up to a right angle, in which it overlaps itself at all.
     let (first, last) = ((a / r).min(1.0).acos(), (b / r).min(1.0).asin());
     // The integral of (a - r cos t) (b - r sin t).
