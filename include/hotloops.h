@@ -971,28 +971,29 @@ void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const flo
                           const float *signs, const float *x, size_t count, float *z);
 
 // Kernels: signed sums of the blades of m x n multivectors. The terms of sum f begin where those of sum f - 1 end,
-// and end before term ends[f]. Term 2 p adds blade p, 2 p + 1 subtracts it. Terms are added in their order, each
-// addition rounded; a sum without terms is +0. The blades of multivector (i, l) begin at x + i * x_outer + l *
-// x_inner, its sum f goes to y + i * y_outer + f * y_plane + l. If `algebra` is not 0, the sums are the forms of a
-// matrix algebra: 1 for the squares (1, 1), 2 for (1, -1), 3 for (1, 1, 1), 4 for (1, 1, -1), 5 for (0, 1, 1, 1), 6
-// for (1, -1, -1, -1).
+// and end before term ends[f]. Term 2 p adds number p, 2 p + 1 subtracts it. The first `kept` numbers, at most 16,
+// are the first `kept` sums, the others the blades; a sum has terms of sums before it only. Terms are added in their
+// order, each addition rounded; a sum without terms is +0. The blades of multivector (i, l) begin at x + i * x_outer
+// + l * x_inner, its sum kept + f goes to y + i * y_outer + f * y_plane + l. If `algebra` is not 0, the sums are the
+// forms of a matrix algebra: 1 for the squares (1, 1), 2 for (1, -1), 3 for (1, 1, 1), 4 for (1, 1, -1), 5 for
+// (0, 1, 1, 1), 6 for (1, -1, -1, -1), 7 for (-1).
 void hl_clifford_forms_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
                            size_t x_inner, float *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
-                           const uint32_t *ends, size_t sums);
+                           const uint32_t *ends, size_t kept, size_t sums);
 void hl_clifford_forms_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
                            size_t x_inner, double *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
-                           const uint32_t *ends, size_t sums);
+                           const uint32_t *ends, size_t kept, size_t sums);
 
-// Kernels: blades of m x n multivectors from signed sums of numbers. The terms of blade j are those of sum j above;
-// the number of plane p for multivector (i, l) is at x + i * x_outer + p * x_plane + l. If `start` is not null, the
-// sum begins at start[j * n + l] if `inner` is not 0, else at start[j * m + i]. It goes to y + i * y_outer + l *
-// y_inner + j. `algebra` says as above that the sums are the blades of a layer's output.
+// Kernels: blades of m x n multivectors from signed sums of numbers. Blade j is sum kept + j as above, with planes for
+// blades; the number of plane p for multivector (i, l) is at x + i * x_outer + p * x_plane + l. If `start` is not
+// null, the sum begins at start[j * n + l] if `inner` is not 0, else at start[j * m + i]. It goes to y + i * y_outer +
+// l * y_inner + j. `algebra` says as above that the sums are the blades of a layer's output.
 void hl_clifford_blades_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
                             size_t x_plane, const float *start, uint32_t inner, float *y, size_t y_outer,
-                            size_t y_inner, const uint32_t *terms, const uint32_t *ends);
+                            size_t y_inner, const uint32_t *terms, const uint32_t *ends, size_t kept);
 void hl_clifford_blades_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
                             size_t x_plane, const double *start, uint32_t inner, double *y, size_t y_outer,
-                            size_t y_inner, const uint32_t *terms, const uint32_t *ends);
+                            size_t y_inner, const uint32_t *terms, const uint32_t *ends, size_t kept);
 
 // ---- clifford: layers ------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ arguments! {
     "gz" "height" "hits" "im" "image" "images" "index" "indices" "info" "inputs" "is_swapped" "k" "kernel" "ladder" "lane_keys"
     "lane_seeds" "lattice" "layer" "layers" "layout" "length" "lengths" "letters" "log2_length" "magnetisation"
     "magnetisations" "maps" "measure" "memory" "mode" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name"
-    "neighbours" "order" "other" "others" "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "plan" "planes"
+    "neighbours" "order" "other" "others" "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "part" "plan" "planes"
     "points" "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals"
     "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space"
     "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test"
