@@ -196,11 +196,7 @@ fn a_slurm_array_makes_the_whole() {
 #[cfg(unix)]
 #[test]
 fn a_slurm_job_continues_when_it_is_submitted_again() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = folder("hardround_slurm_mpi");
-    let srun = folder.join("srun");
-    fs::write(&srun, "#!/bin/sh\nexec \"$@\"\n").unwrap();
-    fs::set_permissions(&srun, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = crate::scripts::prepared("hardround_slurm_mpi");
     let bin = Path::new(env!("CARGO_BIN_EXE_hotloops")).parent().unwrap();
     let path = format!("{}:{}:{}", folder.display(), bin.display(), std::env::var("PATH").unwrap());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/slurm/hardround_mpi.sh");

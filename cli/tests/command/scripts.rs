@@ -14,7 +14,7 @@ use crate::hardround::{PIECE, WHOLE, printed, success};
 use crate::support::{folder, run, shipped, stderr, words};
 
 /// A folder for scripts, with stand-ins for the launchers.
-fn prepared(name: &str) -> PathBuf {
+pub fn prepared(name: &str) -> PathBuf {
     let folder = folder(name);
     for launcher in ["srun", "mpirun"] {
         let path = folder.join(launcher);
