@@ -34,7 +34,7 @@ pub(super) struct Sums {
     pub ends: *const u32,
     /// Sums that are numbers of the others.
     pub kept: usize,
-    /// Those that are results.
+    /// Sums that are results.
     pub count: usize,
 }
 
