@@ -179,14 +179,15 @@ fn two_dimensions() {
     }
 }
 
-/// Lines longer than a block, several lines in a block, more padding than the kernel reaches, a kernel of
-/// one tap, points of the input that no output reads.
+/// Lines longer than a block, several lines in a block, lines computed one by one, more padding than the kernel
+/// reaches, a kernel of one tap, points of the input that no output reads.
 #[test]
 fn blocks_and_padding() {
     for squares in [&[1, 1][..], &[1, 1, 1], &[0, 1]] {
         Problem::new(squares, Window { padding: [7], ..Window::new([2]) }, 2, [2500], [1, 2]).check();
         Problem::new(squares, Window { padding: [1], stride: [3], ..Window::new([2]) }, 1, [7000], [1, 1]).check();
         Problem::new(squares, Window { padding: [1, 1], ..Window::new([3, 3]) }, 2, [75, 31], [2, 1]).check();
+        Problem::new(squares, Window { padding: [1, 1], ..Window::new([3, 3]) }, 1, [4, 16], [17, 16]).check();
         Problem::new(squares, Window { padding: [3, 0], ..Window::new([1, 1]) }, 1, [9, 4], [2, 2]).check();
         Problem::new(squares, Window { stride: [5, 4], ..Window::new([2, 2]) }, 1, [13, 11], [1, 2]).check();
         Problem::new(squares, Window { padding: [0, 2, 1], ..Window::new([2, 2, 3]) }, 1, [3, 9, 20], [1, 1]).check();
@@ -269,8 +270,10 @@ fn the_automatic_mode_depends_on_the_channels() {
         let signature = Signature::new(squares).unwrap();
         Conv::new(signature, channels, channels, Window::new([3, 3]), Mode::Auto).unwrap().linear().mode()
     };
-    assert_eq!([4, 8].map(|channels| mode(&[1, 1], channels)), [Mode::Exact, Mode::Fast]);
-    assert_eq!([1, 32].map(|channels| mode(&[1, 1, 1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([4, 32].map(|channels| mode(&[-1], channels)), [Mode::Exact, Mode::Fast]);
+    assert_eq!([2, 8].map(|channels| mode(&[-1, -1], channels)), [Mode::Exact, Mode::Fast]);
+    // Its transforms are straight code.
+    assert_eq!(mode(&[1, 1], 1), Mode::Fast);
     // No matrices for this one.
     assert_eq!(mode(&[1, 1, 1, 1], 50), Mode::Exact);
 }

@@ -116,7 +116,7 @@ pub fn gemm_packed_with_epilogue<T: Element>(
         // SAFETY: the matrices have the shape of the product, and the bias its length; C is borrowed exclusively.
         unsafe {
             ends.begin([0, 0], block, c.at, c.strides);
-            near(a.rows, a.at, b, (c.at, c.strides.row), (!ends.bias.is_null()).into());
+            near(a.rows, (a.at, a.strides.row), b, (c.at, c.strides.row), (!ends.bias.is_null()).into());
             ends.end(block, c.at, c.strides);
         }
         return Ok(());

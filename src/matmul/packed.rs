@@ -103,9 +103,10 @@ impl<'a, T: Element> PackedB<'a, T> {
             && T::BLOCK.variant().isa != Isa::scalar
     }
 
-    /// [`PackedB::is_near`], with contiguous rows of A and of C.
+    /// [`PackedB::is_near`], with rows of A that are adjacent or overlap, and contiguous ones of C.
     pub(super) fn is_near_to(&self, a: &MatRef<T>, c: &MatMut<T>) -> bool {
-        self.k > 0 && c.strides.column == 1 && a.strides == Strides::row_major(self.k) && self.is_near(a.rows)
+        let are_adjacent = a.strides.column == 1 && (0..=self.k as isize).contains(&a.strides.row);
+        self.k > 0 && c.strides.column == 1 && are_adjacent && self.is_near(a.rows)
     }
 
     /// Number of rows of B.
@@ -139,7 +140,7 @@ pub fn gemm_packed<T: Element>(
         && b.is_near_to(&a, &c)
     {
         // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
-        unsafe { near(a.rows, a.at, b, (c.at, c.strides.row), accumulate) }
+        unsafe { near(a.rows, (a.at, a.strides.row), b, (c.at, c.strides.row), accumulate) }
         return Ok(());
     }
     let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);

@@ -6,6 +6,7 @@ mod window;
 use super::image::{Geometry, Layer, Weights};
 use super::linear::{Direction, Linear, LinearWeights, Mode};
 use super::signature::Signature;
+use super::transform::is_common;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;
 
@@ -15,8 +16,11 @@ pub use window::Window;
 const BLOCK: usize = 1 << 16;
 
 /// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
-/// factors and products of matrices of a point.
-const SAVED: f64 = 55.0;
+/// factors and products of matrices of a point: for an algebra whose transforms are straight code, and for the others.
+const SAVED: [f64; 2] = [1.0, 12.0];
+
+/// A product for [`Mode::Exact`] takes as long as one of so many columns, or a multiple of them.
+const COLUMNS: usize = 8;
 
 /// Rows of a block are a multiple of this.
 const GRAIN: usize = 12;
@@ -128,13 +132,15 @@ impl<const D: usize> Conv<D> {
 
     /// Whether the multiplications that the passes save outweigh the transforms of the points.
     fn saves_time(&self) -> bool {
-        let blades = self.linear.signature().blades();
-        let taps = self.window.kernel.iter().product::<usize>() as f64;
-        let saved = (blades * blades).saturating_sub(self.linear.multiplications()) as f64;
+        let (signature, taps) = (self.linear.signature(), self.window.kernel.iter().product::<usize>() as f64);
+        let (blades, multiplications) = (signature.blades(), self.linear.multiplications() as f64);
+        let [rows, columns] = [blades * self.inputs, (blades * self.outputs).next_multiple_of(COLUMNS)];
         let [inputs, outputs] = [self.inputs, self.outputs].map(|channels| channels as f64);
         let [factors, products] = self.linear.transforms.first().map_or([0; 2], |transform| transform.planes);
-        let [factors, products] = [factors, products].map(|numbers| numbers as f64);
-        saved * taps * inputs * outputs > SAVED * (factors * inputs + products * outputs)
+        let saved = taps * (rows as f64 * columns as f64 - multiplications * inputs * outputs);
+        // Multivectors of 2 blades have straight code only where channels are adjacent.
+        let least = SAVED[usize::from(blades == 2 || !is_common(&signature))];
+        saved > least * (factors as f64 * inputs + products as f64 * outputs)
     }
 
     /// The layer that is applied at each point, with an input for each channel and tap.

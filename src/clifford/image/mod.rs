@@ -15,12 +15,19 @@ use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, wo
 /// Numbers of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 15;
 
-/// Points of a block, at least and at most.
+/// Points of a block, at least.
 const MIN_POINTS: usize = 24;
-const MAX_POINTS: usize = 1024;
+
+/// Numbers of the factors and of the results of a product, for the points of a block: these stay in the level 1
+/// cache from tap to tap. If few points have so many, a block has as many points as make calls worth while.
+const NEAR: usize = 6 << 10;
+const NEAR_POINTS: usize = 128;
 
 /// Numbers of a line of the caches.
 const LINE: usize = 16;
+
+/// Multiply-adds that take as long as a call of a kernel.
+const CALL: usize = 1 << 10;
 
 /// Numbers of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
@@ -192,10 +199,28 @@ impl Layer<'_> {
             Some(_) => geometry.plane().next.checked_mul(factors).filter(fits).ok_or(too_large)?,
             None => padded.iter().product::<usize>() * factors,
         };
-        let (width, all) = (target[D - 1], columns.max(1));
-        let most = (BLOCK / all).clamp(MIN_POINTS, MAX_POINTS);
+        let width = target[D - 1];
+        let passes = self.passes.iter().map(|step| {
+            let [depth, width] = planes(&step.pass, self.direction);
+            [depth * self.channels[0], width * self.channels[1]]
+        });
+        let [k, n] = match self.transform {
+            Some(_) => passes.clone().fold([0; 2], |[k, n], of_pass| [k.max(of_pass[0]), n.max(of_pass[1])]),
+            None => [geometry.taps_together() * factors, columns],
+        };
+        let near = (NEAR / (k + n).max(1)).max(NEAR_POINTS);
+        let most = (BLOCK / columns.max(1)).max(MIN_POINTS).min(near);
         let points = width.min(most);
-        let merges = D >= 2 && points == width && geometry.stride[D - 2..] == [1, 1];
+        // Lines are computed together, with the points of the padding between them, unless these take longer than
+        // calls for each line. Points of factors are columns of a product, so that they fill whole vectors.
+        let between = match self.transform {
+            Some(_) => padded[D - 1].saturating_sub(width.next_multiple_of(LINE)),
+            None => padded[D - 1] - width,
+        };
+        let merges = D >= 2
+            && points == width
+            && geometry.stride[D - 2..] == [1, 1]
+            && between.saturating_mul(k).saturating_mul(n) <= CALL;
         let mut lines = 1;
         let mut counts = [points, width.checked_rem(points).unwrap_or(0)];
         if merges {
@@ -210,9 +235,7 @@ impl Layer<'_> {
                 let a_stride = factors * geometry.stride[D - 1];
                 workspace = workspace.max(packed.workspace_bytes(count, a_stride, columns, &options));
             }
-            for Step { pass, .. } in self.passes {
-                let [depth, width] = planes(pass, self.direction);
-                let [k, n] = [depth * self.channels[0], width * self.channels[1]];
+            for [k, n] in passes.clone() {
                 let rows = [geometry.plane().next, count].map(Strides::row_major);
                 let second = Strides::column_major(n);
                 workspace = workspace.max(workspace_bytes::<T>([n, count, k], second, rows[0], rows[1], &options)?);

@@ -82,16 +82,16 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
     is_direct
 }
 
-/// `C = A B`, or `C + A B` if `accumulate` is not 0, for a packed B of one block of rows and contiguous
-/// rows of A: one call of the kernel for each sliver.
+/// `C = A B`, or `C + A B` if `accumulate` is not 0, for a packed B of one block of rows: one call of the kernel for
+/// each sliver.
 ///
 /// # Safety
-/// [`PackedB::is_near`] is true; A has `rows` rows of `b.k` elements, C as many of `b.n`, `c_row` apart,
-/// and C overlaps neither.
+/// [`PackedB::is_near`] is true; A has `rows` rows of `b.k` elements, `a_row` apart, C as many of `b.n`, `c_row`
+/// apart, and C overlaps neither.
 #[inline]
 pub(in crate::matmul) unsafe fn near<T: Element>(
     rows: usize,
-    a: *const T,
+    (a, a_row): (*const T, isize),
     b: &PackedB<T>,
     (c, c_row): (*mut T, isize),
     accumulate: u32,
@@ -102,7 +102,7 @@ pub(in crate::matmul) unsafe fn near<T: Element>(
         // SAFETY: the caller's contract; a sliver and its columns of C.
         unsafe {
             let sliver = b.values.as_ptr().add(s * b.k);
-            block(rows, width, b.k, a, b.k as isize, 1, sliver, width as isize, null, c.add(s), c_row, accumulate);
+            block(rows, width, b.k, a, a_row, 1, sliver, width as isize, null, c.add(s), c_row, accumulate);
         }
     }
 }
