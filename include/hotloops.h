@@ -939,6 +939,16 @@ hl_status hl_clifford_weighted_f64(const int8_t *squares, size_t generators, siz
 hl_status hl_clifford_norms_f32(const int8_t *squares, size_t generators, size_t count, const float *x, float *out);
 hl_status hl_clifford_norms_f64(const int8_t *squares, size_t generators, size_t count, const double *x, double *out);
 
+// `count` multivectors blade by blade, y[j * count + i] = x[i * blades + j], as some programs keep them; and the
+// inverse, which gives the layout of all other functions.
+hl_status hl_clifford_blades_first_f32(const int8_t *squares, size_t generators, size_t count, const float *x,
+                                       float *y);
+hl_status hl_clifford_blades_first_f64(const int8_t *squares, size_t generators, size_t count, const double *x,
+                                       double *y);
+hl_status hl_clifford_blades_last_f32(const int8_t *squares, size_t generators, size_t count, const float *x, float *y);
+hl_status hl_clifford_blades_last_f64(const int8_t *squares, size_t generators, size_t count, const double *x,
+                                      double *y);
+
 // Kernels: products of `count` multivectors of 4, 8 or 16 blades, whose coefficients are sums of terms
 // x[p] y[q] and -x[p] y[q]. `terms` has a width (1, 4 or 8), and then for each group of as many
 // coefficients of z: the number of its blades p, at least 1; for each of these, 8 p, and then for each

@@ -84,6 +84,10 @@ fn clifford_results() -> Vec<String> {
             lines.push(all("clifford_weighted", &z, $type::to_ne_bytes));
             clifford::grade_norms(plane, &x, &mut z[..6]).unwrap();
             lines.push(all("clifford_norms", &z[..6], $type::to_ne_bytes));
+            clifford::blades_first(plane, &x, &mut z).unwrap();
+            lines.push(all("clifford_blades_first", &z, $type::to_ne_bytes));
+            clifford::blades_last(plane, &x, &mut z).unwrap();
+            lines.push(all("clifford_blades_last", &z, $type::to_ne_bytes));
             lines
         }};
     }

@@ -5,6 +5,7 @@ mod act;
 mod layers;
 mod plan;
 
+use super::layout::{blades_first, blades_last};
 use super::products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 use super::signature::Signature;
 use crate::error::Error;
@@ -76,8 +77,29 @@ fn numbers(signature: &Signature, count: usize, argument: &'static str) -> Resul
     count.checked_mul(signature.blades()).ok_or(Error::TooLarge { argument })
 }
 
+/// `count` multivectors in another layout.
+///
+/// # Safety
+/// `squares` is null or points to `generators` readable values, `x` and `y` are null or point to `count` multivectors,
+/// those of `y` writable.
+unsafe fn lay_out<T: Float>(
+    (squares, generators): (*const i8, usize),
+    count: usize,
+    (x, y): (*const T, *mut T),
+    run: fn(Signature, &[T], &mut [T]) -> Result<(), Error>,
+) -> Status {
+    let convert = || {
+        // SAFETY: the caller's contract.
+        let of = unsafe { signature(squares, generators) }?;
+        let n = numbers(&of, count, "count")?;
+        // SAFETY: the caller's contract.
+        unsafe { call([(x, n, "x")], (y, n, "y"), |[x], y| run(of, x, y)) }
+    };
+    status(convert())
+}
+
 macro_rules! export_for_type {
-    ($type:ident $product:ident $sandwich:ident $weighted:ident $norms:ident) => {
+    ($type:ident $product:ident $sandwich:ident $weighted:ident $norms:ident $first:ident $last:ident) => {
         /// z = x y for `count` multivectors: [`geometric_product`].
         ///
         /// # Safety
@@ -182,8 +204,46 @@ macro_rules! export_for_type {
             };
             status(sum())
         }
+
+        /// `count` multivectors, blade by blade: [`blades_first`].
+        ///
+        /// # Safety
+        /// As for the geometric product.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $first(
+            squares: *const i8,
+            generators: usize,
+            count: usize,
+            x: *const $type,
+            y: *mut $type,
+        ) -> Status {
+            // SAFETY: the caller's contract.
+            unsafe { lay_out((squares, generators), count, (x, y), blades_first) }
+        }
+
+        /// `count` multivectors, one by one: [`blades_last`].
+        ///
+        /// # Safety
+        /// As for the geometric product.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $last(
+            squares: *const i8,
+            generators: usize,
+            count: usize,
+            x: *const $type,
+            y: *mut $type,
+        ) -> Status {
+            // SAFETY: the caller's contract.
+            unsafe { lay_out((squares, generators), count, (x, y), blades_last) }
+        }
     };
 }
 
-export_for_type! { f32 hl_clifford_product_f32 hl_clifford_sandwich_f32 hl_clifford_weighted_f32 hl_clifford_norms_f32 }
-export_for_type! { f64 hl_clifford_product_f64 hl_clifford_sandwich_f64 hl_clifford_weighted_f64 hl_clifford_norms_f64 }
+export_for_type! {
+    f32 hl_clifford_product_f32 hl_clifford_sandwich_f32 hl_clifford_weighted_f32 hl_clifford_norms_f32
+    hl_clifford_blades_first_f32 hl_clifford_blades_last_f32
+}
+export_for_type! {
+    f64 hl_clifford_product_f64 hl_clifford_sandwich_f64 hl_clifford_weighted_f64 hl_clifford_norms_f64
+    hl_clifford_blades_first_f64 hl_clifford_blades_last_f64
+}

@@ -24,6 +24,10 @@ static void clifford_family(void)
     digest("clifford_weighted", z, sizeof z);
     OK(hl_clifford_norms_f32(plane, 2, 2, x, z));
     digest("clifford_norms", z, 6 * sizeof *z);
+    OK(hl_clifford_blades_first_f32(plane, 2, 2, x, z));
+    digest("clifford_blades_first", z, sizeof z);
+    OK(hl_clifford_blades_last_f32(plane, 2, 2, x, z));
+    digest("clifford_blades_last", z, sizeof z);
     OK(hl_clifford_product_f64(plane, 2, 2, dx, dy, dz));
     digest("clifford_product", dz, sizeof dz);
     OK(hl_clifford_sandwich_f64(plane, 2, 2, dx, dy, dz));
@@ -32,6 +36,10 @@ static void clifford_family(void)
     digest("clifford_weighted", dz, sizeof dz);
     OK(hl_clifford_norms_f64(plane, 2, 2, dx, dz));
     digest("clifford_norms", dz, 6 * sizeof *dz);
+    OK(hl_clifford_blades_first_f64(plane, 2, 2, dx, dz));
+    digest("clifford_blades_first", dz, sizeof dz);
+    OK(hl_clifford_blades_last_f64(plane, 2, 2, dx, dz));
+    digest("clifford_blades_last", dz, sizeof dz);
 }
 
 static void clifford_errors(void)
@@ -65,6 +73,16 @@ static void clifford_errors(void)
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f32(NULL, 2, 2, x, z));
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f32(plane, 2, 2, NULL, z));
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f32(plane, 2, 2, x, NULL));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f32(NULL, 2, 2, x, z));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f32(plane, 2, 2, NULL, z));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f32(plane, 2, 2, x, NULL));
+    REFUSED(HL_ERR_TOO_LARGE, hl_clifford_blades_first_f32(plane, 2, SIZE_MAX, x, z));
+    REFUSED(HL_ERR_OVERLAP, hl_clifford_blades_first_f32(plane, 2, 1, z, z + 3));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f32(NULL, 2, 2, x, z));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f32(plane, 2, 2, NULL, z));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f32(plane, 2, 2, x, NULL));
+    REFUSED(HL_ERR_TOO_LARGE, hl_clifford_blades_last_f32(plane, 2, SIZE_MAX, x, z));
+    REFUSED(HL_ERR_OVERLAP, hl_clifford_blades_last_f32(plane, 2, 1, z, z + 3));
     REFUSED(HL_ERR_NULL, hl_clifford_product_f64(NULL, 2, 2, dx, dx, dz));
     REFUSED(HL_ERR_NULL, hl_clifford_product_f64(plane, 2, 2, NULL, dx, dz));
     REFUSED(HL_ERR_NULL, hl_clifford_product_f64(plane, 2, 2, dx, NULL, dz));
@@ -89,4 +107,14 @@ static void clifford_errors(void)
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f64(NULL, 2, 2, dx, dz));
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f64(plane, 2, 2, NULL, dz));
     REFUSED(HL_ERR_NULL, hl_clifford_norms_f64(plane, 2, 2, dx, NULL));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f64(NULL, 2, 2, dx, dz));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f64(plane, 2, 2, NULL, dz));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_first_f64(plane, 2, 2, dx, NULL));
+    REFUSED(HL_ERR_TOO_LARGE, hl_clifford_blades_first_f64(plane, 2, SIZE_MAX, dx, dz));
+    REFUSED(HL_ERR_OVERLAP, hl_clifford_blades_first_f64(plane, 2, 1, dz, dz + 3));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f64(NULL, 2, 2, dx, dz));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f64(plane, 2, 2, NULL, dz));
+    REFUSED(HL_ERR_NULL, hl_clifford_blades_last_f64(plane, 2, 2, dx, NULL));
+    REFUSED(HL_ERR_TOO_LARGE, hl_clifford_blades_last_f64(plane, 2, SIZE_MAX, dx, dz));
+    REFUSED(HL_ERR_OVERLAP, hl_clifford_blades_last_f64(plane, 2, 1, dz, dz + 3));
 }
