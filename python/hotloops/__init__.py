@@ -1,6 +1,7 @@
 """Kernels for spins, points, matrices, rounding and bits: the same bits on every CPU, at the speed of each one.
 
 - `bits`: bit planes of arrays
+- `clifford`: products of multivectors, and layers of Clifford networks
 - `correlation`: g(r), g6(r) and psi_6 of points in the plane
 - `fingerprints`: similarity search of binary fingerprints
 - `hardround`: hard-to-round cases of elementary functions
@@ -13,6 +14,6 @@ Functions read numpy arrays where they lie, with any strides, and release the in
 The environment variable HOTLOOPS_ISA caps the instruction set of every kernel; the results stay the same.
 """
 
-from . import bits, correlation, fingerprints, hardround, isa, ising, linalg, random
+from . import bits, clifford, correlation, fingerprints, hardround, isa, ising, linalg, random
 
-__all__ = ["bits", "correlation", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]
+__all__ = ["bits", "clifford", "correlation", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]

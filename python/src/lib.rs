@@ -6,11 +6,13 @@
 
 mod arrays;
 mod bits;
+mod clifford;
 mod correlation;
 mod fingerprints;
 mod hardround;
 mod isa;
 mod ising;
+mod layers;
 mod linalg;
 mod random;
 mod threads;
@@ -32,6 +34,7 @@ fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
     isa::register(module)?;
     linalg::register(module)?;
     bits::register(module)?;
+    clifford::register(module)?;
     random::register(module)?;
     fingerprints::register(module)?;
     correlation::register(module)?;
