@@ -1,15 +1,17 @@
 //! Rows with the taps of each point, and rows of outputs.
 
-use super::{Conv, Points, Window};
+use super::Window;
+use super::inner::{Inner, Points};
+use crate::clifford::image::D;
 use crate::matmul::Element;
 
-impl<const D: usize> Conv<D> {
+impl Inner {
     /// Calls `each` for the runs of taps along the last dimension, of `points` rows from `first` on: the
     /// row, the place of the run's first tap among the inputs of the row, and for each tap the place of
     /// its point in x, in multivectors; `None` in the padding.
     fn each_run(
         &self,
-        points: &Points<D>,
+        points: &Points,
         first: usize,
         rows: usize,
         mut each: impl FnMut(usize, usize, &mut dyn Iterator<Item = Option<usize>>),
@@ -50,7 +52,7 @@ impl<const D: usize> Conv<D> {
     }
 
     /// The inputs of the points from `first` on, row by row.
-    pub(super) fn gather<T: Element>(&self, points: &Points<D>, first: usize, x: &[T], rows: &mut [T]) {
+    pub(super) fn gather<T: Element>(&self, points: &Points, first: usize, x: &[T], rows: &mut [T]) {
         let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
         let count = rows.len() / row;
         self.each_run(points, first, count, |r, place, taps| {
@@ -64,7 +66,7 @@ impl<const D: usize> Conv<D> {
     }
 
     /// The other direction: adds the rows to their points.
-    pub(super) fn scatter<T: Element>(&self, points: &Points<D>, first: usize, rows: &[T], gx: &mut [T]) {
+    pub(super) fn scatter<T: Element>(&self, points: &Points, first: usize, rows: &[T], gx: &mut [T]) {
         let (blades, row) = (self.linear.signature().blades(), self.rows()[0]);
         self.each_run(points, first, rows.len() / row, |r, place, taps| {
             for (from, tap) in rows[r * row + place * blades..].chunks_exact(blades).zip(taps) {
@@ -77,7 +79,7 @@ impl<const D: usize> Conv<D> {
     }
 
     /// Calls `each` for the multivectors of rows of outputs from `first` on, with their places in y.
-    fn each_output(&self, points: &Points<D>, first: usize, rows: usize, mut each: impl FnMut(usize, usize)) {
+    fn each_output(&self, points: &Points, first: usize, rows: usize, mut each: impl FnMut(usize, usize)) {
         for row in 0..rows {
             let (image, point) = ((first + row) / points.counts[1], (first + row) % points.counts[1]);
             for channel in 0..self.outputs {
@@ -86,7 +88,7 @@ impl<const D: usize> Conv<D> {
         }
     }
 
-    pub(super) fn rows_of_output<T: Element>(&self, points: &Points<D>, first: usize, y: &[T], rows: &mut [T]) {
+    pub(super) fn rows_of_output<T: Element>(&self, points: &Points, first: usize, y: &[T], rows: &mut [T]) {
         let (blades, count) = (self.linear.signature().blades(), rows.len() / self.rows()[1]);
         self.each_output(points, first, count, |place, at| {
             rows[place * blades..][..blades].copy_from_slice(&y[at * blades..][..blades]);

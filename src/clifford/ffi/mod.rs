@@ -77,6 +77,9 @@ fn numbers(signature: &Signature, count: usize, argument: &'static str) -> Resul
     count.checked_mul(signature.blades()).ok_or(Error::TooLarge { argument })
 }
 
+/// A conversion of multivectors to another layout.
+type Convert<T> = fn(Signature, &[T], &mut [T]) -> Result<(), Error>;
+
 /// `count` multivectors in another layout.
 ///
 /// # Safety
@@ -86,7 +89,7 @@ unsafe fn lay_out<T: Float>(
     (squares, generators): (*const i8, usize),
     count: usize,
     (x, y): (*const T, *mut T),
-    run: fn(Signature, &[T], &mut [T]) -> Result<(), Error>,
+    run: Convert<T>,
 ) -> Status {
     let convert = || {
         // SAFETY: the caller's contract.

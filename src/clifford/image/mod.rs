@@ -32,9 +32,14 @@ const CALL: usize = 1 << 10;
 /// Numbers of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
 
+/// Dimensions of an image. One of fewer has one point, and kernels one tap, in each of those in front.
+pub(super) const D: usize = 3;
+
 /// How the points of the results depend on those of the source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Geometry<const D: usize> {
+pub(super) struct Geometry {
+    /// The first dimension that the image has.
+    pub first: usize,
     pub source: [usize; D],
     pub target: [usize; D],
     /// Points of padding before the source; if negative, points of the source that are left out.
@@ -44,7 +49,7 @@ pub(super) struct Geometry<const D: usize> {
     pub dilation: [usize; D],
 }
 
-impl<const D: usize> Geometry<D> {
+impl Geometry {
     /// Points of the padded source in each dimension, as far as it is read.
     fn padded(&self) -> [usize; D] {
         core::array::from_fn(|d| {
@@ -67,7 +72,7 @@ impl<const D: usize> Geometry<D> {
     }
 
     /// A plane of a padded image.
-    fn plane(&self) -> Plane<D> {
+    fn plane(&self) -> Plane {
         let mut extents = self.padded();
         let phases = self.stride[D - 1];
         extents[D - 1] = extents[D - 1].div_ceil(phases);
@@ -80,7 +85,7 @@ impl<const D: usize> Geometry<D> {
 
 /// A number for each point of a padded image: first the points of the last dimension whose places are multiples
 /// of its stride, then those behind each of them, and so on, so that the points of adjacent results are adjacent.
-struct Plane<const D: usize> {
+struct Plane {
     /// Points of a phase in each dimension.
     extents: [usize; D],
     phases: usize,
@@ -90,7 +95,7 @@ struct Plane<const D: usize> {
     next: usize,
 }
 
-impl<const D: usize> Plane<D> {
+impl Plane {
     /// The place of a point of the padded image.
     fn place(&self, mut at: [usize; D]) -> usize {
         let phase = at[D - 1] % self.phases;
@@ -100,35 +105,37 @@ impl<const D: usize> Plane<D> {
 }
 
 /// Strips of the results along the first dimension, all of the same size: the last ones overlap.
-struct Strips<const D: usize> {
+struct Strips {
     /// The points of a strip; its start is that of the first one.
-    geometry: Geometry<D>,
+    geometry: Geometry,
     count: usize,
     all: usize,
 }
 
-impl<const D: usize> Strips<D> {
+impl Strips {
     /// Strips whose padded source has about [`STRIP`] numbers, if a point has `numbers`, but not so many
     /// that the points that adjacent strips share count.
-    fn new(geometry: &Geometry<D>, numbers: usize) -> Self {
-        let (padded, all) = (geometry.padded(), geometry.target[0]);
-        let line = padded[1..].iter().product::<usize>().saturating_mul(numbers * geometry.stride[0]);
-        let shared = (geometry.kernel[0] - 1) * geometry.dilation[0];
+    fn new(geometry: &Geometry, numbers: usize) -> Self {
+        let d = geometry.first;
+        let (padded, all) = (geometry.padded(), geometry.target[d]);
+        let line = padded[d + 1..].iter().product::<usize>().saturating_mul(numbers * geometry.stride[d]);
+        let shared = (geometry.kernel[d] - 1) * geometry.dilation[d];
         let most = (STRIP / line.max(1)).max(8 * shared).max(1);
         let count = all.div_ceil(most).max(1);
         let mut geometry = *geometry;
-        geometry.target[0] = all.div_ceil(count);
+        geometry.target[d] = all.div_ceil(count);
         Strips { geometry, count, all }
     }
 
     /// The first point of a strip.
     fn first(&self, number: usize) -> usize {
-        (number * self.geometry.target[0]).min(self.all - self.geometry.target[0])
+        let points = self.geometry.target[self.geometry.first];
+        (number * points).min(self.all - points)
     }
 }
 
 /// The place of index `at` in an array of these extents.
-fn coordinates<const D: usize>(mut at: usize, extents: [usize; D]) -> [usize; D] {
+fn coordinates(mut at: usize, extents: [usize; D]) -> [usize; D] {
     let mut all = [0; D];
     for d in (0..D).rev() {
         (all[d], at) = (at % extents[d], at / extents[d]);
@@ -136,7 +143,7 @@ fn coordinates<const D: usize>(mut at: usize, extents: [usize; D]) -> [usize; D]
     all
 }
 
-fn index<const D: usize>(at: [usize; D], extents: [usize; D]) -> usize {
+fn index(at: [usize; D], extents: [usize; D]) -> usize {
     at.into_iter().zip(extents).fold(0, |index, (at, extent)| index * extent + at)
 }
 
@@ -188,7 +195,7 @@ impl Layer<'_> {
         }
     }
 
-    fn room<T: Element, const D: usize>(&self, geometry: &Geometry<D>, products: &[PackedB<T>]) -> Result<Room, Error> {
+    fn room<T: Element>(&self, geometry: &Geometry, products: &[PackedB<T>]) -> Result<Room, Error> {
         let (padded, target, options) = (geometry.padded(), geometry.target, Options::default());
         let [factors, columns] = self.numbers();
         let too_large = Error::TooLarge { argument: "size" };
@@ -217,8 +224,7 @@ impl Layer<'_> {
             Some(_) => padded[D - 1].saturating_sub(width.next_multiple_of(LINE)),
             None => padded[D - 1] - width,
         };
-        let merges = D >= 2
-            && points == width
+        let merges = points == width
             && geometry.stride[D - 2..] == [1, 1]
             && between.saturating_mul(k).saturating_mul(n) <= CALL;
         let mut lines = 1;
@@ -246,22 +252,18 @@ impl Layer<'_> {
     }
 
     /// Numbers of the workspace for an image.
-    pub fn workspace_len<T: Element, const D: usize>(
-        &self,
-        geometry: &Geometry<D>,
-        weights: &Weights<T>,
-    ) -> Result<usize, Error> {
+    pub fn workspace_len<T: Element>(&self, geometry: &Geometry, weights: &Weights<T>) -> Result<usize, Error> {
         Ok(self.room(&self.strips(geometry).geometry, &weights.products)?.len())
     }
 
-    fn strips<const D: usize>(&self, geometry: &Geometry<D>) -> Strips<D> {
+    fn strips(&self, geometry: &Geometry) -> Strips {
         Strips::new(geometry, self.numbers()[0])
     }
 
     /// The convolution of `images` images.
-    pub fn run<T: Element, const D: usize>(
+    pub fn run<T: Element>(
         &self,
-        geometry: &Geometry<D>,
+        geometry: &Geometry,
         weights: &Weights<T>,
         (images, source, target): (usize, &[T], &mut [T]),
         workspace: &mut [T],
@@ -275,8 +277,8 @@ impl Layer<'_> {
         for (image, strip) in (0..images * strips.count).map(|i| (i / strips.count, i % strips.count)) {
             let first = strips.first(strip);
             let mut geometry = strips.geometry;
-            geometry.start[0] -= (first * geometry.stride[0]) as isize;
-            if D == 1 {
+            geometry.start[geometry.first] -= (first * geometry.stride[geometry.first]) as isize;
+            if geometry.first == D - 1 {
                 // The padding is elsewhere in each strip.
                 padded.fill(T::ZERO);
             }
@@ -295,7 +297,7 @@ impl Layer<'_> {
 
     /// The points of an image: a [`Plane`] for each form of the first factors and each channel. For
     /// [`Mode::Exact`](super::Mode::Exact) an image of (point, channel, blade).
-    fn transform<T: Element, const D: usize>(&self, geometry: &Geometry<D>, source: &[T], padded: &mut [T]) {
+    fn transform<T: Element>(&self, geometry: &Geometry, source: &[T], padded: &mut [T]) {
         let ([from, _], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, points) = (geometry.padded(), geometry.source.iter().product::<usize>());
         let width = extents[last];
@@ -351,9 +353,9 @@ impl Layer<'_> {
     }
 
     /// The blocks of the results: the first line of each, its lines, its first point of a line, and its points.
-    fn blocks<const D: usize>(&self, geometry: &Geometry<D>, room: &Room) -> impl Iterator<Item = [usize; 4]> {
+    fn blocks(&self, geometry: &Geometry, room: &Room) -> impl Iterator<Item = [usize; 4]> {
         let (lines, width) = (geometry.target[..D - 1].iter().product::<usize>(), geometry.target[D - 1]);
-        let height = if D >= 2 { geometry.target[D - 2] } else { 1 };
+        let height = geometry.target[D - 2];
         let (most, points) = (room.lines, room.points.max(1));
         let mut line = 0;
         core::iter::from_fn(move || {
@@ -366,7 +368,7 @@ impl Layer<'_> {
     }
 
     /// The first point of the padded image that counts for a point of the results.
-    fn origin<const D: usize>(geometry: &Geometry<D>, line: usize, point: usize) -> [usize; D] {
+    fn origin(geometry: &Geometry, line: usize, point: usize) -> [usize; D] {
         let mut all = geometry.target;
         all[D - 1] = 1;
         let mut at = coordinates(line, all);
@@ -376,9 +378,9 @@ impl Layer<'_> {
 
     /// The products of an image's points, block by block, and their results, for
     /// [`Mode::Exact`](super::Mode::Exact).
-    fn multiply<T: Element, const D: usize>(
+    fn multiply<T: Element>(
         &self,
-        geometry: &Geometry<D>,
+        geometry: &Geometry,
         room: &Room,
         weights: &Weights<T>,
         padded: &[T],
@@ -418,9 +420,9 @@ impl Layer<'_> {
     }
 
     /// The products of an image's points, block by block and tap by tap, and their results.
-    fn multiply_factors<T: Element, const D: usize>(
+    fn multiply_factors<T: Element>(
         &self,
-        geometry: &Geometry<D>,
+        geometry: &Geometry,
         room: &Room,
         (weights, transform): (&Weights<T>, &Transform),
         padded: &[T],

@@ -11,9 +11,9 @@ use crate::memory::{filled, push};
 impl Layer<'_> {
     /// Packs the weights. `weights` have shape (blades, outputs, inputs, taps), `bias` (blades, outputs); it may
     /// be empty.
-    pub fn pack<'a, T: Element, const D: usize>(
+    pub fn pack<'a, T: Element>(
         &self,
-        geometry: &Geometry<D>,
+        geometry: &Geometry,
         weights: &[T],
         bias: &[T],
         memory: &'a mut [T],
