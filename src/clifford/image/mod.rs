@@ -1,9 +1,12 @@
 //! Convolutions whose points are transformed once, into an image with its padding.
 
+mod geometry;
 mod pack;
 
 use alloc::vec::Vec;
 
+pub(super) use self::geometry::{D, Geometry};
+use self::geometry::{LINE, Strips, are_short, coordinates, index};
 use super::combine::{bytes, interleave, transpose_rows};
 use super::linear::{Direction, Step, planes};
 use super::signature::Signature;
@@ -23,129 +26,8 @@ const MIN_POINTS: usize = 24;
 const NEAR: usize = 6 << 10;
 const NEAR_POINTS: usize = 128;
 
-/// Numbers of a line of the caches.
-const LINE: usize = 16;
-
 /// Multiply-adds that take as long as a call of a kernel.
 const CALL: usize = 1 << 10;
-
-/// Numbers of a strip of the padded image, which stay in the level 2 cache.
-const STRIP: usize = 1 << 17;
-
-/// Dimensions of an image. One of fewer has one point, and kernels one tap, in each of those in front.
-pub(super) const D: usize = 3;
-
-/// How the points of the results depend on those of the source.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Geometry {
-    /// The first dimension that the image has.
-    pub first: usize,
-    pub source: [usize; D],
-    pub target: [usize; D],
-    /// Points of padding before the source; if negative, points of the source that are left out.
-    pub start: [isize; D],
-    pub kernel: [usize; D],
-    pub stride: [usize; D],
-    pub dilation: [usize; D],
-}
-
-impl Geometry {
-    /// Points of the padded source in each dimension, as far as it is read.
-    fn padded(&self) -> [usize; D] {
-        core::array::from_fn(|d| {
-            (self.target[d].max(1) - 1) * self.stride[d] + (self.kernel[d] - 1) * self.dilation[d] + 1
-        })
-    }
-
-    /// Taps of the last dimension that are adjacent in memory, if points are.
-    fn taps_together(&self) -> usize {
-        if self.dilation[D - 1] == 1 { self.kernel[D - 1] } else { 1 }
-    }
-
-    /// Products of a point, if points are adjacent: groups of adjacent taps.
-    fn groups(&self) -> usize {
-        self.taps() / self.taps_together()
-    }
-
-    fn taps(&self) -> usize {
-        self.kernel.iter().product()
-    }
-
-    /// A plane of a padded image.
-    fn plane(&self) -> Plane {
-        let mut extents = self.padded();
-        let phases = self.stride[D - 1];
-        extents[D - 1] = extents[D - 1].div_ceil(phases);
-        let all: usize = extents.iter().product();
-        // The same points of different planes begin at different places of the cache.
-        let next = (all * phases).div_ceil(LINE) | 1;
-        Plane { extents, phases, all, next: next * LINE }
-    }
-}
-
-/// A number for each point of a padded image: first the points of the last dimension whose places are multiples
-/// of its stride, then those behind each of them, and so on, so that the points of adjacent results are adjacent.
-struct Plane {
-    /// Points of a phase in each dimension.
-    extents: [usize; D],
-    phases: usize,
-    /// Points of a phase.
-    all: usize,
-    /// Numbers from a plane to the next.
-    next: usize,
-}
-
-impl Plane {
-    /// The place of a point of the padded image.
-    fn place(&self, mut at: [usize; D]) -> usize {
-        let phase = at[D - 1] % self.phases;
-        at[D - 1] /= self.phases;
-        phase * self.all + index(at, self.extents)
-    }
-}
-
-/// Strips of the results along the first dimension, all of the same size: the last ones overlap.
-struct Strips {
-    /// The points of a strip; its start is that of the first one.
-    geometry: Geometry,
-    count: usize,
-    all: usize,
-}
-
-impl Strips {
-    /// Strips whose padded source has about [`STRIP`] numbers, if a point has `numbers`, but not so many
-    /// that the points that adjacent strips share count.
-    fn new(geometry: &Geometry, numbers: usize) -> Self {
-        let d = geometry.first;
-        let (padded, all) = (geometry.padded(), geometry.target[d]);
-        let line = padded[d + 1..].iter().product::<usize>().saturating_mul(numbers * geometry.stride[d]);
-        let shared = (geometry.kernel[d] - 1) * geometry.dilation[d];
-        let most = (STRIP / line.max(1)).max(8 * shared).max(1);
-        let count = all.div_ceil(most).max(1);
-        let mut geometry = *geometry;
-        geometry.target[d] = all.div_ceil(count);
-        Strips { geometry, count, all }
-    }
-
-    /// The first point of a strip.
-    fn first(&self, number: usize) -> usize {
-        let points = self.geometry.target[self.geometry.first];
-        (number * points).min(self.all - points)
-    }
-}
-
-/// The place of index `at` in an array of these extents.
-fn coordinates(mut at: usize, extents: [usize; D]) -> [usize; D] {
-    let mut all = [0; D];
-    for d in (0..D).rev() {
-        (all[d], at) = (at % extents[d], at / extents[d]);
-    }
-    all
-}
-
-fn index(at: [usize; D], extents: [usize; D]) -> usize {
-    at.into_iter().zip(extents).fold(0, |index, (at, extent)| index * extent + at)
-}
 
 /// A convolution with its channels and its passes; none for [`Mode::Exact`](super::Mode::Exact).
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +55,8 @@ pub(super) struct Weights<'a, T> {
 /// The parts of a workspace, in numbers, and the blocks.
 struct Room {
     padded: usize,
+    /// For the transforms of short lines.
+    lines_together: usize,
     products: usize,
     workspace: usize,
     /// Lines of a block, and points of a line.
@@ -182,7 +66,7 @@ struct Room {
 
 impl Room {
     fn len(&self) -> usize {
-        self.padded + self.products + self.workspace
+        self.padded + self.lines_together + self.products + self.workspace
     }
 }
 
@@ -248,7 +132,13 @@ impl Layer<'_> {
             }
         }
         let workspace = workspace.div_ceil(size_of::<T>());
-        Ok(Room { padded: image, products: counts[0] * columns, workspace, lines, points })
+        let [source, target] = [geometry.source, target].map(are_short);
+        let lines_together = usize::max(
+            if source { factors * geometry.source_points().1 } else { 0 },
+            if target { self.channels[1] * self.signature.blades() * counts[0] } else { 0 },
+        );
+        let lines_together = if self.transform.is_some() { lines_together } else { 0 };
+        Ok(Room { padded: image, lines_together, products: counts[0] * columns, workspace, lines, points })
     }
 
     /// Numbers of the workspace for an image.
@@ -271,6 +161,7 @@ impl Layer<'_> {
         let strips = self.strips(geometry);
         let room = self.room(&strips.geometry, &weights.products)?;
         let (padded, rest) = workspace.split_at_mut(room.padded);
+        let (together, rest) = rest.split_at_mut(room.lines_together);
         padded.fill(T::ZERO);
         let [from, to] = [source, &*target].map(|all| all.len() / images.max(1));
         let plane = geometry.target.iter().product::<usize>();
@@ -282,11 +173,12 @@ impl Layer<'_> {
                 // The padding is elsewhere in each strip.
                 padded.fill(T::ZERO);
             }
-            self.transform(&geometry, &source[image * from..][..from], padded);
+            self.transform(&geometry, &source[image * from..][..from], padded, together);
             let begin = first * (plane / strips.all.max(1)) * self.signature.blades();
             let target = (&mut target[image * to..][..to][begin..], plane);
             match self.transform {
                 Some(transform) => {
+                    let rest = (&mut *together, &mut *rest);
                     self.multiply_factors(&geometry, &room, (weights, transform), padded, target, rest)?
                 }
                 None => self.multiply(&geometry, &room, weights, padded, target, rest)?,
@@ -295,9 +187,9 @@ impl Layer<'_> {
         Ok(())
     }
 
-    /// The points of an image: a [`Plane`] for each form of the first factors and each channel. For
+    /// The points of an image: a [`Plane`](geometry::Plane) for each form of the first factors and each channel. For
     /// [`Mode::Exact`](super::Mode::Exact) an image of (point, channel, blade).
-    fn transform<T: Element>(&self, geometry: &Geometry, source: &[T], padded: &mut [T]) {
+    fn transform<T: Element>(&self, geometry: &Geometry, source: &[T], padded: &mut [T], together: &mut [T]) {
         let ([from, _], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, points) = (geometry.padded(), geometry.source.iter().product::<usize>());
         let width = extents[last];
@@ -314,6 +206,15 @@ impl Layer<'_> {
                 (plane.place(at), p, (count - p).div_ceil(plane.phases))
             })
         };
+        let short = self.transform.filter(|_| plane.phases == 1 && are_short(geometry.source));
+        let (first_together, n_together) = geometry.source_points();
+        if let Some(transform) = short {
+            transform.forms.forms(
+                [from, n_together, blades],
+                (&source[first_together * blades..], points * blades, blades),
+                (together, n_together, from * n_together),
+            );
+        }
         for number in (0..lines).filter(|_| count > 0) {
             let mut all = extents;
             all[last] = 1;
@@ -324,12 +225,18 @@ impl Layer<'_> {
                 place[d] < geometry.source[d]
             });
             place[last] = skipped;
-            let source = if inside { &source[index(place, geometry.source) * blades..] } else { &[] };
+            let begin_of_line = if inside { index(place, geometry.source) } else { 0 };
+            let source = &source[begin_of_line * blades..];
             let first = number * width + begin;
             match self.transform {
                 Some(transform) => {
                     for (to, p, count) in phases(at) {
-                        if inside {
+                        if inside && short.is_some() {
+                            for form in 0..row {
+                                let from = &together[form * n_together + begin_of_line - first_together..][..count];
+                                padded[to + form * plane.next..][..count].copy_from_slice(from);
+                            }
+                        } else if inside {
                             transform.forms.forms(
                                 [from, count, blades],
                                 (&source[p * blades..], points * blades, plane.phases * blades),
@@ -427,7 +334,7 @@ impl Layer<'_> {
         (weights, transform): (&Weights<T>, &Transform),
         padded: &[T],
         (target, plane_of_target): (&mut [T], usize),
-        rest: &mut [T],
+        (together, rest): (&mut [T], &mut [T]),
     ) -> Result<(), Error> {
         let ([from, to], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (plane, width, options) = (geometry.plane(), geometry.target[last], Options::default());
@@ -456,8 +363,20 @@ impl Layer<'_> {
                 }
                 factors = &factors[geometry.taps() * k * n..];
             }
+            if are_short(geometry.target) {
+                let (units, bias) = ((&units[..], count, to * count), (weights.bias, false));
+                transform.blades.blades([to, count], units, bias, (&mut *together, count * blades, blades));
+            }
             for number in 0..some {
                 let place = ((line + number) * width + point) * blades;
+                if are_short(geometry.target) {
+                    for channel in 0..to {
+                        let from =
+                            &together[(channel * count + number * line_of_products) * blades..][..points * blades];
+                        target[place + channel * plane_of_target * blades..][..points * blades].copy_from_slice(from);
+                    }
+                    continue;
+                }
                 transform.blades.blades(
                     [to, points],
                     (&units[number * line_of_products..], count, to * count),
