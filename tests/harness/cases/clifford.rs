@@ -4,6 +4,7 @@ use hotloops::clifford::gate_f32::Function as Gate;
 use hotloops::clifford::{Element, Multiply, Signature, transform_lists};
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::{WIDE, largest};
 use crate::harness::rng::Rng;
 
 /// Any terms: as of an algebra, but with arbitrary blades.
@@ -152,10 +153,13 @@ pub fn common_weighted_f64(reference: Weighted<f64>, subject: Weighted<f64>) {
 
 pub fn gate_f32(reference: Gate, subject: Gate) {
     let mut rng = Rng(5);
-    for round in 0..15 * 30 {
-        let (kind, blades) = (round % 5, 4usize << (round / 5 % 3));
+    // At last more multivectors of 16 blades than caches hold, with few and with many channels.
+    let wide = if largest() < WIDE { [].as_slice() } else { &[(0, 16, WIDE, 3), (4, 16, WIDE, 40_000)] };
+    let shapes = (0..15 * 30).map(|round| {
         let count = [0, 1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 290][(round / 15 + round % 7) % 14];
-        let channels = [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9];
+        (round % 5, 4usize << (round / 5 % 3), count, [1, 2, 3, 4, 8, 12, 16, 24, 37][round / 3 % 9])
+    });
+    for (round, (kind, blades, count, channels)) in shapes.chain(wide.iter().copied()).enumerate() {
         let grades = blades.ilog2() as usize + 1;
         let [weights, bias] = match kind {
             0 => [blades * channels, channels],
