@@ -179,8 +179,8 @@ fn two_dimensions() {
     }
 }
 
-/// Lines longer than a block, several lines in a block, lines computed one by one, more padding than the kernel
-/// reaches, a kernel of one tap, points of the input that no output reads.
+/// Lines longer than a block, several lines in a block, lines computed one by one, short lines in several strips, more
+/// padding than the kernel reaches, a kernel of one tap, points of the input that no output reads.
 #[test]
 fn blocks_and_padding() {
     for squares in [&[1, 1][..], &[1, 1, 1], &[0, 1]] {
@@ -188,6 +188,9 @@ fn blocks_and_padding() {
         Problem::new(squares, Window { padding: [1], stride: [3], ..Window::new([2]) }, 1, [7000], [1, 1]).check();
         Problem::new(squares, Window { padding: [1, 1], ..Window::new([3, 3]) }, 2, [75, 31], [2, 1]).check();
         Problem::new(squares, Window { padding: [1, 1], ..Window::new([3, 3]) }, 1, [4, 16], [17, 16]).check();
+        Problem::new(squares, Window { padding: [1, 2], ..Window::new([3, 2]) }, 2, [2500, 5], [1, 2]).check();
+        let window = Window { padding: [2, 0], stride: [2, 1], ..Window::new([3, 1]) };
+        Problem::new(squares, window, 1, [5000, 3], [2, 1]).check();
         Problem::new(squares, Window { padding: [3, 0], ..Window::new([1, 1]) }, 1, [9, 4], [2, 2]).check();
         Problem::new(squares, Window { stride: [5, 4], ..Window::new([2, 2]) }, 1, [13, 11], [1, 2]).check();
         Problem::new(squares, Window { padding: [0, 2, 1], ..Window::new([2, 2, 3]) }, 1, [3, 9, 20], [1, 1]).check();

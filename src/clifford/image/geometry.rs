@@ -47,11 +47,17 @@ impl Geometry {
 
     /// The points of the source that are read, which are adjacent: the first one and their number.
     pub fn source_points(&self) -> (usize, usize) {
+        let (d, all) = (self.first, self.source[self.first] as isize);
+        let begin = (-self.start[d]).clamp(0, all);
+        let end = (self.padded()[d] as isize - self.start[d]).clamp(begin, all);
+        let each = self.source[d + 1..].iter().product::<usize>();
+        (begin as usize * each, (end - begin) as usize * each)
+    }
+
+    /// Their number at most, wherever the source starts.
+    pub fn most_source_points(&self) -> usize {
         let d = self.first;
-        let begin = (-self.start[d]).clamp(0, self.source[d] as isize) as usize;
-        let end = (self.padded()[d] as isize - self.start[d]).clamp(begin as isize, self.source[d] as isize) as usize;
-        let each: usize = self.source[d + 1..].iter().product();
-        (begin * each, (end - begin) * each)
+        self.source[d].min(self.padded()[d]) * self.source[d + 1..].iter().product::<usize>()
     }
 
     /// A plane of a padded image.

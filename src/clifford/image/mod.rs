@@ -134,7 +134,7 @@ impl Layer<'_> {
         let workspace = workspace.div_ceil(size_of::<T>());
         let [source, target] = [geometry.source, target].map(are_short);
         let lines_together = usize::max(
-            if source { factors * geometry.source_points().1 } else { 0 },
+            if source { factors * geometry.most_source_points() } else { 0 },
             if target { self.channels[1] * self.signature.blades() * counts[0] } else { 0 },
         );
         let lines_together = if self.transform.is_some() { lines_together } else { 0 };
