@@ -1,11 +1,11 @@
 // Instructions that the common kernels of AVX2 and AVX-512 share. V is ymm or zmm.
 
-        .macro get i, at
-        vmovaps V\i, [rsp + ROW*(\at)]
+        .macro get i, r
+        vmovaps V\i, [rsp + ROW*(\r)]
         .endm
 
-        .macro put i, at
-        vmovaps [rsp + ROW*(\at)], V\i
+        .macro put i, r
+        vmovaps [rsp + ROW*(\r)], V\i
         .endm
 
         .macro multiply t, i, a, b

@@ -19,12 +19,12 @@
 #include "common_places.h"
 #include "common_groups.h"
 
-        .macro get i, at
-        ldr     q\i, [sp, #ROW*(\at)]
+        .macro get i, r
+        ldr     q\i, [sp, #ROW*(\r)]
         .endm
 
-        .macro put i, at
-        str     q\i, [sp, #ROW*(\at)]
+        .macro put i, r
+        str     q\i, [sp, #ROW*(\r)]
         .endm
 
         .macro multiply t, i, a, b

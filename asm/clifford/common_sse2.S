@@ -7,12 +7,12 @@
 #include "common_weighted_x86_64.h"
 #include "common_groups.h"
 
-        .macro get i, at
-        movaps  xmm\i, [rsp + ROW*(\at)]
+        .macro get i, r
+        movaps  xmm\i, [rsp + ROW*(\r)]
         .endm
 
-        .macro put i, at
-        movaps  [rsp + ROW*(\at)], xmm\i
+        .macro put i, r
+        movaps  [rsp + ROW*(\r)], xmm\i
         .endm
 
         .macro multiply t, i, a, b

@@ -1,4 +1,5 @@
-// The kernels of weighted products.
+// Weighted products of the common algebras: products with a row of weights for each path. Blocks at a
+// distance of whole rounds of channels take the same weights, so they follow each other.
 
 #define z       x6
 #define first   x9
@@ -54,6 +55,7 @@
 .Lfirst_\name\()_\blades:
         .endm
 
+// All multivectors of an algebra.
         .macro weighted_blocks name, t, blades
         algebra \blades
         number_paths
@@ -94,7 +96,7 @@
         cmp     place, count
         b.ls    .Lblock_\name\()_\blades
 
-        // The next weights, or those of the last block, which begins early enough to be whole.
+        // Other weights, those of the last block at the end. It begins early enough to be whole.
         tst     begin, #LANES - 1
         b.ne    .Lend_\name
         add     begin, begin, #LANES
@@ -110,7 +112,7 @@
         b       .Lend_\name
         .endm
 
-// The kernel of weighted products, of numbers of 2^log bytes.
+// A kernel of numbers of 2^log bytes.
         .macro weighted name, t, log
         .set    LOG, \log
         .set    LANES, ROW >> \log
@@ -124,7 +126,7 @@
         mov     count, x5
         mov     whole, #0
 
-        // Blocks at this distance have the same channels: the least common multiple of these and lanes.
+        // The distance of such blocks: the least common multiple of channels and lanes.
         orr     place, channels, #LANES
         rbit    place, place
         clz     place, place

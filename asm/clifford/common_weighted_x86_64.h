@@ -1,4 +1,5 @@
-// The kernels of weighted products: `common_x86_64.h` with a row of weights for each path.
+// Weighted products of the common algebras: products with a row of weights for each path. Blocks at a
+// distance of whole rounds of channels take the same weights, so they follow each other.
 
 #define channels rbx
 #define weights r12
@@ -30,7 +31,7 @@
         jnz     .Lpath_\name\()_\blades
         jmp     .Lfirst_\name\()_\blades
 
-        // Column 0 follows the last one. The places of the columns are listed in the order of lanes.
+        // Column 0 follows the last one. The columns are listed in the order of lanes.
 .Lwrap_\name\()_\blades:
         order_lanes \t
         xor     ecx, ecx
@@ -57,6 +58,7 @@
 .Lfirst_\name\()_\blades:
         .endm
 
+// All multivectors of an algebra.
         .macro weighted_blocks name, t, blades
         algebra \blades
         number_paths
@@ -91,7 +93,7 @@
         cmp     at, last
         jbe     .Lblock_\name\()_\blades
 
-        // The next weights, or those of the last block, which begins early enough to be whole.
+        // Other weights, those of the last block at the end. It begins early enough to be whole.
         test    begin, LANES - 1
         jnz     .Lend_\name
         add     begin, LANES
@@ -107,7 +109,7 @@
         jmp     .Lend_\name
         .endm
 
-// The kernel of weighted products, of numbers of 2^log bytes.
+// A kernel of numbers of 2^log bytes.
         .macro weighted name, t, log
         .set    LOG, \log
         .set    SIZE, 1 << \log
@@ -134,7 +136,7 @@
         mov     y, r8
         mov     z, [rbp + 16]
 
-        // Blocks at this distance have the same channels: the least common multiple of these and lanes.
+        // The distance of such blocks: the least common multiple of channels and lanes.
         mov     rax, channels
         or      rax, LANES
         bsf     rcx, rax

@@ -1,9 +1,10 @@
 // Products and sandwich products of the common algebras, for vectors of ROW bytes. The file that
 // includes this defines what `common.h` and `common_places.h` need, and
 //
-//   prepare t                 sets up constants
-//   leave_vectors             vzeroupper, if there are ymm registers
-//   move_16 to, from          moves 16 bytes
+//   prepare t                   sets up constants
+//   even_lanes t, i, other      eax = the lanes where register i is 0 or -0, for `blend`
+//   move_16 to, from            moves 16 bytes
+//   leave_vectors               vzeroupper, if there are ymm registers
 
 #define x       rsi
 #define y       rdx
@@ -18,7 +19,7 @@
 
 #include "common_places.h"
 
-// Copies the bytes of fewer multivectors than lanes.
+// Copies `whole` bytes, those of fewer multivectors than lanes.
         .macro move to, from, name
         xor     eax, eax
 .Lmove_\name:
@@ -28,7 +29,7 @@
         jne     .Lmove_\name
         .endm
 
-// Copies them, with zeros after them.
+// Copies them to rows, with zeros after them.
         .macro copy to, from, name
         clear   0
         .altmacro
@@ -54,7 +55,7 @@
         .macro make_rows bytes
         lea     rsp, [rsp - \bytes]
         and     rsp, -ROW
-        mov     [rsp + \bytes/2], rsp  // touches the first page
+        mov     [rsp + \bytes/2], rsp   // touches the first page
         .endm
 
         .macro leave_frame
