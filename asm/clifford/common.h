@@ -18,9 +18,15 @@
 #define ROWS    32
 #define TO_15   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 
-// The registers of 8 sums, of 6 factors, of a sum of weighted products and of a product.
+// The registers of 8 sums, of 6 factors, of a sum of weighted products and of a product; or if the
+// sums are those of one parity, of 4 sums and a factor, and 8 registers before them are free.
+        .set    SIDE, -1
         .macro name_registers
-        .if     REGISTERS == 16
+        .if     SIDE >= 0
+        .set    SUMS, 8
+        .set    FACTORS, 12
+        .set    PRODUCT, 15
+        .elseif REGISTERS == 16
         .set    SUMS, 0
         .set    FACTORS, 8
         .set    SUM, 14
@@ -33,15 +39,17 @@
         .endif
         .endm
         name_registers
-        .set    SIDE, -1
-        .set    BY_RANK, 0
+        .set    FIRST_BY_RANK, 0
+        .set    SECOND_BY_RANK, 0
 
 // The algebra with so many blades. A blade is a bitmap of generators: e1 is 1, e2 is 2, e3 is 4 and
 // e4 is 8. Hexadecimal digit i of BLADES_IN_ORDER is the blade of coefficient i, and digit b of
-// COEFFICIENTS the coefficient of blade b. The generators in ZERO have square 0, the others 1.
+// COEFFICIENTS the coefficient of blade b. Digit i of RANKS is the number of coefficients before i
+// with the parity of i. The generators in ZERO have square 0, the others 1.
         .macro algebra blades
         .set    BLADES, \blades
         .set    ZERO, 0
+        .set    RANKS, 0x33212100
         .if     \blades == 4
         .set    BLADES_IN_ORDER, 0x3210
         .set    COEFFICIENTS, 0x3210
@@ -52,6 +60,7 @@
         .set    BLADES_IN_ORDER, 0xfedb7ca695384210
         .set    COEFFICIENTS, 0xfedac974b8635210
         .set    ZERO, 1
+        .set    RANKS, 0x7765465432132100
         .endif
         .endm
 
@@ -102,8 +111,18 @@
         .endif
         .endm
 
-// The product of the multivectors at places `first` and `second`: coefficients j with BEGIN <= j <
-// END whose blades have the generators HALF of square 0 and, if SIDE is not -1, the parity SIDE.
+// J = the blade of coefficient j, and IS_SELECTED = whether it is summed: if BEGIN <= j < END, the
+// blade has the generators HALF of square 0 and, if SIDE is not -1, the parity SIDE.
+        .macro select j
+        .set    J, (BLADES_IN_ORDER >> (4*\j)) & 15
+        .set    IS_SELECTED, 0
+        parity  J
+        .if     (\j >= BEGIN) && (\j < END) && ((J & ZERO) == HALF) && ((SIDE < 0) || (SIDE == IS_ODD))
+        .set    IS_SELECTED, 1
+        .endif
+        .endm
+
+// The selected coefficients of the product of the multivectors at places `first` and `second`.
 // Their sums are in registers `to` + j, or in SUMS and the following registers if `to` is in rows.
 //
 // If REVERSE is 1, the second factor is reversed. The reverse of blade q has the sign of q q, and
@@ -118,17 +137,14 @@
         .set    FACTOR, -1
         .set    K, 0
         .irp    j, TO_15
-        .if     (\j >= BEGIN) && (\j < END)
-        .set    J, (BLADES_IN_ORDER >> (4*\j)) & 15
-        parity  J
-        .if     ((J & ZERO) == HALF) && ((SIDE < 0) || (SIDE == IS_ODD))
+        select  \j
+        .if     IS_SELECTED
         .set    SUM_AT, SUMS + K
         .if     \to < ROWS
         .set    SUM_AT, \to + \j
         .endif
         term    \t, \p, \first, \second
         .set    K, K + 1
-        .endif
         .endif
         .endr
         .endif
@@ -157,7 +173,11 @@
         .if     (EVEN & IS_ODD) == 0
         fetch   \p, \first
         .set    IS_PENDING, (PENDING >> K) & 1
-        .set    SECOND_AT, \second + ((COEFFICIENTS >> (4*Q)) & 15)
+        .set    SECOND_AT, (COEFFICIENTS >> (4*Q)) & 15
+        .if     SECOND_BY_RANK
+        .set    SECOND_AT, (RANKS >> (4*SECOND_AT)) & 15
+        .endif
+        .set    SECOND_AT, \second + SECOND_AT
         accumulate \t, SUM_AT, FACTOR, SECOND_AT, (((BEGUN >> K) & 1) == 0), PRODUCT
         .set    BEGUN, BEGUN | (1 << K)
         .set    PENDING, (PENDING & ~(1 << K)) | (IS_PENDING << K)
@@ -165,13 +185,14 @@
         .endif
         .endm
 
-// FACTOR = a register with coefficient p of the multivector at place `first`. BY_RANK says that
-// there are only the 4 coefficients of one parity, in order.
+// FACTOR = a register with coefficient p of the multivector at place `first`. If FIRST_BY_RANK is
+// 1, only coefficients of one parity are there, in order; SECOND_BY_RANK says so of the second
+// factor.
         .macro fetch p, first
         .if     FACTOR < 0
         .set    FACTOR, FACTORS
-        .if     BY_RANK
-        .set    FACTOR, \first + ((0x33212100 >> (4*\p)) & 15)
+        .if     FIRST_BY_RANK
+        .set    FACTOR, \first + ((RANKS >> (4*\p)) & 15)
         .elseif \first < ROWS
         .set    FACTOR, \first + \p
         .else
@@ -211,13 +232,12 @@
         .if     \to >= ROWS
         .set    K, 0
         .irp    j, TO_15
-        .if     \j < BLADES
-        .if     ((BLADES_IN_ORDER >> (4*\j)) & ZERO) == HALF
+        select  \j
+        .if     IS_SELECTED
         .altmacro
         put     %(SUMS + K), %(\to - ROWS + \j)
         .noaltmacro
         .set    K, K + 1
-        .endif
         .endif
         .endr
         .endif
@@ -261,10 +281,9 @@
         .set    K, 0
         .irp    b, 0, 1, 2, 3, 4
         .irp    j, TO_15
-        .if     (\j >= BEGIN) && (\j < END)
-        .set    J, (BLADES_IN_ORDER >> (4*\j)) & 15
+        select  \j
         grade   J
-        .if     (GRADE == \b) && ((J & ZERO) == HALF)
+        .if     (GRADE == \b) && IS_SELECTED
         .set    TOTAL, SUMS + K
         .if     \to < ROWS
         .set    TOTAL, \to + \j
@@ -282,7 +301,6 @@
         .endif
         .endr
         .set    K, K + 1
-        .endif
         .endif
         .endr
         .endr

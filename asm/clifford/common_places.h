@@ -115,30 +115,64 @@
         .endif
         .endm
 
-// The same for even r. Then even coefficients of results depend on those of x alone, and so do odd
-// ones: 16 registers hold 8 coefficients of x, which results replace, and 4 of r x.
+// The same for even r. Then even coefficients of results depend on those of x alone, and odd ones
+// on odd ones. So 16 registers hold 8 coefficients of x, which results replace, and 4 of r x; or 8
+// of the second factor, and 4 sums.
         .macro even_sandwich_products t
-        .if     (BLADES == 8) & (REGISTERS == 16)
+        .if     (REGISTERS == 32) | (BLADES == 4)
+        sandwich_products \t, 1
+        .else
         .set    EVEN, 1
-        .set    HALF, 0
-        .set    BEGIN, 0
-        .set    END, 8
-        .set    SUMS, 8
-        .set    FACTORS, 12
+        .if     BLADES == 8
         .irp    side, 0, 1
-        .set    SIDE, \side
-        .set    REVERSE, 0
+        begin_side \side, 0
         product \t, R_AT, X_LOADED, ROWS
         .set    REVERSE, 1
-        .set    BY_RANK, 1
+        .set    FIRST_BY_RANK, 1
         product \t, SUMS, R_AT, Z_AT
-        .set    BY_RANK, 0
+        .set    FIRST_BY_RANK, 0
         .endr
+        .else
+        .set    SECOND_BY_RANK, 1
+        .irp    side, 0, 1
+        begin_side \side, 0
+        get_side X_AT
+        all_sums \t, product, R_AT, 0, RX_AT
+        .endr
+        .irp    side, 0, 1
+        begin_side \side, 1
+        .if     \side == 0
+        get_side R_AT
+        .endif
+        all_sums \t, product, RX_AT, 0, Z_AT
+        .endr
+        .set    SECOND_BY_RANK, 0
+        .endif
         .set    SIDE, -1
         name_registers
-        .else
-        sandwich_products \t, 1
         .endif
+        .endm
+
+        .macro begin_side side, reverse
+        .set    SIDE, \side
+        .set    REVERSE, \reverse
+        .set    HALF, 0
+        .set    BEGIN, 0
+        .set    END, BLADES
+        name_registers
+        .endm
+
+// Gets the coefficients of the parity SIDE to the first 8 registers.
+        .macro get_side from
+        .irp    p, TO_15
+        parity  (BLADES_IN_ORDER >> (4*\p)) & 15
+        .if     IS_ODD == SIDE
+        .set    RANK, (RANKS >> (4*\p)) & 15
+        .altmacro
+        get     %(RANK), %(\from - ROWS + \p)
+        .noaltmacro
+        .endif
+        .endr
         .endm
 
 // Register SUM = the bits of all odd coefficients together: 0 or -0 where each of them is.

@@ -1,5 +1,5 @@
-// Weighted products of the common algebras: products with a row of weights for each path. Blocks at a
-// distance of whole rounds of channels take the same weights, so they follow each other.
+// Weighted products of the common algebras: products with a row of weights for each path. Blocks at
+// a distance of whole rounds of channels take the same weights, so they follow each other.
 
 #define z       x6
 #define first   x9
