@@ -89,12 +89,19 @@ fn common<T: Element>(run: &dyn Fn(usize, usize, *const T, *const T, *const T, u
         let some = [4, 50, 1 << 20][round / 40 % 3];
         let mut numbers = |len: usize| (0..len).map(|_| T::from_f64(number(&mut rng, some))).collect::<Vec<T>>();
         let (weights, mut x, y) = (numbers(paths * channels), numbers(count * blades), numbers(count * blades));
-        // The odd coefficients of all, of some or of no first factors are 0 or -0.
-        for (i, x) in x.chunks_exact_mut(blades).enumerate().filter(|(i, _)| [true, i % 3 != 0, false][round % 4 % 3]) {
+        // The odd coefficients of all, of some or of no first factors are 0 or -0. Of the others, some have
+        // equal ones.
+        for (i, x) in x.chunks_exact_mut(blades).enumerate() {
+            let zero = if i % 2 == 0 { T::ZERO } else { -T::ZERO };
+            let value = match (round % 4, i % 3) {
+                (0 | 3, _) | (1, 1 | 2) => zero,
+                (_, 1) => T::ONE,
+                _ => continue,
+            };
             let grades =
                 [&[0, 1, 1, 2][..], &[0, 1, 1, 1, 2, 2, 2, 3], &[0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4]];
             let odd = x.iter_mut().zip(grades[algebra]).filter(|(_, grade)| *grade % 2 == 1);
-            odd.for_each(|(x, _)| *x = if i % 2 == 0 { T::ZERO } else { -T::ZERO });
+            odd.for_each(|(x, _)| *x = value);
         }
         let mut expected = vec![T::ONE; x.len()];
         run(algebra, channels, weights.as_ptr(), x.as_ptr(), y.as_ptr(), count, expected.as_mut_ptr(), true);
