@@ -13,8 +13,8 @@
 //   write_half               d0..d7 are complete
 //   next_planes, next_units  moves on to the next multivector of the outer dimension
 //
-// These are the sums of the kernels' lists; two sums may share their first terms. A sum -a + b of parts or
-// forms is written b - a, which has the same bits.
+// These are the sums of the kernels' lists; two sums may share their first terms. A sum -a + b of parts
+// or forms is written b - a, which has the same bits.
 
 // The squares (1, 1).
         .macro  forms_1

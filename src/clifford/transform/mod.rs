@@ -49,6 +49,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -65,6 +66,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -89,6 +91,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -105,6 +108,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
