@@ -111,6 +111,12 @@
         store_two 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31, 8*BYTES
         .endm
 
+// Inner dimensions shorter than a vector are another function's.
+        .macro  short lanes, function
+        cmp     rdx, \lanes
+        jb      \function
+        .endm
+
 // Signed sums of the blades of `m` x `n` multivectors.
 //
 //   void hl_clifford_forms_f32_avx512(size_t algebra, size_t m, size_t n, size_t blades,
@@ -122,8 +128,9 @@
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
 // Loop    algebras 1 to 7: straight code for 16 multivectors, bound by the stores to planes;
 //         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
-// Tail    the last tile overlaps the one before; n < 16: vectors of 4 numbers; n < 4: single numbers
+// Tail    the last tile overlaps the one before; n < 16: the function for AVX2
 FUNC(hl_clifford_forms_f32_avx512)
+        short   16, SYMBOL(hl_clifford_forms_f32_avx2)
         forms   forms_f32, 2
 END(hl_clifford_forms_f32_avx512)
 
@@ -139,8 +146,9 @@ END(hl_clifford_forms_f32_avx512)
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
 // Loop    algebras 1 to 7: straight code for 16 multivectors, bound by shuffles and stores;
 //         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
-// Tail    the last tile overlaps the one before; n < 16: vectors of 4 numbers; n < 4: single numbers
+// Tail    the last tile overlaps the one before; n < 16: the function for AVX2
 FUNC(hl_clifford_blades_f32_avx512)
+        short   16, SYMBOL(hl_clifford_blades_f32_avx2)
         blades  blades_f32, 2
 END(hl_clifford_blades_f32_avx512)
 
@@ -154,8 +162,9 @@ END(hl_clifford_blades_f32_avx512)
 //         y, y_outer, y_plane, terms, ends, kept, sums     Out  y
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
 // Loop    as for f32, with half the numbers in a vector
-// Tail    as for f32
+// Tail    as for f32; n < 8: the function for AVX2
 FUNC(hl_clifford_forms_f64_avx512)
+        short   8, SYMBOL(hl_clifford_forms_f64_avx2)
         forms   forms_f64, 3
 END(hl_clifford_forms_f64_avx512)
 
@@ -170,8 +179,9 @@ END(hl_clifford_forms_f64_avx512)
 //         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
 // Loop    as for f32, with half the numbers in a vector
-// Tail    as for f32
+// Tail    as for f32; n < 8: the function for AVX2
 FUNC(hl_clifford_blades_f64_avx512)
+        short   8, SYMBOL(hl_clifford_blades_f64_avx2)
         blades  blades_f64, 3
 END(hl_clifford_blades_f64_avx512)
 

@@ -121,10 +121,12 @@
         vzeroupper
         .endm
 
-// The straight code of an algebra, or the tiles of any.
+// The straight code of an algebra, or the tiles of any. AVX-512 leaves short dimensions to AVX2.
         .macro  choose kernel, name
+        .if     ROW < 64
         cmp     rdx, LANES
         jb      .Lshort_\name
+        .endif
         .irp    a, 1, 2, 3, 4, 5, 6
         cmp     rdi, \a
         je      .Lstraight_\name\()_\a
@@ -135,11 +137,13 @@
         je      .Lstraight_\name\()_7
 .Lany_\name:
         tiles   \kernel\()_tile, \name, WIDEST, LOG_WIDEST, 4
+        .if     ROW < 64
 .Lshort_\name:
         cmp     rdx, 16/BYTES
         jb      .Lones_\name
-        tiles   \kernel\()_tile, \name, xmm, 4-LOG, LANES*BYTES/32
+        tiles   \kernel\()_tile, \name, xmm, 4-LOG, 1
 .Lones_\name:
         tiles   \kernel\()_tile, \name, one, 0, 1
+        .endif
         straight_\kernel \name
         .endm
