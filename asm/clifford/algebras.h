@@ -1,37 +1,38 @@
 // The signed sums of the algebras that the transforms have straight code for, by their numbers.
 //
-//   forms_A     from the blades b0.. (c0.. if there are 16): the parts p0.. (q0..), then the forms,
+//   forms_A v   from the blades b0.. (c0.. if there are 16): the parts p0.. (q0..), then the forms,
 //               each for the next plane
-//   units_A     from the numbers u0.. of the planes: the parts, or copies of the numbers
-//   blades_A    from these: the blades b0.. (d0..), each begun at its start
+//   units_A v   from the numbers u0.. of the planes: the parts, or copies of the numbers
+//   blades_A v  from these: the blades b0.. (d0..), each begun at its start
 //
-// The file that includes this defines, for a sum of signed terms in their order:
+// The names may depend on v. The file that includes this defines them, and for a sum of signed terms in
+// their order:
 //
 //   keep to, terms           a number of later sums; b0..b3 hold numbers for some sums
 //   form f, terms            a result for plane f
 //   blade to, terms          a result, begun at the start of the next blade
-//   write_half               d0..d7 are complete
+//   write_half v             d0..d7 are complete
 //   next_planes, next_units  moves on to the next multivector of the outer dimension
 //
 // These are the sums of the kernels' lists; two sums may share their first terms. A sum -a + b of parts
 // or forms is written b - a, which has the same bits.
 
 // The squares (1, 1).
-        .macro  forms_1
+        .macro  forms_1 v
         form    0, +, b0, +, b1
         form    1, +, b2, +, b3
         form    2, +, b2, -, b3
         form    3, +, b0, -, b1
         .endm
 
-        .macro  units_1
+        .macro  units_1 v
         keep    p0, +, u0
         keep    p1, +, u1
         keep    p2, +, u2
         keep    p3, +, u3
         .endm
 
-        .macro  blades_1
+        .macro  blades_1 v
         blade   b0, +, p0, +, p3
         blade   b1, +, p0, -, p3
         blade   b2, +, p1, +, p2
@@ -39,21 +40,21 @@
         .endm
 
 // The squares (1, -1).
-        .macro  forms_2
+        .macro  forms_2 v
         form    0, +, b0, +, b1
         form    1, +, b2, +, b3
         form    2, +, b3, -, b2
         form    3, +, b0, -, b1
         .endm
 
-        .macro  units_2
+        .macro  units_2 v
         keep    p0, +, u0
         keep    p1, +, u1
         keep    p2, +, u2
         keep    p3, +, u3
         .endm
 
-        .macro  blades_2
+        .macro  blades_2 v
         blade   b0, +, p0, +, p3
         blade   b1, +, p0, -, p3
         blade   b2, +, p1, -, p2
@@ -61,7 +62,7 @@
         .endm
 
 // The squares (1, 1, 1).
-        .macro  forms_3
+        .macro  forms_3 v
         keep    p0, +, b0, +, b1
         keep    p1, +, b6, +, b7
         keep    p2, +, b2, +, b4
@@ -84,7 +85,7 @@
         form    11, +, p6, +, p7
         .endm
 
-        .macro  units_3
+        .macro  units_3 v
         keep    b0, +, u0
         keep    b1, +, u4
         keep    p0, +, b0, -, b1
@@ -103,7 +104,7 @@
         keep    p7, -, b0, -, b1, +, u11
         .endm
 
-        .macro  blades_3
+        .macro  blades_3 v
         blade   b0, +, p0, +, p6
         blade   b1, +, p0, -, p6
         blade   b2, +, p2, +, p4
@@ -115,7 +116,7 @@
         .endm
 
 // The squares (1, 1, -1).
-        .macro  forms_4
+        .macro  forms_4 v
         keep    p0, +, b0, +, b1
         keep    p1, +, b0, -, b1
         keep    p2, +, b2, +, b3
@@ -130,7 +131,7 @@
         form    7, +, p1, +, b6, -, b7
         .endm
 
-        .macro  units_4
+        .macro  units_4 v
         keep    p0, +, u0
         keep    p1, +, u1
         keep    p2, +, u2
@@ -141,7 +142,7 @@
         keep    p7, +, u7
         .endm
 
-        .macro  blades_4
+        .macro  blades_4 v
         blade   b0, +, p0, +, p3, +, p4, +, p7
         blade   b1, +, p0, -, p3, +, p4, -, p7
         blade   b2, +, p1, +, p2, +, p5, +, p6
@@ -153,7 +154,7 @@
         .endm
 
 // The squares (0, 1, 1, 1).
-        .macro  forms_5
+        .macro  forms_5 v
         keep    q0, +, c0, +, c2
         keep    q1, +, c10, +, c14
         keep    q2, +, c3, +, c8
@@ -208,7 +209,7 @@
         form    35, +, q14, +, q15
         .endm
 
-        .macro  units_5
+        .macro  units_5 v
         keep    b0, +, u0
         keep    b1, +, u4
         keep    q0, +, b0, -, b1
@@ -243,7 +244,7 @@
         keep    q15, -, b0, -, b1, +, u23
         .endm
 
-        .macro  blades_5
+        .macro  blades_5 v
         blade   d0, +, q0, +, q6
         blade   d1, +, q8, +, q14
         blade   d2, +, q0, -, q6
@@ -252,7 +253,7 @@
         blade   d5, -, q8, +, q14
         blade   d6, -, q10, -, q12
         blade   d7, +, q11, -, q13
-        write_half
+        write_half \v
         blade   d8, +, q2, -, q4
         blade   d9, -, q3, -, q5
         blade   d10, +, q1, -, q7
@@ -264,7 +265,7 @@
         .endm
 
 // The squares (1, -1, -1, -1).
-        .macro  forms_6
+        .macro  forms_6 v
         keep    q0, +, c0, +, c1
         keep    q1, +, c10, +, c13
         keep    q2, -, c9, -, c12
@@ -315,7 +316,7 @@
         form    31, +, q12, -, q14
         .endm
 
-        .macro  units_6
+        .macro  units_6 v
         keep    b0, +, u16
         keep    b1, +, u20
         keep    b2, +, u24
@@ -350,7 +351,7 @@
         keep    q15, +, u15, +, b0, -, b1, -, b2, +, b3
         .endm
 
-        .macro  blades_6
+        .macro  blades_6 v
         blade   d0, +, q0, +, q12
         blade   d1, +, q0, -, q12
         blade   d2, +, q5, +, q9
@@ -359,7 +360,7 @@
         blade   d5, +, q5, -, q9
         blade   d6, +, q6, -, q10
         blade   d7, +, q7, -, q11
-        write_half
+        write_half \v
         blade   d8, +, q3, +, q15
         blade   d9, -, q2, -, q14
         blade   d10, +, q1, +, q13
@@ -371,7 +372,7 @@
         .endm
 
 // The squares (-1): two multivectors side by side.
-        .macro  forms_7
+        .macro  forms_7 v
         form    0, +, b0
         form    1, +, b1
         form    2, +, b0, +, b1
@@ -381,16 +382,16 @@
         form    2, +, b2, +, b3
         .endm
 
-        .macro  units_7
+        .macro  units_7 v
         keep    p0, +, u0
         keep    p1, +, u1
         .endm
 
-        .macro  blades_7
+        .macro  blades_7 v
         blade   b0, +, p0, -, p1
         blade   b1, -, p0, -, p1, +, u2
         next_units
-        units_7
+        units_7 \v
         blade   b2, +, p0, -, p1
         blade   b3, -, p0, -, p1, +, u2
         .endm

@@ -5,27 +5,26 @@
 #define LOG_WIDEST (5-LOG)
 #define LANES   (32/BYTES)
 
-#define acc     ymm0
-#define b0      ymm8
-#define b1      ymm9
-#define b2      ymm10
-#define b3      ymm11
-#define b4      ymm12
-#define b5      ymm13
-#define b6      ymm14
-#define b7      ymm15
-#define p0      ymm1
-#define p1      ymm2
-#define p2      ymm3
-#define p3      ymm4
-#define p4      ymm5
-#define p5      ymm6
-#define p6      ymm7
+#define b0      \v\()8
+#define b1      \v\()9
+#define b2      \v\()10
+#define b3      \v\()11
+#define b4      \v\()12
+#define b5      \v\()13
+#define b6      \v\()14
+#define b7      \v\()15
+#define p0      \v\()1
+#define p1      \v\()2
+#define p2      \v\()3
+#define p3      \v\()4
+#define p4      \v\()5
+#define p5      \v\()6
+#define p6      \v\()7
 #define p7      row,[rsp]
-#define q0      ymm4
-#define q1      ymm5
-#define q2      ymm6
-#define q3      ymm7
+#define q0      \v\()4
+#define q1      \v\()5
+#define q2      \v\()6
+#define q3      \v\()7
 #define q4      row,[rsp+0]
 #define q5      row,[rsp+32]
 #define q6      row,[rsp+64]
@@ -39,14 +38,14 @@
 #define q14     row,[rsp+320]
 #define q15     row,[rsp+352]
 #define UPPER   (4*ROW)             // rows of c8..c15 are at ROW*i + UPPER
-#define c0      ymm8
-#define c1      ymm9
-#define c2      ymm10
-#define c3      ymm11
-#define c4      ymm12
-#define c5      ymm13
-#define c6      ymm14
-#define c7      ymm15
+#define c0      \v\()8
+#define c1      \v\()9
+#define c2      \v\()10
+#define c3      \v\()11
+#define c4      \v\()12
+#define c5      \v\()13
+#define c6      \v\()14
+#define c7      \v\()15
 #define c8      row,[rsp+384]
 #define c9      row,[rsp+416]
 #define c10     row,[rsp+448]
@@ -55,60 +54,65 @@
 #define c13     row,[rsp+544]
 #define c14     row,[rsp+576]
 #define c15     row,[rsp+608]
-#define d0      ymm8
-#define d1      ymm9
-#define d2      ymm10
-#define d3      ymm11
-#define d4      ymm12
-#define d5      ymm13
-#define d6      ymm14
-#define d7      ymm15
-#define d8      ymm8
-#define d9      ymm9
-#define d10     ymm10
-#define d11     ymm11
-#define d12     ymm12
-#define d13     ymm13
-#define d14     ymm14
-#define d15     ymm15
+#define d0      \v\()8
+#define d1      \v\()9
+#define d2      \v\()10
+#define d3      \v\()11
+#define d4      \v\()12
+#define d5      \v\()13
+#define d6      \v\()14
+#define d7      \v\()15
+#define d8      \v\()8
+#define d9      \v\()9
+#define d10     \v\()10
+#define d11     \v\()11
+#define d12     \v\()12
+#define d13     \v\()13
+#define d14     \v\()14
+#define d15     \v\()15
 
 #include "transform_x86_64.h"
 #include "transpose_avx2.h"
 #include "transform_vex.h"
 #include "transform_straight_vex.h"
 
-        .macro  read_4
-        load_ymm 8, 9, 10, 11, 4, 5, 6, 7
+        .macro  read_4 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7
         .endm
 
-        .macro  read_8
-        load_ymm 8, 9, 10, 11, 4, 5, 6, 7
-        load_ymm 12, 13, 14, 15, 4, 5, 6, 7, 4*BYTES
+        .macro  read_8 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7
+        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 4*BYTES
         .endm
 
-        .macro  read_16
-        load_ymm 8, 9, 10, 11, 4, 5, 6, 7, 8*BYTES
-        load_ymm 12, 13, 14, 15, 4, 5, 6, 7, 12*BYTES
+        .macro  read_16 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7, 8*BYTES
+        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 12*BYTES
         .irp    i, 8, 9, 10, 11, 12, 13, 14, 15
-        vmovaps [rsp + ROW*\i + UPPER], ymm\i
+        vmovaps [rsp + ROW*\i + UPPER], \v\i
         .endr
-        read_8
+        read_8  \v
         .endm
 
-        .macro  write_4
-        store_ymm 8, 9, 10, 11, 4, 5, 6, 7
+        .macro  write_4 v
+        store_\v 8, 9, 10, 11, 4, 5, 6, 7
         .endm
 
-        .macro  write_8 offset=0
+        .macro  write_8 v, offset=0
+        .ifc    \v, xmm
+        store_xmm 8, 9, 10, 11, 0, 1, 2, 3, \offset
+        store_xmm 12, 13, 14, 15, 0, 1, 2, 3, \offset + 4*BYTES
+        .else
         store_two 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, \offset
+        .endif
         .endm
 
-        .macro  write_half
-        write_8
+        .macro  write_half v
+        write_8 \v
         .endm
 
-        .macro  write_16
-        write_8 8*BYTES
+        .macro  write_16 v
+        write_8 \v, 8*BYTES
         .endm
 
 // Signed sums of the blades of `m` x `n` multivectors.

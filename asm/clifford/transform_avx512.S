@@ -5,71 +5,70 @@
 #define LOG_WIDEST (6-LOG)
 #define LANES   (64/BYTES)
 
-#define acc     zmm0
-#define b0      zmm8
-#define b1      zmm9
-#define b2      zmm10
-#define b3      zmm11
-#define b4      zmm12
-#define b5      zmm13
-#define b6      zmm14
-#define b7      zmm15
-#define p0      zmm16
-#define p1      zmm17
-#define p2      zmm18
-#define p3      zmm19
-#define p4      zmm20
-#define p5      zmm21
-#define p6      zmm22
-#define p7      zmm23
-#define q0      zmm16
-#define q1      zmm17
-#define q2      zmm18
-#define q3      zmm19
-#define q4      zmm20
-#define q5      zmm21
-#define q6      zmm22
-#define q7      zmm23
-#define q8      zmm24
-#define q9      zmm25
-#define q10    zmm26
-#define q11    zmm27
-#define q12    zmm28
-#define q13    zmm29
-#define q14    zmm30
-#define q15    zmm31
-#define c0      zmm0
-#define c1      zmm1
-#define c2      zmm2
-#define c3      zmm3
-#define c4      zmm4
-#define c5      zmm5
-#define c6      zmm6
-#define c7      zmm7
-#define c8      zmm8
-#define c9      zmm9
-#define c10    zmm10
-#define c11    zmm11
-#define c12    zmm12
-#define c13    zmm13
-#define c14    zmm14
-#define c15    zmm15
-#define d0      zmm0
-#define d1      zmm1
-#define d2      zmm2
-#define d3      zmm3
-#define d4      zmm4
-#define d5      zmm5
-#define d6      zmm6
-#define d7      zmm7
-#define d8      zmm8
-#define d9      zmm9
-#define d10     zmm10
-#define d11     zmm11
-#define d12     zmm12
-#define d13     zmm13
-#define d14     zmm14
-#define d15     zmm15
+#define b0      \v\()8
+#define b1      \v\()9
+#define b2      \v\()10
+#define b3      \v\()11
+#define b4      \v\()12
+#define b5      \v\()13
+#define b6      \v\()14
+#define b7      \v\()15
+#define p0      \v\()16
+#define p1      \v\()17
+#define p2      \v\()18
+#define p3      \v\()19
+#define p4      \v\()20
+#define p5      \v\()21
+#define p6      \v\()22
+#define p7      \v\()23
+#define q0      \v\()16
+#define q1      \v\()17
+#define q2      \v\()18
+#define q3      \v\()19
+#define q4      \v\()20
+#define q5      \v\()21
+#define q6      \v\()22
+#define q7      \v\()23
+#define q8      \v\()24
+#define q9      \v\()25
+#define q10    \v\()26
+#define q11    \v\()27
+#define q12    \v\()28
+#define q13    \v\()29
+#define q14    \v\()30
+#define q15    \v\()31
+#define c0      \v\()0
+#define c1      \v\()1
+#define c2      \v\()2
+#define c3      \v\()3
+#define c4      \v\()4
+#define c5      \v\()5
+#define c6      \v\()6
+#define c7      \v\()7
+#define c8      \v\()8
+#define c9      \v\()9
+#define c10    \v\()10
+#define c11    \v\()11
+#define c12    \v\()12
+#define c13    \v\()13
+#define c14    \v\()14
+#define c15    \v\()15
+#define d0      \v\()0
+#define d1      \v\()1
+#define d2      \v\()2
+#define d3      \v\()3
+#define d4      \v\()4
+#define d5      \v\()5
+#define d6      \v\()6
+#define d7      \v\()7
+#define d8      \v\()8
+#define d9      \v\()9
+#define d10     \v\()10
+#define d11     \v\()11
+#define d12     \v\()12
+#define d13     \v\()13
+#define d14     \v\()14
+#define d15     \v\()15
 
 #define third   r8
 #define fourth  r9
@@ -79,34 +78,34 @@
 #include "transform_vex.h"
 #include "transform_straight_vex.h"
 
-        .macro  read_4
+        .macro  read_4 v
         load_zmm 8, 9, 10, 11, 28, 29, 30, 31
         .endm
 
-        .macro  read_8
+        .macro  read_8 v
         load_zmm 8, 9, 10, 11, 28, 29, 30, 31
         load_zmm 12, 13, 14, 15, 28, 29, 30, 31, 4*BYTES
         .endm
 
-        .macro  read_16
+        .macro  read_16 v
         load_zmm 0, 1, 2, 3, 28, 29, 30, 31
         load_zmm 4, 5, 6, 7, 28, 29, 30, 31, 4*BYTES
         load_zmm 8, 9, 10, 11, 28, 29, 30, 31, 8*BYTES
         load_zmm 12, 13, 14, 15, 28, 29, 30, 31, 12*BYTES
         .endm
 
-        .macro  write_4
+        .macro  write_4 v
         store_zmm 8, 9, 10, 11, 4, 5, 6, 7
         .endm
 
-        .macro  write_8
+        .macro  write_8 v
         store_two 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31
         .endm
 
-        .macro  write_half
+        .macro  write_half v
         .endm
 
-        .macro  write_16
+        .macro  write_16 v
         store_two 0, 1, 2, 3, 4, 5, 6, 7, 28, 29, 30, 31
         store_two 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31, 8*BYTES
         .endm

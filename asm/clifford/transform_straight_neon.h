@@ -283,7 +283,7 @@
         store   12, 13, 14, 15, 28, 29, 30, 31, 4*BYTES
         .endm
 
-        .macro  write_half
+        .macro  write_half v
         .endm
 
         .macro  write_16

@@ -1,11 +1,12 @@
 // Straight code for the transforms of some algebras: see algebras.h and transform_x86_64.h.
 //
 // A tile is a line of the caches along the inner dimension, then comes the outer dimension, so that
-// stores to planes stay in lines. The file that includes this defines the vectors acc, b0..b7, c0..c15,
-// d0..d15, p0..p7 and q0..q15, each a register, or `row` and an address, and
+// stores to planes stay in lines. The file that includes this defines the vectors b0..b7, c0..c15,
+// d0..d15, p0..p7 and q0..q15, each a register of the width `v`, or `row` and an address. No register
+// but that of c0 and d0 is number 0. For vectors v, of WIDTH bytes, it defines
 //
-//   read_4, read_8, read_16      b0.. or c0.. = the blades at `part` of as many multivectors as lanes
-//   write_4, write_8, write_16   the inverse, of b0.. or d0..; write_half comes between d7 and d8
+//   read_4, read_8, read_16 v    b0.. or c0.. = the blades at `part` of as many multivectors as lanes
+//   write_4, write_8, write_16 v the inverse, of b0.. or d0..; write_half comes between d7 and d8
 
 // Registers of the straight blades. Planes 4 i to 4 i + 3 begin at xi, and are `u_plane` bytes apart;
 // `u_planes` is three times as many. The writes overwrite x0 to x3 and `u_plane`.
@@ -137,8 +138,13 @@
         .endm
 
         .macro  keep_row address, more:vararg
-        sum     acc, \more
-        vmovaps \address, acc
+        .if     WIDTH == 16
+        sum     xmm0, \more
+        vmovaps \address, xmm0
+        .else
+        sum     WIDEST\()0, \more
+        vmovaps \address, WIDEST\()0
+        .endif
         .endm
 
 // Registers of the straight forms. The next planes begin at `y_next`, and are `plane` bytes apart;
@@ -153,9 +159,12 @@
         .macro  form f, sign, number, more:vararg
         .ifb    \more
         put_form \f, \number
+        .elseif WIDTH == 16
+        sum     xmm0, \sign, \number, \more
+        put_form \f, xmm0
         .else
-        sum     acc, \sign, \number, \more
-        put_form \f, acc
+        sum     WIDEST\()0, \sign, \number, \more
+        put_form \f, WIDEST\()0
         .endif
         .endm
 
@@ -177,8 +186,8 @@
         .endm
 
 // The forms of an algebra, of multivectors of some blades, or of pairs of two blades each.
-        .macro  forms_of name, a, blades
-.Lstraight_\name\()_\a:
+        .macro  forms_of name, v, a, blades
+.Lstraight_\name\()_\v\()_\a:
         .if     \a == 7
         shr     qword ptr M, 1
         shl     qword ptr X_OUTER, 1
@@ -188,9 +197,9 @@
         mov     plane, F_PLANE
         lea     planes, [plane + 2*plane]
         mov     last, N
-        sub     last, LANES
+        sub     last, WIDTH/BYTES
         xor     end, end
-.Ltile_\name\()_\a:
+.Lline_\name\()_\v\()_\a:
         mov     tile, end
         add     end, 64/BYTES
         cmp     end, N
@@ -198,29 +207,29 @@
         mov     x_at, X
         mov     y_at, F_Y
         mov     left, M
-.Louter_\name\()_\a:
+.Lover_\name\()_\v\()_\a:
         mov     place, tile
-.Lvector_\name\()_\a:
+.Lalong_\name\()_\v\()_\a:
         mov     part, place
         cmp     part, last
         cmova   part, last
         index   y_next, y_at, part
         imul    part, stride
         add     part, x_at
-        read_\blades
-        forms_\a
-        add     place, LANES
+        read_\blades \v
+        forms_\a \v
+        add     place, WIDTH/BYTES
         cmp     place, end
-        jb      .Lvector_\name\()_\a
+        jb      .Lalong_\name\()_\v\()_\a
         add     x_at, X_OUTER
         add     y_at, F_Y_OUTER
         .if     \a == 7
         add     y_at, F_Y_OUTER
         .endif
         sub     left, 1
-        jnz     .Louter_\name\()_\a
+        jnz     .Lover_\name\()_\v\()_\a
         cmp     end, N
-        jb      .Ltile_\name\()_\a
+        jb      .Lline_\name\()_\v\()_\a
         jmp     .Ldone_\name
         .endm
 
@@ -232,10 +241,12 @@
         .else
         .if     BEGINS == 2
         vmovups \to, [start]
-        .elseif BYTES == 8
-        vbroadcastsd \to, [start]
-        .else
+        .elseif BYTES == 4
         vbroadcastss \to, [start]
+        .elseif WIDTH == 16
+        vmovddup \to, [start]
+        .else
+        vbroadcastsd \to, [start]
         .endif
         add     start, step
         terms   \to, \to, \more
@@ -253,17 +264,17 @@
 
 // The blades of an algebra that has as many planes as `units`. The planes, the multivectors, the starts
 // and what is left of the outer dimension are in registers where there are free ones.
-        .macro  blades_of name, a, blades, units, x, y, first, rest
-.Lstraight_\name\()_\a:
+        .macro  blades_of name, v, a, blades, units, x, y, first, rest
+.Lstraight_\name\()_\v\()_\a:
         .if     \a == 7
         shr     qword ptr M, 1
         .endif
         mov     rax, N
-        sub     rax, LANES
+        sub     rax, WIDTH/BYTES
         mov     LAST, rax
         mov     step, STEP
         mov     qword ptr END_AT, 0
-.Ltile_\name\()_\a:
+.Lline_\name\()_\v\()_\a:
         mov     rax, END_AT
         mov     TILE, rax
         add     rax, 64/BYTES
@@ -278,9 +289,9 @@
         mov     \first, rax
         mov     rax, M
         mov     \rest, rax
-.Louter_\name\()_\a:
+.Lover_\name\()_\v\()_\a:
         mov     lane, TILE
-.Lvector_\name\()_\a:
+.Lalong_\name\()_\v\()_\a:
         mov     PLACE, lane
         cmp     lane, LAST
         cmova   lane, LAST
@@ -303,7 +314,7 @@
         lea     x6, [x4 + 8*u_plane]
         lea     x7, [x5 + 8*u_plane]
         .endif
-        units_\a
+        units_\a \v
         mov     stride, B_STRIDE
         lea     three, [stride + 2*stride]
         mov     part, lane
@@ -311,26 +322,26 @@
         add     part, \y
         mov     start, \first
         test    start, start
-        jz      .Lbare_\name\()_\a
+        jz      .Lbare_\name\()_\v\()_\a
         cmp     dword ptr B_INNER, 0
-        jne     .Linner_\name\()_\a
+        jne     .Linner_\name\()_\v\()_\a
         .set    BEGINS, 1
-        blades_\a
-        jmp     .Lwrite_\name\()_\a
-.Lbare_\name\()_\a:
+        blades_\a \v
+        jmp     .Lwrite_\name\()_\v\()_\a
+.Lbare_\name\()_\v\()_\a:
         .set    BEGINS, 0
-        blades_\a
-        jmp     .Lwrite_\name\()_\a
-.Linner_\name\()_\a:
+        blades_\a \v
+        jmp     .Lwrite_\name\()_\v\()_\a
+.Linner_\name\()_\v\()_\a:
         index   start, start, lane
         .set    BEGINS, 2
-        blades_\a
-.Lwrite_\name\()_\a:
-        write_\blades
+        blades_\a \v
+.Lwrite_\name\()_\v\()_\a:
+        write_\blades \v
         mov     lane, PLACE
-        add     lane, LANES
+        add     lane, WIDTH/BYTES
         cmp     lane, END_AT
-        jb      .Lvector_\name\()_\a
+        jb      .Lalong_\name\()_\v\()_\a
         .irp    multivector, 1, 2
         .if     \multivector == 1 || \a == 7
         mov     rax, ADVANCE
@@ -343,29 +354,29 @@
         .endr
         mov     eax, 1
         sub     \rest, rax
-        jnz     .Louter_\name\()_\a
+        jnz     .Lover_\name\()_\v\()_\a
         mov     rax, END_AT
         cmp     rax, N
-        jb      .Ltile_\name\()_\a
+        jb      .Lline_\name\()_\v\()_\a
         jmp     .Ldone_\name
         .endm
 
-        .macro  straight_forms name
-        forms_of \name, 1, 4
-        forms_of \name, 2, 4
-        forms_of \name, 3, 8
-        forms_of \name, 4, 8
-        forms_of \name, 5, 16
-        forms_of \name, 6, 16
-        forms_of \name, 7, 4
+        .macro  straight_forms name, v
+        forms_of \name, \v, 1, 4
+        forms_of \name, \v, 2, 4
+        forms_of \name, \v, 3, 8
+        forms_of \name, \v, 4, 8
+        forms_of \name, \v, 5, 16
+        forms_of \name, \v, 6, 16
+        forms_of \name, \v, 7, 4
         .endm
 
-        .macro  straight_blades name
-        blades_of \name, 1, 4, 4, r12, r13, r14, r15
-        blades_of \name, 2, 4, 4, r12, r13, r14, r15
-        blades_of \name, 3, 8, 12, r12, r13, r14, r15
-        blades_of \name, 4, 8, 8, r12, r13, r14, r15
-        blades_of \name, 5, 16, 24, X_AT, Y_AT, START, LEFT
-        blades_of \name, 6, 16, 32, X_AT, Y_AT, START, LEFT
-        blades_of \name, 7, 4, 3, r12, r13, r14, r15
+        .macro  straight_blades name, v
+        blades_of \name, \v, 1, 4, 4, r12, r13, r14, r15
+        blades_of \name, \v, 2, 4, 4, r12, r13, r14, r15
+        blades_of \name, \v, 3, 8, 12, r12, r13, r14, r15
+        blades_of \name, \v, 4, 8, 8, r12, r13, r14, r15
+        blades_of \name, \v, 5, 16, 24, X_AT, Y_AT, START, LEFT
+        blades_of \name, \v, 6, 16, 32, X_AT, Y_AT, START, LEFT
+        blades_of \name, \v, 7, 4, 3, r12, r13, r14, r15
         .endm

@@ -1,36 +1,36 @@
 // Vectors of the instruction sets with three operands, for transform_x86_64.h.
 
-        .macro  load_xmm
+        .macro  load_xmm a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
         .if     BYTES == 4
-        vmovups xmm0, [part]
-        vmovups xmm1, [part + stride]
-        vmovups xmm2, [part + 2*stride]
-        vmovups xmm3, [part + three]
-        transpose xmm, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups xmm\a, [part + \offset]
+        vmovups xmm\b, [part + stride + \offset]
+        vmovups xmm\c, [part + 2*stride + \offset]
+        vmovups xmm\d, [part + three + \offset]
+        transpose xmm, \a, \b, \c, \d, \e, \f, \g, \h
         .else
-        vmovupd xmm4, [part]
-        vmovupd xmm5, [part + stride]
-        vmovupd xmm6, [part + 16]
-        vmovupd xmm7, [part + stride + 16]
-        pairs   xmm, 4, 5, 0, 1
-        pairs   xmm, 6, 7, 2, 3
+        vmovupd xmm\e, [part + \offset]
+        vmovupd xmm\f, [part + stride + \offset]
+        vmovupd xmm\g, [part + 16 + \offset]
+        vmovupd xmm\h, [part + stride + 16 + \offset]
+        pairs   xmm, \e, \f, \a, \b
+        pairs   xmm, \g, \h, \c, \d
         .endif
         .endm
 
-        .macro  store_xmm
+        .macro  store_xmm a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
         .if     BYTES == 4
-        transpose xmm, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovups [part], xmm0
-        vmovups [part + stride], xmm1
-        vmovups [part + 2*stride], xmm2
-        vmovups [part + three], xmm3
+        transpose xmm, \a, \b, \c, \d, \e, \f, \g, \h
+        vmovups [part + \offset], xmm\a
+        vmovups [part + stride + \offset], xmm\b
+        vmovups [part + 2*stride + \offset], xmm\c
+        vmovups [part + three + \offset], xmm\d
         .else
-        pairs   xmm, 0, 1, 4, 5
-        pairs   xmm, 2, 3, 6, 7
-        vmovupd [part], xmm4
-        vmovupd [part + stride], xmm5
-        vmovupd [part + 16], xmm6
-        vmovupd [part + stride + 16], xmm7
+        pairs   xmm, \a, \b, \e, \f
+        pairs   xmm, \c, \d, \g, \h
+        vmovupd [part + \offset], xmm\e
+        vmovupd [part + stride + \offset], xmm\f
+        vmovupd [part + 16 + \offset], xmm\g
+        vmovupd [part + stride + 16 + \offset], xmm\h
         .endif
         .endm
 
@@ -121,29 +121,35 @@
         vzeroupper
         .endm
 
-// The straight code of an algebra, or the tiles of any. AVX-512 leaves short dimensions to AVX2.
-        .macro  choose kernel, name
-        .if     ROW < 64
-        cmp     rdx, LANES
-        jb      .Lshort_\name
-        .endif
+// The straight code of an algebra, or the tiles of any, of at most `most` vectors w.
+        .macro  vectors kernel, name, w, log_lanes, most
         .irp    a, 1, 2, 3, 4, 5, 6
         cmp     rdi, \a
-        je      .Lstraight_\name\()_\a
+        je      .Lstraight_\name\()_\w\()_\a
         .endr
         cmp     rdi, 7
-        jne     .Lany_\name
+        jne     .Lany_\name\()_\w
         cmp     byte ptr ROWS, 4
-        je      .Lstraight_\name\()_7
-.Lany_\name:
-        tiles   \kernel\()_tile, \name, WIDEST, LOG_WIDEST, 4
-        .if     ROW < 64
+        je      .Lstraight_\name\()_\w\()_7
+.Lany_\name\()_\w:
+        tiles   \kernel\()_tile, \name, \w, \log_lanes, \most
+        .set    WIDTH, BYTES << (\log_lanes)
+        straight_\kernel \name, \w
+        .endm
+
+// AVX-512 leaves short dimensions to AVX2.
+        .macro  choose kernel, name
+        .if     ROW == 64
+        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
+        .else
+        cmp     rdx, LANES
+        jb      .Lshort_\name
+        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
 .Lshort_\name:
         cmp     rdx, 16/BYTES
         jb      .Lones_\name
-        tiles   \kernel\()_tile, \name, xmm, 4-LOG, 1
+        vectors \kernel, \name, xmm, 4-LOG, 1
 .Lones_\name:
         tiles   \kernel\()_tile, \name, one, 0, 1
         .endif
-        straight_\kernel \name
         .endm
