@@ -87,9 +87,9 @@
         .cfi_offset r15, -56
         lea     rsp, [rsp - FRAME]
         and     rsp, -64
-        .irp    page, 1, 2
-        .if     FRAME > 4096*\page
-        mov     [rsp + FRAME - 4096*\page], rsp
+        .irp    page, 1, 2              // touches each page; rsp moved by up to 63 bytes more
+        .if     FRAME > 4032*\page
+        mov     [rsp + FRAME - 4032*\page], rsp
         .endif
         .endr
         mov     M, rsi
