@@ -1,0 +1,195 @@
+#include "hl.h"
+
+#define ROW     32
+#define WIDEST  ymm
+#define LOG_WIDEST (5-LOG)
+#define LANES   (32/BYTES)
+
+#define b0      \v\()8
+#define b1      \v\()9
+#define b2      \v\()10
+#define b3      \v\()11
+#define b4      \v\()12
+#define b5      \v\()13
+#define b6      \v\()14
+#define b7      \v\()15
+#define p0      \v\()1
+#define p1      \v\()2
+#define p2      \v\()3
+#define p3      \v\()4
+#define p4      \v\()5
+#define p5      \v\()6
+#define p6      \v\()7
+#define p7      row,[rsp]
+#define q0      \v\()4
+#define q1      \v\()5
+#define q2      \v\()6
+#define q3      \v\()7
+#define q4      row,[rsp+0]
+#define q5      row,[rsp+32]
+#define q6      row,[rsp+64]
+#define q7      row,[rsp+96]
+#define q8      row,[rsp+128]
+#define q9      row,[rsp+160]
+#define q10     row,[rsp+192]
+#define q11     row,[rsp+224]
+#define q12     row,[rsp+256]
+#define q13     row,[rsp+288]
+#define q14     row,[rsp+320]
+#define q15     row,[rsp+352]
+#define UPPER   (4*ROW)             // rows of c8..c15 are at ROW*i + UPPER
+#define c0      \v\()8
+#define c1      \v\()9
+#define c2      \v\()10
+#define c3      \v\()11
+#define c4      \v\()12
+#define c5      \v\()13
+#define c6      \v\()14
+#define c7      \v\()15
+#define c8      row,[rsp+384]
+#define c9      row,[rsp+416]
+#define c10     row,[rsp+448]
+#define c11     row,[rsp+480]
+#define c12     row,[rsp+512]
+#define c13     row,[rsp+544]
+#define c14     row,[rsp+576]
+#define c15     row,[rsp+608]
+#define d0      \v\()8
+#define d1      \v\()9
+#define d2      \v\()10
+#define d3      \v\()11
+#define d4      \v\()12
+#define d5      \v\()13
+#define d6      \v\()14
+#define d7      \v\()15
+#define d8      \v\()8
+#define d9      \v\()9
+#define d10     \v\()10
+#define d11     \v\()11
+#define d12     \v\()12
+#define d13     \v\()13
+#define d14     \v\()14
+#define d15     \v\()15
+
+#include "transform_x86_64.h"
+#include "transpose_avx2.h"
+#include "transform_vex.h"
+#include "transform_straight_vex.h"
+
+        .macro  read_4 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7
+        .endm
+
+        .macro  read_8 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7
+        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 4*BYTES
+        .endm
+
+        .macro  read_16 v
+        load_\v 8, 9, 10, 11, 4, 5, 6, 7, 8*BYTES
+        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 12*BYTES
+        .irp    i, 8, 9, 10, 11, 12, 13, 14, 15
+        vmovaps [rsp + ROW*\i + UPPER], \v\i
+        .endr
+        read_8  \v
+        .endm
+
+        .macro  write_4 v
+        store_\v 8, 9, 10, 11, 4, 5, 6, 7
+        .endm
+
+        .macro  write_8 v, offset=0
+        .ifc    \v, xmm
+        store_xmm 8, 9, 10, 11, 0, 1, 2, 3, \offset
+        store_xmm 12, 13, 14, 15, 0, 1, 2, 3, \offset + 4*BYTES
+        .else
+        store_two 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, \offset
+        .endif
+        .endm
+
+        .macro  write_half v
+        write_8 \v
+        .endm
+
+        .macro  write_16 v
+        write_8 \v, 8*BYTES
+        .endm
+
+// Signed sums of the blades of `m` x `n` multivectors.
+//
+//   void hl_clifford_forms_f32_avx2(size_t algebra, size_t m, size_t n, size_t blades,
+//       const float *x, size_t x_outer, size_t x_inner, float *y, size_t y_outer, size_t y_plane,
+//       const uint32_t *terms, const uint32_t *ends, size_t kept, size_t sums);
+//
+// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_inner,
+//         y, y_outer, y_plane, terms, ends, kept, sums     Out  y
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
+// Loop    algebras 1 to 7: straight code for 8 multivectors, bound by the stores to planes;
+//         others: a term of a sum for 4 vectors, bound by the front end (15 micro-operations)
+// Tail    the last tile overlaps the one before; n < 8: vectors of 4 numbers; n < 4: single numbers
+FUNC(hl_clifford_forms_f32_avx2)
+        forms   forms_f32, 2
+END(hl_clifford_forms_f32_avx2)
+
+// Blades of `m` x `n` multivectors from signed sums of numbers.
+//
+//   void hl_clifford_blades_f32_avx2(size_t algebra, size_t m, size_t n, size_t blades,
+//       const float *x, size_t x_outer, size_t x_plane, const float *start, uint32_t inner,
+//       float *y, size_t y_outer, size_t y_inner, const uint32_t *terms, const uint32_t *ends,
+//       size_t kept);
+//
+// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
+//         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
+// Loop    algebras 1 to 7: straight code for 8 multivectors, bound by shuffles and stores;
+//         others: a term of a sum for 4 vectors, bound by the front end (20 micro-operations)
+// Tail    the last tile overlaps the one before; n < 8: vectors of 4 numbers; n < 4: single numbers
+FUNC(hl_clifford_blades_f32_avx2)
+        blades  blades_f32, 2
+END(hl_clifford_blades_f32_avx2)
+
+// Signed sums of the blades of multivectors of doubles, like forms_f32.
+//
+//   void hl_clifford_forms_f64_avx2(size_t algebra, size_t m, size_t n, size_t blades,
+//       const double *x, size_t x_outer, size_t x_inner, double *y, size_t y_outer, size_t y_plane,
+//       const uint32_t *terms, const uint32_t *ends, size_t kept, size_t sums);
+//
+// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_inner,
+//         y, y_outer, y_plane, terms, ends, kept, sums     Out  y
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
+// Loop    as for f32, with half the numbers in a vector
+// Tail    as for f32
+FUNC(hl_clifford_forms_f64_avx2)
+        forms   forms_f64, 3
+END(hl_clifford_forms_f64_avx2)
+
+// Blades of multivectors of doubles from signed sums, like blades_f32.
+//
+//   void hl_clifford_blades_f64_avx2(size_t algebra, size_t m, size_t n, size_t blades,
+//       const double *x, size_t x_outer, size_t x_plane, const double *start, uint32_t inner,
+//       double *y, size_t y_outer, size_t y_inner, const uint32_t *terms, const uint32_t *ends,
+//       size_t kept);
+//
+// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
+//         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
+// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
+// Loop    as for f32, with half the numbers in a vector
+// Tail    as for f32
+FUNC(hl_clifford_blades_f64_avx2)
+        blades  blades_f64, 3
+END(hl_clifford_blades_f64_avx2)
+
+        RODATA
+        signs   forms_f32, float
+        signs   blades_f32, float
+        signs   forms_f64, double
+        signs   blades_f64, double
+        .balign 32
+.Lminus_f32:                            // -0 in all lanes
+        .rept   8
+        .float  -0.0
+        .endr
+.Lminus_f64:
+        .rept   4
+        .double -0.0
+        .endr
