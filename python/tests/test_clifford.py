@@ -147,7 +147,7 @@ def test_one_number_for_all_dimensions_and_the_smallest_size():
     assert both[0].backward(numbers(1, 2, 4, 5, 4)).shape == x.shape
 
 
-@pytest.mark.parametrize("shape, x", [((8, 32, 32), (2000, 32, 8)), ((8, 8, 8, 3, 3), (5, 8, 12, 12, 8))])
+@pytest.mark.parametrize("shape, x", [((8, 32, 32), (360, 32, 8)), ((8, 8, 8, 3, 3), (10, 8, 8, 8, 8))])
 @pytest.mark.parametrize("mode", ["exact", "fast"])
 def test_threads_change_no_bit(shape, x, mode):
     weights, x = rng.standard_normal(shape), rng.standard_normal(x)
