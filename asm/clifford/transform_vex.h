@@ -102,13 +102,15 @@
         .endif
         .endm
 
-// Products with signs are exact.
+// Products with signs are exact. QEMU 7.2 reads a whole vector for the operand in memory of a scalar
+// instruction that fuses.
         .macro  term w, i, at
         .ifc    \w, one
+        get     one, 9, \at
         .if     BYTES == 8
-        vfmadd231sd xmm\i, xmm8, [\at]
+        vfmadd231sd xmm\i, xmm8, xmm9
         .else
-        vfmadd231ss xmm\i, xmm8, [\at]
+        vfmadd231ss xmm\i, xmm8, xmm9
         .endif
         .elseif BYTES == 8
         vfmadd231pd \w\i, \w\()8, [\at]
