@@ -53,3 +53,7 @@ brief=(-- --skip all_floats --skip a_million)
 # other targets.
 debian_rustc=/usr/bin/rustc
 library_source=/usr/lib/rustlib/src/rust/library/core
+
+# install_capi VARIABLE=VALUE...: builds and installs the C library. Steps that run at the same time share the files
+# of its makefile, so one builds while the others wait.
+install_capi() { (flock 9 && make -s -C capi install "$@") 9>"$CI_RESULTS/capi.lock"; }
