@@ -314,9 +314,9 @@ pub struct Layer {
     of: Signature,
     /// Channels of the input and of the output.
     channels: [usize; 2],
-    /// Of the convolution.
+    /// How a convolution places its kernel; behind its last dimension, and for a linear layer, one tap.
     window: Window<3>,
-    /// Its number of dimensions.
+    /// Dimensions of a convolution, or 0.
     dimensions: usize,
 }
 

@@ -363,13 +363,14 @@ impl Layer<'_> {
                 }
                 factors = &factors[geometry.taps() * k * n..];
             }
-            if are_short(geometry.target) {
+            let is_together = some > 1 && are_short(geometry.target);
+            if is_together {
                 let (units, bias) = ((&units[..], count, to * count), (weights.bias, false));
                 transform.blades.blades([to, count], units, bias, (&mut *together, count * blades, blades));
             }
             for number in 0..some {
                 let place = ((line + number) * width + point) * blades;
-                if are_short(geometry.target) {
+                if is_together {
                     for channel in 0..to {
                         let from =
                             &together[(channel * count + number * line_of_products) * blades..][..points * blades];
