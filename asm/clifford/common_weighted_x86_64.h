@@ -1,6 +1,8 @@
 // Weighted products of the common algebras: products with a row of weights for each path. Blocks at
 // a distance of whole rounds of channels take the same weights, so they follow each other.
 
+#include "frame_x86_64.h"
+
 #define channels rbx
 #define weights r12
 #define distance r13
@@ -159,15 +161,7 @@
         mov     z, [rsp + SAVED]
         move    z, rsp, z_\name
 .Ldone_\name:
-        lea     rsp, [rbp - 40]
-        pop     r15
-        pop     r14
-        pop     r13
-        pop     r12
-        pop     rbx
-        .cfi_def_cfa_register rsp
-        pop     rbp
-        .cfi_def_cfa_offset 8
+        restore_registers
         leave_vectors
         ret
         .endm

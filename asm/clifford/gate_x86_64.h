@@ -34,6 +34,8 @@
 // A record holds the gates of four grades of a multivector. It is the part of 128 bits that
 // `transpose` makes of rows of these grades. Fifth grades follow the records, in a row.
 
+#include "frame_x86_64.h"
+
 #define kind    rdi
 #define blades  rsi
 
@@ -157,21 +159,7 @@
 
 // The kernel.
         .macro gate
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        push    rbx
-        .cfi_offset rbx, -24
-        push    r12
-        .cfi_offset r12, -32
-        push    r13
-        .cfi_offset r13, -40
-        push    r14
-        .cfi_offset r14, -48
-        push    r15
-        .cfi_offset r15, -56
+        save_registers
         lea     rsp, [rsp - FRAME]
         and     rsp, -ROW
         mov     [rsp + 2*FRAME/3], rsp  // touches the first page, and the second
@@ -426,15 +414,7 @@
         mov     at, [rbp + 32]
         copy_all at, rsp + COPY, z
 .Ldone:
-        lea     rsp, [rbp - 40]
-        pop     r15
-        pop     r14
-        pop     r13
-        pop     r12
-        pop     rbx
-        .cfi_def_cfa_register rsp
-        pop     rbp
-        .cfi_def_cfa_offset 8
+        restore_registers
         leave_vectors
         ret
         .endm

@@ -14,6 +14,8 @@
 //   term t, i, at            adds to vector i the product of vector 8 and the row
 //   minus at                 sets up -0 from a constant
 
+#include "frame_x86_64.h"
+
 #define terms   rdi
 #define stride  rsi
 #define x       rdx
@@ -92,21 +94,7 @@
 
 // Products of multivectors, `lanes` at a time, of numbers of 2^`log` bytes.
         .macro multiply name, t, log, lanes
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        push    rbx
-        .cfi_offset rbx, -24
-        push    r12
-        .cfi_offset r12, -32
-        push    r13
-        .cfi_offset r13, -40
-        push    r14
-        .cfi_offset r14, -48
-        push    r15
-        .cfi_offset r15, -56
+        save_registers
         lea     rsp, [rsp - FRAME]
         and     rsp, -ROW
         test    count, count
@@ -216,15 +204,7 @@
         mov     z, [rsp + COPY + 16*ROW - 8]
         move    z, rsp + X, z_\name
 .Ldone_\name:
-        lea     rsp, [rbp - 40]
-        pop     r15
-        pop     r14
-        pop     r13
-        pop     r12
-        pop     rbx
-        .cfi_def_cfa_register rsp
-        pop     rbp
-        .cfi_def_cfa_offset 8
+        restore_registers
         leave_vectors
         ret
         .endm

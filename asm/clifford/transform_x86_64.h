@@ -16,6 +16,8 @@
 //   choose kernel, name      goes to the code for the algebra and the inner dimension
 //   leave_vectors
 
+#include "frame_x86_64.h"
+
 #define part    rax
 #define upper   rcx
 #define stride  r10
@@ -70,21 +72,7 @@
         .endm
 
         .macro  enter
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        push    rbx
-        .cfi_offset rbx, -24
-        push    r12
-        .cfi_offset r12, -32
-        push    r13
-        .cfi_offset r13, -40
-        push    r14
-        .cfi_offset r14, -48
-        push    r15
-        .cfi_offset r15, -56
+        save_registers
         lea     rsp, [rsp - FRAME]
         and     rsp, -64
         .irp    page, 1, 2              // touches each page; rsp moved by up to 63 bytes more
@@ -101,15 +89,7 @@
         .endm
 
         .macro  leave
-        lea     rsp, [rbp-40]
-        pop     r15
-        pop     r14
-        pop     r13
-        pop     r12
-        pop     rbx
-        .cfi_def_cfa_register rsp
-        pop     rbp
-        .cfi_def_cfa_offset 8
+        restore_registers
         leave_vectors
         ret
         .endm
