@@ -1,6 +1,6 @@
 //! Sets the cfg words of the kernel tables and assembles `asm/**/*.S`.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, path::PathBuf, thread};
 
 /// The ISA words that have code on each architecture; an ISA is added here and in `src/level.rs`.
 const ISA_WORDS: [(&str, &[&str]); 2] =
@@ -53,7 +53,21 @@ fn main() {
         return;
     }
     println!("cargo::rustc-cfg=assembly");
-    assembler().files(sources(words)).compile("hotloops_asm");
+    let objects = assemble(&sources(words));
+    objects.iter().fold(&mut cc::Build::new(), cc::Build::object).compile("hotloops_asm");
+}
+
+/// Assembles the files, as many at a time as cargo runs jobs.
+fn assemble(files: &[PathBuf]) -> Vec<PathBuf> {
+    let jobs = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+    thread::scope(|scope| {
+        // Files of one family take alike long, so each thread takes some of each.
+        let part = |first| files.iter().skip(first).step_by(jobs);
+        let threads: Vec<_> = (0..jobs)
+            .map(|first| scope.spawn(move || assembler().files(part(first)).compile_intermediates()))
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("the assembler failed")).collect()
+    })
 }
 
 fn assembler() -> cc::Build {

@@ -3,6 +3,7 @@
 //   FUNC(name)      begins a global function: section, alignment, CFI, landing pad
 //   END(name)       ends it
 //   RODATA          opens the constants at the foot of a file
+//   RODATA_OF(name) opens the constants of one function of several, such as a table of its addresses
 //
 // Macros that emit several lines are gas macros: on some targets `;` begins a comment.
 
@@ -48,6 +49,7 @@
         .endm
 
 # define RODATA hl_rodata
+# define RODATA_OF(name) .section .rodata.name, "a", %progbits
 
 // The stack is not executable, and every indirect branch lands on a pad:
 // x86 feature bits IBT | SHSTK, AArch64 feature bit BTI.
@@ -79,6 +81,7 @@
         .endm
 
 # define RODATA .section __TEXT,__const
+# define RODATA_OF(name) RODATA
 
 #else // COFF: frames for debuggers, nothing for the unwinder of Windows
 
@@ -98,5 +101,6 @@
         .endm
 
 # define RODATA .section .rdata, "dr"
+# define RODATA_OF(name) RODATA
 
 #endif

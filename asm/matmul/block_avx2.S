@@ -262,6 +262,9 @@ FUNC(hl_matmul_block_f32_avx2)
         block   f32, 2
 END(hl_matmul_block_f32_avx2)
 
+        RODATA_OF(hl_matmul_block_f32_avx2)
+        tables  f32
+
 // Block of a product of doubles, like block_f32.
 //
 //   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
@@ -278,6 +281,5 @@ FUNC(hl_matmul_block_f64_avx2)
         block   f64, 3
 END(hl_matmul_block_f64_avx2)
 
-        RODATA
-        tables  f32
+        RODATA_OF(hl_matmul_block_f64_avx2)
         tables  f64

@@ -323,6 +323,9 @@ FUNC(hl_matmul_tiny_f32_avx2)
         tiny    f32, 2
 END(hl_matmul_tiny_f32_avx2)
 
+        RODATA_OF(hl_matmul_tiny_f32_avx2)
+        offsets f32
+
 // Tiny product of doubles, like tiny_f32.
 //
 //   void hl_matmul_tiny_f64_avx2(const hl_matmul_layout *layout, const double *a, const double *b,
@@ -337,6 +340,5 @@ FUNC(hl_matmul_tiny_f64_avx2)
         tiny    f64, 3
 END(hl_matmul_tiny_f64_avx2)
 
-        RODATA
-        offsets f32
+        RODATA_OF(hl_matmul_tiny_f64_avx2)
         offsets f64

@@ -173,6 +173,9 @@ FUNC(hl_matmul_tiny_f32_avx512)
         tiny    f32, 2
 END(hl_matmul_tiny_f32_avx512)
 
+        RODATA_OF(hl_matmul_tiny_f32_avx512)
+        offsets f32
+
 // Tiny product of doubles, like tiny_f32.
 //
 //   void hl_matmul_tiny_f64_avx512(const hl_matmul_layout *layout, const double *a, const double *b,
@@ -186,6 +189,5 @@ FUNC(hl_matmul_tiny_f64_avx512)
         tiny    f64, 3
 END(hl_matmul_tiny_f64_avx512)
 
-        RODATA
-        offsets f32
+        RODATA_OF(hl_matmul_tiny_f64_avx512)
         offsets f64

@@ -23,9 +23,8 @@ impl Block for __m256i {
             // The upper halves of 2^47 + product.
             let upper = _mm256_add_epi32(_mm256_srai_epi32::<31>(products), _mm256_set1_epi32(ONE as i32));
             let (even, odd) = (_mm256_unpacklo_epi32(products, upper), _mm256_unpackhi_epi32(products, upper));
-            let [first, second] = [even, odd].map(|half| _mm256_castsi256_si128(half));
-            let [third, fourth] = [even, odd].map(|half| _mm256_extracti128_si256::<1>(half));
-            [first, second, third, fourth]
+            let (first, second) = (_mm256_castsi256_si128(even), _mm256_castsi256_si128(odd));
+            [first, second, _mm256_extracti128_si256::<1>(even), _mm256_extracti128_si256::<1>(odd)]
         }
     }
 }

@@ -22,6 +22,7 @@ const TAYLOR: [f64; 12] = {
 
 /// `exp(x)` to about one unit in the last place, the same bits on every CPU; 0 below -708, infinity
 /// above 709.
+#[inline(never)] // tables compute it at many places
 pub(crate) fn exp(x: f64) -> f64 {
     if x < -708.0 {
         return 0.0;

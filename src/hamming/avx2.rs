@@ -45,8 +45,8 @@ unsafe fn per_mean(self, a: Self, b: Self) -> Self {
         _mm256_cvtpd_ps(_mm256_div_pd(_mm256_cvtepi32_pd(c), _mm256_sqrt_pd(product)))
     };
     let low = half(_mm256_castsi256_si128(a.0), _mm256_castsi256_si128(b.0), _mm256_castsi256_si128(self.0));
-    let [a, b, c] = [a.0, b.0, self.0].map(|x| _mm256_extracti128_si256::<1>(x));
-    U32(_mm256_castps_si256(_mm256_set_m128(half(a, b, c), low)))
+    let upper = |x: Self| _mm256_extracti128_si256::<1>(x.0);
+    U32(_mm256_castps_si256(_mm256_set_m128(half(upper(a), upper(b), upper(self)), low)))
 } }
 
 lanes! { impl Rows for U64 {}

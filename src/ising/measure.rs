@@ -92,11 +92,18 @@ impl LayerSums {
         quantum: f64,
     ) -> [Self; G] {
         let sum = unsatisfied.sum;
-        let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
-        from_fn(|group| LayerSums {
-            energies: unsatisfied[group].map(|count| (sum - 2 * count) as f64 * quantum),
-            magnetisations: down[group].map(|count| sites as i64 - 2 * count),
-        })
+        let (unsatisfied, down) = (unsatisfied.planes(), down.planes());
+        let (unsatisfied, down) = (unsatisfied.as_flattened(), down.as_flattened());
+        from_fn(|group| Self::of_planes(&unsatisfied[group..], sum, quantum, &down[group..], sites as i64, G))
+    }
+
+    /// Sums of one group, by the planes of its counts as in [`totals()`].
+    #[inline(never)] // long code that depends on no type
+    fn of_planes(unsatisfied: &[u64], sum: i64, quantum: f64, down: &[u64], sites: i64, groups: usize) -> Self {
+        LayerSums {
+            energies: totals(unsatisfied, groups).map(|count| (sum - 2 * count) as f64 * quantum),
+            magnetisations: totals(down, groups).map(|count| sites - 2 * count),
+        }
     }
 
     /// Sums of 32 lanes of masks. `neighbours` yields the neighbours of each row; `weights` holds
@@ -255,28 +262,36 @@ impl<const G: usize, const D: usize, const C: usize> LaneCounters<G, D, C> {
         }
     }
 
-    fn totals(mut self) -> [[i64; 64]; G] {
+    /// The planes of all words.
+    fn planes(mut self) -> [[u64; G]; PLANES] {
         for (digit, value) in (0..D).flat_map(|digit| (1..C).map(move |value| (digit, value))) {
             if self.filled[digit][value] > 0 {
                 self.flush(digit, value);
             }
         }
-        let mut totals = [[0; 64]; G];
-        for (quarter, planes) in self.planes.chunks_exact(8).enumerate() {
-            if planes.as_flattened().iter().all(|&plane| plane == 0) {
-                continue;
-            }
-            for (group, totals) in totals.iter_mut().enumerate() {
-                for (byte, totals) in totals.chunks_exact_mut(8).enumerate() {
-                    let part = |plane: &[u64; G]| spread((plane[group] >> (8 * byte)) as u8);
-                    let sums = (0..).zip(planes).fold(0, |sums, (p, plane)| sums | part(plane) << p);
-                    let sums = sums.to_le_bytes();
-                    totals.iter_mut().zip(sums).for_each(|(total, sum)| *total |= i64::from(sum) << (8 * quarter));
-                }
-            }
-        }
-        totals
+        self.planes
     }
+}
+
+/// The counts of the lanes of one group, by its planes: each `groups` words after the one before.
+fn totals(planes: &[u64], groups: usize) -> [i64; 64] {
+    let mut totals = [0; 64];
+    for (quarter, planes) in planes.chunks(8 * groups).enumerate() {
+        let mut words = [0; 8];
+        words.iter_mut().zip(planes.iter().step_by(groups)).for_each(|(word, &plane)| *word = plane);
+        if words == [0; 8] {
+            continue;
+        }
+        for (byte, totals) in totals.chunks_exact_mut(8).enumerate() {
+            let part = |word: u64| spread((word >> (8 * byte)) as u8);
+            let sums = (0..).zip(words).fold(0, |sums, (p, word)| sums | part(word) << p);
+            totals
+                .iter_mut()
+                .zip(sums.to_le_bytes())
+                .for_each(|(total, sum)| *total |= i64::from(sum) << (8 * quarter));
+        }
+    }
+    totals
 }
 
 /// Sum and carry of three words, for each group.
@@ -309,7 +324,8 @@ mod tests {
                     (0..64).for_each(|lane| expected[lane] += i64::from(is_counted(lane)) * i64::from(weight.abs()));
                 }
             }
-            assert_eq!(counters.totals(), expected, "{len}");
+            let planes = counters.planes();
+            assert_eq!([0, 1].map(|group| totals(&planes.as_flattened()[group..], 2)), expected, "{len}");
         }
     }
 

@@ -398,5 +398,5 @@ fn strip(points: &[Point]) -> usize {
     let [width, height] = sample.each_mut().map(|sample| quartiles(&mut sample[..size]));
     let ratio = if width > 0.0 || height > 0.0 { width / height } else { 1.0 };
     // Infinite for a horizontal line, which is one strip.
-    sqrt_f64(leaves * ratio).clamp(1.0, leaves) as usize
+    sqrt_f64(leaves * ratio).max(1.0).min(leaves) as usize
 }
