@@ -173,40 +173,28 @@
         keep    q15, -, c13, -, c15
         form    0, +, q0
         form    1, +, q2
-        form    2, +, q4
-        form    3, +, q6
-        form    4, +, q1
-        form    5, +, q3
-        form    6, +, q5
-        form    7, +, q7
-        form    8, +, q0, +, q1
-        form    9, +, q2, +, q3
-        form    10, +, q4, +, q5
-        form    11, +, q6, +, q7
-        form    12, +, q0
-        form    13, +, q8
-        form    14, +, q2
-        form    15, +, q10
-        form    16, +, q4
-        form    17, +, q12
-        form    18, +, q6
-        form    19, +, q14
-        form    20, +, q1
-        form    21, +, q9
-        form    22, +, q3
-        form    23, +, q11
-        form    24, +, q5
-        form    25, +, q13
-        form    26, +, q7
-        form    27, +, q15
-        form    28, +, q0, +, q1
-        form    29, +, q8, +, q9
-        form    30, +, q2, +, q3
-        form    31, +, q10, +, q11
-        form    32, +, q4, +, q5
-        form    33, +, q12, +, q13
-        form    34, +, q6, +, q7
-        form    35, +, q14, +, q15
+        form    2, +, q8
+        form    3, +, q10
+        form    4, +, q4
+        form    5, +, q6
+        form    6, +, q12
+        form    7, +, q14
+        form    8, +, q1
+        form    9, +, q3
+        form    10, +, q9
+        form    11, +, q11
+        form    12, +, q5
+        form    13, +, q7
+        form    14, +, q13
+        form    15, +, q15
+        form    16, +, q0, +, q1
+        form    17, +, q2, +, q3
+        form    18, +, q8, +, q9
+        form    19, +, q10, +, q11
+        form    20, +, q4, +, q5
+        form    21, +, q6, +, q7
+        form    22, +, q12, +, q13
+        form    23, +, q14, +, q15
         .endm
 
         .macro  units_5 v

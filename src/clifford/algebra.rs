@@ -228,6 +228,20 @@ pub(super) struct Pass {
     /// `x` and `units` as forms of the parts of [`Passes`].
     pub x_parts: Vec<Form>,
     pub unit_parts: Vec<Form>,
+    pub places: Places,
+}
+
+/// Where the forms of a pass are among those of all passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    /// The places of `x` and of `units`.
+    pub x_at: usize,
+    pub units_at: usize,
+    /// Whether the rows of `x` are the beginnings of those of another pass.
+    pub is_beginning: bool,
+    /// The place of `x` without the passes that are beginnings, and the forms from row to row.
+    pub own_at: usize,
+    pub own_row: usize,
 }
 
 /// The products of real matrices that give a product of multivectors.
@@ -256,15 +270,22 @@ pub(super) fn passes(signature: &Signature) -> Result<Option<Passes>, Error> {
         let mut all = Vec::new();
         forms.iter().try_for_each(|form| push(&mut all, *form)).map(|()| all)
     };
-    let (mut all, mut begin) = (Vec::new(), 0);
+    let (mut all, mut begin, own) = (Vec::<Pass>::new(), 0, network.own());
     for (p, (&end, &halvings)) in network.ends.iter().zip(&network.halvings).enumerate().take(network.passes) {
         let (size, products) = (network.size, network.size * network.size);
         let (factor, product) = (begin..end, p * products..(p + 1) * products);
         let (x, w, x_parts) =
             (of(&network.x[factor.clone()])?, of(&network.w[factor.clone()])?, of(&network.x_parts[factor])?);
-        let (units, unit_parts) = (of(&network.units[product.clone()])?, of(&network.unit_parts[product])?);
-        push(&mut all, Pass { size, x, w, halvings, units, x_parts, unit_parts })?;
+        let (units, unit_parts) = (of(&network.units[product.clone()])?, of(&network.unit_parts[product.clone()])?);
+        let (is_beginning, own_at, own_row) = (begin < own, begin.saturating_sub(own), x.len() / size);
+        let (x_at, units_at) = (begin, product.start);
+        let places = Places { x_at, units_at, is_beginning, own_at, own_row };
+        push(&mut all, Pass { size, x, w, halvings, units, x_parts, unit_parts, places })?;
         begin = end;
+    }
+    let (beginnings, others) = all.split_at_mut(network.beginnings);
+    for (Pass { places, .. }, whole) in beginnings.iter_mut().zip(others) {
+        (places.own_at, places.own_row) = (whole.places.own_at, whole.places.own_row);
     }
     Ok(Some(Passes { parts: of(&network.parts[..network.n_parts])?, all }))
 }
@@ -279,6 +300,9 @@ pub(super) struct Network {
     /// Rows of each product.
     size: usize,
     passes: usize,
+    /// The passes without the last generator of square 0. Each has the beginnings of the rows of the first factor that
+    /// the pass with this generator has, which is as many passes behind it.
+    beginnings: usize,
     halvings: [u32; MAX_PASSES],
     /// The forms of the first and of the second factors of all passes, and the end of those of each.
     ends: [usize; MAX_PASSES],
@@ -409,6 +433,7 @@ impl Network {
         let mut all = Network {
             size,
             passes: 0,
+            beginnings: 0,
             halvings,
             ends,
             x,
@@ -432,7 +457,13 @@ impl Network {
             all.add(&parts, &scheme, t, component, subset);
             number += 1;
         }
+        all.beginnings = if parts.n_zeros == 0 { 0 } else { all.passes / 2 };
         Some(all)
+    }
+
+    /// The first form of the passes that are no beginnings.
+    pub const fn own(&self) -> usize {
+        if self.beginnings == 0 { 0 } else { self.ends[self.beginnings - 1] }
     }
 
     /// Sets the parts.
@@ -466,38 +497,34 @@ impl Network {
 
     /// Appends a pass.
     const fn add(&mut self, parts: &Parts, scheme: &Scheme, t: usize, component: usize, subset: usize) {
-        let (size, mut end, mut at) = (self.size, self.forms, 0);
-        // Rows of the first factor: columns, for each the zero generators on the left.
-        while at < size * size {
-            let entry = Entry { component, row: at / size, column: at % size, parts: scheme.x[t] };
-            let mut left = 0;
-            while left <= subset {
-                if left & !subset == 0 {
-                    self.x[end] = parts.form(entry, left, false);
-                    self.x_parts[end] = self.of_parts(parts, entry, left);
-                    end += 1;
-                }
-                left += 1;
-            }
-            at += 1;
-        }
-        (end, at) = (self.forms, 0);
-        while at < size {
+        let (size, mut end, mut row) = (self.size, self.forms, 0);
+        // Rows of the first factor: the zero generators on the left, for each the columns.
+        while row < size {
             let mut left = 0;
             while left <= subset {
                 let mut column = 0;
                 while left & !subset == 0 && column < size {
-                    let entry = Entry { component, row: at, column, parts: scheme.w[t] };
-                    self.w[end] = parts.second(entry, subset, left);
-                    end += 1;
-                    column += 1;
+                    let entry = Entry { component, row, column, parts: scheme.x[t] };
+                    self.x[end] = parts.form(entry, left, false);
+                    self.x_parts[end] = self.of_parts(parts, entry, left);
+                    (end, column) = (end + 1, column + 1);
                 }
                 left += 1;
             }
-            at += 1;
+            row += 1;
+        }
+        let (mut end, mut left) = (self.forms, 0);
+        while left <= subset {
+            let mut at = 0;
+            while left & !subset == 0 && at < size * size {
+                let entry = Entry { component, row: at / size, column: at % size, parts: scheme.w[t] };
+                self.w[end] = parts.second(entry, subset, left);
+                (end, at) = (end + 1, at + 1);
+            }
+            left += 1;
         }
         self.forms = end;
-        at = 0;
+        let mut at = 0;
         while at < size * size {
             let (mut scalar, mut part) = (ZERO, 0);
             while part < scheme.y.len() {

@@ -134,6 +134,16 @@ impl Step {
         Ok(Step { pass, x, units })
     }
 
+    /// The first planes of the first factor and of the product, and the planes from row to row.
+    pub fn places(&self, direction: Direction) -> [(usize, usize); 2] {
+        let Pass { size, x, units, places, .. } = &self.pass;
+        let output = (places.units_at, units.len() / size);
+        match direction {
+            Direction::Forward => [(places.own_at, places.own_row), output],
+            Direction::Backward => [output, (places.x_at, x.len() / size)],
+        }
+    }
+
     /// Rows of the second factor, its columns, and the numbers from row to row: those of a power of 2 would be at
     /// few places of the level 1 cache.
     fn second(&self, direction: Direction, [from, to]: [usize; 2]) -> [usize; 3] {
@@ -159,7 +169,7 @@ struct Call {
     second: [usize; 3],
     /// The place of the second factor.
     at: usize,
-    /// The first planes of the row and of its product, and their numbers.
+    /// The first planes of the row and of its product, and the planes from row to row.
     first: [usize; 2],
     planes: [usize; 2],
 }
@@ -251,15 +261,10 @@ impl Linear {
     fn saves_time(&self) -> bool {
         let blades = self.signature.blades();
         let saved = (blades * blades).saturating_sub(self.multiplications()) as f64;
-        let numbers = |direction: Direction| {
-            let [x, units] = [|pass: &Pass| pass.x.len(), |pass: &Pass| pass.units.len()];
-            let [factor, _] = direction.of([x, units]);
-            self.passes.iter().map(|step| factor(&step.pass)).sum::<usize>() as f64
-        };
-        let [left, right] = [(Direction::Forward, self.inputs), (Direction::Backward, self.outputs)]
-            .map(|(direction, channels)| numbers(direction) * (channels + CHANNELS) as f64);
-        saved * self.inputs as f64 * self.outputs as f64
-            > SAVED[usize::from(!is_common(&self.signature))] * (left + right)
+        let channels = [self.inputs, self.outputs];
+        let of_side = |(transform, channels): (&Transform, _)| (transform.planes[0] * (channels + CHANNELS)) as f64;
+        let numbers: f64 = self.transforms.iter().zip(channels).map(of_side).sum();
+        saved * self.inputs as f64 * self.outputs as f64 > SAVED[usize::from(!is_common(&self.signature))] * numbers
     }
 
     /// A bound of the rounding error of [`LinearWeights::forward`]: number j of an output differs from
@@ -331,13 +336,13 @@ impl Linear {
 
     /// The products of all passes.
     fn calls(&self, direction: Direction) -> Result<Vec<Call>, Error> {
-        let (mut calls, mut at, mut first) = (Vec::new(), 0, [0; 2]);
+        let (mut calls, mut at) = (Vec::new(), 0);
         for step in &self.passes {
-            let (size, planes) = (step.pass.size, planes(&step.pass, direction));
-            let second = step.second(direction, self.channels(direction));
+            let (size, second) = (step.pass.size, step.second(direction, self.channels(direction)));
+            let places = step.places(direction);
             for row in 0..size {
+                let (first, planes) = (places.map(|(first, planes)| first + row * planes), places.map(|place| place.1));
                 push(&mut calls, Call { row, size, second, at, first, planes })?;
-                first = [first[0] + planes[0], first[1] + planes[1]];
             }
             at += step.len(direction, self.channels(direction));
         }

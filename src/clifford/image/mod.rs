@@ -343,11 +343,13 @@ impl Layer<'_> {
         for [line, some, point, points] in self.blocks(geometry, room) {
             let count = (some - 1) * line_of_products + points;
             let first = Self::origin(geometry, line, point);
-            let (mut image, mut products, mut factors) = (padded, &mut *units, weights.factors);
-            for Step { pass, .. } in self.passes {
-                let [depth, columns] = planes(pass, self.direction);
+            let (mut products, mut factors) = (&mut *units, weights.factors);
+            for step in self.passes {
+                let ([depth, columns], [(of_pass, planes), _]) =
+                    (planes(&step.pass, self.direction), step.places(self.direction));
                 let [k, n] = [depth * from, columns * to];
-                for _ in 0..pass.size {
+                for row in 0..step.pass.size {
+                    let image = &padded[(of_pass + row * planes) * from * plane.next..];
                     let (product, other_products) = products.split_at_mut(n * count);
                     for tap in 0..geometry.taps() {
                         let at = coordinates(tap, geometry.kernel);
@@ -358,7 +360,6 @@ impl Layer<'_> {
                         let beta = if tap == 0 { T::ZERO } else { T::ONE };
                         gemm_in(T::ONE, a, b, beta, c, &options, Some(bytes(rest)))?;
                     }
-                    image = &image[k * plane.next..];
                     products = other_products;
                 }
                 factors = &factors[geometry.taps() * k * n..];

@@ -310,9 +310,9 @@ macro_rules! repeat {
     ($i:ident in 16 below $n:block $body:block) => {
         repeat! { @ 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; $i $n $body }
     };
-    ($i:ident in 36 below $n:block $body:block) => {
+    ($i:ident in 32 below $n:block $body:block) => {
         repeat! { $i in 16 below $n $body }
-        repeat! { @ 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; $i $n $body }
+        repeat! { @ 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31; $i $n $body }
     };
     (@ $($number:literal)+; $i:ident $n:block $body:block) => {$(
         if const { $number < $n } {
@@ -405,7 +405,7 @@ unsafe fn store_forms<V: Transpose, const A: usize, const B: usize>(
             parts[P] = sum_of(const { &TRANSFORMS[A].forms.kept[P] }, None, |p| blades[first + p - kept]);
         } }
         let number = |p| if p < kept { parts[p] } else { blades[first + p - kept] };
-        repeat! { F in 36 below { TRANSFORMS[A].count } {
+        repeat! { F in 32 below { TRANSFORMS[A].count } {
             sum_of(const { &TRANSFORMS[A].forms.results[F] }, None, number).store(to.add(F * plane));
         } }
     }

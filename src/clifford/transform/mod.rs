@@ -147,7 +147,8 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// Planes are in the order of the passes, those of a pass row by row. The kept sums are the parts.
+    /// Planes are in the order of the passes, those of a pass row by row. Forward, the factors of passes that are
+    /// beginnings are among those of the others. The kept sums are the parts.
     pub fn new<'a>(
         parts: &[Form],
         passes: impl Iterator<Item = &'a Pass> + Clone,
@@ -162,7 +163,8 @@ impl Transform {
         let kept = parts.len();
         let [mut forms, mut blades] = [(); 2].map(|()| Sums { algebra, kept, ..Sums::default() });
         parts.iter().try_for_each(|part| forms.add(kept, part.iter().copied()))?;
-        passes.clone().flat_map(|pass| sides(pass)[0]).try_for_each(|form| forms.add(0, form.iter().copied()))?;
+        let own = passes.clone().filter(|pass| direction == Direction::Backward || !pass.places.is_beginning);
+        own.flat_map(|pass| sides(pass)[0]).try_for_each(|form| forms.add(0, form.iter().copied()))?;
         let units = || passes.clone().flat_map(|pass| sides(pass)[1]);
         (0..kept).try_for_each(|part| blades.add(kept, units().map(|form| form[part])))?;
         (0..signature.blades()).try_for_each(|blade| match kept {

@@ -5,7 +5,7 @@ use super::super::signature::{MAX_BLADES, Signature};
 use super::ALGEBRAS;
 
 /// Maximum numbers of sums that are results, and of terms of a sum.
-const MAX_SUMS: usize = 36;
+const MAX_SUMS: usize = 32;
 const MAX_TERMS: usize = 5;
 
 /// A signed sum. The signs behind its last term are 0.
@@ -52,13 +52,13 @@ impl Transforms {
     };
 
     const fn new(network: &Network, blades: usize) -> Self {
-        let (mut all, kept) = (Transforms::EMPTY, network.n_parts);
-        (all.n_blades, all.kept, all.count) = (blades, kept, network.forms);
+        let (mut all, kept, own) = (Transforms::EMPTY, network.n_parts, network.own());
+        (all.n_blades, all.kept, all.count) = (blades, kept, network.forms - own);
         let mut p = 0;
         while p < blades {
-            let mut f = 0;
+            let mut f = own;
             while f < network.forms {
-                all.forms.results[f].add(p, if kept == 0 { network.x[f][p] } else { network.x_parts[f][p] });
+                all.forms.results[f - own].add(p, if kept == 0 { network.x[f][p] } else { network.x_parts[f][p] });
                 f += 1;
             }
             let mut u = 0;
