@@ -264,9 +264,9 @@ impl LayeredIsing {
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
     /// product of a coupling or field with an integer is rounded; the compensated sum of the
-    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Dense`] with a quantum, `space` is
-    /// the quantum times an integer, which the stored local fields give without a pass over the
-    /// couplings.
+    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Single`] and [`Kind::Dense`] with a
+    /// quantum, `space` is the quantum times an integer, which is exact; [`Kind::Dense`] stores the local
+    /// fields and makes no pass over the couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
@@ -321,6 +321,9 @@ impl LayeredIsing {
     /// `Et` of [`energy`](Self::energy).
     #[must_use]
     pub fn tau_energy(&self) -> f64 {
+        if self.tau_coupling == 0.0 {
+            return 0.0;
+        }
         let Shape { sites, groups, .. } = self.shape;
         let aligned = |group, row| {
             let word = |group: usize| match &self.engine {
@@ -333,12 +336,14 @@ impl LayeredIsing {
         self.tau_coupling * sum as f64
     }
 
-    /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
-    /// than a sweep, except for [`Kind::Dense`] without a quantum: there it reads all couplings.
+    /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes about as long as one
+    /// or two sweeps, for [`Kind::Single`] without a quantum four or five; [`Kind::Dense`] without a quantum
+    /// reads all couplings.
     ///
     /// With a quantum, an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
-    /// once. Otherwise the couplings and fields as given are added in f64, in visiting order (the rows
-    /// of [`Kind::Dense`] by [`reduce::dot`](crate::reduce::dot)). Both may differ by rounding from
+    /// once. Otherwise the couplings and fields as given are added in f64, in visiting order (those of
+    /// [`Kind::Single`] in eight chains, which are added last; the rows of [`Kind::Dense`] by
+    /// [`reduce::dot`](crate::reduce::dot)). Both may differ by rounding from
     /// [`energy`](Self::energy), which uses compensated sums.
     ///
     /// # Errors

@@ -139,6 +139,13 @@ impl CompensatedSum {
         self.sum = next;
     }
 
+    /// The sum of both.
+    pub fn plus(mut self, other: Self) -> Self {
+        self.add(other.sum);
+        self.compensation += other.compensation;
+        self
+    }
+
     pub fn value(self) -> f64 {
         self.sum + self.compensation
     }

@@ -306,6 +306,29 @@ fn layer_energies_are_those_of_each_layer() {
     }
 }
 
+/// The quantum is no power of two, so that a sum of couplings would be rounded many times.
+#[test]
+fn energies_are_quanta_rounded_once() {
+    let mut draws = Rng(21);
+    for (kind, most) in
+        [(Kind::I8Exact, 3), (Kind::I16Exact, 500), (Kind::Single, 3), (Kind::Bits, 1), (Kind::Dense, 3)]
+    {
+        let (sites, layers) = (300, 64);
+        let mut value = || (1 + draws.below(most)) as f64 * if draws.below(2) == 0 { 1.0 } else { -1.0 };
+        let couplings = (0..2 * sites).map(|k| (k % sites, (k + 1 + k / sites) % sites, value())).collect();
+        let layer = Layer { couplings, ..Layer::free(&vec![0.0; sites]) };
+        let spins = draws.spins(layers * sites);
+        let mut model = layer.clone().times(0.37).builder(layers).build(kind).unwrap();
+        model.set_spins(&spins).unwrap();
+        let (mut energies, mut sums) = (vec![f64::NAN; layers], vec![0; layers]);
+        model.layer_energies(&mut energies, &mut sums).unwrap();
+        for (energy, spins) in energies.into_iter().zip(spins.chunks(sites)) {
+            let quanta = layer.energies(spins)[0] * (0.37 / model.quantum()).round();
+            assert_eq!(energy, quanta * model.quantum(), "{kind:?}");
+        }
+    }
+}
+
 #[test]
 fn layers_are_set_and_swapped() {
     let mut draws = Rng(9);

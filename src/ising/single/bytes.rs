@@ -23,7 +23,9 @@ pub(super) struct ByteBlocks {
     /// Blocks of free sites, the last ones.
     free: usize,
     /// Couplings and fields, negated if `beta_space` is negative.
-    pub program: Program<u8>,
+    program: Program<u8>,
+    /// The fields of each block, never negated; empty if all are 0.
+    fields: Vec<Line<i8>>,
     is_negative: bool,
     /// In quanta.
     max_local_field: i32,
@@ -42,6 +44,15 @@ impl ByteBlocks {
         let program = Program::new(graph, layout, header, |coupling| (2.0 * coupling) as i32 as u8)?;
         let magnitude =
             |(field, links): (f32, &[Link])| links.iter().fold(field.abs(), |sum, link| sum + link.value.abs()) as i32;
+        let mut fields = Vec::new();
+        if graph.rows().any(|(field, _)| field != 0.0) {
+            let mut rows = graph.rows();
+            for block in layout.blocks() {
+                let mut line = Line([0; BLOCK]);
+                line.0.iter_mut().zip(rows.by_ref().take(block.len())).for_each(|(to, (field, _))| *to = field as i8);
+                memory::push(&mut fields, line)?;
+            }
+        }
         let last = layout.colours.last();
         let free = last.filter(|colour| graph.rows().nth(colour.first_row).is_some_and(|row| magnitude(row) == 0));
         Ok(ByteBlocks {
@@ -49,6 +60,7 @@ impl ByteBlocks {
             free: free.map_or(0, |colour| colour.blocks()),
             spins: program.spins(systems, 0)?,
             program,
+            fields,
             is_negative: false,
             max_local_field: graph.rows().map(magnitude).max().unwrap_or(0),
             thresholds: memory::filled(2, [0; 256])?,
@@ -58,6 +70,7 @@ impl ByteBlocks {
 
     pub fn heap_bytes(&self) -> usize {
         self.program.heap_bytes()
+            + self.fields.capacity() * size_of::<Line<i8>>()
             + self.thresholds.capacity() * size_of::<Thresholds>()
             + self.spins.capacity() * size_of::<Line<u8>>()
     }
@@ -135,6 +148,35 @@ impl ByteBlocks {
             }
         }
         flips
+    }
+
+    /// The energy `Es` of so many quanta.
+    pub fn energy(&self, quanta: i64) -> f64 {
+        quanta as f64 * self.quantum
+    }
+
+    /// The quanta of the energy `Es` of one system, and its spins that are -1.
+    ///
+    /// The sum over all spins of half the spin times its local field counts every bond once and every field half.
+    pub fn measure(&self, system: usize) -> (i64, i64) {
+        /// Sum of the values of a block, each with the sign of its spin.
+        fn signed(values: &[i8; BLOCK], spins: &[u8; BLOCK]) -> i64 {
+            let sign = |(&value, &spin): (&i8, &u8)| i16::from((value ^ spin as i8).wrapping_sub(spin as i8));
+            values.iter().zip(spins).map(sign).sum::<i16>().into()
+        }
+        let blocks = self.program.starts.len();
+        let lines = &self.spins[1 + blocks * system..][..blocks];
+        let (mut local, mut own, mut down) = (0, 0, 0);
+        for (block, Line(spins)) in lines.iter().enumerate() {
+            let streams = self.streams(block);
+            // SAFETY: the streams of this block, which refer to spins of this system.
+            let (fields, live) = unsafe { (streams.fields(lines.as_ptr().cast()).0, streams.live()) };
+            local += signed(&fields, spins);
+            own += self.fields.get(block).map_or(0, |Line(fields)| signed(fields, spins));
+            down += spins[..live.count_ones() as usize].iter().map(|spin| spin & 1).sum::<u8>() as i64;
+        }
+        let local = if self.is_negative { -local } else { local };
+        ((local + own) / 2, down)
     }
 
     fn streams(&self, block: usize) -> Streams {

@@ -3,9 +3,8 @@
 use alloc::vec::Vec;
 
 use super::bytes::ByteBlocks;
-use super::floats::FloatBlocks;
+use super::floats::{CHAINS, FloatBlocks};
 use super::layout::{Colour, Layout};
-use super::program::Program;
 use super::scalar::BLOCK;
 use crate::error::Error;
 use crate::ising::graph::{Graph, Weights};
@@ -16,6 +15,7 @@ use crate::random::Mt19937;
 #[derive(Debug)]
 pub(in crate::ising) struct SingleEngine {
     pub order: Vec<u32>,
+    /// With a quantum, without values: the blocks count quanta.
     pub weights: Weights,
     is_exact: bool,
     shape: Shape,
@@ -36,8 +36,11 @@ impl SingleEngine {
             Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum)?),
             None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers)?),
         };
-        let Graph { order, weights, exact, .. } = graph;
+        let Graph { order, mut weights, exact, .. } = graph;
         let is_exact = exact || quantum.is_some();
+        if quantum.is_some() {
+            weights.values = Vec::new();
+        }
         Ok(SingleEngine { order, weights, is_exact, shape, colours: layout.colours, blocks })
     }
 
@@ -67,50 +70,33 @@ impl SingleEngine {
 
     /// `Es` of all systems.
     pub fn space_energy(&self) -> f64 {
-        let mut sum = CompensatedSum::default();
-        (0..self.shape.layers).for_each(|system| self.visit(system, |term, _| sum.add(term)));
-        sum.value()
-    }
-
-    /// Measures one system.
-    pub fn measure(&self, system: usize) -> LayerSums {
-        let mut sums = LayerSums::ZERO;
-        self.visit(system, |term, spin| {
-            sums.energies[0] += term;
-            sums.magnetisations[0] += spin;
-        });
-        sums
-    }
-
-    /// Calls `each` with every term of the energy and, once for each site, its spin, else 0.
-    fn visit(&self, system: usize, each: impl FnMut(f64, i64)) {
+        let systems = 0..self.shape.layers;
         match &self.blocks {
-            Blocks::Bytes(bytes) => self.visit_of(system, &bytes.program, |block, lane| bytes.word(block, lane), each),
+            Blocks::Bytes(bytes) => bytes.energy(systems.map(|system| bytes.measure(system).0).sum()),
             Blocks::Floats(floats) => {
-                self.visit_of(system, &floats.program, |block, lane| floats.word(block, lane), each);
+                let mut sums = [CompensatedSum::default(); CHAINS];
+                systems.for_each(|system| _ = floats.measure(system, &self.weights.values, &mut sums));
+                sums.into_iter().reduce(CompensatedSum::plus).unwrap_or_default().value()
             }
         }
     }
 
-    fn visit_of<T: Copy + Default + PartialEq>(
-        &self,
-        system: usize,
-        program: &Program<T>,
-        word: impl Fn(usize, usize) -> u64,
-        mut each: impl FnMut(f64, i64),
-    ) {
-        let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
-        let mut weights = self.weights.values.iter();
-        program.visit(|site, neighbour| {
-            // The sign is flipped without a branch, because spins are random.
-            let mut signed =
-                |down: u64| f64::from_bits(weights.next().map_or(0, |weight| weight.to_bits()) ^ down << 63);
-            let own = word(site);
-            match neighbour {
-                None => each(signed(own), 1 - 2 * own as i64),
-                Some(other) => each(signed(own ^ word(other)), 0),
+    /// Measures one system.
+    pub fn measure(&self, system: usize) -> LayerSums {
+        let (energy, down) = match &self.blocks {
+            Blocks::Bytes(bytes) => {
+                let (quanta, down) = bytes.measure(system);
+                (bytes.energy(quanta), down)
             }
-        });
+            Blocks::Floats(floats) => {
+                let mut sums = [0.0; CHAINS];
+                let down = floats.measure(system, &self.weights.values, &mut sums);
+                (sums.into_iter().sum(), down)
+            }
+        };
+        let mut sums = LayerSums::ZERO;
+        (sums.energies[0], sums.magnetisations[0]) = (energy, self.shape.sites as i64 - 2 * down);
+        sums
     }
 
     /// Block, counted through all systems, and lane of row `index`.

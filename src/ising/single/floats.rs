@@ -2,18 +2,61 @@
 
 use alloc::vec::Vec;
 
-use super::program::{Line, Program};
-use super::scalar::BLOCK;
+use super::program::{Counted, Line, Program, for_each_bit};
+use super::scalar::{BLOCK, entry};
 use super::{Layout, sweep_blocks_f32, sweep_heat_blocks_f32};
 use crate::error::Error;
 use crate::ising::graph::{CHUNK, Graph};
 use crate::ising::room::{Numbers, Room};
-use crate::ising::shape::Rule;
+use crate::ising::shape::{CompensatedSum, Rule};
 use crate::random::Mt19937;
+
+/// Chains of the sums of an energy: one would wait for each addition.
+pub(super) const CHAINS: usize = 8;
+
+/// A sum of terms.
+pub(super) trait Chain {
+    fn add(&mut self, term: f64);
+}
+
+impl Chain for f64 {
+    #[inline(always)]
+    fn add(&mut self, term: f64) {
+        *self += term;
+    }
+}
+
+impl Chain for CompensatedSum {
+    #[inline(always)]
+    fn add(&mut self, term: f64) {
+        CompensatedSum::add(self, term);
+    }
+}
+
+/// Adds the weights, each times the product of two spins.
+#[inline(always)]
+fn add<S: Chain>(chains: &mut [S; CHAINS], weights: &[f64], own: &[f32; BLOCK], others: &[f32; BLOCK]) {
+    // The sign is flipped without a branch, because spins are random.
+    let term = |weight: f64, own: f32, other: f32| {
+        f64::from_bits(weight.to_bits() ^ u64::from((own.to_bits() ^ other.to_bits()) & 1 << 31) << 32)
+    };
+    let places = weights.chunks(CHAINS).zip(own.as_chunks::<CHAINS>().0.iter().zip(others.as_chunks::<CHAINS>().0));
+    for (weights, (own, others)) in places {
+        if let Some(weights) = weights.first_chunk::<CHAINS>() {
+            for n in 0..CHAINS {
+                chains[n].add(term(weights[n], own[n], others[n]));
+            }
+        } else {
+            for (n, &weight) in weights.iter().enumerate() {
+                chains[n].add(term(weight, own[n], others[n]));
+            }
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct FloatBlocks {
-    pub program: Program<f32>,
+    program: Program<f32>,
     /// A block that is only read, the blocks of all systems, a block that is only read.
     spins: Vec<Line<f32>>,
 }
@@ -27,6 +70,54 @@ impl FloatBlocks {
 
     pub fn heap_bytes(&self) -> usize {
         self.program.heap_bytes() + self.spins.capacity() * size_of::<Line<f32>>()
+    }
+
+    /// Adds the terms of the energy `Es` of one system, lane by lane, to chains: term number n of a line to chain
+    /// n modulo [`CHAINS`]. Returns the number of spins that are -1.
+    pub fn measure<S: Chain>(&self, system: usize, weights: &[f64], chains: &mut [S; CHAINS]) -> i64 {
+        let spins = Line::flat(&self.spins);
+        let first = BLOCK * (1 + self.program.starts.len() * system);
+        let block_at = |place: usize| spins[place..].first_chunk::<BLOCK>().unwrap_or(&[1.0; BLOCK]);
+        let (mut weights, mut down) = (weights, 0);
+        self.program.visit(|block, counted| {
+            let own = block_at(first + BLOCK * block);
+            match counted {
+                Counted::Sites(sites) => {
+                    let (fields, rest) = weights.split_at(sites);
+                    weights = rest;
+                    add(chains, fields, own, &[1.0; BLOCK]);
+                    down += own[..sites].iter().map(|spin| i64::from(spin.to_bits() >> 31)).sum::<i64>();
+                }
+                Counted::Diagonal { base, lanes } => {
+                    let others = block_at(first.wrapping_add_signed(base));
+                    let (couplings, rest) = weights.split_at(lanes.count_ones() as usize);
+                    weights = rest;
+                    if lanes == u64::MAX {
+                        return add(chains, couplings, own, others);
+                    }
+                    let mut gathered = [[1.0; BLOCK]; 2];
+                    let mut nth = 0;
+                    for_each_bit(lanes, |lane| {
+                        (gathered[0][nth], gathered[1][nth]) = (own[lane], others[lane]);
+                        nth += 1;
+                    });
+                    add(chains, couplings, &gathered[0], &gathered[1]);
+                }
+                Counted::Slot { entries, which } => {
+                    let (couplings, rest) = weights.split_at(which.count_ones() as usize);
+                    weights = rest;
+                    let mut gathered = [[1.0; BLOCK]; 2];
+                    let mut nth = 0;
+                    for_each_bit(which, |number| {
+                        let (lane, position) = entry(entries[number], number, entries.len());
+                        (gathered[0][nth], gathered[1][nth]) = (own[lane], spins[first + position]);
+                        nth += 1;
+                    });
+                    add(chains, couplings, &gathered[0], &gathered[1]);
+                }
+            }
+        });
+        down
     }
 
     /// 1 where the spin is -1.

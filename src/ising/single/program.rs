@@ -1,9 +1,10 @@
 //! The streams of a graph's blocks.
 
 use alloc::vec::Vec;
+use core::slice;
 
 use super::layout::{LaneLink, Layout, split};
-use super::scalar::{BLOCK, entry};
+use super::scalar::BLOCK;
 use crate::error::Error;
 use crate::ising::graph::Graph;
 use crate::memory;
@@ -15,6 +16,15 @@ const FULL: usize = 36;
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<T>(pub [T; BLOCK]);
+
+impl<T> Line<T> {
+    /// The values of all lines, in order.
+    pub fn flat(lines: &[Self]) -> &[T] {
+        const { assert!(size_of::<Self>() == BLOCK * size_of::<T>()) };
+        // SAFETY: a line is its values and nothing else.
+        unsafe { slice::from_raw_parts(lines.as_ptr().cast(), BLOCK * lines.len()) }
+    }
+}
 
 /// Where the streams of a block begin.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +42,17 @@ pub(super) struct Program<T> {
     /// For each diagonal the lanes, and for each slot the entries, whose bond is counted there: the other
     /// site has the higher position.
     counted: Vec<u64>,
+}
+
+/// Terms of the energy in the order of the weights: those of one line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Counted<'a> {
+    /// The fields of so many sites, from lane 0 on.
+    Sites(usize),
+    /// The bonds of these lanes with the sites from position `base` on, lane by lane.
+    Diagonal { base: isize, lanes: u64 },
+    /// The bonds of some entries, see [`entry()`](super::scalar::entry).
+    Slot { entries: &'a [u32], which: u64 },
 }
 
 impl<T: Copy + Default + PartialEq> Program<T> {
@@ -132,27 +153,20 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         memory::push(&mut self.lines, line)
     }
 
-    /// Calls `each` with the position of every site, and with the positions of every two
-    /// neighbours once.
-    pub fn visit(&self, mut each: impl FnMut(usize, Option<usize>)) {
+    /// Calls `each` for every line with its block: the sites of a block, then the bonds that are counted there.
+    pub fn visit<'a>(&'a self, mut each: impl FnMut(usize, Counted<'a>)) {
         let mut counted = self.counted.iter().copied();
         for (block, start) in self.starts.iter().enumerate() {
             let [diagonals, slots, low, high, ref rest @ ..] = self.links[start.link as usize..] else { break };
-            let own = |lane: usize| BLOCK * block + lane;
-            (0..(low.count_ones() + high.count_ones()) as usize).for_each(|lane| each(own(lane), None));
+            each(block, Counted::Sites((low.count_ones() + high.count_ones()) as usize));
             let (bases, mut rest) = rest.split_at(diagonals as usize);
             for &base in bases {
-                for_each_bit(counted.next().unwrap_or(0), |lane| {
-                    each(own(lane), Some((base as i32 as isize + lane as isize) as usize));
-                });
+                each(block, Counted::Diagonal { base: base as i32 as isize, lanes: counted.next().unwrap_or(0) });
             }
             for _ in 0..slots {
                 let Some((&count, words)) = rest.split_first() else { break };
                 let (entries, next) = words.split_at(count as usize);
-                for_each_bit(counted.next().unwrap_or(0), |nth| {
-                    let (lane, position) = entry(entries[nth], nth, entries.len());
-                    each(own(lane), Some(position));
-                });
+                each(block, Counted::Slot { entries, which: counted.next().unwrap_or(0) });
                 rest = next;
             }
         }
@@ -173,7 +187,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
 }
 
 /// Calls `each` with the number of every bit that is set, in ascending order.
-fn for_each_bit(mut word: u64, mut each: impl FnMut(usize)) {
+pub(super) fn for_each_bit(mut word: u64, mut each: impl FnMut(usize)) {
     while word != 0 {
         each(word.trailing_zeros() as usize);
         word &= word - 1;
