@@ -33,6 +33,17 @@ impl Chain for CompensatedSum {
     }
 }
 
+/// The spins of some bonds, in the order of the bits of `which`; behind them, 1.
+fn gathered(which: u64, bond: impl Fn(usize) -> (f32, f32)) -> [[f32; BLOCK]; 2] {
+    let mut spins = [[1.0; BLOCK]; 2];
+    let mut nth = 0;
+    for_each_bit(which, |number| {
+        (spins[0][nth], spins[1][nth]) = bond(number);
+        nth += 1;
+    });
+    spins
+}
+
 /// Adds the weights, each times the product of two spins.
 #[inline(always)]
 fn add<S: Chain>(chains: &mut [S; CHAINS], weights: &[f64], own: &[f32; BLOCK], others: &[f32; BLOCK]) {
@@ -81,41 +92,29 @@ impl FloatBlocks {
         let (mut weights, mut down) = (weights, 0);
         self.program.visit(|block, counted| {
             let own = block_at(first + BLOCK * block);
-            match counted {
+            let of_bonds;
+            let (count, own, others) = match counted {
                 Counted::Sites(sites) => {
-                    let (fields, rest) = weights.split_at(sites);
-                    weights = rest;
-                    add(chains, fields, own, &[1.0; BLOCK]);
                     down += own[..sites].iter().map(|spin| i64::from(spin.to_bits() >> 31)).sum::<i64>();
+                    (sites, own, &[1.0; BLOCK])
                 }
+                Counted::Diagonal { base, lanes: u64::MAX } => (BLOCK, own, block_at(first.wrapping_add_signed(base))),
                 Counted::Diagonal { base, lanes } => {
                     let others = block_at(first.wrapping_add_signed(base));
-                    let (couplings, rest) = weights.split_at(lanes.count_ones() as usize);
-                    weights = rest;
-                    if lanes == u64::MAX {
-                        return add(chains, couplings, own, others);
-                    }
-                    let mut gathered = [[1.0; BLOCK]; 2];
-                    let mut nth = 0;
-                    for_each_bit(lanes, |lane| {
-                        (gathered[0][nth], gathered[1][nth]) = (own[lane], others[lane]);
-                        nth += 1;
-                    });
-                    add(chains, couplings, &gathered[0], &gathered[1]);
+                    of_bonds = gathered(lanes, |lane| (own[lane], others[lane]));
+                    (lanes.count_ones() as usize, &of_bonds[0], &of_bonds[1])
                 }
                 Counted::Slot { entries, which } => {
-                    let (couplings, rest) = weights.split_at(which.count_ones() as usize);
-                    weights = rest;
-                    let mut gathered = [[1.0; BLOCK]; 2];
-                    let mut nth = 0;
-                    for_each_bit(which, |number| {
+                    of_bonds = gathered(which, |number| {
                         let (lane, position) = entry(entries[number], number, entries.len());
-                        (gathered[0][nth], gathered[1][nth]) = (own[lane], spins[first + position]);
-                        nth += 1;
+                        (own[lane], spins[first + position])
                     });
-                    add(chains, couplings, &gathered[0], &gathered[1]);
+                    (which.count_ones() as usize, &of_bonds[0], &of_bonds[1])
                 }
-            }
+            };
+            let (terms, rest) = weights.split_at(count);
+            weights = rest;
+            add(chains, terms, own, others);
         });
         down
     }
