@@ -505,6 +505,7 @@ fn arguments(piece: &Piece, denominators: [u32; 3], differences: [i64; 3]) -> Op
         }
         let first = slope * curve.inverse;
         let z = curve.ratio * first;
+        // Not `clamp`: its panic would link the formatting of numbers.
         (first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)))).max(start).min(end)
     };
     let margin = curve.shift + 4.0;
