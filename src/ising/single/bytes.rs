@@ -165,12 +165,14 @@ impl ByteBlocks {
             values.iter().zip(spins).map(sign).sum::<i16>().into()
         }
         let blocks = self.program.starts.len();
-        let lines = &self.spins[1 + blocks * system..][..blocks];
+        let first = 1 + blocks * system;
+        // Streams refer to bytes at most a block before or behind the system.
+        let begin = self.spins.as_ptr().wrapping_add(first).cast();
         let (mut local, mut own, mut down) = (0, 0, 0);
-        for (block, Line(spins)) in lines.iter().enumerate() {
+        for (block, Line(spins)) in self.spins[first..][..blocks].iter().enumerate() {
             let streams = self.streams(block);
-            // SAFETY: the streams of this block, which refer to spins of this system.
-            let (fields, live) = unsafe { (streams.fields(lines.as_ptr().cast()).0, streams.live()) };
+            // SAFETY: the streams of this block; `begin` is the first spin of this system.
+            let (fields, live) = unsafe { (streams.fields(begin).0, streams.live()) };
             local += signed(&fields, spins);
             own += self.fields.get(block).map_or(0, |Line(fields)| signed(fields, spins));
             down += spins[..live.count_ones() as usize].iter().map(|spin| spin & 1).sum::<u8>() as i64;
