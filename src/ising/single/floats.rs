@@ -15,7 +15,7 @@ use crate::random::Mt19937;
 pub(super) const CHAINS: usize = 8;
 
 /// A sum of terms.
-pub(super) trait Chain {
+pub(super) trait Chain: Copy {
     fn add(&mut self, term: f64);
 }
 
@@ -33,36 +33,38 @@ impl Chain for CompensatedSum {
     }
 }
 
-/// The spins of some bonds, in the order of the bits of `which`; behind them, 1.
-fn gathered(which: u64, bond: impl Fn(usize) -> (f32, f32)) -> [[f32; BLOCK]; 2] {
-    let mut spins = [[1.0; BLOCK]; 2];
-    let mut nth = 0;
+/// The sign of a float, which is that of a spin.
+const SIGN: u32 = 1 << 31;
+
+/// Moves the signs of some bonds to the front, in the order of the bits of `which`; returns their number.
+fn gather(which: u64, signs: &mut [u32; BLOCK], sign: impl Fn(&[u32; BLOCK], usize) -> u32) -> usize {
+    let mut count = 0;
     for_each_bit(which, |number| {
-        (spins[0][nth], spins[1][nth]) = bond(number);
-        nth += 1;
+        // No sign is read behind its place.
+        signs[count] = sign(signs, number);
+        count += 1;
     });
-    spins
+    count
 }
 
-/// Adds the weights, each times the product of two spins.
+/// Adds the weights, each with a sign.
 #[inline(always)]
-fn add<S: Chain>(chains: &mut [S; CHAINS], weights: &[f64], own: &[f32; BLOCK], others: &[f32; BLOCK]) {
+fn add<S: Chain>(sums: &mut [S; CHAINS], weights: &[f64], signs: &[u32; BLOCK]) {
+    let mut chains = *sums;
     // The sign is flipped without a branch, because spins are random.
-    let term = |weight: f64, own: f32, other: f32| {
-        f64::from_bits(weight.to_bits() ^ u64::from((own.to_bits() ^ other.to_bits()) & 1 << 31) << 32)
-    };
-    let places = weights.chunks(CHAINS).zip(own.as_chunks::<CHAINS>().0.iter().zip(others.as_chunks::<CHAINS>().0));
-    for (weights, (own, others)) in places {
+    let term = |weight: f64, sign: u32| f64::from_bits(weight.to_bits() ^ u64::from(sign) << 32);
+    for (weights, signs) in weights.chunks(CHAINS).zip(signs.as_chunks::<CHAINS>().0) {
         if let Some(weights) = weights.first_chunk::<CHAINS>() {
             for n in 0..CHAINS {
-                chains[n].add(term(weights[n], own[n], others[n]));
+                chains[n].add(term(weights[n], signs[n]));
             }
         } else {
             for (n, &weight) in weights.iter().enumerate() {
-                chains[n].add(term(weight, own[n], others[n]));
+                chains[n].add(term(weight, signs[n]));
             }
         }
     }
+    *sums = chains;
 }
 
 #[derive(Debug)]
@@ -89,32 +91,28 @@ impl FloatBlocks {
         let spins = Line::flat(&self.spins);
         let first = BLOCK * (1 + self.program.starts.len() * system);
         let block_at = |place: usize| spins[place..].first_chunk::<BLOCK>().unwrap_or(&[1.0; BLOCK]);
-        let (mut weights, mut down) = (weights, 0);
+        let (mut weights, mut down, mut signs) = (weights, 0, [0; BLOCK]);
         self.program.visit(|block, counted| {
             let own = block_at(first + BLOCK * block);
-            let of_bonds;
-            let (count, own, others) = match counted {
+            let count = match counted {
                 Counted::Sites(sites) => {
-                    down += own[..sites].iter().map(|spin| i64::from(spin.to_bits() >> 31)).sum::<i64>();
-                    (sites, own, &[1.0; BLOCK])
+                    (0..BLOCK).for_each(|lane| signs[lane] = own[lane].to_bits() & SIGN);
+                    down += signs[..sites].iter().map(|sign| i64::from(sign >> 31)).sum::<i64>();
+                    sites
                 }
-                Counted::Diagonal { base, lanes: u64::MAX } => (BLOCK, own, block_at(first.wrapping_add_signed(base))),
                 Counted::Diagonal { base, lanes } => {
                     let others = block_at(first.wrapping_add_signed(base));
-                    of_bonds = gathered(lanes, |lane| (own[lane], others[lane]));
-                    (lanes.count_ones() as usize, &of_bonds[0], &of_bonds[1])
+                    (0..BLOCK).for_each(|lane| signs[lane] = (own[lane].to_bits() ^ others[lane].to_bits()) & SIGN);
+                    if lanes == u64::MAX { BLOCK } else { gather(lanes, &mut signs, |signs, lane| signs[lane]) }
                 }
-                Counted::Slot { entries, which } => {
-                    of_bonds = gathered(which, |number| {
-                        let (lane, position) = entry(entries[number], number, entries.len());
-                        (own[lane], spins[first + position])
-                    });
-                    (which.count_ones() as usize, &of_bonds[0], &of_bonds[1])
-                }
+                Counted::Slot { entries, which } => gather(which, &mut signs, |_, number| {
+                    let (lane, position) = entry(entries[number], number, entries.len());
+                    (own[lane].to_bits() ^ spins[first + position].to_bits()) & SIGN
+                }),
             };
             let (terms, rest) = weights.split_at(count);
             weights = rest;
-            add(chains, terms, own, others);
+            add(chains, terms, &signs);
         });
         down
     }
