@@ -153,7 +153,7 @@ pub(super) unsafe fn scatter<V: PairVector, const LANES: usize>(
     // padded copy; bins are at most `bins`; the caller's contract.
     unsafe {
         let rest = Rest::<LANES>::new(other);
-        let shift = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
+        let shift = [V::splat(shift.read_unaligned()), V::splat(shift.add(1).read_unaligned())];
         let scale = (V::splat(inverse_width), V::splat(start), V::splat(bins as f32));
         for i in 0..first.n {
             let (x, y) = (first.x.add(i).read_unaligned(), first.y.add(i).read_unaligned());

@@ -194,7 +194,7 @@ pub(super) unsafe fn scatter_below<V: PairVector, const LANES: usize>(
     // bins are at most `bins`; the caller's contract.
     unsafe {
         let rest = Rest::<LANES>::new(other);
-        let shift = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
+        let shift = [V::splat(shift.read_unaligned()), V::splat(shift.add(1).read_unaligned())];
         let limit = V::splat(limit);
         let target = Target {
             tables: [0, 1, 2, 3].map(|table| words.add(table * (bins + 1))),

@@ -37,7 +37,7 @@ unsafe fn pairs_beyond<V: PairVector, const E: usize>(
     // SAFETY: there are two shifts, E edges and E words; i < first.n and j < other.n; the caller's
     // contract.
     unsafe {
-        let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
+        let (shift_x, shift_y) = (V::splat(shift.read_unaligned()), V::splat(shift.add(1).read_unaligned()));
         // Floats that are not negative have the order of their bits, so r2 and edges are compared
         // as integers; `near` is 1 less because the comparison is "greater".
         let mut near = [V::integers(0); E];
@@ -125,7 +125,7 @@ unsafe fn count_beyond<V: PairVector, const E: usize>(
     // SAFETY: there are two shifts, E edges and E words; i < first.n and j < other.n; the caller's
     // contract.
     unsafe {
-        let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
+        let (shift_x, shift_y) = (V::splat(shift.read_unaligned()), V::splat(shift.add(1).read_unaligned()));
         // As in `pairs_beyond`.
         let mut near = [V::integers(0); E];
         for (e, near) in near.iter_mut().enumerate() {

@@ -59,7 +59,8 @@ impl Spread<1, 4> for __m512 {
 impl Spread<1, 2> for __m512d {
     #[inline(always)]
     unsafe fn spread(from: *const f64, row: isize) -> [Self; 2] {
-        let [a, b] = [0, 1].map(|i| _mm512_castps_pd(rows_f32(from.offset(i * row).cast(), 4 * row)));
+        let rows = |from: *const f64| _mm512_castps_pd(rows_f32(from.cast(), 4 * row));
+        let (a, b) = (rows(from), rows(from.offset(row)));
         [_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)]
     }
     #[inline(always)]
