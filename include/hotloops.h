@@ -1349,9 +1349,10 @@ hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisa
 // spins[layer * sites + i]. HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
 
-// Writes Es and the sum of the spins of each layer, in about the time of a sweep or two. In the integer kinds
-// an energy is an exact number of quanta times the quantum; in the f32 kinds the couplings as given
-// are added in double precision. Both may differ from hl_ising_energy by rounding. HL_ERR_NULL.
+// Writes Es and the sum of the spins of each layer, in about the time of a sweep or two. In the
+// integer kinds an energy is an exact number of quanta times the quantum; in the f32 kinds the
+// couplings as given are added in double precision. Both may differ from hl_ising_energy by rounding.
+// HL_ERR_NULL.
 hl_status hl_ising_layer_energies(const hl_ising_model *model, double *energies, int64_t *magnetisations);
 
 // Writes the spins of one layer: spins[site] becomes +1 or -1. HL_ERR_NULL, HL_ERR_INDEX.

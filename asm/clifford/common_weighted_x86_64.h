@@ -117,17 +117,7 @@
         .set    SIZE, 1 << \log
         .set    LANES, ROW >> \log
         .set    GROUP, 16 >> \log
-        enter_frame
-        push    rbx
-        .cfi_offset rbx, -24
-        push    r12
-        .cfi_offset r12, -32
-        push    r13
-        .cfi_offset r13, -40
-        push    r14
-        .cfi_offset r14, -48
-        push    r15
-        .cfi_offset r15, -56
+        save_registers
         make_rows WEIGHTED_FRAME
         test    r9, r9
         jz      .Ldone_\name

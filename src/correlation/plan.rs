@@ -242,6 +242,7 @@ impl Shape {
             for (right, part) in parts.iter_mut().enumerate().take(squares) {
                 let [dx, dy] = [right as f64 * sides[0], up as f64 * sides[1]];
                 let distance = f64::from(sqrt_f32((dx * dx + dy * dy) as f32));
+                // Not `clamp`: its panic would link the formatting of numbers.
                 *part = ((r - distance) / sides[0].max(sides[1]) + 0.5).max(0.0).min(most);
             }
         }

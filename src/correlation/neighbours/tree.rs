@@ -397,6 +397,6 @@ fn strip(points: &[Point]) -> usize {
     }
     let [width, height] = sample.each_mut().map(|sample| quartiles(&mut sample[..size]));
     let ratio = if width > 0.0 || height > 0.0 { width / height } else { 1.0 };
-    // Infinite for a horizontal line, which is one strip.
+    // Infinite for a horizontal line, which is one strip. Not `clamp`: its panic would link the formatting of numbers.
     sqrt_f64(leaves * ratio).max(1.0).min(leaves) as usize
 }
