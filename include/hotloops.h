@@ -434,9 +434,10 @@ typedef struct hl_hamming_neighbour {
 // Finds the `k` rows with the least Hamming distances from each query. The rows of query q are
 // out[q * k ..], ordered by distance, then by row; of equal distances the first rows are taken. `out`
 // has n_queries * k elements. *found = number of rows for each query, the smaller of k and n_rows;
-// elements past it are not written. Rows have fewer than 2^31 bits. Calls with 8 queries or more take
-// the least time for each; they use temporary memory, 64 bytes for each bit of a row and 2 for each bit
-// of at most 128 queries, if it is to be had.
+// elements past it are not written. Rows have fewer than 2^31 bits. Calls with 8 queries or more
+// cut the rows into bit planes first, which pays for many queries and may cost time for a few; they use
+// temporary memory, 64 bytes for each bit of a row and 2 for each bit of at most 128 queries. If that is
+// refused, the call compares row by row.
 hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t query_stride, const uint8_t *rows,
                              size_t n_rows, size_t stride, size_t bits, size_t k, hl_hamming_neighbour *out,
                              size_t *found);

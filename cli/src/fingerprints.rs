@@ -4,6 +4,7 @@ mod cluster;
 mod database;
 mod file;
 mod fps;
+mod header;
 mod hex;
 mod index;
 mod journal;
@@ -23,14 +24,19 @@ use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::NewFile;
 use database::Database;
+use fps::Fingerprints;
 use search::{Search, Wanted};
 
 /// Similarity search, clusters and picks of binary fingerprints of molecules (FPS files)
 ///
 /// Files of fingerprints are FPS text, as written by chemfp and Open Babel, plain or compressed by
-/// gzip or zstd, or `-` for standard input: optional header lines `#FPS1` and `#num_bits=N`, then one
-/// line per fingerprint: hexadecimal digits, a tab, an id. Every line ends in LF or CR LF, the last
-/// one too. As in chemfp, a blank line is an error.
+/// gzip or zstd, or `-` for standard input: optional header lines, then one line per fingerprint:
+/// hexadecimal digits of either case, a tab, an id; a further tab and the text after it are ignored. Every
+/// line ends in LF or CR LF, the last one too. As in chemfp, a blank line is an error.
+///
+/// Header lines are `#FPS1` and `#key=value`. `num_bits` and `num_bytes` are compared with the digits;
+/// without `num_bits`, fingerprints have 4 bits for each digit, and fit others of as many bytes. If `type`
+/// or `aromaticity` of two files differ, there is a warning. Other keys change nothing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -76,7 +82,7 @@ struct SearchArguments {
     /// The query fingerprints
     query: PathBuf,
 
-    /// The target fingerprints, FPS text or an index file; may be the same file
+    /// The target fingerprints, FPS text or an index file. FPS text may be the file of QUERY
     db: PathBuf,
 
     #[command(flatten)]
@@ -89,6 +95,10 @@ struct SearchArguments {
     /// Print all targets that reach the threshold
     #[arg(long)]
     all: bool,
+
+    /// Refuse files whose #type or #aromaticity differ (without it: a warning on standard error)
+    #[arg(long)]
+    strict_type: bool,
 
     /// Compare the checksums of an index file first
     #[arg(long)]
@@ -138,10 +148,10 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     if [&a.query, &a.db].iter().all(|path| path.as_os_str() == "-") {
         return Err(Failure::Usage("QUERY and DB cannot both be standard input".to_owned()));
     }
-    let queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
+    let mut queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
     let open = || pool.install(|| Database::open_part(&a.db, |rows| cluster.part(rows)));
     let targets = memory::needed_for(&"the targets", open)?;
-    check_bits(&a.query, queries.bits(), &a.db, targets.bits())?;
+    fit(&mut queries, &a.query, &targets, &a.db, a.strict_type)?;
     if a.verify {
         pool.install(|| targets.verify())?;
     }
@@ -201,14 +211,17 @@ fn check_name(file: Option<&NewFile>, inputs: &[(&str, &Path)]) -> Result<(), Fa
     Ok(())
 }
 
-/// Rejects fingerprints of `db` that have not the `expected` number of bits, which those of `query`
-/// have.
-fn check_bits(query: &Path, expected: usize, db: &Path, found: usize) -> Result<(), Failure> {
-    match expected == found {
-        true => Ok(()),
-        false => {
-            let (db, query) = (db.display(), query.display());
-            Err(Failure::Input(format!("{db}: the fingerprints have {found} bits, but {query} has {expected}")))
-        }
-    }
+/// Gives `set`, read from `path`, the width of `other`. Rejects fingerprints of other widths, and with
+/// `is_strict` those of another type; without it, that is a warning.
+fn fit(
+    set: &mut Fingerprints,
+    path: &Path,
+    other: &Database,
+    other_path: &Path,
+    is_strict: bool,
+) -> Result<(), Failure> {
+    let [name, other_name] = [path, other_path].map(|path| path.display().to_string());
+    let wrong = |why: String| Failure::Input(format!("{name}: the fingerprints {why}"));
+    set.adopt(other.width(), &other_name).map_err(wrong)?;
+    other.header().check_kind(&other_name, set.header(), &name, is_strict)
 }

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::file::{self, Content, Layout, MAGIC};
 use super::fps::{self, Fingerprints};
+use super::header::{Header, Width};
 use crate::failure::Failure;
 
 /// Maximum number of rows of a segment, which has an index of its own.
@@ -78,13 +79,12 @@ impl Database {
         Ok(mapped(path)?.map(database))
     }
 
-    /// Reads and indexes FPS text.
-    pub fn build(path: &Path) -> Result<Self, Failure> {
-        Self::build_part(path, |rows| 0..rows)
+    fn build_part(path: &Path, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
+        Self::build(path, fps::read(path)?, part)
     }
 
-    fn build_part(path: &Path, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
-        let set = fps::read(path)?;
+    /// Indexes a part of the fingerprints of `path`.
+    pub fn build(path: &Path, set: Fingerprints, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
         if set.bits() > MAX_BITS {
             let why = format!("the fingerprints have {} bits; the maximum is {MAX_BITS}", set.bits());
             return Err(Failure::Input(format!("{}: {why}", path.display())));
@@ -107,6 +107,24 @@ impl Database {
         match &self.source {
             Source::Built { set, .. } => set.bits(),
             Source::Mapped { layout, .. } => layout.bits,
+        }
+    }
+
+    /// What the text said of the fingerprints. An index of version 1 has no such lines.
+    pub fn header(&self) -> Header {
+        match &self.source {
+            Source::Built { set, .. } => set.header().clone(),
+            Source::Mapped { file, layout } => Header::of_text(layout.others()[3].of(file)),
+        }
+    }
+
+    pub fn width(&self) -> Width {
+        match &self.source {
+            Source::Built { set, .. } => set.width(),
+            Source::Mapped { layout, .. } => {
+                let is_given = self.header().num_bits().is_some() || !layout.bits.is_multiple_of(8);
+                Width { bits: layout.bits, is_given }
+            }
         }
     }
 
@@ -249,7 +267,11 @@ impl Database {
             });
         }
         let rows = sets.iter().map(|set| set.bytes()).collect();
-        write(&Content { bits: self.bits(), images, rows, ends, ids })
+        let header = match more {
+            Some(more) => self.header().joined(&more.header()),
+            None => self.header(),
+        };
+        write(&Content { bits: self.bits(), images, rows, ends, ids, header: header.text().into_bytes() })
     }
 }
 
@@ -259,7 +281,7 @@ fn segments(rows: Range<usize>) -> Vec<Range<usize>> {
 }
 
 fn mapped_id<'a>(file: &'a [u8], layout: &Layout, row: usize) -> Option<&'a str> {
-    let [_, ends, ids] = layout.others();
+    let [_, ends, ids, _] = layout.others();
     let ends = ends.of(file).as_chunks::<{ size_of::<u64>() }>().0;
     let end = |row: usize| usize::try_from(u64::from_le_bytes(*ends.get(row)?)).ok();
     let start = if row == 0 { 0 } else { end(row - 1)? };

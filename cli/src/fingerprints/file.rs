@@ -6,7 +6,8 @@
 //!            field 0 (u32), number of sections (u32), length of the file, bits, rows (u64 each),
 //!            zeros; for each section its offset, length, rows (u64 each), CRC-32 (u32), 0 (u32)
 //! sections   an image of `hotloops::hamming::Index` for each segment of rows, then
-//!            all rows of whole bytes; where each id ends (u64 each); all ids
+//!            all rows of whole bytes; where each id ends (u64 each); all ids; since version 2 the
+//!            lines `#key=value` of the FPS text
 //! ```
 //!
 //! The header and the sections begin at multiples of 4096 bytes, with zeros before them. Integers
@@ -19,7 +20,7 @@ use crc32fast::hash;
 use rayon::prelude::*;
 
 pub const MAGIC: &[u8] = b"\x89hlfp\r\n\x1a";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The machine's byte order, which is that of images.
 const ORDER: [u8; 4] = 0x0403_0201_u32.to_ne_bytes();
 const PAGE: usize = 4096;
@@ -27,8 +28,8 @@ const FIXED: usize = 64;
 const SECTION: usize = 32;
 /// The place of the header's CRC.
 const CRC: usize = 16;
-/// Sections after the images.
-const OTHERS: [&str; 3] = ["the rows", "the ends of the ids", "the ids"];
+/// Sections after the images. Version 1 has no header of the text.
+const OTHERS: [&str; 4] = ["the rows", "the ends of the ids", "the ids", "the header of the text"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Section {
@@ -50,6 +51,7 @@ impl Section {
 pub struct Layout {
     pub bits: usize,
     pub rows: usize,
+    version: u32,
     sections: Vec<Section>,
 }
 
@@ -61,12 +63,14 @@ pub struct Content<'a> {
     pub rows: Vec<&'a [u8]>,
     pub ends: Vec<u8>,
     pub ids: Vec<&'a [u8]>,
+    /// The header of the text.
+    pub header: Vec<u8>,
 }
 
 /// Writes the file.
 pub fn write(content: &Content, to: &mut dyn Write) -> io::Result<()> {
     let images = content.images.iter().map(|(image, rows)| (vec![*image], *rows));
-    let others = [content.rows.clone(), vec![&content.ends], content.ids.clone()];
+    let others = [content.rows.clone(), vec![&content.ends], content.ids.clone(), vec![&content.header]];
     let sections: Vec<(Vec<&[u8]>, usize)> = images.chain(others.map(|parts| (parts, 0))).collect();
     let rows: usize = content.images.iter().map(|(_, rows)| rows).sum();
 
@@ -75,7 +79,8 @@ pub fn write(content: &Content, to: &mut dyn Write) -> io::Result<()> {
         parts.iter().for_each(|part| crc.update(part));
         Section { offset: 0, length: parts.iter().map(|part| part.len()).sum(), rows: *rows, crc: crc.finalize() }
     };
-    let mut layout = Layout { bits: content.bits, rows, sections: sections.par_iter().map(checked).collect() };
+    let sizes = sections.par_iter().map(checked).collect();
+    let mut layout = Layout { bits: content.bits, rows, version: VERSION, sections: sizes };
     let header = layout.place();
     to.write_all(&header)?;
     let mut at = header.len();
@@ -85,6 +90,11 @@ pub fn write(content: &Content, to: &mut dyn Write) -> io::Result<()> {
         at = section.offset + section.length;
     }
     Ok(())
+}
+
+/// Number of sections after the images.
+fn others(version: u32) -> usize {
+    if version == 1 { OTHERS.len() - 1 } else { OTHERS.len() }
 }
 
 impl Layout {
@@ -122,8 +132,9 @@ impl Layout {
         let fixed = file.get(..FIXED).ok_or(TORN)?;
         let half = |at: usize| u32::from_le_bytes(fixed[at..at + 4].try_into().expect("4 bytes"));
         let version = half(8);
-        if version != VERSION {
-            return Err(format!("has version {version} of the format; this command reads version {VERSION}: {AGAIN}"));
+        if !(1..=VERSION).contains(&version) {
+            let why = format!("has version {version} of the format; this command reads versions 1 to {VERSION}");
+            return Err(format!("{why}: {AGAIN}"));
         }
         if fixed[12..16] != ORDER {
             return Err(format!("was written by a machine of another byte order: {AGAIN}"));
@@ -132,7 +143,7 @@ impl Layout {
         let header = file.get(..FIXED + SECTION * count).ok_or(TORN)?;
         let mut unsigned = header.to_vec();
         unsigned[CRC..][..4].fill(0);
-        if hash(&unsigned) != half(CRC) || count < OTHERS.len() {
+        if hash(&unsigned) != half(CRC) || count < others(version) {
             return Err(format!("is damaged: the header has another checksum; {AGAIN}"));
         }
         let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
@@ -148,7 +159,7 @@ impl Layout {
             crc: size(at + 24) as u32,
         };
         let sections: Vec<_> = (0..count).map(|index| section(FIXED + SECTION * index)).collect();
-        let layout = Layout { bits, rows, sections };
+        let layout = Layout { bits, rows, version, sections };
         if layout.is_sound(length) { Ok(layout) } else { Err(format!("is damaged: its sizes are wrong; {AGAIN}")) }
     }
 
@@ -156,7 +167,7 @@ impl Layout {
     fn is_sound(&self, file: usize) -> bool {
         let within = |section: &Section| section.offset.checked_add(section.length).is_some_and(|end| end <= file);
         let rows = self.images().iter().try_fold(0usize, |sum, image| sum.checked_add(image.rows));
-        let [bytes, ends, _] = self.others();
+        let [bytes, ends, ..] = self.others();
         self.rows > 0
             && self.sections.iter().all(within)
             && rows == Some(self.rows)
@@ -165,12 +176,15 @@ impl Layout {
     }
 
     pub fn images(&self) -> &[Section] {
-        &self.sections[..self.sections.len() - OTHERS.len()]
+        &self.sections[..self.sections.len() - others(self.version)]
     }
 
-    /// The rows, the ends of ids, the ids.
-    pub fn others(&self) -> [Section; 3] {
-        *self.sections.last_chunk().expect("checked")
+    /// The rows, the ends of ids, the ids, the header of the text (empty if there is none).
+    pub fn others(&self) -> [Section; OTHERS.len()] {
+        let mut found = [Section::default(); OTHERS.len()];
+        let sections = &self.sections[self.images().len()..];
+        found[..sections.len()].copy_from_slice(sections);
+        found
     }
 
     /// The names of sections that differ from their checksums.

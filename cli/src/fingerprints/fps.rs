@@ -11,6 +11,7 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::file::MAGIC;
+use super::header::{Header, Width};
 use super::hex;
 use crate::failure::Failure;
 use crate::output;
@@ -23,9 +24,12 @@ const LONGEST: usize = 1 << 28;
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+const MARK: &[u8] = "\u{feff}".as_bytes();
 /// First bytes of other formats.
-const FOREIGN: [(&[u8], &str); 3] = [
+const FOREIGN: [(&[u8], &str); 5] = [
     (b"BZh", "is compressed with bzip2: decompress it first"),
+    (b"\xfd7zXZ\0", "is compressed with xz: decompress it first"),
+    (b"PK\x03\x04", "is a zip archive: unpack it first"),
     (b"FPB1\r\n", "is a binary FPB file: convert it to FPS first"),
     (MAGIC, "is an index file; expected FPS text"),
 ];
@@ -33,7 +37,8 @@ const FOREIGN: [(&[u8], &str); 3] = [
 /// Fingerprints of equal length with their ids.
 #[derive(Debug, Default, PartialEq)]
 pub struct Fingerprints {
-    bits: usize,
+    width: Width,
+    header: Header,
     /// Rows of whole bytes.
     bytes: Vec<u8>,
     /// All ids, concatenated.
@@ -48,7 +53,36 @@ impl Fingerprints {
     }
 
     pub fn bits(&self) -> usize {
-        self.bits
+        self.width.bits
+    }
+
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Takes the width of other fingerprints of as many bytes, if one of the two widths is not given. Returns why
+    /// that is impossible, after "the fingerprints ".
+    pub fn adopt(&mut self, other: Width, other_name: &str) -> Result<(), String> {
+        let own = self.width;
+        if own.bits == other.bits {
+            return Ok(());
+        }
+        if own.bytes() != other.bytes() || (own.is_given && other.is_given) {
+            return Err(format!("have {} bits, but {other_name} has {}", own.bits, other.bits));
+        }
+        let used = other.bits - 8 * (other.bytes() - 1);
+        let last = self.bytes.iter().skip(other.bytes() - 1).step_by(other.bytes());
+        if let Some((row, byte)) = last.enumerate().find(|(_, byte)| **byte as usize >> used != 0) {
+            let bit = other.bits + (*byte as usize >> used).trailing_zeros() as usize;
+            let id = self.id(row);
+            return Err(format!("of '{id}' and others set bit {bit}, but {other_name} has num_bits={}", other.bits));
+        }
+        self.width = other;
+        Ok(())
     }
 
     pub fn id(&self, index: usize) -> &str {
@@ -57,11 +91,11 @@ impl Fingerprints {
     }
 
     pub fn rows(&self, range: Range<usize>) -> Result<BitRows<'_>, hotloops::Error> {
-        rows(&self.bytes, self.bits, range)
+        rows(&self.bytes, self.bits(), range)
     }
 
     pub fn row(&self, index: usize) -> &[u8] {
-        let row = self.bits.div_ceil(8);
+        let row = self.width.bytes();
         &self.bytes[row * index..][..row]
     }
 
@@ -135,8 +169,13 @@ pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
 fn parse(mut file: impl Read, length: u64, bar: &ProgressBar) -> Result<Fingerprints, String> {
     let mut reader = Reader { length, ..Reader::default() };
     let mut text = Vec::with_capacity(BLOCK.min(usize::try_from(length).unwrap_or(BLOCK)) + 64);
+    let mut is_begin = true;
     loop {
         let read = file.by_ref().take(BLOCK as u64).read_to_end(&mut text).map_err(|error| error.to_string())?;
+        // Some programs begin a file with a byte order mark.
+        if std::mem::take(&mut is_begin) && text.starts_with(MARK) {
+            text.drain(..MARK.len());
+        }
         if reader.lines == 0
             && let Some((_, why)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic))
         {
@@ -170,47 +209,35 @@ struct Reader {
     length: u64,
     /// Number of lines read so far.
     lines: usize,
-    num_bits: Option<usize>,
+    header: Header,
     found: Fingerprints,
     /// Memory for the pieces of a block.
     parts: Vec<Fingerprints>,
 }
 
-/// The width of the fingerprints of a file.
-#[derive(Clone, Copy)]
-struct Shape {
-    bits: usize,
-    is_given: bool,
-}
-
-impl Shape {
-    fn digits(self) -> usize {
-        2 * self.bits.div_ceil(8)
-    }
-}
-
 impl Reader {
     /// Parses whole lines.
     fn block(&mut self, mut text: &[u8]) -> Result<(), String> {
-        while self.found.bits == 0 && text.first() == Some(&b'#') {
+        while self.found.bits() == 0 && text.first() == Some(&b'#') {
             let (line, rest) = cut(text);
-            self.header(line).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
+            self.header.add(line, self.lines == 0).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
             self.lines += 1;
             text = rest;
         }
         if text.is_empty() {
             return Ok(());
         }
-        let shape = self.shape(text).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
-        if self.found.bits == 0 {
-            let most = (self.length / (shape.digits() as u64 + 3)).try_into().unwrap_or(0usize);
-            self.found = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
-            self.found.bytes.reserve(most.saturating_mul(shape.digits() / 2));
+        let width = self.width(text).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
+        if self.found.bits() == 0 {
+            let most = (self.length / (width.digits() as u64 + 3)).try_into().unwrap_or(0usize);
+            let header = std::mem::take(&mut self.header);
+            self.found = Fingerprints { width, header, ..Fingerprints::default() };
+            self.found.bytes.reserve(most.saturating_mul(width.digits() / 2));
         }
         let pieces = pieces(text);
         self.parts.resize_with(pieces.len().max(self.parts.len()), Fingerprints::default);
         let parts = self.parts.par_iter_mut().zip(pieces);
-        let wrong: Vec<_> = parts.map(|(part, piece)| parse_piece(piece, shape, part)).collect();
+        let wrong: Vec<_> = parts.map(|(part, piece)| parse_piece(piece, width, part)).collect();
         for (piece, wrong) in self.parts.iter().zip(wrong) {
             self.lines += piece.len();
             if let Some(why) = wrong {
@@ -221,36 +248,22 @@ impl Reader {
         Ok(())
     }
 
-    fn header(&mut self, line: &[u8]) -> Result<(), String> {
-        let line = String::from_utf8_lossy(line);
-        let line = line.trim_end();
-        match line.split_once('=').map(|(key, value)| (key.trim_end(), value.trim())) {
-            None if self.lines == 0 && line == "#FPS1" => Ok(()),
-            None if self.lines == 0 => Err(format!("'{}' is not #FPS1, the only supported version", shown(line))),
-            None if line.starts_with("#x-") || line.starts_with("#X-") => Ok(()),
-            None => Err(format!("'{}' is not #key=value", shown(line))),
-            Some(("#num_bits", _)) if self.num_bits.is_some() => Err("num_bits is given twice".to_owned()),
-            Some(("#num_bits", value)) => match value.parse() {
-                Ok(bits) if (1..1 << 30).contains(&bits) => {
-                    self.num_bits = Some(bits);
-                    Ok(())
-                }
-                _ => Err(format!("num_bits: '{}' is not a number from 1 to {}", shown(value), (1 << 30) - 1)),
-            },
-            Some(_) => Ok(()),
+    /// The width from the header, or else from the first of these lines.
+    fn width(&self, text: &[u8]) -> Result<Width, String> {
+        if self.found.bits() != 0 {
+            return Ok(self.found.width);
         }
-    }
-
-    /// The shape from the header, or else from the first of these lines.
-    fn shape(&self, text: &[u8]) -> Result<Shape, String> {
-        match (self.found.bits, self.num_bits) {
-            (_, Some(bits)) => Ok(Shape { bits, is_given: true }),
-            (0, None) => {
-                let digits = hexadecimals(text);
-                let shape = Shape { bits: 4 * digits, is_given: false };
-                if digits == 0 || !digits.is_multiple_of(2) { Err(explain(cut(text).0, shape)) } else { Ok(shape) }
+        if let Some(bits) = self.header.num_bits() {
+            return Ok(Width { bits, is_given: true });
+        }
+        let digits = hexadecimals(text);
+        let width = Width { bits: 4 * digits, is_given: false };
+        match self.header.num_bytes() {
+            _ if digits == 0 || !digits.is_multiple_of(2) => Err(explain(cut(text).0, width)),
+            Some(bytes) if 2 * bytes != digits => {
+                Err(format!("has {digits} hexadecimal digits, but num_bytes={bytes} needs {}", 2 * bytes))
             }
-            (bits, None) => Ok(Shape { bits, is_given: false }),
+            _ => Ok(width),
         }
     }
 }
@@ -276,13 +289,13 @@ fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Replaces `piece` with the fingerprints before the first wrong line. Returns the error of that line.
-fn parse_piece(mut text: &[u8], shape: Shape, piece: &mut Fingerprints) -> Option<String> {
-    piece.bits = shape.bits;
+fn parse_piece(mut text: &[u8], width: Width, piece: &mut Fingerprints) -> Option<String> {
+    piece.width = width;
     piece.bytes.clear();
     piece.ids.clear();
     piece.ends.clear();
     while !text.is_empty() {
-        match parse_line(text, shape, piece) {
+        match parse_line(text, width, piece) {
             Ok(length) => text = &text[length..],
             Err(why) => return Some(why),
         }
@@ -291,16 +304,16 @@ fn parse_piece(mut text: &[u8], shape: Shape, piece: &mut Fingerprints) -> Optio
 }
 
 /// Appends the fingerprint of the first line and returns the length of the line.
-fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize, String> {
-    let digits = shape.digits();
+fn parse_line(text: &[u8], width: Width, to: &mut Fingerprints) -> Result<usize, String> {
+    let digits = width.digits();
     let is_decoded = text.get(..digits).is_some_and(|digits| hex::decode(digits, &mut to.bytes));
     if !is_decoded || text.get(digits) != Some(&b'\t') {
-        return Err(explain(cut(text).0, shape));
+        return Err(explain(cut(text).0, width));
     }
-    let (last, used) = (*to.bytes.last().expect("at least one byte"), shape.bits % 8);
+    let (last, used) = (*to.bytes.last().expect("at least one byte"), width.bits % 8);
     if used != 0 && last >> used != 0 {
-        let bit = shape.bits + (last >> used).trailing_zeros() as usize;
-        return Err(format!("bit {bit} is set, but num_bits={} ends before it", shape.bits));
+        let bit = width.bits + (last >> used).trailing_zeros() as usize;
+        return Err(format!("bit {bit} is set, but num_bits={} ends before it", width.bits));
     }
     let start = digits + 1;
     let end = memchr::memchr3(b'\t', b'\r', b'\n', &text[start..]).map_or(text.len(), |end| start + end);
@@ -324,11 +337,11 @@ fn hexadecimals(text: &[u8]) -> usize {
     text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len())
 }
 
-/// Why a line does not begin with a fingerprint of this shape and a tab.
-fn explain(line: &[u8], shape: Shape) -> String {
+/// Why a line does not begin with a fingerprint of this width and a tab.
+fn explain(line: &[u8], width: Width) -> String {
     let field = line.split(|&byte| byte == b'\t').next().unwrap_or_default();
     let digits = hexadecimals(field);
-    let expected = shape.digits();
+    let expected = width.digits();
     match field.get(digits) {
         _ if line.is_empty() => "is blank".to_owned(),
         _ if field.is_empty() => "has no fingerprint before the tab".to_owned(),
@@ -339,23 +352,14 @@ fn explain(line: &[u8], shape: Shape) -> String {
             format!("'{}' is not hexadecimal", pair.escape_debug())
         }
         None if !digits.is_multiple_of(2) => format!("has an odd number of hexadecimal digits, {digits}"),
-        None if digits != expected && shape.is_given => {
-            format!("has {digits} hexadecimal digits, but num_bits={} needs {expected}", shape.bits)
+        None if digits != expected && width.is_given => {
+            format!("has {digits} hexadecimal digits, but num_bits={} needs {expected}", width.bits)
         }
         None if digits != expected => {
             format!("has {digits} hexadecimal digits, but the first fingerprint has {expected}")
         }
         None => "has no id; expected a tab and an id after the fingerprint".to_owned(),
     }
-}
-
-/// The first 32 characters of a text, escaped.
-fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(32).flat_map(char::escape_debug).collect();
-    if text.chars().nth(32).is_some() {
-        shown += "..";
-    }
-    shown
 }
 
 #[cfg(test)]

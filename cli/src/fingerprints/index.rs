@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::database::Database;
-use super::{check_bits, check_name, file, out_file};
+use super::{check_name, file, fit, fps, out_file};
 use crate::failure::{Failure, say};
 use crate::memory;
 
 /// Index fingerprints for fast searches
 ///
 /// The file is mapped by the other jobs: a search in a million fingerprints starts within
-/// milliseconds. It contains bit planes, the fingerprints and their ids, about twice the size of the
-/// fingerprints, in the byte order of the machine, with a checksum for each section. The file appears
+/// milliseconds. It contains bit planes, the fingerprints, their ids and the header lines of the text
+/// (`verify` prints these), about twice the size of the fingerprints, in the byte order of the machine, with a checksum for each section. The file appears
 /// complete or not at all.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -29,6 +29,11 @@ pub struct Arguments {
     /// Add the fingerprints to the end of the index file. Small additions are merged
     #[arg(long)]
     append: bool,
+
+    /// With --append, refuse fingerprints whose #type or #aromaticity differs from that of the index file
+    /// (without it: a warning)
+    #[arg(long, requires = "append")]
+    strict_type: bool,
 
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -60,11 +65,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             true => Some(index_file(&a.out)?),
             false => None,
         };
-        let new = memory::needed_for(&"the fingerprints", || Database::build(&a.db))?;
-        if let Some(old) = &old {
-            check_bits(&a.out, old.bits(), &a.db, new.bits())?;
-            old.verify()?;
-        }
+        let new = memory::needed_for(&"the fingerprints", || {
+            let mut set = fps::read(&a.db)?;
+            if let Some(old) = &old {
+                fit(&mut set, &a.db, old, &a.out, a.strict_type)?;
+                old.verify()?;
+            }
+            Database::build(&a.db, set, |rows| 0..rows)
+        })?;
         let (first, more) = match &old {
             Some(old) => (old, Some(&new)),
             None => (&new, None),
@@ -86,7 +94,8 @@ pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
         let file = index_file(&a.file)?;
         file.verify()?;
         let (rows, bits, segments) = (file.len(), file.bits(), file.segments());
-        crate::output::print(&format!("no fault: {rows} fingerprints of {bits} bits; segments: {segments}\n"))
+        let header = file.header().text();
+        crate::output::print(&format!("no fault: {rows} fingerprints of {bits} bits; segments: {segments}\n{header}"))
     })
 }
 

@@ -211,6 +211,7 @@ fn every_way_to_write_the_same_fingerprints_is_read() {
         rows.to_owned(),
         format!("{head}{upper}"),
         format!("#num_bits = 48 \n#source=a=b\n#x-note\n#unknown=\n{rows}"),
+        format!("\u{feff}#FPS1\n# NUM_BITS=48\n#num_bytes=6\n#source=a\n#source=b\n#date=2026-11-28T16:00:00\n{rows}"),
     ] {
         assert_eq!(found(&[&query, &write(&path, &text)]), expected, "{text}");
     }
@@ -369,9 +370,12 @@ fn the_first_wrong_line_is_named() {
         );
     }
 
-    fs::write(&bad, "ff0f\tx\n").unwrap();
-    let message = format!("hotloops: {bad}: the fingerprints have 16 bits, but {good} has 12\n");
-    unreadable(&["fingerprints", "search", &good, &bad, "--out", &out], &message);
+    is_refused(b"\xfd7zXZ\0", "is compressed with xz: decompress it first");
+    is_refused(b"PK\x03\x04", "is a zip archive: unpack it first");
+    is_refused(b"#FPS1\n#type=a\n#type=b\n", "line 3: type is given twice");
+    is_refused(b"#num_bytes=0\n", "line 1: num_bytes: '0' is not a number from 1 to 134217727");
+    is_refused(b"#num_bits=9\n#num_bytes=1\n", "line 2: num_bits=9 and num_bytes=1 contradict each other");
+    is_refused(b"#num_bytes=3\nff0f\tx\n", "line 2: has 4 hexadecimal digits, but num_bytes=3 needs 6");
 }
 
 #[test]

@@ -44,6 +44,9 @@ fn paths<const N: usize>(folder: &Path, names: [&str; N]) -> [String; N] {
     names.map(|name| folder.join(name).to_str().unwrap().to_owned())
 }
 
+/// Length of the header of an index file with one segment.
+const HEAD: usize = 64 + 5 * 32;
+
 const MEASURES: [&[&str]; 8] = [
     &["--tanimoto", "0.6"],
     &["--dice", "0.7", "--empty", "0"],
@@ -142,7 +145,7 @@ fn appended_rows_are_found_and_small_segments_are_merged() {
         fs::write(&part, text(count, more)).unwrap();
         assert_eq!(printed(&["index", &part, "--append", "--out", &index]), "");
         count += more;
-        let expected = format!("no fault: {count} fingerprints of 166 bits; segments: {segments}\n");
+        let expected = format!("no fault: {count} fingerprints of 166 bits; segments: {segments}\n#num_bits=166\n");
         assert_eq!(printed(&["verify", &index]), expected);
         fs::write(&db, text(0, count)).unwrap();
         for measure in MEASURES {
@@ -193,18 +196,18 @@ fn torn_damaged_and_foreign_files_are_refused() {
         unreadable(&["fingerprints", "index", &db, "--append", "--out", &bad], &message);
         assert!(fs::read(&bad).unwrap() == bytes);
     };
-    let sections: Vec<[usize; 2]> = whole[64..64 + 4 * 32]
+    let sections: Vec<[usize; 2]> = whole[64..HEAD]
         .chunks(32)
         .map(|section| [0, 8].map(|at| u64::from_le_bytes(section[at..at + 8].try_into().unwrap()) as usize))
         .collect();
-    assert_eq!(sections[3][0] + sections[3][1], whole.len());
+    assert_eq!(sections[4][0] + sections[4][1], whole.len());
     for [offset, length] in &sections {
         assert_eq!(offset % 4096, 0);
         for end in [*offset, offset + 1, offset + length / 2, offset + length - 1] {
             is_refused(&whole[..end], &format!("is torn: it has {end} bytes instead of {}", whole.len()));
         }
     }
-    for end in [8, 63, 64, 191] {
+    for end in [8, 63, 64, HEAD - 1] {
         is_refused(&whole[..end], "is torn: it ends within the header");
     }
     is_refused(&[&whole[..], &[0]].concat(), "is torn: it has ");
@@ -214,7 +217,8 @@ fn torn_damaged_and_foreign_files_are_refused() {
         bytes[at] = value;
         bytes
     };
-    is_refused(&with(8, 2), "has version 2 of the format; this command reads version 1: make it again");
+    is_refused(&with(8, 3), "has version 3 of the format; this command reads versions 1 to 2: make it again");
+    is_refused(&with(8, 0), "has version 0 of the format; this command reads versions 1 to 2: make it again");
     is_refused(&with(12, 4), "was written by a machine of another byte order: make it again");
     for at in [16, 24, 32, 40, 60, 64, 72, 80, 88, 180] {
         let bytes = with(at, whole[at] ^ 16);
@@ -224,7 +228,7 @@ fn torn_damaged_and_foreign_files_are_refused() {
     is_refused(&with(23, 0xff), "is torn: it ends within the header");
 
     // Content is compared on demand. A search never panics.
-    let names = ["segment 1 of 1", "the rows", "the ends of the ids", "the ids"];
+    let names = ["segment 1 of 1", "the rows", "the ends of the ids", "the ids", "the header of the text"];
     for ([offset, length], name) in sections.iter().zip(names) {
         for place in [offset + length / 3, offset + length - 1] {
             fs::write(&bad, with(place, whole[place] ^ 0x80)).unwrap();
@@ -278,12 +282,12 @@ fn no_damage_makes_a_job_panic() {
         bytes[place..place + length].fill([0, 0xff, 0x7f][mutant % 3]);
         ends(&bytes, &format!("{length} bytes from {place} on"));
     }
-    for place in (32..64 + 4 * 32).step_by(8) {
+    for place in (32..HEAD).step_by(8) {
         for value in [0, 1, 4097, u64::MAX, 1 << 63] {
             let mut bytes = whole.clone();
             bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
             bytes[16..20].fill(0);
-            let crc = crc32fast::hash(&bytes[..64 + 4 * 32]);
+            let crc = crc32fast::hash(&bytes[..HEAD]);
             bytes[16..20].copy_from_slice(&crc.to_le_bytes());
             ends(&bytes, &format!("{value} at {place}"));
         }

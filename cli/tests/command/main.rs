@@ -4,6 +4,7 @@ mod bench;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
+mod fingerprints_header;
 mod fingerprints_index;
 mod fingerprints_pairs;
 mod g6;
