@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._hotloops import arguments as _arguments
 from ._hotloops import correlation as _native
 
 psi = _native.psi
@@ -35,6 +36,8 @@ class Correlation:
             from matplotlib import pyplot
 
             axes = pyplot.gca()
+        if not hasattr(axes, "set_xlabel"):
+            raise TypeError(f"axes: expected axes of matplotlib, found {type(axes).__name__}")
         axes.plot(self.r, self.g, **options)
         axes.set_xlabel("r")
         axes.set_ylabel("g(r)")
@@ -42,15 +45,13 @@ class Correlation:
 
 
 def _edges(bins):
-    if np.ndim(bins) == 0 and not isinstance(bins, (int, float, np.number)):
-        raise TypeError("bins: expected (lo, hi, width) or an array of edges")
     if isinstance(bins, tuple) and len(bins) == 3:
-        lo, hi, width = (float(value) for value in bins)
+        lo, hi, width = (_arguments.real("bins", value) for value in bins)
         if not (width > 0 and hi > lo >= 0):
             raise ValueError(f"bins: {bins} is not (lo, hi, width) with 0 <= lo < hi and a positive width")
         count = int((hi - lo) / width + 1e-9)
         return lo + width * np.arange(count + 1)
-    return np.asarray(bins, dtype=float)
+    return bins
 
 
 def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
@@ -69,7 +70,9 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
     >>> result.count.tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    edges, count, g, _ = _native.pairs(points, _edges(bins).tolist(), orientations, box, fold, threads)
+    if orientations is None:
+        raise TypeError("orientations: expected a value for each point, found None")
+    edges, count, g, _ = _native.pairs(points, _edges(bins), orientations, box, fold, threads)
     return Correlation(edges, count, g)
 
 
@@ -82,10 +85,13 @@ def rdf(points, bins, box, *, threads=None):
     >>> bool(abs(correlation.rdf(points, (0, 5, 0.5), (10, 10)).g - 1).max() < 0.2)
     True
     """
-    edges, count, _, n = _native.pairs(points, _edges(bins).tolist(), None, box, 6, threads)
+    if box is None:
+        raise TypeError("box: expected the two periods, found None")
+    edges, count, _, n = _native.pairs(points, _edges(bins), None, box, 6, threads)
     area = np.pi * (edges[1:] ** 2 - edges[:-1] ** 2)
     expected = n * (n - 1) / 2 * area / (float(box[0]) * float(box[1]))
-    return Correlation(edges, count, count / expected)
+    with np.errstate(invalid="ignore"):  # without pairs to expect
+        return Correlation(edges, count, count / expected)
 
 
 __all__ = ["Correlation", "g6", "psi", "rdf"]

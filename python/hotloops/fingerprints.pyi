@@ -19,7 +19,7 @@ class Index:
     def search(
         self,
         query: _Rows,
-        threshold: float = 0.7,
+        threshold: float | None = None,
         top: int | None = None,
         *,
         measure: Literal["tanimoto", "dice", "cosine", "hamming", "tversky", "containment"] = "tanimoto",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._hotloops import arguments as _arguments
 from ._hotloops import hardround as _native
 
 _CASE = np.dtype([("x", "f8"), ("nearest", "f8"), ("distance_ulp", "f8"), ("bits", "f8"), ("exact", "?")])
@@ -37,8 +38,15 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     if (bits is None) == (within is None):
         raise ValueError("bits and within: give one of them")
     if within is None:
+        bits = _arguments.real("bits", bits)
+        if not 0 < bits < 1000:
+            raise ValueError(f"bits: is {bits}, expected a number above 0 and below 1000")
         within = 2.0 ** -(bits + 1)
-    cases, _ = _native.cases(function, float(lo), float(hi), float(within), modes, format, progress, threads)
+    within = _arguments.real("within", within)
+    lo, hi = _arguments.real("lo", lo), _arguments.real("hi", hi)
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress: expected a function, found {type(progress).__name__}")
+    cases, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
     return np.array(cases, dtype=_CASE)
 
 

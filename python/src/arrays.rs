@@ -7,6 +7,7 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyFloat, PyInt, PyList, PyTuple};
 
 /// numpy's function of this name.
 pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -32,6 +33,7 @@ impl<'py> Floats<'py> {
         const SINGLE: i32 = NPY_TYPES::NPY_FLOAT as i32;
         const DOUBLE: i32 = NPY_TYPES::NPY_DOUBLE as i32;
         let Ok(array) = value.cast::<PyUntypedArray>() else { return Ok(Floats::Double(converted(name, value)?)) };
+        refuse_masked(name, value)?;
         let dtype = array.dtype();
         // A cast that checks costs a call of numpy for each type.
         match (dtype.num(), dtype.is_native_byteorder()) {
@@ -44,18 +46,87 @@ impl<'py> Floats<'py> {
     }
 }
 
-/// A sequence, scalar or buffer as an array of `T`.
+/// Refuses numpy's masked arrays, whose masked values would count, and sequences of them.
+#[inline]
+pub fn refuse_masked(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if value.is_exact_instance_of::<PyUntypedArray>() || value.is_instance_of::<PyInt>() {
+        return Ok(());
+    }
+    refuse_masked_object(name, value)
+}
+
+fn refuse_masked_object(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let masked = TYPE.get_or_try_init(py, || numpy(py, "ma")?.getattr("MaskedArray").map(Bound::unbind))?;
+    if value.is_instance(masked.bind(py))? {
+        let remedy = "fill it (numpy.ma.filled) or select its valid elements (compressed)";
+        return Err(PyTypeError::new_err(format!("{name}: is a masked array; {remedy}")));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        for element in value.try_iter()? {
+            let element = element?;
+            if !element.is_instance_of::<PyFloat>() {
+                refuse_masked(name, &element)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A sequence, scalar or buffer of numbers as an array of `T`.
 fn converted<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = value.py();
-    let dtype = numpy::dtype::<T>(py);
-    let array = numpy(py, "asarray")?.call1((value, &dtype));
-    let array = array.map_err(|error| wrong(name, error.value(py)))?;
-    Ok(array.cast_into::<PyArrayDyn<T>>()?)
+    refuse_masked(name, value)?;
+    let array = numpy(py, "asarray")?.call1((value,)).map_err(|error| wrong(name, error.value(py)))?;
+    numbers_of(name, array.cast::<PyUntypedArray>()?)
+}
+
+/// Real numbers of any type as an array of float64.
+pub fn reals<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    match value.cast_exact::<PyArrayDyn<f64>>() {
+        Ok(array) => Ok(array.clone()),
+        Err(_) => converted(name, value),
+    }
+}
+
+/// An array of numbers of any type as one of `T`; integers must be representable.
+pub fn numbers_of<'py, T: Element>(
+    name: &str,
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let (py, found, expected) = (array.py(), array.dtype(), numpy::dtype::<T>(array.py()));
+    let is_real = matches!(expected.kind(), b'f' | b'c');
+    let is_number = match found.kind() {
+        b'b' | b'i' | b'u' => true,
+        b'f' => is_real || array.is_empty(),
+        b'c' => expected.kind() == b'c',
+        // numpy would make NaN of None, and numbers of texts.
+        b'O' => is_real && array.getattr("flat")?.try_iter()?.all(|one| one.is_ok_and(|one| is_number(&one))),
+        _ => false,
+    };
+    if !is_number {
+        return Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")));
+    }
+    let result = array.call_method1("astype", (&expected,)).map_err(|error| wrong(name, error.value(py)))?;
+    if !is_real && !numpy(py, "array_equal")?.call1((&result, array))?.is_truthy()? {
+        return Err(wrong(name, format_args!("has values that are not of type {expected}")));
+    }
+    Ok(result.cast_into::<PyArrayDyn<T>>()?)
+}
+
+/// Whether an object is a real number of any library.
+fn is_number(value: &Bound<'_, PyAny>) -> bool {
+    static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let number = TYPE.get_or_try_init(py, || py.import("numbers")?.getattr("Number").map(Bound::unbind));
+    number.is_ok_and(|number| value.is_instance(number.bind(py)).unwrap_or(false))
 }
 
 /// An array of `T`; other arrays are a TypeError, other sequences are converted.
 pub fn of_type<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     if let Ok(array) = value.cast::<PyArrayDyn<T>>() {
+        refuse_masked(name, value)?;
         return Ok(array.clone());
     }
     match value.cast::<PyUntypedArray>() {

@@ -5,16 +5,13 @@ use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArr
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arrays::{contiguous, elements, fresh, numpy, of_type, wrong};
+use crate::arguments::{choice, count, name, unexpected};
+use crate::arrays::{contiguous, elements, fresh, numpy, of_type, refuse_masked, wrong};
 use crate::raised;
 use crate::threads::run;
 
-fn layout_of(word: &str) -> PyResult<Layout> {
-    match word {
-        "rows" => Ok(Layout::Rows2048),
-        "tiles" => Ok(Layout::Tiles64),
-        other => Err(wrong("layout", format_args!("{other:?} is neither \"rows\" nor \"tiles\""))),
-    }
+fn layout_of(word: &str) -> Layout {
+    if word == "tiles" { Layout::Tiles64 } else { Layout::Rows2048 }
 }
 
 /// Calls a function for arrays of the unsigned type of as many bytes as the elements of `array`.
@@ -25,6 +22,10 @@ macro_rules! of_width {
         if !matches!(dtype.kind(), b'u' | b'i' | b'f' | b'b') {
             return Err(PyTypeError::new_err(format!("{}: expected integers or floats, found {dtype}", $name)));
         }
+        if dtype.is_native_byteorder() == Some(false) {
+            let why = "expected the byte order of this machine (astype converts), found";
+            return Err(PyTypeError::new_err(format!("{}: {why} {dtype}", $name)));
+        }
         match dtype.itemsize() {
             1 => $function::<u8>($($argument),*),
             2 => $function::<u16>($($argument),*),
@@ -33,6 +34,11 @@ macro_rules! of_width {
             size => Err(PyTypeError::new_err(format!("{}: elements of {size} bytes", $name))),
         }
     }};
+}
+
+fn array_of<'a, 'py>(array: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    refuse_masked("array", array)?;
+    array.cast::<PyUntypedArray>().map_err(|_| unexpected("array", "a numpy array", array))
 }
 
 /// Calls `f` with the elements of an array, in order of rows, as bits of `T`.
@@ -65,9 +71,6 @@ fn sliced<'py, T: Element + bitslice::Element>(
     })
 }
 
-/// bitslice(array, layout="rows")
-/// --
-///
 /// The bit planes of an array, as bytes (uint8).
 ///
 /// The elements of `array` are integers, floats or booleans of 1, 2, 4 or 8 bytes; other shapes are
@@ -85,11 +88,12 @@ fn sliced<'py, T: Element + bitslice::Element>(
 /// True
 #[pyfunction]
 #[pyo3(name = "bitslice", signature = (array, layout = "rows"))]
-fn bitslice_<'py>(array: &Bound<'py, PyAny>, layout: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
-    let layout = layout_of(layout)?;
-    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
-        return Err(PyTypeError::new_err("array: expected a numpy array"));
-    };
+fn bitslice_<'py>(
+    array: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = choice::<name::Layout>)] layout: &'static str,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let layout = layout_of(layout);
+    let untyped = array_of(array)?;
     of_width!("array", untyped, sliced(untyped, layout))
 }
 
@@ -112,22 +116,23 @@ fn unsliced<'py, T: Element + bitslice::Element + Copy>(
     array.call_method1("view", (dtype,))
 }
 
-/// bitunslice(planes, dtype, n, layout="rows")
-/// --
-///
 /// The array of `n` elements whose bit planes these are: the inverse of `bitslice`.
 #[pyfunction]
 #[pyo3(signature = (planes, dtype, n, layout = "rows"))]
 fn bitunslice<'py>(
     planes: &Bound<'py, PyAny>,
     dtype: &Bound<'py, PyAny>,
-    n: usize,
-    layout: &str,
+    #[pyo3(from_py_with = count::<name::N>)] n: usize,
+    #[pyo3(from_py_with = choice::<name::Layout>)] layout: &'static str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let layout = layout_of(layout)?;
+    let layout = layout_of(layout);
     let planes = contiguous(&of_type::<u8>("planes", planes)?)?;
     let planes = elements(&planes);
-    let empty = numpy(dtype.py(), "empty")?.call1((0, dtype))?;
+    if dtype.is_none() {
+        return Err(PyTypeError::new_err("dtype: is None"));
+    }
+    let empty = numpy(dtype.py(), "empty")?.call1((0, dtype));
+    let empty = empty.map_err(|error| PyTypeError::new_err(format!("dtype: {}", error.value(dtype.py()))))?;
     let untyped = empty.cast::<PyUntypedArray>()?;
     of_width!("dtype", untyped, unsliced(planes, dtype, n, layout))
 }
@@ -143,9 +148,6 @@ fn counted<'py, T: Element + bitslice::Element>(
     })
 }
 
-/// count_positions(array)
-/// --
-///
 /// How many elements have bit j set, for each j: the positional population count (uint64).
 ///
 /// >>> import numpy as np
@@ -154,9 +156,7 @@ fn counted<'py, T: Element + bitslice::Element>(
 /// [3, 2, 0]
 #[pyfunction]
 fn count_positions<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
-        return Err(PyTypeError::new_err("array: expected a numpy array"));
-    };
+    let untyped = array_of(array)?;
     of_width!("array", untyped, counted(untyped))
 }
 

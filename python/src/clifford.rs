@@ -7,6 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::arguments::{choice, name, squares};
 use crate::arrays::{Floats, contiguous, elements, numpy, wrong};
 use crate::raised;
 use crate::threads::run;
@@ -116,9 +117,6 @@ fn binary<'py, T: Real>(
     Ok(z.into_any())
 }
 
-/// blades(squares)
-/// --
-///
 /// The names of the blades, in the order of the coefficients of a multivector.
 ///
 /// `squares` holds the square of each generator, at most 4: 1, -1 or 0.
@@ -127,7 +125,7 @@ fn binary<'py, T: Real>(
 /// >>> clifford.blades((1, 1))
 /// ['1', 'e1', 'e2', 'e12']
 #[pyfunction]
-fn blades(squares: Vec<i8>) -> PyResult<Vec<String>> {
+fn blades(#[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>) -> PyResult<Vec<String>> {
     let of = signature(&squares)?;
     let name = |index: usize| match of.bitmap(index) {
         0 => "1".to_owned(),
@@ -139,9 +137,6 @@ fn blades(squares: Vec<i8>) -> PyResult<Vec<String>> {
     Ok((0..of.blades()).map(name).collect())
 }
 
-/// product(x, y, squares)
-/// --
-///
 /// Geometric products of multivectors, arrays of shape (.., blades), float32 or float64. The other axes are
 /// broadcast as numpy does.
 ///
@@ -151,14 +146,15 @@ fn blades(squares: Vec<i8>) -> PyResult<Vec<String>> {
 /// >>> clifford.product(e1, e2, (1, 1)).tolist()
 /// [0.0, 0.0, 0.0, 1.0]
 #[pyfunction]
-fn product<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>, squares: Vec<i8>) -> PyResult<Bound<'py, PyAny>> {
+fn product<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
+) -> PyResult<Bound<'py, PyAny>> {
     let (of, names) = (signature(&squares)?, ["x", "y"]);
     of_one_type!(Same::of([("x", x), ("y", y)])?, all => binary(of, names, all, clifford::geometric_product))
 }
 
-/// sandwich(r, x, squares)
-/// --
-///
 /// Sandwich products `r x ~r`, where ~r is the reverse of r: x rotated by a rotor r. Shapes as for `product`.
 ///
 /// >>> import numpy as np
@@ -167,14 +163,15 @@ fn product<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>, squares: Vec<i8>) 
 /// >>> clifford.sandwich(quarter, [0, 1, 0, 0], (1, 1)).round(6).tolist()
 /// [0.0, 0.0, 1.0, 0.0]
 #[pyfunction]
-fn sandwich<'py>(r: &Bound<'py, PyAny>, x: &Bound<'py, PyAny>, squares: Vec<i8>) -> PyResult<Bound<'py, PyAny>> {
+fn sandwich<'py>(
+    r: &Bound<'py, PyAny>,
+    x: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
+) -> PyResult<Bound<'py, PyAny>> {
     let (of, names) = (signature(&squares)?, ["r", "x"]);
     of_one_type!(Same::of([("r", r), ("x", x)])?, all => binary(of, names, all, clifford::sandwich))
 }
 
-/// paths(squares)
-/// --
-///
 /// The triples of grades (of x, of the product, of y) that occur in products of blades: the rows of the
 /// weights of `weighted_product`.
 ///
@@ -182,7 +179,7 @@ fn sandwich<'py>(r: &Bound<'py, PyAny>, x: &Bound<'py, PyAny>, squares: Vec<i8>)
 /// >>> clifford.paths((1,))
 /// [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 #[pyfunction]
-fn paths(squares: Vec<i8>) -> PyResult<Vec<(usize, usize, usize)>> {
+fn paths(#[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>) -> PyResult<Vec<(usize, usize, usize)>> {
     Ok(clifford::paths(signature(&squares)?).map(|[x, z, y]| (x, z, y)).collect())
 }
 
@@ -198,16 +195,13 @@ fn weighted<'py, T: Real>(of: Signature, [weights, x, y]: [Array<'py, T>; 3]) ->
             ));
         }
     };
-    leading("x", &x, &[channels, of.blades()])?;
+    leading("x, weights", &x, &[channels, of.blades()])?;
     let (z, result) = zeros(x.py(), x.shape());
     let (weights, of_x, of_y) = (elements(&weights), elements(&x), elements(&y));
     run(x.py(), of_x.len(), || clifford::weighted_product(of, weights, of_x, of_y, result)).map_err(raised)?;
     Ok(z.into_any())
 }
 
-/// weighted_product(weights, x, y, squares)
-/// --
-///
 /// Geometric products with a weight for each path and channel: `weights` has shape (paths, channels), one row
 /// for each element of `paths(squares)`; `x` and `y` have shape (.., channels, blades).
 #[pyfunction]
@@ -215,7 +209,7 @@ fn weighted_product<'py>(
     weights: &Bound<'py, PyAny>,
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
-    squares: Vec<i8>,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let of = signature(&squares)?;
     of_one_type!(Same::of([("weights", weights), ("x", x), ("y", y)])?, all => weighted(of, all))
@@ -229,9 +223,6 @@ fn norms<'py, T: Real>(of: Signature, [x]: [Array<'py, T>; 1]) -> PyResult<Bound
     Ok(norms.into_any())
 }
 
-/// grade_norms(x, squares)
-/// --
-///
 /// Squared norms of the parts of each grade, of shape (.., grades), for multivectors of shape (.., blades): the
 /// sum of +-x[p]^2 with the sign of ~e_p e_p.
 ///
@@ -239,7 +230,10 @@ fn norms<'py, T: Real>(of: Signature, [x]: [Array<'py, T>; 1]) -> PyResult<Bound
 /// >>> clifford.grade_norms([1.0, 2.0, 3.0, 4.0], (1, -1)).tolist()
 /// [1.0, -5.0, -16.0]
 #[pyfunction]
-fn grade_norms<'py>(x: &Bound<'py, PyAny>, squares: Vec<i8>) -> PyResult<Bound<'py, PyAny>> {
+fn grade_norms<'py>(
+    x: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
+) -> PyResult<Bound<'py, PyAny>> {
     let of = signature(&squares)?;
     of_one_type!(Same::of([("x", x)])?, all => norms(of, all))
 }
@@ -251,16 +245,12 @@ fn gate_of<'a, T: Real>(
 ) -> PyResult<(Gate<'a, T>, Option<usize>)> {
     let grades = of.squares().len() + 1;
     let each = match (word, parameters) {
-        ("sum", None) => return Ok((Gate::Sum, None)),
-        ("mean", None) => return Ok((Gate::Mean, None)),
-        ("gelu", None) => return Ok((Gate::Gelu, None)),
         ("linear", _) => of.blades(),
         ("silu", _) => grades,
-        ("sum" | "mean" | "gelu", _) => return Err(wrong("weights", format_args!("gate {word:?} has none"))),
-        _ => {
-            let words = r#""linear", "sum", "mean", "gelu", "silu""#;
-            return Err(wrong("gate", format_args!("{word:?} is none of {words}")));
-        }
+        (_, Some(_)) => return Err(wrong("weights, bias", format_args!("gate {word:?} has none"))),
+        ("mean", _) => return Ok((Gate::Mean, None)),
+        ("gelu", _) => return Ok((Gate::Gelu, None)),
+        _ => return Ok((Gate::Sum, None)),
     };
     let Some([weights, bias]) = parameters else {
         return Err(wrong("weights", format_args!("gate {word:?} needs weights and a bias")));
@@ -269,7 +259,10 @@ fn gate_of<'a, T: Real>(
     leading("weights", weights, &[each])?;
     let shape = if word == "silu" { &[channels, grades][..] } else { &[channels] };
     if bias.shape() != shape {
-        return Err(wrong("bias", format_args!("expected shape {shape:?}, found {:?}", bias.shape())));
+        return Err(wrong(
+            "bias",
+            format_args!("expected shape {shape:?} for these weights, found {:?}", bias.shape()),
+        ));
     }
     let (weights, bias) = (elements(weights), elements(bias));
     let gate = if word == "silu" { Gate::Silu { weights, bias } } else { Gate::Linear { weights, bias } };
@@ -298,9 +291,6 @@ fn gated<'py, T: Real>(
     Ok(z.into_any())
 }
 
-/// activation(x, squares, gate="sum", weights=None, bias=None)
-/// --
-///
 /// Multivectors of shape (.., blades) times a gate. With S(a) = 1 / (1 + exp(-a)), the gate is "sum": S of the sum
 /// of all blades; "mean": S of their mean; "linear": S(bias + the sum of weights times blades), with weights of
 /// shape (channels, blades) and a bias of shape (channels,); "gelu": the GELU of the scalar; "silu": for each grade
@@ -314,8 +304,8 @@ fn gated<'py, T: Real>(
 #[pyo3(signature = (x, squares, gate = "sum", weights = None, bias = None))]
 fn activation<'py>(
     x: &Bound<'py, PyAny>,
-    squares: Vec<i8>,
-    gate: &str,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
+    #[pyo3(from_py_with = choice::<name::Gate>)] gate: &'static str,
     weights: Option<&Bound<'py, PyAny>>,
     bias: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -350,7 +340,7 @@ fn gated_backward<'py, T: Real>(
     let (py, (gate, channels)) = (x.py(), gate_of(of, parameters)?);
     channels_of(x, of.1, channels)?;
     if gz.shape() != x.shape() {
-        return Err(wrong("gz", format_args!("expected shape {:?}, found {:?}", x.shape(), gz.shape())));
+        return Err(wrong("gz", format_args!("expected shape {:?}, that of x, found {:?}", x.shape(), gz.shape())));
     }
     let (gx, to_x) = zeros(py, x.shape());
     let [weights, bias] = parameters.map_or([&[][..]; 2], |parameters| parameters.map(|array| array.shape()));
@@ -363,9 +353,6 @@ fn gated_backward<'py, T: Real>(
     if channels.is_some() { (gx, gw, gbias).into_pyobject(py) } else { (gx, py.None(), py.None()).into_pyobject(py) }
 }
 
-/// activation_backward(x, gz, squares, gate="sum", weights=None, bias=None)
-/// --
-///
 /// The gradients of `activation` with respect to x, weights and bias, given `gz`, the gradient with respect to its
 /// result: (gx, gw, gbias), the last two None without weights.
 #[pyfunction]
@@ -373,8 +360,8 @@ fn gated_backward<'py, T: Real>(
 fn activation_backward<'py>(
     x: &Bound<'py, PyAny>,
     gz: &Bound<'py, PyAny>,
-    squares: Vec<i8>,
-    gate: &str,
+    #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
+    #[pyo3(from_py_with = choice::<name::Gate>)] gate: &'static str,
     weights: Option<&Bound<'py, PyAny>>,
     bias: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyTuple>> {

@@ -2,11 +2,12 @@
 
 use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
-use numpy::{Complex64, PyArray1, PyArrayDyn};
+use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::arrays::{contiguous, elements, fresh, of_type, shape, wrong};
+use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
+use crate::arrays::{contiguous, elements, fresh, numbers_of, reals, refuse_masked, shape, wrong};
 use crate::raised;
 use crate::threads::on;
 
@@ -15,11 +16,24 @@ const CELLS: usize = 256;
 
 /// The coordinates of points: x, then y.
 fn coordinates(points: &Bound<'_, PyAny>) -> PyResult<[Vec<f64>; 2]> {
-    let points = crate::arrays::numpy(points.py(), "asarray")?.call1((points, "float64"))?;
-    let points = contiguous(&of_type::<f64>("points", &points)?)?;
+    let points = contiguous(&reals("points", points)?)?;
     match shape("points", &points)? {
         [_, 2] => Ok([0, 1].map(|axis| elements(&points).iter().skip(axis).step_by(2).copied().collect())),
         [_, columns] => Err(wrong("points", format_args!("expected shape (n, 2), found {columns} columns"))),
+    }
+}
+
+/// An error of points that are compared up to a distance, which the argument `distance` gives.
+fn of_points(error: Error, distance: &str) -> PyErr {
+    match error {
+        Error::Periodic { .. } => {
+            wrong(&format!("box, {distance}"), "the periods must be at least twice the largest distance")
+        }
+        Error::Coordinate { argument: "radius", .. } => wrong("radius", "expected a positive number"),
+        Error::Coordinate { index, .. } => {
+            wrong("points", format_args!("number {index} is not finite, or outside the supported range"))
+        }
+        error => raised(error),
     }
 }
 
@@ -30,23 +44,25 @@ fn boundary(r#box: Option<[f64; 2]>) -> Boundary {
 /// A complex number for each point: from an array of complex numbers, or of angles.
 fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<Psi>> {
     let py = value.py();
+    refuse_masked("orientations", value)?;
     let array = crate::arrays::numpy(py, "asarray")?.call1((value,))?;
     let at = |(index, psi): (usize, Result<Psi, Error>)| {
         psi.map_err(|_| wrong("orientations", format_args!("value {index} is not an orientation")))
     };
     let all: Vec<Psi> = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
-        let array = array.call_method1("astype", ("complex128",))?.cast_into::<PyArrayDyn<Complex64>>()?;
-        let array = contiguous(&array)?;
+        let array = contiguous(&numbers_of::<Complex64>("orientations", array.cast()?)?)?;
         let parts = elements(&array).iter().map(|z| Psi::new(z.re, z.im));
         parts.enumerate().map(at).collect::<PyResult<_>>()?
     } else {
-        let array = array.call_method1("astype", ("float64",))?.cast_into::<PyArrayDyn<f64>>()?;
-        let array = contiguous(&array)?;
+        let array = contiguous(&numbers_of::<f64>("orientations", array.cast()?)?)?;
         let parts = elements(&array).iter().map(|&theta| Psi::from_angle(theta, fold));
         parts.enumerate().map(at).collect::<PyResult<_>>()?
     };
     if all.len() != n {
-        return Err(wrong("orientations", format_args!("expected {n}, one for each point, found {}", all.len())));
+        return Err(wrong(
+            "orientations",
+            format_args!("expected {n}, one for each of the points, found {}", all.len()),
+        ));
     }
     Ok(all)
 }
@@ -54,23 +70,22 @@ fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<P
 /// Edges, numbers of pairs, sums of products, and the number of points.
 type Pairs<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>, usize);
 
-/// pairs(points, edges, orientations=None, box=None, fold=6, threads=None)
-/// --
-///
 /// The pairs of points in each bin of distances. `hotloops.correlation.g6` and `rdf` are made of it.
 #[pyfunction]
 #[pyo3(signature = (points, edges, orientations = None, r#box = None, fold = 6, threads = None))]
 fn pairs<'py>(
     points: &Bound<'py, PyAny>,
-    edges: Vec<f64>,
+    edges: &Bound<'py, PyAny>,
     orientations: Option<&Bound<'py, PyAny>>,
-    r#box: Option<[f64; 2]>,
-    fold: u32,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = periods::<name::Box>)] r#box: Option<[f64; 2]>,
+    #[pyo3(from_py_with = small::<name::Fold>)] fold: u32,
+    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
 ) -> PyResult<Pairs<'py>> {
     let py = points.py();
     let [x, y] = coordinates(points)?;
-    let bins = Bins::from_edges(&edges).map_err(|error| match error {
+    let edges = contiguous(&reals("bins", edges)?)?;
+    let [_] = shape("bins", &edges)?;
+    let bins = Bins::from_edges(elements(&edges)).map_err(|error| match error {
         Error::Bins { index } => {
             wrong("bins", format_args!("edge {index} is not above the one before, or there are fewer than two"))
         }
@@ -100,19 +115,16 @@ fn pairs<'py>(
                 Ok(Ok(a))
             })?
     })?
-    .map_err(raised)?;
+    .map_err(|error| of_points(error, "bins"))?;
     let bins: Vec<_> = counted.bins().collect();
     let (counts, count) = fresh::<u64>(py, bins.len());
     let (means, mean) = fresh::<f64>(py, bins.len());
     for ((count, mean), bin) in count.iter_mut().zip(mean).zip(&bins) {
         (*count, *mean) = (bin.count, bin.g().unwrap_or(f64::NAN));
     }
-    Ok((PyArray1::from_slice(py, &edges), counts, means, x.len()))
+    Ok((PyArray1::from_slice(py, elements(&edges)), counts, means, x.len()))
 }
 
-/// psi(points, k=6, box=None, *, radius=None, fold=None)
-/// --
-///
 /// The bond-orientational order of each point: the mean of exp(i fold theta) over the directions to
 /// its `k` nearest neighbours, or to all within `radius`. `fold` is `k` by default, and 6 with a
 /// radius. `box` gives the periods of the plane in x and y. Returns complex numbers, multiples of
@@ -127,19 +139,19 @@ fn pairs<'py>(
 #[pyo3(signature = (points, k = 6, r#box = None, *, radius = None, fold = None))]
 fn psi<'py>(
     points: &Bound<'py, PyAny>,
-    k: usize,
-    r#box: Option<[f64; 2]>,
-    radius: Option<f64>,
-    fold: Option<u32>,
+    #[pyo3(from_py_with = count::<name::K>)] k: usize,
+    #[pyo3(from_py_with = periods::<name::Box>)] r#box: Option<[f64; 2]>,
+    #[pyo3(from_py_with = optional_real::<name::Radius>)] radius: Option<f64>,
+    #[pyo3(from_py_with = optional_small::<name::Fold>)] fold: Option<u32>,
 ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
     let py = points.py();
     let [x, y] = coordinates(points)?;
     let boundary = boundary(r#box);
     let all = py.detach(|| match radius {
         Some(radius) => Psi::of_neighbours_within(&x, &y, boundary, radius, fold.unwrap_or(6)),
-        None => Psi::of_neighbours(&x, &y, boundary, k, fold.unwrap_or(k as u32)),
+        None => Psi::of_neighbours(&x, &y, boundary, k, fold.unwrap_or(u32::try_from(k).unwrap_or(u32::MAX))),
     });
-    let all = all.map_err(raised)?;
+    let all = all.map_err(|error| of_points(error, if radius.is_some() { "radius" } else { "k" }))?;
     let parts = all.iter().map(|psi| psi.parts().map(|part| f64::from(part) / 16384.0));
     Ok(PyArray1::from_iter(py, parts.map(|[re, im]| Complex64::new(re, im))))
 }

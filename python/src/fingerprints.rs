@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
+use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, real, unit};
 use crate::arrays::{Bytes, fresh, wrong};
 use crate::raised;
 use crate::threads::on;
@@ -29,24 +30,17 @@ fn rows<'a>(name: &str, bytes: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<B
     BitRows::new(bytes.elements(), n, bits, width).map_err(raised)
 }
 
-fn measure(name: &str, alpha: f64, beta: f64) -> PyResult<Measure> {
-    Ok(match name {
+fn measure(name: &str, alpha: f64, beta: f64) -> Measure {
+    match name {
         "tanimoto" => Measure::Tanimoto,
         "dice" => Measure::Dice,
         "cosine" => Measure::Cosine,
         "hamming" => Measure::Hamming,
         "tversky" => Measure::Tversky { alpha, beta },
-        "containment" => Measure::Containment,
-        other => {
-            let valid = "tanimoto, dice, cosine, hamming, tversky, containment";
-            return Err(wrong("measure", format_args!("{other:?} is none of {valid}")));
-        }
-    })
+        _ => Measure::Containment,
+    }
 }
 
-/// Index(fingerprints, bits=None)
-/// --
-///
 /// An index for exact similarity search.
 ///
 /// `fingerprints` is an array of uint8 with shape (n, bytes), a row for each fingerprint, bit k in
@@ -84,7 +78,10 @@ fn arrays<'py>(py: Python<'py>, matches: &[Match]) -> Found<'py> {
 impl PyIndex {
     #[new]
     #[pyo3(signature = (fingerprints, bits = None))]
-    fn new(fingerprints: &Bound<'_, PyAny>, bits: Option<usize>) -> PyResult<Self> {
+    fn new(
+        fingerprints: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
+    ) -> PyResult<Self> {
         let py = fingerprints.py();
         let bytes = Bytes::rows("fingerprints", fingerprints)?;
         let rows = rows("fingerprints", &bytes, bits)?;
@@ -95,7 +92,9 @@ impl PyIndex {
 
     /// The index that `bytes(index)` saved.
     #[staticmethod]
-    fn load(image: &[u8]) -> PyResult<Self> {
+    fn load(image: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let image = byte_string("image", image)?;
+        let image = image.as_bytes();
         Index::new(image).map_err(raised)?;
         Ok(PyIndex(image.to_vec()))
     }
@@ -114,40 +113,40 @@ impl PyIndex {
         Ok(self.index()?.bits())
     }
 
-    /// search($self, query, threshold=0.7, top=None, *, measure="tanimoto", alpha=1.0, beta=1.0, empty=0.0, threads=None)
-    /// --
-    ///
     /// The fingerprints similar to a query: arrays of their row numbers (uint64) and scores
     /// (float32), best first, equal scores by row.
     ///
     /// `query` is a row of uint8, or an array of queries with shape (m, bytes); then a list of m
-    /// such pairs is returned. `threshold` is the smallest similarity, or the largest distance for
-    /// "hamming". `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
+    /// such pairs is returned. `threshold` is the smallest similarity, by default 0.7, or the largest
+    /// distance for "hamming", by default all bits. `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
     /// "hamming", "tversky" (with weights `alpha` of the ones that only the query has and `beta` of
     /// those that only the row has) or "containment" (the part of the query's ones that the row
     /// has). `empty` is the similarity of two fingerprints without ones. Several queries are shared
     /// by `threads` threads, by default one for each core.
-    #[pyo3(signature = (query, threshold = 0.7, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
+    #[pyo3(signature = (query, threshold = None, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
                         empty = 0.0, threads = None))]
     #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
     fn search<'py>(
         &self,
         query: &Bound<'py, PyAny>,
-        threshold: f32,
-        top: Option<usize>,
-        measure: &str,
-        alpha: f64,
-        beta: f64,
-        empty: f32,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = optional_single::<name::Threshold>)] threshold: Option<f32>,
+        #[pyo3(from_py_with = optional_count::<name::Top>)] top: Option<usize>,
+        #[pyo3(from_py_with = choice::<name::Measure>)] measure: &'static str,
+        #[pyo3(from_py_with = real::<name::Alpha>)] alpha: f64,
+        #[pyo3(from_py_with = real::<name::Beta>)] beta: f64,
+        #[pyo3(from_py_with = unit::<name::Empty>)] empty: f32,
+        #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = query.py();
         let index = [self.index()?];
-        let condition = Condition { measure: self::measure(measure, alpha, beta)?, threshold, empty };
+        let measure = self::measure(measure, alpha, beta);
+        let default = if measure == Measure::Hamming { index[0].bits() as f32 } else { 0.7 };
+        let condition = Condition { measure, threshold: threshold.unwrap_or(default), empty };
         let bytes = Bytes::row_or_rows("query", query)?;
         let [count, width] = bytes.shape;
-        if width < index[0].bits().div_ceil(8) {
-            return Err(wrong("query", format_args!("has {width} bytes, a fingerprint has {} bits", index[0].bits())));
+        if width != index[0].bits().div_ceil(8) {
+            let [bits, bytes] = [index[0].bits(), index[0].bits().div_ceil(8)];
+            return Err(wrong("query", format_args!("has {width} bytes, the index has {bits} bits in {bytes} bytes")));
         }
         let one = |searcher: &mut Searcher, query: &[u8]| match top {
             Some(top) => {
@@ -226,9 +225,6 @@ fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult
     Ok((a, packed(b).map_err(raised)?))
 }
 
-/// similarity_matrix(a, b=None, *, measure="tanimoto", bits=None, empty=0.0, threads=None)
-/// --
-///
 /// The similarity of each row of `a` and each row of `b` (by default `a`), as float32 of shape
 /// (len(a), len(b)). `measure` is "tanimoto", "dice" or "cosine".
 ///
@@ -242,25 +238,21 @@ fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult
 fn similarity_matrix<'py>(
     a: &Bound<'py, PyAny>,
     b: Option<&Bound<'py, PyAny>>,
-    measure: &str,
-    bits: Option<usize>,
-    empty: f32,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = choice::<name::Similarity>)] measure: &'static str,
+    #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
+    #[pyo3(from_py_with = unit::<name::Empty>)] empty: f32,
+    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let similarity = match measure {
         "tanimoto" => Similarity::Tanimoto,
         "dice" => Similarity::Dice,
-        "cosine" => Similarity::Cosine,
-        other => return Err(wrong("measure", format_args!("{other:?} is none of tanimoto, dice, cosine"))),
+        _ => Similarity::Cosine,
     };
     matrix(a, b, bits, threads, move |packed, rows, out, stride| {
         hamming::similarities(similarity, packed, rows, empty, out, stride)
     })
 }
 
-/// hamming_matrix(a, b=None, *, bits=None, threads=None)
-/// --
-///
 /// The Hamming distance of each row of `a` and each row of `b` (by default `a`), as uint32 of shape
 /// (len(a), len(b)).
 ///
@@ -273,8 +265,8 @@ fn similarity_matrix<'py>(
 fn hamming_matrix<'py>(
     a: &Bound<'py, PyAny>,
     b: Option<&Bound<'py, PyAny>>,
-    bits: Option<usize>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
+    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<u32>>> {
     matrix(a, b, bits, threads, hamming::cross)
 }
@@ -310,9 +302,6 @@ fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
 /// Numbers of rows and their distances.
 type Nearest<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>);
 
-/// nearest(queries, rows, k=1, *, bits=None, threads=None)
-/// --
-///
 /// The `k` rows nearest to each query by Hamming distance: arrays of their numbers (uint64) and
 /// distances (uint32), of shape (len(queries), min(k, len(rows))), ordered by distance, then by row.
 ///
@@ -327,9 +316,9 @@ type Nearest<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>);
 fn nearest<'py>(
     queries: &Bound<'py, PyAny>,
     rows: &Bound<'py, PyAny>,
-    k: usize,
-    bits: Option<usize>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = count::<name::K>)] k: usize,
+    #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
+    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
 ) -> PyResult<Nearest<'py>> {
     let py = queries.py();
     let (queries, bytes) = (Bytes::rows("queries", queries)?, Bytes::rows("rows", rows)?);

@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
+use crate::arguments::{choice, name, optional_count, word};
 use crate::arrays::wrong;
 use crate::raised;
 use crate::threads::on;
@@ -33,42 +34,35 @@ fn functions_() -> Vec<&'static str> {
 /// x, f(x) rounded to nearest, the distance in ulps, the identical bits, whether it is exact.
 type Case = (f64, f64, f64, f64, bool);
 
-/// cases(function, lo, hi, within, modes, format, progress, threads)
-/// --
-///
 /// The hard cases of an interval as a list of tuples, and the number of arguments searched.
 #[pyfunction]
 #[pyo3(signature = (function, lo, hi, within, modes, format, progress, threads))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn cases(
     py: Python<'_>,
-    function: &str,
+    #[pyo3(from_py_with = word::<name::Function>)] function: String,
     lo: f64,
     hi: f64,
     within: f64,
-    modes: &str,
-    format: &str,
+    #[pyo3(from_py_with = choice::<name::Modes>)] modes: &'static str,
+    #[pyo3(from_py_with = choice::<name::Format>)] format: &'static str,
     progress: Option<&Bound<'_, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
 ) -> PyResult<(Vec<Case>, u64)> {
-    let Some(function) = functions::by_name(function) else {
+    let Some(function) = functions::by_name(&function) else {
         let valid = functions_().join(", ");
         return Err(wrong("function", format_args!("{function:?} is none of {valid}")));
     };
     let modes = match modes {
         "all" => Modes::All,
         "nearest" => Modes::Nearest,
-        "directed" => Modes::Directed,
-        other => return Err(wrong("modes", format_args!("{other:?} is none of all, nearest, directed"))),
+        _ => Modes::Directed,
     };
     let format = match format {
         "binary64" => Format::BINARY64,
         "binary32" => Format::BINARY32,
         "binary16" => Format::BINARY16,
-        "bfloat16" => Format::BFLOAT16,
-        other => {
-            return Err(wrong("format", format_args!("{other:?} is none of binary64, binary32, binary16, bfloat16")));
-        }
+        _ => Format::BFLOAT16,
     };
     let plan = Plan::new(&Problem { function, format, from: lo, to: hi, grid: None, modes, within }).map_err(failed)?;
     let units = 0..plan.units();

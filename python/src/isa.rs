@@ -3,6 +3,7 @@
 use hotloops::isa::{self, Isa};
 use pyo3::prelude::*;
 
+use crate::arguments::{name, word};
 use crate::arrays::wrong;
 
 /// The instruction set that calls run: one of the words of `usable()`.
@@ -28,7 +29,7 @@ fn active() -> &'static str {
 /// >>> isa.set("auto"); isa.active() == before
 /// True
 #[pyfunction]
-fn set(word: &str) -> PyResult<()> {
+fn set(#[pyo3(from_py_with = word::<name::Word>)] word: String) -> PyResult<()> {
     if word == "auto" {
         isa::reset();
         return Ok(());

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
 
+use crate::arguments::{choice, counts, integer, name, optional_count, optional_counts, squares};
 use crate::arrays::{elements, wrong};
 use crate::clifford::{Array, Real, Same, of_one_type, signature, zeros};
 use crate::raised;
@@ -286,9 +287,6 @@ enum Nets {
     Double(Box<dyn Net<f64>>),
 }
 
-/// Layer(squares, weights, bias=None, *, stride=None, padding=None, dilation=None, mode="auto")
-/// --
-///
 /// A layer that maps channels of multivectors: each output is a sum over input channels of geometric products `x w`,
 /// plus the bias.
 ///
@@ -326,10 +324,11 @@ fn each(name: &str, value: Option<&Bound<'_, PyAny>>, default: usize, dimensions
     if dimensions == 0 {
         return Err(wrong(name, "the weights have no axes of a kernel"));
     }
-    if let Ok(number) = value.extract::<usize>() {
-        return Ok([number; 3]);
+    let is_number = value.len().is_err();
+    if is_number {
+        return integer(name, value).map(|number| [number; 3]);
     }
-    let numbers = value.extract::<Vec<usize>>().map_err(|error| wrong(name, error.value(value.py())))?;
+    let numbers = counts(name, value)?;
     if numbers.len() != dimensions {
         return Err(wrong(name, format_args!("expected {dimensions} numbers, found {}", numbers.len())));
     }
@@ -368,20 +367,19 @@ impl Layer {
     #[new]
     #[pyo3(signature = (squares, weights, bias = None, *, stride = None, padding = None, dilation = None, mode = "auto"))]
     fn new(
-        squares: Vec<i8>,
+        #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
         weights: &Bound<'_, PyAny>,
         bias: Option<&Bound<'_, PyAny>>,
         stride: Option<&Bound<'_, PyAny>>,
         padding: Option<&Bound<'_, PyAny>>,
         dilation: Option<&Bound<'_, PyAny>>,
-        mode: &str,
+        #[pyo3(from_py_with = choice::<name::Mode>)] mode: &'static str,
     ) -> PyResult<Self> {
         let of = signature(&squares)?;
         let mode = match mode {
             "exact" => Mode::Exact,
             "fast" => Mode::Fast,
-            "auto" => Mode::Auto,
-            other => return Err(wrong("mode", format_args!(r#"{other:?} is none of "exact", "fast", "auto""#))),
+            _ => Mode::Auto,
         };
         // Without a bias the weights stand in for it.
         let both = Same::of([("weights", weights), ("bias", bias.unwrap_or(weights))])?;
@@ -403,6 +401,11 @@ impl Layer {
             padding: each("padding", padding, 0, dimensions)?,
             dilation: each("dilation", dilation, 1, dimensions)?,
         };
+        for (name, values) in [("stride", window.stride), ("dilation", window.dilation), ("weights", window.kernel)] {
+            if values.contains(&0) {
+                return Err(wrong(name, format_args!("expected at least 1 in each dimension, found {values:?}")));
+            }
+        }
         let of_bias = of_one_type!(&both, all => all[1].shape().to_vec());
         if bias.is_some() && of_bias != [of.blades(), outputs] {
             let expected = format!("expected shape ({}, {outputs}), found {of_bias:?}", of.blades());
@@ -438,7 +441,11 @@ impl Layer {
 
     /// The layer's outputs for `x`. `threads=None` means one for each core if the product is large.
     #[pyo3(signature = (x, *, threads = None))]
-    fn __call__<'py>(&self, x: &Bound<'py, PyAny>, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         match (&self.nets, Same::of([("x", x)])?) {
             (Nets::Single(net), Same::Single([x])) => self.forward(&**net, &x, threads),
             (Nets::Double(net), Same::Double([x])) => self.forward(&**net, &x, threads),
@@ -453,8 +460,8 @@ impl Layer {
     fn backward<'py>(
         &self,
         gy: &Bound<'py, PyAny>,
-        size: Option<Vec<usize>>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = optional_counts::<name::Size>)] size: Option<Vec<usize>>,
+        #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match (&self.nets, Same::of([("gy", gy)])?) {
             (Nets::Single(net), Same::Single([gy])) => self.gradient(&**net, &gy, size, threads),
@@ -584,7 +591,7 @@ impl Layer {
         let points = net.output_size(size).map_err(raised)?;
         let expected = [outer, &[outputs], &points, &[blades]].concat();
         if gy.shape() != expected {
-            return Err(wrong("gy", format_args!("expected shape {expected:?}, found {:?}", gy.shape())));
+            return Err(wrong("gy", format_args!("expected shape {expected:?} for this x, found {:?}", gy.shape())));
         }
         let kernel = &self.window.kernel[..self.dimensions];
         let (gw, to_w) = zeros(py, &[&[blades, outputs, inputs], kernel].concat());

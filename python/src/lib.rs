@@ -4,6 +4,7 @@
 //! Arguments are read where they lie. While the interpreter lock is released, another thread of the
 //! program must not write to the arrays of a call, as with numpy's own functions.
 
+mod arguments;
 mod arrays;
 mod bits;
 mod clifford;
@@ -12,6 +13,7 @@ mod fingerprints;
 mod hardround;
 mod isa;
 mod ising;
+mod jump;
 mod layers;
 mod linalg;
 mod random;
@@ -31,6 +33,7 @@ fn raised(error: Error) -> PyErr {
 
 #[pymodule]
 fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    arguments::register(module)?;
     isa::register(module)?;
     linalg::register(module)?;
     bits::register(module)?;

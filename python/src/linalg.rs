@@ -1,6 +1,7 @@
 //! `hotloops.linalg`.
 
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hotloops::matmul::{Element as Multiplied, MatMut, MatRef, Options, Order, Strides, gemm_in};
 use hotloops::reduce::{self, Repro};
@@ -9,6 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use crate::arguments::{byte_string, choice, factor, name, unexpected};
 use crate::arrays::{Floats, contiguous, elements, is_writeable, numpy, wrong};
 use crate::raised;
 use crate::threads::run;
@@ -36,9 +38,6 @@ macro_rules! reduction {
 }
 
 reduction! {
-    /// sum(x)
-    /// --
-    ///
     /// The sum of the elements of `x` (float32 or float64, any shape), in a fixed order: the same
     /// bits on every machine. The result is rounded to the type of `x`.
     ///
@@ -49,9 +48,6 @@ reduction! {
 }
 
 reduction! {
-    /// sum2(x)
-    /// --
-    ///
     /// The sum of the elements of `x`, compensated: as accurate as if it were computed with twice
     /// the precision and then rounded (Ogita, Rump, Oishi 2005).
     ///
@@ -62,9 +58,6 @@ reduction! {
 }
 
 reduction! {
-    /// kahan(x)
-    /// --
-    ///
     /// The sum of the elements of `x` by Kahan's compensated summation.
     ///
     /// >>> from hotloops import linalg
@@ -74,9 +67,6 @@ reduction! {
 }
 
 reduction! {
-    /// sum_repro(x)
-    /// --
-    ///
     /// The sum of the elements of `x` with the same bits for every order of the elements. `Repro`
     /// adds parts, on several threads or machines, to the same bits.
     ///
@@ -87,6 +77,13 @@ reduction! {
     sum_repro
 }
 
+fn same_shape(x: &[usize], y: &[usize]) -> PyResult<()> {
+    if x == y {
+        return Ok(());
+    }
+    Err(wrong("x, y", format_args!("expected arrays of one shape, found {x:?} and {y:?}")))
+}
+
 /// A reduction of the products of the elements of `x` and `y`.
 macro_rules! product {
     ($(#[$doc:meta])* $name:ident) => {
@@ -95,11 +92,13 @@ macro_rules! product {
         fn $name(py: Python<'_>, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<f64> {
             Ok(match (Floats::of("x", x)?, Floats::of("y", y)?) {
                 (Floats::Single(x), Floats::Single(y)) => {
+                    same_shape(x.shape(), y.shape())?;
                     let (x, y) = (contiguous(&x)?, contiguous(&y)?);
                     let (x, y) = (elements(&x), elements(&y));
                     f64::from(run(py, x.len(), || reduce::$name(x, y)).map_err(raised)?)
                 }
                 (Floats::Double(x), Floats::Double(y)) => {
+                    same_shape(x.shape(), y.shape())?;
                     let (x, y) = (contiguous(&x)?, contiguous(&y)?);
                     let (x, y) = (elements(&x), elements(&y));
                     run(py, x.len(), || reduce::$name(x, y)).map_err(raised)?
@@ -111,9 +110,6 @@ macro_rules! product {
 }
 
 product! {
-    /// dot(x, y)
-    /// --
-    ///
     /// The sum of the products of the elements of `x` and `y`, in a fixed order: the same bits on
     /// every machine.
     ///
@@ -124,9 +120,6 @@ product! {
 }
 
 product! {
-    /// dot2(x, y)
-    /// --
-    ///
     /// The sum of the products of the elements of `x` and `y`, compensated: as accurate as if it
     /// were computed with twice the precision and then rounded.
     ///
@@ -137,9 +130,6 @@ product! {
 }
 
 product! {
-    /// dot_repro(x, y)
-    /// --
-    ///
     /// The sum of the products of the elements of `x` and `y`, with the same bits for every order.
     ///
     /// >>> from hotloops import linalg
@@ -148,9 +138,6 @@ product! {
     dot_repro
 }
 
-/// Repro(state=None)
-/// --
-///
 /// A running sum whose bits do not depend on the order of the numbers, nor on how they are split
 /// among sums that are merged. `bytes(sum)` and pickle save it; the bytes are the same on every
 /// machine.
@@ -161,64 +148,78 @@ product! {
 /// >>> high.merge(low)
 /// >>> float(high) == linalg.sum_repro([0.3, 0.2, 0.1])
 /// True
-#[pyclass(name = "Repro", module = "hotloops.linalg")]
-struct PyRepro(Repro);
+#[pyclass(name = "Repro", module = "hotloops.linalg", frozen)]
+struct PyRepro(Mutex<Repro>);
+
+impl PyRepro {
+    /// The sum, alone. No call takes the interpreter lock while it holds this.
+    fn lock(&self) -> MutexGuard<'_, Repro> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 #[pymethods]
 impl PyRepro {
     #[new]
     #[pyo3(signature = (state = None))]
-    fn new(state: Option<&[u8]>) -> PyResult<Self> {
-        state.map_or(Ok(PyRepro(Repro::new())), |state| Repro::from_state_bytes(state).map(PyRepro).map_err(raised))
+    fn new(state: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(state) = state else { return Ok(PyRepro(Mutex::new(Repro::new()))) };
+        let state = Repro::from_state_bytes(byte_string("state", state)?.as_bytes());
+        state.map(|state| PyRepro(Mutex::new(state))).map_err(|error| wrong("state", error))
     }
 
     /// Adds the elements of `x`, float32 or float64.
-    fn extend(&mut self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn extend(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<()> {
         match Floats::of("x", x)? {
             Floats::Single(x) => {
                 let x = contiguous(&x)?;
                 let x = elements(&x);
-                run(py, x.len(), || self.0.extend(x));
+                run(py, x.len(), || self.lock().extend(x));
             }
             Floats::Double(x) => {
                 let x = contiguous(&x)?;
                 let x = elements(&x);
-                run(py, x.len(), || self.0.extend(x));
+                run(py, x.len(), || self.lock().extend(x));
             }
         }
         Ok(())
     }
 
     /// Adds everything that was added to `other`.
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0);
+    fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let other = other.cast::<Self>().map_err(|_| unexpected("other", "a Repro", other))?;
+        // One lock at a time: two sums may be merged into each other.
+        let copy = other.get().lock().clone();
+        self.lock().merge(&copy);
+        Ok(())
     }
 
     /// The sum, rounded to a float.
     fn sum(&self) -> f64 {
-        self.0.sum()
+        self.lock().sum()
     }
 
     fn __float__(&self) -> f64 {
-        self.0.sum()
+        self.lock().sum()
     }
 
     fn __repr__(&self) -> String {
-        format!("<hotloops.linalg.Repro of {}>", self.0.sum())
+        format!("<hotloops.linalg.Repro of {}>", self.lock().sum())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
+        let copy = other.lock().clone();
+        *self.lock() == copy
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = [0; Repro::STATE_LEN];
-        self.0.state_bytes(&mut bytes).map_err(raised)?;
+        self.lock().state_bytes(&mut bytes).map_err(raised)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let bytes = slf.borrow().__bytes__(slf.py())?;
+        let bytes = slf.get().__bytes__(slf.py())?;
         Ok((slf.get_type().into_any(), (bytes,)))
     }
 }
@@ -306,7 +307,7 @@ fn multiply<'py, T: Multiplied + Element>(
         Some(c) => {
             if c.shape() != expected {
                 let axes = expected.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-                return Err(wrong("out", format_args!("expected shape ({axes}), found {:?}", c.shape())));
+                return Err(wrong("out", format_args!("expected shape ({axes}) from a and b, found {:?}", c.shape())));
             }
             if !is_writeable(c) {
                 return Err(wrong("out", "is read-only"));
@@ -365,9 +366,6 @@ fn distinct([rows, columns]: [usize; 2], Strides { row, column }: Strides) -> bo
     rows == 0 || columns == 0 || apart(row, rows, column, columns) || apart(column, columns, row, rows)
 }
 
-/// matmul(a, b, out=None, *, alpha=1.0, beta=0.0, order="strict")
-/// --
-///
 /// The product `alpha a b + beta out`.
 ///
 /// `a` has shape (m, k), `b` (k, n), both of float32 or both of float64, with any strides: slices
@@ -390,21 +388,19 @@ fn matmul<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
-    alpha: f64,
-    beta: f64,
-    order: &str,
+    #[pyo3(from_py_with = factor::<name::Alpha>)] alpha: f64,
+    #[pyo3(from_py_with = factor::<name::Beta>)] beta: f64,
+    #[pyo3(from_py_with = choice::<name::Order>)] order: &'static str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let order = match order {
-        "strict" => Order::Strict,
-        "fast" => Order::Fast,
-        other => return Err(wrong("order", format_args!("{other:?} is neither \"strict\" nor \"fast\""))),
-    };
+    let order = if order == "fast" { Order::Fast } else { Order::Strict };
     if out.is_none() && beta != 0.0 {
         return Err(wrong("beta", "is not 0, but there is no out"));
     }
     let mixed = || PyTypeError::new_err("a, b, out: expected the same type, float32 or float64");
-    let out =
-        out.map(|out| if out.cast::<numpy::PyUntypedArray>().is_ok() { Floats::of("out", out) } else { Err(mixed()) });
+    let out = out.map(|out| match out.cast::<numpy::PyUntypedArray>() {
+        Ok(_) => Floats::of("out", out),
+        Err(_) => Err(unexpected("out", "an array", out)),
+    });
     match (Floats::of("a", a)?, Floats::of("b", b)?, out.transpose()?) {
         (Floats::Single(a), Floats::Single(b), None) => multiply(&a, &b, None, [alpha as f32, beta as f32], order),
         (Floats::Single(a), Floats::Single(b), Some(Floats::Single(c))) => {

@@ -8,7 +8,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arrays::fresh;
+use crate::arrays::{fresh, wrong};
+use crate::jump;
 use crate::raised;
 
 /// The functions of a numpy `BitGenerator`, in numpy's order.
@@ -23,8 +24,9 @@ struct Interface {
 
 const NAME: &CStr = c"BitGenerator";
 
-/// Numbers drawn at once.
-const DRAWN: usize = 4096;
+/// Numbers drawn at once: of each of at least 4 lanes, fewer than the 624 words of its state, which
+/// `jump` reads them from.
+const DRAWN: usize = 2048;
 
 struct Source {
     generator: Mt19937,
@@ -46,7 +48,7 @@ impl Source {
 }
 
 fn source<'a>(state: *mut c_void) -> &'a mut Source {
-    // SAFETY: the state of an `Interface`, whose `BitGenerator` lives; numpy holds its lock.
+    // SAFETY: the state of an `Interface`, whose `BitGenerator` and source live; numpy holds its lock.
     unsafe { &mut *state.cast::<Source>() }
 }
 
@@ -71,32 +73,17 @@ extern "C" fn next_raw(state: *mut c_void) -> u64 {
     u64::from(source(state).next())
 }
 
-/// Interlaced(seeds)
-/// --
-///
-/// 4, 8 or 16 interlaced MT19937 generators, drawn in turn: number t of the stream is number
-/// t // lanes of the generator seeded with seeds[t % lanes]. `hotloops.random.BitGenerator` makes it
-/// numpy's.
-#[pyclass(module = "hotloops.random", subclass)]
+/// 4, 8 or 16 interlaced MT19937 generators, drawn in turn. Every call holds the lock of the
+/// `hotloops.random.BitGenerator` that owns this object, as numpy does when it draws.
+#[pyclass(module = "hotloops.random")]
 struct Interlaced {
-    /// At a fixed place: the interface points to it.
+    /// At a fixed place: numpy's interface points to it.
     source: Box<Source>,
-    interface: Box<Interface>,
-    lanes: usize,
 }
 
-// SAFETY: the interface's pointer is to memory that the same object owns.
-unsafe impl Send for Interlaced {}
-// SAFETY: numpy and the methods that write take the lock of the generator or `&mut self`.
-unsafe impl Sync for Interlaced {}
-
 impl Interlaced {
-    fn of(generator: Mt19937, numbers: [u32; DRAWN], used: usize) -> Self {
-        let lanes = generator.lanes();
-        let mut source = Box::new(Source { generator, numbers, used });
-        let state = (&raw mut *source).cast();
-        let interface = Box::new(Interface { state, next_uint64, next_uint32, next_double, next_raw });
-        Interlaced { source, interface, lanes }
+    fn of(generator: Mt19937) -> Self {
+        Interlaced { source: Box::new(Source { generator, numbers: [0; DRAWN], used: DRAWN }) }
     }
 }
 
@@ -104,22 +91,20 @@ impl Interlaced {
 impl Interlaced {
     #[new]
     fn new(seeds: Vec<u32>) -> PyResult<Self> {
-        Mt19937::new(&seeds).map(|generator| Interlaced::of(generator, [0; DRAWN], DRAWN)).map_err(raised)
+        Mt19937::new(&seeds).map(Interlaced::of).map_err(raised)
     }
 
-    /// Number of generators.
-    #[getter]
-    fn lanes(&self) -> usize {
-        self.lanes
-    }
-
-    /// The functions of this generator as numpy reads them.
-    #[getter]
-    fn capsule<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let at = (&raw mut *slf.borrow_mut().interface).cast();
-        // SAFETY: a pointer that is not null and outlives the capsule, as this object does; numpy
-        // keeps a reference to it.
-        unsafe { Bound::from_owned_ptr_or_err(slf.py(), ffi::PyCapsule_New(at, NAME.as_ptr(), None)) }
+    /// Makes numpy draw from this object, which must outlive the `BitGenerator` of the capsule.
+    fn connect(&mut self, capsule: &Bound<'_, PyAny>) -> PyResult<()> {
+        // SAFETY: the function checks the object and the name.
+        let at = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), NAME.as_ptr()) };
+        if at.is_null() {
+            return Err(PyErr::fetch(capsule.py()));
+        }
+        let state = (&raw mut *self.source).cast();
+        // SAFETY: a capsule of this name points to the interface of a `BitGenerator`.
+        unsafe { at.cast::<Interface>().write(Interface { state, next_uint64, next_uint32, next_double, next_raw }) };
+        Ok(())
     }
 
     /// `n` numbers of 32 bits (uint32).
@@ -135,30 +120,58 @@ impl Interlaced {
         array
     }
 
-    /// The state as bytes, the same on every machine.
+    /// The state as bytes, the same on every machine: that of the generator, the numbers that it made in advance,
+    /// and the FNV-1a hash of both.
     fn state_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let source = &self.source;
         let mut bytes = vec![0; source.generator.state_len()];
         source.generator.state_bytes(&mut bytes).map_err(raised)?;
         source.numbers[source.used..].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend(fnv_1a(&bytes).to_le_bytes());
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Restores a state of `state_bytes`.
+    /// Restores a state of `state_bytes`, or changes nothing.
     fn set_state_bytes(&mut self, bytes: &[u8]) -> PyResult<()> {
-        let len = self.source.generator.state_len();
-        let (state, left) = bytes.split_at(len.min(bytes.len()));
-        if left.len() % 4 != 0 || left.len() > 4 * DRAWN {
-            return Err(crate::arrays::wrong("bytes", format_args!("{} are not a state", bytes.len())));
+        let corrupt = || wrong("state", "is damaged, or not of a generator with as many lanes");
+        let (bytes, hash) = bytes.split_last_chunk::<8>().ok_or_else(corrupt)?;
+        let (state, left) = bytes.split_at_checked(self.source.generator.state_len()).ok_or_else(corrupt)?;
+        let (left, rest) = left.as_chunks::<4>();
+        let generator = Mt19937::from_state_bytes(state).map_err(|error| wrong("state", error))?;
+        let is_whole = rest.is_empty() && left.len() <= DRAWN && generator.lanes() == self.source.generator.lanes();
+        if !is_whole || fnv_1a(bytes) != u64::from_le_bytes(*hash) {
+            return Err(corrupt());
         }
-        self.source.generator.set_state(state).map_err(raised)?;
-        self.source.used = DRAWN - left.len() / 4;
-        let used = self.source.used;
-        for (number, bytes) in self.source.numbers[used..].iter_mut().zip(left.chunks_exact(4)) {
-            *number = bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
-        }
+        let used = DRAWN - left.len();
+        let numbers = left.iter().map(|&bytes| u32::from_le_bytes(bytes));
+        self.source.numbers[used..].iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
+        (self.source.generator, self.source.used) = (generator, used);
         Ok(())
     }
+
+    /// A generator that is 2^`exponent` numbers of each lane further on, `times` times.
+    fn jumped(&self, py: Python<'_>, exponent: u32, times: usize) -> PyResult<Self> {
+        let source = &self.source;
+        let mut bytes = vec![0; source.generator.state_len()];
+        source.generator.state_bytes(&mut bytes).map_err(raised)?;
+        let lanes = source.generator.lanes();
+        let left = DRAWN - source.used;
+        let numbers = py.detach(|| {
+            let body = bytes.len() - size_of::<u64>();
+            let numbers = jump::state(&mut bytes[..body], lanes, exponent, times, left);
+            let hash = fnv_1a(&bytes[..body]);
+            bytes[body..].copy_from_slice(&hash.to_le_bytes());
+            numbers
+        });
+        let mut jumped = Interlaced::of(Mt19937::from_state_bytes(&bytes).map_err(raised)?);
+        jumped.source.used = DRAWN - numbers.len();
+        jumped.source.numbers[DRAWN - numbers.len()..].copy_from_slice(&numbers);
+        Ok(jumped)
+    }
+}
+
+fn fnv_1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -58,6 +58,35 @@ def test_search_by_distance_and_of_parts_of_a_byte():
     assert (again.search(rows[0], 6, measure="hamming")[0] == found).all()
 
 
+@pytest.mark.parametrize("width", [0, 1, 31, 33, 64])
+def test_queries_have_the_width_of_the_index(width):
+    index = fingerprints.Index(ROWS)
+    for query in (np.zeros(width, np.uint8), np.zeros((3, width), np.uint8)):
+        with pytest.raises(ValueError, match=f"query: has {width} bytes, the index has 256 bits in 32 bytes"):
+            index.search(query)
+
+
+def test_each_measure_has_a_default_threshold():
+    index = fingerprints.Index(ROWS)
+    distances = fingerprints.hamming_matrix(QUERIES[:1], ROWS)[0]
+    found, scores = index.search(QUERIES[0], top=5, measure="hamming")
+    order = np.argsort(distances, kind="stable")[:5]
+    assert (found == order).all() and (scores == distances[order]).all()
+    assert len(index.search(QUERIES[0], measure="hamming")[0]) == len(ROWS)
+    for measure in ("tanimoto", "dice", "cosine", "tversky", "containment"):
+        default, given = (index.search(QUERIES[0], *threshold, measure=measure) for threshold in ((), (0.7,)))
+        assert (default[0] == given[0]).all()
+
+
+def test_two_rows_without_ones_are_not_similar_by_default():
+    nothing = np.zeros((1, 4), np.uint8)
+    assert fingerprints.similarity_matrix(nothing)[0, 0] == 0
+    assert fingerprints.similarity_matrix(nothing, empty=1.0)[0, 0] == 1
+    assert fingerprints.Index(nothing).search(nothing[0], 0.0)[1].tolist() == [0.0]
+    assert fingerprints.Index(nothing).search(nothing[0])[0].tolist() == []
+    assert fingerprints.Index(nothing).search(nothing[0], empty=1.0)[1].tolist() == [1.0]
+
+
 def test_nearest_against_numpy():
     distances = fingerprints.hamming_matrix(QUERIES, ROWS)
     numbers, found = fingerprints.nearest(QUERIES, ROWS, 5)

@@ -1,4 +1,6 @@
+import copy
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -31,21 +33,170 @@ def test_one_lane_of_doubles_by_numpy():
     assert (np.random.Generator(BitGenerator(seeds)).random(10) == doubles).all()
 
 
-def test_state_and_pickle():
-    generator = BitGenerator(11, lanes=8)
+COPIES = {
+    "pickle": lambda one: pickle.loads(pickle.dumps(one)),
+    "old pickle": lambda one: pickle.loads(pickle.dumps(one, 2)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_copies_continue_the_stream(how, lanes):
+    generator = BitGenerator(11, lanes=lanes)
     np.random.Generator(generator).random(12_345)
-    state = generator.state
-    copy = pickle.loads(pickle.dumps(generator))
+    other = COPIES[how](generator)
+    assert other is not generator and other.lanes == lanes
     expected = generator.random_raw(10_000)
-    assert (copy.random_raw(10_000) == expected).all()
+    assert (other.random_raw(10_000) == expected).all()
+    assert (other.random_raw(9) == generator.random_raw(9)).all()
+    assert other.seed_seq.entropy == generator.seed_seq.entropy
+    rng = np.random.Generator(generator)
+    twin = COPIES[how](rng)
+    if how != "copy":  # numpy 1 copies of a `Generator` share the bit generator.
+        assert isinstance(twin.bit_generator, BitGenerator) and twin.bit_generator.lanes == lanes
+        assert (twin.standard_normal(5000) == rng.standard_normal(5000)).all()
+
+
+def test_joblib():
+    joblib = pytest.importorskip("joblib")
+    rng = np.random.Generator(BitGenerator(3))
+    drawn = joblib.Parallel(n_jobs=2)(joblib.delayed(np.random.Generator.random)(rng, 5) for _ in range(2))
+    assert (drawn[0] == drawn[1]).all() and (drawn[0] == rng.random(5)).all()
+
+
+def test_state():
+    generator = BitGenerator(11, lanes=8)
+    generator.random_raw(5)
+    state = generator.state
+    expected = generator.random_raw(10_000)
     generator.state = state
     assert (generator.random_raw(10_000) == expected).all()
-    with pytest.raises(ValueError, match="state"):
-        generator.state = {"bit_generator": "MT19937"}
+
+
+def test_a_state_that_does_not_fit_changes_nothing():
+    generator = BitGenerator(11, lanes=8)
+    generator.random_raw(2043)
+    state, before = generator.state, generator.state["state"]
+    words = state["state"]
+    wrong = [
+        {"bit_generator": "MT19937"},
+        None,
+        state | {"lanes": 16},
+        state | {"state": BitGenerator(1, lanes=16).state["state"]},
+        state | {"state": BitGenerator(1, lanes=4).state["state"]},
+        state | {"state": "text"},
+        BitGenerator(1, lanes=16).state,
+        BitGenerator(1, lanes=4).state,
+        *(state | {"state": words[:length]} for length in (0, 7, 8, 100, len(words) - 8, len(words) - 4, len(words) - 1)),
+        *(state | {"state": words + more} for more in (b"1", b"1234", bytes(8))),
+    ]
+    for place in [*range(32), len(words) // 2, *range(len(words) - 32, len(words))]:
+        damaged = bytearray(words)
+        damaged[place] ^= 16
+        wrong.append(state | {"state": bytes(damaged)})
+    for one in wrong:
+        with pytest.raises((ValueError, TypeError), match="state"):
+            generator.state = one
+        assert generator.state["state"] == before
+
+
+def test_protocol_of_numpy():
+    generator = BitGenerator(5, lanes=8)
+    assert isinstance(generator, np.random.BitGenerator)
+    assert np.random.default_rng(generator).bit_generator is generator
+    children = generator.spawn(2)
+    theirs = np.random.SeedSequence(5).spawn(2)
+    for child, seeds in zip(children, theirs):
+        assert child.lanes == 8 and (child.random_raw(9) == BitGenerator(seeds, 8).random_raw(9)).all()
+    if hasattr(np.random.Generator, "spawn"):
+        assert np.random.Generator(generator).spawn(1)[0].bit_generator.lanes == 8
+    # Its functions by ctypes draw from the same stream.
+    twin = copy.deepcopy(generator)
+    functions = generator.ctypes
+    assert functions.next_uint32(functions.state) == twin.random_raw()
+    assert functions.next_uint64(functions.state) == int(twin.random_raw()) << 32 | int(twin.random_raw())
+    assert functions.next_double(functions.state) == np.random.Generator(twin).random()
+    assert generator.random_raw(2, output=False) is None
+    assert generator.random_raw((2, 3)).shape == (2, 3) and generator.random_raw(2).dtype == np.uint64
+
+
+def test_cffi():
+    pytest.importorskip("cffi")
+    generator = BitGenerator(5)
+    twin = copy.deepcopy(generator)
+    functions = generator.cffi
+    assert functions.next_uint32(functions.state) == twin.random_raw()
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("drawn", [0, 1, 3, 100, 2047, 2048, 35_005])
+def test_jumps_are_numbers_drawn(lanes, drawn):
+    generator = BitGenerator(5, lanes)
+    generator.random_raw(drawn)
+    jumped = generator._jumped(10, 3)
+    generator.random_raw(3 * 1024 * lanes)
+    assert (jumped.random_raw(9000) == generator.random_raw(9000)).all()
+
+
+def test_long_jumps_are_those_of_numpy():
+    other = np.random.MT19937()
+    other._legacy_seeding(7)
+    generator = BitGenerator([7] * 4)
+    for jumps in (1, 2):
+        theirs = other.jumped(jumps)
+        # numpy leaves the state as a ring that begins at `pos`, but draws from it as from a block.
+        state = theirs.state
+        key, position = state["state"]["key"], state["state"]["pos"]
+        theirs.state = state | {"state": {"key": np.roll(key, -position), "pos": 624}}
+        assert (generator.jumped(jumps).random_raw(4 * 2000)[::4] == theirs.random_raw(2000)).all()
+    assert (generator.jumped().jumped().random_raw(9) == generator.jumped(2).random_raw(9)).all()
 
 
 def test_seeds():
-    assert (BitGenerator(5).random_raw(9) == BitGenerator(5).random_raw(9)).all()
+    for seed in (5, np.int64(5), np.random.SeedSequence(5), 2**100, [1, 2, 3, 2**32 - 1], np.arange(8)):
+        assert (BitGenerator(seed).random_raw(9) == BitGenerator(seed).random_raw(9)).all()
+    assert (BitGenerator(np.random.SeedSequence(5)).random_raw(9) == BitGenerator(5).random_raw(9)).all()
     assert (BitGenerator().random_raw(9) != BitGenerator().random_raw(9)).any()
-    with pytest.raises(ValueError, match="lanes"):
-        BitGenerator([1, 2, 3])
+    assert BitGenerator([1] * 8).lanes == 8
+    for seed in ([1, 2, 3], [-1, 1, 2, 3], [2**32, 1, 2, 3], -1):
+        with pytest.raises(ValueError, match="seed"):
+            BitGenerator(seed)
+
+
+def test_threads_share_a_stream():
+    """Numbers that several threads draw are those of the stream, each once."""
+    generator = BitGenerator(9)
+    rng = np.random.Generator(generator)
+    expected = np.sort(BitGenerator(9).random_raw(4 * 40 * 3000))
+    draws = [
+        lambda: generator.random_uint32(3000),
+        lambda: generator.random_raw(3000),
+        lambda: rng.integers(0, 2**32, 3000, dtype=np.uint32),
+        lambda: rng.integers(0, 2**32, 3000, dtype=np.uint32),
+    ]
+    found, errors = [], []
+
+    def work(draw):
+        try:
+            for _ in range(40):
+                found.append(draw())
+                generator.state, generator.lanes
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(draw,)) for draw in draws]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert (np.sort(np.concatenate(found).astype(np.uint64)) == expected).all()
+
+
+def test_the_stream_outlives_the_attributes():
+    rng = np.random.Generator(BitGenerator(4))
+    twin = np.random.Generator(BitGenerator(4))
+    del rng.bit_generator._interlaced
+    assert (rng.random(9000) == twin.random(9000)).all()

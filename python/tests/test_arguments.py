@@ -1,0 +1,353 @@
+"""Every wrong argument of every public function raises ValueError or TypeError with the name of the argument.
+
+Functions and parameters come from the package itself. A new parameter needs a valid value in `VALUES`.
+"""
+
+import ast
+import collections
+import dataclasses
+import fnmatch
+import inspect
+import math
+import pathlib
+import re
+
+import hotloops
+import numpy as np
+import pytest
+from hotloops import clifford, correlation, fingerprints, ising, linalg
+from hotloops.random import BitGenerator
+
+rng = np.random.default_rng(4)
+ROWS = rng.integers(0, 256, (5, 4), dtype=np.uint8)
+POINTS = rng.random((6, 2)) * 10
+WEIGHTS = rng.standard_normal((4, 3, 2, 3))
+X = rng.standard_normal((2, 2, 5, 4))
+
+
+class Axes:
+    """What `Correlation.plot` uses of matplotlib's axes."""
+
+    def plot(self, r, g):
+        assert len(r) == len(g)
+
+    set_xlabel = set_ylabel = print
+
+
+# A valid value of each parameter, by the first pattern that matches `module.function.parameter`.
+VALUES = {
+    "bits.*.array": np.arange(6, dtype=np.uint16),
+    "bits.*.planes": np.zeros(4096, np.uint8),
+    "bits.*.dtype": np.int16,
+    "bits.*.n": 6,
+    "bits.*.layout": "rows",
+    "clifford.Layer.weights": WEIGHTS,
+    "clifford.Layer.bias": np.zeros((4, 3)),
+    "clifford.Layer.stride": 1,
+    "clifford.Layer.padding": 1,
+    "clifford.Layer.dilation": [1],
+    "clifford.*.mode": "exact",
+    "clifford.Layer.backward.size": [5],
+    "clifford.Layer.*.x": X,
+    "clifford.Layer.*.gy": np.ones((2, 3, 3, 4)),
+    "clifford.*.squares": (1, 1),
+    "clifford.weighted_product.weights": np.ones((10, 2)),
+    "clifford.weighted_product.?": rng.standard_normal((3, 2, 4)),
+    "clifford.activation*.gate": "linear",
+    "clifford.activation*.weights": np.ones((2, 4)),
+    "clifford.activation*.bias": np.ones(2),
+    "clifford.activation*.*": rng.standard_normal((3, 2, 4)),
+    "clifford.*.[gxyr]": rng.standard_normal((3, 4)),
+    "correlation.*.points": POINTS,
+    "correlation.*.orientations": np.zeros(6),
+    "correlation.*.bins": (0, 4, 0.5),
+    "correlation.*.box": (10.0, 10.0),
+    "correlation.*.k": 2,
+    "correlation.*.fold": 6,
+    "correlation.*.radius": 3.0,
+    "*.plot.axes": Axes(),
+    "fingerprints.Index.load.image": bytes(fingerprints.Index(ROWS)),
+    "fingerprints.Index.search.query": ROWS,
+    "fingerprints.Index.search.top": 2,
+    "fingerprints.Index.search.measure": "tversky",
+    "fingerprints.*.measure": "dice",
+    "fingerprints.*.threshold": 0.5,
+    "fingerprints.*.alpha": 1.0,
+    "fingerprints.*.beta": 1.0,
+    "fingerprints.*.empty": 0.0,
+    "fingerprints.*.bits": 32,
+    "fingerprints.*.k": 2,
+    "fingerprints.rows.fingerprints": [],
+    "fingerprints.*.fingerprints": ROWS,
+    "fingerprints.*.a": ROWS,
+    "fingerprints.*.b": ROWS,
+    "fingerprints.*.queries": ROWS,
+    "fingerprints.*.rows": ROWS,
+    "hardround.search.function": "exp",
+    "hardround.search.lo": 1.0,
+    "hardround.search.hi": 1.0 + 2.0**-40,
+    "hardround.search.bits": 20,
+    "hardround.search.within": None,
+    "hardround.search.modes": "all",
+    "hardround.search.format": "binary64",
+    "hardround.search.progress": print,
+    "isa.set.word": "auto",
+    "ising.*.h": {"a": 0.5},
+    "ising.*.J": {("a", "b"): 1.0},
+    "ising.*.Q": {("a", "b"): 1.0},
+    "ising.*.num_reads": 2,
+    "ising.*.num_sweeps": 3,
+    "ising.*.beta_range": (0.1, 1.0),
+    "ising.*.beta_schedule_type": "linear",
+    "ising.*.seed": 1,
+    "linalg.Repro.state": bytes(linalg.Repro()),
+    "linalg.Repro.merge.other": linalg.Repro(),
+    "linalg.matmul.a": rng.standard_normal((3, 4)),
+    "linalg.matmul.b": rng.standard_normal((4, 2)),
+    "linalg.matmul.out": np.zeros((3, 2)),
+    "linalg.matmul.alpha": 1.0,
+    "linalg.matmul.beta": 0.5,
+    "linalg.matmul.order": "fast",
+    "linalg.*.[xy]": rng.standard_normal((2, 3)),
+    "random.BitGenerator.seed": 3,
+    "random.BitGenerator.lanes": 8,
+    "random.BitGenerator.random_uint32.n": 3,
+    "random.BitGenerator.random_raw.size": 3,
+    "random.BitGenerator.random_raw.output": True,
+    "random.BitGenerator.jumped.jumps": 1,
+    "random.BitGenerator.spawn.n_children": 1,
+    "*.threads": 1,
+}
+
+# Wrong-looking arguments that are valid by design: the kind of argument, by pattern, and why.
+VALID = {
+    ("bits.*.array", "shape*"): "arrays of any shape are read in order of rows",
+    ("bits.*.array", "halves"): "any type of 2 bytes has bits",
+    ("clifford.Layer.weights", "shape of less"): "a layer with fewer inputs",
+    ("clifford.Layer.backward.gy", "shape"): "a larger batch",
+    ("clifford.product.[xy]", "shape"): "the other axes of multivectors are broadcast",
+    ("clifford.sandwich.[rx]", "shape"): "the other axes of multivectors are broadcast",
+    ("clifford.weighted_product.[xy]", "shape"): "the other axes of multivectors are broadcast",
+    ("clifford.Layer.__call__.x", "shape"): "a larger batch",
+    ("clifford.activation.x", "shape"): "a larger batch",
+    ("clifford.grade_norms.x", "shape"): "a larger batch",
+    ("correlation.*.points", "objects"): "numbers of any type become float64",
+    ("correlation.*.points", "halves"): "numbers of any type become float64",
+    ("correlation.*.orientations", "objects"): "numbers of any type become float64",
+    ("correlation.*.orientations", "halves"): "numbers of any type become float64",
+    ("correlation.*.orientations", "complexes"): "complex numbers are orientations, too",
+    ("correlation.*.box", "list with a huge one"): "a long period",
+    ("fingerprints.Index.search.*", "huge"): "a large weight of Tversky's measure",
+    ("linalg.[ks]*.x", "negative"): "a number is an array without axes",
+    ("linalg.[ks]*.x", "huge"): "a number is an array without axes",
+    ("linalg.[ks]*.x", "nan"): "floats are summed as they are",
+    ("linalg.[ks]*.x", "inf"): "floats are summed as they are",
+    ("linalg.[ks]*.x", "shape*"): "arrays of any shape are summed",
+    ("linalg.Repro.extend.x", "negative"): "a number is an array without axes",
+    ("linalg.Repro.extend.x", "huge"): "a number is an array without axes",
+    ("linalg.Repro.extend.x", "nan"): "floats are summed as they are",
+    ("linalg.Repro.extend.x", "inf"): "floats are summed as they are",
+    ("linalg.Repro.extend.x", "shape*"): "arrays of any shape are summed",
+    ("linalg.matmul.alpha", "*"): "factors multiply as IEEE 754 says, as in BLAS",
+    ("linalg.matmul.beta", "*"): "factors multiply as IEEE 754 says, as in BLAS",
+    ("random.BitGenerator.seed", "huge"): "a SeedSequence takes integers of any size",
+}
+
+INSTANCES = {
+    "clifford.Layer": lambda: clifford.Layer((1, 1), WEIGHTS),
+    "correlation.Correlation": lambda: correlation.rdf(POINTS, (0, 4, 0.5), (10, 10)),
+    "fingerprints.Index": lambda: fingerprints.Index(ROWS),
+    "ising.Sampler": ising.Sampler,
+    "linalg.Repro": linalg.Repro,
+    "random.BitGenerator": lambda: BitGenerator(1),
+}
+
+# Functions whose `**options` are the parameters of another one; other `**options` are those of matplotlib and dimod.
+OPTIONS = {"ising.Sampler.sample_qubo": ising.Sampler.sample_ising}
+
+# Samplers have tests of their own.
+ELSEWHERE = {"ising.Sampler.sample", "ising.Sampler.sample_ising", "ising.Sampler.sample_qubo"}
+
+
+def stub_signature(module, names):
+    """The parameters of a method without a signature of its own, from the stub."""
+    node = ast.parse(pathlib.Path(module.__file__).with_suffix(".pyi").read_text())
+    for name in names:
+        node = next(one for one in node.body if getattr(one, "name", None) == name)
+    keyword = zip(node.args.kwonlyargs, node.args.kw_defaults)
+    plain = node.args.args[1:]
+    defaults = [None] * (len(plain) - len(node.args.defaults)) + node.args.defaults
+    kinds = inspect.Parameter
+    return [
+        kinds(one.arg, kind, default=kinds.empty if default is None else ast.literal_eval(default))
+        for kind, pairs in ((kinds.POSITIONAL_OR_KEYWORD, zip(plain, defaults)), (kinds.KEYWORD_ONLY, keyword))
+        for one, default in pairs
+    ]
+
+
+def parameters(module, names, function):
+    """The parameters of a function, without `self`."""
+    found = [one for one in inspect.signature(function).parameters.values() if one.name != "self"]
+    if [one.kind.name for one in found] == ["VAR_POSITIONAL", "VAR_KEYWORD"]:
+        found = stub_signature(module, names)
+    other = OPTIONS.get(".".join([module.__name__.removeprefix("hotloops."), *names]))
+    if other:
+        known = [one.name for one in found]
+        found += [one for one in parameters(module, names[:1] + ["other"], other) if one.name not in known + ["h", "J"]]
+    return [one for one in found if one.kind.name != "VAR_KEYWORD"]
+
+
+def functions():
+    """The name, a function of an instance that calls it, and the parameters of each public function and method."""
+    for module_name in hotloops.__all__:
+        module = getattr(hotloops, module_name)
+        for name in getattr(module, "__all__", ()):
+            member = getattr(module, name)
+            if not isinstance(member, type):
+                yield f"{module_name}.{name}", lambda _, member=member: member, parameters(module, [name], member)
+                continue
+            if not dataclasses.is_dataclass(member):
+                yield f"{module_name}.{name}", lambda _, member=member: member, parameters(module, [name], member)
+            for key, value in vars(member).items():
+                is_method = callable(value) or isinstance(value, (staticmethod, classmethod))
+                if is_method and (key == "__call__" or not key.startswith("_")):
+                    bound = getattr(member, key)
+                    take = lambda instance, key=key: getattr(instance, key)  # noqa: E731
+                    yield f"{module_name}.{name}.{key}", take, parameters(module, [name, key], bound)
+
+
+FUNCTIONS = [one for one in functions() if one[0] not in ELSEWHERE]
+
+
+def value_of(path):
+    for pattern, value in VALUES.items():
+        if fnmatch.fnmatchcase(path, pattern):
+            return value.copy() if isinstance(value, np.ndarray) else value
+    raise LookupError(f"{path}: give a valid value in VALUES")
+
+
+def instance_of(name):
+    owner = ".".join(name.split(".")[:2])
+    return INSTANCES[owner]() if owner in INSTANCES and name.count(".") == 2 else None
+
+
+def wrong_values(valid):
+    """Arguments that are wrong in place of `valid`: their kind and value."""
+    yield "None", None
+    yield "text", "x"
+    yield "negative", -1
+    yield "nan", math.nan
+    yield "inf", math.inf
+    yield "huge", 2**70
+    yield "object", object()
+    yield "complex", np.array([1j, 2.0])
+    yield "masked number", np.ma.masked
+    yield "masked", np.ma.masked_array([1.0, 2.0], [False, True])
+    if isinstance(valid, (tuple, list)) and valid:
+        yield "masked list", np.ma.masked_array(valid, [True] + [False] * (len(valid) - 1))
+        yield "list with a text", ["x", *valid[1:]]
+        yield "list with nan", [math.nan, *valid[1:]]
+        yield "list with None", [None, *valid[1:]]
+        yield "list with a negative", [-2, *valid[1:]]
+        yield "list with a huge one", [2**70, *valid[1:]]
+        yield "longer list", [*valid, *valid, *valid]
+    if isinstance(valid, np.ndarray):
+        yield "shape", np.stack([valid] * 7)
+        yield "shape of less", valid[..., :1].copy()
+        yield "texts", valid.astype("U8")
+        yield "dates", np.zeros(valid.shape, "datetime64[s]")
+        yield "records", np.zeros(valid.shape, [("a", "f4"), ("b", "f4")])
+        yield "objects", valid.astype(object)
+        yield "complexes", valid.astype(complex)
+        yield "halves", valid.astype(np.float16)
+        yield "masked array", np.ma.masked_array(valid, np.arange(valid.size).reshape(valid.shape) == 0)
+        yield "list of masked arrays", [np.ma.masked_array(one, True) for one in np.atleast_2d(valid)]
+        yield "list with None", [None] * max(1, len(valid))
+        read_only = valid.copy()
+        read_only.flags.writeable = False
+        yield "read-only", read_only
+
+
+def cases():
+    for name, take, params in FUNCTIONS:
+        for parameter in params:
+            try:
+                valid = value_of(f"{name}.{parameter.name}")
+            except LookupError:
+                continue
+            for kind, value in wrong_values(valid):
+                if kind == "read-only" and parameter.name != "out":
+                    continue
+                if value is None and parameter.default is None:
+                    continue
+                yield name, parameter.name, kind, value
+
+
+CASES = list(cases())
+USED = set()
+
+
+def call(name, **changed):
+    _, take, params = next(one for one in FUNCTIONS if one[0] == name)
+    keywords = {one.name: value_of(f"{name}.{one.name}") for one in params} | changed
+    positional = [keywords.pop(one.name) for one in params if one.kind.name == "POSITIONAL_ONLY"]
+    return take(instance_of(name))(*positional, **keywords)
+
+
+def reason(name, parameter, kind):
+    """Why an argument is valid by design, or None."""
+    path = f"{name}.{parameter}"
+    return next((key for key in VALID if fnmatch.fnmatchcase(path, key[0]) and fnmatch.fnmatchcase(kind, key[1])), None)
+
+
+def judge(name, parameter, kind, value):
+    """What is wrong with the answer to an argument, or None."""
+    try:
+        result = call(name, **{parameter: value})
+    except (ValueError, TypeError) as error:
+        if re.search(rf"\b{parameter}\b", str(error)):
+            return None
+        return f"unnamed: {type(error).__name__}: {error}"
+    except BaseException as error:
+        return f"wrong exception: {type(error).__name__}: {error}"
+    key = reason(name, parameter, kind)
+    USED.add(key)
+    return None if key else f"accepted: {str(result)[:60]!r}"
+
+
+@pytest.mark.parametrize("name, take, params", FUNCTIONS, ids=[one[0] for one in FUNCTIONS])
+def test_valid_arguments(name, take, params):
+    for parameter in params:
+        value_of(f"{name}.{parameter.name}")
+    call(name)
+
+
+@pytest.mark.parametrize("name", [one[0] for one in FUNCTIONS])
+@pytest.mark.filterwarnings("ignore")
+def test_wrong_arguments(name):
+    found = [(p, kind, judge(n, p, kind, value)) for n, p, kind, value in CASES if n == name]
+    assert not [f"{p}={kind}: {why}" for p, kind, why in found if why]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_exception_is_used():
+    for name, parameter, kind, value in CASES:
+        if reason(name, parameter, kind):
+            judge(name, parameter, kind, value)
+    unused = [key for key in VALID if key not in USED and not any(fnmatch.fnmatch(name, key[0]) for name in ELSEWHERE)]
+    assert not unused
+
+
+def main():
+    """Prints what is wrong, and counts."""
+    counts = collections.Counter()
+    for name, parameter, kind, value in CASES:
+        why = judge(name, parameter, kind, value)
+        counts[why.split(":")[0] if why else "right"] += 1
+        if why:
+            print(f"{name}({parameter}={kind}): {why}")
+    print(f"{len(FUNCTIONS)} functions, {len(CASES)} wrong arguments: {dict(counts)}")
+
+
+if __name__ == "__main__":
+    main()
