@@ -14,6 +14,20 @@ Functions read numpy arrays where they lie, with any strides, and release the in
 The environment variable HOTLOOPS_ISA caps the instruction set of every kernel; the results stay the same.
 """
 
-from . import bits, clifford, correlation, fingerprints, hardround, isa, ising, linalg, random
+import importlib
+
+from . import bits, clifford, correlation, fingerprints, hardround, isa, linalg, random
+from ._hotloops import __version__
 
 __all__ = ["bits", "clifford", "correlation", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]
+
+
+def __getattr__(name):
+    # It imports dimod, if that is installed, which takes longer than all the others.
+    if name == "ising":
+        return importlib.import_module(".ising", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

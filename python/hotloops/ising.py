@@ -1,10 +1,18 @@
-"""Simulated annealing of Ising problems and QUBOs, with the interface of a `dimod` sampler."""
+"""Simulated annealing of Ising problems and QUBOs, as a `dimod` sampler."""
 
-from dataclasses import dataclass
+import math
+import operator
+import time
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ._hotloops import ising as _native
+
+try:
+    import dimod
+except ImportError:
+    dimod = None
 
 
 @dataclass(frozen=True)
@@ -14,6 +22,7 @@ class Samples:
     samples: np.ndarray
     energies: np.ndarray
     variables: list
+    info: dict = field(default_factory=dict)
 
     @property
     def first(self):
@@ -21,11 +30,77 @@ class Samples:
         return dict(zip(self.variables, self.samples[0].tolist())), float(self.energies[0])
 
 
-class Sampler:
-    """Samples an Ising problem by annealing, with exact acceptance where the biases are multiples of a quantum.
+@dataclass
+class _Problem:
+    """The energy offset + sum linear x + sum biases x x, of `vartype` "SPIN" (-1, 1) or "BINARY" (0, 1)."""
 
-    Energies are those of dimod: sum h s + sum J s s. If dimod is installed, results are a `dimod.SampleSet`,
-    otherwise `hotloops.ising.Samples`.
+    variables: list
+    linear: np.ndarray
+    pairs: np.ndarray
+    biases: np.ndarray
+    offset: float
+    vartype: str
+
+    @classmethod
+    def of_terms(cls, linear, quadratic, offset, vartype, names):
+        """From dictionaries. Couplings of a variable with itself become linear or constant terms."""
+        place = {}
+        fields = []
+
+        def site(variable):
+            if variable not in place:
+                place[variable] = len(fields)
+                fields.append(0.0)
+            return place[variable]
+
+        for variable, bias in linear.items():
+            fields[site(variable)] += _number(names[0], bias)
+        biases = {}
+        for pair, bias in quadratic.items():
+            try:
+                u, v = pair
+            except (TypeError, ValueError):
+                raise ValueError(f"{names[1]}: {pair!r} is not a pair of variables") from None
+            i, j, bias = site(u), site(v), _number(names[1], bias)
+            if i != j:
+                pair = (j, i) if (j, i) in biases else (i, j)
+                biases[pair] = biases.get(pair, 0.0) + bias
+            elif vartype == "SPIN":
+                offset += bias
+            else:
+                fields[i] += bias
+        pairs = np.array(list(biases), dtype=np.int64).reshape(-1, 2)
+        return cls(list(place), np.array(fields), pairs, np.array(list(biases.values())), float(offset), vartype)
+
+    @classmethod
+    def of_bqm(cls, bqm):
+        vartype = getattr(bqm.vartype, "name", bqm.vartype)
+        if not hasattr(bqm, "to_numpy_vectors"):
+            return cls.of_terms(bqm.linear, bqm.quadratic, float(bqm.offset), vartype, ("bqm", "bqm"))
+        variables = list(bqm.variables)
+        linear, (i, j, biases), offset = bqm.to_numpy_vectors(variable_order=variables)
+        linear, biases = (np.asarray(values, dtype=float) for values in (linear, biases))
+        if not (np.isfinite(linear).all() and np.isfinite(biases).all() and np.isfinite(float(offset))):
+            raise ValueError("bqm: has a bias that is not a finite number")
+        pairs = np.stack([np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)], axis=1)
+        return cls(variables, linear, pairs, biases, float(offset), vartype)
+
+    def spins(self):
+        """Fields and couplings of the same problem in spins, without its constant."""
+        if self.vartype == "SPIN":
+            return self.linear, self.biases
+        h, biases = self.linear / 2, self.biases / 4
+        for side in (0, 1):
+            h += np.bincount(self.pairs[:, side], biases, minlength=len(h))
+        return h, biases
+
+
+class Sampler(dimod.Sampler if dimod else object):
+    """Samples Ising problems and QUBOs by annealing, with exact acceptance where the biases are multiples of a quantum.
+
+    If dimod is installed, it is a `dimod.Sampler`, and results are a `dimod.SampleSet`, otherwise
+    `hotloops.ising.Samples`. Energies are those of dimod, sum h s + sum J s s and the offset. Samples are ordered by
+    energy.
 
     >>> from hotloops import ising
     >>> result = ising.Sampler().sample_ising({"a": 0.5}, {("a", "b"): -1.0}, num_reads=10, seed=1)
@@ -33,125 +108,204 @@ class Sampler:
     -1.5
     """
 
-    parameters = {name: [] for name in ("num_reads", "num_sweeps", "beta_range", "beta_schedule_type", "seed", "threads")}
-    properties = {"beta_schedule_options": ("linear", "geometric")}
+    parameters = {
+        "beta_range": [],
+        "beta_schedule": [],
+        "beta_schedule_type": ["beta_schedule_options"],
+        "initial_states": [],
+        "initial_states_generator": [],
+        "interrupt_function": [],
+        "num_reads": [],
+        "num_sweeps": [],
+        "num_sweeps_per_beta": [],
+        "seed": [],
+        "threads": [],
+    }
+    properties = {"beta_schedule_options": ("linear", "geometric", "custom")}
 
-    def sample_ising(
-        self,
-        h,
-        J,
-        num_reads=1,
-        num_sweeps=1000,
-        beta_range=None,
-        beta_schedule_type="geometric",
-        seed=None,
-        threads=None,
-    ):
-        """`num_reads` samples of the problem with biases `h` and couplings `J`.
+    def sample_ising(self, h, J, **options):
+        """Samples of the problem with biases `h` and couplings `J`; options as for `sample`.
 
-        `h` is a dictionary or a sequence, `J` a dictionary of pairs. Each read starts from random spins and makes
-        `num_sweeps` sweeps while the inverse temperature rises over `beta_range`, by default from where spins flip
-        with probability 1/2 against the strongest field to where 1 in 100 sites flips against the weakest one. The
-        samples depend on `seed` (an integer below 2^32, random if None) and not on `threads` or the CPU.
+        `h` is a dictionary or a sequence, `J` a dictionary of pairs. Biases of (u, v) and (v, u) are added; that of
+        (u, u) is constant.
         """
-        order, h, pairs, biases = _problem(h, J)
-        samples, energies = _anneal(h, pairs, biases, num_reads, num_sweeps, beta_range, beta_schedule_type, seed, threads)
-        return _result(samples, energies, order, "SPIN")
+        if not hasattr(h, "items"):
+            h = dict(enumerate(h))
+        return _sampled(_Problem.of_terms(h, J, 0.0, "SPIN", ("h", "J")), options)
 
     def sample_qubo(self, Q, **options):
-        """Samples of the QUBO `Q`, a dictionary of pairs: the energy is sum Q[u, v] x_u x_v with x of 0 and 1."""
-        h, J, offset = {}, {}, 0.0
-        for (u, v), bias in Q.items():
-            h.setdefault(u, 0.0)
-            h.setdefault(v, 0.0)
-            if u == v:
-                h[u] += bias / 2
-                offset += bias / 2
-            else:
-                h[u] += bias / 4
-                h[v] += bias / 4
-                J[u, v] = J.get((u, v), 0.0) + bias / 4
-                offset += bias / 4
-        options = {"num_reads": 1, "num_sweeps": 1000, "beta_range": None, "beta_schedule_type": "geometric",
-                   "seed": None, "threads": None} | options
-        order, h, pairs, biases = _problem(h, J)
-        samples, energies = _anneal(h, pairs, biases, *options.values())
-        return _result((samples + 1) // 2, energies + offset, order, "BINARY")
+        """Samples of the QUBO `Q`, a dictionary of pairs; options as for `sample`.
+
+        The energy is sum Q[u, v] x_u x_v with x of 0 and 1. Biases of (u, v) and (v, u) are added.
+        """
+        return _sampled(_Problem.of_terms({}, Q, 0.0, "BINARY", ("Q", "Q")), options)
 
     def sample(self, bqm, **options):
-        """Samples of a dimod binary quadratic model."""
-        if bqm.vartype.name == "SPIN":
-            return self.sample_ising(bqm.linear, bqm.quadratic, **options)
-        Q, offset = bqm.to_qubo()
-        result = self.sample_qubo(Q, **options)
-        result.record.energy += offset
-        return result
+        """Samples of a dimod binary quadratic model.
+
+        Each of `num_reads` reads (1, or as many as there are initial states) makes `num_sweeps` sweeps (1000) from
+        random spins, `num_sweeps_per_beta` (1) of them at each inverse temperature. These go in steps of
+        `beta_schedule_type`, "geometric" or "linear", over `beta_range`, by default from where spins flip with
+        probability 1/2 against the strongest field to where 1 in 100 sites flips against the weakest one. With
+        "custom", `beta_schedule` has the inverse temperatures.
+
+        `initial_states` has the first spins: a dictionary, a list of them, an array with a column for each variable, or
+        whatever dimod takes as samples. Of too few, `initial_states_generator` makes more: "random", "tile"
+        (the same again), or "none" (an error). `interrupt_function` is called without arguments after some reads each;
+        if it returns true, the reads made so far are the result.
+
+        The samples depend on `seed` (an integer below 2^32, random if None), and not on `threads` (one for each core)
+        or the CPU. With an `interrupt_function` they are others, as fewer reads share their random numbers. `info` has
+        `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
+        """
+        return _sampled(_Problem.of_bqm(bqm), options)
 
 
-def _problem(h, J):
-    if not hasattr(h, "items"):
-        h = dict(enumerate(h))
-    order = list(h)
-    known = set(order)
-    for u, v in J:
-        if u == v:
-            raise ValueError(f"J: couples {u!r} with itself")
-        for variable in (u, v):
-            if variable not in known:
-                known.add(variable)
-                order.append(variable)
-    if not order:
-        raise ValueError("h and J: there are no variables")
-    place = {variable: site for site, variable in enumerate(order)}
-    fields = np.array([float(h.get(variable, 0.0)) for variable in order])
-    pairs = np.array([(place[u], place[v]) for u, v in J], dtype=np.int64).reshape(-1, 2)
-    return order, fields, pairs, np.array([float(bias) for bias in J.values()])
-
-
-def _anneal(h, pairs, biases, num_reads, num_sweeps, beta_range, beta_schedule_type, seed, threads):
-    if num_reads < 1:
-        raise ValueError(f"num_reads: is {num_reads}; at least 1")
-    if num_sweeps < 1:
-        raise ValueError(f"num_sweeps: is {num_sweeps}; at least 1")
+def _sampled(problem, options):
+    begin = time.perf_counter_ns()
+    for name in options:
+        if name not in Sampler.parameters:
+            raise TypeError(f"{name}: unknown keyword; expected one of {', '.join(Sampler.parameters)}")
+    initial, reads = _reads(problem, options)
+    h, biases = problem.spins()
+    betas, info = _betas(h, problem.pairs, biases, options)
+    info["seed"] = seed = _integer("seed", options.get("seed"), 0, (1 << 32) - 1)
     if seed is None:
-        seed = int(np.random.default_rng().integers(1 << 32))
-    if not 0 <= seed < 1 << 32:
-        raise ValueError(f"seed: is {seed}; expected an integer from 0 to 2^32 - 1")
-    hot, cold = _beta_range(h, pairs, biases) if beta_range is None else (float(beta) for beta in beta_range)
-    if not 0 < hot <= cold:
-        raise ValueError(f"beta_range: expected 0 < {hot} <= {cold}")
-    if beta_schedule_type == "geometric":
-        betas = np.geomspace(hot, cold, num_sweeps)
-    elif beta_schedule_type == "linear":
-        betas = np.linspace(hot, cold, num_sweeps)
-    else:
-        raise ValueError(f"beta_schedule_type: {beta_schedule_type!r} is neither 'geometric' nor 'linear'")
-    spins = _native.anneal(pairs, -biases, -h, num_reads, betas.tolist(), seed, threads)
-    energies = spins @ h
-    for start in range(0, num_reads, 1024):
-        part = spins[start : start + 1024].astype(np.int8)
-        energies[start : start + 1024] += (part[:, pairs[:, 0]] * part[:, pairs[:, 1]]) @ biases
+        info["seed"] = seed = int(np.random.default_rng().integers(1 << 32))
+    interrupt, threads = options.get("interrupt_function"), options.get("threads")
+    if interrupt is not None and not callable(interrupt):
+        raise TypeError("interrupt_function: is not callable")
+    ready = time.perf_counter_ns()
+    spins = _native.anneal(problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt)
+    sampled = time.perf_counter_ns()
+    states = spins if problem.vartype == "SPIN" else (spins > 0).astype(np.int8)
+    energies = _native.energies(states, problem.linear, problem.pairs, problem.biases, threads) + problem.offset
     best = np.argsort(energies, kind="stable")
-    return spins[best], energies[best]
+    states, energies = states[best], energies[best]
+    info["timing"] = {"preprocessing_ns": ready - begin, "sampling_ns": sampled - ready,
+                      "postprocessing_ns": time.perf_counter_ns() - sampled}
+    if dimod is None:
+        return Samples(states, energies, problem.variables, info)
+    return dimod.SampleSet.from_samples((states, problem.variables), problem.vartype, energy=energies, info=info)
+
+
+def _number(name, value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: {value!r} is not a number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: {value!r} is not a finite number")
+    return number
+
+
+def _integer(name, value, low, high):
+    """An integer from `low` to `high`, or None."""
+    if value is None:
+        return None
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer, found {value!r}") from None
+    if not low <= value <= high:
+        raise ValueError(f"{name}: is {value}; expected an integer from {low} to {high}")
+    return value
+
+
+def _reads(problem, options):
+    """The first spins of the first reads, or None, and the number of reads."""
+    states, generator = options.get("initial_states"), options.get("initial_states_generator", "random")
+    reads = _integer("num_reads", options.get("num_reads"), 1, (1 << 63) - 1)
+    if generator not in ("none", "tile", "random"):
+        raise ValueError(f"initial_states_generator: {generator!r} is none of 'none', 'tile', 'random'")
+    states = None if states is None else _states(problem.variables, states)
+    count = 0 if states is None else len(states)
+    reads = reads or count or 1
+    if count < reads and generator == "none":
+        raise ValueError(f"initial_states: has {count} for {reads} reads, and initial_states_generator is 'none'")
+    if count < reads and generator == "tile":
+        if count == 0:
+            raise ValueError("initial_states: there are none, and initial_states_generator is 'tile'")
+        states = np.resize(states, (reads, states.shape[1]))
+    return states, reads
+
+
+def _states(variables, states):
+    """Spins (int8) from samples of either kind, with a column for each variable."""
+    # Without labels, columns are numbers of variables, as in dimod, or else in the problem's order.
+    numbers = range(len(variables))
+    order = list(numbers) if set(numbers) == set(variables) else variables
+    if isinstance(states, np.ndarray) and states.ndim in (1, 2):
+        rows, labels = np.atleast_2d(states), order
+    elif hasattr(states, "keys"):
+        rows, labels = [list(states.values())], list(states)
+    elif isinstance(states, (list, tuple)) and states and all(hasattr(state, "keys") for state in states):
+        labels = list(states[0])
+        if any(state.keys() != states[0].keys() for state in states):
+            raise ValueError("initial_states: the samples have different variables")
+        rows = [[state[label] for label in labels] for state in states]
+    elif dimod is not None:
+        rows, labels = dimod.as_samples(states)
+    else:
+        rows, labels = np.atleast_2d(states), order
+    rows, labels = np.asarray(rows), list(labels)
+    if set(labels) != set(variables) or rows.shape[1] != len(variables):
+        raise ValueError("initial_states: the variables are not those of the problem")
+    if not np.isin(rows, (-1, 0, 1)).all():
+        raise ValueError("initial_states: expected values 1 and -1, or 1 and 0")
+    place = {label: column for column, label in enumerate(labels)}
+    return np.where(rows[:, [place[variable] for variable in variables]] > 0, 1, -1).astype(np.int8)
+
+
+def _betas(h, pairs, biases, options):
+    """The inverse temperature of each sweep, and what to tell of them."""
+    kind = options.get("beta_schedule_type", "geometric")
+    schedule, limits = options.get("beta_schedule"), options.get("beta_range")
+    sweeps = _integer("num_sweeps", options.get("num_sweeps"), 0, (1 << 63) - 1)
+    per_beta = _integer("num_sweeps_per_beta", options.get("num_sweeps_per_beta", 1), 1, (1 << 63) - 1) or 1
+    if kind == "custom":
+        betas = _floats("beta_schedule", schedule)
+        if sweeps is not None and sweeps != len(betas) * per_beta:
+            raise ValueError(f"num_sweeps: is {sweeps}; beta_schedule has {len(betas)} values of {per_beta} sweeps each")
+        limits = [betas[0], betas[-1]] if len(betas) else None
+        return np.repeat(betas, per_beta).tolist(), {"beta_range": limits, "beta_schedule_type": kind}
+    if schedule is not None:
+        raise ValueError("beta_schedule: needs beta_schedule_type='custom'")
+    if kind not in ("geometric", "linear"):
+        raise ValueError(f"beta_schedule_type: {kind!r} is none of 'geometric', 'linear', 'custom'")
+    count, rest = divmod(1000 if sweeps is None else sweeps, per_beta)
+    if rest:
+        raise ValueError(f"num_sweeps: is {sweeps}, which is no multiple of num_sweeps_per_beta, {per_beta}")
+    limits = _beta_range(h, pairs, biases) if limits is None else _floats("beta_range", limits).tolist()
+    if len(limits) != 2 or not limits[0] <= limits[1] or (kind == "geometric" and limits[0] == 0):
+        least = "0 < hot" if kind == "geometric" else "0 <= hot"
+        raise ValueError(f"beta_range: is {limits}; expected (hot, cold) with {least} <= cold")
+    hot, cold = (float(limit) for limit in limits)
+    # A single temperature is the last one.
+    betas = (np.geomspace if kind == "geometric" else np.linspace)(hot, cold, count) if count != 1 else [cold]
+    return np.repeat(betas, per_beta).tolist(), {"beta_range": [hot, cold], "beta_schedule_type": kind}
+
+
+def _floats(name, values):
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected numbers, found {values!r}") from None
+    if array.ndim != 1 or not ((array >= 0) & (array <= np.finfo(np.float32).max)).all():
+        raise ValueError(f"{name}: expected a sequence of finite numbers that are not negative, found {values!r}")
+    return array
 
 
 def _beta_range(h, pairs, biases):
     """From a temperature at which the strongest field seldom holds a spin to one at which the weakest does."""
     strongest = np.abs(h)
-    np.add.at(strongest, pairs.ravel(), np.repeat(np.abs(biases), 2))
+    for side in (0, 1):
+        strongest = strongest + np.bincount(pairs[:, side], np.abs(biases), minlength=len(h))
     steps = np.abs(np.concatenate([h, biases]))
     steps = steps[steps > 0]
     if not len(steps):
         return 0.1, 1.0
     return np.log(2) / (2 * strongest.max()), np.log(100) / (2 * steps.min())
-
-
-def _result(samples, energies, variables, vartype):
-    try:
-        import dimod
-    except ImportError:
-        return Samples(samples, energies, variables)
-    return dimod.SampleSet.from_samples((samples, variables), vartype, energy=energies)
 
 
 __all__ = ["Sampler", "Samples"]

@@ -1,6 +1,6 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,15 @@ class Samples:
     samples: NDArray[np.int8]
     energies: NDArray[np.float64]
     variables: list[Hashable]
+    info: dict[str, Any] = ...
     @property
     def first(self) -> tuple[dict[Hashable, int], float]: ...
 
-# The samples are a dimod.SampleSet if dimod is installed, Samples otherwise.
+# A dimod.Sampler if dimod is installed; then the samples are a dimod.SampleSet, otherwise Samples. Options of `sample`:
+# beta_range: tuple[float, float], beta_schedule: Sequence[float],
+# beta_schedule_type: Literal["geometric", "linear", "custom"], initial_states: Any,
+# initial_states_generator: Literal["none", "tile", "random"], interrupt_function: Callable[[], bool],
+# num_reads: int, num_sweeps: int, num_sweeps_per_beta: int, seed: int, threads: int.
 class Sampler:
     parameters: ClassVar[dict[str, list[str]]]
     properties: ClassVar[dict[str, Any]]
@@ -21,12 +26,7 @@ class Sampler:
         self,
         h: Mapping[Hashable, float] | Sequence[float],
         J: Mapping[tuple[Hashable, Hashable], float],
-        num_reads: int = 1,
-        num_sweeps: int = 1000,
-        beta_range: tuple[float, float] | None = None,
-        beta_schedule_type: Literal["geometric", "linear"] = "geometric",
-        seed: int | None = None,
-        threads: int | None = None,
+        **options: Any,
     ) -> Any: ...
     def sample_qubo(self, Q: Mapping[tuple[Hashable, Hashable], float], **options: Any) -> Any: ...
     def sample(self, bqm: Any, **options: Any) -> Any: ...

@@ -1,6 +1,9 @@
-//! Arguments that are arrays.
+//! Arguments and results that are arrays.
 
-use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NPY_TYPES};
+use std::ffi::c_int;
+
+use hotloops::Error;
+use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NPY_TYPES, PY_ARRAY_API, npy_intp};
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
 };
@@ -8,6 +11,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFloat, PyInt, PyList, PyTuple};
+
+use crate::raised;
 
 /// numpy's function of this name.
 pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -157,12 +162,58 @@ pub fn elements<'a, T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>) -> &'a [T] 
     unsafe { array.as_slice().unwrap_or(&[]) }
 }
 
-/// A new array of `len` elements, and its elements.
-pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> (Bound<'py, PyArray1<T>>, &'py mut [T]) {
-    let array = PyArray1::<T>::zeros(py, len, false);
-    let at = array.data();
+/// A new array, of zeros or, with [`PyArray_Empty`](numpy::npyffi::PyArrayAPI), not initialised.
+fn allocated<'py, T: Element>(py: Python<'py>, shape: &[usize], is_zero: bool) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    // A size above isize::MAX becomes negative, which numpy rejects.
+    let mut sizes: Vec<npy_intp> = shape.iter().map(|&size| size as npy_intp).collect();
+    let (axes, dtype) = (sizes.len() as c_int, numpy::dtype::<T>(py).into_ptr().cast());
+    let (sizes, api) = (sizes.as_mut_ptr(), &PY_ARRAY_API);
+    // SAFETY: `sizes` has a size for each axis; numpy takes over the reference to the type.
+    let array = unsafe {
+        match is_zero {
+            true => api.PyArray_Zeros(py, axes, sizes, dtype, 0),
+            false => api.PyArray_Empty(py, axes, sizes, dtype, 0),
+        }
+    };
+    // SAFETY: a new reference, or null and an exception. An array that is too large for an address is a wrong
+    // argument to numpy; here the caller has checked the shapes.
+    let array = unsafe { Bound::from_owned_ptr_or_err(py, array) }.map_err(|_| raised(Error::NoMemory))?;
+    // SAFETY: an array of this type.
+    Ok(unsafe { array.cast_into_unchecked() })
+}
+
+/// A new array of zeros, and its elements.
+pub fn zeros<'py, T: Element + Copy>(
+    py: Python<'py>,
+    shape: &[usize],
+) -> PyResult<(Bound<'py, PyArrayDyn<T>>, &'py mut [T])> {
+    let array = allocated::<T>(py, shape, true)?;
     // SAFETY: the array's elements; nothing else refers to them before the call returns.
-    (array, unsafe { std::slice::from_raw_parts_mut(at, len) })
+    let elements = unsafe { std::slice::from_raw_parts_mut(array.data(), array.len()) };
+    Ok((array, elements))
+}
+
+/// A new array whose elements are not initialised.
+///
+/// # Safety
+/// The caller writes all elements before anything reads them.
+pub unsafe fn uninitialised<'py, T: Element>(py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    allocated(py, shape, false)
+}
+
+/// A new array of `len` elements, and its elements.
+pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> PyResult<(Bound<'py, PyArray1<T>>, &'py mut [T])> {
+    let (array, elements) = zeros(py, &[len])?;
+    // SAFETY: it has one axis.
+    Ok((unsafe { array.into_any().cast_into_unchecked() }, elements))
+}
+
+/// `len` elements for work of a call.
+pub fn room<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(len).map_err(|_| Error::NoMemory)?;
+    room.resize(len, value);
+    Ok(room)
 }
 
 /// Whether the elements may be written.

@@ -8,7 +8,10 @@ use pyo3::prelude::*;
 use crate::arguments::{choice, count, name, unexpected};
 use crate::arrays::{contiguous, elements, fresh, numpy, of_type, refuse_masked, wrong};
 use crate::raised;
-use crate::threads::run;
+use crate::threads::in_parts;
+
+/// Elements of a block of any layout.
+const BLOCK: usize = 2048;
 
 fn layout_of(word: &str) -> Layout {
     if word == "tiles" { Layout::Tiles64 } else { Layout::Rows2048 }
@@ -65,8 +68,12 @@ fn sliced<'py, T: Element + bitslice::Element>(
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let py = array.py();
     with_bits::<T, _>(array, |source| {
-        let (planes, target) = fresh(py, bitslice::blocks_len::<T>(source.len(), layout).map_err(raised)?);
-        run(py, size_of_val(source), || bitslice::slice_blocks(source, target, layout, Store::Auto)).map_err(raised)?;
+        let (planes, target) = fresh(py, bitslice::blocks_len::<T>(source.len(), layout).map_err(raised)?)?;
+        in_parts(py, (source.len(), BLOCK), size_of_val(source), |part| {
+            let (source, target) = (&source[part.clone()], &mut target[part.start * size_of::<T>()..]);
+            let len = bitslice::blocks_len::<T>(source.len(), layout)?;
+            bitslice::slice_blocks(source, &mut target[..len], layout, Store::Auto)
+        })?;
         Ok(planes)
     })
 }
@@ -111,8 +118,12 @@ fn unsliced<'py, T: Element + bitslice::Element + Copy>(
             format_args!("expected {expected} bytes for {n} elements, found {}", planes.len()),
         ));
     }
-    let (array, target) = fresh::<T>(py, n);
-    run(py, planes.len(), || bitslice::unslice_blocks(planes, target, layout, Store::Auto)).map_err(raised)?;
+    let (array, target) = fresh::<T>(py, n)?;
+    in_parts(py, (n, BLOCK), planes.len(), |part| {
+        let (planes, target) = (&planes[part.start * size_of::<T>()..], &mut target[part]);
+        let len = bitslice::blocks_len::<T>(target.len(), layout)?;
+        bitslice::unslice_blocks(&planes[..len], target, layout, Store::Auto)
+    })?;
     array.call_method1("view", (dtype,))
 }
 
@@ -142,8 +153,13 @@ fn counted<'py, T: Element + bitslice::Element>(
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let py = array.py();
     with_bits::<T, _>(array, |source| {
-        let (counts, target) = fresh(py, 8 * size_of::<T>());
-        run(py, size_of_val(source), || bitslice::count_ones(source, target)).map_err(raised)?;
+        let (counts, target) = fresh::<u64>(py, 8 * size_of::<T>())?;
+        let mut of_part = vec![0; target.len()];
+        in_parts(py, (source.len(), 1), size_of_val(source), |part| {
+            bitslice::count_ones(&source[part], &mut of_part)?;
+            target.iter_mut().zip(&of_part).for_each(|(all, count)| *all += count);
+            Ok(())
+        })?;
         Ok(counts)
     })
 }

@@ -2,15 +2,15 @@
 
 use hotloops::Error;
 use hotloops::clifford::{self, Gate, Signature};
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{Element, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arguments::{choice, name, squares};
-use crate::arrays::{Floats, contiguous, elements, numpy, wrong};
+use crate::arrays::{Floats, contiguous, elements, numpy, wrong, zeros};
 use crate::raised;
-use crate::threads::run;
+use crate::threads::{in_parts, run};
 
 /// A type of numbers.
 pub trait Real: clifford::Element + Element {}
@@ -58,14 +58,6 @@ macro_rules! of_one_type {
 }
 pub(crate) use of_one_type;
 
-/// An array of zeros, and its elements.
-pub fn zeros<'py, T: Real>(py: Python<'py>, shape: &[usize]) -> (Array<'py, T>, &'py mut [T]) {
-    let array = PyArrayDyn::<T>::zeros(py, shape, false);
-    // SAFETY: the array's elements; nothing else refers to them before the call returns.
-    let numbers = unsafe { std::slice::from_raw_parts_mut(array.data(), array.len()) };
-    (array, numbers)
-}
-
 pub fn signature(squares: &[i8]) -> PyResult<Signature> {
     Signature::new(squares).map_err(raised)
 }
@@ -111,9 +103,12 @@ fn binary<'py, T: Real>(
     function: Binary<T>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let [x, y] = broadcast(of, names, arrays)?;
-    let (z, result) = zeros(x.py(), x.shape());
+    let (z, result) = zeros(x.py(), x.shape())?;
     let (of_x, of_y) = (elements(&x), elements(&y));
-    run(x.py(), of_x.len(), || function(of, of_x, of_y, result)).map_err(raised)?;
+    let work = of_x.len() * of.blades();
+    in_parts(x.py(), (of_x.len(), of.blades()), work, |part| {
+        function(of, &of_x[part.clone()], &of_y[part.clone()], &mut result[part])
+    })?;
     Ok(z.into_any())
 }
 
@@ -196,9 +191,12 @@ fn weighted<'py, T: Real>(of: Signature, [weights, x, y]: [Array<'py, T>; 3]) ->
         }
     };
     leading("x, weights", &x, &[channels, of.blades()])?;
-    let (z, result) = zeros(x.py(), x.shape());
+    let (z, result) = zeros(x.py(), x.shape())?;
     let (weights, of_x, of_y) = (elements(&weights), elements(&x), elements(&y));
-    run(x.py(), of_x.len(), || clifford::weighted_product(of, weights, of_x, of_y, result)).map_err(raised)?;
+    let row = (channels * of.blades()).max(1);
+    in_parts(x.py(), (of_x.len(), row), of_x.len() * of.blades(), |part| {
+        clifford::weighted_product(of, weights, &of_x[part.clone()], &of_y[part.clone()], &mut result[part])
+    })?;
     Ok(z.into_any())
 }
 
@@ -217,9 +215,13 @@ fn weighted_product<'py>(
 
 fn norms<'py, T: Real>(of: Signature, [x]: [Array<'py, T>; 1]) -> PyResult<Bound<'py, PyAny>> {
     let shape = [leading("x", &x, &[of.blades()])?, &[of.squares().len() + 1]].concat();
-    let (norms, result) = zeros(x.py(), &shape);
+    let (norms, result) = zeros(x.py(), &shape)?;
     let of_x = elements(&x);
-    run(x.py(), of_x.len(), || clifford::grade_norms(of, of_x, result)).map_err(raised)?;
+    let grades = of.squares().len() + 1;
+    in_parts(x.py(), (of_x.len() / of.blades(), 1), of_x.len(), |part| {
+        let result = &mut result[part.start * grades..part.end * grades];
+        clifford::grade_norms(of, &of_x[part.start * of.blades()..part.end * of.blades()], result)
+    })?;
     Ok(norms.into_any())
 }
 
@@ -285,9 +287,12 @@ fn gated<'py, T: Real>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (gate, channels) = gate_of(of, parameters)?;
     channels_of(x, of.1, channels)?;
-    let (z, result) = zeros(x.py(), x.shape());
+    let (z, result) = zeros(x.py(), x.shape())?;
     let of_x = elements(x);
-    run(x.py(), of_x.len(), || gate.apply(of.1, of_x, result)).map_err(raised)?;
+    let row = channels.unwrap_or(1).max(1) * of.1.blades();
+    in_parts(x.py(), (of_x.len(), row), 8 * of_x.len(), |part| {
+        gate.apply(of.1, &of_x[part.clone()], &mut result[part])
+    })?;
     Ok(z.into_any())
 }
 
@@ -342,15 +347,18 @@ fn gated_backward<'py, T: Real>(
     if gz.shape() != x.shape() {
         return Err(wrong("gz", format_args!("expected shape {:?}, that of x, found {:?}", x.shape(), gz.shape())));
     }
-    let (gx, to_x) = zeros(py, x.shape());
-    let [weights, bias] = parameters.map_or([&[][..]; 2], |parameters| parameters.map(|array| array.shape()));
-    let ((gw, to_w), (gbias, to_bias)) = match channels {
-        Some(_) => (zeros(py, weights), zeros(py, bias)),
-        None => (zeros(py, &[0]), zeros(py, &[0])),
-    };
-    let (x, gz) = (elements(x), elements(gz));
-    run(py, x.len(), || gate.backward(of.1, (x, gz), to_x, (to_w, to_bias))).map_err(raised)?;
-    if channels.is_some() { (gx, gw, gbias).into_pyobject(py) } else { (gx, py.None(), py.None()).into_pyobject(py) }
+    let (gx, to_x) = zeros(py, x.shape())?;
+    let (x, gz, work) = (elements(x), elements(gz), 16 * x.len());
+    if let Some([weights, bias]) = parameters {
+        let ((gw, to_w), (gbias, to_bias)) = (zeros(py, weights.shape())?, zeros(py, bias.shape())?);
+        // These are chains over all of x: parts would have other bits.
+        run(py, work, || gate.backward(of.1, (x, gz), to_x, (to_w, to_bias))).map_err(raised)?;
+        return (gx, gw, gbias).into_pyobject(py);
+    }
+    in_parts(py, (x.len(), of.1.blades()), work, |part| {
+        gate.backward(of.1, (&x[part.clone()], &gz[part.clone()]), &mut to_x[part], (&mut [], &mut []))
+    })?;
+    (gx, py.None(), py.None()).into_pyobject(py)
 }
 
 /// The gradients of `activation` with respect to x, weights and bias, given `gz`, the gradient with respect to its

@@ -1,18 +1,39 @@
 //! `hotloops.correlation`.
 
 use hotloops::Error;
-use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Neighbours, Points, Psi};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
-use crate::arrays::{contiguous, elements, fresh, numbers_of, reals, refuse_masked, shape, wrong};
+use crate::arrays::{contiguous, elements, fresh, numbers_of, reals, refuse_masked, room, shape, wrong};
 use crate::raised;
-use crate::threads::on;
+use crate::threads::{Stop, on_raising};
 
-/// Cells that a thread takes at once.
+/// The largest number of cells that a thread takes at once.
 const CELLS: usize = 256;
+
+/// Pairs that a thread takes at once, about.
+const PAIRS: f64 = (1u64 << 25) as f64;
+
+/// The area of a box, or of the smallest one that holds all points.
+fn area(x: &[f64], y: &[f64], r#box: Option<[f64; 2]>) -> f64 {
+    let extent = |values: &[f64]| {
+        let bounds = values.iter().fold([f64::MAX, f64::MIN], |[min, max], &value| [min.min(value), max.max(value)]);
+        bounds[1] - bounds[0]
+    };
+    let [width, height] = r#box.unwrap_or_else(|| [extent(x), extent(y)]);
+    width * height
+}
+
+/// Cells that a thread takes at once, with points whose neighbours within `r_max` make [`PAIRS`].
+fn cells_of_unit(points: &Points, r_max: f64, area: f64) -> usize {
+    let n = points.len() as f64;
+    let neighbours = n * (std::f64::consts::PI * r_max * r_max / area).min(1.0);
+    let pairs_of_cell = n * neighbours / points.cells().max(1) as f64;
+    ((PAIRS / pairs_of_cell) as usize).clamp(1, CELLS)
+}
 
 /// The coordinates of points: x, then y.
 fn coordinates(points: &Bound<'_, PyAny>) -> PyResult<[Vec<f64>; 2]> {
@@ -93,32 +114,38 @@ fn pairs<'py>(
     })?;
     let psi = orientations.map(|psi| self::orientations(psi, x.len(), fold)).transpose()?;
     let r_max = bins.r_max();
-    let counted = on(py, threads, || {
-        let boundary = boundary(r#box);
-        let points = match &psi {
-            Some(psi) => Points::new(&x, &y, psi, boundary, r_max)?,
-            None => Points::of_positions(&x, &y, boundary, r_max)?,
-        };
-        let starts: Vec<usize> = (0..points.cells()).step_by(CELLS).collect();
-        let whole = || Accumulator::new(bins.clone());
-        starts
-            .par_iter()
-            .try_fold(whole, |mut all, &start| {
-                all.as_mut()
-                    .map_err(|error| *error)?
-                    .add_points_of_cells(&points, start..(start + CELLS).min(points.cells()))?;
-                Ok::<_, Error>(all)
-            })
-            .try_reduce(whole, |a, b| {
-                let (mut a, b) = (a?, b?);
-                a.merge(&b)?;
-                Ok(Ok(a))
-            })?
-    })?
-    .map_err(|error| of_points(error, "bins"))?;
+    let counted = on_raising(
+        py,
+        threads,
+        |error| of_points(error, "bins"),
+        |watch| {
+            let boundary = boundary(r#box);
+            let points = match &psi {
+                Some(psi) => Points::new(&x, &y, psi, boundary, r_max)?,
+                None => Points::of_positions(&x, &y, boundary, r_max)?,
+            };
+            let cells = cells_of_unit(&points, r_max, area(&x, &y, r#box));
+            let starts: Vec<usize> = (0..points.cells()).step_by(cells).collect();
+            let whole = || Accumulator::new(bins.clone());
+            starts
+                .par_iter()
+                .try_fold(whole, |mut all, &start| {
+                    watch.check()?;
+                    let part = start..(start + cells).min(points.cells());
+                    all.as_mut().map_err(|error| *error)?.add_points_of_cells(&points, part)?;
+                    Ok::<_, Stop>(all)
+                })
+                .try_reduce(whole, |a, b| {
+                    let (mut a, b) = (a?, b?);
+                    a.merge(&b)?;
+                    Ok(Ok(a))
+                })?
+                .map_err(Stop::from)
+        },
+    )?;
     let bins: Vec<_> = counted.bins().collect();
-    let (counts, count) = fresh::<u64>(py, bins.len());
-    let (means, mean) = fresh::<f64>(py, bins.len());
+    let (counts, count) = fresh::<u64>(py, bins.len())?;
+    let (means, mean) = fresh::<f64>(py, bins.len())?;
     for ((count, mean), bin) in count.iter_mut().zip(mean).zip(&bins) {
         (*count, *mean) = (bin.count, bin.g().unwrap_or(f64::NAN));
     }
@@ -147,11 +174,21 @@ fn psi<'py>(
     let py = points.py();
     let [x, y] = coordinates(points)?;
     let boundary = boundary(r#box);
-    let all = py.detach(|| match radius {
-        Some(radius) => Psi::of_neighbours_within(&x, &y, boundary, radius, fold.unwrap_or(6)),
-        None => Psi::of_neighbours(&x, &y, boundary, k, fold.unwrap_or(u32::try_from(k).unwrap_or(u32::MAX))),
-    });
-    let all = all.map_err(|error| of_points(error, if radius.is_some() { "radius" } else { "k" }))?;
+    let raise = |error| of_points(error, if radius.is_some() { "radius" } else { "k" });
+    let all = on_raising(py, Some(1), raise, |watch| {
+        let (neighbours, fold) = match radius {
+            Some(radius) => (Neighbours::within(&x, &y, boundary, radius)?, fold.unwrap_or(6)),
+            None => (Neighbours::nearest(&x, &y, boundary, k)?, fold.unwrap_or(u32::try_from(k).unwrap_or(u32::MAX))),
+        };
+        let mut all = room(x.len(), Psi::default())?;
+        for part in 0..neighbours.parts() {
+            watch.check()?;
+            for (point, psi) in neighbours.orientations(part, fold)? {
+                all[point] = psi;
+            }
+        }
+        Ok(all)
+    })?;
     let parts = all.iter().map(|psi| psi.parts().map(|part| f64::from(part) / 16384.0));
     Ok(PyArray1::from_iter(py, parts.map(|[re, im]| Complex64::new(re, im))))
 }

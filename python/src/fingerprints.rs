@@ -4,21 +4,27 @@ use hotloops::Error;
 use hotloops::hamming::{
     self, BitRows, Condition, Index, Match, Measure, Neighbour, PackedRows, PairMatch, Searcher, Similarity,
 };
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
 use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, real, unit};
-use crate::arrays::{Bytes, fresh, wrong};
+use crate::arrays::{Bytes, fresh, room, wrong, zeros};
 use crate::raised;
-use crate::threads::on;
+use crate::threads::{Stop, Watch, on};
 
 /// Rows that a thread takes at once.
 const ROWS: usize = 64;
 
 /// Queries that a thread takes at once.
 const QUERIES: usize = 1024;
+
+/// Queries of `nearest` that a thread takes at once.
+const BATCH: usize = 128;
+
+/// Bytes of rows, times those compared with each, of a unit of work.
+const UNIT: usize = 1 << 30;
 
 /// The rows of an array of bytes, each of `bits` bits.
 fn rows<'a>(name: &str, bytes: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<BitRows<'a>> {
@@ -65,13 +71,13 @@ impl PyIndex {
     }
 }
 
-fn arrays<'py>(py: Python<'py>, matches: &[Match]) -> Found<'py> {
-    let (rows, row) = fresh::<u64>(py, matches.len());
-    let (scores, score) = fresh::<f32>(py, matches.len());
+fn arrays<'py>(py: Python<'py>, matches: &[Match]) -> PyResult<Found<'py>> {
+    let (rows, row) = fresh::<u64>(py, matches.len())?;
+    let (scores, score) = fresh::<f32>(py, matches.len())?;
     for ((row, score), found) in row.iter_mut().zip(score).zip(matches) {
         (*row, *score) = (found.row, found.score);
     }
-    (rows, scores)
+    Ok((rows, scores))
 }
 
 #[pymethods]
@@ -85,7 +91,8 @@ impl PyIndex {
         let py = fingerprints.py();
         let bytes = Bytes::rows("fingerprints", fingerprints)?;
         let rows = rows("fingerprints", &bytes, bits)?;
-        let mut memory = vec![0; Index::image_len(rows.len(), rows.bits()).map_err(raised)?];
+        let len = Index::image_len(rows.len(), rows.bits()).map_err(raised)?;
+        let mut memory = room(len, 0).map_err(raised)?;
         py.detach(|| Index::build(rows, &mut memory).map(|_| ())).map_err(raised)?;
         Ok(PyIndex(memory))
     }
@@ -96,7 +103,9 @@ impl PyIndex {
         let image = byte_string("image", image)?;
         let image = image.as_bytes();
         Index::new(image).map_err(raised)?;
-        Ok(PyIndex(image.to_vec()))
+        let mut copy = room(image.len(), 0).map_err(raised)?;
+        copy.copy_from_slice(image);
+        Ok(PyIndex(copy))
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -150,7 +159,7 @@ impl PyIndex {
         }
         let one = |searcher: &mut Searcher, query: &[u8]| match top {
             Some(top) => {
-                let mut hits = vec![Match::default(); top.min(index[0].len())];
+                let mut hits = room(top.min(index[0].len()), Match::default())?;
                 let found = searcher.top(&index, query, &condition, &mut hits)?;
                 hits.truncate(found);
                 Ok(hits)
@@ -160,32 +169,38 @@ impl PyIndex {
         let elements = bytes.elements();
         if bytes.is_row {
             let matches = py.detach(|| one(&mut Searcher::new(), elements)).map_err(raised)?;
-            return Ok(arrays(py, &matches).into_pyobject(py)?.into_any());
+            return Ok(arrays(py, &matches)?.into_pyobject(py)?.into_any());
         }
         let queries: Vec<&[u8]> = (0..count).map(|q| &elements[q * width..][..width]).collect();
-        let all: Result<Vec<Vec<Vec<Match>>>, Error> = match top {
-            Some(_) => on(py, threads, || {
+        let of_unit = (UNIT / (index[0].len() * width).max(1)).clamp(QUERIES / 64, QUERIES);
+        let all: Vec<Vec<Vec<Match>>> = on(py, threads, |watch| match top {
+            Some(_) => {
                 let parts = queries.par_chunks(QUERIES / 16);
-                parts
-                    .map(|queries| {
-                        let mut searcher = Searcher::new();
-                        queries.iter().map(|query| one(&mut searcher, query)).collect()
-                    })
-                    .collect()
-            })?,
-            None => on(py, threads, || {
-                let parts = queries.par_chunks(QUERIES);
-                parts.map(|queries| batch(&index, queries, width, &condition)).collect()
-            })?,
-        };
-        let all = all.map_err(raised)?;
-        let lists: Vec<Found> = all.iter().flatten().map(|matches| arrays(py, matches)).collect();
-        Ok(lists.into_pyobject(py)?.into_any())
+                let parts = parts.map(|queries| {
+                    let mut searcher = Searcher::new();
+                    let query = |query: &&[u8]| watch.check().and_then(|()| Ok(one(&mut searcher, query)?));
+                    queries.iter().map(query).collect()
+                });
+                parts.collect::<Result<_, Stop>>()
+            }
+            None => {
+                let parts = queries.par_chunks(of_unit);
+                parts.map(|queries| batch(&index, queries, width, &condition, watch)).collect()
+            }
+        })?;
+        let lists: PyResult<Vec<Found>> = all.iter().flatten().map(|matches| arrays(py, matches)).collect();
+        Ok(lists?.into_pyobject(py)?.into_any())
     }
 }
 
 /// The matches of each query.
-fn batch(index: &[Index; 1], queries: &[&[u8]], width: usize, condition: &Condition) -> Result<Vec<Vec<Match>>, Error> {
+fn batch(
+    index: &[Index; 1],
+    queries: &[&[u8]],
+    width: usize,
+    condition: &Condition,
+    watch: &Watch,
+) -> Result<Vec<Vec<Match>>, Stop> {
     let total = queries.len() as u64 * index[0].len() as u64;
     let mut all = vec![Vec::new(); queries.len()];
     let Some(first) = queries.first() else { return Ok(all) };
@@ -194,6 +209,7 @@ fn batch(index: &[Index; 1], queries: &[&[u8]], width: usize, condition: &Condit
     let rows = BitRows::new(bytes, queries.len(), index[0].bits(), width)?;
     let (mut searcher, mut cursor, mut hits) = (Searcher::new(), 0, vec![PairMatch::default(); 1 << 14]);
     while cursor < total {
+        watch.check()?;
         let found = searcher.batch(index, rows, condition, &mut cursor, &mut hits)?;
         for hit in &hits[..found] {
             let found = Match { row: hit.row, score: hit.score, ..Match::default() };
@@ -210,19 +226,13 @@ fn batch(index: &[Index; 1], queries: &[&[u8]], width: usize, condition: &Condit
     Ok(all)
 }
 
-fn packed(rows: BitRows) -> Result<Vec<u8>, Error> {
-    let mut packed = vec![0; hamming::packed_len(rows.len(), rows.bits())?];
-    hamming::pack(rows, &mut packed)?;
-    Ok(packed)
-}
-
-/// Two sets of rows of equally many bits, the second packed.
-fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<(BitRows<'a>, Vec<u8>)> {
+/// Two sets of rows of equally many bits.
+fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<[BitRows<'a>; 2]> {
     let (a, b) = (rows("a", a, bits)?, rows("b", b, bits)?);
     if a.bits() != b.bits() {
         return Err(wrong("b", format_args!("has {} bits, a has {}", b.bits(), a.bits())));
     }
-    Ok((a, packed(b).map_err(raised)?))
+    Ok([a, b])
 }
 
 /// The similarity of each row of `a` and each row of `b` (by default `a`), as float32 of shape
@@ -242,7 +252,7 @@ fn similarity_matrix<'py>(
     #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
     #[pyo3(from_py_with = unit::<name::Empty>)] empty: f32,
     #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
-) -> PyResult<Bound<'py, PyArray2<f32>>> {
+) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
     let similarity = match measure {
         "tanimoto" => Similarity::Tanimoto,
         "dice" => Similarity::Dice,
@@ -267,7 +277,7 @@ fn hamming_matrix<'py>(
     b: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
     #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
-) -> PyResult<Bound<'py, PyArray2<u32>>> {
+) -> PyResult<Bound<'py, PyArrayDyn<u32>>> {
     matrix(a, b, bits, threads, hamming::cross)
 }
 
@@ -277,30 +287,43 @@ fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
     bits: Option<usize>,
     threads: Option<usize>,
     fill: impl Fn(&PackedRows, BitRows, &mut [T], usize) -> Result<(), Error> + Sync + Send,
-) -> PyResult<Bound<'py, PyArray2<T>>> {
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = a.py();
     let (a, b) = (Bytes::rows("a", a)?, Bytes::rows("b", b.unwrap_or(a))?);
     let ([m, width], [n, _]) = (a.shape, b.shape);
-    let (all, packed) = both(&a, &b, bits)?;
-    let (bits, bytes) = (all.bits(), a.elements());
-    let elements = m.checked_mul(n).ok_or_else(|| wrong("a", "the matrix is too large"))?;
-    let (array, out) = fresh::<T>(py, elements);
-    if elements > 0 {
-        on(py, threads, || {
-            let packed = PackedRows::new(&packed)?;
+    let [all, _] = both(&a, &b, bits)?;
+    let (bits, of_a, of_b) = (all.bits(), a.elements(), b.elements());
+    let (array, out) = zeros::<T>(py, &[m, n])?;
+    if !out.is_empty() {
+        // Rows of b that are packed together: a unit of work compares them with `ROWS` of a.
+        let block = (UNIT / ROWS / width.max(1)).clamp(1, n).next_multiple_of(64);
+        on(py, threads, |watch| {
+            let blocks: Vec<Vec<u8>> = (0..n.div_ceil(block))
+                .into_par_iter()
+                .map(|number| {
+                    watch.check()?;
+                    let first = number * block;
+                    let rows = BitRows::new(&of_b[first * width..], block.min(n - first), bits, width)?;
+                    let mut packed = room(hamming::packed_len(rows.len(), bits)?, 0)?;
+                    hamming::pack(rows, &mut packed)?;
+                    Ok(packed)
+                })
+                .collect::<Result<_, Stop>>()?;
             out.par_chunks_mut(ROWS * n).enumerate().try_for_each(|(part, out)| {
                 let rows = out.len() / n;
-                let bytes = &bytes[part * ROWS * width..][..rows * width];
-                fill(&packed, BitRows::new(bytes, rows, bits, width)?, out, n)
+                let rows = BitRows::new(&of_a[part * ROWS * width..][..rows * width], rows, bits, width)?;
+                blocks.iter().enumerate().try_for_each(|(number, packed)| {
+                    watch.check()?;
+                    Ok(fill(&PackedRows::new(packed)?, rows, &mut out[number * block..], n)?)
+                })
             })
-        })?
-        .map_err(raised)?;
+        })?;
     }
-    array.reshape([m, n])
+    Ok(array)
 }
 
 /// Numbers of rows and their distances.
-type Nearest<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<u32>>);
+type Nearest<'py> = (Bound<'py, PyArrayDyn<u64>>, Bound<'py, PyArrayDyn<u32>>);
 
 /// The `k` rows nearest to each query by Hamming distance: arrays of their numbers (uint64) and
 /// distances (uint32), of shape (len(queries), min(k, len(rows))), ordered by distance, then by row.
@@ -326,28 +349,59 @@ fn nearest<'py>(
     if all.bits() != rows.bits() {
         return Err(wrong("queries", format_args!("have {} bits, rows {}", all.bits(), rows.bits())));
     }
-    let ([count, width], k) = (queries.shape, k.min(rows.len()));
-    let elements = count.checked_mul(k).ok_or_else(|| wrong("k", "the result is too large"))?;
-    let (numbers, number) = fresh::<u64>(py, elements);
-    let (distances, distance) = fresh::<u32>(py, elements);
-    let queries = queries.elements();
-    if elements > 0 {
-        on(py, threads, || {
-            let parts = number.par_chunks_mut(QUERIES * k).zip(distance.par_chunks_mut(QUERIES * k));
+    let ([count, width], [_, of_width], k) = (queries.shape, bytes.shape, k.min(rows.len()));
+    let (numbers, number) = zeros::<u64>(py, &[count, k])?;
+    let (distances, distance) = zeros::<u32>(py, &[count, k])?;
+    let (queries, of_rows) = (queries.elements(), bytes.elements());
+    if !number.is_empty() {
+        // A unit of work compares some queries with so many rows.
+        let block = (UNIT / BATCH / width.max(1)).max(64 * k);
+        on(py, threads, |watch| {
+            let parts = number.par_chunks_mut(BATCH * k).zip(distance.par_chunks_mut(BATCH * k));
             parts.enumerate().try_for_each(|(part, (number, distance))| {
-                let queries = &queries[part * QUERIES * width..][..number.len() / k * width];
+                let queries = &queries[part * BATCH * width..][..number.len() / k * width];
                 let queries = BitRows::new(queries, number.len() / k, rows.bits(), width)?;
-                let mut found = vec![Neighbour::default(); number.len()];
-                hamming::nearest(queries, rows, k, &mut found)?;
-                for ((number, distance), near) in number.iter_mut().zip(distance).zip(&found) {
+                let mut best: Vec<Neighbour> = Vec::new();
+                for first in (0..rows.len()).step_by(block) {
+                    watch.check()?;
+                    let some = block.min(rows.len() - first);
+                    let rows = BitRows::new(&of_rows[first * of_width..], some, rows.bits(), of_width)?;
+                    add_nearest(queries, rows, first, k, &mut best)?;
+                }
+                for ((number, distance), near) in number.iter_mut().zip(distance).zip(&best) {
                     (*number, *distance) = (near.row, near.distance);
                 }
-                Ok::<(), Error>(())
+                Ok::<(), Stop>(())
             })
-        })?
-        .map_err(raised)?;
+        })?;
     }
-    Ok((numbers.reshape([count, k])?, distances.reshape([count, k])?))
+    Ok((numbers, distances))
+}
+
+/// The `k` nearest of all rows so far: `best` holds those of the rows before row `first`.
+fn add_nearest(
+    queries: BitRows,
+    rows: BitRows,
+    first: usize,
+    k: usize,
+    best: &mut Vec<Neighbour>,
+) -> Result<(), Error> {
+    let mut found = room(queries.len() * k, Neighbour::default())?;
+    let count = hamming::nearest(queries, rows, k, &mut found)?;
+    found.iter_mut().for_each(|near| near.row += first as u64);
+    if best.is_empty() {
+        // The first block has at least `k` rows.
+        *best = found;
+        return Ok(());
+    }
+    let mut both = room(k + count, Neighbour::default())?;
+    for (best, found) in best.chunks_exact_mut(k).zip(found.chunks_exact(k)) {
+        both[..k].copy_from_slice(best);
+        both[k..].copy_from_slice(&found[..count]);
+        both.sort_unstable_by_key(|near| (near.distance, near.row));
+        best.copy_from_slice(&both[..k]);
+    }
+    Ok(())
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::arguments::{choice, name, optional_count, word};
 use crate::arrays::wrong;
 use crate::raised;
-use crate::threads::on;
+use crate::threads::{Stop, on};
 
 fn failed(error: Error) -> PyErr {
     let own = |name: &&'static str| match *name {
@@ -72,11 +72,15 @@ fn cases(
     let together = 64;
     for first in units.clone().step_by(together as usize) {
         let part = first..(first + together).min(units.end);
-        let results: Result<Vec<Found>, Error> = on(py, threads, || {
-            part.clone().into_par_iter().map(|unit| plan.search_checked(&units, unit, Algorithm::default())).collect()
+        let results: Vec<Result<Found, Error>> = on(py, threads, |watch| {
+            let results = part.clone().into_par_iter().map(|unit| {
+                watch.check()?;
+                Ok(plan.search_checked(&units, unit, Algorithm::default()))
+            });
+            results.collect::<Result<_, Stop>>()
         })?;
-        for one in results.map_err(failed)? {
-            found.extend(&one).map_err(failed)?;
+        for one in results {
+            found.extend(&one.map_err(failed)?).map_err(failed)?;
         }
         py.check_signals()?;
         if let Some(progress) = progress {
@@ -88,6 +92,7 @@ fn cases(
     let streams = found.streams.iter().flat_map(|stream| [stream.start, stream.end - 1]);
     let indices = found.cases.iter().chain(&found.exact).copied().chain(streams);
     for index in indices {
+        py.check_signals()?;
         let judged = plan.try_judge(index).map_err(failed)?;
         let (x, nearest) = (judged.x.to_f64(), judged.nearest.to_f64());
         all.push((x, nearest, judged.distance_ulp, judged.bits_after_round, judged.exact));

@@ -1,27 +1,119 @@
 //! `hotloops.ising`.
 
-use hotloops::Error;
 use hotloops::ising::{Beta, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
 use rayon::prelude::*;
 
-use crate::arrays::{contiguous, elements, fresh, of_type, shape, wrong};
-use crate::raised;
-use crate::threads::on;
+use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
+use crate::threads::{self, Stop, Watch, on};
 
 /// The largest number of reads of a model: the fastest kinds update so many together.
 const READS: usize = 512;
 
-/// anneal(pairs, biases, fields, reads, betas, seed, threads=None)
+/// The number of reads that are annealed together if a function may end the call between them.
+const READS_BETWEEN_CALLS: usize = 16;
+
+/// Updates of spins between two looks for an interruption.
+const UPDATES: usize = 1 << 20;
+
+/// The bonds of a problem: pairs of sites, and a number for each.
+struct Bonds<'py> {
+    pairs: Bound<'py, PyArrayDyn<i64>>,
+    biases: Bound<'py, PyArrayDyn<f64>>,
+}
+
+impl<'py> Bonds<'py> {
+    fn of(pairs: &Bound<'py, PyAny>, biases: &Bound<'py, PyAny>, sites: usize) -> PyResult<Self> {
+        let pairs = contiguous(&of_type::<i64>("pairs", pairs)?)?;
+        let [count, 2] = shape("pairs", &pairs)? else { return Err(wrong("pairs", "expected two columns")) };
+        let biases = contiguous(&of_type::<f64>("biases", biases)?)?;
+        if biases.len() != count {
+            return Err(wrong("biases", format_args!("expected {count}, found {}", biases.len())));
+        }
+        if let Some(site) = elements(&pairs).iter().find(|&&site| !(0..sites as i64).contains(&site)) {
+            return Err(wrong("pairs", format_args!("there is no site {site} among {sites}")));
+        }
+        Ok(Bonds { pairs, biases })
+    }
+
+    /// Pairs and biases.
+    fn parts(&self) -> (&[[i64; 2]], &[f64]) {
+        (elements(&self.pairs).as_chunks().0, elements(&self.biases))
+    }
+}
+
+/// A problem, and how its reads are annealed, `layers` together.
+struct Anneal<'a> {
+    bonds: (&'a [[i64; 2]], &'a [f64]),
+    fields: &'a [f64],
+    layers: usize,
+    seed: u32,
+    /// Inverse temperatures and numbers of sweeps.
+    steps: &'a [(f32, u64)],
+    /// The first spins of the first reads.
+    initial: &'a [i8],
+}
+
+impl Anneal<'_> {
+    /// Anneals the reads of `spins`, from part number `first` on. Parts of equal size share a model; a thread
+    /// builds one.
+    fn parts(&self, first: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
+        let (sites, len) = (self.fields.len(), self.layers * self.fields.len());
+        let parts_of_thread = spins.len().div_ceil(len).div_ceil(rayon::current_num_threads());
+        spins.par_chunks_mut(parts_of_thread * len).enumerate().try_for_each(|(thread, spins)| {
+            let builder = LayeredIsing::builder(self.layers.max(2), sites).tau_coupling(0.0);
+            let (pairs, biases) = self.bonds;
+            let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
+            let mut model = builder.couplings(couplings).fields(self.fields).build(Kind::Auto)?;
+            spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
+                self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
+            })
+        })
+    }
+
+    fn part(&self, model: &mut LayeredIsing, part: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
+        let keys: [[u32; 3]; 16] = std::array::from_fn(|lane| [self.seed, part as u32, lane as u32]);
+        let mut rng = Mt19937::from_arrays(&keys.each_ref().map(|key| &key[..]))?;
+        let (sites, len) = (self.fields.len(), model.layers() * self.fields.len());
+        let mut words = room(len, 0)?;
+        rng.fill_u32(&mut words);
+        let mut first = room(len, 1)?;
+        for (spin, word) in first.iter_mut().zip(&words) {
+            *spin = if word >> 31 == 0 { 1 } else { -1 };
+        }
+        let given = self.initial.get(part * self.layers * sites..).unwrap_or(&[]);
+        let given = &given[..given.len().min(spins.len())];
+        first[..given.len()].copy_from_slice(given);
+        model.set_spins(&first)?;
+        let together = (UPDATES / len).max(1) as u64;
+        for &(beta, mut sweeps) in self.steps {
+            while sweeps > 0 {
+                watch.check()?;
+                let some = sweeps.min(together);
+                model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, some)?;
+                sweeps -= some;
+            }
+        }
+        for (layer, spins) in spins.chunks_exact_mut(sites).enumerate() {
+            model.copy_layer(layer, spins)?;
+        }
+        Ok(())
+    }
+}
+
+/// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None)
 /// --
 ///
 /// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with one sweep at each of
 /// `betas`. `pairs` (int64) has rows (i, j), `biases` their J, `fields` a number for each site, and the energy
-/// is -sum J s s - sum h s. The spins do not depend on the number of threads or the instruction set.
+/// is -sum J s s - sum h s. The spins do not depend on the number of threads or the instruction set. `initial`
+/// has the first spins of the first reads; others begin at random. `interrupt` is called after some reads each: if
+/// it returns True, the result has only the reads made by then.
 #[pyfunction]
-#[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None))]
+#[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -32,54 +124,74 @@ fn anneal<'py>(
     betas: Vec<f32>,
     seed: u32,
     threads: Option<usize>,
-) -> PyResult<Bound<'py, PyArray2<i8>>> {
-    let pairs = contiguous(&of_type::<i64>("pairs", pairs)?)?;
-    let [count, 2] = shape("pairs", &pairs)? else { return Err(wrong("pairs", "expected two columns")) };
-    let (couplings, _) = elements(&pairs).as_chunks::<2>();
-    let biases = contiguous(&of_type::<f64>("biases", biases)?)?;
-    let biases = elements(&biases);
-    if biases.len() != count {
-        return Err(wrong("biases", format_args!("expected {count}, found {}", biases.len())));
-    }
+    initial: Option<&Bound<'py, PyAny>>,
+    interrupt: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
     let sites = fields.len();
-    let size = reads.checked_mul(sites).ok_or_else(|| wrong("reads", "the result is too large"))?;
-    if size == 0 {
-        return fresh::<i8>(py, 0).0.reshape([reads, sites]);
+    let bonds = Bonds::of(pairs, biases, sites)?;
+    let initial = initial.map(|initial| contiguous(&of_type::<i8>("initial", initial)?)).transpose()?;
+    let (array, spins) = zeros::<i8>(py, &[reads, sites])?;
+    if spins.is_empty() {
+        return Ok(array.into_any());
     }
-    let (array, spins) = fresh::<i8>(py, size);
+    let together = if interrupt.is_some() { READS_BETWEEN_CALLS } else { READS };
+    let layers = reads.div_ceil(reads.div_ceil(together));
     let steps = steps(&betas);
-    // Parts of equal size share a model; a thread builds one.
-    let parts = reads.div_ceil(READS);
-    let layers = reads.div_ceil(parts);
-    on(py, threads, || {
-        let parts_of_thread = parts.div_ceil(rayon::current_num_threads());
-        spins.par_chunks_mut(parts_of_thread * layers * sites).enumerate().try_for_each(|(thread, spins)| {
-            let layers_of_model = layers.max(2);
-            let builder = LayeredIsing::builder(layers_of_model, sites).tau_coupling(0.0);
-            let couplings = couplings.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
-            let mut model = builder.couplings(couplings).fields(fields).build(Kind::Auto)?;
-            for (part, spins) in spins.chunks_mut(layers * sites).enumerate() {
-                let part = thread * parts_of_thread + part;
-                let keys: [[u32; 3]; 16] = std::array::from_fn(|lane| [seed, part as u32, lane as u32]);
-                let mut rng = Mt19937::from_arrays(&keys.each_ref().map(|key| &key[..]))?;
-                let mut words = vec![0; layers_of_model * sites];
-                rng.fill_u32(&mut words);
-                let random: Vec<i8> = words.iter().map(|word| if word >> 31 == 0 { 1 } else { -1 }).collect();
-                model.set_spins(&random)?;
-                for &(beta, sweeps) in &steps {
-                    model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, sweeps)?;
-                }
-                for (layer, spins) in spins.chunks_exact_mut(sites).enumerate() {
-                    model.copy_layer(layer, spins)?;
-                }
-            }
-            Ok::<(), Error>(())
-        })
-    })?
-    .map_err(raised)?;
-    array.reshape([reads, sites])
+    let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
+    let work = Anneal { bonds: bonds.parts(), fields, layers, seed, steps: &steps, initial };
+    let Some(interrupt) = interrupt else {
+        on(py, threads, |watch| work.parts(0, spins, watch))?;
+        return Ok(array.into_any());
+    };
+    let (mut done, parts_of_round) = (0, threads::count(threads)?);
+    for (round, spins) in spins.chunks_mut(parts_of_round.max(1) * layers * sites).enumerate() {
+        on(py, threads, |watch| work.parts(round * parts_of_round, spins, watch))?;
+        done += spins.len() / sites;
+        if interrupt.call0()?.is_truthy()? {
+            break;
+        }
+    }
+    array.get_item(PySlice::new(py, 0, done as isize, 1))
+}
+
+/// energies(samples, linear, pairs, biases, threads=None)
+/// --
+///
+/// The sum of linear[i] x[i] and of biases[k] x[i] x[j], where (i, j) is pairs[k], for each row x of `samples`
+/// (int8).
+#[pyfunction]
+#[pyo3(signature = (samples, linear, pairs, biases, threads = None))]
+fn energies<'py>(
+    samples: &Bound<'py, PyAny>,
+    linear: &Bound<'py, PyAny>,
+    pairs: &Bound<'py, PyAny>,
+    biases: &Bound<'py, PyAny>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let samples = contiguous(&of_type::<i8>("samples", samples)?)?;
+    let linear = contiguous(&of_type::<f64>("linear", linear)?)?;
+    let linear = elements(&linear);
+    let [reads, sites] = shape("samples", &samples)?;
+    if linear.len() != sites {
+        return Err(wrong("linear", format_args!("expected {sites}, found {}", linear.len())));
+    }
+    let bonds = Bonds::of(pairs, biases, sites)?;
+    let ((pairs, biases), samples) = (bonds.parts(), elements(&samples));
+    let (array, energies) = fresh::<f64>(bonds.pairs.py(), reads)?;
+    if sites > 0 {
+        on(array.py(), threads, |watch| {
+            energies.par_iter_mut().zip(samples.par_chunks_exact(sites)).try_for_each(|(energy, x)| {
+                watch.check()?;
+                let fields = linear.iter().zip(x).map(|(h, &x)| h * f64::from(x)).sum::<f64>();
+                let of_pair = |&[i, j]: &[i64; 2]| f64::from(x[i as usize] * x[j as usize]);
+                *energy = fields + pairs.iter().zip(biases).map(|(pair, bias)| bias * of_pair(pair)).sum::<f64>();
+                Ok(())
+            })
+        })?;
+    }
+    Ok(array)
 }
 
 /// Each inverse temperature with the number of its consecutive sweeps.
@@ -97,5 +209,6 @@ fn steps(betas: &[f32]) -> Vec<(f32, u64)> {
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = PyModule::new(parent.py(), "ising")?;
     module.add_function(wrap_pyfunction!(anneal, &module)?)?;
+    module.add_function(wrap_pyfunction!(energies, &module)?)?;
     parent.add_submodule(&module)
 }

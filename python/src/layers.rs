@@ -12,24 +12,19 @@ use pyo3::types::PyTuple;
 use rayon::prelude::*;
 
 use crate::arguments::{choice, counts, integer, name, optional_count, optional_counts, squares};
-use crate::arrays::{elements, wrong};
-use crate::clifford::{Array, Real, Same, of_one_type, signature, zeros};
+use crate::arrays::{elements, room, wrong, zeros};
+use crate::clifford::{Array, Real, Same, of_one_type, signature};
 use crate::raised;
-use crate::threads::{on, run};
+use crate::threads::{self, Stop, Watch, on};
 
 /// Multiply-adds from which on threads share a call.
 const SHARED: usize = 1 << 23;
 
+/// Multiply-adds of a unit of work, some milliseconds.
+const UNIT: usize = 1 << 28;
+
 /// Rows, or inputs, of a batch that a thread computes are a multiple of this: blocks of a linear layer.
 const GRAIN: usize = 48;
-
-/// `len` numbers.
-fn numbers<T: Real>(len: usize) -> Result<Vec<T>, Error> {
-    let mut all = Vec::new();
-    all.try_reserve_exact(len).map_err(|_| Error::NoMemory)?;
-    all.resize(len, T::ZERO);
-    Ok(all)
-}
 
 /// A linear layer or a convolution.
 trait Kind: Send + Sync + Sized + 'static {
@@ -100,7 +95,7 @@ impl Kind for Linear {
         from: &[T],
         to: &mut [T],
     ) -> Result<(), Error> {
-        let workspace = &mut numbers(weights.workspace_len(batch)?)?;
+        let workspace = &mut room(weights.workspace_len(batch)?, T::ZERO)?;
         match is_backward {
             true => weights.backward(batch, from, to, workspace),
             false => weights.forward(batch, from, to, workspace),
@@ -113,7 +108,7 @@ impl Kind for Linear {
         (x, gy): (&[T], &[T]),
         (gw, gbias): (&mut [T], &mut [T]),
     ) -> Result<(), Error> {
-        let workspace = &mut numbers(self.backward_weights_len::<T>(batch)?)?;
+        let workspace = &mut room(self.backward_weights_len::<T>(batch)?, T::ZERO)?;
         self.backward_weights(batch, x, gy, gw, Some(gbias), workspace)
     }
 }
@@ -154,7 +149,7 @@ impl<const D: usize> Kind for Conv<D> {
         from: &[T],
         to: &mut [T],
     ) -> Result<(), Error> {
-        let workspace = &mut numbers(weights.workspace_len(batch, array(size))?)?;
+        let workspace = &mut room(weights.workspace_len(batch, array(size))?, T::ZERO)?;
         match is_backward {
             true => weights.backward(batch, array(size), from, to, workspace),
             false => weights.forward(batch, array(size), from, to, workspace),
@@ -167,7 +162,7 @@ impl<const D: usize> Kind for Conv<D> {
         data: (&[T], &[T]),
         (gw, gbias): (&mut [T], &mut [T]),
     ) -> Result<(), Error> {
-        let workspace = &mut numbers(self.backward_weights_len::<T>(batch, array(size))?)?;
+        let workspace = &mut room(self.backward_weights_len::<T>(batch, array(size))?, T::ZERO)?;
         self.backward_weights(batch, array(size), data, (gw, Some(gbias)), workspace)
     }
 }
@@ -196,7 +191,7 @@ struct Packed<K: Kind, T: Real> {
 
 impl<K: Kind, T: Real> Packed<K, T> {
     fn new(kind: &Arc<K>, is_backward: bool, parameters: (&[T], Option<&[T]>)) -> Result<Self, Error> {
-        let memory = Fixed(NonNull::from(Box::leak(numbers(kind.packed_len()?)?.into_boxed_slice())));
+        let memory = Fixed(NonNull::from(Box::leak(room(kind.packed_len()?, T::ZERO)?.into_boxed_slice())));
         // SAFETY: both live, in their places, until the weights are dropped; nothing else uses the memory.
         let (borrowed, numbers) = unsafe { (&*Arc::as_ptr(kind), &mut *memory.0.as_ptr()) };
         let weights = borrowed.pack(is_backward, parameters, numbers)?;
@@ -226,7 +221,8 @@ trait Net<T>: Send + Sync {
         rows: usize,
         from: &[T],
         to: &mut [T],
-    ) -> Result<(), Error>;
+        watch: &Watch,
+    ) -> Result<(), Stop>;
 
     fn add_gradients(
         &self,
@@ -252,7 +248,8 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
         rows: usize,
         from: &[T],
         to: &mut [T],
-    ) -> Result<(), Error> {
+        watch: &Watch,
+    ) -> Result<(), Stop> {
         let packed = match (is_backward, self.backward.get()) {
             (false, _) => &self.forward,
             (true, Some(packed)) => packed,
@@ -262,12 +259,13 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
             }
         };
         if rows >= batch {
-            return K::run(&packed.weights, is_backward, (batch, size), from, to);
+            return Ok(K::run(&packed.weights, is_backward, (batch, size), from, to)?);
         }
         let [each, each_result] = [from.len() / batch * rows, to.len() / batch * rows];
         from.par_chunks(each).zip(to.par_chunks_mut(each_result)).enumerate().try_for_each(|(part, (from, to))| {
+            watch.check()?;
             let some = rows.min(batch - part * rows);
-            K::run(&packed.weights, is_backward, (some, size), from, to)
+            Ok(K::run(&packed.weights, is_backward, (some, size), from, to)?)
         })
     }
 
@@ -344,7 +342,7 @@ fn net<T: Real>(
     fn trained<K: Kind, T: Real>(kind: K, (weights, bias): (&[T], Option<&[T]>)) -> Result<Box<dyn Net<T>>, Error> {
         let kind = Arc::new(kind);
         let forward = Packed::new(&kind, false, (weights, bias))?;
-        let mut copy = numbers(weights.len())?;
+        let mut copy = room(weights.len(), T::ZERO)?;
         copy.copy_from_slice(weights);
         Ok(Box::new(Trained { kind, weights: copy, forward, backward: OnceLock::new() }))
     }
@@ -521,26 +519,27 @@ impl Layer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = from.py();
         let shape = [outer, &[channels], points, &[self.of.blades()]].concat();
-        let (array, to) = zeros(py, &shape);
+        let (array, to) = zeros(py, &shape)?;
         let batch = if outer.contains(&0) { 0 } else { outer.iter().product() };
         let taps: usize = self.window.kernel.iter().product();
         let each = self.linear().multiplications() * self.channels.iter().product::<usize>() * taps;
         let work =
             (from.len() / (self.of.blades() * self.channels[usize::from(is_backward)]).max(1)).saturating_mul(each);
         let from = elements(from);
-        if threads == Some(0) {
-            return Err(wrong("threads", "is 0"));
-        }
-        let result = if work < SHARED || threads == Some(1) {
-            run(py, work, || net.run(is_backward, (batch, size), batch, from, to))
-        } else {
-            on(py, threads, || {
-                let grain = if self.dimensions == 0 { GRAIN } else { 1 };
-                let rows = batch.div_ceil(rayon::current_num_threads()).next_multiple_of(grain);
-                net.run(is_backward, (batch, size), rows, from, to)
-            })?
+        threads::check(threads)?;
+        let grain = if self.dimensions == 0 { GRAIN } else { 1 };
+        let run = |watch: &Watch| {
+            let of_thread = batch.div_ceil(rayon::current_num_threads());
+            let of_unit = (UNIT / (work / batch.max(1)).max(1)).max(1);
+            let rows = of_thread.min(of_unit).next_multiple_of(grain);
+            net.run(is_backward, (batch, size), rows, from, to, watch)
         };
-        result.map_err(raised)?;
+        if work < SHARED {
+            threads::run(py, work, || net.run(is_backward, (batch, size), batch, from, to, &Watch::default()))
+                .map_err(Stop::raised)?;
+        } else {
+            on(py, threads, run)?;
+        }
         Ok(array.into_any())
     }
 
@@ -594,12 +593,12 @@ impl Layer {
             return Err(wrong("gy", format_args!("expected shape {expected:?} for this x, found {:?}", gy.shape())));
         }
         let kernel = &self.window.kernel[..self.dimensions];
-        let (gw, to_w) = zeros(py, &[&[blades, outputs, inputs], kernel].concat());
-        let (gbias, to_bias) = zeros(py, &[blades, outputs]);
+        let (gw, to_w) = zeros(py, &[&[blades, outputs, inputs], kernel].concat())?;
+        let (gbias, to_bias) = zeros(py, &[blades, outputs])?;
         let batch = if outer.contains(&0) { 0 } else { outer.iter().product() };
         let (x, gy) = (elements(x), elements(gy));
         let work = x.len().saturating_mul(outputs).saturating_mul(kernel.iter().product());
-        run(py, work, || net.add_gradients((batch, size), (x, gy), (to_w, to_bias))).map_err(raised)?;
+        threads::run(py, work, || net.add_gradients((batch, size), (x, gy), (to_w, to_bias))).map_err(raised)?;
         (gw, gbias).into_pyobject(py)
     }
 }

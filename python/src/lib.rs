@@ -16,6 +16,7 @@ mod ising;
 mod jump;
 mod layers;
 mod linalg;
+mod products;
 mod random;
 mod threads;
 
@@ -33,6 +34,9 @@ fn raised(error: Error) -> PyErr {
 
 #[pymodule]
 fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Loads numpy now: an interrupted call cannot report that numpy is not there.
+    let _ = numpy::dtype::<f64>(module.py());
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     arguments::register(module)?;
     isa::register(module)?;
     linalg::register(module)?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hotloops::matmul::{Element as Multiplied, MatMut, MatRef, Options, Order, Strides, gemm_in};
+use hotloops::matmul::{Element as Multiplied, MatMut, MatRef, Order, Strides};
 use hotloops::reduce::{self, Repro};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::arguments::{byte_string, choice, factor, name, unexpected};
-use crate::arrays::{Floats, contiguous, elements, is_writeable, numpy, wrong};
-use crate::raised;
-use crate::threads::run;
+use crate::arrays::{Floats, contiguous, elements, is_writeable, numpy, uninitialised, wrong};
+use crate::threads::{in_parts, run};
+use crate::{products, raised};
 
 /// A reduction of the elements of `x`.
 macro_rules! reduction {
@@ -168,21 +168,12 @@ impl PyRepro {
         state.map(|state| PyRepro(Mutex::new(state))).map_err(|error| wrong("state", error))
     }
 
-    /// Adds the elements of `x`, float32 or float64.
+    /// Adds the elements of `x`, float32 or float64. An interrupted call adds none.
     fn extend(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<()> {
         match Floats::of("x", x)? {
-            Floats::Single(x) => {
-                let x = contiguous(&x)?;
-                let x = elements(&x);
-                run(py, x.len(), || self.lock().extend(x));
-            }
-            Floats::Double(x) => {
-                let x = contiguous(&x)?;
-                let x = elements(&x);
-                run(py, x.len(), || self.lock().extend(x));
-            }
+            Floats::Single(x) => self.extended(py, elements(&contiguous(&x)?)),
+            Floats::Double(x) => self.extended(py, elements(&contiguous(&x)?)),
         }
-        Ok(())
     }
 
     /// Adds everything that was added to `other`.
@@ -221,6 +212,19 @@ impl PyRepro {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let bytes = slf.get().__bytes__(slf.py())?;
         Ok((slf.get_type().into_any(), (bytes,)))
+    }
+}
+
+impl PyRepro {
+    /// An interrupted call leaves the sum as it was.
+    fn extended<T: reduce::Element>(&self, py: Python<'_>, x: &[T]) -> PyResult<()> {
+        let mut sum = Repro::new();
+        in_parts(py, (x.len(), 1), x.len(), |part| {
+            sum.extend(&x[part]);
+            Ok(())
+        })?;
+        self.lock().merge(&sum);
+        Ok(())
     }
 }
 
@@ -302,8 +306,8 @@ fn multiply<'py, T: Multiplied + Element>(
     };
     let vector = if is_matrix[0] { Vector::Column } else { Vector::Row };
     let c = match out {
-        // SAFETY: the elements are floats. The product writes all of them: `beta` is 0.
-        None => unsafe { PyArrayDyn::<T>::new(py, expected, false) },
+        // SAFETY: the product writes all elements: `beta` is 0.
+        None => unsafe { uninitialised::<T>(py, expected)? },
         Some(c) => {
             if c.shape() != expected {
                 let axes = expected.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
@@ -325,7 +329,6 @@ fn multiply<'py, T: Multiplied + Element>(
         _ => Matrix::of("out", &c, vector)?.strides,
     };
     let Some(of_c) = of_c else { return Err(wrong("out", "is not aligned")) };
-    let options = Options { order, ..Options::default() };
     // SAFETY: the arrays' elements, which the references keep alive. Numpy gives strides from the
     // first element. C shares no memory with A and B; of an array of numpy, an element that appears
     // twice can only come from stride tricks, which `distinct` rejects.
@@ -339,8 +342,7 @@ fn multiply<'py, T: Multiplied + Element>(
             MatMut::from_raw(c.data(), m, n, of_c),
         )
     };
-    let work = m.saturating_mul(n).saturating_mul(k);
-    run(py, work, || gemm_in(alpha, a, b, beta, c_mat, &options, None)).map_err(raised)?;
+    products::multiply(py, alpha, [a, b], beta, c_mat, order)?;
     // As in numpy, the product of two vectors is a scalar.
     if expected.is_empty() && out.is_none() { c.get_item(PyTuple::empty(py)) } else { Ok(c.into_any()) }
 }

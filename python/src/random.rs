@@ -11,6 +11,7 @@ use pyo3::types::PyBytes;
 use crate::arrays::{fresh, wrong};
 use crate::jump;
 use crate::raised;
+use crate::threads::in_parts;
 
 /// The functions of a numpy `BitGenerator`, in numpy's order.
 #[repr(C)]
@@ -107,17 +108,22 @@ impl Interlaced {
         Ok(())
     }
 
-    /// `n` numbers of 32 bits (uint32).
-    fn random_uint32<'py>(&mut self, py: Python<'py>, n: usize) -> Bound<'py, PyArray1<u32>> {
-        let (array, target) = fresh::<u32>(py, n);
+    /// `n` numbers of 32 bits (uint32). An interrupted call leaves the generator as it was.
+    fn random_uint32<'py>(&mut self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let (array, target) = fresh::<u32>(py, n)?;
         let source = &mut self.source;
-        py.detach(|| {
-            let left = (DRAWN - source.used).min(n);
-            target[..left].copy_from_slice(&source.numbers[source.used..][..left]);
-            source.used += left;
-            source.generator.fill_u32(&mut target[left..]);
+        let left = (DRAWN - source.used).min(n);
+        target[..left].copy_from_slice(&source.numbers[source.used..][..left]);
+        let (target, before) = (&mut target[left..], source.generator.try_clone().map_err(raised)?);
+        let filled = in_parts(py, (target.len(), 1), target.len(), |part| {
+            source.generator.fill_u32(&mut target[part]);
+            Ok(())
         });
-        array
+        match filled {
+            Ok(()) => source.used += left,
+            Err(_) => source.generator = before,
+        }
+        filled.map(|()| array)
     }
 
     /// The state as bytes, the same on every machine: that of the generator, the numbers that it made in advance,

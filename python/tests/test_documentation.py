@@ -37,3 +37,8 @@ def test_stub_has_every_name(module):
     tree = ast.parse(stub.read_text())
     names = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     assert names == set(module.__all__)
+
+
+def test_version_is_that_of_the_crate():
+    manifest = (pathlib.Path(__file__).parents[2] / "Cargo.toml").read_text()
+    assert f'\nversion = "{hotloops.__version__}"\n' in manifest

@@ -1,0 +1,305 @@
+"""Ctrl-C, fork, exhausted memory: every job that may take long."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from hotloops import bits, clifford, correlation, fingerprints, hardround, ising, linalg
+from hotloops.random import BitGenerator
+
+RNG = np.random.default_rng(1)
+
+# Seconds from SIGINT to the exception. Aimed at is 0.1; a test machine has other load.
+LIMIT = 1.0
+
+
+def numbers(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape, dtype=dtype)
+
+
+def rows(n, width):
+    return RNG.integers(0, 256, (n, width), dtype=np.uint8)
+
+
+def sampler():
+    n = 300
+    pairs = {(i, (i * 7 + k) % n): 1.0 + 0.1 * k for i in range(n) for k in (1, 2, 3)}
+    return lambda: ising.Sampler().sample_ising({}, pairs, num_reads=2000, num_sweeps=1_000_000, seed=1)
+
+
+def layer(*kernel):
+    net = clifford.Layer((1, 1, 1), numbers(8, 32, 32, *kernel))
+    x = numbers(4000 if not kernel else 300, 32, *(24 for _ in kernel), 8)
+    return net, x
+
+
+def jobs():
+    """Names, and functions that make a call: of many seconds each, or repeated."""
+    yield "ising.Sampler", sampler
+    yield "linalg.matmul", lambda: bind(linalg.matmul, numbers(6000, 6000), numbers(6000, 6000))
+    yield "linalg.matmul double", lambda: bind(linalg.matmul, numbers(4000, 4000, dtype=float), numbers(4000, 4000, dtype=float))
+    yield "linalg.matmul long", lambda: bind(linalg.matmul, numbers(200, 1 << 19), numbers(1 << 19, 20))
+    for name in ("sum", "sum2", "kahan", "sum_repro"):
+        yield f"linalg.{name}", lambda name=name: bind(getattr(linalg, name), np.ones(1 << 26, np.float32))
+    for name in ("dot", "dot2", "dot_repro"):
+        yield f"linalg.{name}", lambda name=name: bind(getattr(linalg, name), *[np.ones(1 << 26, np.float32)] * 2)
+    yield "Repro.extend", lambda: bind(linalg.Repro().extend, np.ones(1 << 26, np.float32))
+    yield "bits.bitslice", lambda: bind(bits.bitslice, np.ones(1 << 27, np.uint16))
+    yield "bits.bitunslice", lambda: bind(bits.bitunslice, np.ones(1 << 28, np.uint8), np.uint16, 1 << 27)
+    yield "bits.count_positions", lambda: bind(bits.count_positions, np.ones(1 << 28, np.uint8))
+    yield "random_uint32", lambda: bind(BitGenerator(1).random_uint32, 1 << 28)
+    yield "clifford.product", lambda: bind(clifford.product, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))
+    yield "clifford.sandwich", lambda: bind(clifford.sandwich, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))
+    yield "clifford.weighted_product", lambda: bind(
+        clifford.weighted_product, numbers(len(clifford.paths((1, 1, 1))), 64), *[numbers(1 << 15, 64, 8)] * 2, (1, 1, 1))
+    yield "clifford.grade_norms", lambda: bind(clifford.grade_norms, numbers(1 << 22, 8), (1, 1, 1))
+    yield "clifford.activation", lambda: bind(clifford.activation, numbers(1 << 22, 8), (1, 1, 1), "gelu")
+    yield "clifford.activation_backward", lambda: bind(
+        clifford.activation_backward, *[numbers(1 << 22, 8)] * 2, (1, 1, 1), "gelu")
+    for name, kernel in (("linear", ()), ("convolution", (3, 3))):
+        def forward(kernel=kernel):
+            net, x = layer(*kernel)
+            return bind(net, x)
+
+        def backward(kernel=kernel):
+            net, x = layer(*kernel)
+            return bind(net.backward, net(x[:100]))
+
+        def gradients(kernel=kernel):
+            net, x = layer(*kernel)
+            return bind(net.gradients, x[:100], net(x[:100]))
+
+        yield f"Layer {name}", forward
+        yield f"Layer {name} backward", backward
+        yield f"Layer {name} gradients", gradients
+    yield "correlation.rdf", lambda: bind(correlation.rdf, RNG.random((300_000, 2)) * 100, (0, 45, 0.5), (100, 100))
+    yield "correlation.rdf short", lambda: bind(correlation.rdf, RNG.random((2_000_000, 2)) * 100, (0, 0.5, 0.1), (100, 100))
+    yield "correlation.g6", lambda: bind(
+        correlation.g6, RNG.random((300_000, 2)) * 100, RNG.random(300_000), (0, 45, 0.5), (100, 100))
+    yield "correlation.psi", lambda: bind(correlation.psi, RNG.random((1_000_000, 2)) * 100, 6, (100, 100))
+    yield "correlation.psi radius", lambda: bind(correlation.psi, RNG.random((300_000, 2)) * 100, radius=2.0)
+    yield "fingerprints.tanimoto_matrix", lambda: bind(fingerprints.tanimoto_matrix, rows(20_000, 256))
+    yield "fingerprints.hamming_matrix", lambda: bind(fingerprints.hamming_matrix, rows(50, 256), rows(500_000, 256))
+    yield "fingerprints.nearest", lambda: bind(fingerprints.nearest, rows(3000, 256), rows(300_000, 256), k=10)
+    yield "fingerprints.nearest few", lambda: bind(fingerprints.nearest, rows(3, 256), rows(1_000_000, 256), k=1000)
+    yield "fingerprints.Index", lambda: bind(fingerprints.Index, rows(500_000, 256))
+
+    def search(*shape, **options):
+        index = fingerprints.Index(rows(300_000, 128))
+        return bind(index.search, rows(*shape) if len(shape) == 2 else rows(1, *shape)[0], **options)
+
+    yield "Index.search", lambda: search(20_000, 128, threshold=0.3)
+    yield "Index.search top", lambda: search(20_000, 128, threshold=0.3, top=10)
+    yield "Index.search one", lambda: search(128, threshold=0.3)
+    yield "hardround.search", lambda: bind(hardround.search, "exp", 1.0, 2.0, within=2.0**-40)
+    yield "hardround.search many", lambda: bind(hardround.search, "exp", 1.0, 1.0 + 2**-31, bits=4)
+
+
+def bind(function, *arguments, **options):
+    return lambda: function(*arguments, **options)
+
+
+JOBS = dict(jobs())
+
+
+def time_to_interrupt(call, after):
+    """Seconds from SIGINT, sent `after` a while, to KeyboardInterrupt. A call that ends before is made again."""
+    sent = []
+
+    def send():
+        sent.append(time.perf_counter())
+        signal.raise_signal(signal.SIGINT) if sys.platform == "win32" else os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    try:
+        timer.start()
+        while True:
+            call()
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.join()
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_interrupt(name):
+    call = JOBS[name]()
+    took = [time_to_interrupt(call, after) for after in (0.05, 0.3)]
+    print(f"\n{name}: {max(took):.3f} s")
+    assert max(took) < LIMIT
+
+
+@pytest.mark.parametrize("name", ["ising.Sampler", "fingerprints.nearest", "correlation.rdf"])
+def test_interrupt_on_one_thread(name, monkeypatch):
+    call = {
+        "ising.Sampler": lambda: bind(ising.Sampler().sample_ising, [1.0] * 50, {}, num_sweeps=10**6, num_reads=500, threads=1),
+        "fingerprints.nearest": lambda: bind(fingerprints.nearest, rows(3000, 256), rows(300_000, 256), threads=1),
+        "correlation.rdf": lambda: bind(
+            correlation.rdf, RNG.random((100_000, 2)) * 100, (0, 45, 0.5), (100, 100), threads=1),
+    }[name]()
+    assert time_to_interrupt(call, 0.2) < LIMIT
+
+
+def test_objects_are_as_before_an_interrupted_call():
+    generator = BitGenerator(1)
+    generator.random_raw(5)
+    before = generator.state
+    time_to_interrupt(lambda: (setattr(generator, "state", before), generator.random_uint32(1 << 30)), 0.2)
+    assert generator.state["state"] == before["state"]
+    total = linalg.Repro()
+    total.extend([0.5])
+    x = np.ones(1 << 28, np.float32)
+    with pytest.raises(KeyboardInterrupt):
+        timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        total.extend(x)
+        pytest.skip("the sum ended first")
+    assert float(total) == 0.5
+
+
+def test_a_handler_of_its_own():
+    class Alarm(Exception):
+        pass
+
+    def handler(*_):
+        raise Alarm
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
+        with pytest.raises(Alarm):
+            JOBS["linalg.matmul"]()()
+            time.sleep(5)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_calls_of_another_thread_go_on():
+    results = []
+    a, b = numbers(1500, 1500), numbers(1500, 1500)
+    worker = threading.Thread(target=lambda: results.append([linalg.matmul(a, b) for _ in range(5)]))
+    worker.start()
+    assert time_to_interrupt(lambda: time.sleep(1), 0.1) < LIMIT
+    worker.join()
+    assert all((c == results[0][0]).all() for c in results[0]) and len(results[0]) == 5
+
+
+def test_parts_have_the_bits_of_the_whole():
+    # Above the sizes that are cut. A part of each result, computed alone.
+    a, b = numbers(900, 1500), numbers(1500, 5000)
+    for left, right in ((a, b), (b.T, a.T), (a[:3], b), (a, b[:, :2])):
+        whole, some = linalg.matmul(left, right), slice(1, 3)
+        assert (whole[some] == linalg.matmul(left[some], right)).all()
+        assert (whole[:, :2] == linalg.matmul(left, right[:, :2])).all()
+    long = numbers(40, 3 << 20), numbers(3 << 20, 4)
+    assert (linalg.matmul(*long)[7] == linalg.matmul(long[0][7:8], long[1])[0]).all()
+    out = numbers(900, 5000)
+    expected = linalg.matmul(a[5:6], b, out[5:6].copy(), alpha=0.5, beta=3.0)[0]
+    assert (linalg.matmul(a, b, out, alpha=0.5, beta=3.0)[5] == expected).all()
+    few, many = rows(200, 64), rows(300_000, 64)
+    matrix = fingerprints.hamming_matrix(few, many)
+    some = RNG.integers(0, len(many), 500)
+    assert (matrix[:, some] == fingerprints.hamming_matrix(few, many[some])).all()
+    order = np.lexsort((np.broadcast_to(np.arange(len(many)), matrix.shape), matrix), axis=1)[:, :9]
+    found, distances = fingerprints.nearest(few, many, k=9)
+    assert (found == order).all() and (distances == np.take_along_axis(matrix, order, 1)).all()
+    samples = RNG.integers(0, 1 << 16, (1 << 24) + 77, dtype=np.uint16)
+    planes = bits.bitslice(samples)
+    assert (bits.bitunslice(planes, np.uint16, len(samples)) == samples).all()
+    assert (planes[: 2048 * 2] == bits.bitslice(samples[:2048])).all()
+    assert bits.count_positions(samples).tolist() == [int((samples >> j & 1).sum()) for j in range(16)]
+    numbers_at_once, parts = BitGenerator(1), BitGenerator(1)
+    at_once = numbers_at_once.random_uint32((1 << 23) + 5)
+    assert (at_once == np.concatenate([parts.random_uint32(1 << 23), parts.random_uint32(5)])).all()
+    x = numbers(1 << 20, 8)
+    assert (clifford.product(x, x, (1, 1, 1))[-1] == clifford.product(x[-1], x[-1], (1, 1, 1))).all()
+    assert (clifford.grade_norms(x, (1, 1, 1))[-1] == clifford.grade_norms(x[-1], (1, 1, 1))).all()
+
+
+FORKED = """
+import multiprocessing, os, sys
+import numpy as np
+from hotloops import correlation, fingerprints, ising, linalg
+
+rows = np.random.default_rng(1).integers(0, 256, (300, 32), dtype=np.uint8)
+x = np.random.default_rng(1).random((500, 2))
+
+def work(_=0):
+    matrix = fingerprints.tanimoto_matrix(rows)
+    counts = correlation.rdf(x, (0, 0.4, 0.1), (1, 1)).count
+    samples = ising._native.anneal(np.array([[0, 1]]), np.ones(1), np.ones(2), 20, [0.5] * 9, 1)
+    return matrix.tobytes(), counts.tobytes(), samples.tobytes()
+
+expected = work()
+context = multiprocessing.get_context("fork")
+with context.Pool(3) as pool:
+    assert pool.map(work, range(12)) == [expected] * 12
+# A child of a child, and the parent afterwards.
+child = os.fork()
+if child == 0:
+    same = work() == expected
+    grandchild = os.fork()
+    if grandchild == 0:
+        os._exit(0 if work() == expected else 1)
+    os._exit(0 if same and os.waitpid(grandchild, 0)[1] == 0 else 1)
+assert os.waitpid(child, 0)[1] == 0
+assert work() == expected
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_after_fork():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=120)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_after_fork_in_a_data_loader():
+    pytest.importorskip("torch.utils.data")
+    code = """
+import numpy as np, torch
+from hotloops import fingerprints
+rows = np.random.default_rng(1).integers(0, 256, (64, 32), dtype=np.uint8)
+class Data(torch.utils.data.Dataset):
+    def __len__(self): return 64
+    def __getitem__(self, i): return fingerprints.tanimoto_matrix(rows[i:i + 1], rows)[0]
+expected = fingerprints.tanimoto_matrix(rows)
+loader = torch.utils.data.DataLoader(Data(), batch_size=8, num_workers=2, multiprocessing_context="fork")
+assert (torch.cat(list(loader)).numpy() == expected).all()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: linalg.matmul(np.ones((1 << 22, 1), np.float32), np.ones((1, 1 << 22), np.float32)),
+        lambda: linalg.matmul(np.ones((1 << 31, 0), np.float32), np.ones((0, 1 << 32), np.float32)),
+        lambda: fingerprints.tanimoto_matrix(np.zeros((1 << 23, 1), np.uint8)),
+        lambda: fingerprints.hamming_matrix(np.zeros((1 << 23, 1), np.uint8)),
+        lambda: fingerprints.nearest(*[np.zeros((1 << 22, 1), np.uint8)] * 2, k=1 << 22),
+        lambda: ising.Sampler().sample_ising([1.0] * 4000, {}, num_reads=2**40),
+        lambda: ising.Sampler().sample_ising([1.0] * 4000, {}, num_reads=2**62),
+        lambda: BitGenerator(1).random_uint32(2**45),
+        lambda: BitGenerator(1).random_uint32(2**63),
+        lambda: bits.bitunslice(np.zeros(0, np.uint8), np.uint64, 2**50),
+        lambda: clifford.Layer((1,), np.zeros((2, 4, 4, 3, 3)), padding=1 << 22)(np.zeros((1, 4, 1, 1, 2))),
+    ],
+    ids=range(11),
+)
+def test_exhausted_memory(call):
+    with pytest.raises((MemoryError, ValueError)) as raised:
+        call()
+    assert raised.type is MemoryError or "too large" in str(raised.value) or "planes" in str(raised.value)
+
+
+def test_too_many_threads():
+    for threads in (0, 1 << 20, 1 << 40):
+        with pytest.raises(ValueError, match="threads"):
+            fingerprints.hamming_matrix(rows(2, 2), threads=threads)
+        with pytest.raises(ValueError, match="threads"):
+            clifford.Layer((1,), np.ones((2, 1, 1)))(np.ones((1, 1, 2)), threads=threads)
