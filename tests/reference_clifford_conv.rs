@@ -281,6 +281,28 @@ fn the_automatic_mode_depends_on_the_channels() {
     assert_eq!(mode(&[1, 1, 1, 1], 50), Mode::Exact);
 }
 
+/// As many outputs as there are places of the dilated kernel in the padded input, one by one.
+#[test]
+fn output_sizes_are_the_places_of_the_kernel() {
+    let range = |end: usize| 1..=end;
+    for (size, kernel) in range(13).flat_map(|size| range(4).map(move |kernel| (size, kernel))) {
+        for (stride, dilation) in range(4).flat_map(|stride| range(4).map(move |dilation| (stride, dilation))) {
+            for padding in 0..4 {
+                let last_tap = |start: usize| start + (kernel - 1) * dilation;
+                let places = (0..size + 2 * padding).step_by(stride);
+                let places = places.filter(|&start| last_tap(start) < size + 2 * padding).count();
+                let window =
+                    Window { kernel: [kernel, 1], stride: [stride, 2], padding: [padding, 0], dilation: [dilation, 3] };
+                let expected = match places {
+                    0 => Err(Error::Extent { argument: "size", index: 0, extent: size }),
+                    places => Ok([places, 3]),
+                };
+                assert_eq!(window.output_size([size, 5]), expected, "{size}: {window:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn bad_arguments_are_refused() {
     let plane = Signature::new(&[1, 1]).unwrap();

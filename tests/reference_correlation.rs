@@ -311,6 +311,23 @@ fn words_are_read_before_they_overflow() {
     assert_eq!(found(&full), [(0, 0), sums(all(4800), 1)]);
 }
 
+/// Many pairs of rows, each of which adds few pairs to a word: 400 rows of 20 points at one pixel.
+#[test]
+fn words_are_read_after_many_rows() {
+    let (rows, each) = (400u64, 20);
+    let place = |i: u64| (i / each) as i32;
+    let y: Vec<i32> = (0..rows * each).map(place).collect();
+    let psi: Vec<Psi> = y.iter().map(|y| Psi::new(if y % 2 == 0 { 1.0 } else { -1.0 }, 0.0).unwrap()).collect();
+    let x = vec![5; y.len()];
+    let bins = Bins::uniform(0.0, 12.0, 1.0).unwrap();
+    let pairs = by(Method::Rows, &Image::new(&x, &y, &psi).unwrap(), &bins).unwrap();
+    for (dy, found) in (0..12).zip(found(&pairs)) {
+        let count = if dy == 0 { rows * each * (each - 1) / 2 } else { (rows - dy) * each * each };
+        let sign = if dy % 2 == 0 { 1 } else { -1 };
+        assert_eq!(found, (count, sign * (i128::from(count) << 28)), "{dy}");
+    }
+}
+
 #[test]
 fn images_depend_on_neither_order_nor_place() {
     let mut rng = Rng(3);
@@ -511,6 +528,69 @@ fn points_at_one_place_fill_no_word() {
             let count = (n * (n - 1) / 2) as u64;
             assert_eq!(found(&accumulator)[0], (count, (sign * i128::from(count)) << 28));
             assert!(found(&accumulator)[1..].iter().all(|bin| *bin == (0, 0)));
+        }
+    }
+}
+
+/// Two clusters of points of opposite orientations, in bins that are found in every way: more pairs of either sign in
+/// one bin than a word holds, within a set and between two.
+#[test]
+fn clusters_fill_no_word() {
+    let n = 1700;
+    let widths = (0..=120).map(|k| f64::from(k) * f64::from(k) / 1440.0).collect::<Vec<_>>();
+    let kinds = [
+        Bins::uniform(0.0, 10.0, 0.01).unwrap(),
+        Bins::uniform(0.0, 10.0, 1.0).unwrap(),
+        Bins::uniform(0.0, 10.0, 5.0).unwrap(),
+        Bins::from_edges(&widths).unwrap(),
+        Bins::from_edges(&[0.0, 0.5, 3.0, 10.0]).unwrap(),
+    ];
+    for bins in kinds {
+        // The distance, 5.045, is no edge of these bins.
+        let [near, far] = [[1.5, -2.0], [4.527, 2.036]];
+        let set = |at: [f64; 2]| at.map(|at| vec![at; n]);
+        let ([ax, ay], [bx, by]) = (set(near), set(far));
+        let orientations = |re: f64| vec![Psi::new(re, 0.0).unwrap(); n];
+        let (up, down) = (orientations(1.0), orientations(-1.0));
+        let a = Points::new(&ax, &ay, &up, Boundary::Open, bins.r_max()).unwrap();
+        let b = a.others(&bx, &by, &down).unwrap();
+        let at = |r: f64| bins.edges().iter().filter(|&&edge| edge <= r).count() - 1;
+        let (own, between) = ((n * (n - 1) / 2) as u64, (n * n) as u64);
+        let [mut within, mut cross] = [(); 2].map(|()| Accumulator::new(bins.clone()).unwrap());
+        within.add_points(&a).unwrap();
+        within.add_points(&b).unwrap();
+        cross.add_points_cross(&a, &b).unwrap();
+        let mut expected = vec![(0, 0); bins.len()];
+        expected[at(0.0)] = (2 * own, i128::from(2 * own) << 28);
+        assert_eq!(found(&within), expected, "{} bins", bins.len());
+        expected[at(0.0)] = (0, 0);
+        expected[at(5.045)] = (between, -(i128::from(between) << 28));
+        assert_eq!(found(&cross), expected, "between, {} bins", bins.len());
+    }
+}
+
+/// Points on few pixels: a method either refuses counts and sums that its arithmetic can't hold, or is exact.
+#[test]
+fn crowded_pixels() {
+    let bins = Bins::from_edges(&[0.0, 1.0, 50.0, 200.0]).unwrap();
+    let half = Psi::new(-1.0, 0.0).unwrap();
+    for n in [5_000u64, 8_200, 11_600] {
+        let x: Vec<i32> = (0..2 * n).map(|i| if i < n { 0 } else { 90 }).collect();
+        let y: Vec<i32> = (0..2 * n).map(|i| if i < n { 0 } else { 70 }).collect();
+        let psi: Vec<Psi> = (0..2 * n).map(|i| if i < n { Psi::ONE } else { half }).collect();
+        let sums = |count: u64, sign: i128| (count, (sign * i128::from(count)) << 28);
+        let counts = |count: u64| (count, 0);
+        let expected = [sums(n * (n - 1), 1), (0, 0), sums(n * n, -1)];
+        let counted = [counts(n * (n - 1)), (0, 0), counts(n * n)];
+        let (image, positions) = (Image::new(&x, &y, &psi).unwrap(), Image::of_positions(&x, &y).unwrap());
+        assert_eq!(found(&of_image(&image, &bins)), expected, "{n}");
+        assert_eq!(found(&of_image(&positions, &bins)), counted, "{n}");
+        for method in [Method::Rows, Method::Transform] {
+            for (image, expected) in [(&image, expected), (&positions, counted)] {
+                let pairs = by(method, image, &bins);
+                assert!(n > 5_000 || pairs.is_some(), "{method:?} counts few points");
+                assert!(pairs.is_none_or(|pairs| found(&pairs) == expected), "{method:?}, {n}");
+            }
         }
     }
 }

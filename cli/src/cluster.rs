@@ -209,8 +209,7 @@ impl Cluster {
 
     /// The part of `0..count` that belongs to a rank.
     pub fn part_of(&self, rank: usize, count: usize) -> Range<usize> {
-        let at = |rank: usize| (count as u128 * rank as u128 / self.ranks() as u128) as usize;
-        at(rank)..at(rank + 1)
+        part(rank, self.ranks(), count)
     }
 
     /// The part of `0..count` that belongs to this rank.
@@ -340,6 +339,12 @@ impl Cluster {
         self.broadcast(Vec::new());
         self.link.into_iter().for_each(Link::leave);
     }
+}
+
+/// The part of `0..count` that belongs to one of `ranks` ranks.
+fn part(rank: usize, ranks: usize, count: usize) -> Range<usize> {
+    let at = |rank: usize| (count as u128 * rank as u128 / ranks as u128) as usize;
+    at(rank)..at(rank + 1)
 }
 
 /// Takes the result of a unit.
@@ -966,6 +971,13 @@ mod tests {
     fn parts_are_of_almost_one_size() {
         let cluster = Cluster::of_one();
         assert_eq!((cluster.part(7), cluster.owner(6, 7), cluster.owner(7, 7)), (0..7, Some(0), None));
+        for (ranks, count) in [(1, 0), (3, 10), (4, 3), (7, 7), (16, 1000), (5, usize::MAX)] {
+            let parts: Vec<_> = (0..ranks).map(|rank| part(rank, ranks, count)).collect();
+            assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start), "{ranks} ranks");
+            assert_eq!((parts[0].start, parts[ranks - 1].end), (0, count), "{ranks} ranks");
+            let lengths = || parts.iter().map(ExactSizeIterator::len);
+            assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 1, "{ranks} ranks");
+        }
         let mut bytes = Vec::new();
         frame(&mut bytes, 5, b"five");
         frame(&mut bytes, 6, b"");

@@ -258,6 +258,16 @@ fn indexes() {
     assert_eq!(packed(&memory[..expected - 1]), length("memory", expected, expected - 1));
     memory[64] = 1; // a row with fewer than 0 ones
     assert_eq!(packed(&memory), Err(Error::Packed));
+    // Rows with fewer ones than 0 to 9: 0, .., 3. A table that descends somewhere else is refused too.
+    let starts = [0, 0, 0, 0, 0, 1, 2, 2, 2, 3];
+    for (count, start) in starts.into_iter().enumerate() {
+        assert_eq!(other[64 + 4 * count..][..4], u32::to_ne_bytes(start), "{count}");
+    }
+    for count in 1..9 {
+        let mut memory = other.clone();
+        memory[64 + 4 * count] = if starts[count + 1] == 3 { 4 } else { 3 };
+        assert_eq!(packed(&memory), Err(Error::Packed), "{count} ones");
+    }
 
     let index = Index::new(&other).unwrap();
     assert_eq!((index.row(2), index.row(3)), (Some(1), None));
@@ -306,4 +316,10 @@ fn indexes() {
     let screen = condition(Measure::Containment, 0.5);
     let measure = Err(Error::Option { argument: "measure", value: 5 });
     assert_eq!(searcher.pairs(&[index], rows, 0..3, &screen, &mut 0, &mut pairs), measure);
+    // The order of the two rows of a pair is not the caller's.
+    for (alpha, beta) in [(0.9, 0.1), (0.0, 1.0), (1.0, 1.0f64.next_up())] {
+        let one_sided = condition(Measure::Tversky { alpha, beta }, 0.5);
+        let refused = Err(Error::Option { argument: "measure", value: 4 });
+        assert_eq!(searcher.pairs(&[index], rows, 0..3, &one_sided, &mut 0, &mut pairs), refused, "{alpha} {beta}");
+    }
 }

@@ -6,6 +6,7 @@ mod bits_c;
 mod clifford;
 mod correlation;
 mod hardround;
+mod index_c;
 mod ising;
 mod ising_c;
 mod numbers;

@@ -117,6 +117,11 @@ pub fn brute(rows: &Rows, query: &[u8], condition: &Condition) -> Vec<Match> {
     all.filter(|hit| meets(condition, hit.score)).collect()
 }
 
+/// The ones of row `i`.
+pub fn brute_ones(rows: &Rows, i: usize) -> u32 {
+    ones(rows.row(i), rows.bits)
+}
+
 /// All pairs i < j.
 pub fn brute_pairs(rows: &Rows, condition: &Condition) -> Vec<PairMatch> {
     let mut pairs = Vec::new();

@@ -5,7 +5,7 @@ mod harness;
 
 mod data;
 
-use data::{Rows, brute, brute_pairs, sort};
+use data::{Rows, brute, brute_ones, brute_pairs, sort};
 use harness::rng::Rng;
 use hotloops::Error;
 use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
@@ -213,6 +213,56 @@ fn batches_and_pairs_equal_brute_force() {
             found.sort_by_key(|pair| (pair.query, pair.row));
             assert!(found == expected, "pairs: {} found, {} expected, {condition:?}", found.len(), expected.len());
         }
+    }
+}
+
+/// Rows with tens of thousands of misses, so that counters have up to 17 levels: few survivors of a group, and
+/// nearly all.
+#[test]
+fn rows_of_many_bits() {
+    for (bits, seed) in [(20_000, 41), (40_000, 42), (150_001, 43)] {
+        // Rows i and i + 1 have about the same ones, rows far from each other different ones.
+        let rows = Rows::of(520, bits, &mut Rng(seed), |rng, i, k| {
+            (k * 7 % bits) < bits * (i + 30) / 600 && rng.word() % 64 != 0
+        });
+        let memory = image(&rows);
+        let (indexes, mut searcher) = ([Index::new(&memory).unwrap()], Searcher::new());
+        let far = |share: usize| (Measure::Hamming, (bits * share / 100) as f32);
+        for (measure, threshold) in
+            [far(3), far(30), far(45), far(70), (Measure::Tanimoto, 0.3), (Measure::Cosine, 0.9)]
+        {
+            let condition = Condition { measure, threshold, empty: 0.0 };
+            for query in [rows.row(9), rows.row(260), rows.row(511)] {
+                let mut expected = brute(&rows, query, &condition);
+                sort(&condition, &mut expected);
+                assert!(expected.len() > 1, "{condition:?}");
+                assert!(searcher.all(&indexes, query, &condition).unwrap() == expected, "{bits} bits, {condition:?}");
+                let mut best = [Match::default(); 40];
+                let found = searcher.top(&indexes, query, &condition, &mut best).unwrap();
+                assert_eq!(best[..found], expected[..expected.len().min(40)], "{bits} bits, {condition:?}");
+            }
+        }
+    }
+}
+
+/// Bits of a plane that belong to no row are 0, after groups whose bits are 1 too, and what was in the memory is
+/// gone: equal rows have equal images.
+#[test]
+fn images_hold_nothing_but_their_rows() {
+    for (n, bits) in [(600, 130), (1025, 64), (513, 700), (33_000, 70)] {
+        let rows = Rows::uniform(n, bits, 0.9, 51);
+        let [zeros, ones] = [0, 0xff].map(|byte| {
+            let mut memory = vec![byte; Index::image_len(n, bits).unwrap()];
+            Index::build(rows.view(), &mut memory).unwrap();
+            memory
+        });
+        assert!(zeros == ones, "{n} rows of {bits} bits");
+        let ones_of_rows: u32 = (0..n).map(|i| brute_ones(&rows, i)).sum();
+        // The planes are the end of the image: a line of 64 bytes for each 512 rows, and one more a block.
+        let lines = n.div_ceil(512) + n.div_ceil(32_768);
+        let planes = &zeros[zeros.len() - 64 * lines * (bits + 1)..];
+        let ones_of_planes: u32 = planes.iter().map(|byte| byte.count_ones()).sum();
+        assert_eq!(ones_of_planes, ones_of_rows, "{n} rows of {bits} bits");
     }
 }
 

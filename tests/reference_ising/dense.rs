@@ -255,6 +255,28 @@ fn dense_sweeps_add_up_and_signs_change() {
     assert_eq!((flips[0], &first), (flips[1], &second));
 }
 
+/// All 64 spins of a block flip at once, and all couplings of a site of the next block have the same sign: sums in 8
+/// bits would overflow first here.
+#[test]
+fn rows_add_up_where_a_whole_block_flips() {
+    for magnitude in [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 16.0, 21.0, 32.0, 64.0, 127.0] {
+        for coupling in [magnitude, -magnitude] {
+            let fields: Vec<_> = (0..128).map(|site| if site < 64 { 20_000.0 } else { 1.0 }).collect();
+            let couplings = (0..64).flat_map(|i| (64..128).map(move |j| (i, j, coupling))).collect();
+            let layer = Layer { couplings, ..Layer::free(&fields) };
+            let mut model = layer.builder(1).build(Kind::Dense).unwrap();
+            assert_eq!(model.quantum(), 1.0);
+            // From one side to the other, and back at the other sign of beta.
+            for space in [10.0, -10.0, 10.0, -10.0] {
+                model.sweep(&mut generator(3), cold(space), 1).unwrap();
+                let spins = spins_of(&model);
+                assert!(spins[..64].iter().all(|&spin| spin == spins[0]), "{coupling}");
+                assert_eq!(model.energy().space, layer.energies(&spins)[0], "{coupling} {space}");
+            }
+        }
+    }
+}
+
 #[test]
 fn dense_models_state_their_limits() {
     let build = |coupling: f64, field: f64| {
