@@ -373,7 +373,8 @@ hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_row
 
 // out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float.
 // With popcounts a and b, and c bits in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b),
-// cosine c / sqrt(a b). If both rows are zero the result is `empty` (RDKit uses 1, chemfp 0).
+// cosine c / sqrt(a b). If both rows are zero the result is `empty`: 0 by default in
+// the command and the Python package, and in chemfp; 1 in RDKit.
 hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
                                     float *out, size_t out_stride);
 hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,

@@ -25,7 +25,7 @@ class Index:
         measure: Literal["tanimoto", "dice", "cosine", "hamming", "tversky", "containment"] = "tanimoto",
         alpha: float = 1.0,
         beta: float = 1.0,
-        empty: float = 0.0,
+        empty: float | None = None,
         threads: int | None = None,
     ) -> Any: ...
 

@@ -169,6 +169,10 @@ pub fn unit<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<f32> {
     }
 }
 
+pub fn optional_unit<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<Option<f32>> {
+    optional(value, unit::<N>)
+}
+
 /// A word.
 pub fn word<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<String> {
     match value.cast::<PyString>() {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
-use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, real, unit};
+use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, optional_unit, real, unit};
 use crate::arrays::{Bytes, fresh, room, wrong, zeros};
 use crate::raised;
 use crate::threads::{Stop, Watch, on};
@@ -130,10 +130,11 @@ impl PyIndex {
     /// distance for "hamming", by default all bits. `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
     /// "hamming", "tversky" (with weights `alpha` of the ones that only the query has and `beta` of
     /// those that only the row has) or "containment" (the part of the query's ones that the row
-    /// has). `empty` is the similarity of two fingerprints without ones. Several queries are shared
+    /// has). `empty` is the similarity of two fingerprints without ones, by default 0; for "containment" it is the
+    /// score of a query without ones, by default 1. Several queries are shared
     /// by `threads` threads, by default one for each core.
     #[pyo3(signature = (query, threshold = None, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
-                        empty = 0.0, threads = None))]
+                        empty = None, threads = None))]
     #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
     fn search<'py>(
         &self,
@@ -143,12 +144,13 @@ impl PyIndex {
         #[pyo3(from_py_with = choice::<name::Measure>)] measure: &'static str,
         #[pyo3(from_py_with = real::<name::Alpha>)] alpha: f64,
         #[pyo3(from_py_with = real::<name::Beta>)] beta: f64,
-        #[pyo3(from_py_with = unit::<name::Empty>)] empty: f32,
+        #[pyo3(from_py_with = optional_unit::<name::Empty>)] empty: Option<f32>,
         #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = query.py();
         let index = [self.index()?];
         let measure = self::measure(measure, alpha, beta);
+        let empty = empty.unwrap_or(if measure == Measure::Containment { 1.0 } else { 0.0 });
         let default = if measure == Measure::Hamming { index[0].bits() as f32 } else { 0.7 };
         let condition = Condition { measure, threshold: threshold.unwrap_or(default), empty };
         let bytes = Bytes::row_or_rows("query", query)?;

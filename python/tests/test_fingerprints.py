@@ -85,6 +85,8 @@ def test_two_rows_without_ones_are_not_similar_by_default():
     assert fingerprints.Index(nothing).search(nothing[0], 0.0)[1].tolist() == [0.0]
     assert fingerprints.Index(nothing).search(nothing[0])[0].tolist() == []
     assert fingerprints.Index(nothing).search(nothing[0], empty=1.0)[1].tolist() == [1.0]
+    # A query without ones is part of every row.
+    assert fingerprints.Index(ROWS[:9]).search(nothing[0].repeat(8), measure="containment")[1].tolist() == [1.0] * 9
 
 
 def test_nearest_against_numpy():

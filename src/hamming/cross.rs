@@ -172,7 +172,8 @@ pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: us
 }
 
 /// Similarities: `out[i * out_stride + j]` is the similarity of row i and packed row j, rounded to
-/// f32, or `empty` if neither row has a one. (For two empty rows RDKit returns 1, chemfp 0.)
+/// f32, or `empty` if neither row has a one. (For two empty rows the command and the
+/// Python package use 0 by default, as chemfp does; RDKit uses 1.)
 ///
 /// # Errors
 /// The errors of [`cross`], and [`Error::TooLarge`] if a row has 2^30 bits or more.

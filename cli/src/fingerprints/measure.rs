@@ -16,9 +16,10 @@ pub struct Directed {
     #[arg(long, value_name = "B", requires = "tversky", value_parser = weight, allow_negative_numbers = true)]
     beta: Option<f64>,
 
-    /// Similarity of two all-zero fingerprints: 1 as in RDKit, 0 as in chemfp
-    #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
-    empty: String,
+    /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit; with --contains,
+    /// whether an all-zero query is part of every target [default: 0, with --contains 1]
+    #[arg(long, value_name = "0|1", value_parser = ["0", "1"])]
+    empty: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -58,8 +59,8 @@ pub struct Symmetric {
     #[command(flatten)]
     choice: SymmetricChoice,
 
-    /// Similarity of two all-zero fingerprints: 1 as in RDKit, 0 as in chemfp
-    #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
+    /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit
+    #[arg(long, value_name = "0|1", default_value = "0", value_parser = ["0", "1"])]
     empty: String,
 }
 
@@ -115,7 +116,8 @@ impl Directed {
             }
             _ => (Measure::Tanimoto, choice.tanimoto.unwrap_or(0.7)),
         };
-        condition(measure, threshold, &self.empty)
+        let default = if choice.contains { "1" } else { "0" };
+        condition(measure, threshold, self.empty.as_deref().unwrap_or(default))
     }
 }
 

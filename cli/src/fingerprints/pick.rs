@@ -57,8 +57,8 @@ pub struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "tanimoto")]
     seed: u32,
 
-    /// Similarity of two all-zero fingerprints: 1 as in RDKit, 0 as in chemfp
-    #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
+    /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit
+    #[arg(long, value_name = "0|1", default_value = "0", value_parser = ["0", "1"])]
     empty: String,
 
     /// Number of threads [default: one per core]

@@ -127,13 +127,13 @@ fn hits_are_those_of_a_brute_force_for_any_number_of_threads() {
 }
 
 #[test]
-fn defaults_are_tanimoto_at_0_7_ten_hits_and_alike_for_empty_ones() {
+fn defaults_are_tanimoto_at_0_7_ten_hits_and_0_for_empty_ones() {
     let folder = folder("defaults");
     let targets = Set::random("t", 600, 96, 8);
     let db = targets.write(&folder.join("t.fps"));
-    let expected = brute_force(&targets, &targets, "--tanimoto", 0.7, 10, 1.0);
+    let expected = brute_force(&targets, &targets, "--tanimoto", 0.7, 10, 0.0);
     assert_eq!(found(&[&db, &db]), expected);
-    assert_eq!(found(&[&db, &db, "--tanimoto", "0.7", "--top", "10", "--empty", "1"]), expected);
+    assert_eq!(found(&[&db, &db, "--tanimoto", "0.7", "--top", "10", "--empty", "0"]), expected);
     let hits = expected.lines().filter(|line| line.starts_with("t 0\t")).count();
     assert_eq!(hits, 10, "there are more");
 }
@@ -246,7 +246,7 @@ fn files_json_and_figures_are_complete() {
     let document: Value = serde_json::from_str(&text).unwrap();
     let options = ["queries", "targets", "bits", "measure", "threshold", "empty", "top"];
     assert_eq!(keys(&document), HashSet::from_iter(options.into_iter().chain(["results"])));
-    assert_eq!(options.map(|key| document[key].to_string()), ["30", "900", "166", "\"dice\"", "0.9", "1.0", "4"]);
+    assert_eq!(options.map(|key| document[key].to_string()), ["30", "900", "166", "\"dice\"", "0.9", "0.0", "4"]);
     let results = document["results"].as_array().unwrap();
     assert_eq!(results.len(), 30, "those without a hit too");
     let mut again = String::from("query\ttarget\tscore\n");

@@ -49,7 +49,7 @@ const HEAD: usize = 64 + 5 * 32;
 
 const MEASURES: [&[&str]; 8] = [
     &["--tanimoto", "0.6"],
-    &["--dice", "0.7", "--empty", "0"],
+    &["--dice", "0.7", "--empty", "1"],
     &["--cosine", "0"],
     &["--hamming", "9"],
     &["--hamming", "0"],
@@ -101,7 +101,7 @@ fn distances_tversky_and_screens_are_those_of_the_definition() {
     fs::write(&db, format!("#num_bits=166\n{targets}")).unwrap();
     let count = |row: &mut dyn Iterator<Item = u8>| row.map(|byte| byte.count_ones()).sum::<u32>();
     let tversky = |a: f64, b: f64, c: f64| match (a + b, c) {
-        (0.0, _) => 1.0,
+        (0.0, _) => 0.0,
         (_, 0.0) => 0.0,
         _ => (1.0 / (1.0 + (0.9 * (b - c) + 0.1 * (a - c)) / c)) as f32,
     };

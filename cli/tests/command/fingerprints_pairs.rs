@@ -25,7 +25,7 @@ fn write(path: &Path, rows: &[u64]) -> String {
 
 fn tanimoto(a: u64, b: u64) -> f32 {
     match (a | b).count_ones() {
-        0 => 1.0,
+        0 => 0.0,
         all => (a & b).count_ones() as f32 / all as f32,
     }
 }
@@ -133,7 +133,9 @@ fn clusters_are_those_of_the_definition() {
         let db = write(&folder.join("db.fps"), &rows);
         let neighbours: Vec<Vec<usize>> = rows
             .iter()
-            .map(|&row| (0..rows.len()).filter(|&other| tanimoto(row, rows[other]) >= threshold).collect())
+            .enumerate()
+            .map(|(at, &row)| (at, move |other: u64| tanimoto(row, other) >= threshold))
+            .map(|(at, is_near)| (0..rows.len()).filter(|&other| other == at || is_near(rows[other])).collect())
             .collect();
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&row| (Reverse(neighbours[row].len()), row));

@@ -40,8 +40,8 @@ pub struct Condition {
     /// The smallest similarity that is returned, between 0 and 1; for [`Measure::Hamming`] the
     /// largest distance, at least 0.
     pub threshold: f32,
-    /// The similarity of two rows without ones; unused by [`Measure::Hamming`]. (RDKit returns 1,
-    /// chemfp 0.)
+    /// The similarity of two rows without ones; unused by [`Measure::Hamming`]. The
+    /// command and the Python package use 0 by default, as chemfp does; RDKit uses 1.
     pub empty: f32,
 }
 
