@@ -37,7 +37,8 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     """
     if (bits is None) == (within is None):
         raise ValueError("bits and within: give one of them")
-    if within is None:
+    by_bits = within is None
+    if by_bits:
         bits = _arguments.real("bits", bits)
         if not 0 < bits < 1000:
             raise ValueError(f"bits: is {bits}, expected a number above 0 and below 1000")
@@ -46,7 +47,12 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     lo, hi = _arguments.real("lo", lo), _arguments.real("hi", hi)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress: expected a function, found {type(progress).__name__}")
-    cases, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
+    try:
+        cases, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
+    except ValueError as error:
+        if by_bits and str(error).startswith("within"):
+            raise ValueError(f"bits: {error}") from None
+        raise
     return np.array(cases, dtype=_CASE)
 
 

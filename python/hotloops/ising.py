@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ._hotloops import arguments as _arguments
 from ._hotloops import ising as _native
 
 try:
@@ -44,6 +45,9 @@ class _Problem:
     @classmethod
     def of_terms(cls, linear, quadratic, offset, vartype, names):
         """From dictionaries. Couplings of a variable with itself become linear or constant terms."""
+        for name, terms in zip(names, (linear, quadratic)):
+            if not hasattr(terms, "items"):
+                raise TypeError(f"{name}: expected a dictionary, found {type(terms).__name__}")
         place = {}
         fields = []
 
@@ -74,6 +78,8 @@ class _Problem:
 
     @classmethod
     def of_bqm(cls, bqm):
+        if not hasattr(bqm, "vartype"):
+            raise TypeError(f"bqm: expected a binary quadratic model, found {type(bqm).__name__}")
         vartype = getattr(bqm.vartype, "name", bqm.vartype)
         if not hasattr(bqm, "to_numpy_vectors"):
             return cls.of_terms(bqm.linear, bqm.quadratic, float(bqm.offset), vartype, ("bqm", "bqm"))
@@ -130,6 +136,9 @@ class Sampler(dimod.Sampler if dimod else object):
         (u, u) is constant.
         """
         if not hasattr(h, "items"):
+            _arguments.unmasked("h", h)
+            if not hasattr(h, "__iter__"):
+                raise TypeError(f"h: expected a dictionary or a sequence, found {type(h).__name__}")
             h = dict(enumerate(h))
         return _sampled(_Problem.of_terms(h, J, 0.0, "SPIN", ("h", "J")), options)
 
@@ -173,6 +182,7 @@ def _sampled(problem, options):
     if seed is None:
         info["seed"] = seed = int(np.random.default_rng().integers(1 << 32))
     interrupt, threads = options.get("interrupt_function"), options.get("threads")
+    threads = None if threads is None else _arguments.count("threads", threads)
     if interrupt is not None and not callable(interrupt):
         raise TypeError("interrupt_function: is not callable")
     ready = time.perf_counter_ns()
@@ -190,6 +200,8 @@ def _sampled(problem, options):
 
 
 def _number(name, value):
+    if isinstance(value, (complex, np.complexfloating)):
+        raise TypeError(f"{name}: {value!r} is not a real number")
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -216,7 +228,7 @@ def _reads(problem, options):
     """The first spins of the first reads, or None, and the number of reads."""
     states, generator = options.get("initial_states"), options.get("initial_states_generator", "random")
     reads = _integer("num_reads", options.get("num_reads"), 1, (1 << 63) - 1)
-    if generator not in ("none", "tile", "random"):
+    if not isinstance(generator, str) or generator not in ("none", "tile", "random"):
         raise ValueError(f"initial_states_generator: {generator!r} is none of 'none', 'tile', 'random'")
     states = None if states is None else _states(problem.variables, states)
     count = 0 if states is None else len(states)
@@ -260,6 +272,8 @@ def _states(variables, states):
 def _betas(h, pairs, biases, options):
     """The inverse temperature of each sweep, and what to tell of them."""
     kind = options.get("beta_schedule_type", "geometric")
+    if not isinstance(kind, str):
+        raise TypeError(f"beta_schedule_type: expected a word, found {type(kind).__name__}")
     schedule, limits = options.get("beta_schedule"), options.get("beta_range")
     sweeps = _integer("num_sweeps", options.get("num_sweeps"), 0, (1 << 63) - 1)
     per_beta = _integer("num_sweeps_per_beta", options.get("num_sweeps_per_beta", 1), 1, (1 << 63) - 1) or 1
@@ -287,6 +301,9 @@ def _betas(h, pairs, biases, options):
 
 
 def _floats(name, values):
+    _arguments.unmasked(name, values)
+    if np.iscomplexobj(values):
+        raise TypeError(f"{name}: expected real numbers")
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):

@@ -5,9 +5,9 @@
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 
-use crate::arrays::{refuse_masked, wrong};
+use crate::arrays::{numpy, refuse_masked, wrong};
 
 /// The name of an argument.
 pub trait Name {
@@ -92,7 +92,10 @@ fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     refuse_masked(name, value)?;
     // Arrays of one element are numbers for Python, too.
     let is_sequence = value.len().is_ok();
-    let number = if is_sequence { Err(unexpected(name, "a number", value)) } else { value.extract::<f64>() };
+    let is_simple = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
+    let is_complex = !is_simple && numpy(value.py(), "iscomplexobj")?.call1((value,))?.is_truthy()?;
+    let number =
+        if is_sequence || is_complex { Err(unexpected(name, "a number", value)) } else { value.extract::<f64>() };
     match number {
         Ok(number) => Ok(number),
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Err(wrong(name, "is too large")),
