@@ -82,12 +82,7 @@ pub fn own(failure: Failure) -> Failure {
         (0, failure) => failure,
         (rank, failure) => {
             thread::sleep(OTHERS_END);
-            match failure {
-                Failure::Usage(why) => Failure::Usage(format!("rank {rank}: {why}")),
-                Failure::Input(why) => Failure::Input(format!("rank {rank}: {why}")),
-                Failure::Job(why) => Failure::Job(format!("rank {rank}: {why}")),
-                Failure::Unread => Failure::Unread,
-            }
+            failure.map(|why| format!("rank {rank}: {why}"))
         }
     }
 }
@@ -362,6 +357,7 @@ fn packed(failure: Failure) -> Vec<u8> {
         Failure::Usage(why) => (b'u', why),
         Failure::Input(why) => (b'i', why),
         Failure::Job(why) => (b'j', why),
+        Failure::Interrupted(why) => (b's', why),
         Failure::Unread => (b'r', String::new()),
     };
     [&[kind], why.as_bytes()].concat()
@@ -373,6 +369,7 @@ fn unpacked(rank: usize, bytes: &[u8]) -> Failure {
     let why = String::from_utf8_lossy(why).into_owned();
     match kind {
         b'u' => Failure::Usage(why),
+        b's' => Failure::Interrupted(why),
         b'i' => Failure::Input(why),
         b'j' => Failure::Job(format!("rank {rank}: {why}")),
         _ => Failure::Unread,

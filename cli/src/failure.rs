@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::cluster;
+use crate::interrupt;
 
 /// Writes a line to standard error, unless another rank writes it. A line that cannot be written is lost.
 pub fn say(line: fmt::Arguments) {
@@ -20,6 +21,8 @@ pub enum Failure {
     Input(String),
     /// The job itself failed.
     Job(String),
+    /// A signal has ended the job, whose state is saved.
+    Interrupted(String),
     /// The reader of the output has closed it.
     Unread,
 }
@@ -31,10 +34,32 @@ impl Failure {
             Failure::Usage(text) => (text, 2),
             Failure::Input(text) => (text, 3),
             Failure::Job(text) => (text, 1),
+            Failure::Interrupted(text) => (text, interrupt::STATUS),
             Failure::Unread => return ExitCode::SUCCESS,
         };
         say(format_args!("hotloops: {text}"));
         ExitCode::from(status)
+    }
+}
+
+impl Failure {
+    /// The same with another message.
+    pub fn map(self, message: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Failure::Usage(why) => Failure::Usage(message(why)),
+            Failure::Input(why) => Failure::Input(message(why)),
+            Failure::Job(why) => Failure::Job(message(why)),
+            Failure::Interrupted(why) => Failure::Interrupted(message(why)),
+            Failure::Unread => Failure::Unread,
+        }
+    }
+
+    /// The message.
+    pub fn why(&self) -> &str {
+        match self {
+            Failure::Usage(why) | Failure::Input(why) | Failure::Job(why) | Failure::Interrupted(why) => why,
+            Failure::Unread => "the reader of the output has closed it",
+        }
     }
 }
 

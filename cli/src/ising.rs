@@ -16,8 +16,6 @@ mod timed;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -26,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
@@ -406,7 +405,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
     let file = checkpoint.map(|(_, file)| file);
     if a.checkpoint.is_some() {
-        stop_at_signals()?;
+        interrupt::end_by_request()?;
     }
     if !cluster.leads() {
         return rayon::scope(|_| follow(cluster, &mut sampler));
@@ -517,22 +516,6 @@ fn follow(cluster: &Cluster, sampler: &mut Sampler) -> Result<(), Failure> {
     }
 }
 
-/// The run ends after the current step.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Makes a signal end the run after the current step. A second one ends the process at once.
-fn stop_at_signals() -> Result<(), Failure> {
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            process::exit(1)
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|error| match error {
-        ctrlc::Error::System(cause) => memory::no_thread(&cause),
-        error => Failure::Job(format!("signals: {error}")),
-    })
-}
-
 /// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
 /// run after the current step.
 fn sample(
@@ -578,7 +561,7 @@ fn sample(
         let (scale, offset) = objective.of_energy();
         bar.set_message(format!("{}: best {:.10}", plan.method, scale * sampler.best().energy + offset));
         let is_over = plan.time.is_some_and(|time| begin.elapsed() >= time);
-        let is_stopped = STOP.load(Ordering::Relaxed);
+        let is_stopped = interrupt::is_requested();
         if let Some(file) = &checkpoint {
             let ends = sampler.is_done() || has_reached(sampler);
             if written.elapsed() >= seconds || is_stopped || ends {
@@ -591,7 +574,9 @@ fn sample(
                 bar.finish_and_clear();
                 let sweep = plan.sweeps_after(sampler.step);
                 let path = file.target().display();
-                return Err(Failure::Job(format!("interrupted after sweep {sweep}; continue with --resume {path}")));
+                return Err(Failure::Interrupted(format!(
+                    "interrupted after sweep {sweep}; continue with --resume {path}"
+                )));
             }
         }
         if is_over {

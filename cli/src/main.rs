@@ -3,13 +3,17 @@
 mod bench;
 mod cluster;
 mod coo;
+#[cfg(test)]
+mod damage;
 mod durable;
 mod failure;
 mod fingerprints;
 mod g6;
 mod hardround;
 mod input;
+mod interrupt;
 mod ising;
+mod journal;
 mod ladder;
 mod list;
 mod machine;
@@ -17,6 +21,8 @@ mod memory;
 mod output;
 mod plot;
 mod shell;
+mod signals;
+mod unfinished;
 
 use std::process::ExitCode;
 
@@ -34,7 +40,7 @@ use hotloops::isa::{self, Isa};
     after_help = "Environment:\n  HOTLOOPS_ISA=<word>  caps the instruction set of every kernel (`hotloops list` shows the words)\n\n\
 Exit status:\n  0  done; also if the reader of the output has closed it\n  1  the job failed: a full disk, memory that ran out, \
 a mismatch found by `verify` or `compare`\n  2  an argument is wrong\n  3  an input file is missing, cannot be read or is \
-wrong\n\nExample:\n  hotloops bench reduce"
+wrong\n  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; finished work is in the --checkpoint\n\nExample:\n  hotloops bench reduce"
 )]
 enum Command {
     Bench(bench::Arguments),
@@ -50,6 +56,7 @@ enum Command {
 
 fn main() -> ExitCode {
     memory::save_address_space();
+    signals::fail_instead();
     memory::watch_panics();
     memory::watch_aborts();
     memory::on_own_stack(command).unwrap_or_else(Failure::report)
@@ -134,8 +141,12 @@ fn subcommands() -> Vec<String> {
     command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// Rejects an invalid HOTLOOPS_ISA, for which the library would abort.
+/// Rejects an invalid HOTLOOPS_ISA, for which the library would abort. A program with raised privileges ignores
+/// the variable, as the library does.
 fn check_cap() -> Result<(), Failure> {
+    if signals::is_privileged() {
+        return Ok(());
+    }
     let Some(word) = std::env::var_os("HOTLOOPS_ISA") else { return Ok(()) };
     Isa::from_word(word.as_encoded_bytes()).and_then(isa::set).map_err(|error| {
         let valid: Vec<_> = Isa::ALL.iter().filter(|&&isa| isa::detected(isa)).map(|isa| isa.word()).collect();

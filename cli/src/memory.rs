@@ -9,21 +9,18 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::error::Error;
-use std::ffi::CString;
-use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::panic;
-use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::failure::Failure;
+use crate::unfinished;
 
 /// The system's allocator. It ends the process if memory runs out.
 pub struct Allocator;
@@ -74,25 +71,6 @@ pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T
     result
 }
 
-/// The unfinished file, which [`end`] removes.
-static DRAFT: Mutex<Option<CString>> = Mutex::new(None);
-
-/// Creates an unfinished file. Until [`forget_draft`], running out of memory in any thread removes
-/// it.
-pub fn create_draft(path: &Path) -> io::Result<File> {
-    let name = CString::new(path.as_os_str().as_encoded_bytes())?;
-    // `end` waits for the lock, so that it finds a file that is being created.
-    let mut draft = DRAFT.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = File::create_new(path)?;
-    *draft = Some(name);
-    Ok(file)
-}
-
-/// To be called when the unfinished file has been renamed or removed.
-pub fn forget_draft() {
-    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = None;
-}
-
 /// Whether a thread is ending the process.
 static ENDS: AtomicBool = AtomicBool::new(false);
 
@@ -107,19 +85,7 @@ fn end(lacking: std::fmt::Arguments) -> ! {
     // SAFETY: the pointer is that of a static string.
     let work = unsafe { *WORK.load(Ordering::Relaxed) };
     say(lacking, work);
-    // This thread may hold the lock itself, so it waits for a limited time. It keeps the lock to
-    // the end, so that no other thread creates a file meanwhile.
-    let draft = (0..100).find_map(|_| {
-        let draft = DRAFT.try_lock();
-        if draft.is_err() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        draft.ok()
-    });
-    if let Some(Some(name)) = draft.as_deref() {
-        // SAFETY: a string that ends in zero.
-        unsafe { libc::unlink(name.as_ptr()) };
-    }
+    unfinished::remove_all();
     // SAFETY: takes any status.
     unsafe { libc::_exit(1) }
 }

@@ -14,6 +14,7 @@ use super::file::{self, Content, Layout, MAGIC};
 use super::fps::{self, Fingerprints};
 use super::header::{Header, Width};
 use crate::failure::Failure;
+use crate::signals;
 
 /// Maximum number of rows of a segment, which has an index of its own.
 const SEGMENT: usize = 1 << 20;
@@ -309,8 +310,9 @@ fn mapped(path: &Path) -> Result<Option<(Mmap, Layout)>, Failure> {
         return Ok(None);
     }
     // SAFETY: index files are replaced by renaming, not changed. If another program does change
-    // the file, searches return wrong rows, or the system ends the process.
+    // the file, searches return wrong rows; if it truncates the file, the process ends with a message.
     let file = unsafe { Mmap::map(&file) }.map_err(unread)?;
+    signals::name_mapped(&file, path.display().to_string());
     let layout = file::Layout::read(&file).map_err(wrong)?;
     Ok(Some((file, layout)))
 }

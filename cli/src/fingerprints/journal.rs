@@ -1,143 +1,185 @@
-//! The checkpoint of a matrix: the lines of the units that are done, in an append-only file.
+//! The checkpoint of a matrix: a [journal](crate::journal) of the lines of the units that are done.
 //!
 //! ```text
-//! file     the 8 bytes `hlmatri1`, records
-//! record   length of the body (u64), units that are done after it (u64), body, CRC-32 (u32)
+//! body     units that are done after it (u64), lines
 //! ```
 //!
-//! Integers are little-endian. The body of the first record describes the job, the others are lines.
-//! Each CRC continues the one before. A crash can truncate the last record; [`Journal::open`]
-//! removes it, and the records of a unit that is not done.
+//! The records of a unit that is not done are removed, and its lines are found again.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::durable;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::journal::{self, Description, Kind};
 
-const MAGIC: &[u8; 8] = b"hlmatri1";
-const HEAD: usize = 16;
+/// Maximum bytes of lines of a record.
+const MAX_LINES: usize = 1 << 20;
+const WORD: usize = 8;
 const INTERVAL: Duration = Duration::from_secs(5);
 
+pub const KIND: Kind =
+    Kind { magic: b"hlmatri2", command: "hotloops fingerprints matrix", noun: "matrix", max_body: WORD + MAX_LINES };
+
 pub struct Journal {
-    file: BufWriter<File>,
-    crc: u32,
-    /// Number of units that are done.
-    pub units: u64,
+    file: journal::Journal,
+    job: Vec<(&'static str, String)>,
+    progress: Progress,
     synced: Instant,
 }
 
+/// How many of the units are done.
+#[derive(Clone, Copy)]
+pub struct Progress {
+    pub done: u64,
+    pub units: u64,
+}
+
+impl Progress {
+    /// Takes a record: its lines, and whether its unit is done.
+    pub fn take<'a>(&mut self, body: &'a [u8]) -> Result<(&'a [u8], bool), &'static str> {
+        let (word, lines) = body.split_first_chunk().ok_or("a record has no unit")?;
+        let done = u64::from_le_bytes(*word);
+        let ends = done.wrapping_sub(self.done);
+        if ends > 1 || done > self.units {
+            return Err("a record does not belong to the next unit");
+        }
+        self.done = done;
+        Ok((lines, ends == 1))
+    }
+}
+
 impl Journal {
-    /// Continues the file, or creates it.
-    pub fn open(path: &Path, job: &str) -> Result<Self, Failure> {
-        let wrong = |why: &str| Failure::Input(format!("--checkpoint {}: {why}", path.display()));
-        let failed = |error: io::Error| wrong(&error.to_string());
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        let mut reader = Reader { file: BufReader::new(&file), crc: 0 };
-        let mut magic = [0; MAGIC.len()];
-        let is_new = match reader.file.read(&mut magic).map_err(failed)? {
-            0 => true,
-            _ if magic == *MAGIC => false,
-            _ => return Err(wrong("is no checkpoint of `hotloops fingerprints matrix`")),
-        };
-        let mut description = Vec::new();
-        let first = if is_new { None } else { reader.record(&mut description).map_err(failed)? };
-        let (mut crc, mut end, mut units) = (0, MAGIC.len() as u64, 0);
-        if let Some((_, body)) = &first {
-            if *body != job.as_bytes() {
-                let then = String::from_utf8_lossy(body);
-                return Err(wrong(&format!("belongs to another job or other fingerprints: {then}; not {job}")));
-            }
-            let mut at = end + (HEAD + body.len() + 4) as u64;
-            (crc, end) = (reader.crc, at);
-            let mut memory = Vec::new();
-            while let Some((done, body)) = reader.record(&mut memory).map_err(failed)? {
-                at += (HEAD + body.len() + 4) as u64;
-                if done > units {
-                    (crc, end, units) = (reader.crc, at, done);
-                }
-            }
-        }
-        drop(reader);
-        file.set_len(if is_new { 0 } else { end }).map_err(failed)?;
-        let mut file = BufWriter::new(file);
-        file.seek(SeekFrom::Start(if is_new { 0 } else { end })).map_err(failed)?;
-        if is_new {
-            file.write_all(MAGIC).map_err(failed)?;
-        }
-        let mut journal = Journal { file, crc, units, synced: Instant::now() };
-        if first.is_none() {
-            journal.append(0, job.as_bytes()).and_then(|()| journal.sync()).map_err(failed)?;
-            durable::sync_folder(path).map_err(failed)?;
-        }
-        Ok(journal)
+    /// Continues the file of a matrix of `units`, or creates it.
+    pub fn open(path: &Path, job: &Description, units: u64) -> Result<Self, Failure> {
+        let mut progress = Progress { done: 0, units };
+        let file = journal::open(path, &KIND, job, |body| Ok(progress.take(body)?.1))?;
+        interrupt::save_by(|| ())?;
+        Ok(Journal { file, job: job.to_vec(), progress, synced: Instant::now() })
+    }
+
+    /// Number of units that are done.
+    pub fn done(&self) -> u64 {
+        self.progress.done
     }
 
     /// Appends lines; with them, this number of units is done.
-    pub fn append(&mut self, units: u64, lines: &[u8]) -> io::Result<()> {
-        let head = [(lines.len() as u64).to_le_bytes(), units.to_le_bytes()].concat();
-        self.crc = chained(chained(self.crc, &head), lines);
-        [&head[..], lines, &self.crc.to_le_bytes()].iter().try_for_each(|part| self.file.write_all(part))?;
+    pub fn append(&mut self, done: u64, lines: &[u8]) -> Result<(), Failure> {
+        let mut put = |done: u64, lines: &[u8]| self.file.append(&[&done.to_le_bytes(), lines].concat());
+        let mut rest = lines;
+        // The unit is done with its last lines.
+        while let Some((lines, more)) = rest.split_at_checked(MAX_LINES).filter(|(_, more)| !more.is_empty()) {
+            put(self.progress.done, lines);
+            rest = more;
+        }
+        put(done, rest);
+        self.progress.done = done;
         if self.synced.elapsed() >= INTERVAL {
-            self.sync()?;
+            self.sync();
         }
-        Ok(())
+        self.file.check()
     }
 
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+    fn sync(&mut self) {
+        self.file.sync();
         self.synced = Instant::now();
-        Ok(())
     }
 
-    /// Copies all lines.
+    /// Copies the lines of all units, which must be done.
     pub fn copy(&mut self, to: &mut dyn Write) -> io::Result<()> {
-        self.sync()?;
-        let mut file = self.file.get_ref();
-        file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
-        let mut reader = Reader { file: BufReader::new(file), crc: 0 };
-        let mut memory = Vec::new();
-        reader.record(&mut memory)?;
-        while let Some((_, lines)) = reader.record(&mut memory)? {
-            to.write_all(lines)?;
+        self.sync();
+        let mut again = Progress { done: 0, ..self.progress };
+        let mut written = Ok(());
+        self.file.read_again(&KIND, &self.job, |body| {
+            let (lines, ends) = again.take(body)?;
+            if written.is_ok() {
+                written = to.write_all(lines);
+            }
+            Ok(ends)
+        })?;
+        written?;
+        if again.done != again.units {
+            let why = format!("holds {} units instead of {}", again.done, again.units);
+            return Err(io::Error::other(format!("{}: {why}; start again with another file", self.file.name())));
         }
         Ok(())
     }
 }
 
-/// The CRC-32 that continues `crc` with `bytes`.
-fn chained(crc: u32, bytes: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new_with_initial(crc);
-    hasher.update(bytes);
-    hasher.finalize()
+impl Drop for Journal {
+    fn drop(&mut self) {
+        interrupt::forget_save();
+    }
 }
 
-struct Reader<'a> {
-    file: BufReader<&'a File>,
-    crc: u32,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::damage::{cuts, every_flip_is_refused, mutated, random};
 
-impl Reader<'_> {
-    /// The next record: its units and its body. `None` at the end and before a truncated record.
-    fn record<'m>(&mut self, memory: &'m mut Vec<u8>) -> io::Result<Option<(u64, &'m [u8])>> {
-        memory.clear();
-        self.file.by_ref().take(HEAD as u64).read_to_end(memory)?;
-        if memory.len() < HEAD {
-            return Ok(None);
+    const UNITS: u64 = 40;
+
+    fn job() -> [(&'static str, String); 2] {
+        [("bits", "64".to_owned()), ("checksum", "0123abcd".to_owned())]
+    }
+
+    /// A file, and the lines of each of its units.
+    fn file() -> (Vec<u8>, Vec<String>) {
+        let mut random = random("matrix");
+        let (mut bytes, mut crc) = journal::beginning(&KIND, &job());
+        let mut units = Vec::new();
+        for unit in 0..UNITS {
+            // The first lines of some units are in records of their own; some units have no lines.
+            let parts = if unit % 7 == 0 { 3 } else { 1 };
+            let mut unit_lines = String::new();
+            for part in 1..=parts {
+                let lines: String = (0..random.below(5)).map(|row| format!("{row}\t{unit}\t0.5\n")).collect();
+                let done = if part == parts { unit + 1 } else { unit };
+                let body = [&done.to_le_bytes(), lines.as_bytes()].concat();
+                let (record, last) = journal::record(crc, &body);
+                bytes.extend(record);
+                crc = last;
+                unit_lines += &lines;
+            }
+            units.push(unit_lines);
         }
-        let word = |at: usize| u64::from_le_bytes(memory[at..at + 8].try_into().expect("8 bytes"));
-        let (length, units) = (word(0), word(8));
-        let whole = length.saturating_add(4);
-        self.file.by_ref().take(whole).read_to_end(memory)?;
-        if memory.len() as u64 != whole.saturating_add(HEAD as u64) {
-            return Ok(None);
+        (bytes, units)
+    }
+
+    /// The number of units that are done and their lines.
+    fn read(bytes: &[u8]) -> Option<(u64, String)> {
+        let mut progress = Progress { done: 0, units: UNITS };
+        let (mut lines, mut whole) = (Vec::new(), 0);
+        let each = |body: &[u8]| {
+            let (more, ends) = progress.take(body)?;
+            lines.extend_from_slice(more);
+            if ends {
+                whole = lines.len();
+            }
+            Ok(ends)
+        };
+        journal::read(bytes, &KIND, &job(), each).ok()?;
+        lines.truncate(whole);
+        Some((progress.done, String::from_utf8(lines).unwrap()))
+    }
+
+    #[test]
+    fn a_damaged_checkpoint_loses_nothing_silently() {
+        let (bytes, units) = file();
+        let kept = |done: u64| units[..done as usize].concat();
+        assert_eq!(read(&bytes), Some((UNITS, kept(UNITS))));
+        every_flip_is_refused("matrix", &bytes, |bytes| read(bytes).is_none());
+        for cut in cuts("matrix", &bytes) {
+            let (done, lines) = read(&bytes[..cut]).unwrap_or_else(|| panic!("{cut} bytes are refused"));
+            assert!(lines == kept(done) && (done < UNITS || cut == bytes.len()), "{cut} bytes");
         }
-        let (covered, crc) = memory.split_last_chunk().expect("longer");
-        self.crc = chained(self.crc, covered);
-        Ok((self.crc == u32::from_le_bytes(*crc)).then_some((units, &covered[HEAD..])))
+        let mut random = random("mutated matrix");
+        for _ in 0..10_000 {
+            let file = mutated(&bytes, &mut random);
+            if let Some((done, lines)) = read(&file) {
+                assert!(lines == kept(done), "{file:?}");
+            }
+        }
     }
 }

@@ -79,17 +79,18 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         });
     };
     let rows: Vec<_> = indexes.iter().map(|index| index.len()).collect();
-    let job = format!(
-        "{} {:?} numbers {} bits {} rows {rows:?} {:08x}",
-        env!("CARGO_PKG_VERSION"),
-        a.measure.condition(),
-        a.numbers,
-        db.bits(),
-        pool.install(|| db.checksum())?
-    );
-    let mut journal = Journal::open(path, &job)?;
-    let done = journal.units as usize;
-    matrix.write(cluster, &pool, done, |units, lines| journal.append(units as u64, lines))?;
+    let job = [
+        ("condition", format!("{:?}", a.measure.condition())),
+        ("numbers", a.numbers.to_string()),
+        ("bits", db.bits().to_string()),
+        ("rows", format!("{rows:?}")),
+        ("checksum", format!("{:08x}", pool.install(|| db.checksum())?)),
+    ];
+    let mut journal = Journal::open(path, &job, matrix.pairs.units() as u64)?;
+    let done = journal.done() as usize;
+    let append =
+        |units, lines: &[u8]| journal.append(units as u64, lines).map_err(|failure| io::Error::other(failure.why()));
+    matrix.write(cluster, &pool, done, append)?;
     super::write(file.as_ref(), |to| {
         to.write_all(head)?;
         journal.copy(to)
@@ -138,10 +139,8 @@ impl Matrix<'_> {
         });
         match (error, shared) {
             (Some(error), _) => return Err(error),
-            (None, Err(Failure::Usage(why) | Failure::Input(why) | Failure::Job(why))) => {
-                return Err(io::Error::other(why));
-            }
-            (None, _) => {}
+            (None, Err(Failure::Unread)) | (None, Ok(())) => {}
+            (None, Err(failure)) => return Err(io::Error::other(failure.why())),
         }
         bar.finish_and_clear();
         Ok(())

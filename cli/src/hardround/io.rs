@@ -53,12 +53,6 @@ fn hexadecimal_number(word: &str) -> Option<Dyadic> {
     Some(Dyadic { m: if negative { -m } else { m }, e: exponent - 4 * fraction.len() as i32 })
 }
 
-/// The failure to read a file.
-pub fn unread(name: &dyn Display, error: io::Error) -> Failure {
-    let why = format!("{name}: {error}");
-    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Input(why) }
-}
-
 /// Names the options of the command.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -85,10 +79,9 @@ impl From<Error> for Failure {
 
 /// Prefixes a failure with the name of its file. Arguments that a file records are input.
 pub fn about(name: &dyn Display, failure: Failure) -> Failure {
-    match failure {
-        Failure::Usage(why) | Failure::Input(why) => Failure::Input(format!("{name}: {why}")),
-        Failure::Job(why) => Failure::Job(format!("{name}: {why}")),
-        Failure::Unread => Failure::Unread,
+    match failure.map(|why| format!("{name}: {why}")) {
+        Failure::Usage(why) => Failure::Input(why),
+        other => other,
     }
 }
 

@@ -5,18 +5,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use hotloops_hardround::{Algorithm, Format, Found, Modes, functions};
 use sha2::{Digest, Sha256};
 
 use super::io::{Plan, Problem, hexadecimal};
-use super::journal::{self, Journal};
+use super::journal::{Done, Journal, KIND, Records, body};
 use super::lists::List;
+use super::problem;
 use super::table;
 use super::table::Table;
+use crate::damage::{cuts, every_flip_is_refused, mutated, random};
 use crate::failure::Failure;
+use crate::journal::{self, record};
 
 /// Units, with the arguments found in each.
 type Units = BTreeMap<u64, Vec<u64>>;
@@ -38,31 +41,8 @@ static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
     (plan, units)
 });
 
-/// A pseudo-random sequence.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
-    }
-}
-
 fn no_failure<T>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|_| panic!("refused"))
-}
-
-fn random(test: &str) -> Random {
-    let seed = std::env::var("HOTLOOPS_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(test));
-    println!("HOTLOOPS_SEED={seed}");
-    Random(seed)
 }
 
 /// The units in a possible order of threads, the ends of all records (the search's first), and the
@@ -70,11 +50,11 @@ fn random(test: &str) -> Random {
 fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (plan, units) = &*SEARCH;
     let order = vec![3, 0, 1, 7, 2, 5, 4, 6];
-    let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
+    let (mut bytes, mut crc) = beginning(plan);
     let mut ends = vec![bytes.len()];
     for unit in &order {
-        let body = no_failure(journal::body(&(*unit..unit + 1), &of(&units[unit])));
-        let (record, last) = no_failure(journal::record(crc, &body));
+        let body = body(&(*unit..unit + 1), &of(&units[unit]));
+        let (record, last) = record(crc, &body);
         bytes.extend(record);
         ends.push(bytes.len());
         crc = last;
@@ -83,7 +63,7 @@ fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
 }
 
 /// The units that are done.
-fn units_of(content: &journal::Content) -> Vec<u64> {
+fn units_of(content: &Content) -> Vec<u64> {
     content.done.units.iter().cloned().flatten().collect()
 }
 
@@ -108,61 +88,40 @@ fn of(cases: &[u64]) -> Found {
     Found { cases: cases.to_vec(), ..Found::default() }
 }
 
-fn parse(bytes: &[u8]) -> Option<journal::Content> {
-    journal::parse(bytes, &SEARCH.0, &(0..8)).ok()
+struct Content {
+    done: Done,
+    /// The end of the last record.
+    end: usize,
 }
 
-/// Some bytes changed, dropped, inserted, repeated, moved or overwritten.
-fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut new = bytes.to_vec();
-    for _ in 0..1 + random.below(3) {
-        if new.is_empty() {
-            break;
-        }
-        let at = random.below(new.len() as u64) as usize;
-        let end = new.len().min(at + 1 + random.below(64) as usize);
-        let other = random.next();
-        match random.below(10) {
-            0 => new[at] ^= 1 << (other % 8),
-            1 => new[at] = other as u8,
-            2 => drop(new.drain(at..end)),
-            3 => drop(new.splice(at..at, other.to_le_bytes())),
-            4 => drop(new.splice(at..at, new[at..end].to_vec())),
-            5 => new[at..end].fill([0, 0xff][other as usize % 2]),
-            6 => new[at..end].reverse(),
-            7 => new.truncate(at),
-            8 => new.extend_from_slice(&bytes[at.min(bytes.len())..]),
-            _ => {
-                let part: Vec<u8> = new.drain(at..end).collect();
-                let to = random.below(new.len() as u64 + 1) as usize;
-                new.splice(to..to, part);
-            }
-        }
-    }
-    new
+fn read(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
+    let mut records = Records::new(plan, part);
+    let content = journal::read(bytes, &KIND, &problem::lines(&plan.problem), |body| records.add(body));
+    let end = content.map_err(|fault| fault.of("file"))?.end as usize;
+    Ok(Content { done: records.finish().map_err(|fault| fault.of("file"))?, end })
+}
+
+fn parse(bytes: &[u8]) -> Option<Content> {
+    read(bytes, &SEARCH.0, &(0..8)).ok()
+}
+
+fn beginning(plan: &Plan) -> (Vec<u8>, u32) {
+    journal::beginning(&KIND, &problem::lines(&plan.problem))
 }
 
 #[test]
 fn a_checkpoint_with_a_changed_bit_is_refused() {
-    let mut random = random("bits");
     let (_, _, bytes) = checkpoint();
-    for _ in 0..10_000 {
-        let mut flipped = bytes.clone();
-        let (at, bit) = (random.below(bytes.len() as u64) as usize, random.below(8));
-        flipped[at] ^= 1 << bit;
-        assert!(parse(&flipped).is_none(), "bit {bit} of byte {at}");
-    }
+    every_flip_is_refused("hardround", &bytes, |bytes| parse(bytes).is_none());
 }
 
 #[test]
 fn a_checkpoint_cut_short_keeps_its_whole_records() {
-    let mut random = random("cuts");
     let (plan, units) = &*SEARCH;
     let (order, ends, bytes) = checkpoint();
     let expected = file(all_of(units.keys()));
     let ends_and_around = ends.iter().flat_map(|end| [end - 1, *end, end + 1]).filter(|&cut| cut <= bytes.len());
-    let cuts: Vec<usize> = (0..1000).map(|_| random.below(bytes.len() as u64 + 1) as usize).collect();
-    for cut in cuts.into_iter().chain(ends_and_around).chain([0, 1, 8]) {
+    for cut in cuts("hardround", &bytes).into_iter().chain(ends_and_around).chain([0, 1, 8]) {
         let content = parse(&bytes[..cut]).unwrap_or_else(|| panic!("{cut} bytes are refused"));
         let whole = ends.iter().filter(|&&end| end <= cut).count();
         assert_eq!(content.end, if whole == 0 { 0 } else { ends[whole - 1] }, "{cut} bytes");
@@ -202,9 +161,9 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
     let mut random = random("forged");
     let (plan, units) = &*SEARCH;
     let refused = |bodies: &[Vec<u8>]| {
-        let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
+        let (mut bytes, mut crc) = beginning(plan);
         for body in bodies {
-            let (record, last) = no_failure(journal::record(crc, body));
+            let (record, last) = record(crc, body);
             bytes.extend(record);
             crc = last;
         }
@@ -217,7 +176,7 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
             }
         }
     };
-    let body = |unit: u64, found: &[u64]| no_failure(journal::body(&(unit..unit.wrapping_add(1)), &of(found)));
+    let body = |unit: u64, found: &[u64]| body(&(unit..unit.wrapping_add(1)), &of(found));
     assert!(!refused(&[body(0, &units[&0]), body(5, &units[&5])]));
     let case = units[&0][0];
     let reversed: Vec<u64> = units[&0].iter().rev().copied().collect();
@@ -230,7 +189,7 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
     );
     assert!(refused(&[body(0, &units[&0]), body(0, &units[&0])]), "a unit done twice");
     let bodies = |ranges: &[[u64; 2]], found: &[u64]| -> Vec<Vec<u8>> {
-        ranges.iter().map(|&[start, end]| no_failure(journal::body(&(start..end), &of(found)))).collect()
+        ranges.iter().map(|&[start, end]| super::journal::body(&(start..end), &of(found))).collect()
     };
     assert!(!refused(&bodies(&[[4, 8], [0, 3]], &[])));
     assert!(refused(&bodies(&[[0, 2]], &units[&0])), "cases of several units");
@@ -272,18 +231,22 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
     let other = Plan::new(&Problem { to: 1.0 + (-16_f64).exp2(), ..plan.problem.clone() });
     let other = other.unwrap_or_else(|_| panic!("a plan"));
     let (_, ends, bytes) = checkpoint();
-    let why = |bytes: &[u8]| match journal::parse(bytes, &other, &(0..4)) {
-        Err(Failure::Input(why)) => why,
+    let why = |bytes: &[u8]| match read(bytes, &other, &(0..4)) {
+        Err(Failure::Input(why)) => why.strip_prefix("file: ").unwrap().to_owned(),
         _ => panic!("accepted"),
     };
-    assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
+    assert_eq!(
+        why(&bytes),
+        "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0; choose another file"
+    );
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
-    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr4"), b"version 0.0.1\nfunc exp\n"));
-    let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(why(&[&b"hlhardr4"[..], &record].concat()), version);
-    assert_eq!(why(b"hlhardr2 and so on"), "is a checkpoint of another version of this command");
-    assert_eq!(why(b"x,y\n"), "is not a checkpoint of this command");
+    let (record, _) = record(crc32fast::hash(KIND.magic), b"version 0.0.1\nfunc exp\n");
+    let now = env!("CARGO_PKG_VERSION");
+    let version = format!("was written by another version: version 0.0.1, not version {now}; choose another file");
+    assert_eq!(why(&[KIND.magic.as_slice(), &record].concat()), version);
+    assert_eq!(why(b"hlhardr2 and so on"), "is a checkpoint of another version of this command; choose another file");
+    assert_eq!(why(b"x,y\n"), "is not a checkpoint of `hotloops hardround search`; choose another file");
     for _ in 0..2000 {
         let mut file = bytes.clone();
         let at = random.below(bytes.len() as u64) as usize;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
+use hotloops::isa;
 use hotloops_hardround::{Algorithm, Found, MAX_CASES};
 use sha2::{Digest, Sha256};
 
@@ -23,8 +24,7 @@ use crate::output::{Log, NewFile, progress_at_rate};
 /// Find all hard cases of an interval
 ///
 /// The interval --from <= x < --to is split automatically at every power of two of the argument or
-/// the result. Each case found is verified at high precision before it is written. Apart from the
-/// header, the output does not depend on the number of threads, the instruction set, the algorithm
+/// the result. Each case found is verified at high precision before it is written. The output does not depend on the number of threads, the instruction set, the algorithm
 /// or the shards.
 ///
 /// Under mpirun (a command built with the feature `mpi`), all ranks search, each with one thread or --threads; rank 0 also
@@ -186,11 +186,6 @@ fn search(
 ) -> Result<(), Failure> {
     let units = units(a, plan);
     let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
-    if let (Some(out), Some(path)) = (&out, &a.checkpoint)
-        && NewFile::create("--checkpoint", path)?.target() == out.target()
-    {
-        return Err(Failure::Usage("--checkpoint and --out name the same file".to_owned()));
-    }
     plan.check_size(&units)?;
     let (journal, mut done) = match &a.checkpoint {
         None => (None, Done::default()),
@@ -291,6 +286,7 @@ fn search(
     if let Some(verdict) = &table.verdict {
         say(format_args!("judge: {verdict}"));
     }
+    say(format_args!("instruction set: {}", isa::active().word()));
     say(format_args!("sha256 of the lines: {hash}"));
     if let Some((text, z)) = chance
         && z.abs() > 5.0

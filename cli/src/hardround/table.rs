@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::iter;
 use std::ops::Range;
 
-use hotloops::isa;
 use hotloops_hardround::{Class, Dyadic, Found, Judged};
 use sha2::{Digest, Sha256};
 
@@ -99,7 +98,6 @@ impl Table {
         let mut head = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
         let mut put = |name: &str, value: &str| head += &format!("# {name}\t{value}\n");
         problem::lines(&self.plan.problem).iter().for_each(|(name, value)| put(name, value));
-        put("isa", isa::active().word());
         put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
         put("arguments", &self.arguments().to_string());
         put("cases", &self.found.count().to_string());

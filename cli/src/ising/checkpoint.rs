@@ -119,7 +119,12 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         chains: sampler.chains.iter().map(chain).collect(),
         series: sampler.series.clone(),
     };
-    let body = postcard::to_stdvec(&saved).expect("plain data");
+    framed(&saved)
+}
+
+/// The bytes of a file.
+fn framed(saved: &Saved) -> Vec<u8> {
+    let body = postcard::to_stdvec(saved).expect("plain data");
     let mut bytes = [MAGIC.as_slice(), &(body.len() as u64).to_le_bytes(), &body].concat();
     bytes.extend(hash(&bytes));
     bytes
@@ -236,4 +241,58 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
     sampler.step = saved.step;
     sampler.series = saved.series;
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::damage::{cuts, every_flip_is_refused, mutated, random};
+
+    #[test]
+    fn a_damaged_checkpoint_is_refused() {
+        let mut random = random("ising");
+        let record = |step: u64| Record { energy: step as f64, lowest: -1.5, magnetisation: 0.25, transverse: 0.0 };
+        let bytes = framed(&Saved {
+            options: vec![("seed".to_owned(), "7".to_owned())],
+            sweeps: 200,
+            warm_up: 20,
+            middle: 110,
+            problem: [3; HASH],
+            step: 100,
+            models: Vec::new(),
+            chains: vec![(0..500).map(|_| random.next() as u8).collect()],
+            series: (0..100).map(record).collect(),
+        });
+        assert!(parse(&bytes).is_ok());
+        every_flip_is_refused("ising", &bytes, |bytes| parse(bytes).is_err());
+        for cut in cuts("ising", &bytes) {
+            assert!(cut == bytes.len() || parse(&bytes[..cut]).is_err(), "{cut} bytes");
+        }
+        for _ in 0..10_000 {
+            let file = mutated(&bytes, &mut random);
+            assert!(file == bytes || parse(&file).is_err(), "{file:?}");
+        }
+    }
+
+    /// Each number of a problem changes its fingerprint.
+    #[test]
+    fn problems_have_different_fingerprints() {
+        let problem = || Couplings { couplings: vec![(0, 1, 0.5), (1, 2, -1.0)], fields: vec![0.0, 0.25, -0.5] };
+        let changes: [fn(&mut Couplings); 6] = [
+            |problem| problem.couplings[0].0 = 2,
+            |problem| problem.couplings[0].1 = 2,
+            |problem| problem.couplings[1].2 = 1.0,
+            |problem| problem.fields[0] = -0.0,
+            |problem| problem.fields[2] = 0.5,
+            |problem| problem.fields.push(0.0),
+        ];
+        let mut all = vec![fingerprint(&problem())];
+        for change in changes {
+            let mut changed = problem();
+            change(&mut changed);
+            let next = fingerprint(&changed);
+            assert!(!all.contains(&next));
+            all.push(next);
+        }
+    }
 }

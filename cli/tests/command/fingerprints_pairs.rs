@@ -102,26 +102,37 @@ fn a_matrix_continues_from_its_checkpoint() {
     assert_eq!(printed(&job), "");
     assert!(fs::read_to_string(&out).unwrap() == expected);
     let whole = fs::read(&work).unwrap();
+    let continued = || {
+        let output = run(&[&["fingerprints"], &job[..]].concat());
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{}", stderr(&output));
+        stderr(&output)
+    };
     for end in [0, 8, 9, 40, whole.len() / 9, whole.len() / 2, whole.len() - 1, whole.len()] {
         fs::write(&work, &whole[..end]).unwrap();
         fs::remove_file(&out).unwrap();
-        assert_eq!(printed(&job), "");
+        let said = continued();
+        let is_torn = end > 40 && end < whole.len();
+        assert_eq!(said.contains("work: the last record is truncated; dropped "), is_torn, "{end}: {said}");
         assert!(fs::read_to_string(&out).unwrap() == expected, "{end} of {} bytes", whole.len());
         assert!(fs::read(&work).unwrap() == whole, "{end} of {} bytes", whole.len());
     }
-    // A changed record is dropped, with those after it.
-    let mut changed = whole.clone();
-    changed[whole.len() / 3] ^= 1;
-    fs::write(&work, &changed).unwrap();
-    assert_eq!(printed(&job), "");
-    assert!(fs::read_to_string(&out).unwrap() == expected);
+    // A changed record is refused, and so is the job's own one; nothing is written.
+    for at in [3, 8, 13, 20, whole.len() / 3, whole.len() - 2] {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        fs::write(&work, &changed).unwrap();
+        fs::write(&out, "older").unwrap();
+        unreadable(&[&["fingerprints"], &job[..]].concat(), "work: is ");
+        assert!(fs::read(&work).unwrap() == changed && fs::read(&out).unwrap() == b"older");
+    }
+    fs::write(&work, &whole).unwrap();
 
     for (options, db) in [(["--tanimoto", "0.02"], &db), (options, &write(&folder.join("other.fps"), &rows[1..]))] {
         let words = [&["fingerprints", "matrix", db], &options[..], &["--checkpoint", &work, "--out", &out]].concat();
-        unreadable(&words, "work: belongs to another job or other fingerprints: ");
+        unreadable(&words, "work: is a checkpoint of another matrix: ");
     }
     let words = ["fingerprints", "matrix", &db, "--checkpoint", &db, "--out", &out];
-    unreadable(&words, "db.fps: is no checkpoint of");
+    unreadable(&words, "db.fps: is not a checkpoint of `hotloops fingerprints matrix`");
     assert!(fs::read(&work).unwrap() == whole);
 }
 

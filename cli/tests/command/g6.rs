@@ -421,7 +421,7 @@ fn bins_by_default_and_particles() {
     let turned = write(&folder.join("turned.csv"), "x,y,theta\n1,1,0\n");
     refused(&["g6", &turned, "--psi", none.to_str().unwrap()], "--bins: none fit these points");
     assert!(!none.exists());
-    refused(&[&words[..], &["--csv", particles.to_str().unwrap()]].concat(), "--csv and --psi name the same file");
+    refused(&[&words[..], &["--csv", particles.to_str().unwrap()]].concat(), "psi.csv: is the file of --csv");
 }
 
 #[test]
@@ -471,7 +471,7 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
     wrong(good, "0:5:1", &["--box", "10"], "two positive numbers");
     wrong(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name the same file");
+    wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "is the file of --csv");
     wrong(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
@@ -697,6 +697,6 @@ fn particles_are_drawn() {
             "--svg",
             svg.to_str().unwrap(),
         ],
-        "name the same file",
+        "is the file of --svg",
     );
 }

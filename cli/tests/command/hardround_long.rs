@@ -7,7 +7,7 @@ use std::process::Output;
 use std::time::Duration;
 
 use crate::hardround::{PIECE, WHOLE, body, printed, success, written};
-use crate::support::{command, folder, refused, run, stderr, unreadable, words};
+use crate::support::{command, ends, folder, refused, run, stderr, unreadable, words};
 
 /// The ends of the records of a checkpoint.
 pub fn records(bytes: &[u8]) -> Vec<usize> {
@@ -49,7 +49,7 @@ fn goes_on_from_whatever_byte() {
     fs::write(&path, &zeros).unwrap();
     let remedy = format!(
         "is damaged at byte {0}: the checksum of a length is wrong; nothing was written; \
-         a copy truncated to {0} bytes keeps the units before it",
+         a copy truncated to {0} bytes keeps the work before it",
         ends[8]
     );
     unreadable(&words(&search), &remedy);
@@ -125,19 +125,20 @@ fn foreign_checkpoints_are_refused() {
         fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
     }
     fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
-    fails(b"x,y\n", &search, "is not a checkpoint of this command");
+    fails(b"x,y\n", &search, "is not a checkpoint of `hotloops hardround search`");
     let other = "is a checkpoint of another search: within 0x1p-30, not within 0x1p-31";
     fails(&bytes, &search.replace("-30", "-31"), other);
     fails(&bytes, &search.replace("exp", "sin"), "is a checkpoint of another search: func exp, not func sin");
     fails(&bytes, &search.replace("--to", "--modes directed --to"), "is a checkpoint of another search: modes all");
     fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is a checkpoint of another search: grid none");
     let twice = format!("{PIECE} --out {0} --checkpoint {0}", path.display());
-    refused(&words(&twice), "--checkpoint and --out name the same file");
+    refused(&words(&twice), "checkpoint: is the file of --out; choose another");
     let file = File::open(&path).unwrap();
     file.lock().unwrap();
-    fails(&bytes, &search, "another search writes to it");
+    fs::write(&path, &bytes).unwrap();
+    ends(1, &words(&search), "another job writes to it");
     drop(file);
-    unreadable(&words(&with_checkpoint(PIECE, Path::new("/nowhere/checkpoint"))), "--checkpoint /nowhere/checkpoint");
+    refused(&words(&with_checkpoint(PIECE, Path::new("/nowhere/checkpoint"))), "--checkpoint /nowhere/checkpoint");
     // The other shard appends to it.
     printed(&format!("{search} --shard 2/2"));
     assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);

@@ -1,6 +1,8 @@
 //! Tests of the command `hotloops`.
 
 mod bench;
+#[cfg(unix)]
+mod damage;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
@@ -13,6 +15,8 @@ mod hardround;
 mod hardround_judge;
 mod hardround_long;
 mod ising;
+#[cfg(target_os = "linux")]
+mod limits;
 mod lines;
 #[cfg(target_os = "linux")]
 mod memory;

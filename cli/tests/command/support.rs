@@ -56,8 +56,9 @@ pub fn unreadable(words: &[&str], names: &str) {
     ends(3, words, names);
 }
 
+/// Asserts a status, a message that contains `names`, and no standard output.
 #[track_caller]
-fn ends(status: i32, words: &[&str], names: &str) {
+pub fn ends(status: i32, words: &[&str], names: &str) {
     let output = run(words);
     assert_eq!(output.status.code(), Some(status), "{words:?}: {}", stderr(&output));
     assert!(output.stdout.is_empty(), "{words:?}");

@@ -105,7 +105,7 @@ fn a_signal_ends_a_run_with_a_checkpoint() {
         let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(sent.success() && child.wait().is_ok());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
         let text = stderr(&output);
         assert!(text.contains("interrupted after sweep ") && text.contains("run.checkpoint"), "{text}");
         let resumed = succeeds(&[&words[..], &["--resume", checkpoint.to_str().unwrap()]].concat());
