@@ -160,7 +160,9 @@ impl Cluster {
         let version = |text: &str| text.split('\n').next().unwrap_or_default().to_owned();
         Err(match (version(&own), version(&other)) {
             (own, other) if own != other => Failure::Job(format!("rank {rank} runs {other}, but rank 0 runs {own}")),
-            _ => Failure::Usage(format!("rank {rank} has other arguments than rank 0")),
+            _ => Failure::Usage(format!(
+                "rank {rank} has other arguments than rank 0; give all ranks the same, except --threads"
+            )),
         })
     }
 

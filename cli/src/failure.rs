@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::cluster;
-use crate::interrupt;
 
 /// Writes a line to standard error, unless another rank writes it. A line that cannot be written is lost.
 pub fn say(line: fmt::Arguments) {
@@ -13,6 +12,9 @@ pub fn say(line: fmt::Arguments) {
         let _ = writeln!(io::stderr(), "{line}");
     }
 }
+
+/// Exit status of an interrupted job.
+pub const INTERRUPTED: u8 = 130;
 
 pub enum Failure {
     /// An argument is wrong.
@@ -34,7 +36,7 @@ impl Failure {
             Failure::Usage(text) => (text, 2),
             Failure::Input(text) => (text, 3),
             Failure::Job(text) => (text, 1),
-            Failure::Interrupted(text) => (text, interrupt::STATUS),
+            Failure::Interrupted(text) => (text, INTERRUPTED),
             Failure::Unread => return ExitCode::SUCCESS,
         };
         say(format_args!("hotloops: {text}"));

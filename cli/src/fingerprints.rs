@@ -146,7 +146,9 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     cluster.check_input("QUERY", &a.query)?;
     cluster.check_input("DB", &a.db)?;
     if [&a.query, &a.db].iter().all(|path| path.as_os_str() == "-") {
-        return Err(Failure::Usage("QUERY and DB cannot both be standard input".to_owned()));
+        return Err(Failure::Usage(
+            "QUERY and DB cannot both be standard input; give a file for one of them".to_owned(),
+        ));
     }
     let mut queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
     let open = || pool.install(|| Database::open_part(&a.db, |rows| cluster.part(rows)));

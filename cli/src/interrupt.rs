@@ -3,12 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, INTERRUPTED, say};
 use crate::memory;
 use crate::unfinished;
-
-/// Exit status of an interrupted job.
-pub const STATUS: u8 = 130;
 
 /// A signal has come.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -88,10 +85,10 @@ fn end() -> ! {
     #[cfg(unix)]
     // SAFETY: takes any status.
     unsafe {
-        libc::_exit(STATUS.into())
+        libc::_exit(INTERRUPTED.into())
     }
     #[cfg(not(unix))]
-    std::process::exit(STATUS.into())
+    std::process::exit(INTERRUPTED.into())
 }
 
 #[cfg(unix)]

@@ -464,7 +464,7 @@ fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
         (Kind::Auto, layers) => format!("--copies {layers}"),
         (kind, _) => format!("--kind {}", kind_name(kind)),
     };
-    Failure::Usage(format!("{option}: {error}"))
+    Failure::Usage(format!("{option}: {error}; choose another value"))
 }
 
 /// Rejects output files that replace the model, the checkpoint to resume or each other.

@@ -89,9 +89,6 @@ const MIN_LENGTH: u32 = 2;
 const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
 const LONGEST_OF_MANY: u32 = 24;
 
-/// Number of arguments whose evaluation is timed.
-const REHEARSED: u64 = 1 << 10;
-
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
 pub struct Plan<'f> {
@@ -236,15 +233,17 @@ impl<'f> Plan<'f> {
         Ok(found)
     }
 
-    /// Searches a unit for its time: all of it, or a few arguments where each is evaluated. Returns their number.
-    pub fn rehearse(&self, unit: u64, algorithm: Algorithm) -> Result<u64, Error> {
-        let (segment, mut range) = self.unit(unit);
-        if segment.is_pointwise() {
-            range.end = range.end.min(range.start + REHEARSED);
-        }
-        let count = range.end - range.start;
-        self.search_part(segment, range, algorithm)?;
-        Ok(count)
+    /// Number of arguments of a unit.
+    pub fn unit_len(&self, unit: u64) -> u64 {
+        let (_, range) = self.unit(unit);
+        range.end - range.start
+    }
+
+    /// Searches a part of the arguments of a unit, for its time.
+    pub fn rehearse(&self, unit: u64, part: Range<u64>, algorithm: Algorithm) -> Result<(), Error> {
+        let (segment, range) = self.unit(unit);
+        self.search_part(segment, range.start + part.start..range.start + part.end, algorithm)?;
+        Ok(())
     }
 
     /// The arguments of a part of a segment that are within the bound, by their numbers in it.

@@ -98,8 +98,14 @@ pub fn segments<'f>(
     let count: u128 = runs.iter().map(|run| run.end.abs_diff(run.start)).sum();
     if count == 0 {
         return Err(match grid {
-            Some(_) => Error::argument(&["grid"], "no multiple of it is between the ends of the interval".to_owned()),
-            None => Error::argument(&["from", "to"], format!("no number of {format} is between them")),
+            Some(_) => Error::argument(
+                &["grid"],
+                "no multiple of it is between the ends of the interval; use a finer grid".to_owned(),
+            ),
+            None => Error::argument(
+                &["from", "to"],
+                format!("no number of {format} is between them; lengthen the interval"),
+            ),
         });
     }
     if count > 1 << 63 {
@@ -130,7 +136,8 @@ pub fn segments<'f>(
         })?;
     }
     if segments.is_empty() {
-        let why = format!("all results overflow {format}, or are below half of its smallest number");
+        let why =
+            format!("all results overflow {format}, or are below half of its smallest number; search other arguments");
         return Err(Error::argument(&["from", "to"], why));
     }
     Ok(segments)
@@ -142,7 +149,11 @@ fn check(function: &dyn Function, format: Format, from: f64, to: f64, grid: bool
         return wrong("must be finite numbers".to_owned());
     }
     if from >= to {
-        return wrong(format!("the interval begins at {}, not below its end {}", Dyadic::of(from), Dyadic::of(to)));
+        return wrong(format!(
+            "the interval begins at {}, not below its end {}; exchange or change them",
+            Dyadic::of(from),
+            Dyadic::of(to)
+        ));
     }
     let (least, most) = function.domain();
     // The end itself is excluded.

@@ -170,8 +170,12 @@ impl Record {
 
     /// The families, in order, each once.
     pub fn families(&self) -> Vec<&str> {
-        let mut families: Vec<_> = self.rows.iter().map(Figures::family).collect();
-        families.dedup();
+        let mut families: Vec<&str> = Vec::new();
+        for family in self.rows.iter().map(Figures::family) {
+            if !families.contains(&family) {
+                families.push(family);
+            }
+        }
         families
     }
 }

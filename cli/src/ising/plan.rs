@@ -127,7 +127,9 @@ impl Plan {
         }
 
         let needed = |option: &str, value: Option<f64>| {
-            value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here")))
+            value.ok_or_else(|| {
+                Failure::Usage(format!("{option} is missing: with --slices it has no default here; give it"))
+            })
         };
         let between = |from: f64, to: f64| match exchanges && from == to {
             true => Err(Failure::Usage(format!(
@@ -148,14 +150,14 @@ impl Plan {
             let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
             match from <= to {
                 true => between(from, to),
-                false => Err(Failure::Usage(format!("--beta-min {from} exceeds --beta-max {to}"))),
+                false => Err(Failure::Usage(format!("--beta-min {from} exceeds --beta-max {to}; exchange the two"))),
             }
         };
         let gammas = || {
             let (from, to) = (needed("--gamma-max", a.gamma_max)?, needed("--gamma", a.gamma)?);
             match from >= to {
                 true => between(from, to),
-                false => Err(Failure::Usage(format!("--gamma {to} exceeds --gamma-max {from}"))),
+                false => Err(Failure::Usage(format!("--gamma {to} exceeds --gamma-max {from}; exchange the two"))),
             }
         };
         let or_list = |ramp: &dyn Fn() -> Result<Ramp, Failure>| match &a.ladder {
@@ -164,7 +166,7 @@ impl Plan {
                 Ok(Ramp::List(list.clone()))
             }
             Some(list) => Err(Failure::Usage(format!(
-                "--ladder {}: must be strictly ascending or descending",
+                "--ladder {}: must be strictly ascending or descending; sort it, without repeats",
                 Ramp::List(list.clone()).text()
             ))),
         };
@@ -197,7 +199,7 @@ impl Plan {
         };
         if plan.warm_up >= plan.sweeps {
             return Err(Failure::Usage(format!(
-                "--warm-up {}: must be less than --sweeps {}",
+                "--warm-up {}: must be less than --sweeps {}; reduce it, or increase --sweeps",
                 plan.warm_up, plan.sweeps
             )));
         }
@@ -209,7 +211,9 @@ impl Plan {
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
-            let text = format!("{models} models of {layers} layers of {sites} spins are more than {MAX_SPINS} spins");
+            let text = format!(
+                "{models} models of {layers} layers of {sites} spins are more than {MAX_SPINS} spins; reduce {option}"
+            );
             return Err(Failure::Usage(format!("{option} {layers}: {text}")));
         }
         Ok(plan)

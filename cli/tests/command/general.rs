@@ -122,7 +122,7 @@ fn wrong_input_and_wrong_arguments_have_their_own_status() {
     let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
     let statuses = help.split("Exit status:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let numbers: Vec<&str> = statuses.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(numbers, ["0", "1", "2", "3"]);
+    assert_eq!(numbers, ["0", "1", "2", "3", "130"]);
 }
 
 #[test]

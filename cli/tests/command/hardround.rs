@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::time::Instant;
 
 use crate::support::{command, folder, refused, run, stderr, unreadable, words};
 use hotloops::isa::{self, Isa};
@@ -187,6 +188,28 @@ fn an_estimate_has_a_row_for_each_binade() {
     assert_eq!(number(&text[2][1]), (38_f64).exp2());
     refused(&words(&format!("{WHOLE} --bits 40 --estimate --out out.tsv")), "cannot be used with");
     refused(&words(&format!("{WHOLE} --bits 4 --estimate")), "cases, most of them from");
+}
+
+/// Near a singular end, each argument takes so long that a unit takes minutes; its estimate does not.
+#[test]
+fn an_estimate_near_a_singular_end_is_quick() {
+    let searches = [
+        "--func acosh --from 1 --to 0x1.00001p0 --bits 44",
+        "--func acos --from 0x1.fffffp-1 --to 1 --bits 44",
+        "--func tan --from 0x1.92p0 --to 0x1.922p0 --bits 44",
+        "--func log --from 0x1.fffffp-1 --to 0x1.00001p0 --bits 44",
+    ];
+    let mut taken = Vec::new();
+    for search in searches {
+        let begun = Instant::now();
+        let text = printed(&format!("hardround search {search} --estimate"));
+        taken.push(begun.elapsed().as_secs_f64());
+        let hours: f64 = text.lines().last().unwrap().split_whitespace().last().unwrap().parse().unwrap();
+        assert!(hours > 0.0, "{text}");
+    }
+    println!("{taken:?}");
+    // 2 s on a core of its own; the tests share the cores.
+    assert!(taken.iter().all(|&seconds| seconds < 20.0), "{taken:?}");
 }
 
 #[test]
