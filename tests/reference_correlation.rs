@@ -537,12 +537,13 @@ fn points_at_one_place_fill_no_word() {
 #[test]
 fn clusters_fill_no_word() {
     let n = 1700;
-    let widths = (0..=120).map(|k| f64::from(k) * f64::from(k) / 1440.0).collect::<Vec<_>>();
+    let squares = |n: u32| (0..=n).map(|k| 10.0 * (f64::from(k) / f64::from(n)).powi(2)).collect::<Vec<_>>();
     let kinds = [
         Bins::uniform(0.0, 10.0, 0.01).unwrap(),
         Bins::uniform(0.0, 10.0, 1.0).unwrap(),
         Bins::uniform(0.0, 10.0, 5.0).unwrap(),
-        Bins::from_edges(&widths).unwrap(),
+        Bins::from_edges(&squares(120)).unwrap(),
+        Bins::from_edges(&squares(3000)).unwrap(),
         Bins::from_edges(&[0.0, 0.5, 3.0, 10.0]).unwrap(),
     ];
     for bins in kinds {
