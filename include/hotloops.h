@@ -1775,8 +1775,8 @@ hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t
 
 // Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta)
 // over the directions theta to its `k` nearest other points (psi_6 for k = fold = 6). Ties in
-// distance go to the smaller index. A neighbour at the same position counts as one of the k and
-// contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
+// distance go to the smaller y, then the smaller x. A neighbour at the same position counts as one
+// of the k and contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
 // lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS
 // unless 1 <= k < n (or n is 0); HL_ERR_COORDINATE for a coordinate that is not finite, or above
 // 10^300 in an open plane; HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290;
@@ -1850,7 +1850,9 @@ hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image
 // null the plane is open; otherwise it is periodic with these two lengths, and pairs have the
 // distance of their nearest images. Distances are accurate to 2^-18 r_max wherever the points are;
 // if all coordinates are multiples of one power of two that is at least 2^-20 r_max, coordinate
-// differences are exact. HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a coordinate that
+// differences are exact. Integers have the counts of an image up to an r_max of 4096, with a list of edges
+// or uniform bins whose lo is an integer and whose width is 1, 2, 4 or a higher power of two.
+// HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a coordinate that
 // is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period
 // below 2 r_max or outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite;
 // HL_ERR_NO_MEMORY.

@@ -5,7 +5,7 @@
 mod rng;
 
 use hotloops::Error;
-use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use rng::Rng;
 
 /// The documented tolerance of a distance, relative to `r_max`.
@@ -235,6 +235,52 @@ fn integers_as_reals_are_exact() {
             Ok(expected),
             "round {round}: {n} points in {side}, step {step}, edges {edges:?}, {boundary:?}"
         );
+    }
+}
+
+/// Squared distances up to 2^24 are exact in f32.
+#[test]
+fn integers_up_to_4096_are_those_of_an_image() {
+    let mut rng = Rng(11);
+    let (x, y): (Vec<i32>, Vec<i32>) = (0..3000).map(|_| (rng.below(5000) as i32, rng.below(4000) as i32)).unzip();
+    let [u, v] = [&x, &y].map(|values| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>());
+    let lists = [3.0, 0.1, 7.5].map(|width| {
+        let edges: Vec<f64> = (0..(4096.0 / width) as usize).map(|k| k as f64 * width).collect();
+        Bins::from_edges(&edges).unwrap()
+    });
+    let uniform = [(0.0, 1.0), (1.0, 1.0), (7.0, 2.0), (0.0, 16.0), (100.0, 256.0)];
+    for bins in lists.into_iter().chain(uniform.map(|(lo, width)| Bins::uniform(lo, 4096.0, width).unwrap())) {
+        let (mut exact, mut found) = (Accumulator::new(bins.clone()).unwrap(), Accumulator::new(bins.clone()).unwrap());
+        exact.add_image(&Image::of_positions(&x, &y).unwrap()).unwrap();
+        found.add_points(&Points::of_positions(&u, &v, Boundary::Open, bins.r_max()).unwrap()).unwrap();
+        assert!(found == exact, "{:?}", &bins.edges()[..2]);
+    }
+}
+
+/// Cells of a periodic plane follow a sample of the points, which must not depend on their order.
+#[test]
+fn the_order_of_the_input_changes_no_count() {
+    let mut rng = Rng(12);
+    let centres: Vec<[f64; 2]> = (0..20).map(|_| [rng.real(100.0), rng.real(100.0)]).collect();
+    let mut at: Vec<[f64; 2]> = (0..6000)
+        .map(|_| {
+            let (centre, width) = (rng.one_of(&centres), rng.real(12.0));
+            centre.map(|x| x + (rng.real(1.0) + rng.real(1.0) - 1.0) * width)
+        })
+        .collect();
+    for boundary in [Boundary::Open, Boundary::Periodic([100.0; 2])] {
+        let bins = Bins::uniform(0.0, 5.0, 1e-4).unwrap();
+        let mut outputs = Vec::new();
+        for _ in 0..6 {
+            for i in (1..at.len()).rev() {
+                at.swap(i, rng.below(i as u64 + 1) as usize);
+            }
+            let [x, y] = [0, 1].map(|axis| at.iter().map(|at| at[axis]).collect::<Vec<f64>>());
+            let mut pairs = Accumulator::new(bins.clone()).unwrap();
+            pairs.add_points(&Points::of_positions(&x, &y, boundary, bins.r_max()).unwrap()).unwrap();
+            outputs.push(pairs);
+        }
+        assert!(outputs.windows(2).all(|two| two[0] == two[1]), "{boundary:?}");
     }
 }
 

@@ -33,12 +33,25 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32
         let nearest = [d - period, d, d + period].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap();
         if nearest.abs() == 0.5 * period { nearest.abs().copysign(within(to) - within(from)) } else { nearest }
     };
+    // The order of points at equal distance.
+    let folded = |a: f64, period: f64| {
+        let rest = a % period;
+        if period.is_infinite() {
+            a
+        } else if rest >= 0.5 * period {
+            rest - period
+        } else if rest < -0.5 * period {
+            rest + period
+        } else {
+            rest
+        }
+    };
     let of_point = |i: usize| {
-        let mut others: Vec<(f64, usize, f64, f64)> = (0..x.len())
+        let mut others: Vec<(f64, [f64; 2], usize, [f64; 2])> = (0..x.len())
             .filter(|&j| j != i)
             .map(|j| {
                 let (dx, dy) = (difference(x[i], x[j], periods[0]), difference(y[i], y[j], periods[1]));
-                (dx * dx + dy * dy, j, dx, dy)
+                (dx * dx + dy * dy, [folded(y[j], periods[1]), folded(x[j], periods[0])], j, [dx, dy])
             })
             .collect();
         others.sort_by(|a, b| a.partial_cmp(b).unwrap());
@@ -47,12 +60,12 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32
             Chosen::Within(radius) => others.partition_point(|other| other.0 <= radius * radius),
         });
         let mut sum = [0.0; 2];
-        for &(_, _, dx, dy) in others.iter().filter(|other| other.0 > 0.0) {
+        for &(_, _, _, [dx, dy]) in others.iter().filter(|other| other.0 > 0.0) {
             let (sine, cosine) = (f64::from(fold) * dy.atan2(dx)).sin_cos();
             sum = [sum[0] + cosine, sum[1] + sine];
         }
         let mean = sum.map(|part| part / others.len().max(1) as f64 * 16384.0);
-        (mean, others.iter().map(|other| [i, other.1]).collect())
+        (mean, others.iter().map(|other| [i, other.2]).collect())
     };
     (0..x.len()).map(of_point).collect()
 }
@@ -227,7 +240,7 @@ fn distances_may_differ_by_any_amount() {
 }
 
 #[test]
-fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
+fn ties_go_to_the_smaller_y_then_x_and_coincident_points_add_nothing() {
     let mut rng = Rng(2);
     for n in [10, 100, 250] {
         let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (rng.real(9.0).floor(), rng.real(8.0).floor())).unzip();
@@ -240,6 +253,33 @@ fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
     assert_eq!(Psi::of_neighbours(&[3.0; 5], &[1.0; 5], Boundary::Open, 4, 6), Ok(vec![Psi::default(); 5]));
     let one = Psi::of_neighbours(&[0.0, 0.0, 2.0], &[0.0; 3], Boundary::Open, 2, 6).unwrap();
     assert_eq!(one.iter().map(|psi| psi.parts()).collect::<Vec<_>>(), [[8192, 0], [8192, 0], [16384, 0]]);
+}
+
+/// Pixels have many neighbours at equal distances.
+#[test]
+fn the_order_of_the_input_changes_no_point() {
+    let mut rng = Rng(5);
+    let at: Vec<[f64; 2]> = (0..2000).map(|_| [rng.real(200.0).floor(), rng.real(200.0).floor()]).collect();
+    for boundary in [Boundary::Open, Boundary::Periodic([200.0; 2])] {
+        for (k, radius) in [(6, 4.0), (1, 9.0), (25, 13.0)] {
+            let of = |order: &[usize]| {
+                let [x, y] = [0, 1].map(|axis| order.iter().map(|&i| at[i][axis]).collect::<Vec<f64>>());
+                let nearest = Psi::of_neighbours(&x, &y, boundary, k, 6).unwrap();
+                let within = Psi::of_neighbours_within(&x, &y, boundary, radius, 6).unwrap();
+                let mut all = vec![(Psi::default(), Psi::default()); order.len()];
+                order.iter().zip(nearest.into_iter().zip(within)).for_each(|(&i, psi)| all[i] = psi);
+                all
+            };
+            let mut order: Vec<usize> = (0..at.len()).collect();
+            let expected = of(&order);
+            for _ in 0..6 {
+                for i in (1..order.len()).rev() {
+                    order.swap(i, rng.real((i + 1) as f64) as usize);
+                }
+                assert!(of(&order) == expected, "{boundary:?}, k = {k}");
+            }
+        }
+    }
 }
 
 #[test]

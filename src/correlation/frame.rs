@@ -212,7 +212,15 @@ impl Frame {
                 Boundary::Open => at.map(scaled),
             }
         };
-        let side = side_of_cells(x.len().min(y.len()), position, lengths.map(scaled));
+        let n = x.len().min(y.len());
+        let side = match boundary {
+            Boundary::Periodic(_) => side_of_cells(n, sample_by_hash(n, &position), lengths.map(scaled)),
+            // References do not depend on the side, so any sample will do.
+            Boundary::Open => {
+                let k = |k: usize| position((k as u64 * n as u64 / n.min(SAMPLE) as u64) as usize);
+                side_of_cells(n, (0..n.min(SAMPLE)).map(k), lengths.map(scaled))
+            }
+        };
         let axes = match boundary {
             Boundary::Periodic(periods) => {
                 periods.map(|period| Axis::periodic(period, scale, side.max(farthest * scale / 64.0)))
@@ -359,8 +367,12 @@ impl Frame {
 ///
 /// If all cells had points, the area would give it. Where that side leaves a sample of the points in
 /// too few cells, it shrinks.
-fn side_of_cells(n: usize, position: impl Fn(usize) -> [f64; 2], lengths: [f64; 2]) -> f64 {
-    let sampled = n.min(SAMPLE);
+fn side_of_cells(n: usize, sample: impl Iterator<Item = [f64; 2]>, lengths: [f64; 2]) -> f64 {
+    let (mut at, mut sampled) = ([[0.0; 2]; SAMPLE], 0);
+    for (at, position) in at.iter_mut().zip(sample) {
+        *at = position;
+        sampled += 1;
+    }
     if sampled == 0 {
         return BLOCK;
     }
@@ -370,8 +382,8 @@ fn side_of_cells(n: usize, position: impl Fn(usize) -> [f64; 2], lengths: [f64; 
     let factor = sqrt_f64(POINTS * sampled as f64 / (SAMPLED * n as f64));
     let mut places = [[0; 2]; SAMPLE];
     while side * factor > MIN_SIDE {
-        for (k, place) in places[..sampled].iter_mut().enumerate() {
-            *place = position((k as u64 * n as u64 / sampled as u64) as usize).map(|x| floor(x / side));
+        for (place, at) in places.iter_mut().zip(&at[..sampled]) {
+            *place = at.map(|x| floor(x / side));
         }
         places[..sampled].sort_unstable();
         let occupied = 1 + places[..sampled].windows(2).filter(|pair| pair[0] != pair[1]).count();
@@ -382,4 +394,32 @@ fn side_of_cells(n: usize, position: impl Fn(usize) -> [f64; 2], lengths: [f64; 
         side *= ratio;
     }
     side * factor
+}
+
+/// The positions with the smallest hashes, at most [`SAMPLE`]. They do not depend on the order of the points.
+fn sample_by_hash(n: usize, position: &impl Fn(usize) -> [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
+    let hash = |[x, y]: [f64; 2]| {
+        let mix = |word: u64| (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Adding 0 makes -0 to 0.
+        mix(mix(mix((x + 0.0).to_bits()) ^ (y + 0.0).to_bits()))
+    };
+    let mut kept = [(0, [0.0; 2]); 2 * SAMPLE];
+    let (mut count, mut bound) = (0, u64::MAX);
+    let choose = |kept: &mut [(u64, [f64; 2])]| {
+        kept.sort_unstable_by_key(|&(hash, _)| hash);
+        kept.len().min(SAMPLE)
+    };
+    for at in (0..n).map(position) {
+        let hash = hash(at);
+        if hash <= bound {
+            kept[count] = (hash, at);
+            count += 1;
+            if count == kept.len() {
+                count = choose(&mut kept);
+                bound = kept[count - 1].0;
+            }
+        }
+    }
+    count = choose(&mut kept[..count]);
+    kept.into_iter().take(count).map(|(_, at)| at)
 }

@@ -89,7 +89,7 @@ impl Neighbours {
     }
 
     fn leaves(&self) -> usize {
-        self.tree.index.len().div_ceil(LEAF)
+        self.tree.len().div_ceil(LEAF)
     }
 
     /// Number of parts. They have almost the same number of points, some thousands.
@@ -108,7 +108,7 @@ impl Neighbours {
             return Err(Error::Index { argument: "part", index: part, count: self.parts() });
         }
         let leaves = part * PART..self.leaves().min((part + 1) * PART);
-        let points = self.tree.index.len().min(leaves.end * LEAF) - leaves.start * LEAF;
+        let points = self.tree.len().min(leaves.end * LEAF) - leaves.start * LEAF;
         let mut all = memory::filled(points, (0, Psi::default()))?;
         let mut places = all.iter_mut();
         self.visit(leaves, fold, |point, order| {
@@ -121,7 +121,7 @@ impl Neighbours {
 
     /// The orders of all points.
     fn all(&self, fold: u32) -> Result<Vec<Psi>, Error> {
-        let mut all = memory::filled(self.tree.index.len(), Psi::default())?;
+        let mut all = memory::filled(self.tree.len(), Psi::default())?;
         self.visit(0..self.leaves(), fold, |point, order| all[point] = order)?;
         Ok(all)
     }
@@ -140,7 +140,7 @@ impl Neighbours {
                     }
                     tree.find(leaf, u32::MAX, &mut nearest);
                     for (slot, found) in tree.slots(leaf).zip(nearest.found.chunks_exact(k)) {
-                        put(tree.index[slot], tree.order(slot, found, fold));
+                        put(tree.index(slot), tree.order(slot, found, fold));
                     }
                 }
             }
@@ -149,7 +149,7 @@ impl Neighbours {
                 for leaf in leaves {
                     tree.find_within(leaf, limit, &mut found)?;
                     for (slot, found) in tree.slots(leaf).zip(&found) {
-                        put(tree.index[slot], tree.order(slot, found, fold));
+                        put(tree.index(slot), tree.order(slot, found, fold));
                     }
                 }
             }
@@ -163,7 +163,8 @@ impl Psi {
     /// directions theta from the point to its `k` nearest neighbours. This is psi_6 if `k` and
     /// `fold` are 6.
     ///
-    /// Points at equal distance are ordered by index. In a periodic plane every other point counts
+    /// Points at equal distance are ordered by y, then by x, so the result of a point does not depend on
+    /// the order of the input. In a periodic plane every other point counts
     /// once, at its nearest image; a point is never its own neighbour. A neighbour at the same
     /// position has no direction: it counts as one of the `k` and adds 0. Coordinates are folded
     /// into the period exactly. Distances and directions are computed in `f64`, and directions are
@@ -250,22 +251,64 @@ impl Psi {
         bonds: &[[usize; 2]],
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        exactly("y", x.len(), y.len())?;
-        let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
-        let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
-        let mut sums = memory::filled(n, ([0.0; 2], 0u64))?;
-        for &[i, j] in bonds {
-            if i.max(j) >= n {
-                return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
-            }
-            let apart = [0, 1].map(|axis| axes[axis].difference(at(axis, i), at(axis, j)));
-            let ([re, im], (sum, count)) = (direction(apart, fold), &mut sums[i]);
-            *sum = [sum[0] + re, sum[1] + im];
-            *count += 1;
-        }
-        memory::collected(sums.into_iter().map(|([re, im], count)| {
-            let count = count.max(1) as f64;
-            Psi::rounded(re / count, im / count)
-        }))
+        of_bonds(x, y, boundary, bonds.iter().map(|&bond| (bond, 1.0)), fold)
     }
+
+    /// [`Psi::of_bonds`] with a weight for each bond: the mean is weighted by them, such as by the
+    /// lengths of shared edges of Voronoi cells (Mickel et al., J. Chem. Phys. 138, 044501), by which
+    /// it is continuous in the positions. It is 0 where the weights of a point add up to 0.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// let (x, y, bonds) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [[0, 1], [0, 2]]);
+    /// let psi = Psi::of_weighted_bonds(&x, &y, Boundary::Open, &bonds, &[3.0, 1.0], 2)?;
+    /// assert_eq!(psi[0].parts(), [8192, 0]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Psi::of_bonds`]; [`Error::Length`] also if there is not one weight for each bond;
+    /// [`Error::Coordinate`] also for a weight that is negative or not finite.
+    pub fn of_weighted_bonds<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        bonds: &[[usize; 2]],
+        weights: &[f64],
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        exactly("weights", bonds.len(), weights.len())?;
+        let valid = |weight: &f64| *weight >= 0.0 && weight.is_finite();
+        if let Some(index) = weights.iter().position(|weight| !valid(weight)) {
+            return Err(Error::Coordinate { argument: "weights", index });
+        }
+        of_bonds(x, y, boundary, bonds.iter().copied().zip(weights.iter().copied()), fold)
+    }
+}
+
+/// The mean directions of weighted bonds.
+fn of_bonds<T: Float>(
+    x: &[T],
+    y: &[T],
+    boundary: Boundary,
+    bonds: impl Iterator<Item = ([usize; 2], f64)>,
+    fold: u32,
+) -> Result<Vec<Psi>, Error> {
+    exactly("y", x.len(), y.len())?;
+    let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
+    let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
+    let mut sums = memory::filled(n, ([0.0; 2], 0.0))?;
+    for ([i, j], weight) in bonds {
+        if i.max(j) >= n {
+            return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
+        }
+        let apart = [0, 1].map(|axis| axes[axis].difference(at(axis, i), at(axis, j)));
+        let ([re, im], (sum, all)) = (direction(apart, fold), &mut sums[i]);
+        *sum = [sum[0] + weight * re, sum[1] + weight * im];
+        *all += weight;
+    }
+    memory::collected(sums.into_iter().map(|([re, im], all)| {
+        let all = if all > 0.0 { all } else { 1.0 };
+        Psi::rounded(re / all, im / all)
+    }))
 }

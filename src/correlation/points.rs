@@ -17,8 +17,11 @@ use crate::memory;
 /// Coordinates and periods are `f64`; `f32` is converted exactly. The error of a distance is at
 /// most 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), independent of
 /// the positions of the points and of other points. Differences are exact for coordinates that are
-/// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up
-/// to 2^20. Counts and sums are those of an [`Image`](super::Image) then.
+/// multiples of one power of two, at least 2^-20 `r_max`. Integers have the counts and sums of an
+/// [`Image`](super::Image) up to an `r_max` of 4096, where squared distances are exact in `f32`: with
+/// any list of edges, and in uniform bins whose `lo` is an integer and whose width is 1, 2, 4 or a
+/// higher power of two. With other uniform bins and beyond 4096, a pair within the error of an edge
+/// may be counted on its other side.
 ///
 /// Only cells that have points exist. So stray points, separate clusters and empty space cost
 /// nothing, and a stray point changes no bit of the pairs of the others (in an open plane whose

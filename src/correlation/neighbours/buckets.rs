@@ -11,7 +11,8 @@ const FEW: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct Point {
     pub at: [f64; 2],
-    pub index: usize,
+    /// Its index, or its place in an order.
+    pub rank: usize,
 }
 
 /// Intervals of equal length between a minimum and a maximum.
@@ -56,9 +57,9 @@ impl Buckets {
     }
 }
 
-/// `n` points in the order of y, then of index.
+/// `n` points in the order of y, then of x, then of index, which is their rank.
 pub(super) fn sorted_by_y(n: usize, at: impl Fn(usize) -> [f64; 2]) -> Result<Vec<Point>, Error> {
-    let mut points = memory::filled(n, Point { at: [0.0; 2], index: 0 })?;
+    let mut points = memory::filled(n, Point { at: [0.0; 2], rank: 0 })?;
     if n == 0 {
         return Ok(points);
     }
@@ -69,33 +70,36 @@ pub(super) fn sorted_by_y(n: usize, at: impl Fn(usize) -> [f64; 2]) -> Result<Ve
     for index in 0..n {
         let at = at(index);
         let place = &mut places[buckets.of(at[1])];
-        points[*place] = Point { at, index };
+        points[*place] = Point { at, rank: index };
         *place += 1;
     }
     // Each place is now the end of its bucket.
     let mut start = 0;
     for end in places {
         if end - start > 1 {
-            points[start..end].sort_unstable_by(|a, b| a.at[1].total_cmp(&b.at[1]).then(a.index.cmp(&b.index)));
+            points[start..end].sort_unstable_by(|a, b| {
+                let by_x = || a.at[0].total_cmp(&b.at[0]);
+                a.at[1].total_cmp(&b.at[1]).then_with(by_x).then(a.rank.cmp(&b.rank))
+            });
         }
         start = end;
     }
     Ok(points)
 }
 
-/// Sorts points by x, then by index, into columns of x, y and indices. `places` has at least one place
+/// Sorts points by x, then by rank, into columns of x, y and ranks. `places` has at least one place
 /// for each point. The order of `points` changes.
 pub(super) fn sort_by_x(
     points: &mut [Point],
     places: &mut [usize],
-    (x, y, index): (&mut [f64], &mut [f64], &mut [usize]),
+    (x, y, rank): (&mut [f64], &mut [f64], &mut [usize]),
 ) {
     let values = || points.iter().map(|point| point.at[0]);
     let places = &mut places[..points.len()];
     let buckets = Buckets::new(values(), points.len());
     let are_even = buckets.starts(values(), places) <= FEW;
     if !are_even {
-        points.sort_unstable_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.index.cmp(&b.index)));
+        points.sort_unstable_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.rank.cmp(&b.rank)));
     }
     for (i, point) in points.iter().enumerate() {
         let mut to = i;
@@ -104,15 +108,15 @@ pub(super) fn sort_by_x(
             to = *place;
             *place += 1;
         }
-        (x[to], y[to], index[to]) = (point.at[0], point.at[1], point.index);
+        (x[to], y[to], rank[to]) = (point.at[0], point.at[1], point.rank);
     }
     if are_even {
         for end in 1..x.len() {
             let mut i = end;
-            while i > 0 && (x[i - 1], index[i - 1]) > (x[i], index[i]) {
+            while i > 0 && (x[i - 1], rank[i - 1]) > (x[i], rank[i]) {
                 x.swap(i - 1, i);
                 y.swap(i - 1, i);
-                index.swap(i - 1, i);
+                rank.swap(i - 1, i);
                 i -= 1;
             }
         }
@@ -140,15 +144,14 @@ mod tests {
             };
             let values: Vec<[f64; 2]> = (0..n).map(|_| [value(), value()]).collect();
             let mut points = sorted_by_y(n, |index| values[index]).unwrap();
-            let sorted = |axis: usize| {
-                let mut all: Vec<(f64, usize)> = values.iter().map(|at| at[axis]).zip(0..).collect();
-                all.sort_by(|a, b| a.partial_cmp(b).unwrap());
-                all
-            };
-            assert!(points.iter().map(|point| (point.at[1], point.index)).eq(sorted(1)), "{n} {shape}");
+            let mut by_y: Vec<(f64, f64, usize)> = values.iter().zip(0..).map(|(at, i)| (at[1], at[0], i)).collect();
+            by_y.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            let mut by_x: Vec<(f64, usize)> = values.iter().map(|at| at[0]).zip(0..).collect();
+            by_x.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            assert!(points.iter().map(|point| (point.at[1], point.at[0], point.rank)).eq(by_y), "{n} {shape}");
             let (mut x, mut y, mut index) = (alloc::vec![0.0; n], alloc::vec![0.0; n], alloc::vec![0; n]);
             sort_by_x(&mut points, &mut alloc::vec![0; n], (&mut x, &mut y, &mut index));
-            assert!(x.iter().copied().zip(index.iter().copied()).eq(sorted(0)), "{n} {shape}");
+            assert!(x.iter().copied().zip(index.iter().copied()).eq(by_x), "{n} {shape}");
             assert!(index.iter().zip(&y).all(|(&index, &y)| values[index][1] == y));
         }
     }

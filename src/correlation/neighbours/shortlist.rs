@@ -294,7 +294,7 @@ impl Shortlist {
         for (exact, place) in exact.iter_mut().zip(places) {
             let slot = self.slots[usize::from(place)];
             let [dx, dy] = tree.difference(start + i, slot);
-            *exact = Neighbour { square: (dx * dx + dy * dy).to_bits(), index: tree.index[slot], slot };
+            *exact = Neighbour { square: (dx * dx + dy * dy).to_bits(), rank: tree.rank[slot], slot };
         }
         exact.sort_unstable();
         for (neighbours, exact) in self.neighbours.iter_mut().zip(&exact[..self.k]) {

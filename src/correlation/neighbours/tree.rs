@@ -20,7 +20,7 @@ pub(super) const LEAF: usize = 16;
 /// Number of points in the sample whose quartiles tell the shape of the cloud.
 const SAMPLE: usize = 256;
 
-/// A rectangle that holds points, and the smallest of their indices.
+/// A rectangle that holds points, and the smallest of their ranks.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     /// Minimum and maximum of each coordinate.
@@ -33,8 +33,8 @@ impl Node {
     const EMPTY: Node = Node { sides: [[f64::INFINITY, f64::NEG_INFINITY]; 2], smallest: usize::MAX };
 
     #[inline]
-    fn of(at: [f64; 2], index: usize) -> Node {
-        Node { sides: at.map(|x| [x, x]), smallest: index }
+    fn of(at: [f64; 2], rank: usize) -> Node {
+        Node { sides: at.map(|x| [x, x]), smallest: rank }
     }
 
     #[inline]
@@ -47,22 +47,22 @@ impl Node {
     }
 }
 
-/// A neighbour. The order is that of distance, then of index.
+/// A neighbour. The order is that of distance, then of position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Neighbour {
     /// The bits of the scaled squared distance, which is not negative.
     pub square: u64,
-    pub index: usize,
+    pub rank: usize,
     pub slot: usize,
 }
 
 impl Neighbour {
     /// Beyond all points.
-    pub const NONE: Neighbour = Neighbour { square: u64::MAX, index: usize::MAX, slot: usize::MAX };
+    pub const NONE: Neighbour = Neighbour { square: u64::MAX, rank: usize::MAX, slot: usize::MAX };
 
-    /// Whether it ranks before a point of this index at this squared distance.
-    fn is_before(&self, square: f64, index: usize) -> bool {
-        (self.square, self.index) < (square.to_bits(), index)
+    /// Whether it comes before a point of this rank at this squared distance.
+    fn is_before(&self, square: f64, rank: usize) -> bool {
+        (self.square, self.rank) < (square.to_bits(), rank)
     }
 }
 
@@ -122,7 +122,11 @@ pub(super) struct Tree {
     pub scale: f64,
     pub x: Vec<f64>,
     pub y: Vec<f64>,
-    pub index: Vec<usize>,
+    /// The place of each slot's point in the order of y, then of x. The order of the input decides only among
+    /// points at one position, whose directions from any other are equal.
+    pub rank: Vec<usize>,
+    /// The index of the point of each rank.
+    index: Vec<usize>,
     /// Node t has the children 2 t and 2 t + 1; node 1 is the root. The second half is the leaves,
     /// some of them empty.
     pub nodes: Vec<Node>,
@@ -135,12 +139,16 @@ impl Tree {
         let n = x.len();
         let at = |index: usize| [axes[0].local(x[index].to_f64()), axes[1].local(y[index].to_f64())];
         let mut points = sorted_by_y(n, at)?;
+        let mut index = memory::filled(n, 0)?;
+        for (rank, (point, index)) in points.iter_mut().zip(&mut index).enumerate() {
+            *index = core::mem::replace(&mut point.rank, rank);
+        }
         let strip = strip(&points).max(1) * LEAF;
-        let (mut x, mut y, mut index) = (memory::filled(n, 0.0)?, memory::filled(n, 0.0)?, memory::filled(n, 0)?);
-        let mut places = memory::filled(n.min(strip), 0)?;
+        let (mut x, mut y) = (memory::filled(n, 0.0)?, memory::filled(n, 0.0)?);
+        let (mut rank, mut places) = (memory::filled(n, 0)?, memory::filled(n.min(strip), 0)?);
         for (i, points) in points.chunks_mut(strip).enumerate() {
             let slots = i * strip..i * strip + points.len();
-            let columns = (&mut x[slots.clone()], &mut y[slots.clone()], &mut index[slots]);
+            let columns = (&mut x[slots.clone()], &mut y[slots.clone()], &mut rank[slots]);
             sort_by_x(points, &mut places, columns);
         }
         drop((points, places));
@@ -148,12 +156,12 @@ impl Tree {
         let mut nodes = memory::filled(2 * leaves, Node::EMPTY)?;
         for (leaf, node) in nodes[leaves..].iter_mut().enumerate().take(n.div_ceil(LEAF)) {
             let slots = leaf * LEAF..n.min((leaf + 1) * LEAF);
-            *node = slots.map(|slot| Node::of([x[slot], y[slot]], index[slot])).fold(Node::EMPTY, Node::join);
+            *node = slots.map(|slot| Node::of([x[slot], y[slot]], rank[slot])).fold(Node::EMPTY, Node::join);
         }
         for t in (1..leaves).rev() {
             nodes[t] = nodes[2 * t].join(nodes[2 * t + 1]);
         }
-        Ok(Tree { axes, scale, x, y, index, nodes })
+        Ok(Tree { axes, scale, x, y, rank, index, nodes })
     }
 
     /// The mean of the directions to the neighbours of a point, added in their order, as in
@@ -205,7 +213,7 @@ impl Tree {
         }
         let count = neighbours.len() as f64;
         for ((slot, re), im) in slots.zip(re).zip(im) {
-            put(self.index[slot], Psi::rounded(re / count, im / count));
+            put(self.index(slot), Psi::rounded(re / count, im / count));
         }
     }
 
@@ -220,6 +228,16 @@ impl Tree {
                 (i, slots.start + i)
             })
         })
+    }
+
+    /// The index of the point in a slot.
+    pub fn index(&self, slot: usize) -> usize {
+        self.index[self.rank[slot]]
+    }
+
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.x.len()
     }
 
     /// The slots of the points of a leaf.
@@ -248,7 +266,7 @@ impl Tree {
     pub fn find(&self, leaf: usize, points: u32, nearest: &mut Nearest) {
         let leaves = self.nodes.len() / 2;
         nearest.restart(points);
-        let own = self.points(leaf, points).map(|(_, slot)| Node::of([self.x[slot], self.y[slot]], self.index[slot]));
+        let own = self.points(leaf, points).map(|(_, slot)| Node::of([self.x[slot], self.y[slot]], self.rank[slot]));
         let own = own.fold(Node::EMPTY, Node::join);
         self.scan(leaf, leaf, points, nearest);
         let mut farthest = self.farthest(leaf, points, nearest);
@@ -314,7 +332,7 @@ impl Tree {
                 let squares = self.squares(slot, from.clone(), is_plain);
                 for (square, other) in squares.iter().zip(from.clone()) {
                     if *square <= limit && other != slot {
-                        let new = Neighbour { square: square.to_bits(), index: self.index[other], slot: other };
+                        let new = Neighbour { square: square.to_bits(), rank: self.rank[other], slot: other };
                         memory::push(found, new)?;
                     }
                 }
@@ -368,7 +386,7 @@ impl Tree {
                 let j = near.trailing_zeros() as usize;
                 near &= near - 1;
                 let slot = slots.start + j;
-                let new = Neighbour { square: squares[j].to_bits(), index: self.index[slot], slot };
+                let new = Neighbour { square: squares[j].to_bits(), rank: self.rank[slot], slot };
                 if new < *nearest.last(i) {
                     nearest.insert(i, new);
                 }
