@@ -47,6 +47,35 @@ pub fn count(
     }
 }
 
+/// Counts the pairs that have a point among those `inside`, all or those of the chosen types.
+pub fn count_touching(
+    team: Team,
+    table: &Table,
+    inside: &[bool],
+    symmetry: usize,
+    a: &Arguments,
+    bins: &Bins,
+) -> Result<Accumulator, Failure> {
+    let [own, rest] = [true, false].map(|side| table.only(|i| inside[i] == side));
+    let chosen = |table: &Table, side: usize| table.only(|i| table.types[i][side]);
+    let cross = |one: &Table, other: &Table| match one.x.is_empty() || other.x.is_empty() {
+        true => Ok(Accumulator::new(bins.clone())?),
+        false => count_cross(team, [one, other], symmetry, a, bins),
+    };
+    let [own, rest] = match &a.types {
+        None => [own, rest],
+        Some([first, second]) if first == second => [chosen(&own, 0), chosen(&rest, 0)],
+        Some(_) => {
+            let mut pairs = cross(&chosen(&own, 0), &chosen(table, 1))?;
+            pairs.merge(&cross(&chosen(&rest, 0), &chosen(&own, 1))?)?;
+            return Ok(pairs);
+        }
+    };
+    let mut pairs = count_all(team, &own, symmetry, a, bins)?;
+    pairs.merge(&cross(&own, &rest)?)?;
+    Ok(pairs)
+}
+
 /// Counts all pairs, in parts small enough for the progress bar to advance steadily.
 fn count_all(team: Team, table: &Table, symmetry: usize, a: &Arguments, bins: &Bins) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::points::{Action, Frames, NO_FRAMES, Parser, Source, Table};
+use super::frames::{Frame, Frames, Number};
+use super::points::{Action, NO_FRAMES, Parser, Reading, Table};
 use crate::cluster::Cluster;
 use crate::failure::{Failure, say};
 use crate::input::{Lines, Place};
@@ -30,37 +31,31 @@ pub struct Film<'a> {
 /// A frame and the part of the file that holds its lines.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Span {
-    frame: i64,
+    frame: Frame,
     points: usize,
     begin: Place,
     end: u64,
 }
 
 impl<'a> Film<'a> {
-    /// The chosen frames of a file. Says on standard error that a column `z` is ignored. Two `types` mark the
-    /// points that have them.
-    pub fn open(
-        cluster: &Cluster,
-        path: &'a Path,
-        source: Source,
-        frames: Frames,
-        types: Option<&'a [String; 2]>,
-    ) -> Result<Self, Failure> {
+    /// The chosen frames of a file. Says on standard error what is ignored and might matter.
+    pub fn open(cluster: &Cluster, path: &'a Path, reading: Reading<'a>) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
-        let is_film = frames == Frames::All;
+        let is_film = reading.frames == Frames::All;
         let lines = if is_film { Lines::to_read_again(path) } else { Lines::of(path) };
-        let mut parser = Parser::new(lines.map_err(wrong)?, source, frames, types).map_err(wrong)?;
+        let mut parser = Parser::new(lines.map_err(wrong)?, reading).map_err(wrong)?;
         let (mut spans, mut batch) = (Vec::new(), Vec::new());
         if !is_film {
             let table = parser.read_one().map_err(wrong)?;
-            let (frame, points) = (table.frame.unwrap_or(0), table.x.len());
+            let single = Frame { number: Number::Whole(0), record: 0 };
+            let (frame, points) = (table.frame.unwrap_or(single), table.x.len());
             spans.push(Span { frame, points, begin: Place::default(), end: 0 });
             batch.push(Some(table));
         } else {
             if cluster.leads() {
                 spans = match spans_of(&mut parser) {
                     Ok(spans) => spans,
-                    Err(why) => return Err(wrong(first_fault(parser, source, types).err().unwrap_or(why))),
+                    Err(why) => return Err(wrong(first_fault(parser, reading).err().unwrap_or(why))),
                 };
                 if spans.is_empty() {
                     return Err(wrong(NO_FRAMES.to_owned()));
@@ -68,11 +63,12 @@ impl<'a> Film<'a> {
             }
             spans = cluster.broadcast_value(spans);
         }
-        if parser.has_z {
-            say(format_args!(
-                "hotloops: {}: the column z is ignored; distances are those in the plane of x and y",
-                path.display()
-            ));
+        let repeated = spans.windows(2).find(|two| two[0].frame.number == two[1].frame.number);
+        let repeated = repeated.map(|two| {
+            format!("several frames have the number {}; they are kept apart, in the order of the file", two[0].frame)
+        });
+        for note in parser.notes().chain(&repeated) {
+            say(format_args!("hotloops: {}: {note}", path.display()));
         }
         Ok(Film { path, parser, spans, batch: (0, batch) })
     }
@@ -120,7 +116,7 @@ impl<'a> Film<'a> {
         let numbers = spans[0].frame..=spans[spans.len() - 1].frame;
         let first = spans.iter().min_by_key(|span| span.begin.bytes).expect("not empty");
         let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
-        self.parser.records.go_to(first.begin, first.frame)?;
+        self.parser.records.go_to(first.begin, first.frame.number)?;
         let by_frame = |frame| if numbers.contains(&frame) { Action::Keep } else { Action::Skip };
         let tables = self.parser.read(end, by_frame)?;
         // The file may have changed.
@@ -158,8 +154,8 @@ fn spans_of(parser: &mut Parser) -> Result<Vec<Span>, String> {
 }
 
 /// The first fault of a file.
-fn first_fault(parser: Parser, source: Source, types: Option<&[String; 2]>) -> Result<(), String> {
-    let mut parser = Parser::new(parser.records.restart()?, source, Frames::All, types)?;
+fn first_fault(parser: Parser, reading: Reading) -> Result<(), String> {
+    let mut parser = Parser::new(parser.records.restart()?, reading)?;
     parser.read(u64::MAX, |_| Action::Check).map(|_| ())
 }
 
@@ -167,12 +163,16 @@ fn first_fault(parser: Parser, source: Source, types: Option<&[String; 2]>) -> R
 mod tests {
     use std::fs;
 
+    use super::super::points::Source;
+    use super::super::records::FileBox;
     use super::*;
 
     fn film(name: &str, text: &str, test: impl FnOnce(&mut Film)) {
         let path = std::env::temp_dir().join(format!("hotloops_{}_{name}", std::process::id()));
         fs::write(&path, text).unwrap();
-        let film = Film::open(&Cluster::of_one(), &path, Source::Nowhere, Frames::All, None);
+        let (source, frames, file_box) = (Source::Nowhere, Frames::All, FileBox::Used);
+        let reading = Reading { source, frames, types: None, file_box, frame_column: None };
+        let film = Film::open(&Cluster::of_one(), &path, reading);
         fs::remove_file(&path).unwrap();
         test(&mut film.ok().unwrap());
     }
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn mixed_frames_are_read_together() {
         let span = |frame, begin, end| Span {
-            frame,
+            frame: Frame { number: Number::Whole(frame), record: 0 },
             points: BATCH / 4,
             begin: Place { bytes: begin, lines: begin as usize },
             end,

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use hotloops::correlation::Psi;
 
-use super::records::{Record, Records, integer};
+use super::frames::{Column, Frame, Frames, column, only};
+use super::records::{FileBox, Records};
 use crate::input::Lines;
 
 /// The columns of one frame, or of a file without frames.
 #[derive(Default)]
 pub struct Table {
-    pub frame: Option<i64>,
+    pub frame: Option<Frame>,
     /// The periodic box that the file gives.
     pub periods: Option<[f64; 2]>,
     pub x: Vec<f64>,
@@ -39,24 +40,19 @@ pub enum Source {
     Nowhere,
     /// Columns of the file, with this rotational symmetry.
     Columns(u32),
-    /// Computed from the positions; the file must have no columns of orientations.
-    Positions,
+    /// Computed from the positions. Unless they are ignored, the file must have no columns of orientations.
+    Positions { ignores_columns: bool },
 }
 
-/// The frames to read.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Frames {
-    /// The only one; the file need not name it.
-    Single,
-    /// The one of this number.
-    Number(i64),
-    All,
-}
-
-impl Frames {
-    fn has(self, frame: i64) -> bool {
-        !matches!(self, Frames::Number(chosen) if chosen != frame)
-    }
+/// How a file is read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    pub source: Source,
+    pub frames: Frames,
+    /// Two types mark the points that have them.
+    pub types: Option<&'a [String; 2]>,
+    pub file_box: FileBox,
+    pub frame_column: Option<&'a str>,
 }
 
 /// How a record is read.
@@ -70,7 +66,8 @@ pub enum Action {
 
 /// The corners of a polygon, a file like that of points.
 pub fn corners(path: &Path) -> Result<Table, String> {
-    Parser::new(Lines::of(path)?, Source::Nowhere, Frames::Single, None)?.read_one()
+    let (source, frames, file_box) = (Source::Nowhere, Frames::Single, FileBox::Replaced);
+    Parser::new(Lines::of(path)?, Reading { source, frames, types: None, file_box, frame_column: None })?.read_one()
 }
 
 /// Reads frames from a file.
@@ -78,51 +75,56 @@ pub struct Parser<'a> {
     pub records: Records,
     header: Vec<String>,
     header_at: String,
-    frames: Frames,
-    types: Option<&'a [String; 2]>,
+    reading: Reading<'a>,
     x: usize,
     y: usize,
-    pub frame_column: Option<usize>,
+    pub frame_column: Option<Column>,
     orientation: Orientation,
     type_column: Option<usize>,
-    /// Whether there is a column `z`, which is ignored.
-    pub has_z: bool,
-    /// The least and the greatest number of a frame among the records so far.
-    range: Option<(i64, i64)>,
+    /// What is ignored and might matter.
+    notes: Vec<String>,
+    /// The first and the last frame among the records so far.
+    range: Option<(Frame, Frame)>,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads the names of the columns. Two `types` mark the points that have them.
-    pub fn new(lines: Lines, source: Source, frames: Frames, types: Option<&'a [String; 2]>) -> Result<Self, String> {
-        let records = Records::of(lines)?;
+    /// Reads the names of the columns.
+    pub fn new(lines: Lines, reading: Reading<'a>) -> Result<Self, String> {
+        let Reading { source, frames, types, .. } = reading;
+        let records = Records::of(lines, reading.file_box)?;
         let (header, header_at) = (&records.header, &records.header_at);
-        let column = |name: &str| {
-            let mut found = header
-                .iter()
-                .enumerate()
-                .filter(|(_, column)| column.eq_ignore_ascii_case(name))
-                .map(|(index, _)| index);
-            match (found.next(), found.next()) {
-                (Some(_), Some(_)) => Err(format!("{header_at} names two columns {name}")),
-                (found, _) => Ok(found),
-            }
-        };
+        let at = |why: String| format!("{header_at} {why}");
+        let column = |name: &str| only(header, name, |column| column.eq_ignore_ascii_case(name)).map_err(at);
         let needed = |name: &str| {
             let columns = header.join(",");
             column(name)?.ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}"))
         };
         let (x, y) = (needed("x")?, needed("y")?);
-        let frame_column = column("frame")?;
+        let (frame_column, unused) = match records.has_frames() {
+            true => (None, Vec::new()),
+            false => self::column(header, reading.frame_column).map_err(at)?,
+        };
         if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
-            return Err(format!("{header_at} names no column frame; --frame, --frames and --average need one"));
+            return Err(format!(
+                "{header_at} names no column frame; --frame, --frames and --average need one, or --frame-column"
+            ));
         }
-        let has_z = column("z")?.is_some();
+        let mut notes = Vec::new();
+        if column("z")?.is_some() {
+            notes.push("the column z is ignored; distances are those in the plane of x and y".to_owned());
+        }
+        let unused = unused.into_iter();
+        notes.extend(
+            unused.map(|name| format!("the column {name} is ignored; if it numbers frames, give --frame-column")),
+        );
         let orientation = match (source, column("theta")?, column("psi_re")?) {
-            (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
-            (Source::Positions, theta, _) => {
+            (Source::Nowhere, ..) | (Source::Positions { .. }, None, None) => Orientation::None,
+            (Source::Positions { ignores_columns: true }, ..) => Orientation::None,
+            (Source::Positions { .. }, theta, _) => {
                 let named = if theta.is_some() { "theta" } else { "psi_re" };
                 return Err(format!(
-                    "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations"
+                    "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations; \
+                     leave them out, or give --ignore-theta"
                 ));
             }
             (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
@@ -146,36 +148,39 @@ impl<'a> Parser<'a> {
             records,
             header,
             header_at,
-            frames,
-            types,
+            reading,
             x,
             y,
             frame_column,
             orientation,
             type_column,
-            has_z,
+            notes,
             range: None,
         })
     }
 
     /// The frames in the records that end at most at the byte `end`, by ascending number. `by_frame` says
     /// what to do with a record.
-    pub fn read(&mut self, end: u64, by_frame: impl Fn(i64) -> Action) -> Result<Vec<Table>, String> {
+    pub fn read(&mut self, end: u64, by_frame: impl Fn(Frame) -> Action) -> Result<Vec<Table>, String> {
         let mut tables = BTreeMap::new();
         let (header, header_at) = (&self.header, &self.header_at);
         while self.records.end() < end
-            && let Some(Record { line: line_number, words: record, frame: numbered, periods }) = self.records.next()?
+            && let Some(line) = self.records.next()?
         {
+            let (line_number, record) = (line.line, &line.words);
             let at = |why: String| format!("line {line_number}: {why}");
             if record.len() != header.len() {
                 return Err(at(format!("has {} fields, but {header_at} names {}", record.len(), header.len())));
             }
-            let frame = match (numbered, self.frame_column) {
+            let frame = match (line.frame, self.frame_column) {
                 (Some(frame), _) => Some(frame),
                 (None, None) => None,
-                (None, Some(index)) => {
-                    let word = record[index];
-                    Some(integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?)
+                (None, Some(column)) => {
+                    let (name, word) = (&header[column.index], record[column.index]);
+                    let kind = if column.is_time { "a finite number" } else { "an integer" };
+                    let number = column.number(word);
+                    let number = number.ok_or_else(|| at(format!("{name} = `{word}` is not {kind}")))?;
+                    Some(Frame { number, record: 0 })
                 }
             };
             let action = frame.map_or(Action::Keep, &by_frame);
@@ -184,10 +189,16 @@ impl<'a> Parser<'a> {
             }
             if let Some(frame) = frame {
                 let (least, greatest) = *self.range.get_or_insert((frame, frame));
-                if self.frames == Frames::Single && frame != least {
+                if self.reading.frames == Frames::Single && frame != least {
+                    let name = self.frame_column.map_or("frame", |column| &header[column.index]);
+                    let not_frames =
+                        self.frame_column.map_or("", |_| "; --frame-column none takes all points together");
+                    let before = match frame.number == least.number {
+                        true => "and begins again here".to_owned(),
+                        false => format!("but the points before have {name} = {least}"),
+                    };
                     return Err(at(format!(
-                        "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
-                         --frames all or --average"
+                        "{name} = {frame}, {before}; choose --frame {least}, --frames all or --average{not_frames}"
                     )));
                 }
                 self.range = Some((least.min(frame), greatest.max(frame)));
@@ -200,7 +211,7 @@ impl<'a> Parser<'a> {
                     _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
                 }
             };
-            let (x, y) = (number(self.x)?, number(self.y)?);
+            let (x, y) = (line.position(0, number(self.x)?), line.position(1, number(self.y)?));
             let psi = match self.orientation {
                 Orientation::None => Psi::default(),
                 Orientation::Angle(theta, fold) => {
@@ -216,9 +227,12 @@ impl<'a> Parser<'a> {
             if action == Action::Check {
                 continue;
             }
-            let kinds =
-                self.type_column.zip(self.types).map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
-            let table: &mut Table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
+            let kinds = self
+                .type_column
+                .zip(self.reading.types)
+                .map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
+            let table: &mut Table =
+                tables.entry(frame).or_insert_with(|| Table { frame, periods: line.periods, ..Table::default() });
             table.lines.push(line_number);
             table.x.push(x);
             table.y.push(y);
@@ -230,21 +244,33 @@ impl<'a> Parser<'a> {
 
     /// The only frame, or the chosen one.
     pub fn read_one(&mut self) -> Result<Table, String> {
-        let frames = self.frames;
+        let frames = self.reading.frames;
         let by_frame = |frame| if frames.has(frame) { Action::Keep } else { Action::Check };
-        let table = self.read(u64::MAX, by_frame)?.pop();
-        match (frames, self.range) {
-            (Frames::Number(_), None) => Err(NO_FRAMES.to_owned()),
-            (Frames::Number(chosen), Some((least, greatest))) if table.is_none() => {
+        let mut tables = self.read(u64::MAX, by_frame)?;
+        let Frames::Number(chosen) = frames else { return Ok(tables.pop().unwrap_or_default()) };
+        let (least, greatest) = self.range.ok_or(NO_FRAMES)?;
+        match (tables.len(), chosen.nth) {
+            (0, _) => {
                 Err(format!("--frame {chosen}: no point has this frame; the frames are from {least} to {greatest}"))
             }
-            _ => Ok(table.unwrap_or_default()),
+            (several @ 2.., None) => Err(format!(
+                "--frame {chosen}: {several} frames have this number; choose --frame {chosen}:1, {chosen}:2 .."
+            )),
+            (count, nth) => match nth.unwrap_or(1) {
+                nth if nth > count => Err(format!("--frame {chosen}: the file has {count} frames of this number")),
+                nth => Ok(tables.swap_remove(nth - 1)),
+            },
         }
+    }
+
+    /// What is ignored and might matter, among the lines read so far.
+    pub fn notes(&self) -> impl Iterator<Item = &String> {
+        self.notes.iter().chain(&self.records.notes)
     }
 }
 
 /// A message about a frame.
-pub fn in_frame(frame: Option<i64>, why: String) -> String {
+pub fn in_frame(frame: Option<Frame>, why: String) -> String {
     match frame {
         Some(frame) => format!("frame {frame}: {why}"),
         None => why,

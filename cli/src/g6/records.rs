@@ -3,21 +3,40 @@
 //! | format | told by | frame | box |
 //! |---|---|---|---|
 //! | columns, separated by `,`, `;`, tabs or blanks | anything else | column `frame` | |
-//! | LAMMPS dump | the first line begins with `ITEM:` | the timestep | `BOX BOUNDS`, if `pp` |
-//! | XYZ, also extended | the first line is one integer | from 0 on | `Lattice="..."` |
+//! | LAMMPS dump | the first line begins with `ITEM:` | each record, numbered by its timestep | `BOX BOUNDS`, if `pp` |
+//! | XYZ, also extended | the first line is one integer | from 0 on | `Lattice="..."`, unless `pbc` says no |
 //!
 //! Lines that begin with `#` are comments. If the first other line has only numbers, the comment above
 //! it may name the columns, as in files of numpy's `savetxt`.
 
+mod lammps;
+mod xyz;
+
+use super::frames::{self, Column, Number};
 use crate::input::{Lines, Place, fields, trimmed};
+
+/// Whether the periodic boxes of a file are used, or replaced by `--box` or `--mask`.
+#[derive(Clone, Copy, PartialEq)]
+pub enum FileBox {
+    Used,
+    Replaced,
+}
+
+/// The remedy for a box that cannot be used.
+const TO_REPLACE: &str = "; give --box X,Y for a periodic plane, or --box open";
 
 pub struct Records {
     lines: Lines,
     layout: Layout,
+    file_box: FileBox,
     /// The names of the columns.
     pub header: Vec<String>,
     /// Where the names are, for messages.
     pub header_at: String,
+    /// Whether `Properties` of an XYZ file names them.
+    has_properties: bool,
+    /// What is ignored and might matter.
+    pub notes: Vec<String>,
     /// The number and the text of the current line.
     line: (usize, String),
     /// Whether the current line is yet to be returned as a record.
@@ -49,18 +68,19 @@ struct Frame {
     left: usize,
     /// Its first line.
     begin: Place,
+    /// The origin and the length of each axis if positions are in units of the box.
+    scale: Option<[[f64; 2]; 2]>,
 }
 
-/// A word and the integer that it is.
-#[derive(Default)]
+/// A word and the number that it is.
 struct Skimmed {
     word: String,
-    number: i64,
+    number: Number,
 }
 
 /// Records of the same frame in successive lines, whose numbers have not been read.
 pub struct Run {
-    pub frame: i64,
+    pub frame: frames::Frame,
     pub records: usize,
     /// Where [`Records::go_to`] begins.
     pub begin: Place,
@@ -71,8 +91,16 @@ pub struct Run {
 pub struct Record<'a> {
     pub line: usize,
     pub words: Vec<&'a str>,
-    pub frame: Option<i64>,
+    pub frame: Option<frames::Frame>,
     pub periods: Option<[f64; 2]>,
+    scale: Option<[[f64; 2]; 2]>,
+}
+
+impl Record<'_> {
+    /// A position along an axis, from the number in its column.
+    pub fn position(&self, axis: usize, number: f64) -> f64 {
+        self.scale.map_or(number, |scale| scale[axis][0] + scale[axis][1] * number)
+    }
 }
 
 impl Separator {
@@ -106,16 +134,19 @@ impl Separator {
 }
 
 impl Records {
-    pub fn of(lines: Lines) -> Result<Self, String> {
+    pub fn of(lines: Lines, file_box: FileBox) -> Result<Self, String> {
         let mut records = Records {
             lines,
             layout: Layout::Columns(Separator::Comma),
+            file_box,
             header: Vec::new(),
             header_at: "the first line".to_owned(),
+            has_properties: false,
+            notes: Vec::new(),
             line: (0, String::new()),
             is_pending: false,
             frame: Frame::default(),
-            skimmed: Skimmed::default(),
+            skimmed: Skimmed { word: String::new(), number: Number::Whole(0) },
         };
         let mut comment = None;
         while records.advance()? {
@@ -130,15 +161,9 @@ impl Records {
             } else if text.trim().parse::<usize>().is_ok() {
                 records.layout = Layout::Xyz;
                 records.xyz_frame()?;
-                let names = ["species", "x", "y", "z"].map(str::to_owned).into_iter();
-                let others = (4..).map(|column| format!("column {}", column + 1));
-                if records.frame.left > 0 && records.advance()? {
-                    records.is_pending = true;
-                    records.header = names.chain(others).take(records.line.1.split_whitespace().count()).collect();
-                } else {
-                    records.header = names.collect();
+                if !records.has_properties {
+                    records.plain_xyz()?;
                 }
-                records.header_at = "the format XYZ".to_owned();
             } else {
                 records.columns(comment)?;
             }
@@ -174,18 +199,26 @@ impl Records {
                 Layout::Xyz => self.xyz_frame()?,
             }
         }
-        let ((line, text), Frame { number: frame, periods, .. }) = (&self.line, self.frame);
+        let frame = self.numbered();
+        let ((line, text), Frame { periods, scale, .. }) = (&self.line, self.frame);
         let words = match self.layout {
             Layout::Columns(separator) => separator.split(text).map_err(|why| format!("line {line}: {why}"))?,
             _ => text.split_whitespace().collect(),
         };
-        Ok(Some(Record { line: *line, words, frame, periods }))
+        Ok(Some(Record { line: *line, words, frame, periods, scale }))
+    }
+
+    /// The current frame of a format that numbers its frames.
+    fn numbered(&self) -> Option<frames::Frame> {
+        // Timesteps may repeat.
+        let record = if self.layout == Layout::Lammps { self.frame.begin.bytes } else { 0 };
+        Some(frames::Frame { number: Number::Whole(self.frame.number?), record })
     }
 
     /// The next records of one frame, in a format that numbers its frames or has this column of them. Skips
     /// them without reading their numbers. `Err` if the file is wrong; [`next`](Self::next) finds the line
     /// that is.
-    pub fn skim(&mut self, column: Option<usize>) -> Result<Option<Run>, String> {
+    pub fn skim(&mut self, column: Option<Column>) -> Result<Option<Run>, String> {
         let (Layout::Columns(separator), Some(column)) = (self.layout, column) else { return self.skim_frame() };
         if !std::mem::take(&mut self.is_pending) && !self.advance()? {
             return Ok(None);
@@ -194,17 +227,18 @@ impl Records {
         loop {
             let text = trimmed(&self.line.1);
             if !text.is_empty() && !text.starts_with('#') {
-                let word = separator.word(text, column).ok_or_else(|| self.at("has no frame"))?;
+                let word = separator.word(text, column.index).ok_or_else(|| self.at("has no frame"))?;
                 if run.is_none() || word != self.skimmed.word {
-                    let number = integer(word).ok_or_else(|| self.at("its frame is not an integer"))?;
+                    let number = column.number(word).ok_or_else(|| self.at("its frame is no number"))?;
                     self.skimmed.number = number;
                     word.clone_into(&mut self.skimmed.word);
-                    if run.as_ref().is_some_and(|run| run.frame != number) {
+                    if run.as_ref().is_some_and(|run| run.frame.number != number) {
                         self.is_pending = true;
                         return Ok(run);
                     }
                 }
-                let (frame, begin) = (self.skimmed.number, self.lines.last());
+                let frame = frames::Frame { number: self.skimmed.number, record: 0 };
+                let begin = self.lines.last();
                 let run = run.get_or_insert(Run { frame, records: 0, begin, end: 0 });
                 run.records += 1;
                 run.end = self.lines.place().bytes;
@@ -227,22 +261,22 @@ impl Records {
                 _ => self.lammps_frame()?,
             }
         }
-        let Frame { number, left, begin, .. } = self.frame;
+        let Frame { left, begin, .. } = self.frame;
         let read = usize::from(std::mem::take(&mut self.is_pending));
         if self.lines.skip(left - read)? < left - read {
             return Err("ends too early".to_owned());
         }
         self.frame.left = 0;
-        let frame = number.expect("a format that numbers its frames");
+        let frame = self.numbered().expect("a format that numbers its frames");
         Ok(Some(Run { frame, records: left, begin, end: self.lines.place().bytes }))
     }
 
     /// Continues at the first line of a frame, or at the beginning of a line of columns.
-    pub fn go_to(&mut self, place: Place, frame: i64) -> Result<(), String> {
+    pub fn go_to(&mut self, place: Place, frame: Number) -> Result<(), String> {
         self.is_pending = false;
         self.frame = Frame::default();
         if self.layout == Layout::Xyz {
-            self.frame.number = frame.checked_sub(1);
+            self.frame.number = frame.whole().and_then(|number| number.checked_sub(1));
         }
         self.lines.go_to(place)
     }
@@ -309,93 +343,4 @@ impl Records {
         }
         Ok(())
     }
-
-    /// Reads the items of a LAMMPS dump from the current line up to `ITEM: ATOMS`.
-    fn lammps_frame(&mut self) -> Result<(), String> {
-        self.frame = Frame { begin: self.lines.last(), ..Frame::default() };
-        loop {
-            let Some(item) = self.line.1.strip_prefix("ITEM:").map(|item| item.trim().to_owned()) else {
-                return Err(self.at(&format!("`{}` is no ITEM of a LAMMPS dump", self.line.1)));
-            };
-            if let Some(names) = item.strip_prefix("ATOMS") {
-                let header: Vec<String> = names.split_whitespace().map(str::to_owned).collect();
-                if !self.header.is_empty() && self.header != header {
-                    return Err(self.at("ITEM: ATOMS names other columns than before"));
-                }
-                (self.header, self.header_at) = (header, format!("line {}", self.line.0));
-                return match self.frame.number {
-                    Some(_) => Ok(()),
-                    None => Err(self.at("the frame has no ITEM: TIMESTEP")),
-                };
-            }
-            self.needed(&format!("the value of ITEM: {item}"))?;
-            if item == "TIMESTEP" {
-                let number = self.line.1.trim().parse();
-                self.frame.number = Some(number.map_err(|_| self.at("the timestep is not an integer"))?);
-            } else if item == "NUMBER OF ATOMS" {
-                let left = self.line.1.trim().parse();
-                self.frame.left = left.map_err(|_| self.at("the number of atoms is not an integer"))?;
-            } else if let Some(kinds) = item.strip_prefix("BOX BOUNDS") {
-                let kinds: Vec<&str> = kinds.split_whitespace().collect();
-                if kinds.first().is_some_and(|&kind| kind == "xy") {
-                    return Err(self.at("the box is tilted; only rectangular boxes are supported"));
-                }
-                let mut lengths = [0.0; 3];
-                for (axis, length) in lengths.iter_mut().enumerate() {
-                    if axis > 0 {
-                        self.needed("the bounds of the box")?;
-                    }
-                    let numbers: Vec<f64> =
-                        self.line.1.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-                    let &[low, high] = &numbers[..] else { return Err(self.at("expected two bounds of the box")) };
-                    *length = high - low;
-                }
-                self.frame.periods = match kinds[..] {
-                    ["pp", "pp", ..] => Some([lengths[0], lengths[1]]),
-                    ["pp", ..] | [_, "pp", ..] => {
-                        return Err(self.at("the box is periodic along one axis only, which is not supported"));
-                    }
-                    _ => None,
-                };
-            }
-            self.needed("ITEM: ATOMS")?;
-        }
-    }
-
-    /// Reads the number of points of an XYZ frame from the current line, and the comment below it.
-    fn xyz_frame(&mut self) -> Result<(), String> {
-        let left = self.line.1.trim().parse();
-        let left = left.map_err(|_| self.at("expected the number of points of a frame"))?;
-        let number = Some(self.frame.number.map_or(0, |number| number + 1));
-        let begin = self.lines.last();
-        self.needed("the comment of a frame")?;
-        let value = |name: &str| {
-            let (_, rest) = self.line.1.split_once(&format!("{name}=\""))?;
-            Some(rest.split('"').next().unwrap_or(rest).to_owned())
-        };
-        // Without the word, a lattice is periodic.
-        let kinds = value("pbc").unwrap_or_default();
-        let open = kinds.split_whitespace().take(2).filter(|kind| kind.starts_with('F')).count();
-        if open == 1 {
-            return Err(self.at("the box is periodic along one axis only, which is not supported"));
-        }
-        let periods = match value("Lattice").filter(|_| open == 0) {
-            None => None,
-            Some(lattice) => {
-                let numbers: Vec<f64> = lattice.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-                match numbers[..] {
-                    [x, 0.0, _, 0.0, y, ..] if numbers.len() == 9 => Some([x, y]),
-                    _ => return Err(self.at("Lattice is no rectangular box; only these are supported")),
-                }
-            }
-        };
-        self.frame = Frame { number, periods, left, begin };
-        Ok(())
-    }
-}
-
-/// An integer, which some programs write as `3.0`.
-pub fn integer(word: &str) -> Option<i64> {
-    let of_real = |number: f64| (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
-    word.parse().ok().or_else(|| of_real(word.parse().ok()?))
 }

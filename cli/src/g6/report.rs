@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hotloops::correlation::{Accumulator, Bin};
 
+use super::frames::Frame;
 use super::mask::Mask;
 use super::points::Table;
 use crate::failure::Failure;
@@ -23,9 +24,16 @@ pub struct Uniform<'a> {
 pub enum Region<'a> {
     /// A periodic plane of these lengths.
     Periodic([f64; 2]),
-    /// The bounding rectangle.
+    /// A rectangle, about the bounding one.
     Rectangle([f64; 2]),
     Polygon(&'a Mask),
+}
+
+/// The sides of the rectangle in which `n` points were spread, from those of their bounding rectangle: the mean
+/// distance between the least and the greatest of n uniform numbers is (n - 1) / (n + 1).
+pub fn region_of(extent: [f64; 2], n: usize) -> [f64; 2] {
+    let n = n.max(2) as f64;
+    extent.map(|side| side * (n + 1.0) / (n - 1.0))
 }
 
 /// The number of pairs of a set of points.
@@ -97,7 +105,7 @@ pub struct Report<'a> {
     pub uniform: &'a [Uniform<'a>],
     pub rdf: bool,
     /// Fills the column `frame`.
-    pub frame: Option<i64>,
+    pub frame: Option<Frame>,
     /// Fills the column `g_standard_error`.
     pub spread: Option<&'a Spread>,
 }
@@ -172,7 +180,7 @@ impl Report<'_> {
             let bins: Vec<Vec<Bin>> = self.pairs.iter().map(|pairs| pairs.bins().collect()).collect();
             for index in 0..bins[0].len() {
                 let bin = &bins[0][index];
-                let mut fields: Vec<String> = self.frame.iter().map(i64::to_string).collect();
+                let mut fields: Vec<String> = self.frame.iter().map(Frame::to_string).collect();
                 fields.extend([bin.lo.to_string(), bin.hi.to_string(), bin.count.to_string()]);
                 for (symmetry, bins) in bins.iter().enumerate() {
                     if !self.rdf {
@@ -238,7 +246,7 @@ pub fn lines_of_particles(table: &Table, folds: &[u32], header: bool) -> Result<
             writer.write_record(names)?;
         }
         for (i, (x, y)) in table.x.iter().zip(&table.y).enumerate() {
-            let mut fields: Vec<String> = table.frame.iter().map(i64::to_string).collect();
+            let mut fields: Vec<String> = table.frame.iter().map(Frame::to_string).collect();
             fields.extend([*x, *y].map(|number| number.to_string()));
             for symmetry in 0..folds.len() {
                 let [re, im] = table.orientations(symmetry)[i].parts().map(|part| f64::from(part) / 16384.0);

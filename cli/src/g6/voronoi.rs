@@ -2,21 +2,72 @@
 
 use delaunator::{EMPTY, Point, next_halfedge, triangulate};
 
-/// The directed bonds [i, j] of all points, in ascending order. Each bond is there in both directions.
-/// Points at the same place as another, or all on one line, may have none.
-///
-/// # Errors
-/// A sentence that says why a periodic plane is too small.
-pub fn bonds(x: &[f64], y: &[f64], periods: Option<[f64; 2]>) -> Result<Vec<[usize; 2]>, String> {
-    let mut bonds = match periods {
-        None => {
-            let points: Vec<[f64; 2]> = x.iter().zip(y).map(|(&x, &y)| [x, y]).collect();
-            Triangles::of(&points).bonds(points.len())
+/// A directed bond [i, j] and the length of the edge between the cells, in a unit that all bonds share. It is
+/// infinite at the edge of an open plane.
+type Bond = ([usize; 2], f64);
+
+/// Edges shorter than this many distances of their points have no length but rounding errors: the circles of
+/// the two triangles are one, and the points, such as opposite corners of a square, are no neighbours.
+const SHORTEST: f64 = 1e-6;
+
+/// The cells of a set of points, each place once.
+pub struct Cells {
+    /// A point at each place. The places do not depend on the order of the points.
+    pub first: Vec<usize>,
+    /// The place of each point.
+    pub place: Vec<usize>,
+    /// The bonds of places, in ascending order. Each bond is there in both directions.
+    pub bonds: Vec<[usize; 2]>,
+    /// The length of the edge of each bond; 0 for all edges of a cell that is not bounded.
+    pub lengths: Vec<f64>,
+    /// The number of places whose cell is not bounded, and of those without neighbours.
+    pub unbounded: usize,
+    pub alone: usize,
+}
+
+impl Cells {
+    /// # Errors
+    /// A sentence that says why a periodic plane is too small.
+    pub fn of(x: &[f64], y: &[f64], periods: Option<[f64; 2]>) -> Result<Self, String> {
+        let [u, v] = [0, 1].map(|axis| folded([x, y][axis], periods.map(|periods| periods[axis])));
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        let key = |&i: &usize| [v[i] + 0.0, u[i] + 0.0, y[i], x[i]];
+        order.sort_by(|i, j| {
+            let mut parts = key(i).into_iter().zip(key(j)).map(|(a, b)| a.total_cmp(&b));
+            parts.find(|part| part.is_ne()).unwrap_or(i.cmp(j))
+        });
+        let (mut first, mut place) = (Vec::<usize>::new(), vec![0; x.len()]);
+        for i in order {
+            if first.last().is_none_or(|&last| (u[last], v[last]) != (u[i], v[i])) {
+                first.push(i);
+            }
+            place[i] = first.len() - 1;
         }
-        Some(periods) => in_box(x, y, periods)?,
-    };
-    bonds.sort_unstable();
-    Ok(bonds)
+        let at: Vec<[f64; 2]> = first.iter().map(|&i| [u[i], v[i]]).collect();
+        let mut bonds = match periods {
+            None => Triangles::of(&at).bonds(at.len()),
+            Some(periods) => in_box(&at, periods)?,
+        };
+        bonds.sort_unstable_by_key(|bond| bond.0);
+        let (mut is_alone, mut is_unbounded) = (vec![true; at.len()], vec![false; at.len()]);
+        for &([i, _], length) in &bonds {
+            is_alone[i] = false;
+            is_unbounded[i] |= !length.is_finite();
+        }
+        let count = |is: &[bool]| is.iter().filter(|&&is| is).count();
+        let (unbounded, alone) = (count(&is_unbounded), count(&is_alone));
+        let length = |([i, _], length): Bond| if is_unbounded[i] { 0.0 } else { length };
+        let lengths = bonds.iter().copied().map(length).collect();
+        let bonds = bonds.into_iter().map(|bond| bond.0).collect();
+        Ok(Cells { first, place, bonds, lengths, unbounded, alone })
+    }
+}
+
+/// Coordinates in the period that begins at 0.
+fn folded(x: &[f64], period: Option<f64>) -> Vec<f64> {
+    let Some(period) = period else { return x.to_vec() };
+    // A small negative number is rounded to the period itself.
+    x.iter().map(|x| x.rem_euclid(period)).map(|x| if x < period { x } else { 0.0 }).collect()
 }
 
 /// Maximum number of points with their images, and of images per point: boxes that are long and narrow
@@ -28,10 +79,8 @@ const IMAGES: f64 = 20.0;
 /// circle through the corners of each triangle with a point of the box, which holds no other point,
 /// stays within it. Such a circle is no wider than the diagonal of the box, because a wider one holds
 /// an image of every point.
-fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize; 2]>, String> {
-    let n = x.len();
-    let folded = |x: &[f64], period: f64| -> Vec<f64> { x.iter().map(|x| x.rem_euclid(period)).collect() };
-    let (x, y) = (folded(x, width), folded(y, height));
+fn in_box(at: &[[f64; 2]], [width, height]: [f64; 2]) -> Result<Vec<Bond>, String> {
+    let n = at.len();
     // About six spacings are enough unless there are gaps.
     let near = (6.0 * (width / n.max(1) as f64).sqrt() * height.sqrt()).min(width.hypot(height));
     for margin in [near, 1.001 * width.hypot(height)] {
@@ -40,12 +89,12 @@ fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize;
         if images * n as f64 > MAX_IMAGES && images > IMAGES {
             return Err("--voronoi: the periodic box is too narrow for so large a gap between the points".to_owned());
         }
-        let mut points: Vec<[f64; 2]> = x.iter().zip(&y).map(|(&x, &y)| [x, y]).collect();
+        let mut points = at.to_vec();
         let mut owner: Vec<usize> = (0..n).collect();
         let (columns, rows) = (columns as i32, rows as i32);
         for (right, up) in (-columns..=columns).flat_map(|right| (-rows..=rows).map(move |up| (right, up))) {
             for i in (0..n).filter(|_| (right, up) != (0, 0)) {
-                let image = [x[i] + f64::from(right) * width, y[i] + f64::from(up) * height];
+                let image = [at[i][0] + f64::from(right) * width, at[i][1] + f64::from(up) * height];
                 let is_near = |axis: usize, period: f64| (-margin..=period + margin).contains(&image[axis]);
                 if is_near(0, width) && is_near(1, height) {
                     points.push(image);
@@ -59,9 +108,10 @@ fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize;
         {
             continue;
         }
-        let mut bonds: Vec<_> = triangles.bonds(n).into_iter().map(|[i, j]| [i, owner[j]]).collect();
-        bonds.sort_unstable();
-        if bonds.windows(2).any(|pair| pair[0] == pair[1]) || bonds.iter().any(|[i, j]| i == j) {
+        let own = |([i, j], length): Bond| ([i, owner[j]], length);
+        let mut bonds: Vec<Bond> = triangles.bonds(n).into_iter().map(own).collect();
+        bonds.sort_unstable_by_key(|bond| bond.0);
+        if bonds.windows(2).any(|pair| pair[0].0 == pair[1].0) || bonds.iter().any(|([i, j], _)| i == j) {
             break;
         }
         return Ok(bonds);
@@ -71,7 +121,11 @@ fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize;
     ))
 }
 
-struct Triangles(delaunator::Triangulation);
+struct Triangles {
+    all: delaunator::Triangulation,
+    /// The points, scaled.
+    at: Vec<[f64; 2]>,
+}
 
 impl Triangles {
     /// Scaled to a square of about 1, because the triangulation takes points within 2^-51 of each
@@ -84,22 +138,43 @@ impl Triangles {
         };
         let ((left, width), (bottom, height)) = (range(0), range(1));
         let scale = width.max(height);
-        let scaled = |point: &[f64; 2]| Point { x: (point[0] - left) / scale, y: (point[1] - bottom) / scale };
-        Triangles(triangulate(&points.iter().map(scaled).collect::<Vec<_>>()))
+        let at: Vec<[f64; 2]> =
+            points.iter().map(|point| [(point[0] - left) / scale, (point[1] - bottom) / scale]).collect();
+        Triangles { all: triangulate(&at.iter().map(|&[x, y]| Point { x, y }).collect::<Vec<_>>()), at }
+    }
+
+    /// The centre of the circle through the corners of a triangle.
+    fn centre(&self, triangle: usize) -> [f64; 2] {
+        let [a, b, c] = [0, 1, 2].map(|corner| self.at[self.all.triangles[3 * triangle + corner]]);
+        let [x, y] = centre([a, b, c]);
+        [a[0] + x, a[1] + y]
     }
 
     /// The bonds from the first `n` points.
-    fn bonds(&self, n: usize) -> Vec<[usize; 2]> {
-        let corners = &self.0.triangles;
+    fn bonds(&self, n: usize) -> Vec<Bond> {
+        let corners = &self.all.triangles;
+        let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
         let mut bonds = Vec::with_capacity(6 * n);
-        for (edge, &twin) in self.0.halfedges.iter().enumerate() {
+        for (edge, &twin) in self.all.halfedges.iter().enumerate() {
             let (from, to) = (corners[edge], corners[next_halfedge(edge)]);
+            if from >= n && to >= n {
+                continue;
+            }
+            let length = match twin {
+                EMPTY => f64::INFINITY,
+                _ => far(self.centre(edge / 3), self.centre(twin / 3)),
+            };
+            if length <= SHORTEST * far(self.at[from], self.at[to]) {
+                continue;
+            }
+            // Triangles without area have no centre.
+            let length = if length.is_nan() { f64::INFINITY } else { length };
             if from < n {
-                bonds.push([from, to]);
+                bonds.push(([from, to], length));
             }
             // Only one triangle has an edge of the hull.
             if twin == EMPTY && to < n {
-                bonds.push([to, from]);
+                bonds.push(([to, from], length));
             }
         }
         bonds
@@ -107,14 +182,12 @@ impl Triangles {
 
     fn circles_stay_within(&self, points: &[[f64; 2]], n: usize, bounds: [[f64; 2]; 2]) -> bool {
         let mut has_triangle = vec![false; n];
-        let stay = self.0.triangles.chunks_exact(3).all(|corners| {
+        let stay = self.all.triangles.chunks_exact(3).all(|corners| {
             for &corner in corners.iter().filter(|&&corner| corner < n) {
                 has_triangle[corner] = true;
             }
             let [a, b, c] = [0, 1, 2].map(|corner| points[corners[corner]]);
-            let ([bx, by], [cx, cy]) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
-            let (b2, c2, area) = (bx * bx + by * by, cx * cx + cy * cy, 2.0 * (bx * cy - by * cx));
-            let (x, y) = ((cy * b2 - by * c2) / area, (bx * c2 - cx * b2) / area);
+            let [x, y] = centre([a, b, c]);
             let radius = x.hypot(y);
             let within =
                 |axis: usize, centre: f64| centre - radius >= bounds[axis][0] && centre + radius <= bounds[axis][1];
@@ -124,9 +197,24 @@ impl Triangles {
     }
 }
 
+/// The centre of the circle through three points, relative to the first.
+fn centre([a, b, c]: [[f64; 2]; 3]) -> [f64; 2] {
+    let ([bx, by], [cx, cy]) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+    let (b2, c2, area) = (bx * bx + by * by, cx * cx + cy * cy, 2.0 * (bx * cy - by * cx));
+    [(cy * b2 - by * c2) / area, (bx * c2 - cx * b2) / area]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bonds of points, by their indices.
+    fn bonds(x: &[f64], y: &[f64], periods: Option<[f64; 2]>) -> Result<Vec<[usize; 2]>, String> {
+        let cells = Cells::of(x, y, periods)?;
+        let mut bonds: Vec<_> = cells.bonds.into_iter().map(|bond| bond.map(|place| cells.first[place])).collect();
+        bonds.sort_unstable();
+        Ok(bonds)
+    }
 
     /// Points of a triangular lattice, a little displaced so that no four lie on one circle.
     fn lattice(columns: usize, rows: usize) -> (Vec<f64>, Vec<f64>, [f64; 2]) {
@@ -195,5 +283,55 @@ mod tests {
         }
         assert!(bonds(&[0.0, 1.0, 2.0], &[0.0; 3], None).unwrap().len() <= 4, "points on a line");
         assert_eq!(bonds(&[], &[], None).unwrap(), [[0; 2]; 0]);
+    }
+
+    /// Square, honeycomb and kagome lattices, whose polygons of four and six points lie on circles.
+    #[test]
+    fn opposite_corners_of_a_polygon_are_no_neighbours() {
+        let root = 3f64.sqrt();
+        let cells: [(&[[f64; 2]], [f64; 2], usize); 3] = [
+            (&[[0.0, 0.0]], [0.3, 0.3], 4),
+            (&[[0.0, 0.0], [0.0, 1.0], [root / 2.0, 1.5], [root / 2.0, 2.5]], [root, 3.0], 3),
+            (
+                &[[0.0, 0.0], [1.0, 0.0], [0.5, root / 2.0], [1.0, root], [0.0, root], [1.5, 1.5 * root]],
+                [2.0, 2.0 * root],
+                4,
+            ),
+        ];
+        for (basis, [width, height], neighbours) in cells {
+            for (shift, open) in [(0.0, false), (0.1234, false), (0.1, true)] {
+                let (mut x, mut y) = (Vec::new(), Vec::new());
+                for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (f64::from(i), f64::from(j)))) {
+                    x.extend(basis.iter().map(|at| at[0] + i * width + shift));
+                    y.extend(basis.iter().map(|at| at[1] + j * height + shift));
+                }
+                let periods = (!open).then_some([8.0 * width, 8.0 * height]);
+                let bonds = bonds(&x, &y, periods).unwrap();
+                let inside = |&i: &usize| {
+                    let near = |at: f64, period: f64| (2.0..6.0).contains(&(at / period));
+                    !open || near(x[i], width) && near(y[i], height)
+                };
+                for i in (0..x.len()).filter(inside) {
+                    assert_eq!(bonds.iter().filter(|bond| bond[0] == i).count(), neighbours, "{basis:?} {shift} {i}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn places_with_two_points_and_open_cells() {
+        let (x, y) = ([1.0, 0.0, 1.0, 1.0, 2.0, 1.0], [1.0, 1.0, 0.0, 1.0, 1.0, 2.0]);
+        let cells = Cells::of(&x, &y, None).unwrap();
+        assert_eq!((cells.first.len(), cells.unbounded, cells.alone), (5, 4, 0));
+        assert_eq!(cells.place[0], cells.place[3]);
+        let own: Vec<f64> = cells
+            .bonds
+            .iter()
+            .zip(&cells.lengths)
+            .filter(|(bond, _)| bond[0] == cells.place[0])
+            .map(|x| *x.1)
+            .collect();
+        assert!(own.len() == 4 && own.iter().all(|length| (length - own[0]).abs() < 1e-12 && *length > 0.0));
+        assert_eq!(Cells::of(&[0.0, 1.0, 2.0], &[0.0; 3], None).unwrap().alone, 3);
     }
 }

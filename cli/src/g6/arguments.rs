@@ -1,0 +1,335 @@
+//! The arguments of the job.
+
+use std::path::PathBuf;
+
+use hotloops::correlation::{Bins, Boundary, MAX_BINS, Neighbours, Psi};
+
+use super::count::Team;
+use super::frames::{Chosen, Frames};
+use super::points::{Reading, Source, Table, in_frame};
+use super::records::FileBox;
+use super::voronoi::Cells;
+use crate::failure::Failure;
+
+/// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
+///
+/// The first line of POINTS names the columns, in any order and in upper or lower case. They are
+/// separated by commas, semicolons, tabs or blanks; lines that begin with `#` are comments. POINTS may
+/// also be a LAMMPS dump or an XYZ file, may be compressed by gzip, and `-` is standard input. The
+/// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and
+/// `psi_im` of a complex number of magnitude at most 1. --neighbours, --radius and --voronoi compute the
+/// orientations from the positions instead.
+///
+/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
+/// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
+/// 2^-28; `g` is the mean of the products, empty if the bin has no pairs. With several --fold, each
+/// has its own columns, as in `sum_4,g_4`.
+///
+/// A column `frame`, `slice`, `timestep`, `position_t`, `t` or `time`, the first of these names that
+/// there is, or --frame-column, numbers the images of a film, and the lines may be in any order. Each
+/// record of a LAMMPS dump is a frame, numbered by its timestep; those of XYZ files are numbered from 0.
+/// Points of different frames form no pairs. A file of several frames needs --frame, --frames or
+/// --average. A column `z` is ignored.
+///
+/// Rectangular periodic boxes of LAMMPS dumps (`BOX BOUNDS pp pp`) and of extended XYZ (`Lattice`, unless
+/// `pbc` says no) are used unless --box or --mask is given. Scaled positions (`xs`, `ys`) are multiplied by the box, and
+/// unwrapped ones (`xu`, `yu`) are taken as they are. `Properties` of extended XYZ names the columns; without
+/// it they are `species x y z`.
+///
+/// Distances are exact where all coordinates are integers at most 2^20 apart and there is no periodic plane;
+/// otherwise they are computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be larger than the memory;
+/// input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read when it is
+/// counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
+/// under mpirun (a command built with the feature `mpi`), ranks read and count different frames, or count
+/// parts of the same frame. The result does not depend on the order of the points, the number of ranks or
+/// threads or the instruction set.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
+pub struct Arguments {
+    /// File of the points, or - for standard input
+    pub(super) points: PathBuf,
+
+    /// Distance bins: from LO to HI in steps of WIDTH [default: from 0 to a quarter of the shorter side
+    /// of the box, in steps of about 1/20 of the mean spacing; reported on standard error]
+    #[arg(long, value_name = "LO:HI:WIDTH", allow_hyphen_values = true, value_parser = bins)]
+    pub(super) bins: Option<Bins>,
+
+    /// Periodic plane: its lengths in x and y, at least twice the end of the last bin. Pairs have
+    /// the distance of their nearest images. `open` is a plane without periods, also if the file has a box
+    #[arg(long = "box", value_name = "X,Y", allow_hyphen_values = true, value_parser = plane)]
+    pub(super) plane: Option<Plane>,
+
+    /// Count pairs only, without orientations. The columns are r_lo,r_hi,count,g; g is the count
+    /// divided by the count expected for as many points spread uniformly over --box, or else over
+    /// their bounding rectangle, whose edges are taken into account. Each side of the rectangle of n points is
+    /// multiplied by (n + 1) / (n - 1), by which its mean is the side of the region in which they were spread
+    #[arg(long)]
+    pub(super) rdf: bool,
+
+    /// Compute orientations from the positions: the bond-orientational order of each particle, the
+    /// mean of exp(i N theta) over the directions theta to its K nearest neighbours, with the N of
+    /// --fold
+    #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(super) neighbours: Option<u16>,
+
+    /// The same with all neighbours at a distance of at most R; the orientation is 0 where there is none
+    #[arg(long, value_name = "R", conflicts_with_all = ["rdf", "neighbours"], value_parser = radius)]
+    pub(super) radius: Option<f64>,
+
+    /// The same with the neighbours whose Voronoi cells share an edge (Delaunay triangulation). Opposite corners
+    /// of a square, whose cells share a corner only, are no neighbours. Of several points at one place, each has
+    /// the orientation of the place, and others have it as a neighbour once
+    #[arg(long, conflicts_with_all = ["rdf", "neighbours", "radius"])]
+    pub(super) voronoi: bool,
+
+    /// With --voronoi, weight each neighbour by the length of the shared edge, by which the orientation is continuous in
+    /// the positions (Mickel et al., J. Chem. Phys. 138, 044501). It is 0 for cells that are not bounded
+    #[arg(long, requires = "voronoi")]
+    pub(super) weighted: bool,
+
+    /// With --neighbours, --radius or --voronoi, ignore the columns theta, psi_re and psi_im of the file
+    #[arg(long)]
+    pub(super) ignore_theta: bool,
+
+    /// Count only pairs of a point whose column `type` (`species` in XYZ) is A with a point of type B.
+    /// Orientations are still those among all points
+    #[arg(long, value_name = "A,B", value_parser = pair_of_types)]
+    pub(super) types: Option<[String; 2]>,
+
+    /// Count only points within a polygon, whose corners are the lines of FILE, with columns x and y.
+    /// Orientations are still those among all points. The g of --rdf takes the edges of the polygon into
+    /// account
+    #[arg(long, value_name = "FILE", conflicts_with = "plane")]
+    pub(super) mask: Option<PathBuf>,
+
+    /// Fit the decay of |g6| from LO to HI, by r^-eta6 and by exp(-r/xi6), at its local maxima. The results
+    /// are reported on standard error. Their standard errors are those of a jackknife: over 10 to 50 groups of
+    /// successive frames, or over 25 parts of the plane for fewer than 10 frames
+    #[arg(long, value_name = "LO:HI", conflicts_with_all = ["rdf", "frames"], allow_hyphen_values = true, value_parser = range)]
+    pub(super) fit: Option<[f64; 2]>,
+
+    /// Write the covariances of the g of all bins to FILE, by the jackknife of --fit, as CSV lines
+    /// `r_lo,r_hi,c_1,c_2 ..`: c_k is the covariance of the line's bin with bin k, empty where one has no g.
+    /// With several --fold, their lines follow each other, after a column `fold`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rdf", "frames"])]
+    pub(super) covariance: Option<PathBuf>,
+
+    /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta). Several symmetries,
+    /// as in 4,6,12, need orientations from the positions; each has columns of its own
+    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) fold: Vec<u32>,
+
+    /// Take only the frame N, or of several frames of this number the K-th, as in N:K
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with_all = ["frames", "average"])]
+    pub(super) frame: Option<Chosen>,
+
+    /// The column that numbers the frames; `none` takes all points together [default: see above]
+    #[arg(long, value_name = "NAME")]
+    pub(super) frame_column: Option<String>,
+
+    /// Print the lines of every frame, by ascending number, with a first column `frame`
+    #[arg(long, value_name = "all", value_parser = ["all"], conflicts_with_all = ["average", "svg"])]
+    pub(super) frames: Option<String>,
+
+    /// Add up the counts and sums of all frames. `g` is that of all pairs together. A last column
+    /// `g_standard_error` has the standard deviation of g over the frames, divided by the square
+    /// root of their number; it is empty where fewer than two frames have a g. It underestimates
+    /// the error if successive frames are correlated
+    #[arg(long)]
+    pub(super) average: bool,
+
+    /// Number of threads [default: one per core; under mpirun, one per rank]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+
+    /// Most memory besides the points, in MiB, for counting pairs of integer coordinates by transforms. They
+    /// are the fastest for long distances, and say how much they need; without enough, others are used
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u16))]
+    pub(super) memory: u16,
+
+    /// Write to FILE instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv: Option<PathBuf>,
+
+    /// Write the orientation of each particle to FILE, as CSV lines `x,y,psi_re,psi_im,psi_abs`, after
+    /// a column `frame` if the points have one. The parts are multiples of 2^-14
+    #[arg(long, value_name = "FILE", conflicts_with = "rdf")]
+    pub(super) psi: Option<PathBuf>,
+
+    /// Draw the particles of the only frame, coloured by the magnitude of their orientation with the
+    /// first --fold
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rdf", "frames", "average"])]
+    pub(super) psi_svg: Option<PathBuf>,
+
+    /// Plot |g6| on logarithmic axes, with r^-1/4 for comparison, and g(r)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+}
+
+/// The plane of `--box`.
+#[derive(Clone, Copy)]
+pub(super) enum Plane {
+    Open,
+    Periodic([f64; 2]),
+}
+
+/// Points of a frame that have no orientation of their own, for messages.
+#[derive(Default)]
+pub(super) struct Oddities {
+    /// Points at the place of another, places without neighbours, and cells that are not bounded.
+    pub twins: usize,
+    pub alone: usize,
+    pub unbounded: usize,
+}
+
+impl Arguments {
+    /// The periods of --box.
+    pub(super) fn given_periods(&self) -> Option<[f64; 2]> {
+        if let Some(Plane::Periodic(periods)) = self.plane { Some(periods) } else { None }
+    }
+
+    /// The periods of a frame: those of --box, or else of the file.
+    pub(super) fn periods(&self, table: &Table) -> Option<[f64; 2]> {
+        self.given_periods().or(table.periods)
+    }
+
+    pub(super) fn boundary(&self, table: &Table) -> Boundary {
+        self.periods(table).map_or(Boundary::Open, Boundary::Periodic)
+    }
+
+    pub(super) fn has_own_orientations(&self) -> bool {
+        self.neighbours.is_some() || self.radius.is_some() || self.voronoi
+    }
+
+    /// How POINTS is read.
+    pub(super) fn reading(&self) -> Result<Reading<'_>, Failure> {
+        if self.fold.len() > 1 && !self.has_own_orientations() {
+            let why = "--fold: several symmetries need orientations from --neighbours, --radius or --voronoi";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        let source = match self.rdf {
+            true => Source::Nowhere,
+            false if self.has_own_orientations() => Source::Positions { ignores_columns: self.ignore_theta },
+            false => Source::Columns(self.fold[0]),
+        };
+        let frames = match self.frame {
+            Some(chosen) => Frames::Number(chosen),
+            None if self.average || self.frames.is_some() => Frames::All,
+            None => Frames::Single,
+        };
+        let replaced = self.plane.is_some() || self.mask.is_some();
+        let file_box = if replaced { FileBox::Replaced } else { FileBox::Used };
+        let (types, frame_column) = (self.types.as_ref(), self.frame_column.as_deref());
+        Ok(Reading { source, frames, types, file_box, frame_column })
+    }
+
+    /// Computes the orientations of a frame from the positions, if they are wanted.
+    pub(super) fn orient(&self, team: Team, table: &mut Table) -> Result<Oddities, Failure> {
+        if !self.has_own_orientations() {
+            return Ok(Oddities::default());
+        }
+        let (mut all, oddities) = match self.voronoi {
+            true => self.by_cells(table)?,
+            false => {
+                let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
+                let neighbours = match self.radius {
+                    Some(radius) => Neighbours::within(x, y, boundary, radius),
+                    None => Neighbours::nearest(x, y, boundary, self.neighbours.map_or(0, usize::from)),
+                };
+                let neighbours = neighbours.map_err(|error| self.fault(table, error))?;
+                (team.orientations(&neighbours, x.len(), &self.fold)?, Oddities::default())
+            }
+        };
+        table.psi = all.remove(0);
+        table.more = all;
+        Ok(oddities)
+    }
+
+    /// The orientations by Voronoi cells, with each symmetry.
+    fn by_cells(&self, table: &Table) -> Result<(Vec<Vec<Psi>>, Oddities), Failure> {
+        let fault = |why| Failure::Input(format!("{}: {}", self.points.display(), in_frame(table.frame, why)));
+        let cells = Cells::of(&table.x, &table.y, self.periods(table)).map_err(fault)?;
+        let unique = table.reordered(&cells.first);
+        let (x, y, boundary) = (&unique.x, &unique.y, self.boundary(table));
+        let of = |&fold: &u32| {
+            let psi = match self.weighted {
+                true => Psi::of_weighted_bonds(x, y, boundary, &cells.bonds, &cells.lengths, fold),
+                false => Psi::of_bonds(x, y, boundary, &cells.bonds, fold),
+            };
+            let psi = psi.map_err(|error| self.fault(&unique, error))?;
+            Ok(cells.place.iter().map(|&place| psi[place]).collect())
+        };
+        let all = self.fold.iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
+        let twins = table.x.len() - unique.x.len();
+        let unbounded = if self.weighted { cells.unbounded } else { 0 };
+        Ok((all, Oddities { twins, alone: cells.alone, unbounded }))
+    }
+
+    /// The failure that names the line of a point, or only the file.
+    pub(super) fn fault(&self, table: &Table, error: hotloops::Error) -> Failure {
+        let file = self.points.display();
+        Failure::Input(match error {
+            hotloops::Error::Coordinate { argument, index } => {
+                let value = if argument == "x" { table.x[index] } else { table.y[index] };
+                let why =
+                    format!("{argument} = {value:?} is too far from the origin; shift or rescale the coordinates");
+                format!("{file}: line {}: {}", table.lines[index], in_frame(table.frame, why))
+            }
+            error => format!("{file}: {}", in_frame(table.frame, error.to_string())),
+        })
+    }
+}
+
+fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
+    let numbers: Result<Vec<f64>, _> = word.split(separator).map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
+}
+
+fn bins(word: &str) -> Result<Bins, String> {
+    let [lo, hi, width] = numbers(word, ':').ok_or("expected three numbers, as in 0:600:1")?;
+    for (name, value) in [("LO", lo), ("HI", hi), ("WIDTH", width)] {
+        if !value.is_finite() {
+            return Err(format!("{name} = {value} is not a finite number"));
+        }
+    }
+    if lo < 0.0 {
+        return Err(format!("LO = {lo} is negative"));
+    }
+    if width <= 0.0 {
+        return Err(format!("WIDTH = {width} is not positive"));
+    }
+    if lo >= hi {
+        return Err(format!("LO = {lo} is not less than HI = {hi}"));
+    }
+    Bins::uniform(lo, hi, width).map_err(|error| match error {
+        hotloops::Error::TooLarge { .. } => format!("more than {MAX_BINS} bins; increase WIDTH"),
+        hotloops::Error::Bins { .. } if hi - lo < width => {
+            format!("no bin of width {width} fits between {lo} and {hi}")
+        }
+        hotloops::Error::Bins { .. } => format!("WIDTH = {width} is too small for HI = {hi}: bin edges coincide"),
+        error => error.to_string(),
+    })
+}
+
+fn radius(word: &str) -> Result<f64, String> {
+    let radius = word.parse().ok().filter(|radius: &f64| *radius > 0.0 && radius.is_finite());
+    radius.ok_or_else(|| "expected a positive number".to_owned())
+}
+
+fn range(word: &str) -> Result<[f64; 2], String> {
+    let range = numbers(word, ':').filter(|[lo, hi]: &[f64; 2]| 0.0 <= *lo && lo < hi && hi.is_finite());
+    range.ok_or_else(|| "expected two numbers, 0 <= LO < HI, as in 2:50".to_owned())
+}
+
+fn pair_of_types(word: &str) -> Result<[String; 2], String> {
+    let types: Vec<String> = word.split(',').map(str::to_owned).collect();
+    types.try_into().map_err(|_| "expected two types, as in A,B; for pairs of one type, A,A".to_owned())
+}
+
+fn plane(word: &str) -> Result<Plane, String> {
+    match numbers(word, ',') {
+        _ if word == "open" => Ok(Plane::Open),
+        Some(lengths) if lengths.iter().all(|length| (1e-290..=1e290).contains(length)) => Ok(Plane::Periodic(lengths)),
+        _ => Err("expected two positive numbers from 1e-290 to 1e290, as in 1024,768, or `open`".to_owned()),
+    }
+}
