@@ -7,6 +7,7 @@
 True
 """
 
+import math
 import operator
 import weakref
 
@@ -53,7 +54,8 @@ class BitGenerator(np.random.BitGenerator):
             if seed < 0:
                 raise ValueError(f"seed: is {seed}, expected at least 0")
         super().__init__(seeds or seed)
-        self._connect(_native.Interlaced(seeds or self._seed_seq.generate_state(lanes).tolist()), len(seeds or range(lanes)))
+        seeds = seeds or self._seed_seq.generate_state(lanes).tolist()
+        self._connect(_native.Interlaced(seeds), len(seeds))
 
     def _connect(self, interlaced, lanes):
         interlaced.connect(self.capsule)
@@ -98,17 +100,15 @@ class BitGenerator(np.random.BitGenerator):
 
     def random_raw(self, size=None, output=True):
         """`size` numbers of 32 bits (uint64), or one number if `size` is None; None if `output` is false."""
-        _arguments.unmasked("size", size)
         if not isinstance(output, (bool, np.bool_)):
             raise TypeError(f"output: expected True or False, found {type(output).__name__}")
         if size is None:
-            shape = ()
-        else:
-            shape = tuple(_arguments.count("size", one) for one in (size if hasattr(size, "__len__") else [size]))
-        numbers = self.random_uint32(int(np.prod(shape, dtype=object)))
-        if not output:
-            return None
-        return int(numbers[0]) if size is None else numbers.astype(np.uint64).reshape(shape)
+            number = self.random_uint32(1)[0]
+            return int(number) if output else None
+        _arguments.unmasked("size", size)
+        shape = [_arguments.count("size", one) for one in (size if hasattr(size, "__len__") else [size])]
+        numbers = self.random_uint32(math.prod(shape))
+        return numbers.astype(np.uint64).reshape(shape) if output else None
 
     @property
     def state(self):

@@ -61,20 +61,17 @@ pub fn refuse_masked(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 fn refuse_masked_object(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
+        let is_plain = |element: &Bound<'_, PyAny>| element.is_instance_of::<PyFloat>();
+        let elements = value.try_iter()?.filter(|element| !element.as_ref().is_ok_and(is_plain));
+        return elements.map(|element| refuse_masked(name, &element?)).collect();
+    }
     static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();
     let masked = TYPE.get_or_try_init(py, || numpy(py, "ma")?.getattr("MaskedArray").map(Bound::unbind))?;
     if value.is_instance(masked.bind(py))? {
         let remedy = "fill it (numpy.ma.filled) or select its valid elements (compressed)";
         return Err(PyTypeError::new_err(format!("{name}: is a masked array; {remedy}")));
-    }
-    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        for element in value.try_iter()? {
-            let element = element?;
-            if !element.is_instance_of::<PyFloat>() {
-                refuse_masked(name, &element)?;
-            }
-        }
     }
     Ok(())
 }

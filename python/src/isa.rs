@@ -19,8 +19,8 @@ fn active() -> &'static str {
 /// Caps the instruction set of every kernel, from the next call on; overrides HOTLOOPS_ISA. "auto"
 /// removes the cap.
 ///
-/// Results do not depend on it, except for `linalg.matmul` under "sse2", which has no fused
-/// multiply-add. Raises ValueError if the word is unknown or this CPU does not support it.
+/// Results do not depend on it, except for `linalg.matmul` and `clifford.Layer` under "sse2", which has
+/// no fused multiply-add. Raises ValueError if the word is unknown or this CPU does not support it.
 ///
 /// >>> from hotloops import isa
 /// >>> before = isa.active()

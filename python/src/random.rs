@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 use crate::arrays::{fresh, wrong};
 use crate::jump;
 use crate::raised;
-use crate::threads::in_parts;
+use crate::threads::{FIRST, in_parts};
 
 /// The functions of a numpy `BitGenerator`, in numpy's order.
 #[repr(C)]
@@ -114,14 +114,18 @@ impl Interlaced {
         let source = &mut self.source;
         let left = (DRAWN - source.used).min(n);
         target[..left].copy_from_slice(&source.numbers[source.used..][..left]);
-        let (target, before) = (&mut target[left..], source.generator.try_clone().map_err(raised)?);
+        let target = &mut target[left..];
+        let is_long = target.len() >= FIRST;
+        let before = is_long.then(|| source.generator.try_clone()).transpose().map_err(raised)?;
         let filled = in_parts(py, (target.len(), 1), target.len(), |part| {
             source.generator.fill_u32(&mut target[part]);
             Ok(())
         });
-        match filled {
-            Ok(()) => source.used += left,
-            Err(_) => source.generator = before,
+        match (&filled, before) {
+            (Ok(()), _) => source.used += left,
+            (Err(_), Some(before)) => source.generator = before,
+            // A short call is not interrupted.
+            (Err(_), None) => {}
         }
         filled.map(|()| array)
     }

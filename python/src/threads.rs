@@ -28,7 +28,7 @@ const THREADS: usize = 4096;
 const SMALL: usize = 1 << 14;
 
 /// Work of the first part of a long call: about a millisecond.
-const FIRST: usize = 1 << 22;
+pub const FIRST: usize = 1 << 22;
 
 /// Why work ended early.
 pub enum Stop {

@@ -25,6 +25,7 @@ def examples():
 @pytest.mark.parametrize("name, member", list(examples()), ids=lambda value: value if isinstance(value, str) else "")
 def test_docstring(name, member):
     assert member.__doc__, f"{name} has no docstring"
+    assert "\n--\n" not in member.__doc__, f"{name}: its signature stands in its docstring"
     test = doctest.DocTestParser().get_doctest(member.__doc__, {}, name, None, None)
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(test)
