@@ -93,6 +93,32 @@ fn every_swap_is_the_textbook_s() {
     }
 }
 
+/// A decision is the one that the round itself makes when the rounds before it are made, swaps or not: it has the
+/// same random number.
+#[test]
+fn decisions_have_the_numbers_of_their_rounds() {
+    let (mut dice, mut swapped) = (SplitMix(5), 0);
+    for temperatures in 2..8 {
+        let ladder: Vec<_> = (0..temperatures).map(|t| Beta { space: t as f32, tau: 0.0 }).collect();
+        let mut exchange = exchange_of(&ladder, 11);
+        for _ in 0..40 {
+            for ahead in 0..6 {
+                let mut later = exchange.clone();
+                (0..ahead).for_each(|_| _ = later.apply(|_| false));
+                for pair in 0..temperatures - 1 {
+                    // Accepted with a probability of about one half.
+                    let energies = [0.4, 1.0].map(|space| Energy { space: space + 0.2 * dice.pair(1.0)[0], tau: 0.0 });
+                    let decision = exchange.decide(ahead, pair, energies).unwrap();
+                    assert_eq!(decision, later.decide(0, pair, energies).unwrap(), "{temperatures} {ahead} {pair}");
+                    swapped += u32::from(decision);
+                }
+            }
+            exchange.apply(|_| false);
+        }
+    }
+    assert!(swapped > 500, "{swapped}");
+}
+
 /// Rounds decided pair by pair, some of them long before they are made, are those of an exchange.
 #[test]
 fn rounds_are_decided_ahead() {

@@ -116,6 +116,7 @@ fn a_saved_state_goes_on_where_it_was_saved() {
             ];
             copies[2].set_state(&bytes).unwrap();
             copies[3].set_state(&bytes).unwrap();
+            assert!(copies.iter().all(|copy| *copy == generator), "{lanes} lanes, {drawn} drawn");
             let expected = draw(&mut generator, 5000);
             assert_eq!(expected, textbook(&seeds(lanes), drawn + 5000)[drawn..]);
             for mut copy in copies {
@@ -182,6 +183,15 @@ fn a_damaged_state_is_refused_and_changes_nothing() {
         &changed(12, 8 ^ 4),
         Error::Length { argument: "bytes", expected: 24 + 4 * 4 * 624 + 8, found: good.len() },
     );
+    // A position behind the last word, and a later one, with the right hash.
+    for position in [624 * 8, 624 * 8 + 1, u64::MAX] {
+        let mut bytes = good.clone();
+        let (body, hash) = bytes.split_at_mut(good.len() - 8);
+        body[16..24].copy_from_slice(&position.to_le_bytes());
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100000001b3);
+        hash.copy_from_slice(&body.iter().fold(0xcbf29ce484222325, step).to_le_bytes());
+        refused(&bytes, Error::StateCorrupt);
+    }
     refused(b"RIFF\x24\0\0\0WAVEfmt ", Error::StateForeign);
 }
 

@@ -430,6 +430,7 @@ fn saved_exchanges() {
         (row(1, 1), 0),
         (row(1, 1), 3),
         (row(1, 1), u64::MAX),
+        (row(2, 1), 0),
         (row(0, 0), f32::NAN.to_bits().into()),
         (row(2, 0), u64::from(f32::INFINITY.to_bits()) << 32),
         (row(0, 2), 6),

@@ -9,6 +9,7 @@ mod hardround;
 mod index_c;
 mod ising;
 mod ising_c;
+mod library_c;
 mod numbers;
 mod numbers_c;
 

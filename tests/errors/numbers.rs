@@ -151,7 +151,9 @@ fn epilogues() {
     let x = [1.0f32; 6];
     let (a, b) = (MatRef::row_major(&x, 2, 3, 3).unwrap(), MatRef::row_major(&x, 3, 2, 2).unwrap());
     let mut c = [7.0; 4];
-    for (bias, found) in [(Bias::Rows(&x[..3]), 3), (Bias::Columns(&x[..1]), 1), (Bias::Columns(&[]), 0)] {
+    for (bias, found) in
+        [(Bias::Rows(&x[..3]), 3), (Bias::Rows(&x[..1]), 1), (Bias::Columns(&x[..1]), 1), (Bias::Columns(&[]), 0)]
+    {
         let epilogue = Epilogue { bias, activation: Activation::Relu };
         let view = MatMut::row_major(&mut c, 2, 2, 2).unwrap();
         let result = gemm_with_epilogue(1.0, a, b, &epilogue, view, &Options::default(), None);
