@@ -92,7 +92,8 @@ enum {
     HL_ERR_EXTENT = -47,          // the extent is too small; a grid needs at least 1, a torus 3
     HL_ERR_WEIGHT = -48,          // a weight must be finite and not negative
     HL_ERR_SIGNATURE = -49,       // a signature has at most 4 generators, with squares of +1, -1 or 0
-    HL_ERR_CHANNELS = -50         // a layer needs at least one channel
+    HL_ERR_CHANNELS = -50,        // a layer needs at least one channel
+    HL_ERR_UNEQUAL = -51          // magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds
 };
 
 // The version of the library, "0.1.0".
@@ -1301,7 +1302,8 @@ typedef struct hl_ising_info {
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
 // model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT, HL_ISING_I16_EXACT or HL_ISING_BITS cannot represent it:
 // couplings and fields must be integer multiples of one quantum (within the rounding of double), with
-// magnitudes of at most 127, 32766 or 8 quanta in sum at each site.
+// magnitudes of at most 127, 32766 or 8 quanta in sum at each site. HL_ERR_UNEQUAL if the magnitudes at a site
+// differ so much that the sums of every kind that HL_ISING_AUTO can choose lose terms.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Like hl_ising_create, with couplings that are reversed in some layers. Only HL_ISING_BITS allows
@@ -1315,6 +1317,12 @@ hl_status hl_ising_create_samples(const hl_ising_graph *graph, const hl_ising_re
 // dimensions, HL_ERR_EXTENT, HL_ERR_OPTION for the boundary.
 hl_status hl_ising_create_lattice(const hl_ising_lattice *lattice, int32_t kind, const hl_ising_opts *opts,
                                   hl_ising_model **model);
+
+// Writes the default inverse temperatures of an anneal, those of dwave-samplers. range[0], hot: the spin with
+// the largest sum of magnitudes flips against all of them in half of the proposals. range[1], cold: one
+// excitation in the whole system in a hundred reads. 0.1 and 1 without couplings and fields. HL_ERR_NULL and
+// the errors of hl_ising_create for a graph, except HL_ERR_DUPLICATE_EDGE and HL_ERR_ASYMMETRIC.
+hl_status hl_ising_beta_range(const hl_ising_graph *graph, double *range);
 
 // Frees a model. Null is ignored.
 void hl_ising_destroy(hl_ising_model *model);
@@ -1388,6 +1396,10 @@ hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
 // Writes the properties of a model. HL_ERR_NULL, HL_ERR_LENGTH if `info->size` is smaller than the
 // structure.
 hl_status hl_ising_describe(const hl_ising_model *model, hl_ising_info *info);
+
+// Writes an estimate of the rounding error of a local field, the largest of all sites; 0 where sums are exact.
+// Means are reliable while 2 beta_space times this is far below 1. HL_ERR_NULL.
+hl_status hl_ising_rounding(const hl_ising_model *model, double *rounding);
 
 // One element of the graph as the kernels read it: for each site a header {degree, field}, then
 // `degree` links {byte offset of the neighbour's row in its group (64 for each row), coupling}.

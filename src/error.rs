@@ -31,7 +31,7 @@ arguments! {
     "magnetisations" "maps" "measure" "memory" "mode" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name"
     "neighbours" "order" "other" "others" "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "part" "plan" "planes"
     "points" "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals"
-    "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space"
+    "reversed" "rng" "rounding" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space"
     "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test"
     "theta" "thresholds" "triangle" "trips" "update" "values" "weights" "window" "within" "word" "words" "workspace" "x"
     "x_stride" "y" "y_stride" "z"
@@ -187,6 +187,8 @@ errors! {
     Signature { generator: usize } = HL_ERR_SIGNATURE -49
         "a signature has at most 4 generators, with squares of +1, -1 or 0"
     Channels { argument: &'static str } = HL_ERR_CHANNELS -50 "a layer needs at least one channel"
+    Unequal { site: usize } = HL_ERR_UNEQUAL -51
+        "magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds"
 }
 
 impl core::error::Error for Error {}

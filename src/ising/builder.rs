@@ -9,6 +9,7 @@ use super::dense::DenseEngine;
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Engine, LayeredIsing};
+use super::schedule;
 use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
 use super::single::{Layout, SingleEngine};
 use super::wide::{WIDE_LANES, WideEngine};
@@ -253,6 +254,7 @@ impl Builder {
     ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
     ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
+    /// - [`Unequal`](Error::Unequal) if [`Kind::Auto`] finds no kind whose sums keep all terms
     /// - [`Option`](Error::Option) if couplings are [`reversed`](Builder::reversed) and the kind is
     ///   not [`Kind::Bits`]
     /// - [`NoMemory`](Error::NoMemory)
@@ -309,7 +311,8 @@ impl Builder {
                 (shape, Engine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
             }
         };
-        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine))
+        let rounding = lists.rounding(&self.fields, method);
+        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, rounding, engine))
     }
 
     /// The estimated time of a visit of a spin, in nanoseconds: that of AVX2 on a Xeon (Granite Rapids),
@@ -339,6 +342,27 @@ impl Builder {
             order: self.order,
         };
         description.cost(description.method(kind)?)
+    }
+
+    /// The default inverse temperatures of an anneal, hot and cold, of a single layer with this graph:
+    /// those of dwave-samplers. Hot, the spin with the largest sum of magnitudes flips against all of them in
+    /// half of the proposals. Cold, about one excitation is left in the whole system in a hundred reads: with
+    /// `n` sites whose smallest magnitude is the smallest of all, `a`, it is `ln(100 n) / (2 a)`. A model
+    /// without couplings and fields has 0.1 and 1. Both are clamped to 1e-30 to 1e30, for f32.
+    ///
+    /// ```
+    /// use hotloops::ising::LayeredIsing;
+    /// let [hot, cold] = LayeredIsing::builder(2, 100).fields(&[0.5; 100]).beta_range()?;
+    /// assert!((hot - 2f64.ln()).abs() < 1e-12 && (cold - 10_000f64.ln()).abs() < 1e-12);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as for [`build`](Self::build), except those of a graph whose edges are listed twice or in one
+    /// direction.
+    pub fn beta_range(&self) -> Result<[f64; 2], Error> {
+        self.result?;
+        schedule::beta_range(&self.fields, &self.halves)
     }
 
     /// Returns the first error, except those of the couplings.

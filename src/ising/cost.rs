@@ -18,6 +18,7 @@
 use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::dense::MAX_DENSE_SITES;
 use super::graph::{self, Lists, Order};
+use super::precision;
 use super::shape::{Kind, LANES, Method, Shape};
 use super::single::Layout;
 use super::wide::{self, WIDE_LANES};
@@ -96,7 +97,7 @@ impl Description<'_> {
     }
 
     /// With coupling between layers, the first kind that accepts the model. Without, the method of least
-    /// cost in integers, or in f32 if integers do not hold the couplings.
+    /// cost in integers, or in f32 if integers do not hold the couplings and f32 does.
     fn automatic(&self) -> Result<Method, Error> {
         const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
         const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
@@ -113,7 +114,21 @@ impl Description<'_> {
                 (Ok(found), _) => best = Some(found),
             }
         }
-        best.map(|(_, method)| method).ok_or_else(|| first_error.unwrap_or(Error::NoSites))
+        let (_, method) = best.ok_or_else(|| first_error.unwrap_or(Error::NoSites))?;
+        self.keeping_terms(method, is_layered)
+    }
+
+    /// `method`, or the finer sums of `Kind::Dense` if it would lose terms in f32.
+    fn keeping_terms(&self, method: Method, is_layered: bool) -> Result<Method, Error> {
+        if method.quantum().is_some() || self.lists.is_exact(self.fields) {
+            return Ok(method);
+        }
+        let Some(site) = self.lists.loses(self.fields, precision::SINGLE_BITS)? else { return Ok(method) };
+        let keeps = || Ok(self.lists.loses(self.fields, precision::DENSE_BITS)?.is_none());
+        match !is_layered && (self.lists.is_exact_in_dense(self.fields) || keeps()?) {
+            true => self.method(Kind::Dense),
+            false => Err(Error::Unequal { site }),
+        }
     }
 
     /// Estimated nanoseconds of a visit of a spin.

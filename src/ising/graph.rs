@@ -249,7 +249,7 @@ impl<'a> Lists<'a> {
 
     /// Whether all couplings and fields are f32 values and integer multiples of one power of two,
     /// and all sums are small enough to be exact.
-    fn is_exact(&self, fields: &[f64]) -> bool {
+    pub fn is_exact(&self, fields: &[f64]) -> bool {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         if values().any(|value| f64::from(value as f32) != value) {
             return false;

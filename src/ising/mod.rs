@@ -172,6 +172,10 @@
 //! [`exp`](crate::exp). In integers everything is exact except the probabilities, which are
 //! accurate to 2^-48.
 //!
+//! A sum in f32 loses terms that are much smaller than its largest one, such as the costs beside the
+//! penalties of a QUBO: with couplings near 2e7 and fields near 1, means at `beta_space` 1 would be wrong.
+//! [`Kind::Auto`] never chooses such a sum; [`LayeredIsing::rounding`] returns the error of any model.
+//!
 //! # Errors
 //! [`Builder::build`] returns the first error of the description. A sweep fails before it visits
 //! any spin if the generator does not have 16 lanes ([`Error::Lanes`](crate::Error::Lanes)) or a
@@ -206,7 +210,9 @@ mod lanes;
 mod links;
 mod measure;
 mod model;
+mod precision;
 mod room;
+mod schedule;
 mod shape;
 mod single;
 mod thresholds;

@@ -24,6 +24,8 @@ pub struct LayeredIsing {
     shape: Shape,
     tau_coupling: f64,
     acceptance: Acceptance,
+    /// See [`rounding`](LayeredIsing::rounding); ignored where sums are exact.
+    rounding: f64,
     engine: Engine,
 }
 
@@ -51,8 +53,8 @@ impl Engine {
 }
 
 impl LayeredIsing {
-    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
-        LayeredIsing { shape, tau_coupling, acceptance, engine }
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, rounding: f64, engine: Engine) -> Self {
+        LayeredIsing { shape, tau_coupling, acceptance, rounding, engine }
     }
 
     /// The number of layers.
@@ -122,6 +124,13 @@ impl LayeredIsing {
             Engine::Single(single) => single.is_exact(),
             Engine::Dense(dense) => dense.is_exact(),
         }
+    }
+
+    /// An estimate of the rounding error of a local field, the largest of all sites whose terms may cancel; 0 where
+    /// sums are [exact](Self::is_exact). Means are reliable while `2 beta_space` times this is far below 1.
+    #[must_use]
+    pub fn rounding(&self) -> f64 {
+        if self.is_exact() { 0.0 } else { self.rounding }
     }
 
     /// The unit of couplings and fields in integers; 0 for the f32 kinds, and if there is none.

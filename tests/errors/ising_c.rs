@@ -76,6 +76,7 @@ pub struct Info {
 
 unsafe extern "C" {
     fn hl_ising_create(graph: *const Graph, kind: i32, opts: *const Opts, model: *mut *mut Model) -> i32;
+    fn hl_ising_beta_range(graph: *const Graph, range: *mut f64) -> i32;
     fn hl_ising_create_samples(
         graph: *const Graph,
         reversals: *const Reversals,
@@ -194,6 +195,14 @@ fn creation() {
         let odd = Graph { fields: [0.001, 0.0, 0.0].as_ptr(), ..graph() };
         is(hl_ising_create(&odd, 2, null(), &mut model), "HL_ERR_QUANTUM");
         hl_ising_destroy(null_mut());
+        let mut range = [0.0; 2];
+        is(hl_ising_beta_range(null(), range.as_mut_ptr()), "HL_ERR_NULL");
+        is(hl_ising_beta_range(&graph(), null_mut()), "HL_ERR_NULL");
+        let wrong = Graph { fields: [0.0, f64::NAN, 0.0].as_ptr(), ..graph() };
+        is(hl_ising_beta_range(&wrong, range.as_mut_ptr()), "HL_ERR_FIELD");
+        assert_eq!(range, [0.0; 2]);
+        is(hl_ising_beta_range(&graph(), range.as_mut_ptr()), "HL_OK");
+        assert!(0.0 < range[0] && range[0] < range[1]);
     }
     assert_eq!(model, untouched);
 }

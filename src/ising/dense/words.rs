@@ -124,7 +124,9 @@ impl WordMatrix {
                     weights.couplings[site * (site - 1) / 2 + other] = half.coupling;
                 }
             }
-            let twice = field / unit + sum as f64;
+            let own = field / unit;
+            is_exact &= own as i64 as f64 == own;
+            let twice = own + sum as f64;
             all_up[block].0[place] = quanta(twice, 2.0);
             is_exact &= f64::from(all_up[block].0[place]) * 2.0 == twice;
         }

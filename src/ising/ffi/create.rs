@@ -1,7 +1,7 @@
 //! The C functions that create models.
 
 use crate::error::Error;
-use crate::ffi::{Status, create, non_null, options, slice};
+use crate::ffi::{Status, create, non_null, options, slice, slice_mut, status};
 use crate::ising::builder::Builder;
 use crate::ising::float::Update;
 use crate::ising::graph::{self, Order};
@@ -196,4 +196,19 @@ pub unsafe extern "C" fn hl_ising_create_lattice(
     };
     // SAFETY: the caller's contract.
     unsafe { create(model, "model", build) }
+}
+
+/// Writes the default inverse temperatures of an anneal, hot and cold, see [`Builder::beta_range`].
+///
+/// # Safety
+/// `graph` is as for [`hl_ising_create`]; `range` is null or points to 2 values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_beta_range(graph: *const IsingGraph, range: *mut f64) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (builder, range) = unsafe { (of_graph(non_null(graph, "graph")?)?, slice_mut(range, 2, "range")?) };
+        range.copy_from_slice(&builder.beta_range()?);
+        Ok(())
+    };
+    status(write())
 }

@@ -347,6 +347,20 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
+/// Writes the estimated rounding error of a local field, see [`LayeredIsing::rounding`].
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `rounding` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_rounding(model: *const LayeredIsing, rounding: *mut f64) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        unsafe { *non_null_mut(rounding, "rounding")? = non_null(model, "model")?.rounding() };
+        Ok(())
+    };
+    status(write())
+}
+
 /// Writes the [`THRESHOLDS`](crate::ising::THRESHOLDS) values of [`thresholds()`]. Fails if `space` is negative or not
 /// finite, or if `tau` is not finite.
 ///

@@ -27,6 +27,10 @@ static void ising_family(void)
     const int32_t kinds[] = {HL_ISING_F32_FAST, HL_ISING_F32_POLY, HL_ISING_I8_EXACT, HL_ISING_AUTO, HL_ISING_I16_EXACT};
     int32_t kind, order, update, acceptance;
     size_t k;
+    double range[2];
+    // ln 2 / 3.75 and ln 300 / 0.25.
+    OK(hl_ising_beta_range(&graph, range));
+    CHECK(range[0] > 0.184838 && range[0] < 0.184840 && range[1] > 22.8151 && range[1] < 22.8152);
     for (k = 0; k < COUNT(kinds); k++)
         for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
             int8_t spins[2][SPINS];
@@ -52,6 +56,8 @@ static void ising_family(void)
                 opts.acceptance = HL_ISING_ACCEPT_AUTO;
                 OK(hl_ising_create(&graph, kind, &opts, &model));
                 OK(hl_ising_describe(model, &info));
+                OK(hl_ising_rounding(model, &range[0]));
+                CHECK(range[0] == 0.0);
                 CHECK(info.layers == LAYERS && info.sites == SITES && info.lanes == 16 && info.is_exact == 1);
                 CHECK(info.kind == (kind == HL_ISING_AUTO ? HL_ISING_I8_EXACT : kind));
                 CHECK(info.quantum == (kind >= HL_ISING_I8_EXACT ? 0.125 : 0.0));
