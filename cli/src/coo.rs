@@ -20,22 +20,125 @@ pub struct Couplings {
     pub fields: Vec<f64>,
 }
 
-/// Reads a file. The failure names the option, the file and the wrong line.
-pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
-    let wrong = |why: String| Failure::Input(format!("{option}{}: {why}", path.display()));
-    memory::needed_for(&"the model", || parse(&input::text(path)?)).map_err(wrong)
+/// The meaning of the numbers of a file, dimod's `vartype`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Vartype {
+    /// The energy is `sum h s + sum J s s + offset`: J > 0 favours opposite spins.
+    Spin,
+    /// The energy is `sum Q x x + offset` with x of 0 and 1.
+    Binary,
 }
 
-/// Reads lines `i j J` (a coupling) or `i i h` (a field); `#` begins a comment. The error names the
-/// line.
-pub fn parse(text: &str) -> Result<Couplings, String> {
+/// A file: its numbers as they stand, and its headers.
+#[derive(Debug, PartialEq)]
+pub struct File {
+    /// Without a header the energy is `offset - sum J s s - sum h s`.
+    pub vartype: Option<Vartype>,
+    pub offset: f64,
+    pub numbers: Couplings,
+}
+
+impl File {
+    /// The couplings in the convention of the command, J > 0 favours equal spins. Not for `Binary`.
+    pub fn spins(mut self) -> Couplings {
+        if self.vartype == Some(Vartype::Spin) {
+            self.numbers.couplings.iter_mut().for_each(|(.., coupling)| *coupling = 0.0 - *coupling);
+            self.numbers.fields.iter_mut().for_each(|field| *field = 0.0 - *field);
+        }
+        self.numbers
+    }
+}
+
+/// Reads a file of spins. The failure names the option, the file and the wrong line.
+pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
+    let wrong = |why: String| Failure::Input(format!("{option}{}: {why}", path.display()));
+    let read = || match parse(&input::text(path)?)? {
+        File { vartype: Some(Vartype::Binary), .. } => {
+            Err("vartype=BINARY: the file is a QUBO; convert it to spins".to_owned())
+        }
+        file => Ok(file.spins()),
+    };
+    memory::needed_for(&"the model", read).map_err(wrong)
+}
+
+/// The headers of a file.
+#[derive(Default)]
+struct Headers {
+    vartype: Option<Vartype>,
+    offset: Option<f64>,
+}
+
+impl Headers {
+    /// Reads a line that begins with `#`. `vartype=` and `offset=` count wherever they stand in it, also with `:`,
+    /// as in dimod. A comment of nothing but `key=value` with other keys is refused; others are ordinary.
+    fn read(&mut self, comment: &str) -> Result<(), String> {
+        let mut unknown = None;
+        let mut is_prose = false;
+        let mut words = comment.split_whitespace();
+        while let Some(word) = words.next() {
+            let (key, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
+            let mut value = || match value {
+                "" if word.len() > key.len() => words.next().unwrap_or_default().to_owned(),
+                value => value.trim_end_matches([',', ';']).to_owned(),
+            };
+            match key {
+                "vartype" if word != key => self.set_vartype(&value())?,
+                "offset" if word != key => self.set_offset(&value())?,
+                _ if is_key(key) && word[key.len()..].starts_with('=') && !value().starts_with('=') => {
+                    unknown = unknown.or(Some(key));
+                }
+                _ => is_prose = true,
+            }
+        }
+        match unknown.filter(|_| !is_prose) {
+            Some(key) => Err(format!(
+                "unknown header `{key}=`; known are vartype=SPIN, vartype=BINARY and offset=NUMBER (a comment needs other words)"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn set_vartype(&mut self, word: &str) -> Result<(), String> {
+        let found = match word {
+            "SPIN" => Vartype::Spin,
+            "BINARY" => Vartype::Binary,
+            _ => return Err(format!("vartype={word}: expected SPIN or BINARY")),
+        };
+        match self.vartype.replace(found) {
+            Some(earlier) if earlier != found => Err(format!("vartype={word}: another vartype is given before")),
+            _ => Ok(()),
+        }
+    }
+
+    fn set_offset(&mut self, word: &str) -> Result<(), String> {
+        let found = word.parse().ok().filter(|value: &f64| value.is_finite());
+        let found = found.ok_or_else(|| format!("offset={word}: expected a finite number"))?;
+        match self.offset.replace(found) {
+            Some(_) => Err(format!("offset={word}: an offset is given before")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_key(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+}
+
+/// Reads lines `i j J` (a coupling) or `i i h` (a field); `#` begins a comment or headers ([`Headers`]). The error
+/// names the line.
+pub fn parse(text: &str) -> Result<File, String> {
+    let mut headers = Headers::default();
     let mut couplings = Vec::new();
     let mut fields: Vec<f64> = Vec::new();
     let mut lines: HashMap<(u32, u32), usize> = HashMap::new();
     for (number, line) in (1..).zip(text.lines()) {
+        let at = |why: String| format!("line {number}: {why}");
+        if let Some(comment) = line.trim_start().strip_prefix('#') {
+            headers.read(comment.trim_start_matches('#')).map_err(at)?;
+        }
         let data = line.split('#').next().unwrap_or_default();
         let words: Vec<&str> = data.split_whitespace().collect();
-        let at = |why: String| format!("line {number}: {why}");
         let (i, j, value) = match words[..] {
             [] => continue,
             [i, j, value] => (spin(i).map_err(at)?, spin(j).map_err(at)?, real(value).map_err(at)?),
@@ -58,7 +161,11 @@ pub fn parse(text: &str) -> Result<Couplings, String> {
     }
     match fields.is_empty() {
         true => Err("contains no coupling and no field; expected lines `i j J` or `i i h`".to_owned()),
-        false => Ok(Couplings { couplings, fields }),
+        false => Ok(File {
+            vartype: headers.vartype,
+            offset: headers.offset.unwrap_or(0.0),
+            numbers: Couplings { couplings, fields },
+        }),
     }
 }
 
@@ -93,14 +200,51 @@ mod tests {
     fn reads_couplings_fields_and_comments() {
         let text = "# a triangle\n\n0 1 0.5\n 2\t1  -1e-1 # frustrated\n2 2 0.25\r\n";
         let fields = vec![0.0, 0.0, 0.25];
-        assert_eq!(parse(text), Ok(Couplings { couplings: vec![(0, 1, 0.5), (2, 1, -0.1)], fields }));
+        let numbers = Couplings { couplings: vec![(0, 1, 0.5), (2, 1, -0.1)], fields };
+        assert_eq!(parse(text), Ok(File { vartype: None, offset: 0.0, numbers }));
+    }
+
+    #[test]
+    fn headers_are_honoured_and_unknown_ones_refused() {
+        let with = |header: &str| parse(&format!("{header}\n0 1 1\n")).map(|file| (file.vartype, file.offset));
+        for (header, expected) in [
+            ("# vartype=SPIN", (Some(Vartype::Spin), 0.0)),
+            ("# vartype=BINARY", (Some(Vartype::Binary), 0.0)),
+            ("#vartype: BINARY", (Some(Vartype::Binary), 0.0)),
+            ("  # a model, vartype=SPIN", (Some(Vartype::Spin), 0.0)),
+            ("# vartype=SPIN, offset=-2.5", (Some(Vartype::Spin), -2.5)),
+            ("# vartype=SPIN\n# vartype=SPIN\n# offset= 1e3", (Some(Vartype::Spin), 1000.0)),
+            ("# offset=4", (None, 4.0)),
+            ("# a ring with J=1", (None, 0.0)),
+            ("# E = - sum J s s", (None, 0.0)),
+            ("# ==== ring: ====", (None, 0.0)),
+            ("# the vartype and the offset are missing", (None, 0.0)),
+        ] {
+            assert_eq!(with(header), Ok(expected), "{header}");
+        }
+        let other = "known are vartype=SPIN, vartype=BINARY and offset=NUMBER (a comment needs other words)";
+        for (header, message) in [
+            ("# sign=+1", format!("line 1: unknown header `sign=`; {other}")),
+            ("# x\n# vartypes=SPIN n=3", format!("line 2: unknown header `vartypes=`; {other}")),
+            ("# vartype=spin", "line 1: vartype=spin: expected SPIN or BINARY".to_owned()),
+            ("# vartype=", "line 1: vartype=: expected SPIN or BINARY".to_owned()),
+            ("# vartype=INTEGER", "line 1: vartype=INTEGER: expected SPIN or BINARY".to_owned()),
+            ("# vartype=SPIN\n# vartype=BINARY", "line 2: vartype=BINARY: another vartype is given before".to_owned()),
+            ("# the offset: none", "line 1: offset=none: expected a finite number".to_owned()),
+            ("# offset=nan", "line 1: offset=nan: expected a finite number".to_owned()),
+            ("# offset=1\n# offset=1", "line 2: offset=1: an offset is given before".to_owned()),
+        ] {
+            assert_eq!(with(header), Err(message), "{header}");
+        }
+        // Behind data, a comment is a comment.
+        assert_eq!(parse("0 1 1 # vartype=SPIN").unwrap().vartype, None);
     }
 
     #[test]
     fn the_shipped_problem_is_the_built_in_one() {
         let text = include_str!("../../examples/data/chimera_4x3.coo");
         let Problem { couplings, fields, .. } = Problem::paper(1);
-        let found = parse(text).unwrap();
+        let found = parse(text).unwrap().spins();
         let rounded = found.couplings.into_iter().map(|(i, j, value)| (i, j, value as f32));
         assert!(rounded.eq(couplings) && found.fields.into_iter().map(|field| field as f32).eq(fields));
     }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::coo::{self, Couplings, MAX_SPINS, real};
-use crate::failure::Failure;
+use crate::coo::{self, Couplings, MAX_SPINS, Vartype, real};
+use crate::failure::{Failure, say};
 use crate::{input, memory};
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
@@ -21,19 +21,33 @@ pub enum Format {
     Qubo,
     /// Matrix Market, coordinate: a QUBO, or with --maxcut a graph
     Mtx,
+    /// OR-Library, binary quadratic: a line `n m`, then lines `i j q`, variables from 1; the maximum of the sum of
+    /// q_ij x_i x_j over all i and j, with q_ij = q_ji listed once
+    Bqp,
+    /// Biq Mac: as bqp, the minimum
+    BqpMin,
 }
 
 impl Format {
-    /// The format by the extension of the name (before `.gz`), else by the first line.
-    fn of(path: &Path, text: &str) -> Self {
+    /// The format that the name, or its extension (before `.gz`) tells.
+    fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("coo") => return Format::Coo,
-            Some("gset" | "rud" | "rudy" | "mc") => return Format::Gset,
-            Some("qubo") => return Format::Qubo,
-            Some("mtx") => return Format::Mtx,
-            _ => {}
+            Some("coo") => Some(Format::Coo),
+            Some("gset" | "rud" | "rudy" | "mc") => Some(Format::Gset),
+            Some("qubo") => Some(Format::Qubo),
+            Some("mtx") => Some(Format::Mtx),
+            // The graphs of the G-set are G1, G2, ..
+            None if name.strip_prefix('g').is_some_and(|number| number.parse::<u32>().is_ok()) => Some(Format::Gset),
+            _ => None,
+        }
+    }
+
+    /// The format by the name, else by the first line.
+    fn of(path: &Path, text: &str) -> Self {
+        if let Some(format) = Format::of_name(path) {
+            return format;
         }
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let words: Vec<_> = first.split_whitespace().collect();
@@ -51,20 +65,20 @@ const MTX_BANNER: &str = "%%matrixmarket";
 /// The objective that is optimised.
 #[derive(Debug, PartialEq)]
 pub enum Objective {
-    /// The energy; the minimum is sought.
-    Energy,
+    /// The energy, which includes the offset; the minimum is sought.
+    Energy { offset: f64 },
     /// The total weight of the edges between spins of opposite sign, in a graph of this total
     /// weight; the maximum is sought.
     Cut { total: f64 },
-    /// The sum of `Q_ij x_i x_j` for x = (1 + s) / 2; the minimum is sought. The energy is the
-    /// value minus the offset.
-    Qubo { diagonal: Vec<f64>, offset: f64 },
+    /// The sum of `Q_ij x_i x_j` for x = (1 + s) / 2 plus a constant; the minimum is sought. The energy is the
+    /// value minus the offset. With `is_max` the values are the negative ones, and the maximum is sought.
+    Qubo { diagonal: Vec<f64>, constant: f64, offset: f64, is_max: bool },
 }
 
 impl Objective {
     pub fn name(&self) -> &'static str {
         match self {
-            Objective::Energy => "energy",
+            Objective::Energy { .. } => "energy",
             Objective::Cut { .. } => "cut",
             Objective::Qubo { .. } => "objective",
         }
@@ -73,17 +87,18 @@ impl Objective {
     /// The word for the best value.
     pub fn extreme(&self) -> &'static str {
         match self {
-            Objective::Energy | Objective::Qubo { .. } => "lowest",
-            Objective::Cut { .. } => "highest",
+            Objective::Cut { .. } | Objective::Qubo { is_max: true, .. } => "highest",
+            Objective::Energy { .. } | Objective::Qubo { .. } => "lowest",
         }
     }
 
     /// The objective is the first number times the energy plus the second.
     pub fn of_energy(&self) -> (f64, f64) {
         match self {
-            Objective::Energy => (1.0, 0.0),
+            Objective::Energy { offset } => (1.0, *offset),
             Objective::Cut { total } => (-0.5, total / 2.0),
-            Objective::Qubo { offset, .. } => (1.0, *offset),
+            Objective::Qubo { offset, is_max: false, .. } => (1.0, *offset),
+            Objective::Qubo { offset, is_max: true, .. } => (-1.0, 0.0 - *offset),
         }
     }
 
@@ -97,17 +112,19 @@ impl Objective {
     pub fn value(&self, model: &Couplings, spins: &[i8]) -> f64 {
         let pairs = model.couplings.iter().map(|&(i, j, coupling)| (spins[i as usize], spins[j as usize], coupling));
         match self {
-            Objective::Energy => {
+            Objective::Energy { offset } => {
                 let couplings = pairs.map(|(a, b, coupling)| coupling * f64::from(a * b));
                 let fields = model.fields.iter().zip(spins).map(|(field, &spin)| field * f64::from(spin));
-                0.0 - couplings.chain(fields).sum::<f64>()
+                offset - couplings.chain(fields).sum::<f64>()
             }
             Objective::Cut { .. } => {
                 0.0 - pairs.filter(|(a, b, _)| a != b).map(|(_, _, coupling)| coupling).sum::<f64>()
             }
-            Objective::Qubo { diagonal, .. } => {
+            Objective::Qubo { diagonal, constant, is_max, .. } => {
                 let pairs: f64 = pairs.filter(|&(a, b, _)| a + b == 2).map(|(_, _, coupling)| -4.0 * coupling).sum();
-                diagonal.iter().zip(spins).filter(|&(_, &spin)| spin > 0).map(|(value, _)| value).sum::<f64>() + pairs
+                let own: f64 = diagonal.iter().zip(spins).filter(|&(_, &spin)| spin > 0).map(|(value, _)| value).sum();
+                let value = constant + own + pairs;
+                if *is_max { 0.0 - value } else { value }
             }
         }
     }
@@ -145,7 +162,18 @@ impl Problem {
         let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
         let read = || {
             let text = input::text(path)?;
-            parse(&text, format.unwrap_or_else(|| Format::of(path, &text)), is_maxcut)
+            let found = format.unwrap_or_else(|| Format::of(path, &text));
+            let problem = parse(&text, found, is_maxcut)?;
+            // The header `n m` alone tells neither a graph from a QUBO nor a maximum from a minimum.
+            let is_guess = format.is_none() && found == Format::Gset && !is_maxcut && Format::of_name(path).is_none();
+            if is_guess {
+                let others = "a QUBO needs --format bqp (maximum) or bqp-min (minimum)";
+                say(format_args!(
+                    "hotloops: {}: read as a graph for Max-Cut (--format gset); {others}",
+                    path.display()
+                ));
+            }
+            Ok(problem)
         };
         memory::needed_for(&"the model", read).map_err(wrong)
     }
@@ -154,7 +182,7 @@ impl Problem {
     pub fn size(&self) -> String {
         let (sites, pairs) = (self.model.fields.len(), self.model.couplings.len());
         match self.objective {
-            Objective::Energy => format!("{sites} spins, {pairs} couplings"),
+            Objective::Energy { .. } => format!("{sites} spins, {pairs} couplings"),
             Objective::Cut { total } => format!("Max-Cut, {sites} vertices, {pairs} edges of total weight {total}"),
             Objective::Qubo { .. } => format!("QUBO, {sites} variables, {pairs} products"),
         }
@@ -164,20 +192,31 @@ impl Problem {
 /// The error names the line.
 fn parse(text: &str, format: Format, is_maxcut: bool) -> Result<Problem, String> {
     match format {
-        Format::Coo => {
-            let model = coo::parse(text)?;
-            match is_maxcut {
-                false => Ok(Problem { model, objective: Objective::Energy, first: 0 }),
-                true => match model.fields.iter().position(|&field| field != 0.0) {
-                    None => Ok(cut(model, 0)),
-                    Some(spin) => Err(format!("--maxcut: spin {spin} has a field, which no cut has")),
-                },
-            }
-        }
+        Format::Coo => of_coo(coo::parse(text)?, is_maxcut),
         Format::Gset => gset(text),
         Format::Qubo if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph".to_owned()),
         Format::Qubo => qubo(text),
+        Format::Bqp | Format::BqpMin if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph".to_owned()),
+        Format::Bqp => bqp(text, -1.0),
+        Format::BqpMin => bqp(text, 1.0),
         Format::Mtx => mtx(text, is_maxcut),
+    }
+}
+
+fn of_coo(file: coo::File, is_maxcut: bool) -> Result<Problem, String> {
+    let offset = file.offset;
+    if file.vartype == Some(Vartype::Binary) {
+        return match is_maxcut {
+            true => Err("--maxcut: the file is a QUBO (vartype=BINARY), not a graph".to_owned()),
+            false => binary(file.numbers.fields, &file.numbers.couplings, 0, offset),
+        };
+    }
+    let model = file.spins();
+    match (is_maxcut, model.fields.iter().position(|&field| field != 0.0)) {
+        (false, _) => Ok(Problem { model, objective: Objective::Energy { offset }, first: 0 }),
+        (true, Some(spin)) => Err(format!("--maxcut: spin {spin} has a field, which no cut has")),
+        (true, None) if offset != 0.0 => Err(format!("--maxcut: the file has an offset, {offset}, which no cut has")),
+        (true, None) => Ok(cut(model, 0)),
     }
 }
 
@@ -193,10 +232,10 @@ fn graph(sites: usize, edges: impl Iterator<Item = (u32, u32, f64)>) -> Problem 
 }
 
 /// The minimum of `sum Q_ij x_i x_j` as that of an energy: x = (1 + s) / 2. `pairs` holds the sum
-/// of both elements of a pair.
-fn binary(diagonal: Vec<f64>, pairs: &[(u32, u32, f64)], first: usize) -> Result<Problem, String> {
+/// of both elements of a pair, `constant` is added.
+fn binary(diagonal: Vec<f64>, pairs: &[(u32, u32, f64)], first: usize, constant: f64) -> Result<Problem, String> {
     let mut fields: Vec<f64> = diagonal.iter().map(|value| -value / 2.0).collect();
-    let mut offset: f64 = diagonal.iter().map(|value| value / 2.0).sum();
+    let mut offset: f64 = constant + diagonal.iter().map(|value| value / 2.0).sum::<f64>();
     for &(i, j, value) in pairs {
         fields[i as usize] -= value / 4.0;
         fields[j as usize] -= value / 4.0;
@@ -206,7 +245,8 @@ fn binary(diagonal: Vec<f64>, pairs: &[(u32, u32, f64)], first: usize) -> Result
         return Err(format!("the coefficients of variable {} are too large for single precision", site + first));
     }
     let couplings = pairs.iter().map(|&(i, j, value)| (i, j, -value / 4.0)).collect();
-    Ok(Problem { model: Couplings { couplings, fields }, objective: Objective::Qubo { diagonal, offset }, first })
+    let objective = Objective::Qubo { diagonal, constant, offset, is_max: false };
+    Ok(Problem { model: Couplings { couplings, fields }, objective, first })
 }
 
 /// The lines of a format that are neither blank nor comments, with their numbers.
@@ -302,7 +342,8 @@ fn gset(text: &str) -> Result<Problem, String> {
         };
         let (i, j) = (site(i, 1, sites).map_err(at)?, site(j, 1, sites).map_err(at)?);
         if i == j {
-            return Err(at(format!("connects vertex {} with itself", i + 1)));
+            let remedy = "for a QUBO `i j q`, give --format bqp (maximum) or bqp-min (minimum)";
+            return Err(at(format!("connects vertex {} with itself; {remedy}", i + 1)));
         }
         entries.add(line, (i.min(j), i.max(j), real(weight).map_err(at)?), 1)?;
     }
@@ -346,7 +387,45 @@ fn qubo(text: &str) -> Result<Problem, String> {
     let mut diagonal = vec![0.0; sites as usize];
     let (own, others): (Vec<_>, Vec<_>) = entries.list.into_iter().partition(|(i, j, _)| i == j);
     own.into_iter().for_each(|(i, _, value)| diagonal[i as usize] = value);
-    binary(diagonal, &others, 0)
+    binary(diagonal, &others, 0, 0.0)
+}
+
+/// The sum over all i and j of `q_ij x_i x_j` times `sign`, with `q_ij = q_ji` listed once.
+fn bqp(text: &str, sign: f64) -> Result<Problem, String> {
+    let mut data = data(text, |line| line.starts_with('#'));
+    let (mut header, mut words) = data.next("the header `n m`")?;
+    if let [problems] = words[..] {
+        let problems = count::<usize>(problems).map_err(|why| format!("line {header}: {why}"))?;
+        if problems != 1 {
+            return Err(format!("line {header}: the file has {problems} problems; write one of them to a file"));
+        }
+        (header, words) = data.next("the header `n m`")?;
+    }
+    let at = |why: String| format!("line {header}: {why}");
+    let [sites, entries] = words[..] else {
+        return Err(at(format!("expected the header `n m`, found {} words", words.len())));
+    };
+    let (sites, total) = (size(sites).map_err(at)?, count::<usize>(entries).map_err(at)?);
+    let mut entries = Entries::default();
+    for index in 0..total {
+        let (line, words) = data.next(&format!("entry {} of {total}", index + 1))?;
+        let at = |why: String| format!("line {line}: {why}");
+        let [i, j, value] = words[..] else {
+            return Err(at(format!("expected `i j q`, found {} words", words.len())));
+        };
+        let (i, j) = (site(i, 1, sites).map_err(at)?, site(j, 1, sites).map_err(at)?);
+        entries.add(line, (i.min(j), i.max(j), sign * real(value).map_err(at)?), 1)?;
+    }
+    data.end(total, header)?;
+    let mut diagonal = vec![0.0; sites as usize];
+    let (own, others): (Vec<_>, Vec<_>) = entries.list.into_iter().partition(|(i, j, _)| i == j);
+    own.into_iter().for_each(|(i, _, value)| diagonal[i as usize] = value);
+    let others: Vec<_> = others.into_iter().map(|(i, j, value)| (i, j, 2.0 * value)).collect();
+    let mut problem = binary(diagonal, &others, 1, 0.0)?;
+    if let Objective::Qubo { is_max, .. } = &mut problem.objective {
+        *is_max = sign < 0.0;
+    }
+    Ok(problem)
 }
 
 fn mtx(text: &str, is_maxcut: bool) -> Result<Problem, String> {
@@ -417,7 +496,7 @@ fn mtx(text: &str, is_maxcut: bool) -> Result<Problem, String> {
         }
     }
     if !is_maxcut {
-        return binary(diagonal, &pairs, 1);
+        return binary(diagonal, &pairs, 1, 0.0);
     }
     let single = places.keys().min();
     match single {
@@ -435,7 +514,7 @@ mod tests {
     fn value(problem: &Problem, bits: u32) -> f64 {
         let spins: Vec<i8> = (0..problem.model.fields.len()).map(|i| if bits >> i & 1 == 1 { 1 } else { -1 }).collect();
         let value = problem.objective.value(&problem.model, &spins);
-        let energy = Objective::Energy.value(&problem.model, &spins);
+        let energy = Objective::Energy { offset: 0.0 }.value(&problem.model, &spins);
         let (factor, offset) = problem.objective.of_energy();
         assert!((factor * energy + offset - value).abs() < 1e-12, "{energy}, {value}");
         value
@@ -476,6 +555,62 @@ mod tests {
         assert_eq!(parse(pattern, Format::Mtx, true).unwrap().objective, Objective::Cut { total: 2.0 });
     }
 
+    /// The first QUBO of the other test, and its headers.
+    #[test]
+    fn a_coo_file_has_the_sign_and_the_offset_of_its_headers() {
+        let lines = "0 0 -1\n0 1 2\n1 1 -1\n";
+        let all = |text: &str| {
+            let problem = parse(text, Format::Coo, false).unwrap();
+            (0..4).map(|bits| value(&problem, bits)).collect::<Vec<_>>()
+        };
+        // States (0, 0), (1, 0), (0, 1), (1, 1); for spins 0 is -1.
+        assert_eq!(all(lines), [-4.0, 2.0, 2.0, 0.0]);
+        assert_eq!(all(&format!("# offset=0.5\n{lines}")), [-3.5, 2.5, 2.5, 0.5]);
+        assert_eq!(all(&format!("# vartype=SPIN\n{lines}")), [4.0, -2.0, -2.0, 0.0]);
+        assert_eq!(all(&format!("# vartype=SPIN offset=3\n{lines}")), [7.0, 1.0, 1.0, 3.0]);
+        assert_eq!(all(&format!("# vartype=BINARY\n{lines}")), [0.0, -1.0, -1.0, 0.0]);
+        assert_eq!(all(&format!("# vartype=BINARY\n{lines}# offset=3\n")), [3.0, 2.0, 2.0, 3.0]);
+        let graph = parse("# vartype=SPIN\n0 1 2\n", Format::Coo, true).unwrap();
+        assert_eq!((value(&graph, 0), value(&graph, 1)), (0.0, 2.0));
+    }
+
+    /// Files and energies by dimod's own writer.
+    #[test]
+    fn files_of_dimod_have_its_energies() {
+        let text = include_str!("../../../tests/data/dimod.txt");
+        let mut count = 0;
+        for case in text.split("model\n").skip(1) {
+            let (file, energies) = case.split_once("energies ").unwrap();
+            let problem = parse(file, Format::of(Path::new("x"), file), false).unwrap();
+            let energies: Vec<f64> = energies.split_whitespace().map(|word| word.parse().unwrap()).collect();
+            assert_eq!(energies.len(), 1 << problem.model.fields.len(), "{file}");
+            for (bits, &energy) in (0..).zip(&energies) {
+                assert_eq!(value(&problem, bits), energy, "{file}, {bits:b}");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 2 * (4 + 8 + 32));
+    }
+
+    /// x'Qx with Q = [[1, -2], [-2, 5]], of which OR-Library seeks the maximum.
+    #[test]
+    fn a_binary_quadratic_file_counts_both_triangles() {
+        for (format, sign) in [(Format::Bqp, 1.0), (Format::BqpMin, 1.0)] {
+            for text in ["2 3\n1 1 1\n1 2 -2\n2 2 5\n", "1\n2 3\n1 1 1\n2 1 -2\n2 2 5\n"] {
+                let problem = parse(text, format, false).unwrap();
+                let values: Vec<_> = (0..4).map(|bits| value(&problem, bits)).collect();
+                assert_eq!(values, [0.0, sign, 5.0, 2.0], "{text}");
+                let best = if format == Format::Bqp { "highest" } else { "lowest" };
+                assert_eq!(problem.objective.extreme(), best);
+                // The lowest energy is the best value.
+                let (scale, _) = problem.objective.of_energy();
+                assert_eq!(scale, if format == Format::Bqp { -1.0 } else { 1.0 });
+            }
+        }
+        let several = parse("10\n2 1\n1 1 1\n", Format::Bqp, false).unwrap_err();
+        assert_eq!(several, "line 1: the file has 10 problems; write one of them to a file");
+    }
+
     #[test]
     fn the_extension_goes_before_the_first_line() {
         let gset = "2 1\n1 2 1\n";
@@ -512,7 +647,10 @@ mod tests {
             (gset("3 1\n1 2 1\n\n2 3 1\n"), "line 4: follows the 1 entries that line 1 announces"),
             (gset("3 2\n1 2 1\n2 1 1\n"), "line 3: the pair 1 2 is already given on line 2"),
             (gset("3 1\n0 1 1\n"), "line 2: `0` is not a number from 1 to 3"),
-            (gset("3 1\n2 2 1\n"), "line 2: connects vertex 2 with itself"),
+            (
+                gset("3 1\n2 2 1\n"),
+                "line 2: connects vertex 2 with itself; for a QUBO `i j q`, give --format bqp (maximum) or bqp-min (minimum)",
+            ),
             (gset("3 1\n1 2 x\n"), "line 2: `x` is not a finite number"),
             (gset("3 1\n1 2 1 1\n"), "line 2: expected `i j w`, found 4 words"),
             (qubo("c\n0 0 1\n"), "line 2: expected `p qubo 0 maxNodes nNodes nCouplers`"),
@@ -543,6 +681,12 @@ mod tests {
         }
         for ((format, text), message) in [
             ((Format::Coo, "0 1 1\n1 1 2\n".to_owned()), "--maxcut: spin 1 has a field, which no cut has"),
+            (
+                (Format::Coo, "# vartype=BINARY\n0 1 1\n".to_owned()),
+                "--maxcut: the file is a QUBO (vartype=BINARY), not a graph",
+            ),
+            ((Format::Coo, "# offset=2\n0 1 1\n".to_owned()), "--maxcut: the file has an offset, 2, which no cut has"),
+            ((Format::Bqp, "1 0\n".to_owned()), "--maxcut: the file is a QUBO, not a graph"),
             (qubo("p qubo 0 1 0 0\n"), "--maxcut: the file is a QUBO, not a graph"),
             (mtx("symmetric", "2 2 1\n2 2 1\n"), "line 3: --maxcut: connects vertex 2 with itself"),
             (mtx("general", "2 2 1\n2 1 1\n"), "--maxcut: the matrix is not symmetric: the edge 1 2 has one direction"),

@@ -92,7 +92,7 @@ fn optima_are_those_of_an_exhaustive_search() {
     for (name, text, words, first) in [
         ("G0", gset(), &[][..], 1),
         ("g.gset", gset(), &["--maxcut"], 1),
-        ("g.txt.gz", gset(), &[], 1),
+        ("g.txt.gz", gset(), &["--format", "gset"], 1),
         ("g.coo", coo.clone(), &["--maxcut"], 0),
         ("g.dat", coo, &["--maxcut", "--format", "coo"], 0),
         ("g.mtx", graph, &["--maxcut"], 1),
@@ -156,13 +156,54 @@ fn means_are_in_the_units_of_the_problem() {
 
 #[test]
 fn standard_input_is_read() {
-    for text in [gset(), qubo(), "0 1 1\n".to_owned()] {
+    for text in [mtx(), qubo(), "0 1 1\n".to_owned()] {
         let words = ["ising", "-", "--sweeps", "20", "--runs", "1", "--json"];
         let mut child =
             command(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         finished(child.wait_with_output().unwrap(), &words);
     }
+}
+
+/// A header of two numbers tells neither a graph from a QUBO nor a maximum from a minimum.
+#[test]
+fn a_guess_is_told() {
+    let folder = folder("guesses");
+    let path = write(&folder.join("problem.txt"), "3 2\n1 2 1\n2 3 1\n");
+    let output = run(&["ising", &path, "--sweeps", "20"]);
+    let told = "read as a graph for Max-Cut (--format gset); a QUBO needs --format bqp (maximum) or bqp-min (minimum)";
+    assert!(output.status.success() && stderr(&output).contains(told), "{}", stderr(&output));
+    for (format, best, words) in [("bqp", 8.0, ["--sweeps", "50"]), ("bqp-min", -1.0, ["--sweeps", "50"])] {
+        // x'Qx with Q = [[-1, 2], [2, 5]].
+        let path = write(&folder.join("q"), "2 3\n1 1 -1\n1 2 2\n2 2 5\n");
+        unreadable(&["ising", &path], "line 2: connects vertex 1 with itself; for a QUBO `i j q`, give --format bqp");
+        let document = json(&[&["ising", &path, "--format", format], &words[..]].concat());
+        assert_eq!(document["best"]["objective"], best);
+    }
+}
+
+/// The energies of dimod: with vartype=BINARY 0 or 1, with SPIN the opposite sign, and with the offset.
+#[test]
+fn headers_of_dimod_are_honoured() {
+    let folder = folder("headers");
+    let lines = "0 0 -1\n0 1 2\n1 1 -1\n";
+    for (header, key, best) in [
+        ("", "energy", -4.0),
+        ("# vartype=BINARY\n", "objective", -1.0),
+        ("# vartype=SPIN\n", "energy", -2.0),
+        ("# vartype=SPIN\n# offset=10\n", "energy", 8.0),
+        ("# vartype=BINARY\n# offset=10\n", "objective", 9.0),
+    ] {
+        let path = write(&folder.join("x.coo"), &format!("{header}{lines}"));
+        let document = json(&["ising", &path, "--sweeps", "50"]);
+        assert_eq!(document["best"][key], best, "{header}");
+        let document = json(&["ising", &path, "--method", "exchange", "--ladder", "5", "--target", &best.to_string()]);
+        assert_eq!(document["target"]["is_reached"], true, "{header}");
+        let text = String::from_utf8(succeeds(&["ising", &path, "--sweeps", "50"])).unwrap();
+        assert!(text.contains(&format!("best {key} {best}, ")), "{text}");
+    }
+    let path = write(&folder.join("x.coo"), &format!("# sign=-1\n{lines}"));
+    unreadable(&["ising", &path], "line 1: unknown header `sign=`; known are vartype=SPIN");
 }
 
 #[test]
