@@ -12,6 +12,7 @@ mod sampler;
 mod samples;
 mod statistics;
 mod timed;
+mod worldlines;
 
 use std::fmt;
 use std::fs;
@@ -23,7 +24,7 @@ use hotloops::ising::{Acceptance, Kind};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::interrupt;
 use crate::memory;
 use crate::output::{self, NewFile};
@@ -37,9 +38,10 @@ use timed::Pace;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of four formats,
+/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of six formats,
 /// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
-/// (field), spins numbered from 0, `#` for comments. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of
+/// (field), spins numbered from 0, `#` for comments; dimod's header `# vartype=SPIN` makes the energy
+/// + sum J s s + sum h s, `# vartype=BINARY` makes the file a QUBO, `# offset=C` adds a constant. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of
 /// Matrix Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
 /// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
 /// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
@@ -51,7 +53,7 @@ use timed::Pace;
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
 /// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap. A pilot run (a tenth of the work of the run, at least 216 sweeps) places
+/// adjacent rungs may swap, and a quantum system may flip whole worldlines. A pilot run (a tenth of the work of the run, at least 216 sweeps) places
 /// the rungs so that all pairs swap equally often (--spacing auto). Each classical copy has a ladder
 /// of its own; the table shows means over all copies.
 ///
@@ -124,11 +126,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     warm_up: Option<u64>,
 
-    /// Smallest inverse temperature [default: 0.1 / rms local field]
+    /// Smallest inverse temperature [default: of an anneal, where the stiffest spin accepts half of its
+    /// proposals: ln 2 / 2 / the largest sum of magnitudes at a site; of an exchange, and with --time and no
+    /// --sweeps, 0.1 / rms local field]
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_min: Option<f64>,
 
-    /// Largest inverse temperature [default: 10 / rms local field]
+    /// Largest inverse temperature [default: of an anneal, where one excitation is left in the system in a
+    /// hundred reads: ln (100 n) / 2 / the smallest magnitude, which n sites have; of an exchange, and with
+    /// --time and no --sweeps, 10 / rms local field]
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_max: Option<f64>,
 
@@ -370,8 +376,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    if plan.kind != Kind::Auto || plan.layers() == 1 {
-        let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?;
+    match plan.kind != Kind::Auto || plan.layers() == 1 {
+        true => drop(sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
+        false => _ = sampler::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
     }
     let create = |option: &'static str, path: &Option<PathBuf>| {
         let path = path.as_deref().filter(|_| cluster.leads());
@@ -398,6 +405,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     // In the pool, so that a step wakes up one thread less.
     rayon::scope(|_| pilot::adapt(cluster, &mut plan, model))?;
     let mut sampler = Sampler::new(cluster, &plan, model)?;
+    if let Some(text) = explain::caution(&plan, sampler.kind(), sampler.rounding()) {
+        say(format_args!("hotloops: {text}"));
+    }
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }
@@ -461,6 +471,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
 /// The failure of a kind that cannot run the problem.
 fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
     let option = match (plan.kind, plan.layers()) {
+        (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => "--kind auto".to_owned(),
         (Kind::Auto, layers) => format!("--copies {layers}"),
         (kind, _) => format!("--kind {}", kind_name(kind)),
     };

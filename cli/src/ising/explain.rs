@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::plan::{Plan, System};
 use super::problem::Problem;
 use super::sampler::{build, builder};
-use super::{kind_name, unfit};
+use super::{Method, kind_name, unfit};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;
@@ -102,6 +102,10 @@ struct Document {
     bytes: usize,
     chosen: String,
     reason: &'static str,
+    /// Estimated rounding error of a local field.
+    rounding: f64,
+    /// Why the sums of the chosen kind are too coarse.
+    warning: Option<String>,
     kinds: Vec<Choice>,
 }
 
@@ -145,6 +149,29 @@ struct Choice {
     refused: Option<String>,
 }
 
+/// A warning if sums of a kind are too coarse for the temperatures: `rounding` is the error of a local field. Means
+/// of an exchange are wrong then; an anneal does not distinguish configurations that it should.
+pub fn caution(plan: &Plan, kind: Kind, rounding: f64) -> Option<String> {
+    let change = 2.0 * rounding * plan.coldest();
+    let (limit, consequence) = match plan.method {
+        Method::Exchange => (1.0 / 64.0, "means are unreliable"),
+        Method::Anneal => (1.0, "configurations whose energies differ by less are not told apart"),
+    };
+    let name = kind_name(kind);
+    let remedy = match kind {
+        Kind::Dense => "scale large coefficients such as penalties down",
+        _ if plan.is_quantum() => "scale large coefficients such as penalties down",
+        _ => "use --kind dense, which is finer, or scale large coefficients such as penalties down",
+    };
+    (change > limit).then(|| {
+        format!(
+            "warning: --kind {name} rounds local fields by about {rounding:.1e}, which at beta {:.3e} changes \
+             acceptance exponents by {change:.1e}: {consequence}; {remedy}",
+            plan.coldest()
+        )
+    })
+}
+
 pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
     let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, error))?;
     let mut builder = builder(plan, &problem.model);
@@ -167,6 +194,8 @@ pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result
             (Kind::Auto, _) => "estimated to be the fastest accurate kind",
             _ => "--kind asks for it",
         },
+        rounding: ising.rounding(),
+        warning: caution(plan, ising.kind(), ising.rounding()),
         kinds: Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice).collect(),
     };
     Ok(match is_json {
@@ -212,6 +241,14 @@ fn text(document: &Document, plan: &Plan, title: &str) -> String {
         ("lattice", document.lattice.as_ref().map_or("not cut".to_owned(), Lattice::text)),
         ("models", format!("{} of {} bytes", document.models, document.bytes)),
         ("kind", format!("{}: {}", document.chosen, document.reason)),
+        (
+            "rounding",
+            match (&document.warning, document.rounding) {
+                (Some(warning), _) => warning.clone(),
+                (None, 0.0) => "none: local fields are exact".to_owned(),
+                (None, rounding) => format!("local fields by about {rounding:.1e}"),
+            },
+        ),
     ];
     let mut table = output::table(&["", ""]);
     lines.into_iter().for_each(|(name, value)| _ = table.add_row([name.to_owned(), value]));

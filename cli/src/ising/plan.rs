@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hotloops::ising::{Acceptance, Beta, Kind};
+use hotloops::ising::{Acceptance, Beta, Kind, LayeredIsing};
 
 use super::statistics::MIN_COPIES;
 use super::timed::Shape;
@@ -146,8 +146,11 @@ impl Plan {
             }
         };
         let betas = || {
-            let unit = unit(problem);
-            let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
+            let [hot, cold] = match exchanges || fills_time {
+                true => [unit(problem) / 10.0, 10.0 * unit(problem)],
+                false => range(problem)?,
+            };
+            let (from, to) = (a.beta_min.unwrap_or(hot), a.beta_max.unwrap_or(cold));
             match from <= to {
                 true => between(from, to),
                 false => Err(Failure::Usage(format!("--beta-min {from} exceeds --beta-max {to}; exchange the two"))),
@@ -323,6 +326,16 @@ impl Plan {
         Point { beta: descent * self.beta.value(index), gamma: self.gamma.value(index) }
     }
 
+    /// The largest inverse temperature, of a slice, without the descent at the end.
+    pub fn coldest(&self) -> f64 {
+        let count = match self.method {
+            Method::Exchange => self.models,
+            Method::Anneal => self.steps() as usize,
+        };
+        let beta = |index: usize| self.beta.value(index);
+        beta(0).max(beta(count - 1)) / if self.is_quantum() { self.layers() as f64 } else { 1.0 }
+    }
+
     /// The inverse temperatures of a point for the library.
     pub fn weights(&self, Point { beta, gamma }: Point) -> Beta {
         match self.system {
@@ -436,6 +449,13 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
         Some(format!("{option} has no effect: {why}"))
     });
     vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
+}
+
+/// The library's default temperatures of an anneal, rounded to three digits.
+fn range(problem: &Couplings) -> Result<[f64; 2], Failure> {
+    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
+    let builder = LayeredIsing::builder(2, problem.fields.len()).couplings(couplings).fields(&problem.fields);
+    Ok(builder.beta_range()?.map(|beta| format!("{beta:.2e}").parse().expect("a number")))
 }
 
 /// The inverse of the root mean square of the local fields for random spins, rounded to two digits;

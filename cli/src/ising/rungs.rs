@@ -9,7 +9,7 @@ use super::observables::{Bin, QUANTITIES, Quantity};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
 use super::sampler::{Record, Results, Sampler};
-use super::statistics::{Doubt, Estimate, of_copies, of_series};
+use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_symmetric};
 use crate::failure::Failure;
 use crate::output;
 use crate::plot::panels::{self, Panel};
@@ -29,7 +29,7 @@ impl<T> Value<T> {
     pub fn new(objective: &Objective, value: T) -> Self {
         let mut named = Value { energy: None, cut: None, objective: None };
         *match objective {
-            Objective::Energy => &mut named.energy,
+            Objective::Energy { .. } => &mut named.energy,
             Objective::Cut { .. } => &mut named.cut,
             Objective::Qubo { .. } => &mut named.objective,
         } = Some(value);
@@ -117,6 +117,8 @@ impl Mean {
 }
 
 impl Doubt {
+    const ALL: [Doubt; 6] = [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant, Doubt::Trapped, Doubt::Valleys];
+
     /// The mark after "not converged" in the table, and before the explanation below it.
     fn mark(self) -> &'static str {
         match self {
@@ -125,6 +127,7 @@ impl Doubt {
             Doubt::Rare => " (3)",
             Doubt::Constant => " (4)",
             Doubt::Trapped => " (5)",
+            Doubt::Valleys => " (6)",
         }
     }
 
@@ -136,6 +139,9 @@ impl Doubt {
             Doubt::Constant => "all measurements are equal",
             Doubt::Trapped => {
                 "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
+            }
+            Doubt::Valleys => {
+                "copies differ, or the magnetisation without fields is not 0: valleys were not left; add a ladder or --sweeps"
             }
         }
     }
@@ -171,10 +177,11 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
     let first = plan.first_counted() as usize;
     let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
     // The autocorrelation of one series cannot reveal valleys that it never visited.
-    let of_single = |series: &[f64]| match of_series(series) {
+    let trapped = |estimate: Estimate| match estimate {
         Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
         estimate => estimate,
     };
+    let is_symmetric = problem.model.fields.iter().all(|&field| field == 0.0);
     let rung = |(index, results): (usize, &Results)| {
         let Point { beta, gamma } = plan.point(index, 0);
         let series = |of: &dyn Fn(&Record) -> f64| {
@@ -184,15 +191,18 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         let tallies = &results.tallies;
         // Quantity 0 or 1 of the tallies.
         let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
-            let estimate = match tallies.is_empty() {
-                true => of_single(&series(of)),
-                false => of_copies(&tallies.iter().map(|tallies| tallies[which]).collect::<Vec<_>>(), &series(of)),
+            let tallies: Vec<_> = tallies.iter().map(|tallies| tallies[which]).collect();
+            let estimate = match tallies.len() {
+                MIN_COPIES.. => of_copies(&tallies, &series(of)),
+                2.. => trapped(of_few(&tallies, &series(of))),
+                _ => trapped(of_series(&series(of))),
             };
+            let estimate = if which == 1 && is_symmetric { of_symmetric(estimate) } else { estimate };
             Mean::new(estimate, scale, plan.every)
         };
         let site = 1.0 / sites as f64;
         let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
-            plan.is_quantum().then(|| Mean::new(of_single(&series(of)), (scale, 0.0), plan.every))
+            plan.is_quantum().then(|| Mean::new(trapped(of_series(&series(of))), (scale, 0.0), plan.every))
         };
         // Sum over the pairs of all systems.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
@@ -261,7 +271,7 @@ pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
         }
         text += &output::lines(table, 0);
     }
-    for doubt in [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant, Doubt::Trapped] {
+    for doubt in Doubt::ALL {
         if ladder.iter().flat_map(Rung::means).any(|mean| mean.not_converged == Some(doubt)) {
             text += &format!("not converged{}: {}\n", doubt.mark(), doubt.explanation());
         }

@@ -15,6 +15,7 @@ use super::checkpoint::{SavedModel, packed, unpacked};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
+use super::worldlines;
 use crate::cluster::{Cluster, decoded, encoded};
 use crate::coo::Couplings;
 
@@ -50,8 +51,7 @@ pub struct Results {
     /// Lowest energy so far of each system.
     pub lowest: Vec<f64>,
     pub best: Best,
-    /// Energy and magnetisation of each copy; empty if there are too few copies for errors from
-    /// their spread.
+    /// Energy and magnetisation of each copy of an exchange; empty for a single one.
     pub tallies: Vec<[Tally; 2]>,
     pub observer: Option<Observer>,
 }
@@ -140,8 +140,8 @@ struct Complete {
 }
 
 /// Energies are considered equal if they differ by at most this fraction of the sum of all
-/// magnitudes of couplings and fields.
-const ROUNDING: f64 = 1e-10;
+/// magnitudes of couplings and fields, the rounding error of a sum of 10^8 terms.
+const ROUNDING: f64 = 1e-12;
 
 /// Estimated nanoseconds of a step below which it runs on one thread: another one would take about as long to
 /// wake up.
@@ -193,6 +193,11 @@ impl<'a> Sampler<'a> {
 
     pub fn kind(&self) -> Kind {
         self.models[0].ising.kind()
+    }
+
+    /// See [`LayeredIsing::rounding`].
+    pub fn rounding(&self) -> f64 {
+        self.models[0].ising.rounding()
     }
 
     pub fn is_done(&self) -> bool {
@@ -422,7 +427,9 @@ impl<'a> Sampler<'a> {
 
     /// Whether the lowest energy is at most `energy`.
     pub fn reaches(&self, energy: f64) -> bool {
-        self.best().energy.min(self.others_lowest) <= energy + rounding(self.problem)
+        // The target is rounded, too.
+        let slack = rounding(self.problem).max(8.0 * f64::EPSILON * energy.abs());
+        self.best().energy.min(self.others_lowest) <= energy + slack
     }
 
     /// Whether so many sweeps end before other threads would have woken up, or there are none.
@@ -600,7 +607,11 @@ impl Model {
         let layer = vec![1; sites];
         let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: packed(&layer) };
         let lowest = vec![f64::INFINITY; plan.systems()];
-        let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
+        let tallies = if plan.method == Method::Exchange && plan.systems() > 1 {
+            vec![Default::default(); plan.systems()]
+        } else {
+            Vec::new()
+        };
         let observer = plan.observes.then(|| Observer::new(plan));
         let (energies, magnetisations) = (vec![0.0; plan.layers()], vec![0; plan.layers()]);
         let (sums, margin) = (Vec::new(), rounding(problem));
@@ -614,6 +625,9 @@ impl Model {
     fn advance(&mut self, plan: &Plan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
         let point = plan.point(index, step.number);
         self.ising.sweep(&mut self.random, plan.weights(point), step.sweeps)?;
+        if plan.is_quantum() && plan.method == Method::Exchange {
+            worldlines::flip(&mut self.ising, &mut self.random, problem, plan.weights(point).space)?;
+        }
         let before = self.results.best.energy;
         let record = self.measure(plan, problem, point, step.number, step.end)?;
         if self.results.best.energy < before {
@@ -759,7 +773,17 @@ fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
 }
 
+/// Energies that differ by at most this are equal: 0 if all sums are exact in f64.
 fn rounding(problem: &Couplings) -> f64 {
-    let couplings = problem.couplings.iter().map(|(_, _, coupling)| coupling.abs()).sum::<f64>();
-    ROUNDING * (couplings + problem.fields.iter().map(|field| field.abs()).sum::<f64>())
+    let values = || problem.couplings.iter().map(|(.., coupling)| coupling).chain(&problem.fields).map(|x| x.abs());
+    let sum = values().sum::<f64>();
+    let unit = values().filter(|&value| value > 0.0).map(lowest_bit).fold(f64::INFINITY, f64::min);
+    if sum / unit <= 2f64.powi(53) { 0.0 } else { ROUNDING * sum }
+}
+
+/// The largest power of two that divides a positive value.
+fn lowest_bit(value: f64) -> f64 {
+    let zeros = value.to_bits().trailing_zeros().min(52);
+    let power = f64::from_bits(value.to_bits() & 0x7FF << 52);
+    power / 2f64.powi(52 - zeros as i32)
 }

@@ -34,16 +34,26 @@ pub enum Doubt {
     Constant,
     /// No replica made a round trip along the ladder, so a rung may sample one valley only.
     Trapped,
+    /// Copies differ by more than the error explains, or the magnetisation of a symmetric problem is not 0.
+    Valleys,
 }
 
 /// Minimum number of copies to compute the error from their spread.
 pub const MIN_COPIES: usize = 32;
+/// Maximum excess of the variance of a few copies over the one that the error explains, in standard errors of a
+/// variance.
+const MAX_EXCESS: f64 = 5.0;
+/// Maximum magnetisation of a problem without fields, in standard errors.
+const MAX_ASYMMETRY: f64 = 4.0;
 /// Minimum length of a series, in absolute autocorrelation times.
 const MIN_TIMES: f64 = 40.0;
 /// Minimum number of measurements of a single series.
 const MIN_MEASUREMENTS: usize = 50;
-/// Minimum number of measurements (or copies) that share the variance ([`sharing`]).
+/// Minimum number of copies that share the variance ([`sharing`]).
 const MIN_SHARING: f64 = 5.0;
+/// The same for independent measurements of a series. With fewer rare events, series that miss some of them have
+/// errors that are too small.
+const MIN_EVENTS: f64 = 8.0;
 /// Maximum difference of the two halves, in standard errors.
 const MAX_DRIFT: f64 = 3.5;
 /// Ratio of the decay time of the autocorrelation to the integrated time (Wolff's parameter S).
@@ -131,6 +141,27 @@ pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
     Estimate { mean, error: doubt.map_or(Ok(error), Err), time }
 }
 
+/// The mean of a few copies from their mean series, unless they differ as if each had stayed in a valley of its own.
+pub fn of_few(tallies: &[Tally], series: &[f64]) -> Estimate {
+    let estimate = of_series(series);
+    let copies = tallies.len() as f64;
+    let Ok(error) = estimate.error else { return estimate };
+    let (_, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
+    let limit = 1.0 + MAX_EXCESS * (2.0 / (copies - 1.0)).sqrt();
+    match variance(&spread) > limit * copies * error * error && copies > 1.0 {
+        true => Estimate { error: Err(Doubt::Valleys), ..estimate },
+        false => estimate,
+    }
+}
+
+/// The estimate of the magnetisation of a problem that a reversal of all spins does not change.
+pub fn of_symmetric(estimate: Estimate) -> Estimate {
+    match estimate.error {
+        Ok(error) if estimate.mean.abs() > MAX_ASYMMETRY * error => Estimate { error: Err(Doubt::Valleys), ..estimate },
+        _ => estimate,
+    }
+}
+
 /// The mean of one series.
 pub fn of_series(series: &[f64]) -> Estimate {
     let (mean, rest) = mean_and_deviations(series.iter().copied());
@@ -145,7 +176,7 @@ pub fn of_series(series: &[f64]) -> Estimate {
     } else if drifts(series) {
         Some(Doubt::Drift)
     } else {
-        (sharing(&rest) < MIN_SHARING * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
+        (sharing(&rest) < MIN_EVENTS * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
     };
     Estimate { mean, error: doubt.map_or(Ok(found.error), Err), time: found.time }
 }
@@ -354,6 +385,33 @@ mod tests {
         assert!((found.time / 4.5 - 1.0).abs() < 0.15, "{found:?}");
         let found = copies_of(1000, 400, || noise.series(-0.8, 400));
         assert!((found.time * 18.0 - 1.0).abs() < 0.15, "{found:?}");
+    }
+
+    #[test]
+    fn copies_in_valleys_of_their_own_have_no_error() {
+        let mut noise = Noise::new();
+        for copies in [1, 2, 3, 8, 31] {
+            for (shift, is_right) in [(0.0, true), (3.0, false)] {
+                let mut given = 0;
+                for _ in 0..100 {
+                    let mut tallies = vec![Tally::default(); copies];
+                    let mut mean = vec![0.0; 400];
+                    for (copy, tally) in tallies.iter_mut().enumerate() {
+                        let valley = if copy % 2 == 0 { shift } else { -shift };
+                        for (index, value) in noise.series(0.5, 400).into_iter().enumerate() {
+                            tally.add(value + valley, usize::from(index >= 200));
+                            mean[index] += (value + valley) / copies as f64;
+                        }
+                    }
+                    given += usize::from(of_few(&tallies, &mean).error.is_ok());
+                }
+                let expected = if is_right || copies == 1 { 95..=100 } else { 0..=0 };
+                assert!(expected.contains(&given), "{copies}, {shift}: {given}");
+            }
+        }
+        let estimate = |mean| Estimate { mean, error: Ok(0.1), time: 1.0 };
+        assert!(of_symmetric(estimate(-0.39)).error.is_ok());
+        assert_eq!(of_symmetric(estimate(-0.41)).error, Err(Doubt::Valleys));
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod ensemble;
 mod formats;
 mod observables;
 mod runs;
+mod unequal;
+mod worldlines;
 
 use std::fs;
 use std::path::Path;

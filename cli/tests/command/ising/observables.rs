@@ -220,8 +220,8 @@ fn the_automatic_ladder_has_equal_swap_rates() {
     assert_eq!(explicit["ladder"], document["ladder"]);
 
     // Also for fields, where it must be asked for.
-    let quantum = ["ising", shipped(), "--method", "exchange", "--slices", "16", "--beta", "1", "--sweeps", "4000"];
-    let ends = ["--gamma-max", "4", "--gamma", "0.5", "--replicas", "6"];
+    let quantum = ["ising", shipped(), "--method", "exchange", "--slices", "16", "--beta", "1", "--sweeps", "12000"];
+    let ends = ["--gamma-max", "2", "--gamma", "0.3", "--replicas", "14"];
     let geometric = swap_rates(&json(&[&quantum[..], &ends].concat()));
     let auto = swap_rates(&json(&[&quantum[..], &ends, &["--spacing", "auto"]].concat()));
     assert!(spread(&auto) < 0.5 * spread(&geometric), "{auto:?}, {geometric:?}");

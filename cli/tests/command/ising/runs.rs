@@ -178,7 +178,14 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     let (pair, value) = first.rsplit_once(' ').unwrap();
     fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
     let other_words = changed(&words, small(), &other);
-    unreadable(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
+    let foreign = "good.checkpoint: was written for another problem";
+    unreadable(&[&other_words[..], &["--resume", &good]].concat(), foreign);
+    // The same for a field, the last line.
+    let (rest, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let (pair, value) = last.rsplit_once(' ').unwrap();
+    assert!(pair == "11 11" && value != "0", "{last}");
+    fs::write(&other, format!("{rest}\n{pair} {}\n", -value.parse::<f64>().unwrap())).unwrap();
+    unreadable(&[&other_words[..], &["--resume", &good]].concat(), foreign);
     // The name and the comments of the problem may change.
     fs::write(&other, format!("# moved\n{text}")).unwrap();
     succeeds(&[&other_words[..], &["--resume", &good]].concat());
@@ -527,7 +534,7 @@ fn a_target_ends_a_run() {
     assert!(text.contains(&format!("\ntarget {ground} reached after ")), "{text}");
     refused(&["ising", small(), "--target", "low"], "expected a finite number");
 
-    let gset = folder("target").join("triangle");
+    let gset = folder("target").join("triangle.gset");
     fs::write(&gset, "3 3\n1 2 1\n2 3 1\n3 1 1\n").unwrap();
     for (cut, is_reached) in [("2", true), ("2.5", false)] {
         let document = json(&["ising", gset.to_str().unwrap(), "--sweeps", "100", "--target", cut]);
