@@ -32,13 +32,13 @@ use crate::failure::Failure;
 /// --average. A column `z` is ignored.
 ///
 /// Rectangular periodic boxes of LAMMPS dumps (`BOX BOUNDS pp pp`) and of extended XYZ (`Lattice`, unless
-/// `pbc` says no) are used unless --box or --mask is given. Scaled positions (`xs`, `ys`) are multiplied by the box, and
-/// unwrapped ones (`xu`, `yu`) are taken as they are. `Properties` of extended XYZ names the columns; without
+/// `pbc` says no) are used unless --box or --mask is given. Scaled positions (`xs`, `ys`) are multiplied by
+/// the box, and unwrapped ones (`xu`, `yu`) are taken as they are. `Properties` of extended XYZ names the columns; without
 /// it they are `species x y z`.
 ///
 /// Distances are exact where all coordinates are integers at most 2^20 apart and there is no periodic plane;
-/// otherwise they are computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be larger than the memory;
-/// input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read when it is
+/// otherwise they are computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be
+/// larger than the memory; input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read when it is
 /// counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
 /// under mpirun (a command built with the feature `mpi`), ranks read and count different frames, or count
 /// parts of the same frame. The result does not depend on the order of the points, the number of ranks or
@@ -82,8 +82,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["rdf", "neighbours", "radius"])]
     pub(super) voronoi: bool,
 
-    /// With --voronoi, weight each neighbour by the length of the shared edge, by which the orientation is continuous in
-    /// the positions (Mickel et al., J. Chem. Phys. 138, 044501). It is 0 for cells that are not bounded
+    /// With --voronoi, weight each neighbour by the length of the shared edge, by which the orientation is
+    /// continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501). It is 0 for cells that are not bounded
     #[arg(long, requires = "voronoi")]
     pub(super) weighted: bool,
 
