@@ -445,3 +445,21 @@ fn long_reproducible_sums_are_those_of_their_parts() {
     }
     assert!((whole - exact_sum(x).round()).abs() < 1e-6);
 }
+
+/// The error of a product is added wherever the product is: in the last of an odd number too.
+#[test]
+fn the_error_of_every_product_is_added() {
+    // The square is 2^44 + 2^18 + 2^-10, of whose bin the quantum is 2^-34.
+    let a = (f64::from(1 << 27) + 1.0) / 32.0;
+    let rounded = a * a;
+    for n in [1, 2, 3, 7, 127, 128, 129, 255, 257, 1001] {
+        for place in [0, n / 2, n - 1] {
+            let (mut x, mut y) = (vec![0.0; n], vec![1.0; n]);
+            (x[place], y[place]) = (a, a);
+            let mut sum = Repro::new();
+            sum.extend_products(&x, &y).unwrap();
+            sum.extend(&[-rounded]);
+            assert_eq!(sum.sum(), 2f64.powi(-10), "{place} of {n}");
+        }
+    }
+}

@@ -12,6 +12,11 @@ that calls cargo would wait for its own lock.
 The copy and its builds are under target/faults, apart from every other build. A fault in an
 assembly file costs one assembly: its object is linked in front of the library's own, as in
 tests/mutation/mutate.py. Cargo builds other files.
+
+If the old text marks an expression, as in "if «a < b» {", the new text replaces that expression
+only, and the fault is a switch: one build holds all switches, and an environment variable chooses
+the fault. Without a fault, the same tests must pass. Other faults of Rust cost a build each. The
+program `python` is pytest on the Python package, with a file of python/tests and pytest's options.
 """
 
 import argparse
@@ -31,6 +36,23 @@ import mutate  # noqa: E402
 
 WORK = ROOT / "target/faults"
 TREE, TARGET = WORK / "tree", WORK / "target"
+# The number of the fault that is on. The library, which has no std, gets a function that compares it.
+VARIABLE = "HOTLOOPS_SEEDED_FAULT"
+SWITCH = """
+#[doc(hidden)]
+#[inline(never)]
+pub fn seeded(fault: u32) -> bool {
+    use core::sync::atomic::{AtomicU32, Ordering};
+    static CHOSEN: AtomicU32 = AtomicU32::new(u32::MAX);
+    if CHOSEN.load(Ordering::Relaxed) == u32::MAX {
+        let value = unsafe { libc::getenv(c"VARIABLE".as_ptr()) };
+        let chosen = if value.is_null() { 0 } else { unsafe { libc::atoi(value) as u32 } };
+        CHOSEN.store(chosen, Ordering::Relaxed);
+    }
+    CHOSEN.load(Ordering::Relaxed) == fault
+}
+""".replace("VARIABLE", VARIABLE)
+PYTHON = "/usr/bin/python3"
 # Time limits in seconds: of a linked program, and of a cargo command including its build.
 LINKED_LIMIT, LIMIT = 90, 900
 
@@ -85,11 +107,14 @@ class Assembly:
 
 
 class Cargo:
+    @staticmethod
+    def command(package, program):
+        which = {"lib": ["--lib"], "bin": ["--bins"]}.get(program, ["--test", program])
+        return ["cargo", "test", "-p", package, *which]
+
     def verdict(self, fault, test):
         program, *filters = test
-        package = ["-p", fault.get("package", "hotloops")]
-        which = [*package, *{"lib": ["--lib"], "bin": ["--bins"]}.get(program, ["--test", program])]
-        env, command = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}, ["cargo", "test", *which]
+        env, command = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}, self.command(package(fault), program)
         if "target" in fault:
             arch = fault["target"]
             words = f"CARGO_TARGET_{arch.upper().replace('-', '_')}"
@@ -107,13 +132,95 @@ class Cargo:
         return run([*command, "--", *filters, "--test-threads=2"], env=env)
 
 
+class Switches:
+    """Many faults in one build."""
+
+    def __init__(self, faults):
+        self.faults, self.files, self.passed = faults, {}, {}
+
+    def __enter__(self):
+        library = TREE / "src/lib.rs"
+        self.files[library] = library.read_text()
+        library.write_text(self.files[library] + SWITCH)
+        for number, fault in enumerate(self.faults, 1):
+            path = TREE / fault["file"]
+            text = path.read_text()
+            self.files.setdefault(path, text)
+            before, old, after = parts(fault)
+            is_on = f'std::env::var("{VARIABLE}").is_ok_and(|fault| fault == "{number}")'
+            if fault["file"].startswith("src/"):
+                is_on = f"crate::seeded({number})"
+            switch = f"(if {is_on} {{ {fault['new']} }} else {{ {old} }})"
+            path.write_text(text.replace(before + old + after, before + switch + after))
+        return self
+
+    def __exit__(self, *_):
+        for path, text in self.files.items():
+            path.write_text(text)
+
+    def build(self, name):
+        """Builds the test programs of a package; returns the output if that fails."""
+        programs = sorted({by.split()[0] for fault in self.faults if package(fault) == name for by in tests(fault)})
+        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+        if programs == ["python"]:
+            status, output = run(["cargo", "build", "-p", name], limit=4 * LIMIT, env=env)
+            if status == 0:
+                folder = TARGET / "python/hotloops"
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(TREE / "python/hotloops", folder)
+                shutil.copy(TARGET / "debug/lib_hotloops.so", folder / "_hotloops.abi3.so")
+        else:
+            which = [word for program in programs for word in Cargo.command(name, program)[4:]]
+            status, output = run(["cargo", "test", "-p", name, *which, "--no-run"], limit=4 * LIMIT, env=env)
+        return None if status == 0 else output
+
+    def run(self, number, name, by):
+        program, *filters = by.split()
+        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET), VARIABLE: str(number)}
+        if program == "python":
+            env |= {"PYTHONPATH": str(TARGET / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+            file, *options = filters
+            command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"python/tests/{file}", *options]
+            return run(command, limit=LINKED_LIMIT, env=env)
+        # A fault may loop without end.
+        return run([*Cargo.command(name, program), "--", *filters, "--test-threads=2"], limit=4 * LINKED_LIMIT, env=env)
+
+    def verdict(self, fault, test):
+        by, name = " ".join(test), package(fault)
+        if (name, by) not in self.passed:
+            self.passed[name, by] = self.run(0, name, by)
+        status, output = self.passed[name, by]
+        if status != 0:
+            return None, f"fails without a fault: {reason(output)}"
+        return self.run(self.faults.index(fault) + 1, name, by)
+
+
+def package(fault):
+    return fault.get("package", "hotloops")
+
+
+def tests(fault):
+    return fault["by"].split(" | ")
+
+
+def switched(fault):
+    return "«" in fault["old"]
+
+
+def parts(fault):
+    """The old text: before the expression that is replaced, the expression, and after it."""
+    before, rest = fault["old"].split("«") if switched(fault) else ("", fault["old"] + "»")
+    return before, *rest.split("»")
+
+
 def seeded(fault):
     path = TREE / fault["file"]
     text = path.read_text()
-    count = text.count(fault["old"])
+    before, old, after = parts(fault)
+    count = text.count(before + old + after)
     if count != 1:
         sys.exit(f"{fault['name']}: the old text stands {count} times in {fault['file']}")
-    return path, text, text.replace(fault["old"], fault["new"])
+    return path, text, text.replace(before + old + after, before + fault["new"] + after)
 
 
 def reason(output):
@@ -121,7 +228,7 @@ def reason(output):
     for pattern in [r"^.*panicked at .*\n(.*)", r"^(error.*)", r"(SIG[A-Z]+|no end after.*)"]:
         match = re.search(pattern, output, re.M)
         if match:
-            return match[1].strip()
+            return match[1].strip()[:200]
     return "ended by a signal"
 
 
@@ -139,33 +246,54 @@ def main():
     if arguments.check:
         return print(f"{len(faults)} faults can be seeded")
     # Linked faults need the unchanged library, so they come first.
-    faults.sort(key=lambda fault: not linked(fault))
-    lived = 0
-    for fault in faults:
+    faults.sort(key=lambda fault: (not linked(fault), switched(fault)))
+    report = Report(arguments.table)
+    for fault in (fault for fault in faults if not switched(fault)):
         path, text, new = seeded(fault)
-        start = time.monotonic()
         path.write_text(new)
         try:
-            for by in fault["by"].split(" | "):
-                test = by.split()
-                kind = Assembly() if linked(fault) else Cargo()
-                status, output = kind.verdict(fault, test[1:] if linked(fault) else test)
-                if status != 0:
-                    break
+            report.test(fault, Assembly() if linked(fault) else Cargo())
         finally:
             path.write_text(text)
+    switches = [fault for fault in faults if switched(fault)]
+    if switches:
+        with Switches(switches) as seeds:
+            for name in dict.fromkeys(package(fault) for fault in switches):
+                start, mine = time.monotonic(), [fault for fault in switches if package(fault) == name]
+                failure = seeds.build(name)
+                print(f"{len(mine)} faults in one build of {name}, {time.monotonic() - start:.0f} s", flush=True)
+                if failure is not None:
+                    print(failure)
+                    report.lived += len(mine)
+                    continue
+                for fault in mine:
+                    report.test(fault, seeds)
+    print(f"{len(faults)} faults, {report.lived} not caught")
+    sys.exit(report.lived != 0)
+
+
+class Report:
+    def __init__(self, table):
+        self.table, self.lived = table, 0
+
+    def test(self, fault, kind):
+        """Runs the tests of a fault that is seeded, until one fails."""
+        start = time.monotonic()
+        for by in tests(fault):
+            test = by.split()
+            status, output = kind.verdict(fault, test[1:] if linked(fault) else test)
+            if status != 0:
+                break
         if status is None:
             verdict = "not run: " + output.strip().splitlines()[-1]
         else:
             verdict = f"caught by `{by}`" if status else "**survives**"
-        lived += status in (0, None)
+        self.lived += status in (0, None)
         row = f"| {fault['name']} | `{fault['file']}` | {verdict} | {time.monotonic() - start:.0f} s |"
         print(row, "" if not status else reason(output), flush=True)
-        if arguments.table:
-            with arguments.table.open("a") as table:
+        if self.table:
+            with self.table.open("a") as table:
                 table.write(row + "\n")
-    print(f"{len(faults)} faults, {lived} not caught")
-    sys.exit(lived != 0)
 
 
 def linked(fault):

@@ -536,3 +536,30 @@ fn models_move_between_threads() {
     moves::<LayeredIsing>();
     moves::<Builder>();
 }
+
+/// Neighbours in no pattern: blocks list them for nearly every lane, some lanes have none, and each bond counts once.
+#[test]
+fn energies_of_scattered_neighbours_are_those_of_the_definition() {
+    let mut draws = Rng(91);
+    // Integers, and reals.
+    let values: [fn(&mut Rng) -> f64; 2] = [|draws| draws.below(9) as f64 - 4.0, |draws| draws.real(2.0) - 1.0];
+    for ((sites, bonds), value) in
+        [(900, 800), (300, 500), (2000, 6000)].iter().flat_map(|size| values.map(|value| (*size, value)))
+    {
+        let fields: Vec<f64> = (0..sites).map(|_| value(&mut draws)).collect();
+        let mut pairs = std::collections::BTreeSet::new();
+        while pairs.len() < bonds {
+            let [i, j] = [(); 2].map(|()| draws.below(sites as u64) as usize);
+            if i != j {
+                pairs.insert((i.min(j), i.max(j)));
+            }
+        }
+        let couplings = pairs.into_iter().map(|(i, j)| (i, j, value(&mut draws))).collect();
+        let layer = Layer { couplings, ..Layer::free(&fields) };
+        let mut model = layer.builder(2).build(Kind::Single).unwrap();
+        let spins = draws.spins(2 * sites);
+        model.set_spins(&spins).unwrap();
+        let ([expected, _], found) = (layer.energies(&spins), model.energy().space);
+        assert!((found - expected).abs() <= 1e-10 * (1.0 + expected.abs()), "{sites} {bonds}: {found}, not {expected}");
+    }
+}

@@ -179,3 +179,21 @@ fn a_temperature_may_change_from_call_to_call() {
     });
     assert!(under_every_isa(run) == expected);
 }
+
+/// A model that was swept at another coupling of layers goes on like a new one with its spins.
+#[test]
+fn factors_are_those_of_both_temperatures() {
+    let layer = Layer::random(24, 60, &mut Rng(77));
+    for kind in [Kind::I8Exact, Kind::I16Exact, Kind::F32Fast, Kind::F32Poly] {
+        let model = || layer.builder(64).build(kind).unwrap();
+        let (mut swept, mut rng) = (model(), generator(6));
+        for tau in [0.2, 0.7, 0.0, 1.5] {
+            let mut fresh = model();
+            fresh.set_spins(&spins_of(&swept)).unwrap();
+            let (beta, mut same) = (Beta { space: 0.3, tau }, rng.try_clone().unwrap());
+            let flips = [swept.sweep(&mut rng, beta, 2).unwrap(), fresh.sweep(&mut same, beta, 2).unwrap()];
+            assert_eq!(flips[0], flips[1], "{kind:?} {tau}");
+            assert!(spins_of(&swept) == spins_of(&fresh), "{kind:?} {tau}");
+        }
+    }
+}
