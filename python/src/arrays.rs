@@ -205,6 +205,14 @@ pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> PyResult<(B
     Ok((unsafe { array.into_any().cast_into_unchecked() }, elements))
 }
 
+/// The elements of an iterator that tells how many it has.
+pub fn collected<T>(all: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Error> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(all.len()).map_err(|_| Error::NoMemory)?;
+    room.extend(all);
+    Ok(room)
+}
+
 /// `len` elements for work of a call.
 pub fn room<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
     let mut room = Vec::new();

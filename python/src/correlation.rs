@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
-use crate::arrays::{contiguous, elements, fresh, numbers_of, reals, refuse_masked, room, shape, wrong};
+use crate::arrays::{collected, contiguous, elements, fresh, numbers_of, reals, refuse_masked, room, shape, wrong};
 use crate::raised;
 use crate::threads::{Stop, on_raising};
 
@@ -39,7 +39,11 @@ fn cells_of_unit(points: &Points, r_max: f64, area: f64) -> usize {
 fn coordinates(points: &Bound<'_, PyAny>) -> PyResult<[Vec<f64>; 2]> {
     let points = contiguous(&reals("points", points)?)?;
     match shape("points", &points)? {
-        [_, 2] => Ok([0, 1].map(|axis| elements(&points).iter().skip(axis).step_by(2).copied().collect())),
+        [_, 2] => {
+            let (rows, _) = elements(&points).as_chunks::<2>();
+            let [x, y] = [0, 1].map(|axis| collected(rows.iter().map(|row| row[axis])));
+            Ok([x.map_err(raised)?, y.map_err(raised)?])
+        }
         [_, columns] => Err(wrong("points", format_args!("expected shape (n, 2), found {columns} columns"))),
     }
 }
@@ -190,7 +194,9 @@ fn psi<'py>(
         Ok(all)
     })?;
     let parts = all.iter().map(|psi| psi.parts().map(|part| f64::from(part) / 16384.0));
-    Ok(PyArray1::from_iter(py, parts.map(|[re, im]| Complex64::new(re, im))))
+    let (array, values) = fresh::<Complex64>(py, all.len())?;
+    values.iter_mut().zip(parts).for_each(|(value, [re, im])| *value = Complex64::new(re, im));
+    Ok(array)
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
 use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, optional_unit, real, unit};
-use crate::arrays::{Bytes, fresh, room, wrong, zeros};
+use crate::arrays::{Bytes, collected, fresh, room, wrong, zeros};
 use crate::raised;
 use crate::threads::{Stop, Watch, on};
 
@@ -92,8 +92,12 @@ impl PyIndex {
         let bytes = Bytes::rows("fingerprints", fingerprints)?;
         let rows = rows("fingerprints", &bytes, bits)?;
         let len = Index::image_len(rows.len(), rows.bits()).map_err(raised)?;
-        let mut memory = room(len, 0).map_err(raised)?;
-        py.detach(|| Index::build(rows, &mut memory).map(|_| ())).map_err(raised)?;
+        let memory = on(py, Some(1), |watch| {
+            let mut memory = room(len, 0)?;
+            Index::build_while(rows, &mut memory, || watch.check().is_ok())?;
+            watch.check()?;
+            Ok(memory)
+        })?;
         Ok(PyIndex(memory))
     }
 
@@ -173,7 +177,7 @@ impl PyIndex {
             let matches = py.detach(|| one(&mut Searcher::new(), elements)).map_err(raised)?;
             return Ok(arrays(py, &matches)?.into_pyobject(py)?.into_any());
         }
-        let queries: Vec<&[u8]> = (0..count).map(|q| &elements[q * width..][..width]).collect();
+        let queries = collected((0..count).map(|q| &elements[q * width..][..width])).map_err(raised)?;
         let of_unit = (UNIT / (index[0].len() * width).max(1)).clamp(QUERIES / 64, QUERIES);
         let all: Vec<Vec<Vec<Match>>> = on(py, threads, |watch| match top {
             Some(_) => {
@@ -215,7 +219,9 @@ fn batch(
         let found = searcher.batch(index, rows, condition, &mut cursor, &mut hits)?;
         for hit in &hits[..found] {
             let found = Match { row: hit.row, score: hit.score, ..Match::default() };
-            all[hit.query as usize].push(found);
+            let of_query: &mut Vec<Match> = &mut all[hit.query as usize];
+            of_query.try_reserve(1).map_err(|_| Error::NoMemory)?;
+            of_query.push(found);
         }
     }
     let is_distance = condition.measure == Measure::Hamming;

@@ -40,6 +40,31 @@ impl<'a> Index<'a> {
     /// The errors of [`Index::image_len`], [`Error::Length`] if `memory` does not have its length,
     /// [`Error::NoMemory`].
     pub fn build(rows: BitRows, memory: &'a mut [u8]) -> Result<Self, Error> {
+        // `None` follows only a false.
+        Index::build_while(rows, memory, || true)?.ok_or(Error::NoMemory)
+    }
+
+    /// Like [`Index::build`]. Returns `None` as soon as `go_on`, called before each block of at most 32,768
+    /// rows, returns false; `memory` then holds no index.
+    ///
+    /// ```
+    /// use hotloops::hamming::{BitRows, Index};
+    ///
+    /// let rows = BitRows::new(&[0x0f, 0xff], 2, 8, 1)?;
+    /// let mut memory = vec![0; Index::image_len(2, 8)?];
+    /// assert!(Index::build_while(rows, &mut memory, || false)?.is_none());
+    /// assert!(Index::new(&memory).is_err());
+    /// assert!(Index::build_while(rows, &mut memory, || true)?.is_some());
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Index::build`].
+    pub fn build_while(
+        rows: BitRows,
+        memory: &'a mut [u8],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
         let (n, bits) = (rows.len(), rows.bits());
         let parts = Parts::new(n, bits)?;
         exactly("memory", parts.end, memory.len())?;
@@ -67,6 +92,10 @@ impl<'a> Index<'a> {
         put(&mut memory[parts.row..parts.blocks], &order);
 
         for (number, order) in order.chunks(BLOCK).enumerate() {
+            if !go_on() {
+                memory[..parts.start].fill(0);
+                return Ok(None);
+            }
             let block = block(&parts, n, bits, number);
             let planes = &mut memory[block.at..][..block.stride * (bits + 1)];
             cut(rows, order, &block, &mut columns, planes);
@@ -86,7 +115,7 @@ impl<'a> Index<'a> {
             part[rank] = frequency[bit as usize];
         }
         put(&mut memory[parts.frequency..parts.row], &part);
-        Ok(Index { bytes: memory, n, bits, parts })
+        Ok(Some(Index { bytes: memory, n, bits, parts }))
     }
 }
 
