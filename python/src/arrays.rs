@@ -63,8 +63,8 @@ pub fn refuse_masked(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 fn refuse_masked_object(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
         let is_plain = |element: &Bound<'_, PyAny>| element.is_instance_of::<PyFloat>();
-        let elements = value.try_iter()?.filter(|element| !element.as_ref().is_ok_and(is_plain));
-        return elements.map(|element| refuse_masked(name, &element?)).collect();
+        let mut elements = value.try_iter()?.filter(|element| !element.as_ref().is_ok_and(is_plain));
+        return elements.try_for_each(|element| refuse_masked(name, &element?));
     }
     static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();

@@ -180,7 +180,7 @@ impl PyRepro {
     fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         let other = other.cast::<Self>().map_err(|_| unexpected("other", "a Repro", other))?;
         // One lock at a time: two sums may be merged into each other.
-        let copy = other.get().lock().clone();
+        let copy = *other.get().lock();
         self.lock().merge(&copy);
         Ok(())
     }
@@ -199,7 +199,7 @@ impl PyRepro {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        let copy = other.lock().clone();
+        let copy = *other.lock();
         *self.lock() == copy
     }
 
