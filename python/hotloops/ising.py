@@ -280,7 +280,8 @@ def _betas(h, pairs, biases, options):
     if kind == "custom":
         betas = _floats("beta_schedule", schedule)
         if sweeps is not None and sweeps != len(betas) * per_beta:
-            raise ValueError(f"num_sweeps: is {sweeps}; beta_schedule has {len(betas)} values of {per_beta} sweeps each")
+            found = f"{len(betas)} values of {per_beta} sweeps each"
+            raise ValueError(f"num_sweeps: is {sweeps}; beta_schedule has {found}")
         limits = [betas[0], betas[-1]] if len(betas) else None
         return np.repeat(betas, per_beta).tolist(), {"beta_range": limits, "beta_schedule_type": kind}
     if schedule is not None:

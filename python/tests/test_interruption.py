@@ -54,7 +54,7 @@ def jobs():
     """Names, and functions that make a call: of many seconds each, or repeated."""
     yield "ising.Sampler", sampler
     yield "linalg.matmul", lambda: bind(linalg.matmul, numbers(6000, 6000), numbers(6000, 6000))
-    yield "linalg.matmul double", lambda: bind(linalg.matmul, numbers(4000, 4000, dtype=float), numbers(4000, 4000, dtype=float))
+    yield "linalg.matmul double", lambda: bind(linalg.matmul, *[numbers(4000, 4000, dtype=float)] * 2)
     yield "linalg.matmul long", lambda: bind(linalg.matmul, numbers(200, 1 << 19), numbers(1 << 19, 20))
     for name in ("sum", "sum2", "kahan", "sum_repro"):
         yield f"linalg.{name}", lambda name=name: bind(getattr(linalg, name), np.ones(1 << 26, np.float32))
@@ -68,7 +68,8 @@ def jobs():
     yield "clifford.product", lambda: bind(clifford.product, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))
     yield "clifford.sandwich", lambda: bind(clifford.sandwich, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))
     yield "clifford.weighted_product", lambda: bind(
-        clifford.weighted_product, numbers(len(clifford.paths((1, 1, 1))), 64), *[numbers(1 << 15, 64, 8)] * 2, (1, 1, 1))
+        clifford.weighted_product, numbers(len(clifford.paths((1, 1, 1))), 64), *[numbers(1 << 15, 64, 8)] * 2,
+        (1, 1, 1))
     yield "clifford.grade_norms", lambda: bind(clifford.grade_norms, numbers(1 << 22, 8), (1, 1, 1))
     yield "clifford.activation", lambda: bind(clifford.activation, numbers(1 << 22, 8), (1, 1, 1), "gelu")
     yield "clifford.activation_backward", lambda: bind(
@@ -90,7 +91,8 @@ def jobs():
         yield f"Layer {name} backward", backward
         yield f"Layer {name} gradients", gradients
     yield "correlation.rdf", lambda: bind(correlation.rdf, RNG.random((300_000, 2)) * 100, (0, 45, 0.5), (100, 100))
-    yield "correlation.rdf short", lambda: bind(correlation.rdf, RNG.random((2_000_000, 2)) * 100, (0, 0.5, 0.1), (100, 100))
+    yield "correlation.rdf short", lambda: bind(
+        correlation.rdf, RNG.random((2_000_000, 2)) * 100, (0, 0.5, 0.1), (100, 100))
     yield "correlation.g6", lambda: bind(
         correlation.g6, RNG.random((300_000, 2)) * 100, RNG.random(300_000), (0, 45, 0.5), (100, 100))
     yield "correlation.psi", lambda: bind(correlation.psi, RNG.random((1_000_000, 2)) * 100, 6, (100, 100))
@@ -153,7 +155,8 @@ def test_interrupt(name):
 @pytest.mark.parametrize("name", ["ising.Sampler", "fingerprints.nearest", "correlation.rdf"])
 def test_interrupt_on_one_thread(name, monkeypatch):
     call = {
-        "ising.Sampler": lambda: bind(ising.Sampler().sample_ising, [1.0] * 50, {}, num_sweeps=10**6, num_reads=500, threads=1),
+        "ising.Sampler": lambda: bind(
+            ising.Sampler().sample_ising, [1.0] * 50, {}, num_sweeps=10**6, num_reads=500, threads=1),
         "fingerprints.nearest": lambda: bind(fingerprints.nearest, rows(3000, 256), rows(300_000, 256), threads=1),
         "correlation.rdf": lambda: bind(
             correlation.rdf, RNG.random((100_000, 2)) * 100, (0, 45, 0.5), (100, 100), threads=1),

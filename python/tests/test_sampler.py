@@ -21,7 +21,8 @@ class TestSampler(unittest.TestCase):
 def problem(seed, vartype, n=12):
     rng = np.random.default_rng(seed)
     linear = {("site", i): float(rng.normal()) for i in range(n)}
-    quadratic = {(("site", i), ("site", j)): float(rng.normal()) for i in range(n) for j in range(i) if rng.random() < 0.5}
+    pairs = [(("site", i), ("site", j)) for i in range(n) for j in range(i) if rng.random() < 0.5]
+    quadratic = {pair: float(rng.normal()) for pair in pairs}
     return dimod.BQM(linear, quadratic, float(rng.normal()), vartype)
 
 
@@ -94,7 +95,8 @@ def test_initial_states_without_sweeps(vartype):
         sampled = ising.Sampler().sample(bqm, initial_states=form, num_sweeps=0)
         found = sampled.record.sample[:, [sampled.variables.index(v) for v in bqm.variables]]
         assert sorted(found.tolist()) == sorted(states.tolist())
-    tiled = ising.Sampler().sample(bqm, initial_states=states, num_sweeps=0, num_reads=20, initial_states_generator="tile")
+    options = {"num_reads": 20, "initial_states_generator": "tile"}
+    tiled = ising.Sampler().sample(bqm, initial_states=states, num_sweeps=0, **options)
     assert len(tiled) == 20 and len(np.unique(tiled.record.sample, axis=0)) == 7
     more = ising.Sampler().sample(bqm, initial_states=states, num_sweeps=0, num_reads=600, seed=1)
     assert len(more) == 600 and len(np.unique(more.record.sample, axis=0)) > 500
@@ -125,7 +127,8 @@ def test_schedules():
 def test_interrupt_function():
     bqm = problem(7, "SPIN")
     calls = []
-    sampled = ising.Sampler().sample(bqm, num_reads=10_000, interrupt_function=lambda: calls.append(1) or len(calls) == 2)
+    options = {"num_reads": 10_000, "interrupt_function": lambda: calls.append(1) or len(calls) == 2}
+    sampled = ising.Sampler().sample(bqm, **options)
     assert len(calls) == 2 and 0 < len(sampled) < 10_000
     testing.assert_sampleset_energies(sampled, bqm)
     assert len(ising.Sampler().sample(bqm, num_reads=100, interrupt_function=lambda: False)) == 100
