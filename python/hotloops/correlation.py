@@ -49,8 +49,7 @@ def _edges(bins):
         lo, hi, width = (_arguments.real("bins", value) for value in bins)
         if not (width > 0 and hi > lo >= 0):
             raise ValueError(f"bins: {bins} is not (lo, hi, width) with 0 <= lo < hi and a positive width")
-        count = int((hi - lo) / width + 1e-9)
-        return lo + width * np.arange(count + 1)
+        return _native.uniform_edges(lo, hi, width)
     return bins
 
 

@@ -92,6 +92,16 @@ fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<P
     Ok(all)
 }
 
+/// The edges of bins of one width, as the command has them: an edge that exceeds `hi` by rounding is `hi`.
+#[pyfunction]
+fn uniform_edges(py: Python<'_>, lo: f64, hi: f64, width: f64) -> PyResult<Bound<'_, PyArray1<f64>>> {
+    let bins = Bins::uniform(lo, hi, width).map_err(|error| match error {
+        Error::Bins { .. } => wrong("bins", format_args!("no bins of width {width} between {lo} and {hi}")),
+        error => raised(error),
+    })?;
+    Ok(PyArray1::from_slice(py, bins.edges()))
+}
+
 /// Edges, numbers of pairs, sums of products, and the number of points.
 type Pairs<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>, usize);
 
@@ -202,6 +212,7 @@ fn psi<'py>(
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = PyModule::new(parent.py(), "correlation")?;
     module.add_function(wrap_pyfunction!(pairs, &module)?)?;
+    module.add_function(wrap_pyfunction!(uniform_edges, &module)?)?;
     module.add_function(wrap_pyfunction!(psi, &module)?)?;
     parent.add_submodule(&module)
 }

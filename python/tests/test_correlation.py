@@ -58,6 +58,20 @@ def test_complex_orientations_and_lists():
     assert one.count.tolist() == [1, 2] and one.g.tolist() == [0.0, 0.5]
 
 
+def test_the_last_edge_is_at_most_half_of_the_box():
+    # Rounding lifts lo + k width above L / 2 in many boxes.
+    points = rng.random((20, 2)) * 5
+    lifted = 0
+    for tenths in range(50, 400):
+        length = tenths / 10
+        for width in (0.05, 0.1, 0.7):
+            count = int(length / 2 / width + 1e-9)
+            lifted += count * width > length / 2
+            result = correlation.rdf(points, (0, length / 2, width), (length, length))
+            assert len(result.count) == count and result.edges[-1] <= length / 2
+    assert lifted > 20
+
+
 @pytest.mark.parametrize(
     "error, message, call",
     [
