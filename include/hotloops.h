@@ -1,5 +1,10 @@
 // hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on
-// every CPU.
+// every CPU. One exception: SSE2 has no fused multiply-add, so on x86-64 without FMA, and under
+// HOTLOOPS_ISA=sse2, products of matrices (hl_matmul_*) and Clifford layers have other bits.
+//
+// The bits are promised for the floating-point environment in which programs start: rounding to nearest,
+// exceptions masked, denormal numbers neither flushed (FTZ) nor read as zero (DAZ) in MXCSR (x86-64) or
+// FPCR (AArch64). No function reads or changes these registers.
 //
 // Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They
 // never allocate, and accept arrays of any alignment and of length 0. All other functions check
@@ -13,7 +18,7 @@
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon)
 // caps the instruction set. An unknown word, or one that this CPU lacks, ends the process with a
-// message. Results do not depend on it. On Linux, programs with raised privileges (setuid, setgid,
+// message. Results do not depend on it, except as above. On Linux, programs with raised privileges (setuid, setgid,
 // file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
@@ -645,12 +650,15 @@ uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64
 uint32_t hl_reduce_exact_f32(const float *x, size_t n, float *range, double *sum);
 
 // The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a
-// quantum, at most 2^-39 of the largest magnitude, and added as integers. `x` is ignored if n is 0.
+// quantum, at most 2^-39 of the largest magnitude, and added as integers. So the error is at most
+// n 2^-40 of the largest magnitude, beside the final rounding; of 33 and 1e-11 the sum is 33. `x` is
+// ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
 // The dot product of x[0..n] and y[0..n], with bits independent of the order of the pairs: products
-// are added exactly, as two numbers each, by the accumulator below. `x` and `y` are ignored if n is 0.
+// are added exactly, as two numbers each, by the accumulator below. The error is at most n 2^-39 of the
+// largest magnitude of a product, beside the final rounding. `x` and `y` are ignored if n is 0.
 float hl_reduce_dot_repro_f32(const float *x, const float *y, size_t n);
 double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);
 

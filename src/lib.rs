@@ -11,7 +11,8 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits:
+//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits (one
+//! exception: [products without fused multiply-add](guide::exactness#fused-or-not), under `sse2`):
 //! x86-64 SSE2, AVX2 and AVX-512, AArch64 NEON, written as intrinsics and, for the hot loops, as
 //! assembly. The first call picks the best variant that the CPU supports.
 //!

@@ -130,6 +130,60 @@ fn a_program_links_only_its_family() {
         println!("{function}: {found} bytes");
         assert!(found <= *largest, "{function} needs {found} bytes; the maximum is {largest}");
     }
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md")).unwrap();
+        let rows =
+            page.lines().skip_while(|line| !line.contains("links_only")).take_while(|line| !line.contains("AArch64"));
+        let mut checked = 0;
+        for row in rows {
+            let functions: Vec<&str> =
+                row.split('`').skip(1).step_by(2).filter(|word| word.starts_with("hl_")).collect();
+            let sizes = row.split('|').nth(2).unwrap().trim().strip_suffix(" KB").expect("KB").split(", ");
+            for (function, size_kb) in functions.iter().zip(sizes) {
+                let (found, stated) =
+                    (size(&format!("(int)(size_t){function}")) - empty, 1000 * size_kb.parse::<u64>().unwrap());
+                println!("{function}: {found} bytes; docs/benchmarks.md: {stated}");
+                assert!(
+                    found.abs_diff(stated) <= 2000 + stated / 8,
+                    "{function}: {found} bytes, docs/benchmarks.md says {stated}"
+                );
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 10, "sizes in docs/benchmarks.md");
+    }
+}
+
+/// The program of README.md, linked by its own line: README says 12 KB, besides the program's own start-up code.
+#[test]
+fn the_readme_links_little() {
+    if !cfg!(feature = "assembly") || std::env::consts::OS != "linux" {
+        return println!("not run: the limit is that of assembly on Linux");
+    }
+    let Some(library) = c::library() else { return };
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let body = readme.split("```c\n").nth(1).unwrap().split("```").next().unwrap();
+    let line = readme.lines().find(|line| line.starts_with("cc ") && line.contains("libhotloops.a")).unwrap();
+    assert!(line.contains(" -Wl,--gc-sections "), "{line}");
+    let folder = library.prefix.join("readme");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("program.c"), body).unwrap();
+    fs::write(folder.join("empty.c"), "#include <stdio.h>\nint main(void) { printf(\"%d\\n\", 1); }\n").unwrap();
+    let line = line.replace("$HOME/.local", "\"$PREFIX\"").replacen("cc ", "$CC ", 1);
+    let run = |line: &str| {
+        let mut shell = Command::new("sh");
+        shell.current_dir(&folder).env("PREFIX", &library.prefix).env("CC", c::CC.unwrap());
+        c::succeed(shell.args(["-ec", line]))
+    };
+    run(&line);
+    run("$CC empty.c -Wl,--gc-sections -o empty");
+    let size = |program: &str| {
+        let listing = c::succeed(Command::new(c::tool("size")).arg(folder.join(program)));
+        listing.lines().nth(1).unwrap().split_whitespace().take(2).map(|n| n.parse::<u64>().unwrap()).sum::<u64>()
+    };
+    let found = size("program") - size("empty");
+    println!("README's program: {found} bytes");
+    assert!(found < 20_000, "README's program takes {found} bytes from the archive");
 }
 
 /// Follows the library's relocations from every kernel, section by section. Each function has its

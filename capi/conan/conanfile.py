@@ -69,5 +69,9 @@ class Hotloops(ConanFile):
         for name, library in [("hotloops", "hotloops"), ("blas", "hotloops_blas")]:
             component = self.cpp_info.components[name]
             component.libs = [library]
+            if not self.options.shared:
+                # A program then holds only the functions of the archive that it uses.
+                component.exelinkflags = ["-Wl,--gc-sections"]
+                component.sharedlinkflags = ["-Wl,--gc-sections"]
             component.set_property("cmake_target_name", f"hotloops::{name}")
             component.set_property("pkg_config_name", library)

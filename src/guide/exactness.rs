@@ -16,6 +16,7 @@
 //! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine and Tversky: in `f64`, then rounded) | none |
 //! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` fuses, to get the errors of products; `sum_repro` adds integers in any order | the quiet NaN without payload |
 //! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
+//! | [`clifford`](crate::clifford) | layers: chains of fused multiply-adds; products and activations: each operation rounded | a NaN with any payload |
 //! | [`correlation`](crate::correlation) | inputs rounded once; distances in `f32`, not fused; then integers in any order | rejected |
 //! | [`hardround`](crate::hardround) | fractions as integers; floating point only preselects, integers decide | none |
 //! | [`ising`](crate::ising) | `f32` in the order of the links, not fused; or integers, with probabilities accurate to 2^-48 | rejected |
@@ -48,16 +49,18 @@
 //! error of a product; its SSE2 variant computes the same error by splitting. The blocks of
 //! [`matmul`](crate::matmul) would run at half speed without fusing, so SSE2 has kernels of its
 //! own, `block_unfused_*`: **a product under `sse2` differs in its bits from one under `avx2`,
-//! `neon` or `scalar`** (which computes fused multiply-adds by integer arithmetic). This is the
-//! only place where the result depends on the instruction set.
+//! `neon` or `scalar`** (which computes fused multiply-adds by integer arithmetic). Layers of
+//! [`clifford`](crate::clifford) multiply by the same blocks, and share the difference. No other
+//! result depends on the instruction set.
 //!
 //! # What is not promised
 //! - The bits of another library or of libm. Each function states its error bound.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k depends on the
 //!   shape and may depend on the instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
-//! - Other floating-point environments: like all Rust code, the library assumes rounding to nearest
-//!   and denormal numbers.
+//! - Other floating-point environments. Like all Rust code, the library assumes rounding to nearest, masked
+//!   exceptions, and denormal numbers that are neither flushed to zero (FTZ) nor read as zero (DAZ): bits 13,
+//!   14, 15 and 6 of MXCSR, and RMode, FZ and FZ16 of FPCR on AArch64. No function reads or sets these registers.
 //! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and
 //!   [`PackedB`](crate::matmul::PackedB) on another machine. Saved states are portable: their bytes
 //!   are the same everywhere.

@@ -1,4 +1,4 @@
-//! Matrix multiplication with the same bits on every machine.
+//! Matrix multiplication with the same bits on every machine with fused multiply-add.
 //!
 //! `C = alpha A B + beta C` in `f32` or `f64`, for any sizes, strides and transpositions:
 //!

@@ -300,9 +300,11 @@ fn bin_of(magnitude: f64) -> u32 {
 /// slice. For `f32` the 64-bit sum is rounded to 32 bits.
 ///
 /// The error is at most n/2 quanta plus the final rounding. A quantum is at most 2^-39 of the
-/// largest magnitude.
+/// largest magnitude, so an element that is smaller than 2^-40 of the largest may be lost.
 ///
 /// ```
+/// assert_eq!(hotloops::reduce::sum_repro(&[33.0, 1e-11]), 33.0);
+///
 /// let mut x = vec![3.0e5f32, -2.0e-3, 1.0e-7];
 /// let sum = hotloops::reduce::sum_repro(&x);
 /// x.reverse();

@@ -67,6 +67,8 @@ fn cmake_finds_the_library() {
     c::succeed(&mut configure);
     c::succeed(Command::new("cmake").arg("--build").arg(&build).args(["--parallel", "2"]));
     assert_transcript("hotloops::static", &c::succeed(&mut c::run(&build.join("consumer"))));
+    // Without --gc-sections, which the target adds, it would hold the whole archive.
+    assert!(fs::metadata(build.join("consumer")).unwrap().len() < 3_000_000);
     assert_eq!(c::succeed(&mut c::run(&build.join("blas"))), "done\n");
     for (source, ..) in examples() {
         let program = source.file_name().unwrap().to_str().unwrap().replace('.', "_");
@@ -99,8 +101,8 @@ fn pkg_config_finds_the_library() {
     let same = |path: &str, folder: &str| {
         assert_eq!(fs::canonicalize(path).unwrap(), fs::canonicalize(library.prefix.join(folder)).unwrap());
     };
-    let ([include], [lib, name]) = (&cflags[..], &libs[..]) else { panic!("{cflags:?} {libs:?}") };
+    let ([include], [lib, name, option]) = (&cflags[..], &libs[..]) else { panic!("{cflags:?} {libs:?}") };
     same(include.strip_prefix("-I").unwrap(), "include");
     same(lib.strip_prefix("-L").unwrap(), "lib");
-    assert_eq!(name, "-lhotloops");
+    assert_eq!([name, option], ["-lhotloops", "-Wl,--gc-sections"]);
 }

@@ -3,6 +3,7 @@
 mod bench;
 #[cfg(unix)]
 mod damage;
+mod documents;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
