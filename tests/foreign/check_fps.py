@@ -39,7 +39,7 @@ def write(name, text):
 
 
 def scores(query, db, *options):
-    lines = hotloops("search", query, db, "--all", *options)[0].splitlines()[1:]
+    lines = hotloops("search", query, db, "--all", "--empty", "1", *options)[0].splitlines()[1:]
     return {tuple(line.split("\t")[:2]): np.float32(line.split("\t")[2]) for line in lines}
 
 
