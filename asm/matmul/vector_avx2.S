@@ -198,9 +198,9 @@
         push    r15
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset r15, 0
-        .rept   4
-        sub     rsp, FRAME / 4
-        .cfi_adjust_cfa_offset FRAME / 4
+        .rept   6
+        sub     rsp, FRAME / 6
+        .cfi_adjust_cfa_offset FRAME / 6
         test    byte ptr [rsp], al              // each page in turn
         .endr
         mov     C, c

@@ -7,6 +7,10 @@
 use std::mem::transmute_copy;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+#[cfg(all(target_os = "linux", not(miri)))]
+#[path = "pages.rs"]
+mod pages;
+
 #[cfg(all(unix, not(miri), target_arch = "x86_64"))]
 #[path = "abi_x86_64.rs"]
 mod machine;
@@ -32,6 +36,8 @@ mod machine {
 /// Number of checks that can run at a time, each with a trampoline, a state and a stack.
 pub const SLOTS: usize = 4;
 const STACK_WORDS: usize = 9;
+/// Apple's arguments on the stack take as many bytes as they have.
+const UNDEFINED_ON_STACK: bool = cfg!(target_os = "linux");
 const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
 /// Number of checked words above the stack pointer of a call. Stack arguments come first.
 const FRAME: usize = 16;
@@ -47,14 +53,25 @@ pub struct ByHand {
     pub stack: usize,
 }
 
-/// The stack of the checked calls, from the deepest checked word to the last word of the frame in
-/// any phase.
-#[repr(C, align(64))]
-struct Stack([u64; WATCHED + LARGEST_STACK / 8 + 64]);
+const PAGE: usize = 4096;
 
-static mut STACKS: [Stack; SLOTS] = [const { Stack([CANARY; size_of::<Stack>() / 8]) }; SLOTS];
-/// Index of the word at the stack pointer of a call in phase 0.
-const TOP: usize = size_of::<Stack>() / 8 - 32;
+/// The stack of the checked calls, from the deepest checked word to the last word of the frame in
+/// any phase. Whole pages, so that those below the stack pointer can be closed.
+#[repr(C, align(4096))]
+struct Stack([u64; TOP + PAGE / 8]);
+
+static mut STACKS: [Stack; SLOTS] = [const { Stack([CANARY; TOP + PAGE / 8]) }; SLOTS];
+/// Index of the word at the stack pointer of a call in phase 0: the first word of a page, so that a
+/// frame reaches as many pages as it can.
+const TOP: usize = (WATCHED + (LARGEST_STACK + PAGE) / 8).next_multiple_of(PAGE / 8);
+
+/// A change to one argument on its way to the function: the kept bits, and those that become 1.
+#[derive(Clone, Copy)]
+pub struct Change {
+    pub argument: usize,
+    pub keep: u64,
+    pub set: u64,
+}
 
 /// State that a trampoline reads and writes.
 #[repr(C)]
@@ -70,6 +87,11 @@ struct State {
     /// Bits of the argument registers that no argument defines; the trampoline sets them.
     integer: [u64; 8],
     vector: [u128; 16],
+    /// Bits of the argument registers that reach the function; of the stack arguments, also those
+    /// that are set.
+    keep: [u64; 8],
+    stack_keep: [u64; STACK_WORDS],
+    stack_set: [u64; STACK_WORDS],
     /// The stack pointer of the next call, and the caller's stack pointer.
     top: usize,
     caller: usize,
@@ -103,6 +125,9 @@ impl State {
             found: machine::EXPECTED,
             integer: [u64::MAX; 8],
             vector: [u128::MAX; 16],
+            keep: [u64::MAX; 8],
+            stack_keep: [u64::MAX; STACK_WORDS],
+            stack_set: [0; STACK_WORDS],
             top: 0,
             caller: 0,
             by_hand: None,
@@ -111,18 +136,31 @@ impl State {
     }
 
     /// Places the arguments of `signature` in registers and on the stack, as the C ABI does.
-    fn place(&mut self, signature: &str) {
+    fn place(&mut self, signature: &str, change: Option<Change>) {
         let (mut integers, mut floats) = (0, 0);
-        for kind in kinds(signature) {
+        for (index, (_, kind)) in arguments(signature).enumerate() {
             let (float, bits) = class(kind);
+            let (keep, set) = match change {
+                Some(change) if change.argument == index => (change.keep, change.set),
+                _ => (u64::MAX, 0),
+            };
             let (used, registers) = match float {
                 true => (&mut floats, 8),
                 false => (&mut integers, machine::INTEGER_ARGUMENTS),
             };
             match *used {
-                n if n >= registers => self.stack_words += 1,
+                n if n >= registers => {
+                    self.stack_keep[self.stack_words] = keep;
+                    // Nothing defines the upper half of a word with 32 bits.
+                    let undefined = if UNDEFINED_ON_STACK { u64::MAX.checked_shl(bits).unwrap_or(0) } else { 0 };
+                    self.stack_set[self.stack_words] = set | undefined;
+                    self.stack_words += 1;
+                }
                 n if float => self.vector[n] <<= bits,
-                n => self.integer[n] = u64::MAX.checked_shl(bits).unwrap_or(0),
+                n => {
+                    self.keep[n] = keep;
+                    self.integer[n] = set | u64::MAX.checked_shl(bits).unwrap_or(0);
+                }
             }
             *used += 1;
         }
@@ -131,9 +169,11 @@ impl State {
 
     /// How many words the stack pointer of the next call is above `TOP`. Each block of four calls
     /// starts at a different phase, so a case that alternates between two kinds of calls runs both
-    /// in every phase.
+    /// in every phase. In every other block the words that a function pushes at its start stay in
+    /// the page of `TOP`, so that they don't touch the page below for it.
     fn phase(&self) -> usize {
-        (self.calls + self.calls / 4) % 4 * 2
+        let block = self.calls / 4;
+        (self.calls + block) % 4 * 2 + block % 2 * 8
     }
 
     /// Lowest word that the function may write.
@@ -156,14 +196,22 @@ impl State {
         stack[top..top + FRAME].fill(CANARY);
         self.top = (&raw const stack[top]).addr();
         // The previous call, in another phase, may have written slightly deeper.
-        if self.by_hand.is_some() {
+        if let Some(hand) = self.by_hand {
             let deepest = self.deepest();
-            stack[deepest - 8..deepest].fill(CANARY);
+            stack[deepest - 16..deepest].fill(CANARY);
+            #[cfg(all(target_os = "linux", not(miri)))]
+            if hand.stack + machine::BELOW > PAGE {
+                pages::close(self.slot, self.stack().cast(), TOP * 8 / PAGE);
+            }
         }
     }
 
     fn violations(&self) -> Vec<String> {
         let mut list = Vec::new();
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if let Some(bytes) = pages::open(self.slot) {
+            list.push(format!("the page {bytes} bytes below the stack pointer touched before the one above it"));
+        }
         for (i, (name, mask)) in machine::KEPT.iter().enumerate() {
             let (expected, found) = (self.expected[i] & mask, self.found[i] & mask);
             // Compilers for Linux may use x18.
@@ -209,8 +257,8 @@ extern "C" fn note<const SLOT: usize>() {
     }
 }
 
-/// The argument types of a signature such as `unsafe fn name(x: *const f32, n: usize) -> f32`.
-fn kinds(signature: &str) -> impl Iterator<Item = &str> {
+/// Names and types of the arguments of a signature such as `unsafe fn name(x: *const f32, n: usize) -> f32`.
+pub fn arguments(signature: &str) -> impl Iterator<Item = (&str, &str)> {
     let arguments = signature.split_once('(').map_or("", |(_, rest)| rest);
     let mut depth = 0;
     let end = arguments.find(|c| {
@@ -224,11 +272,11 @@ fn kinds(signature: &str) -> impl Iterator<Item = &str> {
             c == ',' && depth == 0
         })
         .filter_map(|argument| argument.split_once(':'))
-        .map(|(_, kind)| kind.trim())
+        .map(|(name, kind)| (name.trim(), kind.trim()))
 }
 
 /// Whether a type is passed in a vector register, and how many register bits it defines.
-fn class(kind: &str) -> (bool, u32) {
+pub fn class(kind: &str) -> (bool, u32) {
     match kind {
         "f32" => (true, 32),
         "f64" => (true, 64),
@@ -247,27 +295,50 @@ fn class(kind: &str) -> (bool, u32) {
 pub fn checked<F: Copy, R>(function: F, signature: &str, by_hand: Option<ByHand>, mut calls: impl FnMut(F) -> R) -> R {
     const { assert!(size_of::<F>() == size_of::<*const ()>()) };
     let (slot, _guard) = free_slot();
-    let Some(trampoline) = machine::TRAMPOLINES[slot] else { return calls(function) };
+    if machine::TRAMPOLINES[slot].is_none() {
+        return calls(function);
+    }
     let mut result = None;
     for (pass, mode) in machine::passes() {
         let _pass = Pass(pass);
         REPORTS[slot].lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // SAFETY: `F` is a function pointer; state and stack are the slot's, for the trampoline too.
-        unsafe {
-            let mut state = State::new(transmute_copy(&function), slot);
-            state.mode = mode;
-            state.place(signature);
-            state.by_hand = by_hand;
-            state.stack().write([CANARY; size_of::<Stack>() / 8]);
-            state.next_call();
-            (&raw mut STATES[slot]).write_volatile(state);
-            result = Some(calls(transmute_copy(&trampoline)));
-            assert_ne!((&raw const STATES[slot].calls).read_volatile(), 0, "{signature}: never called");
-        }
+        let mut state = State::new(std::ptr::null(), slot);
+        (state.mode, state.by_hand) = (mode, by_hand);
+        state.place(signature, None);
+        result = Some(through(state, function, &mut calls));
+        // SAFETY: the state is the slot's.
+        assert_ne!(unsafe { (&raw const STATES[slot].calls).read_volatile() }, 0, "{signature}: never called");
         let report = REPORTS[slot].lock().unwrap_or_else(PoisonError::into_inner).clone();
         assert!(report.is_empty(), "{signature}: {report}");
     }
     result.unwrap()
+}
+
+/// Runs `calls` with a pointer that calls `function` with one argument changed, without checks of
+/// the ABI; returns `None` where there is no trampoline. `calls` may end in a child process.
+pub fn changed<F: Copy, R>(function: F, signature: &str, change: Change, calls: impl FnOnce(F) -> R) -> Option<R> {
+    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
+    let (slot, _guard) = free_slot();
+    machine::TRAMPOLINES[slot]?;
+    let mut state = State::new(std::ptr::null(), slot);
+    state.place(signature, Some(change));
+    Some(through(state, function, calls))
+}
+
+/// Runs `calls` with the trampoline of the state's slot.
+fn through<F: Copy, R>(mut state: State, function: F, calls: impl FnOnce(F) -> R) -> R {
+    let trampoline = machine::TRAMPOLINES[state.slot].expect("asked before");
+    // The pages that the last user of the slot closed for a call that never came.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pages::open(state.slot);
+    // SAFETY: `F` is a function pointer; state and stack are the slot's, for the trampoline too.
+    unsafe {
+        state.function = transmute_copy(&function);
+        state.stack().write([CANARY; size_of::<Stack>() / 8]);
+        state.next_call();
+        (&raw mut STATES[state.slot]).write_volatile(state);
+        calls(transmute_copy(&trampoline))
+    }
 }
 
 /// Prints the pass in which a test failed.

@@ -94,6 +94,11 @@ unsafe extern "C" fn trampoline<const SLOT: usize>() {
         "subs x17, x17, #1",
         "b.mi .Lchecked_copied_{slot}",
         "ldr x9, [x10, x17, lsl #3]",
+        "add x11, x16, x17, lsl #3",
+        "ldr x12, [x11, #{stack_keep}]",
+        "and x9, x9, x12",
+        "ldr x12, [x11, #{stack_set}]",
+        "orr x9, x9, x12",
         "str x9, [sp, x17, lsl #3]",
         "b .Lchecked_copy_{slot}",
         ".Lchecked_copied_{slot}:",
@@ -101,8 +106,10 @@ unsafe extern "C" fn trampoline<const SLOT: usize>() {
         "str x17, [x16, #({expected} + 152)]",
         "mrs x17, fpcr",
         "str x17, [x16, #({expected} + 160)]",
-        // Set all bits that carry no argument.
+        // Clear the bits that a change takes away, then set all bits that carry no argument.
         ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
+        r"ldr x17, [x16, #({keep} + 8*\i)]",
+        r"and x\i, x\i, x17",
         r"ldr x17, [x16, #({integer} + 8*\i)]",
         r"orr x\i, x\i, x17",
         r"ldr q31, [x16, #({vector} + 16*\i)]",
@@ -171,6 +178,9 @@ unsafe extern "C" fn trampoline<const SLOT: usize>() {
         expected = const of_slot(SLOT, offset_of!(State, expected)),
         found = const of_slot(SLOT, offset_of!(State, found)),
         integer = const of_slot(SLOT, offset_of!(State, integer)),
+        keep = const of_slot(SLOT, offset_of!(State, keep)),
+        stack_keep = const of_slot(SLOT, offset_of!(State, stack_keep)),
+        stack_set = const of_slot(SLOT, offset_of!(State, stack_set)),
         vector = const of_slot(SLOT, offset_of!(State, vector)),
     )
 }

@@ -88,13 +88,21 @@ unsafe extern "C" fn trampoline<const SLOT: usize>() {
         "dec rax",
         "js .Lchecked_copied_{slot}",
         "mov r10, [rbx + 8*rax + 56]",
+        "and r10, [r11 + 8*rax + {stack_keep}]",
+        "or r10, [r11 + 8*rax + {stack_set}]",
         "mov [rsp + 8*rax], r10",
         "jmp .Lchecked_copy_{slot}",
         ".Lchecked_copied_{slot}:",
         "mov [r11 + {expected} + 48], rsp",
         "stmxcsr [r11 + {expected} + 56]",
         "fnstcw [r11 + {expected} + 64]",
-        // Set all bits that carry no argument.
+        // Clear the bits that a change takes away, then set all bits that carry no argument.
+        "and rdi, [r11 + {keep}]",
+        "and rsi, [r11 + {keep} + 8]",
+        "and rdx, [r11 + {keep} + 16]",
+        "and rcx, [r11 + {keep} + 24]",
+        "and r8, [r11 + {keep} + 32]",
+        "and r9, [r11 + {keep} + 40]",
         "or rdi, [r11 + {integer}]",
         "or rsi, [r11 + {integer} + 8]",
         "or rdx, [r11 + {integer} + 16]",
@@ -196,6 +204,9 @@ unsafe extern "C" fn trampoline<const SLOT: usize>() {
         expected = const of_slot(SLOT, offset_of!(State, expected)),
         found = const of_slot(SLOT, offset_of!(State, found)),
         integer = const of_slot(SLOT, offset_of!(State, integer)),
+        keep = const of_slot(SLOT, offset_of!(State, keep)),
+        stack_keep = const of_slot(SLOT, offset_of!(State, stack_keep)),
+        stack_set = const of_slot(SLOT, offset_of!(State, stack_set)),
         vector = const of_slot(SLOT, offset_of!(State, vector)),
     )
 }

@@ -5,16 +5,23 @@ pub mod abi;
 #[path = "../assembly/mod.rs"]
 mod assembly;
 pub mod cases;
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+mod child;
 pub mod guard;
 pub mod lengths;
 pub mod rng;
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+pub mod room;
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+pub mod sizes;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use hotloops::isa::{self, Isa};
-use hotloops::kernel::{Form, Kernel};
+use hotloops::kernel::{Form, Kernel, Variant};
 
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
@@ -25,28 +32,38 @@ use hotloops::kernel::{Form, Kernel};
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
-    let only = std::env::var("HOTLOOPS_TEST_ISA").ok().map(|word| Isa::from_word(word.as_bytes()).expect(&word));
-    assert!(only.is_none_or(isa::detected), "this CPU lacks {only:?}");
     println!("HOTLOOPS_SEED={}", lengths::seed());
     RESULTS.take();
-    for variant in kernel.variants {
-        if only.is_some_and(|isa| isa != variant.isa) {
-            continue;
-        }
-        if !isa::detected(variant.isa) {
-            println!("{} {variant}: not run, this CPU lacks {}", kernel.symbol, variant.isa.word());
-            continue;
-        }
+    for variant in variants(kernel) {
         println!("{} {variant}", kernel.symbol);
         REFERENCE.set(variant.form == Form::Reference);
-        let by_hand =
-            (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) });
-        abi::checked(variant.function, kernel.signature, by_hand, |subject| {
+        abi::checked(variant.function, kernel.signature, by_hand(kernel, variant), |subject| {
             NEXT.set(0);
             case(reference.function, subject);
             RESULTS.with_borrow(|results| assert_eq!(NEXT.get(), results.len(), "runs of the case differ"));
         });
     }
+}
+
+/// The variants that this CPU can execute and `HOTLOOPS_TEST_ISA` selects.
+fn variants<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = &Variant<F>> {
+    let only = std::env::var("HOTLOOPS_TEST_ISA").ok().map(|word| Isa::from_word(word.as_bytes()).expect(&word));
+    assert!(only.is_none_or(isa::detected), "this CPU lacks {only:?}");
+    kernel.variants.iter().filter(move |variant| {
+        if only.is_some_and(|isa| isa != variant.isa) {
+            return false;
+        }
+        let detected = isa::detected(variant.isa);
+        if !detected {
+            println!("{} {variant}: not run, this CPU lacks {}", kernel.symbol, variant.isa.word());
+        }
+        detected
+    })
+}
+
+/// What the call checker must know of a function written in assembly.
+fn by_hand<F>(kernel: &Kernel<F>, variant: &Variant<F>) -> Option<abi::ByHand> {
+    (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) })
 }
 
 thread_local! {
@@ -83,7 +100,8 @@ pub fn is_reference() -> bool {
 /// Bytes of stack that the banner of an assembly function declares. Without sources, as in some
 /// emulators, returns the maximum.
 fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
-    let sources = assembly::sources();
+    static SOURCES: LazyLock<Vec<assembly::Source>> = LazyLock::new(assembly::sources);
+    let sources = &*SOURCES;
     if sources.is_empty() {
         return abi::LARGEST_STACK;
     }

@@ -35,7 +35,17 @@ pub fn diggers() -> Vec<(usize, Function)> {
         "16" => "str x0, [sp, #-16]!", "add sp, sp, #16";
         "128" => "sub x9, sp, #128", "str x0, [x9]";
         "4096" => "sub x9, sp, #4096", "str x0, [x9]";
-        "8192" => "sub x9, sp, #8192", "strb w0, [x9]";
+        "8192" => "sub x9, sp, #4096", "strb w0, [x9]", "sub x9, sp, #8192", "strb w0, [x9]";
+    };
+    list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
+}
+
+/// Functions that touch a page of their frame before the one above it, and the bytes that they use.
+pub fn skippers() -> Vec<(usize, Function)> {
+    let list = functions! {
+        "4160" => "sub x9, sp, #4096", "str x0, [x9, #-64]";
+        "8192" => "sub x9, sp, #8192", "str x0, [x9]";
+        "12288" => "sub x9, sp, #4096", "str x0, [x9]", "sub x9, sp, #12288", "str x0, [x9]";
     };
     list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
 }

@@ -3,11 +3,13 @@
 
 #[path = "../harness/abi.rs"]
 mod abi;
+#[path = "../harness/child.rs"]
+mod child;
 #[path = "../harness/guard.rs"]
 mod guard;
 
 use guard::{Guarded, Side};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -167,6 +169,23 @@ fn writes_below_the_stack_pointer_are_caught() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn skipped_pages_of_a_frame_are_caught() {
+    // SAFETY: no preconditions.
+    if unsafe { libc::sysconf(libc::_SC_PAGESIZE) } != 4096 {
+        return println!("not run: pages have other sizes here");
+    }
+    for (bytes, function) in machine::skippers() {
+        let message = panic_message(move || call_by_hand(function, bytes));
+        assert!(message.contains(" touched before the one above it"), "{bytes}: {message}");
+    }
+    // The faults of others keep their handler.
+    call_by_hand(machine::diggers().pop().unwrap().1, 8192);
+    let reads = || _ = unsafe { std::ptr::without_provenance::<u8>(4096).read_volatile() };
+    assert!(faults(reads));
+}
+
+#[test]
 fn the_stack_pointer_has_every_phase() {
     let mut phases = Vec::new();
     let (_, phase) = machine::phase()[0];
@@ -222,29 +241,13 @@ fn structures_by_value_are_refused() {
 
 /// The wait status of a child process that runs `action`; 0 on success.
 fn status(action: impl FnOnce()) -> libc::c_int {
-    // SAFETY: the child only accesses memory and exits.
-    unsafe {
-        let alone = PANICS.lock();
-        let child = libc::fork();
-        drop(alone);
-        if child == 0 {
-            // A child that hangs fails its test.
-            libc::alarm(60);
-            libc::signal(libc::SIGSEGV, libc::SIG_DFL);
-            libc::signal(libc::SIGBUS, libc::SIG_DFL);
-            let panicked = catch_unwind(AssertUnwindSafe(action)).is_err();
-            libc::_exit(panicked.into());
-        }
-        let mut status = 0;
-        assert_eq!(libc::waitpid(child, &mut status, 0), child);
-        status
-    }
+    let _alone = PANICS.lock();
+    child::status(action)
 }
 
 /// Whether `action` kills a child process with an access fault.
 fn faults(action: impl FnOnce()) -> bool {
-    let status = status(action);
-    libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
+    child::is_fault(status(action))
 }
 
 /// Whether the copier copies exactly, without other accesses, for every length and every distance

@@ -62,7 +62,17 @@ pub fn diggers() -> Vec<(usize, Function)> {
         "128" => "lea r10, [rsp - 128]", "mov [r10], rdi";
         "4096" => "mov r10, rsp", "sub r10, 4096", "mov [r10], rdi";
         "4096" => "sub rsp, 4096", "mov byte ptr [rsp + 7], 0", "add rsp, 4096";
-        "8184" => "mov dword ptr [rsp - 8184], 0";
+        "8184" => "mov byte ptr [rsp - 4096], 0", "mov dword ptr [rsp - 8184], 0";
+    };
+    list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
+}
+
+/// Functions that touch a page of their frame before the one above it, and the bytes that they use.
+pub fn skippers() -> Vec<(usize, Function)> {
+    let list = functions! {
+        "4168" => "sub rsp, 4160", "mov [rsp], rdi", "mov [rsp + 4096], rdi", "add rsp, 4160";
+        "8208" => "mov byte ptr [rsp - 8200], 0";
+        "12296" => "mov byte ptr [rsp - 4096], 0", "mov byte ptr [rsp - 12288], 0", "mov byte ptr [rsp - 8192], 0";
     };
     list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
 }

@@ -96,6 +96,7 @@ kernel! {
     /// the bytes of all blocks; it can be read at each entry, at the 64 bytes from each base on
     /// (a signed number), and blocks `first..first + count` can be written. `thresholds` points to
     /// 256 bytes, `random` to `32 * count` words that do not overlap `spins`, `flips` to a counter.
+    /// `levels` is at most 8.
     "hl_ising_sweep_blocks_i8" unsafe fn sweep_blocks_i8(
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
         levels: usize, random: *const u32, flips: *mut u64,

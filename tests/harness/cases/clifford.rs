@@ -72,11 +72,11 @@ pub fn multiply_f64(reference: Multiply<f64>, subject: Multiply<f64>) {
     check(reference, subject);
 }
 
-type Common<T> = unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T);
-type Weighted<T> = unsafe extern "C" fn(usize, usize, *const T, *const T, *const T, usize, *mut T);
+pub type Common<T> = unsafe extern "C" fn(usize, *const T, *const T, usize, *mut T);
+pub type Weighted<T> = unsafe extern "C" fn(usize, usize, *const T, *const T, *const T, usize, *mut T);
 
 /// Blades and paths of the common algebras.
-const COMMON: [[usize; 2]; 3] = [[4, 10], [8, 20], [16, 34]];
+pub const COMMON: [[usize; 2]; 3] = [[4, 10], [8, 20], [16, 34]];
 
 /// Calls `run` with an algebra, channels, weights, x, y, a number of multivectors, z and whether z is the expected
 /// one.
@@ -221,7 +221,7 @@ struct Transform {
 }
 
 /// The algebras that the kernels have code for, and others.
-const SQUARES: [&[i8]; 9] =
+pub const SQUARES: [&[i8]; 9] =
     [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1], &[-1], &[-1, -1, -1], &[0, 0, 0, 1]];
 
 impl Transform {
@@ -267,7 +267,7 @@ impl Transform {
     }
 }
 
-type Forms<T> = unsafe extern "C" fn(
+pub type Forms<T> = unsafe extern "C" fn(
     usize,
     usize,
     usize,
@@ -283,7 +283,7 @@ type Forms<T> = unsafe extern "C" fn(
     usize,
     usize,
 );
-type Blades<T> = unsafe extern "C" fn(
+pub type Blades<T> = unsafe extern "C" fn(
     usize,
     usize,
     usize,

@@ -123,7 +123,7 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
 
 /// A cell of two vectors of `u` <= `v` arguments as the search builds them, or a cell of arbitrary
 /// numbers.
-fn cell(rng: &mut Rng, count: u32) -> Cell {
+pub fn cell(rng: &mut Rng, count: u32) -> Cell {
     let mut words = || [0; 3].map(|_| rng.word() as u32);
     let (z, h) = (words(), words());
     let (v, domain) = (30_000 + rng.below(5000), 32_768.0_f32);
@@ -175,7 +175,7 @@ pub fn rows(reference: Rows, subject: Rows) {
 }
 
 /// A curve whose quadratic coefficient suits denominators up to `order`.
-fn curve(rng: &mut Rng, order: f64) -> Curve {
+pub fn curve(rng: &mut Rng, order: f64) -> Curve {
     let mut float = || rng.word() as f64 * 2_f64.powi(-64);
     let c2 = 0.0075 * (0.5 + float()) / (order * order * order);
     // At the vertices the quadratic coefficient stays positive.
@@ -287,7 +287,7 @@ pub fn refine(reference: Refine, subject: Refine) {
 }
 
 /// Pieces of arcs of denominators from an order to a small part of it, or of arbitrary numbers.
-fn bundle(rng: &mut Rng, rows: u32) -> Bundle {
+pub fn bundle(rng: &mut Rng, rows: u32) -> Bundle {
     let scale = std::array::from_fn(|_| (16384.0 * 11.6 * (1 + rng.below(150)) as f32).min(3e7));
     let height =
         std::array::from_fn(|_| rng.word() as f32 * 2_f32.powi(-64) + rng.below(2) as f32 * rng.below(1000) as f32);

@@ -10,3 +10,5 @@ pub mod ising;
 pub mod matmul;
 pub mod random;
 pub mod reduce;
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+pub mod sizes;
