@@ -196,13 +196,11 @@ impl State {
         stack[top..top + FRAME].fill(CANARY);
         self.top = (&raw const stack[top]).addr();
         // The previous call, in another phase, may have written slightly deeper.
-        if let Some(hand) = self.by_hand {
-            let deepest = self.deepest();
-            stack[deepest - 16..deepest].fill(CANARY);
-            #[cfg(all(target_os = "linux", not(miri)))]
-            if hand.stack + machine::BELOW > PAGE {
-                pages::close(self.slot, self.stack().cast(), TOP * 8 / PAGE);
-            }
+        let deepest = self.deepest();
+        stack[deepest - 16..deepest].fill(CANARY);
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if self.by_hand.is_some_and(|hand| hand.stack + machine::BELOW > PAGE) {
+            pages::close(self.slot, self.stack().cast(), TOP * 8 / PAGE);
         }
     }
 
