@@ -115,6 +115,10 @@ impl<T: Copy> Drop for Guarded<T> {
 }
 
 #[cfg(all(unix, not(miri)))]
+#[allow(unused_imports)] // the self-test does not use it
+pub use memory::release;
+
+#[cfg(all(unix, not(miri)))]
 mod memory {
     use super::Range;
     use std::ptr::{null_mut, with_exposed_provenance_mut};
@@ -146,6 +150,15 @@ mod memory {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             assert_eq!(libc::mprotect(base.byte_add(open.start), open.len(), access), 0);
             (base.cast(), open)
+        }
+    }
+
+    /// Unmaps the spare mappings: a fork copies the tables of all of them.
+    pub fn release() {
+        let spare = SPARE.try_lock().map(|mut spare| std::mem::take(&mut *spare)).unwrap_or_default();
+        for (size, base) in spare {
+            // SAFETY: made by `map`, used no more.
+            unsafe { _ = libc::munmap(with_exposed_provenance_mut(base), size) };
         }
     }
 

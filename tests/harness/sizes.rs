@@ -100,6 +100,7 @@ fn integers<F>(kernel: &Kernel<F>, sizes: &Sizes<F>) -> Vec<Integer> {
 
 /// Runs all calls of a kernel against every variant that this CPU can execute.
 pub fn check<F: Copy + 'static>(kernel: &Kernel<F>, list: impl IntoIterator<Item = Sizes<F>>) {
+    super::guard::release();
     list.into_iter().for_each(|sizes| each(kernel, &sizes));
 }
 

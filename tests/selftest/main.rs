@@ -1,10 +1,12 @@
 //! Tests of the harness itself: seeded faults must be found, and clean code must pass.
 #![cfg(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
 
+#[allow(dead_code)] // it does not change arguments
 #[path = "../harness/abi.rs"]
 mod abi;
 #[path = "../harness/child.rs"]
 mod child;
+#[allow(dead_code)] // it keeps spare mappings
 #[path = "../harness/guard.rs"]
 mod guard;
 
