@@ -40,9 +40,10 @@ use timed::Pace;
 ///
 /// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of six formats,
 /// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
-/// (field), spins numbered from 0, `#` for comments; dimod's header `# vartype=SPIN` makes the energy
-/// + sum J s s + sum h s, `# vartype=BINARY` makes the file a QUBO, `# offset=C` adds a constant. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of
-/// Matrix Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
+/// (field), spins numbered from 0, `#` for comments. A COO header of dimod counts: with
+/// `# vartype=SPIN` the energy is the sum of J s s and h s, with `# vartype=BINARY` the file is a
+/// QUBO, and `# offset=C` adds a constant. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of Matrix
+/// Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
 /// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
 /// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
 ///

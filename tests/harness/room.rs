@@ -60,7 +60,7 @@ impl<T: Copy> Room<T> {
 
     /// The elements `0..n`.
     pub fn of(n: usize, value: impl FnMut(isize) -> T) -> Option<Self> {
-        Self::new([0..n as isize], value)
+        Self::new(std::iter::once(0..n as isize), value)
     }
 
     /// `count` rows of `width`, `stride` elements apart.

@@ -125,17 +125,21 @@ fn couplings_in_quanta_are_seen() {
     fn quantum(values: &[f64], field: f64) -> Result<f64, Error> {
         let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value));
         let builder = || LayeredIsing::builder(128, values.len() + 1).couplings(couplings.clone()).field(0, field);
-        let auto = builder().build(Kind::Auto).unwrap();
+        let auto = builder().build(Kind::Auto);
         match builder().build(Kind::I8Exact) {
             Ok(model) => {
+                let auto = auto.unwrap();
                 assert_eq!((model.kind(), auto.kind()), (Kind::I8Exact, Kind::I8Exact));
                 assert_eq!((model.is_exact(), auto.quantum()), (true, model.quantum()));
                 Ok(model.quantum())
             }
             Err(error) => {
+                let found = auto.map(|auto| (auto.kind(), auto.quantum()));
                 match builder().build(Kind::I16Exact) {
-                    Ok(wide) => assert_eq!((auto.kind(), auto.quantum()), (Kind::I16Exact, wide.quantum())),
-                    Err(_) => assert_eq!((auto.kind(), auto.quantum()), (Kind::F32Poly, 0.0)),
+                    Ok(wide) => assert_eq!(found, Ok((Kind::I16Exact, wide.quantum()))),
+                    // A local field of 1 is lost beside these terms in f32.
+                    Err(_) if values == [16777216.0, 16777217.0] => assert_eq!(found, Err(Error::Unequal { site: 1 })),
+                    Err(_) => assert_eq!(found, Ok((Kind::F32Poly, 0.0))),
                 }
                 Err(error)
             }

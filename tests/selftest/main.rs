@@ -183,6 +183,7 @@ fn skipped_pages_of_a_frame_are_caught() {
     }
     // The faults of others keep their handler.
     call_by_hand(machine::diggers().pop().unwrap().1, 8192);
+    // SAFETY: the fault ends the child that `faults` forks.
     let reads = || _ = unsafe { std::ptr::without_provenance::<u8>(4096).read_volatile() };
     assert!(faults(reads));
 }

@@ -24,7 +24,7 @@ pub fn offsets() -> Vec<Sizes<offsets::Function>> {
         let position = |shift| move |i| (noise(i + shift) % WIDTH) as i32;
         let (x, others) = (Room::of(n, position(0))?, Room::of(m, position(7))?);
         let (a, b) = (Room::of(2 * n, psi)?, Room::of(2 * m, |i| psi(i + 3))?);
-        let words = Room::new([-(WIDTH as isize)..WIDTH as isize], before)?;
+        let words = Room::new(std::iter::once(-(WIDTH as isize)..WIDTH as isize), before)?;
         // SAFETY: points of these numbers, and words for every difference.
         unsafe { kernel(x.ptr(), a.ptr(), n, others.ptr(), b.ptr(), m, words.ptr()) };
         Some(words.contents())

@@ -65,8 +65,10 @@ fn finished<F: 'static>(call: fn(F, *const u32, *const u32, usize, u32, *mut u32
     };
     vec![Sizes::new(&[("n", 7), ("ones", 41)], call)]
 }
-// SAFETY: n integers each, here and below.
-alike! { distances::Function: distances = finished(|f, c, o, n, ones, out| unsafe { f(c, o, n, ones, out) }) }
+alike! {
+    // SAFETY: n integers each.
+    distances::Function: distances = finished(|f, c, o, n, ones, out| unsafe { f(c, o, n, ones, out) })
+}
 alike! {
     tanimoto::Function: tanimoto dice cosine =
         // SAFETY: as above.
