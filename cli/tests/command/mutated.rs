@@ -260,7 +260,8 @@ fn check_ladder(bytes: &[u8], _: &End) {
 }
 
 fn check_fingerprints(bytes: &[u8], end: &End) {
-    let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line[0] != b'#');
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line[0] != b'#');
     let count = lines.inspect(|line| assert!(line.ends_with(b"\n"))).count();
     // As queries or as targets.
     let said = [" queries", " targets"].map(|what| format!("{count}{what}"));

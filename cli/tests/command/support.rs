@@ -21,7 +21,25 @@ pub fn words(line: &str) -> Vec<&'static str> {
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hotloops"));
     command.args(words);
+    #[cfg(unix)]
+    heed_signals(&mut command);
     command
+}
+
+/// Undoes what a shell does that runs the tests in the background, which ignores SIGINT, and nohup with SIGHUP: the
+/// command leaves ignored signals ignored.
+#[cfg(unix)]
+fn heed_signals(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    let reset = || {
+        for signal in [libc::SIGINT, libc::SIGHUP] {
+            // SAFETY: the default action has no precondition.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: `signal` may be called between fork and exec.
+    unsafe { command.pre_exec(reset) };
 }
 
 pub fn run(words: &[&str]) -> Output {
