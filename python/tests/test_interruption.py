@@ -19,12 +19,11 @@ LIMIT = 1.0
 
 
 def is_best():
-    """Whether calls run this machine's best instruction set. With others, units of work take longer."""
-    word = isa.active()
-    isa.set("auto")
-    best = isa.active()
-    isa.set(word)
-    return word == best
+    """Whether no HOTLOOPS_ISA caps the instruction set. With others, units of work take longer."""
+    free = {name: value for name, value in os.environ.items() if name != "HOTLOOPS_ISA"}
+    words = subprocess.run(
+        [sys.executable, "-c", "from hotloops import isa; print(isa.active())"], env=free, capture_output=True, text=True)
+    return words.stdout.strip() == isa.active()
 
 
 best_only = pytest.mark.skipif(not is_best(), reason="HOTLOOPS_ISA caps the instruction set")

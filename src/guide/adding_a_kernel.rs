@@ -119,6 +119,10 @@
 //! }
 //! ```
 //!
+//! `tests/harness/cases/sizes/exp.rs` has another function of this name. It lays out memory for any values of the
+//! integer arguments, so that the tests call the kernel with each of them beyond 8, 16 and 32 bits; here a line lists
+//! the kernels that are called alike.
+//!
 //! `benches/variants.rs` requires an input for the kernel in the same way, in
 //! `benches/support/src/cases/exp.rs`; this one has it already, under other names:
 //!

@@ -67,8 +67,8 @@ fn cmake_finds_the_library() {
     c::succeed(&mut configure);
     c::succeed(Command::new("cmake").arg("--build").arg(&build).args(["--parallel", "2"]));
     assert_transcript("hotloops::static", &c::succeed(&mut c::run(&build.join("consumer"))));
-    // Without --gc-sections, which the target adds, it would hold the whole archive.
-    assert!(fs::metadata(build.join("consumer")).unwrap().len() < 3_000_000);
+    // Without --gc-sections, which the target adds, it would hold the whole archive, more than 3 MB.
+    assert!(fs::metadata(build.join("little")).unwrap().len() < 300_000);
     assert_eq!(c::succeed(&mut c::run(&build.join("blas"))), "done\n");
     for (source, ..) in examples() {
         let program = source.file_name().unwrap().to_str().unwrap().replace('.', "_");

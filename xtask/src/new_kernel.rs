@@ -160,6 +160,7 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     let folder = tree.root.join(&cases).is_dir();
     let cases = if folder { format!("{cases}/mod.rs") } else { format!("{cases}.rs") };
     edit(cases, &appended(include_str!("../templates/case.rs")))?;
+    edit(format!("tests/harness/cases/sizes/{family}.rs"), &appended(include_str!("../templates/sizes.rs")))?;
     edit(format!("benches/support/src/cases/{family}.rs"), &appended(include_str!("../templates/bench.rs")))?;
     edit("include/hotloops.h".to_owned(), &|old| {
         let start = old.find(&format!("\n// ---- {family}: "))? + 1;

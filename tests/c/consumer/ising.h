@@ -340,7 +340,7 @@ static void ising_errors(void)
     uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
     double changed_couplings[12], changed_fields[SITES];
     int8_t spins[SPINS];
-    double energy, layer_energies[LAYERS];
+    double energy, layer_energies[LAYERS], range[2];
     int64_t sums[LAYERS];
     uint16_t thresholds[864];
     const size_t beyond = LAYERS;
@@ -349,6 +349,8 @@ static void ising_errors(void)
 
     REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
     REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_beta_range(NULL, range));
+    REFUSED(HL_ERR_NULL, hl_ising_beta_range(&graph, NULL));
     REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 8, NULL, &model));
     opts.order = 2;
     REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
@@ -391,6 +393,12 @@ static void ising_errors(void)
     CHANGED(HL_ERR_COUPLING, couplings, 0, (double)NAN);
     CHANGED(HL_ERR_COUPLING, couplings, 0, 1e39);
     CHANGED(HL_ERR_FIELD, fields, 5, (double)-INFINITY);
+    for (size = 0; size < COUNT(changed_couplings); size++)
+        changed_couplings[size] = 3e9;
+    graph = ring();
+    graph.couplings = changed_couplings;
+    REFUSED(HL_ERR_UNEQUAL, hl_ising_create(&graph, HL_ISING_AUTO, NULL, &model));
+    graph = ring();
     memcpy(changed_fields, fields, sizeof changed_fields);
     changed_fields[0] = 0.001;
     graph.fields = changed_fields;
@@ -419,6 +427,8 @@ static void ising_errors(void)
     REFUSED(HL_ERR_LANES, hl_ising_sweep(model, four, 1.0f, 1.0f, 1, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, (float)NAN, 1.0f, 1, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, 1.0f, (float)INFINITY, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_rounding(NULL, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_rounding(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_energy(NULL, &energy, &energy));
     REFUSED(HL_ERR_NULL, hl_ising_energy(model, NULL, &energy));
     REFUSED(HL_ERR_NULL, hl_ising_energy(model, &energy, NULL));
