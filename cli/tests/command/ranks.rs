@@ -433,11 +433,6 @@ fn a_late_fault_ends_all_ranks() {
             vec![format!("{g6} --frames all --neighbours 6 --csv OUT")],
             "line 1529: frame 38: x = 1e301 is too far",
         ),
-        (
-            film(40, "") + "40,1,1\n40,2,2\n",
-            vec![format!("{g6} --frames all --neighbours 6 --csv OUT")],
-            "input: frame 40: ",
-        ),
         (film(40, "0.5,4,5\n"), vec![format!("{g6} --rdf --frames all --csv OUT")], "line 1529: frame = `0.5`"),
         (
             rows("000000000000zz\ttwo\n"),
