@@ -297,7 +297,7 @@ impl Counted {
     }
 }
 
-/// What all frames have in common.
+/// Properties that all frames share.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     a: &'a Arguments,

@@ -111,7 +111,7 @@ impl Database {
         }
     }
 
-    /// What the text said of the fingerprints. An index of version 1 has no such lines.
+    /// The header lines of the text. An index of version 1 has none.
     pub fn header(&self) -> Header {
         match &self.source {
             Source::Built { set, .. } => set.header().clone(),

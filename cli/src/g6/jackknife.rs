@@ -24,14 +24,14 @@ const UNITS: usize = 4;
 pub enum Units {
     /// Nothing: no errors are wanted.
     None,
-    /// One of so many groups of successive frames.
+    /// Groups of successive frames; this is their number.
     Groups(usize),
     /// The points in a part of the plane of a frame.
     Parts,
 }
 
 impl Units {
-    /// The units of a film of so many frames.
+    /// The units of a film with this number of frames.
     pub fn of(frames: usize) -> Self {
         if frames >= FRAMES { Units::Groups(frames.min(GROUPS)) } else { Units::Parts }
     }

@@ -81,7 +81,7 @@ pub struct Parser<'a> {
     pub frame_column: Option<Column>,
     orientation: Orientation,
     type_column: Option<usize>,
-    /// What is ignored and might matter.
+    /// Notes on ignored input that might matter.
     notes: Vec<String>,
     /// The first and the last frame among the records so far.
     range: Option<(Frame, Frame)>,
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is ignored and might matter, among the lines read so far.
+    /// Notes on ignored input that might matter, among the lines read so far.
     pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.notes.iter().chain(&self.records.notes)
     }

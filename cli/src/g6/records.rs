@@ -35,7 +35,7 @@ pub struct Records {
     pub header_at: String,
     /// Whether `Properties` of an XYZ file names them.
     has_properties: bool,
-    /// What is ignored and might matter.
+    /// Notes on ignored input that might matter.
     pub notes: Vec<String>,
     /// The number and the text of the current line.
     line: (usize, String),

@@ -68,7 +68,7 @@ impl Records {
     }
 }
 
-/// What the comment of a frame says.
+/// The properties in the comment of a frame.
 #[derive(Default)]
 struct Comment {
     lattice: Option<String>,
