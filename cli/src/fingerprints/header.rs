@@ -52,7 +52,7 @@ impl Header {
         }
         if let "num_bits" | "num_bytes" = key.as_str() {
             let end = if key == "num_bits" { BITS } else { BITS / 8 };
-            if !value.parse().is_ok_and(|number| (1..end).contains(&number)) {
+            if !value.parse().is_ok_and(|number: usize| (1..end).contains(&number)) {
                 return Err(format!("{key}: '{}' is not a number from 1 to {}", shown(value), end - 1));
             }
         }
