@@ -111,6 +111,20 @@ def test_types(name, parameter, dtype):
 
 
 @pytest.mark.parametrize("name, parameter", ARGUMENTS)
+def test_lists_of_numbers_outside_of_the_type(name, parameter):
+    """Lists of integers that the type of the argument cannot have are refused by name."""
+    valid = value_of(f"{name}.{parameter}")
+    if valid.dtype.kind not in "iu":
+        return
+    limits = np.iinfo(valid.dtype)
+    for value in (limits.max + 1, limits.min - 1):
+        numbers = valid.astype(object)
+        numbers.flat[0] = value
+        with pytest.raises((TypeError, ValueError), match=rf"\b{parameter}\b"):
+            call(name, **{parameter: numbers.tolist()})
+
+
+@pytest.mark.parametrize("name, parameter", ARGUMENTS)
 def test_without_elements_and_axes(name, parameter):
     """Arrays without elements or without axes have a result or are refused by name."""
     valid = value_of(f"{name}.{parameter}")

@@ -58,6 +58,21 @@ def test_search_by_distance_and_of_parts_of_a_byte():
     assert (again.search(rows[0], 6, measure="hamming")[0] == found).all()
 
 
+@pytest.mark.parametrize("measure, threshold", [("tanimoto", 0.1), ("hamming", 200)])
+def test_equal_scores_are_in_order_of_rows(measure, threshold):
+    rows = np.tile(ROWS[:7], (60, 1))
+    lists = fingerprints.Index(rows).search(rows[:20], threshold, measure=measure)
+    for found, scores in lists:
+        worse = scores if measure == "hamming" else -scores
+        assert len(found) >= 60 and (np.lexsort((found, worse)) == np.arange(len(found))).all()
+
+
+def test_thresholds_are_numbers_of_32_bits():
+    index = fingerprints.Index(ROWS)
+    with pytest.raises(ValueError, match="threshold: is too large"):
+        index.search(QUERIES, 1e39, measure="hamming")
+
+
 @pytest.mark.parametrize("width", [0, 1, 31, 33, 64])
 def test_queries_have_the_width_of_the_index(width):
     index = fingerprints.Index(ROWS)

@@ -209,6 +209,34 @@ def test_calls_of_another_thread_go_on():
     assert all((c == results[0][0]).all() for c in results[0]) and len(results[0]) == 5
 
 
+@pytest.mark.parametrize("call", [linalg.kahan, lambda x: linalg.Repro().extend(x)], ids=["whole", "in parts"])
+def test_other_threads_run_meanwhile(call):
+    """In the middle of a call another thread runs Python code, too."""
+    x, ticks = np.ones(1 << 25), []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    try:
+        for _ in range(20):
+            began = time.perf_counter()
+            call(x)
+            part = (time.perf_counter() - began) / 5
+            # Before and after the call, and once within it, the lock changes hands in any case.
+            during = {(at - began) // part for at in list(ticks)}
+            if during.issuperset((1, 2, 3)):
+                return
+        pytest.fail("no call let the other thread run")
+    finally:
+        stop.set()
+        other.join()
+
+
 @best_only
 def test_parts_have_the_bits_of_the_whole():
     # Above the sizes that are cut. A part of each result, computed alone.
@@ -316,6 +344,29 @@ def test_exhausted_memory(call):
     with pytest.raises((MemoryError, ValueError)) as raised:
         call()
     assert raised.type is MemoryError or "too large" in str(raised.value) or "planes" in str(raised.value)
+
+
+LIMITED = """
+import resource
+import numpy as np
+from hotloops import clifford
+
+weights = np.ones((8, 512, 512), np.float32)
+clifford.Layer((1, 1, 1), weights[:, :8, :8])
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (6 << 20),) * 2)
+try:
+    clifford.Layer((1, 1, 1), weights)
+except MemoryError:
+    raise SystemExit(0)
+raise SystemExit("memory beyond the limit")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_memory_of_a_layer():
+    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True)
+    assert done.returncode == 0, done
 
 
 def test_too_many_threads():

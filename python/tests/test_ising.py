@@ -75,6 +75,56 @@ def test_seed_and_threads():
         assert all((array == arrays[0]).all() for array in arrays[1:])
 
 
+class Model:
+    """A binary quadratic model of no library."""
+
+    def __init__(self, linear, quadratic, offset, vartype):
+        self.linear, self.quadratic, self.offset, self.vartype = linear, quadratic, offset, vartype
+
+
+def parts(result):
+    """Samples, energies and variables of either kind of result."""
+    if isinstance(result, ising.Samples):
+        return result.samples, result.energies, result.variables
+    return result.record.sample, result.record.energy, list(result.variables)
+
+
+@pytest.mark.parametrize("vartype, values", [("SPIN", (-1, 1)), ("BINARY", (0, 1))])
+def test_models_of_no_library(vartype, values):
+    # A pair in both orders, and a variable with itself.
+    linear = {"a": 0.5, "b": -1.0, "c": 0.25}
+    quadratic = {("a", "b"): 1.0, ("b", "a"): 0.75, ("c", "c"): 2.0, ("b", "c"): -0.5}
+    result = ising.Sampler().sample(Model(linear, quadratic, 5.0, vartype), num_reads=40, seed=1)
+    samples, energies, variables = parts(result)
+    assert set(np.unique(samples)) <= set(values)
+    expected = [5.0 + energy(dict(zip(variables, row)), linear, quadratic) for row in samples.tolist()]
+    every = itertools.product(values, repeat=3)
+    assert np.allclose(energies, expected)
+    assert np.isclose(min(expected), min(5.0 + energy(dict(zip("abc", x)), linear, quadratic) for x in every))
+
+
+def test_first_spins_have_names():
+    names = "abcdefghi"
+    model = Model(dict.fromkeys(names, 0.0), {}, 0.0, "SPIN")
+    states = rng.choice([-1, 1], (20, 9)).tolist()
+    given = [dict(zip(reversed(names), reversed(state))) for state in states]
+    samples, _, variables = parts(ising.Sampler().sample(model, initial_states=given, num_sweeps=0))
+    found = samples[:, [variables.index(name) for name in names]]
+    assert sorted(found.tolist()) == sorted(states)
+
+
+def test_first_spins_of_many_reads():
+    states = rng.choice([-1, 1], (1300, 12)).astype(np.int8)
+    result = ising.Sampler().sample_ising([0.0] * 12, {}, initial_states=states, num_sweeps=0)
+    assert sorted(parts(result)[0].tolist()) == sorted(states.tolist())
+
+
+def test_each_round_has_random_numbers_of_its_own():
+    options = {"num_reads": 200, "num_sweeps": 3, "beta_range": (0.01, 0.01), "threads": 1, "seed": 1}
+    result = ising.Sampler().sample_ising([1.0] * 40, {}, interrupt_function=lambda: False, **options)
+    assert len(np.unique(parts(result)[0], axis=0)) > 190
+
+
 @pytest.mark.parametrize(
     "message, call",
     [

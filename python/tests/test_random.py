@@ -140,6 +140,16 @@ def test_jumps_are_numbers_drawn(lanes, drawn):
     assert (jumped.random_raw(9000) == generator.random_raw(9000)).all()
 
 
+@pytest.mark.parametrize("drawn", [1, 2, 7, 1500, 2047])
+def test_jumps_after_numbers_made_in_advance(drawn):
+    # numpy draws one number at a time, of 2048 that are made at once.
+    generator = BitGenerator(5, 8)
+    np.random.Generator(generator).integers(0, 2**32, drawn, dtype=np.uint32)
+    jumped = generator._jumped(10, 1)
+    generator.random_raw(1024 * 8)
+    assert (jumped.random_raw(9000) == generator.random_raw(9000)).all()
+
+
 def test_long_jumps_are_those_of_numpy():
     other = np.random.MT19937()
     other._legacy_seeding(7)

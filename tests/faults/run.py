@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Seeds faults into a copy of the tree, one at a time, and reports which tests catch them.
 
-    tests/faults/run.py [--check] [--table FILE] [NAME ..]
+    tests/faults/run.py [--check] [--patience N] [--table FILE] [NAME ..]
 
 faults.toml has one table per fault: a file, the old text, the new text, and the test program that
 must fail, with a filter. The old text must occur in the file exactly once; if the code changes, the
@@ -15,15 +15,20 @@ tests/mutation/mutate.py. Cargo builds other files.
 
 If the old text marks an expression, as in "if «a < b» {", the new text replaces that expression
 only, and the fault is a switch: one build holds all switches, and an environment variable chooses
-the fault. Without a fault, the same tests must pass. Other faults of Rust cost a build each. The
-program `python` is pytest on the Python package, with a file of python/tests and pytest's options.
+the fault. Without a fault, the same tests must pass. Other faults of Rust cost a build each, unless
+the test reads the file when it runs (`reads = true`). The program `python` is pytest on the Python
+package, with a file of python/tests and pytest's options; a fault of a Python file costs no build.
+
+--patience multiplies all time limits, for a machine that is busy.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -53,8 +58,9 @@ pub fn seeded(fault: u32) -> bool {
 }
 """.replace("VARIABLE", VARIABLE)
 PYTHON = "/usr/bin/python3"
-# Time limits in seconds: of a linked program, and of a cargo command including its build.
-LINKED_LIMIT, LIMIT = 90, 900
+# Time limits in seconds: of a test, and of a cargo command including its build.
+TEST_LIMIT, LIMIT = 90, 900
+PATIENCE = 1.0
 
 
 def copy_tree():
@@ -76,33 +82,70 @@ def copy_tree():
 
 def run(command, limit=LIMIT, **options):
     """Returns the exit status and the output. A program that exceeds the limit has failed."""
+    limit *= PATIENCE
+    # A faulty program may leave children, which hold the output and the processor.
+    started = subprocess.Popen(
+        command, cwd=TREE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **options
+    )  # fmt: skip
     try:
-        done = subprocess.run(command, cwd=TREE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, **options)
-        return done.returncode, done.stdout.decode(errors="replace")
+        output, _ = started.communicate(timeout=limit)
+        return started.returncode, output.decode(errors="replace")
     except subprocess.TimeoutExpired:
-        return 1, f"no end after {limit} s"
+        return 1, f"no end after {limit:.0f} s"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+
 
 
 class Assembly:
-    """The test program of the variants, linked with one object of the copy in front."""
+    """A test program, linked with one object of the copy in front."""
 
-    link = None
+    # The commands that link them, and the time that their tests take without a fault.
+    links, times = {}, {}
+
+    @classmethod
+    def linked(cls, name, program, *objects):
+        """Links a test program."""
+        if name not in cls.links:
+            mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, WORK, TARGET
+            cls.links[name] = mutate.link_command(name)
+        link = cls.links[name]
+        at = link.index("-o") + 1
+        return run([link[0], *objects, *link[1:at], program, *link[at + 1 :]])
+
+    @classmethod
+    def passing(cls, name, test, isa):
+        """The time that a test takes without a fault, None if it fails."""
+        program, key = WORK / f"whole-{name}", (name, *test, isa)
+        if not any(known[0] == name for known in cls.times):
+            cls.linked(name, program)
+        if key not in cls.times:
+            start = time.monotonic()
+            status, _ = cls.tested(program, test, isa, LIMIT)
+            cls.times[key] = None if status else time.monotonic() - start
+        return cls.times[key]
+
+    @staticmethod
+    def tested(program, test, isa, limit):
+        return run([program, *test, "--test-threads=1"], limit, env={**os.environ, "HOTLOOPS_TEST_ISA": isa})
 
     def verdict(self, fault, test):
-        if Assembly.link is None:
-            mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, WORK, TARGET
-            Assembly.link = mutate.link_command()
+        name = fault["by"].split()[0]
         source = TREE / fault.get("object", fault["file"])
         isa = source.stem.rsplit("_", 1)[1]
-        object_, program = mutate.WORK / "fault.o", mutate.WORK / "fault"
+        object_, program = WORK / "fault.o", WORK / "fault"
         status, output = run(["cc", "-c", f"-I{TREE}/asm", source, "-o", object_])
         if status == 0:
-            at = self.link.index("-o") + 1
-            command = [self.link[0], object_, *self.link[1:at], program, *self.link[at + 1 :]]
-            status, output = run(command)
+            status, output = self.linked(name, program, object_)
         if status != 0:
             return None, output
-        status, output = run([program, *test, "--test-threads=1"], LINKED_LIMIT, env={**os.environ, "HOTLOOPS_TEST_ISA": isa})
+        passing = self.passing(name, test, isa)
+        if passing is None:
+            return None, "fails without a fault"
+        # A fault may loop without end.
+        status, output = self.tested(program, test, isa, 20 + 10 * passing)
         return (None if "this CPU lacks" in output else status), output
 
 
@@ -132,21 +175,86 @@ class Cargo:
         return run([*command, "--", *filters, "--test-threads=2"], env=env)
 
 
-class Switches:
-    """Many faults in one build."""
+class Reads:
+    """The test program of the copy without a fault, which reads the faulty file when it runs."""
 
-    def __init__(self, faults):
-        self.faults, self.files, self.passed = faults, {}, {}
+    programs = {}
+
+    @classmethod
+    def build(cls, faults):
+        for name, program in dict.fromkeys((package(fault), by.split()[0]) for fault in faults for by in tests(fault)):
+            command = [*Cargo.command(name, program), "--no-run", "--message-format=json"]
+            _, output = run(command, env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)})
+            found = re.findall(r'"executable":"([^"]+)"', output)
+            cls.programs[name, program] = found[-1] if found else None
+
+    def verdict(self, fault, test):
+        program, *filters = test
+        executable = self.programs[package(fault), program]
+        return run([executable, *filters]) if executable else (None, f"{program} cannot be built")
+
+
+class Package:
+    """pytest on the Python package of the copy."""
+
+    # Tests that fail without a fault.
+    failing = set()
+
+    @staticmethod
+    def install():
+        """Builds the package; returns the output if that fails."""
+        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+        status, output = run(["cargo", "build", "-p", "hotloops-python"], 4 * LIMIT, env=env)
+        Package.copy()
+        return None if status == 0 else output
+
+    @staticmethod
+    def copy():
+        folder = TARGET / "python/hotloops"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(TREE / "python/hotloops", folder)
+        shutil.copy(TARGET / "debug/lib_hotloops.so", folder / "_hotloops.abi3.so")
+
+    @staticmethod
+    def pytest(filters, number=0):
+        file, *options = filters
+        command = [PYTHON, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"python/tests/{file}", *options]
+        paths = {"PYTHONPATH": str(TARGET / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return run(command, 2 * TEST_LIMIT, env={**os.environ, **paths, VARIABLE: str(number)})
+
+    @classmethod
+    def build(cls, faults):
+        if faults and (failure := cls.install()) is not None:
+            sys.exit(failure)
+        all_tests = {by for fault in faults for by in tests(fault)}
+        cls.failing = {by for by in all_tests if cls.pytest(by.split()[1:])[0] != 0}
+
+    def verdict(self, _, test):
+        if " ".join(test) in self.failing:
+            return None, "fails without a fault"
+        self.copy()
+        return self.pytest(test[1:])
+
+
+class Switches:
+    """The faults of a package in one build."""
+
+    def __init__(self, name, faults):
+        self.name, self.faults, self.files, self.passed = name, faults, {}, {}
 
     def __enter__(self):
         library = TREE / "src/lib.rs"
-        self.files[library] = library.read_text()
-        library.write_text(self.files[library] + SWITCH)
+        # Without a fault of its own the library stays as it is built.
+        if any(fault["file"].startswith("src/") for fault in self.faults):
+            self.files[library] = library.read_text()
+            library.write_text(self.files[library] + SWITCH)
         for number, fault in enumerate(self.faults, 1):
             path = TREE / fault["file"]
             text = path.read_text()
             self.files.setdefault(path, text)
             before, old, after = parts(fault)
+            if text.count(before + old + after) != 1:
+                sys.exit(f"{fault['name']}: another switch stands in the same expression")
             is_on = f'std::env::var("{VARIABLE}").is_ok_and(|fault| fault == "{number}")'
             if fault["file"].startswith("src/"):
                 is_on = f"crate::seeded({number})"
@@ -158,41 +266,33 @@ class Switches:
         for path, text in self.files.items():
             path.write_text(text)
 
-    def build(self, name):
-        """Builds the test programs of a package; returns the output if that fails."""
-        programs = sorted({by.split()[0] for fault in self.faults if package(fault) == name for by in tests(fault)})
-        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+    def build(self):
+        """Builds the test programs; returns the output if that fails."""
+        programs = sorted({by.split()[0] for fault in self.faults for by in tests(fault)})
         if programs == ["python"]:
-            status, output = run(["cargo", "build", "-p", name], limit=4 * LIMIT, env=env)
-            if status == 0:
-                folder = TARGET / "python/hotloops"
-                shutil.rmtree(folder, ignore_errors=True)
-                shutil.copytree(TREE / "python/hotloops", folder)
-                shutil.copy(TARGET / "debug/lib_hotloops.so", folder / "_hotloops.abi3.so")
-        else:
-            which = [word for program in programs for word in Cargo.command(name, program)[4:]]
-            status, output = run(["cargo", "test", "-p", name, *which, "--no-run"], limit=4 * LIMIT, env=env)
+            return Package.install()
+        which = [word for program in programs for word in Cargo.command(self.name, program)[4:]]
+        command = ["cargo", "test", "-p", self.name, *which, "--no-run"]
+        status, output = run(command, 4 * LIMIT, env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)})
         return None if status == 0 else output
 
-    def run(self, number, name, by):
+    def run(self, number, by):
         program, *filters = by.split()
-        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET), VARIABLE: str(number)}
         if program == "python":
-            env |= {"PYTHONPATH": str(TARGET / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-            file, *options = filters
-            command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"python/tests/{file}", *options]
-            return run(command, limit=LINKED_LIMIT, env=env)
+            return Package.pytest(filters, number)
+        env = {**os.environ, "CARGO_TARGET_DIR": str(TARGET), VARIABLE: str(number)}
         # A fault may loop without end.
-        return run([*Cargo.command(name, program), "--", *filters, "--test-threads=2"], limit=4 * LINKED_LIMIT, env=env)
+        command = [*Cargo.command(self.name, program), "--", *filters, "--test-threads=2"]
+        return run(command, 4 * TEST_LIMIT, env=env)
 
     def verdict(self, fault, test):
-        by, name = " ".join(test), package(fault)
-        if (name, by) not in self.passed:
-            self.passed[name, by] = self.run(0, name, by)
-        status, output = self.passed[name, by]
+        by = " ".join(test)
+        if by not in self.passed:
+            self.passed[by] = self.run(0, by)
+        status, output = self.passed[by]
         if status != 0:
             return None, f"fails without a fault: {reason(output)}"
-        return self.run(self.faults.index(fault) + 1, name, by)
+        return self.run(self.faults.index(fault) + 1, by)
 
 
 def package(fault):
@@ -225,7 +325,7 @@ def seeded(fault):
 
 def reason(output):
     """The first line that says why a test failed."""
-    for pattern in [r"^.*panicked at .*\n(.*)", r"^(error.*)", r"(SIG[A-Z]+|no end after.*)"]:
+    for pattern in [r"^.*panicked at .*\n(.*)", r"^(error.*)", r"^E +(.*)", r"(SIG[A-Z]+|no end after.*)"]:
         match = re.search(pattern, output, re.M)
         if match:
             return match[1].strip()[:200]
@@ -235,9 +335,12 @@ def reason(output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="only look for the old texts")
+    parser.add_argument("--patience", type=float, default=1.0, metavar="N", help="multiply the time limits by N")
     parser.add_argument("--table", type=pathlib.Path, help="append the rows of the table to this file")
     parser.add_argument("names", nargs="*", help="parts of names")
     arguments = parser.parse_args()
+    global PATIENCE
+    PATIENCE = arguments.patience
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
     faults = [fault for fault in faults if not arguments.names or any(name in fault["name"] for name in arguments.names)]
     copy_tree()
@@ -245,29 +348,20 @@ def main():
         seeded(fault)
     if arguments.check:
         return print(f"{len(faults)} faults can be seeded")
-    # Linked faults need the unchanged library, so they come first.
-    faults.sort(key=lambda fault: (not linked(fault), switched(fault)))
+    # Linked faults need the library as it is, and so do the faults of other packages; the copy's own come last.
     report = Report(arguments.table)
-    for fault in (fault for fault in faults if not switched(fault)):
-        path, text, new = seeded(fault)
-        path.write_text(new)
-        try:
-            report.test(fault, Assembly() if linked(fault) else Cargo())
-        finally:
-            path.write_text(text)
+    report.alone([fault for fault in faults if linked(fault)], Assembly)
+    reads = [fault for fault in faults if "reads" in fault]
+    Reads.build(reads)
+    report.alone(reads, Reads)
+    scripts = [fault for fault in faults if fault["file"].endswith(".py")]
+    Package.build(scripts)
+    report.alone(scripts, Package)
     switches = [fault for fault in faults if switched(fault)]
-    if switches:
-        with Switches(switches) as seeds:
-            for name in dict.fromkeys(package(fault) for fault in switches):
-                start, mine = time.monotonic(), [fault for fault in switches if package(fault) == name]
-                failure = seeds.build(name)
-                print(f"{len(mine)} faults in one build of {name}, {time.monotonic() - start:.0f} s", flush=True)
-                if failure is not None:
-                    print(failure)
-                    report.lived += len(mine)
-                    continue
-                for fault in mine:
-                    report.test(fault, seeds)
+    builds = [fault for fault in faults if not switched(fault) and fault not in scripts + reads and not linked(fault)]
+    for name in sorted({package(fault) for fault in switches + builds}, key=lambda name: (name == "hotloops", name)):
+        report.together(name, [fault for fault in switches if package(fault) == name])
+        report.alone([fault for fault in builds if package(fault) == name], Cargo)
     print(f"{len(faults)} faults, {report.lived} not caught")
     sys.exit(report.lived != 0)
 
@@ -275,6 +369,30 @@ def main():
 class Report:
     def __init__(self, table):
         self.table, self.lived = table, 0
+
+    def alone(self, faults, kind):
+        """Seeds one fault at a time."""
+        for fault in faults:
+            path, text, new = seeded(fault)
+            path.write_text(new)
+            try:
+                self.test(fault, kind())
+            finally:
+                path.write_text(text)
+
+    def together(self, name, faults):
+        """Chooses one fault at a time in a build that has all."""
+        if not faults:
+            return
+        with Switches(name, faults) as seeds:
+            start, failure = time.monotonic(), seeds.build()
+            print(f"{len(faults)} faults in one build of {name}, {time.monotonic() - start:.0f} s", flush=True)
+            if failure is not None:
+                print(failure)
+                self.lived += len(faults)
+                return
+            for fault in faults:
+                self.test(fault, seeds)
 
     def test(self, fault, kind):
         """Runs the tests of a fault that is seeded, until one fails."""
@@ -297,7 +415,8 @@ class Report:
 
 
 def linked(fault):
-    return fault["file"].startswith("asm/") and fault["by"].startswith("variants") and "target" not in fault
+    program = fault["by"].split()[0]
+    return fault["file"].startswith("asm/") and program in ("variants", "long") and "target" not in fault
 
 
 if __name__ == "__main__":

@@ -86,11 +86,11 @@ def sources(path):
     return found
 
 
-def link_command():
-    """The command by which rustc links the test program, which is built once."""
-    arguments = WORK / "link-args"
+def link_command(program="variants"):
+    """The command by which rustc links a test program, which is built once."""
+    arguments = WORK / f"link-args-{program}"
     subprocess.run(
-        ["cargo", "rustc", "--quiet", "--test", "variants", "--",
+        ["cargo", "rustc", "--quiet", "--test", program, "--",
          "-C", "save-temps", f"--print=link-args={arguments}"],
         cwd=ROOT, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)},
     )  # fmt: skip

@@ -156,6 +156,55 @@ fn mutated_checkpoints_lose_nothing() {
     assert!(accepted < 5000);
 }
 
+/// Each record is whole, but one is left out, repeated or in another place.
+#[test]
+fn records_out_of_order_are_refused() {
+    let (_, ends, bytes) = checkpoint();
+    let records: Vec<&[u8]> = ends.windows(2).map(|ends| &bytes[ends[0]..ends[1]]).collect();
+    let is_refused = |records: &[&[u8]]| parse(&[&bytes[..ends[0]], &records.concat()].concat()).is_none();
+    assert!(!is_refused(&records));
+    for at in 0..records.len() - 1 {
+        let (mut without, mut twice, mut exchanged) = (records.clone(), records.clone(), records.clone());
+        without.remove(at);
+        twice.insert(at, records[at]);
+        exchanged.swap(at, at + 1);
+        assert!(is_refused(&without) && is_refused(&twice) && is_refused(&exchanged), "record {at}");
+    }
+}
+
+/// A length beyond that of any record is damage, although the file ends within such a record.
+#[test]
+fn an_impossible_length_is_refused() {
+    let (mut bytes, crc) = beginning(&SEARCH.0);
+    let length = (KIND.max_body as u32 + 1).to_le_bytes();
+    bytes.extend(length);
+    let mut hasher = crc32fast::Hasher::new_with_initial(crc);
+    hasher.update(&length);
+    bytes.extend(hasher.finalize().to_le_bytes());
+    bytes.extend([0; 99]);
+    assert!(parse(&bytes).is_none());
+}
+
+/// The rest of a long torn record does not follow a short one that is written in its place.
+#[test]
+fn a_torn_record_leaves_nothing() {
+    let (plan, units) = &*SEARCH;
+    let path = std::env::temp_dir().join(format!("hotloops-torn-record-{}", std::process::id()));
+    let cases: Vec<u64> = units[&1].iter().take(1).copied().collect();
+    let (mut bytes, crc) = beginning(plan);
+    let (long, _) = record(crc, &body(&(0..1), &of(&units[&0])));
+    assert!(long.len() > 8 * 8, "{} cases", units[&0].len());
+    bytes.extend(&long[..long.len() - 1]);
+    fs::write(&path, bytes).unwrap();
+    let (journal, done) = no_failure(Journal::open(&path, plan, &(0..8)));
+    no_failure(journal.add(1, &of(&cases)));
+    assert_eq!(done.units, []);
+    drop(journal);
+    let (_, done) = no_failure(Journal::open(&path, plan, &(0..8)));
+    assert_eq!((&done.units[..], done.found.cases), (&[1..2][..], cases));
+    fs::remove_file(&path).unwrap();
+}
+
 #[test]
 fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
     let mut random = random("forged");
