@@ -40,9 +40,21 @@ def test_ground_states_by_enumeration(continuous):
 def test_boltzmann_weights():
     h, J = [0.4, -0.3, 0.0], {(0, 1): -0.5, (1, 2): 0.8}
     result = ising.Sampler().sample_ising(h, J, num_reads=40_000, num_sweeps=50, beta_range=(1.0, 1.0), seed=3)
-    samples = result.samples if isinstance(result, ising.Samples) else result.record.sample
-    states = list(itertools.product((-1, 1), repeat=3))
-    weights = np.exp([-energy(dict(enumerate(s)), dict(enumerate(h)), J) for s in states])
+    assert_frequencies(result, (-1, 1), dict(enumerate(h)), J)
+
+
+def test_boltzmann_weights_of_a_qubo():
+    Q = {(0, 0): -0.4, (1, 1): 0.3, (0, 1): 0.9, (1, 2): -1.2}
+    result = ising.Sampler().sample_qubo(Q, num_reads=40_000, num_sweeps=50, beta_range=(1.0, 1.0), seed=3)
+    assert_frequencies(result, (0, 1), {}, Q)
+
+
+def assert_frequencies(result, values, h, J):
+    """Of all states of three variables."""
+    samples, _, variables = parts(result)
+    samples = samples[:, [variables.index(variable) for variable in range(3)]]
+    states = list(itertools.product(values, repeat=3))
+    weights = np.exp([-energy(dict(enumerate(s)), h, J) for s in states])
     frequency = np.array([(samples == s).all(1).mean() for s in states])
     assert np.abs(frequency - weights / weights.sum()).max() < 0.012
 
