@@ -1,7 +1,7 @@
 //! Row selection: calls respect the cap, an invalid cap is rejected, and every table is in a legal
 //! order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -41,21 +41,53 @@ fn code(folder: &Path, text: &mut String) {
     }
 }
 
-/// Tests and [`isa::set`] miss a kernel that is not in `for_each_kernel!`.
-#[test]
-fn every_declaration_is_listed() {
+/// The rows of each kernel as the sources declare them, `None` without sources: words of an instruction set and a form.
+fn declared() -> Option<BTreeMap<String, Vec<String>>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     if !folder.is_dir() {
-        return println!("not run: there are no sources here");
+        println!("not run: there are no sources here");
+        return None;
     }
     let mut text = String::new();
     code(&folder, &mut text);
-    let symbols = text.split("kernel! {").skip(1).filter_map(|declaration| declaration.trim_start().strip_prefix('"'));
-    let declared: BTreeSet<_> = symbols.map(|text| text.split('"').next().unwrap()).collect();
+    let declarations = text.split("kernel! {").skip(1).filter_map(|text| text.trim_start().strip_prefix('"'));
+    let rows = |text: &str| {
+        let rows = text.split('}').next().unwrap().rsplit(';').next().unwrap().split(',');
+        rows.map(|row| row.trim().to_owned()).filter(|row| !row.is_empty()).collect()
+    };
+    Some(declarations.map(|text| (text.split('"').next().unwrap().to_owned(), rows(text))).collect())
+}
+
+/// Tests and [`isa::set`] miss a kernel that is not in `for_each_kernel!`.
+#[test]
+fn every_declaration_is_listed() {
+    let Some(declared) = declared() else { return };
     let listed: BTreeSet<_> = hotloops::kernels().map(|kernel| kernel.symbol).collect();
-    let unlisted: Vec<_> = declared.difference(&listed).collect();
+    let unlisted: Vec<_> = declared.keys().filter(|symbol| !listed.contains(&***symbol)).collect();
     assert!(unlisted.is_empty(), "declared with kernel!, but not in for_each_kernel!: {unlisted:?}");
     assert_eq!(declared.len(), listed.len(), "declarations that this test does not find");
+}
+
+/// Without the rows of an instruction set, or without assembly, other tests would pass.
+#[test]
+fn every_declared_row_is_built() {
+    let Some(declared) = declared().filter(|_| cfg!(feature = "all-variants")) else { return };
+    let words: &[&str] = match std::env::consts::ARCH {
+        _ if cfg!(target_endian = "big") => &[],
+        "x86_64" => &["sse2", "avx2", "avx2gfni", "avx512", "avx512icl"],
+        "aarch64" => &["neon"],
+        _ => &[],
+    };
+    let has_compiler = option_env!("HOTLOOPS_CC").is_some_and(|compiler| !compiler.is_empty());
+    let has_assembly = cfg!(feature = "assembly") && has_compiler && !cfg!(target_env = "msvc");
+    for kernel in hotloops::kernels() {
+        let rows = declared[kernel.symbol].iter().filter(|row| {
+            let (word, form) = row.split_once(' ').unwrap();
+            word == "scalar" || words.contains(&word) && (form != "assembly" || has_assembly)
+        });
+        let built = kernel.variants.iter().map(|row| format!("{} {}", row.isa.word(), row.form.word()));
+        assert!(rows.cloned().eq(built), "{}: {:?}", kernel.symbol, declared[kernel.symbol]);
+    }
 }
 
 /// Runs code in a forked child, which has made no choice yet and has its own environment.

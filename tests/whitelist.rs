@@ -15,6 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hotloops::isa::Isa;
+use hotloops::kernel::Form;
 
 /// Instructions as text under the names of their functions.
 type Code = Vec<(String, String)>;
@@ -139,6 +140,20 @@ fn no_instruction_is_outside_its_bundle() {
     let (errors, seen) = judged(&library.members);
     println!("instructions: {seen:?}");
     for row in hotloops::kernels().flat_map(|kernel| kernel.variants) {
+        assert!(seen.contains_key(row.isa.word()), "nothing of {} was seen", row.isa.word());
+    }
+    assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
+}
+
+/// The same of the assembly in this program, which cargo builds: an object that stands in for another is found
+/// without the C library.
+#[test]
+fn no_assembly_of_this_program_is_outside_its_bundle() {
+    if c::CC.is_none() {
+        return println!("not run: the crate was built without a C compiler");
+    }
+    let (errors, seen) = judged(&std::env::current_exe().unwrap());
+    for row in hotloops::kernels().flat_map(|kernel| kernel.variants).filter(|row| row.form == Form::Assembly) {
         assert!(seen.contains_key(row.isa.word()), "nothing of {} was seen", row.isa.word());
     }
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);

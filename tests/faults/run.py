@@ -98,7 +98,6 @@ def run(command, limit=LIMIT, **options):
         started.wait()
 
 
-
 class Assembly:
     """A test program, linked with one object of the copy in front."""
 
