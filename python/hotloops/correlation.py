@@ -31,7 +31,11 @@ class Correlation:
         return (self.edges[1:] + self.edges[:-1]) / 2
 
     def plot(self, axes=None, **options):
-        """Draws g over r with matplotlib, and returns the axes."""
+        """Draws g over r with matplotlib on `axes`, by default the current ones, and returns them.
+
+        `options` are those of matplotlib's `plot`.
+        Raises: TypeError if `axes` are no axes of matplotlib; ImportError without matplotlib.
+        """
         if axes is None:
             from matplotlib import pyplot
 
@@ -60,7 +64,9 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
     exp(i fold theta), or a complex number of magnitude at most 1 such as `psi(points)`. `bins` is a tuple
     (lo, hi, width) or an array of edges, in the unit of the points. `box` gives the periods in x and y; the largest
     edge is at most half of them. `g` is the mean of Re(psi_i* psi_j) over the pairs of a bin. Orientations are rounded
-    to multiples of 2^-14 and distances to 2^-18 of the largest edge; the sums are exact.
+    to multiples of 2^-14 and distances to 2^-18 of the largest edge; the sums are exact. `threads` is 1 to 4096, or
+    None for one for each core.
+    Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 
     >>> import numpy as np
     >>> from hotloops import correlation
@@ -77,6 +83,9 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
 
 def rdf(points, bins, box, *, threads=None):
     """The radial distribution function of points in a periodic box: the density of pairs over that of independent points.
+
+    `points`, `bins`, `box` and `threads` are those of `g6`, but the box is needed.
+    Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 
     >>> import numpy as np
     >>> from hotloops import correlation

@@ -11,14 +11,20 @@ similarity_matrix = _native.similarity_matrix
 
 
 def tanimoto_matrix(a, b=None, *, bits=None, empty=0.0, threads=None):
-    """The Tanimoto similarity of each row of `a` and each row of `b`; see `similarity_matrix`."""
+    """The Tanimoto similarity of each row of `a` and each row of `b`; see `similarity_matrix`.
+
+    `a`, `b`, `bits`, `empty` and `threads` are those of `similarity_matrix`.
+    Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+    """
     return similarity_matrix(a, b, measure="tanimoto", bits=bits, empty=empty, threads=threads)
 
 
 def rows(fingerprints):
     """Rows of bytes (uint8) of a sequence of RDKit's `ExplicitBitVect`, of equally many bits each.
 
-    Bit k of a fingerprint is bit k % 8 of byte k // 8, the order of the FPS format.
+    Bit k of a fingerprint is bit k % 8 of byte k // 8, the order of the FPS format. No `fingerprints` make an array of
+    shape (0, 0).
+    Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; ImportError without RDKit.
     """
     try:
         fingerprints = list(fingerprints)

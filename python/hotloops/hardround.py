@@ -28,7 +28,11 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     `distance_ulp` (f(x) minus the breakpoint), `bits` (identical bits after the rounding bit, with a fraction) and
     `exact` (f(x) is the breakpoint). Of a run of more than 65,536 cases, the first and the last are returned.
 
-    As in the command, a second algorithm searches some blocks again; a difference raises RuntimeError.
+    `bits` is from 4 to 58 (3 to 57 unless `modes` is "all"); `format` is "binary64", "binary32", "binary16" or
+    "bfloat16"; `threads` is 1 to 4096, or None for one for each core. More than 2,097,152 expected cases are refused.
+    As in the command, a second algorithm searches some blocks again.
+    Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if the algorithms differ;
+    MemoryError; KeyboardInterrupt; whatever `progress` raises.
 
     >>> from hotloops import hardround
     >>> cases = hardround.search("exp", 1.0, 1.0 + 2**-20, bits=24)

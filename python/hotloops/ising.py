@@ -134,6 +134,7 @@ class Sampler(dimod.Sampler if dimod else object):
 
         `h` is a dictionary or a sequence, `J` a dictionary of pairs. Biases of (u, v) and (v, u) are added; that of
         (u, u) is constant.
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
         if not hasattr(h, "items"):
             _arguments.unmasked("h", h)
@@ -146,11 +147,12 @@ class Sampler(dimod.Sampler if dimod else object):
         """Samples of the QUBO `Q`, a dictionary of pairs; options as for `sample`.
 
         The energy is sum Q[u, v] x_u x_v with x of 0 and 1. Biases of (u, v) and (v, u) are added.
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
         return _sampled(_Problem.of_terms({}, Q, 0.0, "BINARY", ("Q", "Q")), options)
 
     def sample(self, bqm, **options):
-        """Samples of a dimod binary quadratic model.
+        """Samples of `bqm`, a dimod binary quadratic model.
 
         Each of `num_reads` reads (1, or as many as there are initial states) makes `num_sweeps` sweeps (1000) from
         random spins, `num_sweeps_per_beta` (1) of them at each inverse temperature. These go in steps of
@@ -166,6 +168,9 @@ class Sampler(dimod.Sampler if dimod else object):
         The samples depend on `seed` (an integer below 2^32, random if None), and not on `threads` (one for each core)
         or the CPU. With an `interrupt_function` they are others, as fewer reads share their random numbers. `info` has
         `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
+        `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is (hot, cold)
+        with 0 < hot <= cold, and `threads` is 1 to 4096.
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
         return _sampled(_Problem.of_bqm(bqm), options)
 

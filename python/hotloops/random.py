@@ -26,6 +26,7 @@ class BitGenerator(np.random.BitGenerator):
     sequence of 4, 8 or 16 seeds of 32 bits; None takes one from the system. Number t of the stream is number
     t // lanes of the generator with seed t % lanes, which is the MT19937 that `numpy.random.RandomState` is seeded
     with. Every method takes the lock that `numpy.random.Generator` takes, so threads may share an object.
+    Raises: ValueError or TypeError with the name of a wrong argument.
 
     >>> import numpy as np
     >>> from hotloops.random import BitGenerator
@@ -74,7 +75,10 @@ class BitGenerator(np.random.BitGenerator):
         return self._seed_seq
 
     def spawn(self, n_children):
-        """New generators with independent seeds, as numpy's `BitGenerator.spawn`, with as many lanes."""
+        """`n_children` new generators with independent seeds, as numpy's `BitGenerator.spawn`, with as many lanes.
+
+        Raises: ValueError or TypeError with the name of a wrong argument.
+        """
         children = self._seed_seq.spawn(_arguments.count("n_children", n_children))
         return [type(self)(child, self._lanes) for child in children]
 
@@ -82,6 +86,7 @@ class BitGenerator(np.random.BitGenerator):
         """A new generator as if `jumps` times 2^128 numbers of each lane had been drawn.
 
         The first call of a process takes a second more.
+        Raises: ValueError or TypeError with the name of a wrong argument.
         """
         return self._jumped(128, _arguments.count("jumps", jumps))
 
@@ -93,13 +98,20 @@ class BitGenerator(np.random.BitGenerator):
         return other
 
     def random_uint32(self, n):
-        """`n` numbers of 32 bits (uint32)."""
+        """`n` numbers of 32 bits (uint32); `n` is at least 0.
+
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+        """
         n = _arguments.count("n", n)
         with self.lock:
             return self._interlaced.random_uint32(n)
 
     def random_raw(self, size=None, output=True):
-        """`size` numbers of 32 bits (uint64), or one number if `size` is None; None if `output` is false."""
+        """`size` numbers of 32 bits (uint64), or one number if `size` is None; None if `output` is false.
+
+        `size` is a number of at least 0 or a shape.
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+        """
         if not isinstance(output, (bool, np.bool_)):
             raise TypeError(f"output: expected True or False, found {type(output).__name__}")
         if size is None:

@@ -81,9 +81,11 @@ fn sliced<'py, T: Element + bitslice::Element>(
 /// The bit planes of an array, as bytes (uint8).
 ///
 /// The elements of `array` are integers, floats or booleans of 1, 2, 4 or 8 bytes; other shapes are
-/// read in order of rows. "rows": planes of blocks of 2048 elements, the bytes of bitshuffle with
+/// read in order of rows. `layout` "rows": planes of blocks of 2048 elements, the bytes of bitshuffle with
 /// that block size; "tiles": planes of 64 elements each. A last unit that is not full is padded with
 /// zeros, so the result has `len(array)` rounded up to 2048 or 64, times the element size, bytes.
+///
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import bits
@@ -128,6 +130,9 @@ fn unsliced<'py, T: Element + bitslice::Element + Copy>(
 }
 
 /// The array of `n` elements whose bit planes these are: the inverse of `bitslice`.
+///
+/// `planes` has the bytes (uint8) that `bitslice` returns for `n` elements of `dtype` and this `layout`.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 #[pyfunction]
 #[pyo3(signature = (planes, dtype, n, layout = "rows"))]
 fn bitunslice<'py>(
@@ -165,6 +170,9 @@ fn counted<'py, T: Element + bitslice::Element>(
 }
 
 /// How many elements have bit j set, for each j: the positional population count (uint64).
+///
+/// `array` as for `bitslice`; the result has a number for each bit of an element.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import bits

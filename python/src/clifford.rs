@@ -116,6 +116,8 @@ fn binary<'py, T: Real>(
 ///
 /// `squares` holds the square of each generator, at most 4: 1, -1 or 0.
 ///
+/// Raises: ValueError or TypeError with the name of a wrong argument.
+///
 /// >>> from hotloops import clifford
 /// >>> clifford.blades((1, 1))
 /// ['1', 'e1', 'e2', 'e12']
@@ -135,6 +137,10 @@ fn blades(#[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>) -> 
 /// Geometric products of multivectors, arrays of shape (.., blades), float32 or float64. The other axes are
 /// broadcast as numpy does.
 ///
+/// `x` and `y` are both float32 or both float64. `squares` holds the square of each generator, at most 4: 1, -1 or
+/// 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+///
 /// >>> import numpy as np
 /// >>> from hotloops import clifford
 /// >>> e1, e2 = np.eye(4)[1:3]
@@ -151,6 +157,9 @@ fn product<'py>(
 }
 
 /// Sandwich products `r x ~r`, where ~r is the reverse of r: x rotated by a rotor r. Shapes as for `product`.
+///
+/// `r`, `x` and `squares` as `x`, `y` and `squares` of `product`.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import clifford
@@ -169,6 +178,9 @@ fn sandwich<'py>(
 
 /// The triples of grades (of x, of the product, of y) that occur in products of blades: the rows of the
 /// weights of `weighted_product`.
+///
+/// `squares` holds the square of each generator, at most 4: 1, -1 or 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument.
 ///
 /// >>> from hotloops import clifford
 /// >>> clifford.paths((1,))
@@ -202,6 +214,9 @@ fn weighted<'py, T: Real>(of: Signature, [weights, x, y]: [Array<'py, T>; 3]) ->
 
 /// Geometric products with a weight for each path and channel: `weights` has shape (paths, channels), one row
 /// for each element of `paths(squares)`; `x` and `y` have shape (.., channels, blades).
+///
+/// All are float32, or all float64. `squares` holds the square of each generator, at most 4: 1, -1 or 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 #[pyfunction]
 fn weighted_product<'py>(
     weights: &Bound<'py, PyAny>,
@@ -227,6 +242,9 @@ fn norms<'py, T: Real>(of: Signature, [x]: [Array<'py, T>; 1]) -> PyResult<Bound
 
 /// Squared norms of the parts of each grade, of shape (.., grades), for multivectors of shape (.., blades): the
 /// sum of +-x[p]^2 with the sign of ~e_p e_p.
+///
+/// `x` is float32 or float64. `squares` holds the square of each generator, at most 4: 1, -1 or 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> from hotloops import clifford
 /// >>> clifford.grade_norms([1.0, 2.0, 3.0, 4.0], (1, -1)).tolist()
@@ -296,11 +314,15 @@ fn gated<'py, T: Real>(
     Ok(z.into_any())
 }
 
-/// Multivectors of shape (.., blades) times a gate. With S(a) = 1 / (1 + exp(-a)), the gate is "sum": S of the sum
+/// Multivectors of shape (.., blades) times a gate. With S(a) = 1 / (1 + exp(-a)), `gate` is "sum": S of the sum
 /// of all blades; "mean": S of their mean; "linear": S(bias + the sum of weights times blades), with weights of
 /// shape (channels, blades) and a bias of shape (channels,); "gelu": the GELU of the scalar; "silu": for each grade
 /// S(weight times norm + bias), with weights and bias of shape (channels, grades), where the norm is the scalar for
 /// grade 0, else that of `grade_norms`. With weights, `x` has shape (.., channels, blades).
+///
+/// `x`, `weights` and `bias` are all float32, or all float64. `squares` holds the square of each generator, at most
+/// 4: 1, -1 or 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> from hotloops import clifford
 /// >>> clifford.activation([1.0, 2.0, -4.0, 1.0], (1, 1)).tolist()
@@ -363,6 +385,9 @@ fn gated_backward<'py, T: Real>(
 
 /// The gradients of `activation` with respect to x, weights and bias, given `gz`, the gradient with respect to its
 /// result: (gx, gw, gbias), the last two None without weights.
+///
+/// `x`, `squares`, `gate`, `weights` and `bias` as for `activation`; `gz` has the shape of `x`.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 #[pyfunction]
 #[pyo3(signature = (x, gz, squares, gate = "sum", weights = None, bias = None))]
 fn activation_backward<'py>(

@@ -171,6 +171,10 @@ fn pairs<'py>(
 /// radius. `box` gives the periods of the plane in x and y. Returns complex numbers, multiples of
 /// 2^-14.
 ///
+/// `points` has shape (n, 2). `k` is from 1 to n - 1 and ignored with a `radius`, which is positive, in the unit of
+/// the points, as `box` is.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+///
 /// >>> import numpy as np
 /// >>> from hotloops import correlation
 /// >>> square = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), -1).reshape(-1, 2)

@@ -54,6 +54,8 @@ fn measure(name: &str, alpha: f64, beta: f64) -> Measure {
 /// number of bits of a row, by default all. The index takes about n (bits / 8 + 4) bytes;
 /// `bytes(index)` saves it for this kind of machine, and `Index.load(bytes)` reads it back.
 ///
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+///
 /// >>> import numpy as np
 /// >>> from hotloops import fingerprints
 /// >>> index = fingerprints.Index(np.array([[0xff], [0x1f], [0xf0], [0x0f]], dtype=np.uint8))
@@ -101,12 +103,14 @@ impl PyIndex {
         Ok(PyIndex(memory))
     }
 
-    /// The index that `bytes(index)` saved.
+    /// The index that `image`, the result of `bytes(index)`, holds.
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     #[staticmethod]
     fn load(image: &Bound<'_, PyAny>) -> PyResult<Self> {
         let image = byte_string("image", image)?;
         let image = image.as_bytes();
-        Index::new(image).map_err(raised)?;
+        Index::new(image).map_err(|error| wrong("image", format_args!("{error}")))?;
         let mut copy = room(image.len(), 0).map_err(raised)?;
         copy.copy_from_slice(image);
         Ok(PyIndex(copy))
@@ -131,12 +135,17 @@ impl PyIndex {
     ///
     /// `query` is a row of uint8, or an array of queries with shape (m, bytes); then a list of m
     /// such pairs is returned. `threshold` is the smallest similarity, by default 0.7, or the largest
-    /// distance for "hamming", by default all bits. `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
+    /// distance for "hamming", by default all bits.
+    /// `top` limits the number of results. `measure` is "tanimoto", "dice", "cosine",
     /// "hamming", "tversky" (with weights `alpha` of the ones that only the query has and `beta` of
     /// those that only the row has) or "containment" (the part of the query's ones that the row
     /// has). `empty` is the similarity of two fingerprints without ones, by default 0; for "containment" it is the
     /// score of a query without ones, by default 1. Several queries are shared
     /// by `threads` threads, by default one for each core.
+    ///
+    /// `threshold` and `empty` are from 0 to 1 (distances: at least 0), `alpha` and `beta` finite and at least 0,
+    /// `top` is at least 0, or None for all; `threads` is 1 to 4096.
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     #[pyo3(signature = (query, threshold = None, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
                         empty = None, threads = None))]
     #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
@@ -246,6 +255,10 @@ fn both<'a>(a: &'a Bytes<'_>, b: &'a Bytes<'_>, bits: Option<usize>) -> PyResult
 /// The similarity of each row of `a` and each row of `b` (by default `a`), as float32 of shape
 /// (len(a), len(b)). `measure` is "tanimoto", "dice" or "cosine".
 ///
+/// `a` and `b` are rows of uint8, as of `Index`. `bits` is the number of bits of a row, by default all; `empty`,
+/// from 0 to 1, is the similarity of two rows without ones. `threads` is 1 to 4096, or None for one for each core.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+///
 /// >>> import numpy as np
 /// >>> from hotloops import fingerprints
 /// >>> rows = np.array([[0b0011], [0b0111]], dtype=np.uint8)
@@ -273,6 +286,10 @@ fn similarity_matrix<'py>(
 
 /// The Hamming distance of each row of `a` and each row of `b` (by default `a`), as uint32 of shape
 /// (len(a), len(b)).
+///
+/// `a` and `b` are rows of uint8, as of `Index`. `bits` is the number of bits of a row, by default all. `threads`
+/// is 1 to 4096, or None for one for each core.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import fingerprints
@@ -335,6 +352,10 @@ type Nearest<'py> = (Bound<'py, PyArrayDyn<u64>>, Bound<'py, PyArrayDyn<u32>>);
 
 /// The `k` rows nearest to each query by Hamming distance: arrays of their numbers (uint64) and
 /// distances (uint32), of shape (len(queries), min(k, len(rows))), ordered by distance, then by row.
+///
+/// `queries` and `rows` are rows of uint8, as of `Index`; `k` is at least 0. `bits` is the number of bits of a row,
+/// by default all. `threads` is 1 to 4096, or None for one for each core.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import fingerprints

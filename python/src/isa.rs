@@ -20,7 +20,9 @@ fn active() -> &'static str {
 /// removes the cap.
 ///
 /// Results do not depend on it, except for `linalg.matmul` and `clifford.Layer` under "sse2", which has
-/// no fused multiply-add. Raises ValueError if the word is unknown or this CPU does not support it.
+/// no fused multiply-add.
+///
+/// Raises: ValueError if `word` is unknown or this CPU does not support it, TypeError if it is no string.
 ///
 /// >>> from hotloops import isa
 /// >>> before = isa.active()

@@ -298,6 +298,9 @@ enum Nets {
 /// 1/4 to 3/4 of the multiplications and an error of at most `error_factor`. "auto": the faster one for large batches.
 /// Each has the same bits on every CPU with fused multiply-add, for every batch and any number of threads.
 ///
+/// `stride` and `dilation` are at least 1, `padding` at least 0. `mode` is "exact", "fast" or "auto".
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
+///
 /// >>> import numpy as np
 /// >>> from hotloops import clifford
 /// >>> weights = np.zeros((4, 1, 1)); weights[3] = 2                # 2 e12
@@ -438,6 +441,7 @@ impl Layer {
     }
 
     /// The layer's outputs for `x`. `threads=None` means one for each core if the product is large.
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     #[pyo3(signature = (x, *, threads = None))]
     fn __call__<'py>(
         &self,
@@ -454,6 +458,9 @@ impl Layer {
     /// The gradient with respect to x, given `gy`, the gradient with respect to the output. A convolution needs the
     /// points `size` of its input if there are several that give as many points of the output; the default is the
     /// smallest.
+    ///
+    /// `threads` as for a call.
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     #[pyo3(signature = (gy, size = None, *, threads = None))]
     fn backward<'py>(
         &self,
@@ -468,7 +475,9 @@ impl Layer {
         }
     }
 
-    /// The gradients with respect to weights and bias, given x and the gradient with respect to the output.
+    /// The gradients with respect to weights and bias, given `x` and `gy`, that of the output.
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     fn gradients<'py>(&self, x: &Bound<'py, PyAny>, gy: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
         match (&self.nets, Same::of([("x", x), ("gy", gy)])?) {
             (Nets::Single(net), Same::Single([x, gy])) => self.of_parameters(&**net, &x, &gy),

@@ -19,6 +19,8 @@ use crate::{products, raised};
 macro_rules! reduction {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
+        #[doc = ""]
+        #[doc = "Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt."]
         #[pyfunction]
         fn $name(py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<f64> {
             Ok(match Floats::of("x", x)? {
@@ -38,8 +40,8 @@ macro_rules! reduction {
 }
 
 reduction! {
-    /// The sum of the elements of `x` (float32 or float64, any shape), in a fixed order: the same
-    /// bits on every machine. The result is rounded to the type of `x`.
+    /// The sum of the elements of `x` (float32 or float64, any shape; a list becomes float64), in a fixed order: the
+    /// same bits on every machine. The result is rounded to the type of `x`. NaN and infinities are summed as they are.
     ///
     /// >>> from hotloops import linalg
     /// >>> linalg.sum([0.5, 0.25, 1.0])
@@ -89,6 +91,8 @@ fn same_shape(x: &[usize], y: &[usize]) -> PyResult<()> {
 macro_rules! product {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
+        #[doc = ""]
+        #[doc = "Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt."]
         #[pyfunction]
         fn $name(py: Python<'_>, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<f64> {
             Ok(match (Floats::of("x", x)?, Floats::of("y", y)?) {
@@ -111,8 +115,8 @@ macro_rules! product {
 }
 
 product! {
-    /// The sum of the products of the elements of `x` and `y`, in a fixed order: the same bits on
-    /// every machine.
+    /// The sum of the products of the elements of `x` and `y`, both float32 or both float64 and of one shape, in a
+    /// fixed order: the same bits on every machine.
     ///
     /// >>> from hotloops import linalg
     /// >>> linalg.dot([1.0, 2.0], [3.0, 4.0])
@@ -144,6 +148,9 @@ product! {
 /// among sums that are merged. `bytes(sum)` and pickle save it; the bytes are the same on every
 /// machine.
 ///
+/// `state` is None for an empty sum, or what `bytes(sum)` returned.
+/// Raises: ValueError or TypeError with the name of a wrong argument.
+///
 /// >>> from hotloops import linalg
 /// >>> low, high = linalg.Repro(), linalg.Repro()
 /// >>> low.extend([0.1, 0.2]); high.extend([0.3])
@@ -171,6 +178,8 @@ impl PyRepro {
     }
 
     /// Adds the elements of `x`, float32 or float64. An interrupted call adds none.
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     fn extend(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<()> {
         match Floats::of("x", x)? {
             Floats::Single(x) => self.extended(py, elements(&contiguous(&x)?)),
@@ -179,6 +188,8 @@ impl PyRepro {
     }
 
     /// Adds everything that was added to `other`.
+    ///
+    /// Raises: TypeError if `other` is no `Repro`.
     fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         let other = other.cast::<Self>().map_err(|_| unexpected("other", "a Repro", other))?;
         // One lock at a time: two sums may be merged into each other.
@@ -375,10 +386,13 @@ fn distinct([rows, columns]: [usize; 2], Strides { row, column }: Strides) -> bo
 /// `a` has shape (m, k), `b` (k, n), both of float32 or both of float64, with any strides: slices
 /// and transposes are read where they lie. `out` has shape (m, n), is writable and shares no element
 /// with `a` and `b`; without it a new array is returned. As in numpy, `a` of shape (k,) is a row and
-/// `b` of shape (k,) a column; the result lacks that axis, and of two vectors it is a number. With `order="strict"` each element is one
+/// `b` of shape (k,) a column; the result lacks that axis, and of two vectors it is a number.
+/// With `order="strict"` each element is one
 /// chain of fused multiply-adds by ascending k, so the bits are the same on every CPU with fused
 /// multiply-add, and for every way of splitting the product by rows and columns. "fast" may split k.
-/// Raises ValueError for shapes that do not fit, TypeError for other types.
+///
+/// `alpha` and `beta` are any numbers; a `beta` other than 0 needs `out`.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import linalg

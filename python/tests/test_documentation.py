@@ -3,9 +3,11 @@
 import ast
 import doctest
 import pathlib
+import re
 
 import hotloops
 import pytest
+from test_arguments import FUNCTIONS, documentation
 
 MODULES = [getattr(hotloops, name) for name in hotloops.__all__]
 
@@ -30,6 +32,17 @@ def test_docstring(name, member):
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(test)
     assert runner.failures == 0
+
+
+@pytest.mark.parametrize("name, params", [(name, params) for name, _, params in FUNCTIONS])
+def test_docstring_names_parameters_and_errors(name, params):
+    text = documentation(name)
+    if "options as for `sample`" in text:
+        text += documentation("ising.Sampler.sample")
+    if not name.endswith(".__call__"):
+        for parameter in params:
+            assert re.search(rf"\b{parameter.name}\b", text), f"{name}: {parameter.name} is not in the docstring"
+    assert not params or re.search(r"^ *Raises: .*Error", text, re.MULTILINE), f"{name}: the docstring names no error"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -104,6 +104,13 @@ def test_two_rows_without_ones_are_not_similar_by_default():
     assert fingerprints.Index(ROWS[:9]).search(nothing[0].repeat(8), measure="containment")[1].tolist() == [1.0] * 9
 
 
+def test_bytes_that_are_no_index_are_named():
+    whole = bytes(fingerprints.Index(ROWS))
+    for image in (b"", b"x", whole[:-1], b"\xff" * len(whole)):
+        with pytest.raises(ValueError, match="^image: "):
+            fingerprints.Index.load(image)
+
+
 def test_nearest_against_numpy():
     distances = fingerprints.hamming_matrix(QUERIES, ROWS)
     numbers, found = fingerprints.nearest(QUERIES, ROWS, 5)

@@ -59,6 +59,9 @@ def test_out_alpha_beta():
     out[:] = c
     assert linalg.matmul(a, b, out, alpha=2.0, beta=-1.0) is out
     assert np.allclose(out, 2 * a @ b - c)
+    # Without terms, a sum is 0, whatever `out` held before.
+    out[:] = np.nan
+    assert (linalg.matmul(a[:, :0], b[:0], out) == 0).all() and not np.signbit(out).any()
 
 
 @pytest.mark.parametrize(
