@@ -23,6 +23,7 @@ use crate::cluster::Cluster;
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::NewFile;
+use crate::whole::whole;
 use database::Database;
 use fps::Fingerprints;
 use search::{Search, Wanted};
@@ -89,7 +90,8 @@ struct SearchArguments {
     measure: measure::Directed,
 
     /// Maximum number of targets per query
-    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "all",
+        value_parser = whole::<u32>(1..=u32::MAX), allow_negative_numbers = true)]
     top: u32,
 
     /// Print all targets that reach the threshold
@@ -105,7 +107,7 @@ struct SearchArguments {
     verify: bool,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Print JSON, including queries without any hit

@@ -45,7 +45,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         a.given_periods().iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * last > period)
     {
         let half = period / 2.0;
-        return Err(Failure::Usage(format!("--bins: the last bin ends at {last}, beyond half of --box, {half}")));
+        return Err(Failure::Usage(format!(
+            "--bins: the last bin ends at {last}, beyond half of --box, {half}; end --bins there, or enlarge --box"
+        )));
     }
     let pool = cluster.pool(a.threads)?;
     let mask = a.mask.as_deref().map(Mask::read).transpose().map_err(Failure::Input)?;
@@ -73,7 +75,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         }
         let twice = |other: &NewFile| other.target() == file.target();
         if let Some((other, _)) = written[..index].iter().find(|(_, other)| other.as_ref().is_some_and(twice)) {
-            return Err(Failure::Usage(format!("{other} and {option} name the same file")));
+            return Err(Failure::Usage(format!(
+                "{other} and {option} name the same file; choose another for one of them"
+            )));
         }
     }
 
@@ -186,7 +190,11 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         return Err(outside_mask(a));
     }
     if let (Some(types), Some(side)) = (&a.types, has_types.iter().position(|&has| !has)) {
-        let why = format!("{}: --types: no point has the type {}", a.points.display(), types[side]);
+        let why = format!(
+            "{}: --types: no point has the type {}; choose types of the column",
+            a.points.display(),
+            types[side]
+        );
         return Err(Failure::Input(why));
     }
     say_oddities(a, &left_out, film_length, oddities)?;

@@ -29,6 +29,7 @@ use crate::interrupt;
 use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
+use crate::whole::whole;
 use plan::Plan;
 use problem::{Format, Problem};
 use report::Target;
@@ -91,27 +92,28 @@ pub struct Arguments {
     /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
     /// 128. Only some kinds (--kind) take 1 [default: 128; with --time and no --sweeps, by the size
     /// of the problem]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=65536), allow_negative_numbers = true)]
     copies: Option<u32>,
 
     /// Number of annealing runs, each on one thread [default: 8; with --time and no --sweeps, one a
     /// thread]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=65536), allow_negative_numbers = true)]
     runs: Option<u32>,
 
     /// Number of sweeps (visits of each spin) [default: 1000; with --time, as many as fit]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1u64 << 40), allow_negative_numbers = true)]
     sweeps: Option<u64>,
 
     /// Sweeps between measurements; the end is measured as well [default: 10]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1u64 << 40), allow_negative_numbers = true)]
     every: Option<u64>,
 
     /// Search for this time, such as 10s, 5m or 1h. A short anneal, then a long one fill it; small
     /// problems and runs with --target have more, each as long as all before it. The last step of an anneal, at 100 times
     /// --beta-max, is a descent. With --sweeps, anneals of this length are repeated until the time is
     /// over; an incomplete one at the end counts for the best spins only
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["checkpoint", "resume"])]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true,
+        conflicts_with_all = ["checkpoint", "resume"])]
     time: Option<Duration>,
 
     /// Stop as soon as a measurement finds this energy or less (a cut: or more), and report the time
@@ -119,12 +121,12 @@ pub struct Arguments {
     target: Option<f64>,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
     /// --sweeps]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=1u64 << 40), allow_negative_numbers = true)]
     warm_up: Option<u64>,
 
     /// Smallest inverse temperature [default: of an anneal, where the stiffest spin accepts half of its
@@ -150,11 +152,11 @@ pub struct Arguments {
     ladder: Option<Vec<f64>>,
 
     /// Number of rungs of an exchange [default: 16]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     replicas: Option<u32>,
 
     /// Number of Trotter slices; makes the system a quantum system
-    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(2..=65536))]
+    #[arg(long, value_name = "L", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     slices: Option<u32>,
 
     /// Transverse field, with --slices; the final one if the field changes
@@ -184,7 +186,8 @@ pub struct Arguments {
     explain: bool,
 
     /// Seed of all random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: u32,
 
     /// Print all results and the best spins as JSON
@@ -234,7 +237,8 @@ pub struct Arguments {
     checkpoint: Option<PathBuf>,
 
     /// Seconds between checkpoints [default: 60]
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "time",
+        value_parser = whole::<u32>(0..=1_000_000), allow_negative_numbers = true)]
     checkpoint_seconds: Option<u32>,
 
     /// Continue from a checkpoint of a run with the same options; may be the same file as
@@ -324,7 +328,7 @@ impl From<FlipRule> for Acceptance {
 fn positive(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if (1e-30..=1e30).contains(&value) => Ok(value),
-        _ => Err("expected a positive number from 1e-30 to 1e30".to_owned()),
+        _ => Err("expected a positive number from 1e-30 to 1e30, such as 0.5".to_owned()),
     }
 }
 
@@ -346,7 +350,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 fn finite(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a finite number".to_owned()),
+        _ => Err("expected a finite number, such as -12.5".to_owned()),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::coo;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, NewFile};
+use crate::whole::whole;
 use experiment::Plan;
 
 /// Maximum number of spins in all layers of a model.
@@ -42,11 +43,13 @@ pub struct Arguments {
     model: Option<PathBuf>,
 
     /// Number of layers per model
-    #[arg(long, value_name = "L", default_value_t = LAYERS as u32, value_parser = clap::value_parser!(u32).range(2..=65536))]
+    #[arg(long, value_name = "L", default_value_t = LAYERS as u32,
+        value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     layers: u32,
 
     /// Seed of the random numbers, the starting spins and the built-in problem
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: u32,
 
     /// Measure fewer models, for ten seconds; figures are less accurate

@@ -23,6 +23,7 @@ mod plot;
 mod shell;
 mod signals;
 mod unfinished;
+mod whole;
 
 use std::process::ExitCode;
 

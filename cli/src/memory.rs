@@ -193,5 +193,5 @@ fn unstarted(error: ThreadPoolBuildError) -> Failure {
 
 /// The failure to start a thread.
 pub fn no_thread(cause: &dyn Error) -> Failure {
-    Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}"))
+    Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}; reduce --threads"))
 }

@@ -38,5 +38,5 @@ pub fn man(arguments: &Man, command: Command) -> Result<(), Failure> {
     let folder = &arguments.folder;
     fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command.disable_help_subcommand(true), folder))
-        .map_err(|error| Failure::Usage(format!("{}: {error}", folder.display())))
+        .map_err(|error| Failure::Usage(format!("{}: {error}; choose another folder", folder.display())))
 }

@@ -148,12 +148,14 @@ impl Record {
                 return Err(wrong(format!("{name:.100}: {fault}")));
             }
             if !seen.insert(name.clone()) {
-                return Err(wrong(format!("{name}: appears twice")));
+                return Err(wrong(format!("{name}: appears twice; remove one")));
             }
         }
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
-            true => Err(wrong("contains none of these kernels".to_owned())),
+            true => {
+                Err(wrong("contains none of these kernels; leave out FAMILY/KERNEL, or choose another file".to_owned()))
+            }
             false => Ok(record),
         }
     }

@@ -13,6 +13,7 @@ use crate::cluster::{Cluster, Order};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
+use crate::whole::whole;
 
 /// Cluster fingerprints by the method of Taylor and Butina, on all cores
 ///
@@ -38,7 +39,7 @@ pub struct Arguments {
     measure: Symmetric,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Write to FILE instead of standard output (`-`)

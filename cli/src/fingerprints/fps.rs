@@ -72,7 +72,10 @@ impl Fingerprints {
             return Ok(());
         }
         if own.bytes() != other.bytes() || (own.is_given && other.is_given) {
-            return Err(format!("have {} bits, but {other_name} has {}", own.bits, other.bits));
+            return Err(format!(
+                "have {} bits, but {other_name} has {}; compare fingerprints of one length",
+                own.bits, other.bits
+            ));
         }
         let used = other.bits - 8 * (other.bytes() - 1);
         let last = self.bytes.iter().skip(other.bytes() - 1).step_by(other.bytes());
@@ -349,7 +352,10 @@ fn explain(line: &[u8], width: Width) -> String {
         Some(b' ') if digits > 0 => "has a space after the fingerprint; expected a tab".to_owned(),
         Some(_) => {
             let pair: String = String::from_utf8_lossy(&field[digits / 2 * 2..]).chars().take(2).collect();
-            format!("'{}' is not hexadecimal", pair.escape_debug())
+            format!(
+                "'{}' is not hexadecimal; a line has the digits of a fingerprint, a tab and an id",
+                pair.escape_debug()
+            )
         }
         None if !digits.is_multiple_of(2) => format!("has an odd number of hexadecimal digits, {digits}"),
         None if digits != expected && width.is_given => {

@@ -120,7 +120,11 @@ impl Header {
             }
             let why = format!("#{key} is {own} in {name}, but {others} in {other_name}");
             match is_strict {
-                true => return Err(Failure::Input(format!("{other_name}: {why} (--strict-type)"))),
+                true => {
+                    return Err(Failure::Input(format!(
+                        "{other_name}: {why} (--strict-type); leave that out to compare them all the same"
+                    )));
+                }
                 false => say(format_args!("hotloops: warning: {why}: scores may mean nothing")),
             }
         }

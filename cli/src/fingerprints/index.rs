@@ -6,6 +6,7 @@ use super::database::Database;
 use super::{check_name, file, fit, fps, out_file};
 use crate::failure::{Failure, say};
 use crate::memory;
+use crate::whole::whole;
 
 /// Index fingerprints for fast searches
 ///
@@ -36,7 +37,7 @@ pub struct Arguments {
     strict_type: bool,
 
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Print counts to standard error
@@ -52,7 +53,7 @@ pub struct VerifyArguments {
     file: PathBuf,
 
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 }
 
@@ -101,6 +102,7 @@ pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
 
 /// Opens a file that must be an index.
 fn index_file(path: &Path) -> Result<Database, Failure> {
-    Database::mapped(path)?
-        .ok_or_else(|| Failure::Input(format!("{}: is not an index by `hotloops fingerprints index`", path.display())))
+    Database::mapped(path)?.ok_or_else(|| {
+        Failure::Input(format!("{}: is not an index; make one by `hotloops fingerprints index`", path.display()))
+    })
 }

@@ -14,6 +14,7 @@ use crate::cluster::{Cluster, Order, Take};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
+use crate::whole::whole;
 
 /// Bytes of lines of a unit in memory. The others are found when these are written.
 const LIMIT: usize = 1 << 20;
@@ -48,7 +49,7 @@ pub struct Arguments {
     checkpoint: Option<PathBuf>,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Write to FILE instead of standard output (`-`)

@@ -2,6 +2,8 @@
 
 use hotloops::hamming::{Condition, Measure};
 
+use crate::whole::whole;
+
 /// The measure of a search.
 #[derive(clap::Args)]
 pub struct Directed {
@@ -39,7 +41,7 @@ struct Choice {
     cosine: Option<f32>,
 
     /// Maximum Hamming distance, a + b - 2 c; the score is the distance
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
     hamming: Option<u16>,
 
     /// Minimum Tversky similarity, c / (c + A (b - c) + B (a - c)), for a query of b bits and a
@@ -80,21 +82,21 @@ struct SymmetricChoice {
     cosine: Option<f32>,
 
     /// Maximum Hamming distance
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
     hamming: Option<u16>,
 }
 
 pub fn threshold(word: &str) -> Result<f32, String> {
     match word.parse::<f32>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".to_owned()),
+        _ => Err("expected a number from 0 to 1, such as 0.7".to_owned()),
     }
 }
 
 fn weight(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if (0.0..f64::INFINITY).contains(&value) => Ok(value),
-        _ => Err("expected a number of at least 0".to_owned()),
+        _ => Err("expected a number of at least 0, such as 0.5".to_owned()),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{check_name, fps, out_file};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
+use crate::whole::whole;
 
 /// Rows of which a thread finds the best.
 const PART: usize = 4096;
@@ -46,7 +47,7 @@ pub struct Arguments {
 
     /// Number of picks
     #[arg(long, value_name = "N", required_unless_present = "tanimoto",
-        value_parser = clap::value_parser!(u32).range(1..))]
+        value_parser = whole::<u32>(1..=u32::MAX), allow_negative_numbers = true)]
     count: Option<u32>,
 
     /// Exclude rows whose Tanimoto similarity to a pick is at least T
@@ -54,7 +55,8 @@ pub struct Arguments {
     tanimoto: Option<f32>,
 
     /// Seed for the first pick of MaxMin
-    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "tanimoto")]
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "tanimoto",
+        value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: u32,
 
     /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit
@@ -62,7 +64,7 @@ pub struct Arguments {
     empty: String,
 
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Write to FILE instead of standard output (`-`)

@@ -10,6 +10,7 @@ use super::points::{Reading, Source, Table, in_frame};
 use super::records::FileBox;
 use super::voronoi::Cells;
 use crate::failure::Failure;
+use crate::whole::whole;
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
 ///
@@ -69,11 +70,13 @@ pub struct Arguments {
     /// Compute orientations from the positions: the bond-orientational order of each particle, the
     /// mean of exp(i N theta) over the directions theta to its K nearest neighbours, with the N of
     /// --fold
-    #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "K", conflicts_with = "rdf",
+        value_parser = whole::<u16>(1..=1000), allow_negative_numbers = true)]
     pub(super) neighbours: Option<u16>,
 
     /// The same with all neighbours at a distance of at most R; the orientation is 0 where there is none
-    #[arg(long, value_name = "R", conflicts_with_all = ["rdf", "neighbours"], value_parser = radius)]
+    #[arg(long, value_name = "R", conflicts_with_all = ["rdf", "neighbours"], value_parser = radius,
+        allow_negative_numbers = true)]
     pub(super) radius: Option<f64>,
 
     /// The same with the neighbours whose Voronoi cells share an edge (Delaunay triangulation). Opposite corners
@@ -84,7 +87,7 @@ pub struct Arguments {
 
     /// With --voronoi, weight each neighbour by the length of the shared edge, by which the orientation is
     /// continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501). It is 0 for cells that are not bounded
-    #[arg(long, requires = "voronoi")]
+    #[arg(long, requires = "voronoi", conflicts_with_all = ["rdf", "neighbours", "radius"])]
     pub(super) weighted: bool,
 
     /// With --neighbours, --radius or --voronoi, ignore the columns theta, psi_re and psi_im of the file
@@ -116,7 +119,8 @@ pub struct Arguments {
 
     /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta). Several symmetries,
     /// as in 4,6,12, need orientations from the positions; each has columns of its own
-    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',',
+        value_parser = whole::<u32>(1..=1000), allow_negative_numbers = true)]
     pub(super) fold: Vec<u32>,
 
     /// Take only the frame N, or of several frames of this number the K-th, as in N:K
@@ -139,12 +143,13 @@ pub struct Arguments {
     pub(super) average: bool,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     pub(super) threads: Option<u16>,
 
     /// Most memory besides the points, in MiB, for counting pairs of integer coordinates by transforms. They
     /// are the fastest for long distances, and say how much they need; without enough, others are used
-    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u16))]
+    #[arg(long, value_name = "MIB", default_value = "1024",
+        value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
     pub(super) memory: u16,
 
     /// Write to FILE instead of standard output
@@ -275,6 +280,10 @@ impl Arguments {
                     format!("{argument} = {value:?} is too far from the origin; shift or rescale the coordinates");
                 format!("{file}: line {}: {}", table.lines[index], in_frame(table.frame, why))
             }
+            hotloops::Error::Neighbours { k, others } => {
+                let why = format!("--neighbours {k}: each point has {others} others; give at most {others}");
+                format!("{file}: {}", in_frame(table.frame, why))
+            }
             error => format!("{file}: {}", in_frame(table.frame, error.to_string())),
         })
     }
@@ -285,35 +294,40 @@ fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
     numbers.ok()?.try_into().ok()
 }
 
+/// What --bins expects, for messages.
+const BINS: &str = "; expected LO:HI:WIDTH with 0 <= LO < HI and WIDTH > 0, as in 0:600:1";
+
 fn bins(word: &str) -> Result<Bins, String> {
-    let [lo, hi, width] = numbers(word, ':').ok_or("expected three numbers, as in 0:600:1")?;
+    let [lo, hi, width] = numbers(word, ':').ok_or(format!("expected three numbers{BINS}"))?;
     for (name, value) in [("LO", lo), ("HI", hi), ("WIDTH", width)] {
         if !value.is_finite() {
-            return Err(format!("{name} = {value} is not a finite number"));
+            return Err(format!("{name} = {value} is not a finite number{BINS}"));
         }
     }
     if lo < 0.0 {
-        return Err(format!("LO = {lo} is negative"));
+        return Err(format!("LO = {lo} is negative{BINS}"));
     }
     if width <= 0.0 {
-        return Err(format!("WIDTH = {width} is not positive"));
+        return Err(format!("WIDTH = {width} is not positive{BINS}"));
     }
     if lo >= hi {
-        return Err(format!("LO = {lo} is not less than HI = {hi}"));
+        return Err(format!("LO = {lo} is not less than HI = {hi}{BINS}"));
     }
     Bins::uniform(lo, hi, width).map_err(|error| match error {
         hotloops::Error::TooLarge { .. } => format!("more than {MAX_BINS} bins; increase WIDTH"),
         hotloops::Error::Bins { .. } if hi - lo < width => {
-            format!("no bin of width {width} fits between {lo} and {hi}")
+            format!("no bin of width {width} fits between {lo} and {hi}; decrease WIDTH or increase HI")
         }
-        hotloops::Error::Bins { .. } => format!("WIDTH = {width} is too small for HI = {hi}: bin edges coincide"),
+        hotloops::Error::Bins { .. } => {
+            format!("WIDTH = {width} is too small for HI = {hi}: bin edges coincide; increase WIDTH")
+        }
         error => error.to_string(),
     })
 }
 
 fn radius(word: &str) -> Result<f64, String> {
     let radius = word.parse().ok().filter(|radius: &f64| *radius > 0.0 && radius.is_finite());
-    radius.ok_or_else(|| "expected a positive number".to_owned())
+    radius.ok_or_else(|| "expected a positive number, such as 1.5".to_owned())
 }
 
 fn range(word: &str) -> Result<[f64; 2], String> {

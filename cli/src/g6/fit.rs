@@ -22,7 +22,10 @@ pub fn decay(pairs: &Accumulator, fold: u32, [lo, hi]: [f64; 2], replicates: &Re
         _ => (all.into_iter().filter(within).collect(), "bins"),
     };
     if points.len() < 3 {
-        return Err(format!("--fit {lo}:{hi}: {} bins of this range have a g{fold}, but a fit needs 3", points.len()));
+        return Err(format!(
+            "--fit {lo}:{hi}: {} bins of this range have a g{fold}, but a fit needs 3; widen it, or narrow --bins",
+            points.len()
+        ));
     }
     let line = |abscissa: fn(f64) -> f64| Line::through(points.iter().map(|&(_, r, g)| (abscissa(r), g.ln())));
     let (power, exponential) = (line(f64::ln), line(|r| r));

@@ -161,7 +161,9 @@ pub fn column(header: &[String], named: Option<&str>) -> Result<(Option<Column>,
             return Ok((None, Vec::new()));
         }
         let index = only(header, named, |name| name.eq_ignore_ascii_case(named))?;
-        let index = index.ok_or_else(|| format!("names no column {named}, which --frame-column names"))?;
+        let index = index.ok_or_else(|| {
+            format!("names no column {named}, which --frame-column names; it is: {}", header.join(","))
+        })?;
         return Ok((Some(Column { index, is_time: true }), Vec::new()));
     }
     // Without a unit, as in `Time [s]`.
@@ -186,7 +188,7 @@ pub fn column(header: &[String], named: Option<&str>) -> Result<(Option<Column>,
 pub fn only(header: &[String], name: &str, fits: impl Fn(&str) -> bool) -> Result<Option<usize>, String> {
     let mut found = (0..header.len()).filter(|&index| fits(&header[index]));
     match (found.next(), found.next()) {
-        (Some(_), Some(_)) => Err(format!("names two columns {name}")),
+        (Some(_), Some(_)) => Err(format!("names two columns {name}; rename one of them")),
         (found, _) => Ok(found),
     }
 }
@@ -221,7 +223,7 @@ mod tests {
             assert_eq!((column.map(|column| column.index), unused.join(",").as_str()), (index, others), "{names}");
         }
         let header = ["Image", "x", "y", "frame", "frame"].map(str::to_owned);
-        assert!(column(&header, None).is_err_and(|why| why == "names two columns frame"));
+        assert!(column(&header, None).is_err_and(|why| why == "names two columns frame; rename one of them"));
         assert_eq!(column(&header, Some("image")).unwrap().0.unwrap().index, 0);
         assert!(column(&header, Some("none")).unwrap().0.is_none());
         assert!(column(&header, Some("t")).is_err());

@@ -87,6 +87,14 @@ pub struct Parser<'a> {
     range: Option<(Frame, Frame)>,
 }
 
+/// What a file without a column needs.
+fn rename(name: &str) -> String {
+    match name {
+        "x" | "y" => "call the columns x and y".to_owned(),
+        name => format!("call the column {name}"),
+    }
+}
+
 impl<'a> Parser<'a> {
     /// Reads the names of the columns.
     pub fn new(lines: Lines, reading: Reading<'a>) -> Result<Self, String> {
@@ -97,7 +105,8 @@ impl<'a> Parser<'a> {
         let column = |name: &str| only(header, name, |column| column.eq_ignore_ascii_case(name)).map_err(at);
         let needed = |name: &str| {
             let columns = header.join(",");
-            column(name)?.ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}"))
+            column(name)?
+                .ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}; {}", rename(name)))
         };
         let (x, y) = (needed("x")?, needed("y")?);
         let (frame_column, unused) = match records.has_frames() {
@@ -106,7 +115,7 @@ impl<'a> Parser<'a> {
         };
         if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
             return Err(format!(
-                "{header_at} names no column frame; --frame, --frames and --average need one, or --frame-column"
+                "{header_at} names no column frame; --frame, --frames and --average need one, or --frame-column NAME"
             ));
         }
         let mut notes = Vec::new();
@@ -127,7 +136,9 @@ impl<'a> Parser<'a> {
                      leave them out, or give --ignore-theta"
                 ));
             }
-            (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
+            (_, Some(_), Some(_)) => {
+                return Err(format!("{header_at} names both theta and psi_re; leave one of them out"));
+            }
             (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
             (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
             (_, None, None) => {
@@ -141,7 +152,11 @@ impl<'a> Parser<'a> {
         let type_column = match (types, column("type")?, column("species")?) {
             (None, ..) => None,
             (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
-            (Some(_), None, None) => return Err(format!("{header_at} names no column type, which --types needs")),
+            (Some(_), None, None) => {
+                return Err(format!(
+                    "{header_at} names no column type, which --types needs; rename the column of the types to type"
+                ));
+            }
         };
         let (header, header_at) = (header.clone(), header_at.clone());
         Ok(Parser {
@@ -257,7 +272,9 @@ impl<'a> Parser<'a> {
                 "--frame {chosen}: {several} frames have this number; choose --frame {chosen}:1, {chosen}:2 .."
             )),
             (count, nth) => match nth.unwrap_or(1) {
-                nth if nth > count => Err(format!("--frame {chosen}: the file has {count} frames of this number")),
+                nth if nth > count => Err(format!(
+                    "--frame {chosen}: the file has {count} frames of this number; choose --frame N:1 to N:{count}"
+                )),
                 nth => Ok(tables.swap_remove(nth - 1)),
             },
         }

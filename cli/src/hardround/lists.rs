@@ -37,7 +37,9 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), 
     for (next, part) in parts {
         let pair = format!("{} and {}", path.display(), next.display());
         if let Some(name) = whole.differs(&part) {
-            return Err(Failure::Input(format!("{pair}: different searches: {name} differs")));
+            return Err(Failure::Input(format!(
+                "{pair}: different searches: {name} differs; merge files of one search"
+            )));
         }
         if part.units.start < whole.units.end {
             return Err(Failure::Input(format!("{pair}: both contain unit {} of the search", part.units.start)));

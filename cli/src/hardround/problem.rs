@@ -5,6 +5,7 @@ use hotloops_hardround::{Algorithm, Dyadic, Format, Function, Modes, functions};
 
 use super::io::{Problem, number};
 use crate::failure::Failure;
+use crate::whole::whole;
 
 /// The options that determine the result.
 #[derive(Clone, clap::Args)]
@@ -28,7 +29,7 @@ pub struct Definition {
     to: Option<f64>,
 
     /// Search only multiples of this power of 2 instead of all numbers of the format
-    #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
+    #[arg(long, value_name = "2^-M", value_parser = power_of_2, allow_hyphen_values = true)]
     grid: Option<i32>,
 
     /// Rounding modes whose breakpoints count
@@ -36,12 +37,13 @@ pub struct Definition {
     modes: Modes,
 
     /// Report arguments whose results are closer to a breakpoint than this, in ulps of the result
-    #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
+    #[arg(long, value_name = "ULPS", value_parser = number, allow_hyphen_values = true,
+        required_unless_present = "bits", conflicts_with = "bits")]
     within: Option<f64>,
 
     /// The same bound as a number of identical bits after the rounding bit, from 4 to 58 (from 3 to
     /// 57 unless --modes is all): 2^-(M + 1) ulp
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = whole::<u16>(3..=58), allow_negative_numbers = true)]
     bits: Option<u16>,
 }
 
@@ -60,7 +62,7 @@ impl Definition {
         {
             let modes = named_by(self.modes);
             return Err(Failure::Usage(format!(
-                "--bits {bits}: with --modes {modes}, the number of bits must be from {min} to {max}"
+                "--bits {bits}: with --modes {modes}, the number of bits must be from {min} to {max}, such as {max}"
             )));
         }
         Ok(Problem {

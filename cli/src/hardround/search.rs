@@ -20,6 +20,7 @@ use super::table::{self, Table};
 use crate::cluster::{Cluster, Order, Take};
 use crate::failure::{Failure, say};
 use crate::output::{Log, NewFile, progress_at_rate};
+use crate::whole::whole;
 
 /// Find all hard cases of an interval
 ///
@@ -43,11 +44,11 @@ pub struct Arguments {
     algorithm: Algorithm,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
     /// Search only part I of N (I from 1 to N); `hardround merge` joins the parts
-    #[arg(long, value_name = "I/N", value_parser = shard)]
+    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
     shard: Option<Shard>,
 
     /// Print the expected cases and core-hours of each binade, from a few timed units; search
@@ -78,7 +79,8 @@ pub struct Arguments {
     every_line: bool,
 
     /// Seconds between lines of progress, if standard error is not a terminal
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+        value_parser = whole::<u64>(0..=1_000_000), allow_negative_numbers = true)]
     progress: u64,
 }
 

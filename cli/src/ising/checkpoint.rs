@@ -153,13 +153,17 @@ pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: boo
     }
     let Saved { sweeps, step, .. } = *saved;
     if plan.sweeps < sweeps {
-        return Err(wrong(path, format!("was written with sweeps {sweeps}; it continues with more, not with fewer")));
+        return Err(wrong(
+            path,
+            format!("was written with sweeps {sweeps}; it continues with more, not with fewer; increase --sweeps"),
+        ));
     }
     if step.saturating_mul(plan.every) > sweeps {
         return Err(wrong(
             path,
             format!(
-                "ended after sweep {sweeps}, between two measurements of --every {}, so it cannot continue",
+                "ended after sweep {sweeps}, between two measurements of --every {}, so it cannot continue; \
+                 start the run again",
                 plan.every
             ),
         ));
@@ -182,20 +186,20 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &P
     if then != now {
         let differing = then.iter().zip(&now).find(|(then, now)| then != now);
         return Err(wrong(differing.map_or(
-            "was written by another version".to_owned(),
+            "was written by another version of this command; start the run again".to_owned(),
             |((name, then), (other, now))| {
                 let why = match name.as_str() {
                     "sweeps" => "; the temperatures of an anneal depend on --sweeps, so start it again",
-                    _ => "",
+                    _ => "; give the same option, or start the run again",
                 };
                 format!("was written with {name} {then}, not with {other} {now}{why}")
             },
         )));
     }
     if saved.problem != fingerprint(problem) {
-        return Err(wrong("was written for another problem".to_owned()));
+        return Err(wrong("was written for another problem; give the MODEL of that run".to_owned()));
     }
-    load(sampler, saved).ok_or_else(|| wrong("contains an impossible state".to_owned()))
+    load(sampler, saved).ok_or_else(|| wrong("contains an impossible state; start the run again".to_owned()))
 }
 
 fn parse(bytes: &[u8]) -> Result<Saved, String> {
@@ -204,18 +208,18 @@ fn parse(bytes: &[u8]) -> Result<Saved, String> {
     }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
-        return Err("is not a checkpoint of this command".to_owned());
+        return Err("is not a checkpoint of this command; choose the file of --checkpoint".to_owned());
     }
     let length = bytes.get(MAGIC.len()..HEADER).map(|length| u64::from_le_bytes(length.try_into().expect("8 bytes")));
     let expected = length.unwrap_or(0).saturating_add((HEADER + HASH) as u64);
     if (bytes.len() as u64) < expected {
-        return Err(format!("ends after {} of {expected} bytes", bytes.len()));
+        return Err(format!("ends after {} of {expected} bytes; start the run again", bytes.len()));
     }
     if bytes.len() as u64 > expected {
-        return Err(format!("continues after its {expected} bytes"));
+        return Err(format!("continues after its {expected} bytes; start the run again"));
     }
     let (content, found) = bytes.split_at(bytes.len() - HASH);
-    let damaged = || "is damaged: its hash is wrong".to_owned();
+    let damaged = || "is damaged: its hash is wrong; start the run again".to_owned();
     match found == hash(content) {
         true => postcard::from_bytes(&content[HEADER..]).map_err(|_| damaged()),
         false => Err(damaged()),

@@ -446,7 +446,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     ];
     let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
         let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
-        Some(format!("{option} has no effect: {why}"))
+        Some(format!("{option} has no effect: {why}; leave it out"))
     });
     vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
 }

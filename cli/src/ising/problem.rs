@@ -194,9 +194,11 @@ fn parse(text: &str, format: Format, is_maxcut: bool) -> Result<Problem, String>
     match format {
         Format::Coo => of_coo(coo::parse(text)?, is_maxcut),
         Format::Gset => gset(text),
-        Format::Qubo if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph".to_owned()),
+        Format::Qubo if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph; leave out --maxcut".to_owned()),
         Format::Qubo => qubo(text),
-        Format::Bqp | Format::BqpMin if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph".to_owned()),
+        Format::Bqp | Format::BqpMin if is_maxcut => {
+            Err("--maxcut: the file is a QUBO, not a graph; leave out --maxcut".to_owned())
+        }
         Format::Bqp => bqp(text, -1.0),
         Format::BqpMin => bqp(text, 1.0),
         Format::Mtx => mtx(text, is_maxcut),
@@ -207,15 +209,19 @@ fn of_coo(file: coo::File, is_maxcut: bool) -> Result<Problem, String> {
     let offset = file.offset;
     if file.vartype == Some(Vartype::Binary) {
         return match is_maxcut {
-            true => Err("--maxcut: the file is a QUBO (vartype=BINARY), not a graph".to_owned()),
+            true => Err("--maxcut: the file is a QUBO (vartype=BINARY), not a graph; leave out --maxcut".to_owned()),
             false => binary(file.numbers.fields, &file.numbers.couplings, 0, offset),
         };
     }
     let model = file.spins();
     match (is_maxcut, model.fields.iter().position(|&field| field != 0.0)) {
         (false, _) => Ok(Problem { model, objective: Objective::Energy { offset }, first: 0 }),
-        (true, Some(spin)) => Err(format!("--maxcut: spin {spin} has a field, which no cut has")),
-        (true, None) if offset != 0.0 => Err(format!("--maxcut: the file has an offset, {offset}, which no cut has")),
+        (true, Some(spin)) => {
+            Err(format!("--maxcut: spin {spin} has a field, which no cut has; leave out --maxcut, or the line"))
+        }
+        (true, None) if offset != 0.0 => Err(format!(
+            "--maxcut: the file has an offset, {offset}, which no cut has; leave out --maxcut, or the offset"
+        )),
         (true, None) => Ok(cut(model, 0)),
     }
 }
@@ -680,14 +686,20 @@ mod tests {
             }
         }
         for ((format, text), message) in [
-            ((Format::Coo, "0 1 1\n1 1 2\n".to_owned()), "--maxcut: spin 1 has a field, which no cut has"),
+            (
+                (Format::Coo, "0 1 1\n1 1 2\n".to_owned()),
+                "--maxcut: spin 1 has a field, which no cut has; leave out --maxcut, or the line",
+            ),
             (
                 (Format::Coo, "# vartype=BINARY\n0 1 1\n".to_owned()),
-                "--maxcut: the file is a QUBO (vartype=BINARY), not a graph",
+                "--maxcut: the file is a QUBO (vartype=BINARY), not a graph; leave out --maxcut",
             ),
-            ((Format::Coo, "# offset=2\n0 1 1\n".to_owned()), "--maxcut: the file has an offset, 2, which no cut has"),
-            ((Format::Bqp, "1 0\n".to_owned()), "--maxcut: the file is a QUBO, not a graph"),
-            (qubo("p qubo 0 1 0 0\n"), "--maxcut: the file is a QUBO, not a graph"),
+            (
+                (Format::Coo, "# offset=2\n0 1 1\n".to_owned()),
+                "--maxcut: the file has an offset, 2, which no cut has; leave out --maxcut, or the offset",
+            ),
+            ((Format::Bqp, "1 0\n".to_owned()), "--maxcut: the file is a QUBO, not a graph; leave out --maxcut"),
+            (qubo("p qubo 0 1 0 0\n"), "--maxcut: the file is a QUBO, not a graph; leave out --maxcut"),
             (mtx("symmetric", "2 2 1\n2 2 1\n"), "line 3: --maxcut: connects vertex 2 with itself"),
             (mtx("general", "2 2 1\n2 1 1\n"), "--maxcut: the matrix is not symmetric: the edge 1 2 has one direction"),
             (

@@ -23,13 +23,22 @@ pub struct Claim {
 impl Claim {
     pub fn of(option: &str, path: &Path) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));
-        let target = behind_links(path).map_err(|error| wrong(error.to_string()))?;
+        let target = behind_links(path).map_err(|error| wrong(unusable(path, &error)))?;
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, other)) = claims.iter().find(|(claimed, _)| *claimed == target) {
             return Err(wrong(format!("is the file of {other}; choose another")));
         }
         claims.push((target.clone(), option.to_owned()));
         Ok(Claim { target })
+    }
+}
+
+/// Why a path cannot be written, and what to do.
+pub fn unusable(path: &Path, error: &io::Error) -> String {
+    let has_folder = path.parent().is_none_or(|folder| folder == Path::new("") || folder.is_dir());
+    match error.kind() {
+        io::ErrorKind::NotFound if !has_folder => format!("{error}; create its folder first, or choose another file"),
+        _ => format!("{error}; choose another file"),
     }
 }
 

@@ -9,7 +9,7 @@ use std::os::{
 };
 use std::path::{Path, PathBuf};
 
-use super::claim::{Claim, Lock, behind_links, beside, is_of_descriptors};
+use super::claim::{Claim, Lock, behind_links, beside, is_of_descriptors, unusable};
 use crate::durable;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -37,7 +37,8 @@ enum Place {
 impl NewFile {
     /// Tries to create a file at `path`, so that an unusable path is reported before the work.
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
-        let wrong = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
+        let wrong =
+            |error: io::Error| Failure::Usage(format!("{option} {}: {}", path.display(), unusable(path, &error)));
         let target = behind_links(path).map_err(wrong)?;
         if let Some(file) = straight(&target).map_err(wrong)? {
             return Ok(NewFile { target, place: Place::Straight(file) });

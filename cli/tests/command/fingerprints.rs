@@ -313,9 +313,15 @@ fn the_first_wrong_line_is_named() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing but the inputs: {message}");
     };
     for (rows, message) in [
-        ("ff0f\ta\nzz0f\tb\n", "line 4: 'zz' is not hexadecimal"),
-        ("ff0g\ta\n", "line 3: '0g' is not hexadecimal"),
-        ("ff0f\ta\r\n0x0f\tb\r\n", "line 4: '0x' is not hexadecimal"),
+        (
+            "ff0f\ta\nzz0f\tb\n",
+            "line 4: 'zz' is not hexadecimal; a line has the digits of a fingerprint, a tab and an id",
+        ),
+        ("ff0g\ta\n", "line 3: '0g' is not hexadecimal; a line has the digits of a fingerprint, a tab and an id"),
+        (
+            "ff0f\ta\r\n0x0f\tb\r\n",
+            "line 4: '0x' is not hexadecimal; a line has the digits of a fingerprint, a tab and an id",
+        ),
         ("ff0\ta\n", "line 3: has an odd number of hexadecimal digits, 3"),
         ("ff\ta\n", "line 3: has 2 hexadecimal digits, but num_bits=12 needs 4"),
         ("ff0f\ta\nff0f00\tb\n", "line 4: has 6 hexadecimal digits, but num_bits=12 needs 4"),
@@ -347,7 +353,7 @@ fn the_first_wrong_line_is_named() {
         ("#num_bits=1073741824\n", "line 1: num_bits: '1073741824' is not a number from 1 to 1073741823"),
         ("", "contains no fingerprint"),
         ("\n", "line 1: is blank"),
-        ("molecule\n", "line 1: 'mo' is not hexadecimal"),
+        ("molecule\n", "line 1: 'mo' is not hexadecimal; a line has the digits of a fingerprint, a tab and an id"),
         ("ab0\tx\n", "line 1: has an odd number of hexadecimal digits, 3"),
         ("ab\tx\nab00\ty\n", "line 2: has 4 hexadecimal digits, but the first fingerprint has 2"),
     ] {

@@ -98,6 +98,10 @@ fn boxes_of_extended_xyz_in_every_spelling() {
         "line 2: pbc: `yes` is neither T nor F; give --box",
     );
     refused("boxes", &xyz("pbc=\"T T T\"", plain), "there is no Lattice; give --box X,Y");
+    for one in ["T F T", "F T F"] {
+        let why = "the box is periodic along one axis only, which is not supported; give --box";
+        refused("boxes", &xyz(&format!("{LATTICE}pbc=\"{one}\""), plain), why);
+    }
     let tilted = xyz("Lattice=\"20 3 0 0 20 0 0 0 5\"", plain);
     refused(
         "boxes",
@@ -221,4 +225,26 @@ fn columns_that_number_frames() {
         .collect();
     let (_, said) = counted("columns", &both, &[]);
     assert!(said.contains("the column Slice is ignored"), "{said}");
+}
+
+/// A table of tracks with names, short names and units below its header, which read as points would be three more.
+#[test]
+fn more_lines_of_names_are_no_points() {
+    let table = |more: &str| format!("LABEL,X,Y,FRAME\n{more}{}", rows(|i, [x, y]| format!("ID{i},{x},{y},0")));
+    let more = "Label,X,Y,Frame\nLabel,X,Y,Frame\n,(micron),(micron),\n";
+    for (lines, why) in [
+        (more.to_owned(), "line 2: FRAME = `Frame` is not an integer"),
+        (more.replace("Frame", "0"), "X = `X` is not a finite number"),
+        ("Label,X,Y,0\n".to_owned(), "X = `X` is not a finite number"),
+        (",(micron),(micron),0\n".to_owned(), "X = `(micron)` is not a finite number"),
+    ] {
+        refused("names", &table(&lines), why);
+    }
+    assert_eq!(counted("names", &table(""), &["--box", "20,20"]).0, expected("names")[0]);
+    let positions = table("").replace("X,Y", "POSITION_X,POSITION_Y");
+    refused(
+        "names",
+        &positions,
+        "names no column x; it is: LABEL,POSITION_X,POSITION_Y,FRAME; call the columns x and y",
+    );
 }

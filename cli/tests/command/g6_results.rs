@@ -138,6 +138,62 @@ fn points_without_a_cell_or_enough_others_are_reported() {
     assert!(stderr(&none).contains("every frame has at most 9 points, but --neighbours 9 needs more"), "{none:?}");
 }
 
+/// Cells are closed polygons: the normals of their edges, weighted by length, add up to 0, also for points that
+/// are 1e-10 of the box apart. No cell is its own neighbour.
+#[test]
+fn cells_are_closed_around_close_points() {
+    let mut random = Random(21);
+    let mut at: Vec<[f64; 2]> = (0..1500).map(|_| [10.0 * random.next(), 10.0 * random.next()]).collect();
+    for i in 0..300 {
+        let size = 10f64.powi(-1 - i % 9);
+        at.push([0, 1].map(|axis| (at[i as usize][axis] + size * random.next()) % 10.0));
+    }
+    let rows: Vec<String> = at.iter().map(|[x, y]| format!("{x:?},{y:?}\n")).collect();
+    let words = ["--voronoi", "--weighted", "--fold", "1", "--bins", "0:1:1", "--box", "10,10"];
+    let open: Vec<String> = psi("closed", &rows, &words).into_values().collect();
+    assert_eq!(open.len(), rows.len());
+    open.iter().for_each(|psi| assert!(psi.rsplit(',').next().unwrap().parse::<f64>().unwrap() < 1e-3, "{psi}"));
+}
+
+/// Points outside the box are their images, and cells are those of the points moved into it.
+#[test]
+fn cells_of_points_outside_the_box() {
+    let mut random = Random(5);
+    let at: Vec<[f64; 2]> = (0..800).map(|_| [0, 1].map(|_| (random.next() * 10240.0).floor() / 1024.0)).collect();
+    let text = |laps: f64| {
+        let line = |(i, [x, y]): (usize, &[f64; 2])| {
+            format!("{},{}\n", x + laps * 10.0 * (i % 3) as f64, y - laps * 10.0 * (i % 2) as f64)
+        };
+        "x,y\n".to_owned() + &at.iter().enumerate().map(line).collect::<String>()
+    };
+    for weighted in [&[][..], &["--weighted"]] {
+        let words = [&["--voronoi", "--bins", "0:4:1", "--box", "10,10"], weighted].concat();
+        let within = printed("outside", &text(0.0), &words).0;
+        assert_eq!(printed("outside", &text(1.0), &words).0, within, "{weighted:?}");
+        assert_eq!(printed("outside", &text(-7.0), &words).0, within, "{weighted:?}");
+    }
+}
+
+/// The g of a few points counts pairs, n (n - 1) / 2 of them and not n^2 / 2, and of two types the product of
+/// their numbers.
+#[test]
+fn g_of_a_few_points_by_its_definition() {
+    let mut random = Random(8);
+    let rows: String = (0..20)
+        .map(|i| format!("{},{},{}\n", 30.0 * random.next(), 20.0 * random.next(), if i < 5 { "a" } else { "b" }))
+        .collect();
+    for (types, pairs) in [("", 190.0), ("a,a", 10.0), ("a,b", 75.0), ("b,a", 75.0), ("b,b", 105.0)] {
+        let words = ["--rdf", "--bins", "0:10:2", "--box", "30,20"];
+        let of_types = [["--types", types]].concat();
+        let words = [&words[..], if types.is_empty() { &[] } else { &of_types }].concat();
+        for line in printed("few_g", &format!("x,y,type\n{rows}"), &words).0.lines().skip(1) {
+            let field: Vec<f64> = line.split(',').map(|word| word.parse().unwrap()).collect();
+            let uniform = pairs * PI * (field[1] * field[1] - field[0] * field[0]) / 600.0;
+            assert!((field[3] - field[2] / uniform).abs() < 1e-12, "{types}: {line}");
+        }
+    }
+}
+
 fn root_mean_square(z: &[f64]) -> f64 {
     (z.iter().map(|z| z * z).sum::<f64>() / z.len() as f64).sqrt()
 }

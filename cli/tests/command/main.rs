@@ -28,6 +28,7 @@ mod mutated;
 mod output;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 mod ranks;
+mod remedies;
 #[cfg(unix)]
 mod scripts;
 mod support;

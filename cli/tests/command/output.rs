@@ -81,7 +81,10 @@ fn descriptors_keep_their_position_and_mode() {
         assert!(fs::read(folder.join("out")).unwrap() == *content, "{script}");
     }
     let output = shell(&folder, "search --out /dev/fd/77");
-    assert_eq!(stderr(&output), "hotloops: --out /dev/fd/77: No such file or directory (os error 2)\n");
+    assert_eq!(
+        stderr(&output),
+        "hotloops: --out /dev/fd/77: No such file or directory (os error 2); choose another file\n"
+    );
     assert_eq!(output.status.code(), Some(2));
 }
 
