@@ -485,7 +485,7 @@ fn faults_are_named_and_leave_no_file() {
     wrong(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
-    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");
+    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "--neighbours 2: each point has 1 others");
     wrong("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
     wrong("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames all takes all frames");
     let lines = "x,y,frame\n1,2,0\n2,3,0\n1,2,1\n1,3,1\n";

@@ -260,7 +260,12 @@ fn files_without_a_column_or_of_another_kind_say_what_is_needed() {
             (3, "g6 PLAIN --rdf --frame-column t", "names no column t, which --frame-column names", "it is: x,y,q"),
             (3, "g6 FILM --rdf --bins 0:1:1", "frame = 2", "choose --frame 1, --frames all or --average"),
             (3, "g6 FILM --rdf --bins 0:1:1 --frame 7", "--frame 7: no point", "the frames are from 1 to 2"),
-            (3, "g6 FILM --frame 1 --bins 0:1:1 --neighbours 6", "--neighbours 6: each point has 1 others", "give at most 1"),
+            (
+                3,
+                "g6 FILM --frame 1 --bins 0:1:1 --neighbours 6",
+                "--neighbours 6: each point has 1 others",
+                "give at most 1",
+            ),
             (3, "g6 MODEL --rdf", "names no column x", "call the columns x and y"),
             (3, "ising PLAIN", "plain.csv: line 1", "expected `i j J` or `i i h`"),
             (3, "ising MODEL --resume DB", "--resume", "choose the file of --checkpoint"),
