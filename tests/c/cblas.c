@@ -267,6 +267,31 @@ static void quick_returns(void)
     CHECK(cblas_sasum(0, NULL, 1) == 0 && cblas_dasum(3, NULL, 0) == 0 && cblas_dasum(3, NULL, -1) == 0);
 }
 
+// Columns longer than a buffer of 32 MiB, transposed and not. The sums are exact.
+static void long_columns(void)
+{
+    enum { M = (1 << 22) + 5 };
+    double *a = malloc(2 * M * sizeof *a), *x = malloc(M * sizeof *x);
+    double y[2] = {NAN, NAN};
+    const double twos[2] = {2, 2};
+    int i;
+    CHECK(a && x);
+    for (i = 0; i < 2 * M; i++) {
+        a[i] = i < M ? 1 : 3;
+    }
+    for (i = 0; i < M; i++) {
+        x[i] = 1;
+    }
+    cblas_dgemv(CblasColMajor, CblasTrans, M, 2, 1, a, M, x, 1, 0, y, 1);
+    CHECK(y[0] == M && y[1] == 3.0 * M);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, M, 2, 1, a, M, twos, 1, -1, x, 1);
+    for (i = 0; i < M; i++) {
+        CHECK(x[i] == 7);
+    }
+    free(a);
+    free(x);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -287,6 +312,7 @@ int main(int argc, char **argv)
     dmatrices_();
     products();
     sums();
+    long_columns();
     printf("done%s\n", other_sgemm ? ", with another BLAS" : "");
     return 0;
 }
