@@ -1814,6 +1814,13 @@ hl_status hl_correlation_psi_of_neighbours_within(const double *x, const double 
 hl_status hl_correlation_psi_of_bonds(const double *x, const double *y, size_t n, const double *periods,
                                       const size_t *bonds, size_t count, uint32_t fold, int16_t *psi);
 
+// The same for given bonds with a weight for each, such as the lengths of shared edges of Voronoi
+// cells: the mean is weighted by them, and 0 where the weights of a point add up to 0. As
+// hl_correlation_psi_of_bonds; HL_ERR_COORDINATE also for a weight that is negative or not finite.
+hl_status hl_correlation_psi_of_weighted_bonds(const double *x, const double *y, size_t n, const double *periods,
+                                               const size_t *bonds, const double *weights, size_t count, uint32_t fold,
+                                               int16_t *psi);
+
 // Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k
 // is lo + k width, and the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE).
 // HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.

@@ -2,10 +2,12 @@
 
 mod checkpoint;
 mod explain;
+mod lines;
 mod observables;
 mod pilot;
 mod plan;
 mod problem;
+mod qplib;
 mod report;
 mod rungs;
 mod sampler;
@@ -39,12 +41,13 @@ use timed::Pace;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of six formats,
+/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of seven formats,
 /// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
 /// (field), spins numbered from 0, `#` for comments. A COO header of dimod counts: with
 /// `# vartype=SPIN` the energy is the sum of J s s and h s, with `# vartype=BINARY` the file is a
 /// QUBO, and `# offset=C` adds a constant. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of Matrix
-/// Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
+/// Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. QPLIB (.qplib): unconstrained
+/// problems of binary variables. The energy is
 /// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
 /// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
 ///

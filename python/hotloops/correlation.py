@@ -11,6 +11,7 @@ from ._hotloops import arguments as _arguments
 from ._hotloops import correlation as _native
 
 psi = _native.psi
+psi_of_bonds = _native.psi_of_bonds
 
 
 @dataclass(frozen=True)
@@ -102,4 +103,4 @@ def rdf(points, bins, box, *, threads=None):
         return Correlation(edges, count, count / expected)
 
 
-__all__ = ["Correlation", "g6", "psi", "rdf"]
+__all__ = ["Correlation", "g6", "psi", "psi_of_bonds", "rdf"]

@@ -31,3 +31,11 @@ def psi(
     radius: float | None = None,
     fold: int | None = None,
 ) -> NDArray[np.complex128]: ...
+def psi_of_bonds(
+    points: ArrayLike,
+    bonds: ArrayLike,
+    box: tuple[float, float] | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    fold: int = 6,
+) -> NDArray[np.complex128]: ...

@@ -95,10 +95,7 @@ class _Problem:
         """Fields and couplings of the same problem in spins, without its constant."""
         if self.vartype == "SPIN":
             return self.linear, self.biases
-        h, biases = self.linear / 2, self.biases / 4
-        for side in (0, 1):
-            h += np.bincount(self.pairs[:, side], biases, minlength=len(h))
-        return h, biases
+        return _native.binary_fields(self.pairs, self.biases, self.linear), self.biases / 4
 
 
 class Sampler(dimod.Sampler if dimod else object):
@@ -124,10 +121,16 @@ class Sampler(dimod.Sampler if dimod else object):
         "num_reads": [],
         "num_sweeps": [],
         "num_sweeps_per_beta": [],
+        "proposal_acceptance_criteria": ["proposal_acceptance_criteria_options"],
+        "randomize_order": [],
         "seed": [],
         "threads": [],
+        "time_limit": [],
     }
-    properties = {"beta_schedule_options": ("linear", "geometric", "custom")}
+    properties = {
+        "beta_schedule_options": ("linear", "geometric", "custom"),
+        "proposal_acceptance_criteria_options": ("Metropolis", "Gibbs"),
+    }
 
     def sample_ising(self, h, J, **options):
         """Samples of the problem with biases `h` and couplings `J`; options as for `sample`.
@@ -157,19 +160,22 @@ class Sampler(dimod.Sampler if dimod else object):
         Each of `num_reads` reads (1, or as many as there are initial states) makes `num_sweeps` sweeps (1000) from
         random spins, `num_sweeps_per_beta` (1) of them at each inverse temperature. These go in steps of
         `beta_schedule_type`, "geometric" or "linear", over `beta_range`, by default from where spins flip with
-        probability 1/2 against the strongest field to where 1 in 100 sites flips against the weakest one. With
-        "custom", `beta_schedule` has the inverse temperatures.
+        probability 1/2 against the strongest field to where one excitation is left in the system in 100 reads. With
+        "custom", `beta_schedule` has the inverse temperatures. `proposal_acceptance_criteria` is "Metropolis" or
+        "Gibbs", by default the faster one at each temperature. `randomize_order` can only be False: a sweep visits
+        each site once, in an order of its own.
 
         `initial_states` has the first spins: a dictionary, a list of them, an array with a column for each variable, or
         whatever dimod takes as samples. Of too few, `initial_states_generator` makes more: "random", "tile"
         (the same again), or "none" (an error). `interrupt_function` is called without arguments after some reads each;
-        if it returns true, the reads made so far are the result.
+        if it returns true, the reads made so far are the result. After `time_limit` seconds no more reads begin; some
+        are always made.
 
         The samples depend on `seed` (an integer below 2^32, random if None), and not on `threads` (one for each core)
-        or the CPU. With an `interrupt_function` they are others, as fewer reads share their random numbers. `info` has
-        `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
+        or the CPU. With an `interrupt_function` or a `time_limit` they are others, as fewer reads share their random
+        numbers. `info` has `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
         `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is (hot, cold)
-        with 0 < hot <= cold, and `threads` is 1 to 4096.
+        with 0 < hot <= cold, `time_limit` is above 0, and `threads` is 1 to 4096.
         Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
         return _sampled(_Problem.of_bqm(bqm), options)
@@ -186,12 +192,11 @@ def _sampled(problem, options):
     info["seed"] = seed = _integer("seed", options.get("seed"), 0, (1 << 32) - 1)
     if seed is None:
         info["seed"] = seed = int(np.random.default_rng().integers(1 << 32))
-    interrupt, threads = options.get("interrupt_function"), options.get("threads")
+    threads = options.get("threads")
     threads = None if threads is None else _arguments.count("threads", threads)
-    if interrupt is not None and not callable(interrupt):
-        raise TypeError("interrupt_function: is not callable")
+    is_gibbs, interrupt = _is_gibbs(options), _interrupt(begin, options)
     ready = time.perf_counter_ns()
-    spins = _native.anneal(problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt)
+    spins = _native.anneal(problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs)
     sampled = time.perf_counter_ns()
     states = spins if problem.vartype == "SPIN" else (spins > 0).astype(np.int8)
     energies = _native.energies(states, problem.linear, problem.pairs, problem.biases, threads) + problem.offset
@@ -227,6 +232,35 @@ def _integer(name, value, low, high):
     if not low <= value <= high:
         raise ValueError(f"{name}: is {value}; expected an integer from {low} to {high}")
     return value
+
+
+def _is_gibbs(options):
+    """Whether spin flips are accepted by the heat bath, or None for the faster rule."""
+    order = options.get("randomize_order")
+    if order is not None and not (isinstance(order, (bool, np.bool_)) and not order):
+        raise ValueError(
+            "randomize_order: only False is possible, as a sweep visits each site once; where sweeps in order get "
+            "stuck, give proposal_acceptance_criteria='Gibbs'"
+        )
+    rule = options.get("proposal_acceptance_criteria")
+    if rule is None:
+        return None
+    if not isinstance(rule, str) or rule not in ("Metropolis", "Gibbs"):
+        raise ValueError(f"proposal_acceptance_criteria: {rule!r} is none of 'Metropolis', 'Gibbs'")
+    return rule == "Gibbs"
+
+
+def _interrupt(begin, options):
+    """The function that ends the call between reads, or None. `begin` is the start of the call in ns."""
+    interrupt, limit = options.get("interrupt_function"), options.get("time_limit")
+    if interrupt is not None and not callable(interrupt):
+        raise TypeError("interrupt_function: is not callable")
+    if limit is None:
+        return interrupt
+    end = begin + 1e9 * _number("time_limit", limit)
+    if end <= begin:
+        raise ValueError(f"time_limit: is {limit!r}; expected a positive number of seconds")
+    return lambda: time.perf_counter_ns() >= end or (interrupt is not None and interrupt())
 
 
 def _reads(problem, options):
@@ -296,7 +330,7 @@ def _betas(h, pairs, biases, options):
     count, rest = divmod(1000 if sweeps is None else sweeps, per_beta)
     if rest:
         raise ValueError(f"num_sweeps: is {sweeps}, which is no multiple of num_sweeps_per_beta, {per_beta}")
-    limits = _beta_range(h, pairs, biases) if limits is None else _floats("beta_range", limits).tolist()
+    limits = _native.beta_range(pairs, biases, h) if limits is None else _floats("beta_range", limits).tolist()
     if len(limits) != 2 or not limits[0] <= limits[1] or (kind == "geometric" and limits[0] == 0):
         least = "0 < hot" if kind == "geometric" else "0 <= hot"
         raise ValueError(f"beta_range: is {limits}; expected (hot, cold) with {least} <= cold")
@@ -317,18 +351,6 @@ def _floats(name, values):
     if array.ndim != 1 or not ((array >= 0) & (array <= np.finfo(np.float32).max)).all():
         raise ValueError(f"{name}: expected a sequence of finite numbers that are not negative, found {values!r}")
     return array
-
-
-def _beta_range(h, pairs, biases):
-    """From a temperature at which the strongest field seldom holds a spin to one at which the weakest does."""
-    strongest = np.abs(h)
-    for side in (0, 1):
-        strongest = strongest + np.bincount(pairs[:, side], np.abs(biases), minlength=len(h))
-    steps = np.abs(np.concatenate([h, biases]))
-    steps = steps[steps > 0]
-    if not len(steps):
-        return 0.1, 1.0
-    return np.log(2) / (2 * strongest.max()), np.log(100) / (2 * steps.min())
 
 
 __all__ = ["Sampler", "Samples"]

@@ -18,7 +18,9 @@ class Samples:
 # beta_range: tuple[float, float], beta_schedule: Sequence[float],
 # beta_schedule_type: Literal["geometric", "linear", "custom"], initial_states: Any,
 # initial_states_generator: Literal["none", "tile", "random"], interrupt_function: Callable[[], bool],
-# num_reads: int, num_sweeps: int, num_sweeps_per_beta: int, seed: int, threads: int.
+# num_reads: int, num_sweeps: int, num_sweeps_per_beta: int,
+# proposal_acceptance_criteria: Literal["Metropolis", "Gibbs"], randomize_order: Literal[False], seed: int,
+# threads: int, time_limit: float.
 class Sampler:
     parameters: ClassVar[dict[str, list[str]]]
     properties: ClassVar[dict[str, Any]]

@@ -92,6 +92,11 @@ pub fn reals<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
     }
 }
 
+/// Integers of any type as an array of int64.
+pub fn integers<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<i64>>> {
+    converted(name, value)
+}
+
 /// An array of numbers of any type as one of `T`; integers must be representable.
 pub fn numbers_of<'py, T: Element>(
     name: &str,

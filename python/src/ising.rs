@@ -1,6 +1,6 @@
 //! `hotloops.ising`.
 
-use hotloops::ising::{Beta, Kind, LayeredIsing};
+use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -8,6 +8,7 @@ use pyo3::types::PySlice;
 use rayon::prelude::*;
 
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
+use crate::raised;
 use crate::threads::{self, Stop, Watch, on};
 
 /// The largest number of reads of a model: the fastest kinds update so many together.
@@ -45,11 +46,18 @@ impl<'py> Bonds<'py> {
     }
 }
 
+/// The description of a model of `layers` independent copies of a problem.
+fn described(layers: usize, (pairs, biases): (&[[i64; 2]], &[f64]), fields: &[f64]) -> Builder {
+    let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
+    LayeredIsing::builder(layers.max(2), fields.len()).tau_coupling(0.0).couplings(couplings).fields(fields)
+}
+
 /// A problem, and how its reads are annealed, `layers` together.
 struct Anneal<'a> {
     bonds: (&'a [[i64; 2]], &'a [f64]),
     fields: &'a [f64],
     layers: usize,
+    acceptance: Acceptance,
     seed: u32,
     /// Inverse temperatures and numbers of sweeps.
     steps: &'a [(f32, u64)],
@@ -61,13 +69,11 @@ impl Anneal<'_> {
     /// Anneals the reads of `spins`, from part number `first` on. Parts of equal size share a model; a thread
     /// builds one.
     fn parts(&self, first: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
-        let (sites, len) = (self.fields.len(), self.layers * self.fields.len());
+        let len = self.layers * self.fields.len();
         let parts_of_thread = spins.len().div_ceil(len).div_ceil(rayon::current_num_threads());
         spins.par_chunks_mut(parts_of_thread * len).enumerate().try_for_each(|(thread, spins)| {
-            let builder = LayeredIsing::builder(self.layers.max(2), sites).tau_coupling(0.0);
-            let (pairs, biases) = self.bonds;
-            let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
-            let mut model = builder.couplings(couplings).fields(self.fields).build(Kind::Auto)?;
+            let builder = described(self.layers, self.bonds, self.fields).acceptance(self.acceptance);
+            let mut model = builder.build(Kind::Auto)?;
             spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
                 self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
             })
@@ -104,16 +110,17 @@ impl Anneal<'_> {
     }
 }
 
-/// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None)
+/// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None)
 /// --
 ///
 /// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with one sweep at each of
 /// `betas`. `pairs` (int64) has rows (i, j), `biases` their J, `fields` a number for each site, and the energy
 /// is -sum J s s - sum h s. The spins do not depend on the number of threads or the instruction set. `initial`
 /// has the first spins of the first reads; others begin at random. `interrupt` is called after some reads each: if
-/// it returns True, the result has only the reads made by then.
+/// it returns True, the result has only the reads made by then. `is_gibbs` selects the heat bath, or Metropolis.
 #[pyfunction]
-#[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None))]
+#[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None,
+                    is_gibbs = None))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -126,6 +133,7 @@ fn anneal<'py>(
     threads: Option<usize>,
     initial: Option<&Bound<'py, PyAny>>,
     interrupt: Option<&Bound<'py, PyAny>>,
+    is_gibbs: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
@@ -140,7 +148,12 @@ fn anneal<'py>(
     let layers = reads.div_ceil(reads.div_ceil(together));
     let steps = steps(&betas);
     let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
-    let work = Anneal { bonds: bonds.parts(), fields, layers, seed, steps: &steps, initial };
+    let acceptance = match is_gibbs {
+        None => Acceptance::Auto,
+        Some(false) => Acceptance::Metropolis,
+        Some(true) => Acceptance::HeatBath,
+    };
+    let work = Anneal { bonds: bonds.parts(), fields, layers, acceptance, seed, steps: &steps, initial };
     let Some(interrupt) = interrupt else {
         on(py, threads, |watch| work.parts(0, spins, watch))?;
         return Ok(array.into_any());
@@ -154,6 +167,39 @@ fn anneal<'py>(
         }
     }
     array.get_item(PySlice::new(py, 0, done as isize, 1))
+}
+
+/// beta_range(pairs, biases, fields)
+/// --
+///
+/// The library's default inverse temperatures of an anneal, hot and cold. The problem is that of `anneal`.
+#[pyfunction]
+fn beta_range(pairs: &Bound<'_, PyAny>, biases: &Bound<'_, PyAny>, fields: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
+    let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
+    let fields = elements(&fields);
+    let bonds = Bonds::of(pairs, biases, fields.len())?;
+    // A model has a site; without couplings and fields it has the same range as none.
+    let fields = if fields.is_empty() { &[0.0] } else { fields };
+    Ok(described(2, bonds.parts(), fields).beta_range().map_err(raised)?.into())
+}
+
+/// binary_fields(pairs, biases, linear)
+/// --
+///
+/// The fields of the same problem in spins, for variables 0 and 1.
+#[pyfunction]
+fn binary_fields<'py>(
+    pairs: &Bound<'py, PyAny>,
+    biases: &Bound<'py, PyAny>,
+    linear: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let linear = contiguous(&of_type::<f64>("linear", linear)?)?;
+    let linear = elements(&linear);
+    let bonds = Bonds::of(pairs, biases, linear.len())?;
+    let (pairs, biases) = bonds.parts();
+    let products = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
+    let fields = hotloops::ising::binary_fields(linear, products).map_err(raised)?;
+    Ok(PyArray1::from_slice(bonds.pairs.py(), &fields))
 }
 
 /// energies(samples, linear, pairs, biases, threads=None)
@@ -209,6 +255,8 @@ fn steps(betas: &[f32]) -> Vec<(f32, u64)> {
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = PyModule::new(parent.py(), "ising")?;
     module.add_function(wrap_pyfunction!(anneal, &module)?)?;
+    module.add_function(wrap_pyfunction!(beta_range, &module)?)?;
+    module.add_function(wrap_pyfunction!(binary_fields, &module)?)?;
     module.add_function(wrap_pyfunction!(energies, &module)?)?;
     parent.add_submodule(&module)
 }

@@ -41,6 +41,29 @@ def test_rdf_against_freud():
     assert np.allclose(ours.g * 1999 / 2000, theirs.rdf, rtol=2e-3)
 
 
+def test_psi_of_bonds():
+    rng = np.random.default_rng(6)
+    points, bonds, weights = rng.random((40, 2)) * 9, rng.integers(0, 39, (300, 2)), rng.random(300)
+    bonds = bonds[bonds[:, 0] != bonds[:, 1]]
+    weights = weights[: len(bonds)]
+    for box in (None, (9.0, 9.0)):
+        apart = points[bonds[:, 1]] - points[bonds[:, 0]]
+        apart -= 0 if box is None else 9 * np.round(apart / 9)
+        turns = np.exp(6j * np.arctan2(apart[:, 1], apart[:, 0]))
+        for w in (None, weights):
+            each = np.ones(len(bonds)) if w is None else w
+            sums = [np.bincount(bonds[:, 0], values, 40) for values in (turns.real * each, turns.imag * each, each)]
+            expected = (sums[0] + 1j * sums[1]) / np.maximum(sums[2], 1e-300)
+            found = correlation.psi_of_bonds(points, bonds.astype(np.int32), box, weights=w)
+            assert np.abs(found - expected).max() < 2.0**-14 and found[39] == 0
+    with pytest.raises(ValueError, match="bonds: there is no point 40 among 40"):
+        correlation.psi_of_bonds(points, [[0, 40]])
+    with pytest.raises(ValueError, match="weights: expected 2, one for each of the bonds"):
+        correlation.psi_of_bonds(points, [[0, 1], [1, 2]], weights=[1.0])
+    with pytest.raises(ValueError, match="weights: number 1 is negative or not finite"):
+        correlation.psi_of_bonds(points, [[0, 1], [1, 2]], weights=[1.0, -1.0])
+
+
 def test_psi_against_freud():
     freud = pytest.importorskip("freud")
     points = rng.random((500, 2)) * 20

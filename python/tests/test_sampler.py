@@ -1,7 +1,9 @@
 """The sampler as a dimod sampler, its keywords, and the sampler without dimod."""
 
+import re
 import subprocess
 import sys
+import time
 import unittest
 
 import numpy as np
@@ -86,6 +88,105 @@ def test_info():
 
 
 @pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+def test_the_default_schedule_is_dwaves(vartype):
+    # dwave-neal's issue 33: independent spins, of fields that its first default schedule left excited.
+    for field in (0.001, 0.5, 40.0):
+        signs = np.random.default_rng(1).choice([-1.0, 1.0], 100)
+        bqm = dimod.BQM(dict(enumerate(field * signs)), {}, 0.0, "SPIN").change_vartype(vartype, inplace=False)
+        sampled = ising.Sampler().sample(bqm, num_reads=100, seed=1)
+        assert -100 * field <= sampled.record.energy.mean() + 1e-9 * field <= -99.9 * field
+        assert np.allclose(sampled.info["beta_range"], np.log([2, 10_000]) / (2 * field), rtol=1e-12)
+    samplers = pytest.importorskip("dwave.samplers")
+    for bqm in (problem(9, vartype, 40), dimod.BQM.from_qubo({(i, i + 1): -1 for i in range(40)})):
+        ours, theirs = (sampler.sample(bqm, seed=1).info["beta_range"]
+                        for sampler in (ising.Sampler(), samplers.SimulatedAnnealingSampler()))
+        assert np.allclose(ours, theirs, rtol=1e-9)
+
+
+def test_rounding_of_a_qubo_is_no_field():
+    # Weights of one decimal cancel in the fields of Max-Cut as a QUBO, but for their rounding.
+    rng, Q = np.random.default_rng(1), {}
+    for i, j in ((i, j) for i in range(60) for j in range(i) if rng.random() < 0.2):
+        weight = round(float(rng.random()), 1)
+        Q[i, j] = 2 * weight
+        for k in (i, j):
+            Q[k, k] = Q.get((k, k), 0.0) - weight
+    sampled = ising.Sampler().sample_qubo(Q, num_reads=20, seed=1)
+    assert sampled.info["beta_range"][1] < 1000
+    testing.assert_sampleset_energies(sampled, dimod.BQM.from_qubo(Q))
+    # A small term beside penalties that cancel exactly decides.
+    for penalty in (1e3, 1e9, 2.0**50):
+        Q = {(0, 0): 1 - penalty, (1, 1): 2 - penalty, (0, 1): 2 * penalty}
+        sampled = ising.Sampler().sample_qubo(Q, num_reads=50, num_sweeps=2000, seed=1)
+        assert sampled.first.energy == 1 - penalty and sampled.first.sample == {0: 1, 1: 0}
+
+
+def test_reports_of_other_samplers():
+    sample = ising.Sampler().sample
+    # dwave-neal 44: a single variable, whose range of temperatures was infinite.
+    sampled = sample(dimod.BQM({"a": 1}, {}, 0, "SPIN"), num_reads=10, seed=1)
+    assert np.allclose(sampled.info["beta_range"], np.log([2, 100]) / 2) and sampled.first.energy == -1
+    # dwave-cloud-client 408: every way of giving a problem has the offset in its energies.
+    bqm = problem(12, "BINARY")
+    for model in (bqm, bqm.spin, bqm.binary, dimod.as_bqm(bqm, copy=True), dimod.DictBQM(bqm)):
+        sampled = sample(model, num_reads=5, seed=1)
+        assert np.allclose(sampled.record.energy, bqm.energies(sampled.change_vartype("BINARY", inplace=False)))
+    # cimod 48: a product of a variable with itself is linear in 0 and 1, and a constant in spins.
+    assert ising.Sampler().sample_qubo({(2, 2): 5}, seed=1).first.energy == 0
+    assert ising.Sampler().sample_qubo({(2, 2): -5}, num_reads=9, seed=1).first.energy == -5
+    assert ising.Sampler().sample_ising({}, {(2, 2): 5}, seed=1).first.energy == 5
+    # qubo-solver 111: repeated samples are rows of their own, and merge without losing any.
+    sampled = sample(dimod.BQM({"a": -1, "b": 0}, {}, 0, "BINARY"), num_reads=200, seed=1)
+    assert len(sampled) == 200 and sampled.record.num_occurrences.sum() == 200
+    merged = sampled.aggregate()
+    assert merged.record.num_occurrences.sum() == 200 and len(merged) == len(np.unique(sampled.record.sample, axis=0))
+
+
+@pytest.mark.parametrize("penalty", [1e9, 4.5e18, 2.4e26, 1e40])
+def test_large_penalties_are_right_or_refused(penalty):
+    # ToQUBO.jl 160 and 172: penalties of 10^18 to 10^26 beside an objective of 10^4.
+    cost = np.array([3.0, 1.0, 2.0, 5.0]) * 1e4
+    Q = {(i, i): cost[i] - penalty for i in range(4)} | {(i, j): 2 * penalty for i in range(4) for j in range(i)}
+    bqm = dimod.BQM.from_qubo(Q, offset=penalty)
+    try:
+        sampled = ising.Sampler().sample(bqm, num_reads=200, num_sweeps=3000, seed=1)
+    except ValueError as error:
+        assert penalty > 1e9 and re.search("coupling|field|site|linear|bias", str(error)), error
+        return
+    assert np.allclose(sampled.record.energy, bqm.energies(sampled), rtol=1e-12, atol=0)
+    assert np.isclose(sampled.first.energy, dimod.ExactSolver().sample(bqm).first.energy, rtol=1e-12)
+    assert sum(sampled.first.sample.values()) == 1
+
+
+def test_acceptance():
+    bqm = problem(11, "SPIN", 200)
+    run = lambda **options: ising.Sampler().sample(  # noqa: E731
+        bqm, num_reads=20, num_sweeps=30, beta_range=(0.1, 1.0), seed=1, **options).record.sample
+    metropolis, gibbs = (run(proposal_acceptance_criteria=word) for word in ("Metropolis", "Gibbs"))
+    assert (metropolis != gibbs).any() and (run(randomize_order=False) == run()).all()
+    with pytest.raises(ValueError, match="^randomize_order: only False .* give proposal_acceptance_criteria='Gibbs'"):
+        run(randomize_order=True)
+    # In weak fields the heat bath draws each spin anew, and Metropolis reverses all that are against them.
+    weak, start = dimod.BQM({i: 0.01 for i in range(300)}, {}, 0.0, "SPIN"), np.ones((1, 300), np.int8)
+    options = {"initial_states": start, "num_sweeps": 1, "beta_range": (0.01, 0.01), "seed": 1}
+    for word, kept in (("Metropolis", range(1)), ("Gibbs", range(110, 190))):
+        once = ising.Sampler().sample(weak, proposal_acceptance_criteria=word, **options)
+        assert (once.record.sample == 1).sum() in kept
+
+
+def test_time_limit():
+    bqm = problem(10, "SPIN")
+    begin = time.perf_counter()
+    sampled = ising.Sampler().sample(bqm, num_reads=10**6, num_sweeps=1000, time_limit=0.3)
+    assert time.perf_counter() - begin < 30 and 0 < len(sampled) < 10**6
+    testing.assert_sampleset_energies(sampled, bqm)
+    assert len(ising.Sampler().sample(bqm, num_reads=20, time_limit=1e-9)) > 0
+    assert len(ising.Sampler().sample(bqm, num_reads=100, time_limit=600)) == 100
+    stopped = ising.Sampler().sample(bqm, num_reads=10**4, time_limit=600, interrupt_function=lambda: True)
+    assert 0 < len(stopped) < 10**4
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
 def test_initial_states_without_sweeps(vartype):
     bqm, low = problem(4, vartype), -1 if vartype == "SPIN" else 0
     states = np.random.default_rng(1).choice([low, 1], size=(7, 12)).astype(np.int8)
@@ -160,6 +261,10 @@ def test_interrupt_function():
         (ValueError, "initial_states", {"initial_states_generator": "tile"}),
         (ValueError, "initial_states_generator", {"initial_states_generator": "some"}),
         (TypeError, "interrupt_function", {"interrupt_function": 1}),
+        (ValueError, "proposal_acceptance_criteria", {"proposal_acceptance_criteria": "gibbs"}),
+        (ValueError, "randomize_order", {"randomize_order": 1}),
+        (ValueError, "time_limit", {"time_limit": 0}),
+        (TypeError, "time_limit", {"time_limit": "1s"}),
         (TypeError, "seed", {"seed": "x"}),
         (ValueError, "seed", {"seed": 1 << 32}),
         (ValueError, "threads", {"threads": 0}),

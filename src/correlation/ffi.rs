@@ -141,6 +141,31 @@ pub unsafe extern "C" fn hl_correlation_psi_of_bonds(
     }
 }
 
+/// The same with a weight for each bond.
+///
+/// # Safety
+/// As for [`hl_correlation_psi_of_bonds`]; `weights` is null or points to `count` readable values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_correlation_psi_of_weighted_bonds(
+    x: *const f64,
+    y: *const f64,
+    n: usize,
+    periods: *const f64,
+    bonds: *const usize,
+    weights: *const f64,
+    count: usize,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        write_order([x, y], n, periods, psi, |x, y, plane| {
+            let bonds = slice(bonds.cast::<[usize; 2]>(), count, "bonds")?;
+            Psi::of_weighted_bonds(x, y, plane, bonds, slice(weights, count, "weights")?, fold)
+        })
+    }
+}
+
 /// Writes the orientations that `order` computes.
 ///
 /// # Safety

@@ -195,6 +195,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod binary;
 mod bits;
 mod builder;
 mod bytes;
@@ -218,6 +219,8 @@ mod single;
 mod thresholds;
 pub(crate) mod wide;
 
+#[doc(hidden)]
+pub use binary::binary_fields;
 pub use bits::{Blocks, sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
 pub use dense::{

@@ -273,7 +273,7 @@ fn matmul_results() -> [String; 2] {
 }
 
 /// The plane of consumer.c.
-fn correlation_results() -> [String; 10] {
+fn correlation_results() -> [String; 11] {
     let n = 300;
     let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
     let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
@@ -310,6 +310,7 @@ fn correlation_results() -> [String; 10] {
     let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
     let (points, box_of) = (real_x.len(), Boundary::Periodic([80.0, 70.0]));
     let bonds = [[0, 1], [0, 2], [points - 1, 0]];
+    let weighted = Psi::of_weighted_bonds(&real_x, &real_y, box_of, &bonds, &[3.0, 1.0, 0.5], 6);
     let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
     [
         words("image", &of_image),
@@ -322,6 +323,7 @@ fn correlation_results() -> [String; 10] {
         parts("psi3", order(box_of, 5, 3)),
         parts("psi6 within", Psi::of_neighbours_within(&real_x, &real_y, box_of, 6.5, 6).unwrap()),
         parts("psi6 of bonds", Psi::of_bonds(&real_x, &real_y, box_of, &bonds, 6).unwrap()),
+        parts("psi6 of weighted bonds", weighted.unwrap()),
     ]
 }
 

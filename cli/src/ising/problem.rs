@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::str::FromStr;
 
-use crate::coo::{self, Couplings, MAX_SPINS, Vartype, real};
+use hotloops::ising::binary_fields;
+
+use super::lines::{Entries, count, data, site, size, split};
+use super::qplib;
+use crate::coo::{self, Couplings, Vartype, real};
 use crate::failure::{Failure, say};
 use crate::{input, memory};
 
@@ -26,6 +29,8 @@ pub enum Format {
     Bqp,
     /// Biq Mac: as bqp, the minimum
     BqpMin,
+    /// QPLIB: unconstrained problems of binary variables (QBN, QBB), minimum or maximum
+    Qplib,
 }
 
 impl Format {
@@ -38,6 +43,7 @@ impl Format {
             Some("gset" | "rud" | "rudy" | "mc") => Some(Format::Gset),
             Some("qubo") => Some(Format::Qubo),
             Some("mtx") => Some(Format::Mtx),
+            Some("qplib") => Some(Format::Qplib),
             // The graphs of the G-set are G1, G2, ..
             None if name.strip_prefix('g').is_some_and(|number| number.parse::<u32>().is_ok()) => Some(Format::Gset),
             _ => None,
@@ -53,6 +59,7 @@ impl Format {
         let words: Vec<_> = first.split_whitespace().collect();
         match words[..] {
             _ if first.to_lowercase().starts_with(MTX_BANNER) => Format::Mtx,
+            _ if qplib::is_likely(text) => Format::Qplib,
             ["p" | "c", ..] => Format::Qubo,
             [n, m] if [n, m].iter().all(|word| word.parse::<u64>().is_ok()) => Format::Gset,
             _ => Format::Coo,
@@ -196,9 +203,10 @@ fn parse(text: &str, format: Format, is_maxcut: bool) -> Result<Problem, String>
         Format::Gset => gset(text),
         Format::Qubo if is_maxcut => Err("--maxcut: the file is a QUBO, not a graph; leave out --maxcut".to_owned()),
         Format::Qubo => qubo(text),
-        Format::Bqp | Format::BqpMin if is_maxcut => {
+        Format::Bqp | Format::BqpMin | Format::Qplib if is_maxcut => {
             Err("--maxcut: the file is a QUBO, not a graph; leave out --maxcut".to_owned())
         }
+        Format::Qplib => of_qplib(qplib::parse(text)?),
         Format::Bqp => bqp(text, -1.0),
         Format::BqpMin => bqp(text, 1.0),
         Format::Mtx => mtx(text, is_maxcut),
@@ -240,93 +248,16 @@ fn graph(sites: usize, edges: impl Iterator<Item = (u32, u32, f64)>) -> Problem 
 /// The minimum of `sum Q_ij x_i x_j` as that of an energy: x = (1 + s) / 2. `pairs` holds the sum
 /// of both elements of a pair, `constant` is added.
 fn binary(diagonal: Vec<f64>, pairs: &[(u32, u32, f64)], first: usize, constant: f64) -> Result<Problem, String> {
-    let mut fields: Vec<f64> = diagonal.iter().map(|value| -value / 2.0).collect();
-    let mut offset: f64 = constant + diagonal.iter().map(|value| value / 2.0).sum::<f64>();
-    for &(i, j, value) in pairs {
-        fields[i as usize] -= value / 4.0;
-        fields[j as usize] -= value / 4.0;
-        offset += value / 4.0;
-    }
+    let halves: f64 = diagonal.iter().map(|value| value / 2.0).sum();
+    let offset = pairs.iter().fold(constant + halves, |sum, (.., value)| sum + value / 4.0);
+    let fields = binary_fields(&diagonal, pairs.iter().map(|&(i, j, value)| (i as usize, j as usize, value)));
+    let fields: Vec<f64> = fields.map_err(|error| error.to_string())?.into_iter().map(|field| 0.0 - field).collect();
     if let Some(site) = fields.iter().position(|&field| (field as f32).is_infinite()) {
         return Err(format!("the coefficients of variable {} are too large for single precision", site + first));
     }
     let couplings = pairs.iter().map(|&(i, j, value)| (i, j, -value / 4.0)).collect();
     let objective = Objective::Qubo { diagonal, constant, offset, is_max: false };
     Ok(Problem { model: Couplings { couplings, fields }, objective, first })
-}
-
-/// The lines of a format that are neither blank nor comments, with their numbers.
-struct Data<'a, L: Iterator<Item = (usize, &'a str)>> {
-    lines: L,
-    last: usize,
-}
-
-impl<'a, L: Iterator<Item = (usize, &'a str)>> Data<'a, L> {
-    /// The words of the next line. `expected` describes it.
-    fn next(&mut self, expected: &str) -> Result<(usize, Vec<&'a str>), String> {
-        match self.lines.next() {
-            Some((number, line)) => {
-                self.last = number;
-                Ok((number, line.split_whitespace().collect()))
-            }
-            None => Err(format!("ends after line {}, where {expected} is missing", self.last)),
-        }
-    }
-
-    /// Rejects more lines than `count`, which line `header` announces.
-    fn end(mut self, count: usize, header: usize) -> Result<(), String> {
-        match self.lines.next() {
-            None => Ok(()),
-            Some((number, _)) => {
-                Err(format!("line {number}: follows the {count} entries that line {header} announces"))
-            }
-        }
-    }
-}
-
-fn data<'a>(text: &'a str, is_comment: fn(&str) -> bool) -> Data<'a, impl Iterator<Item = (usize, &'a str)>> {
-    let lines = (1..).zip(text.lines()).filter(move |(_, line)| !line.trim().is_empty() && !is_comment(line));
-    Data { lines, last: 0 }
-}
-
-/// Entries of a matrix, each place once.
-#[derive(Default)]
-struct Entries {
-    list: Vec<(u32, u32, f64)>,
-    lines: HashMap<(u32, u32), usize>,
-}
-
-impl Entries {
-    fn add(&mut self, line: usize, (i, j, value): (u32, u32, f64), first: u32) -> Result<(), String> {
-        if let Some(other) = self.lines.insert((i, j), line) {
-            let (i, j) = (i + first, j + first);
-            return Err(format!("line {line}: the pair {i} {j} is already given on line {other}"));
-        }
-        self.list.push((i, j, value));
-        Ok(())
-    }
-}
-
-/// An integer that is at least 0.
-fn count<T: FromStr>(word: &str) -> Result<T, String> {
-    word.parse().map_err(|_| format!("`{word}` is not a number of this kind (0, 1, 2, ..)"))
-}
-
-/// The number of sites that a header announces.
-fn size(word: &str) -> Result<u32, String> {
-    match count(word)? {
-        0 => Err("the problem is empty".to_owned()),
-        sites if sites > MAX_SPINS => Err(format!("{sites} spins are more than {MAX_SPINS}")),
-        sites => Ok(sites),
-    }
-}
-
-/// A site by its number in the file, from `first`.
-fn site(word: &str, first: u32, sites: u32) -> Result<u32, String> {
-    match word.parse::<u32>() {
-        Ok(number) if (first..first + sites).contains(&number) => Ok(number - first),
-        _ => Err(format!("`{word}` is not a number from {first} to {}", first + sites - 1)),
-    }
 }
 
 fn gset(text: &str) -> Result<Problem, String> {
@@ -390,9 +321,7 @@ fn qubo(text: &str) -> Result<Problem, String> {
         entries.add(line, (i.min(j), i.max(j), real(value).map_err(at)?), 0)?;
     }
     data.end(nodes.saturating_add(pairs), header)?;
-    let mut diagonal = vec![0.0; sites as usize];
-    let (own, others): (Vec<_>, Vec<_>) = entries.list.into_iter().partition(|(i, j, _)| i == j);
-    own.into_iter().for_each(|(i, _, value)| diagonal[i as usize] = value);
+    let (diagonal, others) = split(entries.list, sites);
     binary(diagonal, &others, 0, 0.0)
 }
 
@@ -423,13 +352,30 @@ fn bqp(text: &str, sign: f64) -> Result<Problem, String> {
         entries.add(line, (i.min(j), i.max(j), sign * real(value).map_err(at)?), 1)?;
     }
     data.end(total, header)?;
-    let mut diagonal = vec![0.0; sites as usize];
-    let (own, others): (Vec<_>, Vec<_>) = entries.list.into_iter().partition(|(i, j, _)| i == j);
-    own.into_iter().for_each(|(i, _, value)| diagonal[i as usize] = value);
+    let (diagonal, others) = split(entries.list, sites);
     let others: Vec<_> = others.into_iter().map(|(i, j, value)| (i, j, 2.0 * value)).collect();
-    let mut problem = binary(diagonal, &others, 1, 0.0)?;
+    reversible(sign < 0.0, diagonal, &others, 0.0)
+}
+
+fn of_qplib(mut file: qplib::File) -> Result<Problem, String> {
+    if file.is_max {
+        file.diagonal.iter_mut().for_each(|value| *value = 0.0 - *value);
+        file.products.iter_mut().for_each(|(.., value)| *value = 0.0 - *value);
+        file.constant = 0.0 - file.constant;
+    }
+    reversible(file.is_max, file.diagonal, &file.products, file.constant)
+}
+
+/// [`binary`] with variables from 1; if `is_maximum`, of the negative objective.
+fn reversible(
+    is_maximum: bool,
+    diagonal: Vec<f64>,
+    pairs: &[(u32, u32, f64)],
+    constant: f64,
+) -> Result<Problem, String> {
+    let mut problem = binary(diagonal, pairs, 1, constant)?;
     if let Objective::Qubo { is_max, .. } = &mut problem.objective {
-        *is_max = sign < 0.0;
+        *is_max = is_maximum;
     }
     Ok(problem)
 }
@@ -561,6 +507,22 @@ mod tests {
         assert_eq!(parse(pattern, Format::Mtx, true).unwrap().objective, Objective::Cut { total: 2.0 });
     }
 
+    #[test]
+    fn a_qplib_file_has_its_sense_and_its_constant() {
+        for (sense, sign) in [("minimize", 1.0), ("maximize", -1.0)] {
+            let text = format!("x\nQBN\n{sense}\n2\n2\n1 1 3\n2 1 -5\n0.5\n1\n2 2\n7\n");
+            let problem = parse(&text, Format::Qplib, false).unwrap();
+            assert_eq!(problem.first, 1);
+            for (bits, expected) in [7.0, 9.0, 9.0, 6.0].into_iter().enumerate() {
+                let spins = [0, 1].map(|i| if bits >> i & 1 == 1 { 1 } else { -1 });
+                assert_eq!(problem.objective.value(&problem.model, &spins), expected, "{sense} {bits:b}");
+                let (factor, offset) = problem.objective.of_energy();
+                let energy = Objective::Energy { offset: 0.0 }.value(&problem.model, &spins);
+                assert_eq!((factor, factor * energy + offset), (sign, expected));
+            }
+        }
+    }
+
     /// The first QUBO of the other test, and its headers.
     #[test]
     fn a_coo_file_has_the_sign_and_the_offset_of_its_headers() {
@@ -626,6 +588,8 @@ mod tests {
             ("g.coo", gset, Format::Coo),
             ("g.QUBO.gz", gset, Format::Qubo),
             ("g.mtx", gset, Format::Mtx),
+            ("Q.QPLIB.gz", gset, Format::Qplib),
+            ("m", "name\nQBN # type\nmaximize\n", Format::Qplib),
             ("m.rud", "", Format::Gset),
             ("m", "\nc a comment\np qubo 0 1 1 0\n", Format::Qubo),
             ("m", "%%MatrixMarket matrix coordinate real general\n", Format::Mtx),
@@ -699,6 +663,7 @@ mod tests {
                 "--maxcut: the file has an offset, 2, which no cut has; leave out --maxcut, or the offset",
             ),
             ((Format::Bqp, "1 0\n".to_owned()), "--maxcut: the file is a QUBO, not a graph; leave out --maxcut"),
+            ((Format::Qplib, String::new()), "--maxcut: the file is a QUBO, not a graph; leave out --maxcut"),
             (qubo("p qubo 0 1 0 0\n"), "--maxcut: the file is a QUBO, not a graph; leave out --maxcut"),
             (mtx("symmetric", "2 2 1\n2 2 1\n"), "line 3: --maxcut: connects vertex 2 with itself"),
             (mtx("general", "2 2 1\n2 1 1\n"), "--maxcut: the matrix is not symmetric: the edge 1 2 has one direction"),

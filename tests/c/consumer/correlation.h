@@ -114,10 +114,13 @@ static void correlation_family(void)
     OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
     digest("psi3", p.psi, sizeof p.psi);
     const size_t bonds[6] = {0, 1, 0, 2, POINTS - 1, 0};
+    const double weights[3] = {3, 1, 0.5};
     OK(hl_correlation_psi_of_neighbours_within(p.real_x, p.real_y, POINTS, periods, 6.5, 6, p.psi));
     digest("psi6 within", p.psi, sizeof p.psi);
     OK(hl_correlation_psi_of_bonds(p.real_x, p.real_y, POINTS, periods, bonds, 3, 6, p.psi));
     digest("psi6 of bonds", p.psi, sizeof p.psi);
+    OK(hl_correlation_psi_of_weighted_bonds(p.real_x, p.real_y, POINTS, periods, bonds, weights, 3, 6, p.psi));
+    digest("psi6 of weighted bonds", p.psi, sizeof p.psi);
 }
 
 static void correlation_errors(void)
@@ -162,6 +165,13 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, NULL, 2, NULL, beyond, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, NULL, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, beyond, 1, 6, NULL));
+    REFUSED(HL_ERR_INDEX, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, bad, 1, 6, p.psi));
+    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, &nan_angle, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(NULL, bad, 2, NULL, beyond, bad, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, NULL, 2, NULL, beyond, bad, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, NULL, bad, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, bad, 1, 6, NULL));
     CHECK(psi[0] == 0 && psi[1] == 16385);
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 2, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 1, &pairs));

@@ -1,7 +1,7 @@
 //! Formats of problems: each has the optimum of an exhaustive search, in its own units.
 
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use crate::support::{command, refused, unreadable};
 
@@ -180,6 +180,48 @@ fn a_guess_is_told() {
         let document = json(&[&["ising", &path, "--format", format], &words[..]].concat());
         assert_eq!(document["best"]["objective"], best);
     }
+}
+
+fn text_of(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+/// A file of QPLIB is known by its name or its head; constraints and other variables are refused.
+#[test]
+fn qplib_problems_are_read() {
+    let folder = folder("qplib");
+    // 7 + 2 x1 + 2 x2 - 5 x1 x2, by the symmetric matrix of which the file has one triangle.
+    let text =
+        "x\nQBN # type\nminimize # sense\n2\n2\n1 1 3\n2 1 -5\n0.5\n1\n2 2\n7 # constant\n1e30\n0\n0\n0\n0\n0\n0\n";
+    for (name, sense, key, best) in [("a.qplib", "minimize", "lowest", 6.0), ("b", "maximize", "highest", 9.0)] {
+        let path = write(&folder.join(name), &text.replace("minimize", sense));
+        let document = json(&["ising", &path, "--sweeps", "50"]);
+        assert_eq!(document["best"]["objective"], best, "{name}");
+        let output = run(&["ising", &path, "--sweeps", "50"]);
+        assert!(output.status.success() && text_of(&output).contains(key), "{}", text_of(&output));
+    }
+    for (kind, told) in [("QBL", "the problem has constraints"), ("QGN", "not all variables are binary")] {
+        let path = write(&folder.join("other.qplib"), &text.replace("QBN", kind));
+        unreadable(&["ising", &path], &format!("line 2: type {kind}: {told}; only unconstrained problems"));
+    }
+}
+
+/// Weights of one decimal cancel in the fields of Max-Cut as a QUBO, but for their rounding.
+#[test]
+fn rounding_of_a_qubo_is_no_field() {
+    let folder = folder("decimals");
+    let (mut diagonal, mut lines) = ([0.0; 24], String::new());
+    for (i, j) in (0..24).flat_map(|i| (0..i).map(move |j| (i, j))).filter(|(i, j)| (7 * i + 3 * j) % 5 == 0) {
+        let weight = f64::from((i * 5 + j * 3) % 9 + 1) / 10.0;
+        (diagonal[i as usize], diagonal[j as usize]) = (diagonal[i as usize] - weight, diagonal[j as usize] - weight);
+        lines += &format!("{j} {i} {}\n", 2.0 * weight);
+    }
+    (0..).zip(diagonal).for_each(|(i, value)| lines += &format!("{i} {i} {value}\n"));
+    let path = write(&folder.join("cut.coo"), &format!("# vartype=BINARY\n{lines}"));
+    let document = json(&["ising", &path, "--sweeps", "50", "--seed", "1"]);
+    assert!(document["best"]["objective"].as_f64().unwrap() < -10.0);
+    // Without the remedy it was 10^17.
+    assert!(document["options"]["beta-max"].as_str().unwrap().parse::<f64>().unwrap() < 1000.0, "{document}");
 }
 
 /// The energies of dimod: with vartype=BINARY 0 or 1, with SPIN the opposite sign, and with the offset.
