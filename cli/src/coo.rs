@@ -70,20 +70,28 @@ struct Headers {
 
 impl Headers {
     /// Reads a line that begins with `#`. `vartype=` and `offset=` count wherever they stand in it, also with `:`,
-    /// as in dimod. A comment of nothing but `key=value` with other keys is refused; others are ordinary.
+    /// as in dimod, and with spaces around them. A comment of nothing but `key=value` with other keys is refused; others
+    /// are ordinary.
     fn read(&mut self, comment: &str) -> Result<(), String> {
         let mut unknown = None;
         let mut is_prose = false;
-        let mut words = comment.split_whitespace();
+        let mut words = comment.split_whitespace().peekable();
         while let Some(word) = words.next() {
-            let (key, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
-            let mut value = || match value {
-                "" if word.len() > key.len() => words.next().unwrap_or_default().to_owned(),
-                value => value.trim_end_matches([',', ';']).to_owned(),
+            let is_known = ["vartype", "offset"].contains(&word);
+            let (key, value, is_given) = match word.split_once(['=', ':']) {
+                Some((key, value)) => (key, value, true),
+                None => match words.next_if(|next| is_known && next.starts_with(['=', ':'])) {
+                    Some(next) => (word, &next[1..], true),
+                    None => (word, "", false),
+                },
+            };
+            let mut value = || {
+                let value = if is_given && value.is_empty() { words.next().unwrap_or_default() } else { value };
+                value.trim_end_matches([',', ';']).to_owned()
             };
             match key {
-                "vartype" if word != key => self.set_vartype(&value())?,
-                "offset" if word != key => self.set_offset(&value())?,
+                "vartype" if is_given => self.set_vartype(&value())?,
+                "offset" if is_given => self.set_offset(&value())?,
                 _ if is_key(key) && word[key.len()..].starts_with('=') && !value().starts_with('=') => {
                     unknown = unknown.or(Some(key));
                 }
@@ -213,6 +221,7 @@ mod tests {
             ("#vartype: BINARY", (Some(Vartype::Binary), 0.0)),
             ("  # a model, vartype=SPIN", (Some(Vartype::Spin), 0.0)),
             ("# vartype=SPIN, offset=-2.5", (Some(Vartype::Spin), -2.5)),
+            ("# vartype = SPIN, offset :42", (Some(Vartype::Spin), 42.0)),
             ("# vartype=SPIN\n# vartype=SPIN\n# offset= 1e3", (Some(Vartype::Spin), 1000.0)),
             ("# offset=4", (None, 4.0)),
             ("# a ring with J=1", (None, 0.0)),
@@ -228,6 +237,7 @@ mod tests {
             ("# x\n# vartypes=SPIN n=3", format!("line 2: unknown header `vartypes=`; {other}")),
             ("# vartype=spin", "line 1: vartype=spin: expected SPIN or BINARY".to_owned()),
             ("# vartype=", "line 1: vartype=: expected SPIN or BINARY".to_owned()),
+            ("# vartype == SPIN", "line 1: vartype==: expected SPIN or BINARY".to_owned()),
             ("# vartype=INTEGER", "line 1: vartype=INTEGER: expected SPIN or BINARY".to_owned()),
             ("# vartype=SPIN\n# vartype=BINARY", "line 2: vartype=BINARY: another vartype is given before".to_owned()),
             ("# the offset: none", "line 1: offset=none: expected a finite number".to_owned()),

@@ -146,7 +146,7 @@ mod tests {
             ("QBN", "QQN", "line 3: expected the type of the problem, three letters such as QBN, found `QQN`"),
             ("Minimize", "min", "line 4: expected minimize or maximize, found `min`"),
             ("3 # var", "0 # var", "line 5: the problem is empty"),
-            ("5 # terms", "6 # terms", "line 13: `-0.2` is not a number from 1 to 3"),
+            ("5 # terms", "6 # terms", "line 13: expected `i j q`, found 2 words"),
             ("5 # terms", "4 # terms", "line 13: `-0.2` is not a number of this kind (0, 1, 2, ..)"),
             ("2 1 -1.0 |", "4 1 -1.0 |", "line 8: `4` is not a number from 1 to 3"),
             ("2 1 -1.0 |", "2 1", "line 8: expected `i j q`, found 2 words"),
