@@ -224,7 +224,8 @@ fn rounding_of_a_qubo_is_no_field() {
     assert!(document["options"]["beta-max"].as_str().unwrap().parse::<f64>().unwrap() < 1000.0, "{document}");
 }
 
-/// The energies of dimod: with vartype=BINARY 0 or 1, with SPIN the opposite sign, and with the offset.
+/// The energies of dimod (its issues 262 and 767): with vartype=BINARY 0 or 1, with SPIN the opposite sign, and with
+/// the offset.
 #[test]
 fn headers_of_dimod_are_honoured() {
     let folder = folder("headers");
