@@ -226,6 +226,9 @@ fn complex<'py>(py: Python<'py>, all: &[Psi]) -> PyResult<Bound<'py, PyArray1<Co
 /// share. `box` gives the periods of the plane in x and y; a bond leads to the nearest image. Returns complex
 /// numbers, multiples of 2^-14.
 ///
+/// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, and `weights` m numbers of at least 0.
+/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+///
 /// >>> from hotloops import correlation
 /// >>> corner = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
 /// >>> correlation.psi_of_bonds(corner, [[0, 1], [0, 2]], weights=[3.0, 1.0], fold=2).real.tolist()
