@@ -201,7 +201,8 @@ fn a_torn_record_leaves_nothing() {
     assert_eq!(done.units, []);
     drop(journal);
     let (_, done) = no_failure(Journal::open(&path, plan, &(0..8)));
-    assert_eq!((&done.units[..], done.found.cases), (&[1..2][..], cases));
+    assert!(done.contains(1) && done.count() == 1);
+    assert_eq!(done.found.cases, cases);
     fs::remove_file(&path).unwrap();
 }
 
