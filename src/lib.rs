@@ -151,6 +151,7 @@ mod level;
 mod libm;
 pub mod matmul;
 mod memory;
+mod pieces;
 pub mod random;
 pub mod reduce;
 mod state;

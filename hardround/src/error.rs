@@ -29,6 +29,8 @@ pub enum Error {
     NotExact { function: String, x: Dyadic, value: Dyadic },
     /// The self-check found a case that the search has not found, or the opposite.
     SelfCheck { unit: u64, x: Dyadic },
+    /// The caller ended the search.
+    Ended,
     /// A kernel's function failed.
     Kernel(hotloops::Error),
 }
@@ -56,6 +58,7 @@ impl fmt::Display for Error {
             Error::NotExact { function, x, value } => {
                 write!(f, "{function}({x}) is not {value}, which the function's list of exact cases returns")
             }
+            Error::Ended => f.write_str("the search was ended"),
             Error::SelfCheck { unit, x } => write!(
                 f,
                 "self-check of unit {unit}: another algorithm disagrees about {x}; the result cannot be trusted: a \

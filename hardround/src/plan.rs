@@ -225,8 +225,13 @@ impl<'f> Plan<'f> {
 
     /// The arguments of a unit that are within the bound.
     pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Found, Error> {
+        self.search_while(unit, algorithm, &|| true)
+    }
+
+    /// Like [`Plan::search`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
+    pub fn search_while(&self, unit: u64, algorithm: Algorithm, go_on: &dyn Fn() -> bool) -> Result<Found, Error> {
         let (segment, range) = self.unit(unit);
-        let mut found = self.search_part(segment, range, algorithm)?;
+        let mut found = self.search_part(segment, range, algorithm, go_on)?;
         let all = found.cases.iter_mut().chain(&mut found.exact);
         all.chain(found.streams.iter_mut().flat_map(|stream| [&mut stream.start, &mut stream.end]))
             .for_each(|k| *k += segment.first);
@@ -242,20 +247,27 @@ impl<'f> Plan<'f> {
     /// Searches a part of the arguments of a unit, for its time.
     pub fn rehearse(&self, unit: u64, part: Range<u64>, algorithm: Algorithm) -> Result<(), Error> {
         let (segment, range) = self.unit(unit);
-        self.search_part(segment, range.start + part.start..range.start + part.end, algorithm)?;
+        self.search_part(segment, range.start + part.start..range.start + part.end, algorithm, &|| true)?;
         Ok(())
     }
 
     /// The arguments of a part of a segment that are within the bound, by their numbers in it.
-    fn search_part(&self, segment: &Segment, range: Range<u64>, algorithm: Algorithm) -> Result<Found, Error> {
+    fn search_part(
+        &self,
+        segment: &Segment,
+        range: Range<u64>,
+        algorithm: Algorithm,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Found, Error> {
         let mut found = Found::default();
         let mut candidates = Vec::new();
         if segment.is_pointwise() {
-            pointwise::search(segment, range, self.problem.units(), &mut candidates)?;
+            pointwise::search(segment, range, self.problem.units(), &mut candidates, go_on)?;
         } else if let Some(run) = slow::search(segment, &range, self.problem.within)? {
             let (cases, mut rest) = (run.cases, Vec::new());
             let mut start = cases.start;
             for k in run.maybe_exact {
+                ask(go_on)?;
                 if segment.function.exact(segment.argument(k)).is_some() && segment.judge(k)?.exact {
                     rest.push(start..k);
                     found.add_exact(k)?;
@@ -274,12 +286,13 @@ impl<'f> Plan<'f> {
             }
         } else if segment.format.is_small() && slow::at_an_end(segment, &range) {
             let middle = range.start + (range.end - range.start) / 2;
-            found = self.search_part(segment, range.start..middle, algorithm)?;
-            found.extend(&self.search_part(segment, middle..range.end, algorithm)?)?;
+            found = self.search_part(segment, range.start..middle, algorithm, go_on)?;
+            found.extend(&self.search_part(segment, middle..range.end, algorithm, go_on)?)?;
         } else {
-            self.search_range(segment, range, algorithm, &mut candidates)?;
+            self.search_range((segment, range), algorithm, &mut candidates, go_on)?;
         }
         for k in candidates {
+            ask(go_on)?;
             let judged = segment.judge(k)?;
             if judged.exact {
                 found.add_exact(k)?;
@@ -295,10 +308,10 @@ impl<'f> Plan<'f> {
     /// series, or one for each half.
     pub(crate) fn search_range(
         &self,
-        segment: &Segment,
-        range: Range<u64>,
+        (segment, range): (&Segment, Range<u64>),
         algorithm: Algorithm,
         found: &mut Vec<u64>,
+        go_on: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
         let count = range.end - range.start;
         let origin = range.start + count / 2;
@@ -321,8 +334,8 @@ impl<'f> Plan<'f> {
         let blocks = (reach >> log2_length) as i64 + 1;
         let lost = truncation + series.error(blocks as u64);
         if lost > 0.25 * bound && count > 1 << (MIN_LENGTH + 1) {
-            self.search_range(segment, range.start..origin, algorithm, found)?;
-            return self.search_range(segment, origin..range.end, algorithm, found);
+            self.search_range((segment, range.start..origin), algorithm, found, go_on)?;
+            return self.search_range((segment, origin..range.end), algorithm, found, go_on);
         }
 
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
@@ -345,6 +358,7 @@ impl<'f> Plan<'f> {
         if algorithm == Algorithm::Dual {
             let [mut from, end] = [range.start, range.end].map(|k| k.wrapping_sub(origin) as i64);
             while from < end {
+                ask(go_on)?;
                 let to = (((from >> log2_length) + run) << log2_length).min(end);
                 scan.series(&series, from..to, |x| list.push(origin.wrapping_add_signed(x)))?;
                 list.check(among)?;
@@ -360,6 +374,7 @@ impl<'f> Plan<'f> {
             if used.is_empty() {
                 continue;
             }
+            ask(go_on)?;
             let block = series.block(j);
             let [first, end] = [used.start - start, used.end - start].map(|x| x as u64);
             let each = |x: u64| list.push((start + i128::from(x)) as u64);
@@ -380,6 +395,11 @@ impl<'f> Plan<'f> {
         }
         Ok(())
     }
+}
+
+/// Asks whether to go on.
+pub(crate) fn ask(go_on: &dyn Fn() -> bool) -> Result<(), Error> {
+    if go_on() { Ok(()) } else { Err(Error::Ended) }
 }
 
 /// Number of blocks after which the search by arcs checks the number of cases, if these may be many.

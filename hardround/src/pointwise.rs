@@ -6,13 +6,21 @@ use std::ops::Range;
 use crate::error::{Error, reserve};
 use crate::fixed::{Fixed, scaled};
 use crate::function::point;
+use crate::plan::ask;
 use crate::segment::{Modes, Segment};
 
 const ONE: f64 = 18_446_744_073_709_551_616.0;
 
 /// Appends the arguments of a range whose distances may be below `e` units of F.
-pub fn search(segment: &Segment, range: Range<u64>, e: f64, found: &mut Vec<u64>) -> Result<(), Error> {
+pub fn search(
+    segment: &Segment,
+    range: Range<u64>,
+    e: f64,
+    found: &mut Vec<u64>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<(), Error> {
     for k in range {
+        ask(go_on)?;
         if may_be_case(segment, k, e * ONE) {
             reserve(found, 1)?;
             found.push(k);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::error::Error;
 use crate::found::Found;
-use crate::plan::{Algorithm, Plan};
+use crate::plan::{Algorithm, Plan, ask};
 use crate::segment::Segment;
 use crate::slow;
 
@@ -62,6 +62,16 @@ impl Plan<'_> {
 
     /// Searches a block of a unit again and compares the result with what `algorithm` found in the unit.
     pub fn check(&self, unit: u64, algorithm: Algorithm, found: &Found) -> Result<(), Error> {
+        self.check_while(unit, algorithm, found, &|| true)
+    }
+
+    fn check_while(
+        &self,
+        unit: u64,
+        algorithm: Algorithm,
+        found: &Found,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         let (segment, range) = self.unit(unit);
         let judged = segment.is_pointwise() || slow::search(segment, &range, self.problem.within)?.is_some();
         let (segment, block) = self.block(unit, if judged { JUDGED } else { SEARCHED });
@@ -73,11 +83,12 @@ impl Plan<'_> {
                 Algorithm::ThreePhaseLefevre => Algorithm::Farey,
                 _ => Algorithm::ThreePhaseLefevre,
             };
-            self.search_range(segment, block.clone(), other, &mut again)?;
+            self.search_range((segment, block.clone()), other, &mut again, go_on)?;
         }
         // Not all exact cases are listed.
         let mut wanted = Vec::new();
         for k in again {
+            ask(go_on)?;
             let judged = segment.judge(k)?;
             if judged.distance_ulp.abs() < self.problem.within && !judged.exact {
                 wanted.push(segment.first + k);
@@ -99,9 +110,20 @@ impl Plan<'_> {
 
     /// Searches a unit of some units, with the self-check if it is due.
     pub fn search_checked(&self, units: &Range<u64>, unit: u64, algorithm: Algorithm) -> Result<Found, Error> {
-        let found = self.search(unit, algorithm)?;
+        self.search_checked_while(units, unit, algorithm, &|| true)
+    }
+
+    /// Like [`Plan::search_checked`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
+    pub fn search_checked_while(
+        &self,
+        units: &Range<u64>,
+        unit: u64,
+        algorithm: Algorithm,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Found, Error> {
+        let found = self.search_while(unit, algorithm, go_on)?;
         if self.is_checked(units, unit) {
-            self.check(unit, algorithm, &found)?;
+            self.check_while(unit, algorithm, &found, go_on)?;
         }
         Ok(found)
     }

@@ -52,12 +52,15 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     if progress is not None and not callable(progress):
         raise TypeError(f"progress: expected a function, found {type(progress).__name__}")
     try:
-        cases, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
+        numbers, exact, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
     except ValueError as error:
         if by_bits and str(error).startswith("within"):
             raise ValueError(f"bits: {error}") from None
         raise
-    return np.array(cases, dtype=_CASE)
+    cases = np.empty(len(exact), _CASE)
+    for name, values in zip(_CASE.names, (*numbers, exact)):
+        cases[name] = values
+    return cases
 
 
 __all__ = ["functions", "search"]

@@ -102,7 +102,6 @@ class BitGenerator(np.random.BitGenerator):
 
         Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
-        n = _arguments.count("n", n)
         with self.lock:
             return self._interlaced.random_uint32(n)
 

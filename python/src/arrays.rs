@@ -10,7 +10,7 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{IntoPyDict, PyFloat, PyInt, PyList, PySlice, PyTuple};
 
 use crate::raised;
 
@@ -151,9 +151,36 @@ pub fn contiguous<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResul
     if array.is_c_contiguous() && array.is_aligned() {
         return Ok(array.clone());
     }
-    let copy = numpy(array.py(), "array")?.call1((array,))?;
-    let copy = numpy(array.py(), "ascontiguousarray")?.call1((copy,))?;
-    Ok(copy.cast_into::<PyArrayDyn<T>>()?)
+    Ok(copied(array.as_untyped())?.cast_into::<PyArrayDyn<T>>()?)
+}
+
+/// Elements of an array that are copied between two looks for signals.
+const COPIED: usize = 1 << 22;
+
+/// A contiguous and aligned copy.
+pub fn copied<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    if array.len() <= COPIED {
+        return numpy(py, "array")?.call((array,), Some(&[("order", "C")].into_py_dict(py)?));
+    }
+    let copy = numpy(py, "empty")?.call1((PyTuple::new(py, array.shape())?, array.dtype()))?;
+    copy_parts(array.as_any(), &copy, array.shape())?;
+    Ok(copy)
+}
+
+/// Copies an array part by part along its axes, each of which may be short.
+fn copy_parts<'py>(from: &Bound<'py, PyAny>, to: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<()> {
+    let (py, row) = (from.py(), shape[1..].iter().product::<usize>());
+    if row > COPIED {
+        return (0..shape[0]).try_for_each(|at| copy_parts(&from.get_item(at)?, &to.get_item(at)?, &shape[1..]));
+    }
+    let rows = COPIED / row.max(1);
+    for start in (0..shape[0]).step_by(rows) {
+        let part = PySlice::new(py, start as isize, shape[0].min(start + rows) as isize, 1);
+        to.set_item(&part, from.get_item(&part)?)?;
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// The elements of a contiguous array.
@@ -208,6 +235,13 @@ pub fn fresh<'py, T: Element + Copy>(py: Python<'py>, len: usize) -> PyResult<(B
     let (array, elements) = zeros(py, &[len])?;
     // SAFETY: it has one axis.
     Ok((unsafe { array.into_any().cast_into_unchecked() }, elements))
+}
+
+/// Room for `len` elements.
+pub fn reserved<T>(len: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(len).map_err(|_| raised(Error::NoMemory))?;
+    Ok(room)
 }
 
 /// The elements of an iterator that tells how many it has.

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{choice, count, name, unexpected};
-use crate::arrays::{contiguous, elements, fresh, numpy, of_type, refuse_masked, wrong};
+use crate::arrays::{contiguous, copied, elements, fresh, numpy, of_type, refuse_masked, wrong};
 use crate::raised;
 use crate::threads::in_parts;
 
@@ -50,9 +50,7 @@ fn with_bits<'py, T: bitslice::Element, R>(
     f: impl FnOnce(&[T]) -> PyResult<R>,
 ) -> PyResult<R> {
     if !(array.is_c_contiguous() && array.is_aligned()) {
-        let copy = numpy(array.py(), "array")?.call1((array,))?;
-        let copy = numpy(array.py(), "ascontiguousarray")?.call1((copy,))?;
-        return with_bits(copy.cast()?, f);
+        return with_bits(copied(array)?.cast()?, f);
     }
     if array.is_empty() {
         return f(&[]);

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use crate::arguments::{choice, name, squares};
 use crate::arrays::{Floats, contiguous, elements, numpy, wrong, zeros};
 use crate::raised;
-use crate::threads::{in_parts, run};
+use crate::threads::in_parts;
 
 /// A type of numbers.
 pub trait Real: clifford::Element + Element {}
@@ -373,8 +373,11 @@ fn gated_backward<'py, T: Real>(
     let (x, gz, work) = (elements(x), elements(gz), 16 * x.len());
     if let Some([weights, bias]) = parameters {
         let ((gw, to_w), (gbias, to_bias)) = (zeros(py, weights.shape())?, zeros(py, bias.shape())?);
-        // These are chains over all of x: parts would have other bits.
-        run(py, work, || gate.backward(of.1, (x, gz), to_x, (to_w, to_bias))).map_err(raised)?;
+        let row = channels.unwrap_or(1).max(1) * of.1.blades();
+        // The chains of the gradients go on from part to part.
+        in_parts(py, (x.len(), row), work, |part| {
+            gate.backward(of.1, (&x[part.clone()], &gz[part.clone()]), &mut to_x[part], (&mut *to_w, &mut *to_bias))
+        })?;
         return (gx, gw, gbias).into_pyobject(py);
     }
     in_parts(py, (x.len(), of.1.blades()), work, |part| {

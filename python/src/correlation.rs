@@ -4,20 +4,22 @@ use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Neighbours, Points, Psi};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
 use crate::arrays::{
-    collected, contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, room, shape, wrong,
+    collected, contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, reserved, shape, wrong,
 };
 use crate::raised;
-use crate::threads::{Stop, on_raising};
+use crate::threads::{Stop, Watch, in_parts, on_raising};
 
 /// The largest number of cells that a thread takes at once.
 const CELLS: usize = 256;
 
 /// Pairs that a thread takes at once, about.
 const PAIRS: f64 = (1u64 << 25) as f64;
+
+/// Pairs of a point that count for whether threads share the work.
+const PAIRS_OF_POINT: usize = 1 << 10;
 
 /// The area of a box, or of the smallest one that holds all points.
 fn area(x: &[f64], y: &[f64], r#box: Option<[f64; 2]>) -> f64 {
@@ -43,8 +45,14 @@ fn coordinates(points: &Bound<'_, PyAny>) -> PyResult<[Vec<f64>; 2]> {
     match shape("points", &points)? {
         [_, 2] => {
             let (rows, _) = elements(&points).as_chunks::<2>();
-            let [x, y] = [0, 1].map(|axis| collected(rows.iter().map(|row| row[axis])));
-            Ok([x.map_err(raised)?, y.map_err(raised)?])
+            let mut all = [reserved(rows.len())?, reserved(rows.len())?];
+            in_parts(points.py(), (rows.len(), 1), 4 * rows.len(), |part| {
+                all.iter_mut()
+                    .enumerate()
+                    .for_each(|(axis, all)| all.extend(rows[part.clone()].iter().map(|row| row[axis])));
+                Ok(())
+            })?;
+            Ok(all)
         }
         [_, columns] => Err(wrong("points", format_args!("expected shape (n, 2), found {columns} columns"))),
     }
@@ -73,17 +81,12 @@ fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<P
     let py = value.py();
     refuse_masked("orientations", value)?;
     let array = crate::arrays::numpy(py, "asarray")?.call1((value,))?;
-    let at = |(index, psi): (usize, Result<Psi, Error>)| {
-        psi.map_err(|_| wrong("orientations", format_args!("value {index} is not an orientation")))
-    };
-    let all: Vec<Psi> = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
+    let all = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
         let array = contiguous(&numbers_of::<Complex64>("orientations", array.cast()?)?)?;
-        let parts = elements(&array).iter().map(|z| Psi::new(z.re, z.im));
-        parts.enumerate().map(at).collect::<PyResult<_>>()?
+        each_orientation(py, elements(&array), |z| Psi::new(z.re, z.im))?
     } else {
         let array = contiguous(&numbers_of::<f64>("orientations", array.cast()?)?)?;
-        let parts = elements(&array).iter().map(|&theta| Psi::from_angle(theta, fold));
-        parts.enumerate().map(at).collect::<PyResult<_>>()?
+        each_orientation(py, elements(&array), |&theta| Psi::from_angle(theta, fold))?
     };
     if all.len() != n {
         return Err(wrong(
@@ -91,6 +94,32 @@ fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<P
             format_args!("expected {n}, one for each of the points, found {}", all.len()),
         ));
     }
+    Ok(all)
+}
+
+fn each_orientation<T: Sync>(
+    py: Python<'_>,
+    values: &[T],
+    psi: impl Fn(&T) -> Result<Psi, Error> + Sync,
+) -> PyResult<Vec<Psi>> {
+    let mut all = reserved(values.len())?;
+    let mut wrong_at = None;
+    in_parts(py, (values.len(), 1), 16 * values.len(), |part| {
+        for index in part {
+            match psi(&values[index]) {
+                Ok(psi) => all.push(psi),
+                Err(error) => {
+                    wrong_at = Some(index);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    })
+    .map_err(|error| match wrong_at {
+        Some(index) => wrong("orientations", format_args!("value {index} is not an orientation")),
+        None => error,
+    })?;
     Ok(all)
 }
 
@@ -130,35 +159,25 @@ fn pairs<'py>(
     })?;
     let psi = orientations.map(|psi| self::orientations(psi, x.len(), fold)).transpose()?;
     let r_max = bins.r_max();
-    let counted = on_raising(
-        py,
-        threads,
-        |error| of_points(error, "bins"),
-        |watch| {
-            let boundary = boundary(r#box);
-            let points = match &psi {
-                Some(psi) => Points::new(&x, &y, psi, boundary, r_max)?,
-                None => Points::of_positions(&x, &y, boundary, r_max)?,
-            };
-            let cells = cells_of_unit(&points, r_max, area(&x, &y, r#box));
-            let starts: Vec<usize> = (0..points.cells()).step_by(cells).collect();
-            let whole = || Accumulator::new(bins.clone());
-            starts
-                .par_iter()
-                .try_fold(whole, |mut all, &start| {
-                    watch.check()?;
-                    let part = start..(start + cells).min(points.cells());
-                    all.as_mut().map_err(|error| *error)?.add_points_of_cells(&points, part)?;
-                    Ok::<_, Stop>(all)
-                })
-                .try_reduce(whole, |a, b| {
-                    let (mut a, b) = (a?, b?);
-                    a.merge(&b)?;
-                    Ok(Ok(a))
-                })?
-                .map_err(Stop::from)
-        },
-    )?;
+    let count = |watch: &Watch| {
+        let boundary = boundary(r#box);
+        let points = Points::new_while(&x, &y, psi.as_deref(), boundary, r_max, || watch.goes_on())?;
+        let points = points.ok_or(Stop::Interrupted)?;
+        let cells = cells_of_unit(&points, r_max, area(&x, &y, r#box));
+        watch.sum(
+            points.cells().div_ceil(cells),
+            || Accumulator::new(bins.clone()),
+            |all, unit| {
+                let part = unit * cells..((unit + 1) * cells).min(points.cells());
+                let is_done = all.add_points_of_cells_while(&points, part, || watch.goes_on())?;
+                if is_done { Ok(()) } else { Err(Stop::Interrupted) }
+            },
+            |a, b| a.merge(&b),
+        )
+    };
+    // Pairs of a few points are counted in no time.
+    let work = x.len().saturating_mul(x.len().min(PAIRS_OF_POINT));
+    let counted = on_raising(py, threads, work, |error| of_points(error, "bins"), count)?;
     let bins: Vec<_> = counted.bins().collect();
     let (counts, count) = fresh::<u64>(py, bins.len())?;
     let (means, mean) = fresh::<f64>(py, bins.len())?;
@@ -195,21 +214,25 @@ fn psi<'py>(
     let [x, y] = coordinates(points)?;
     let boundary = boundary(r#box);
     let raise = |error| of_points(error, if radius.is_some() { "radius" } else { "k" });
-    let all = on_raising(py, Some(1), raise, |watch| {
-        let (neighbours, fold) = match radius {
-            Some(radius) => (Neighbours::within(&x, &y, boundary, radius)?, fold.unwrap_or(6)),
-            None => (Neighbours::nearest(&x, &y, boundary, k)?, fold.unwrap_or(u32::try_from(k).unwrap_or(u32::MAX))),
+    let (array, values) = fresh::<Complex64>(py, x.len())?;
+    on_raising(py, Some(1), 64 * x.len(), raise, |watch| {
+        let go_on = || watch.goes_on();
+        let neighbours = match radius {
+            Some(radius) => Neighbours::within_while(&x, &y, boundary, radius, go_on)?,
+            None => Neighbours::nearest_while(&x, &y, boundary, k, go_on)?,
         };
-        let mut all = room(x.len(), Psi::default())?;
+        let neighbours = neighbours.ok_or(Stop::Interrupted)?;
+        let of_k = if radius.is_some() { 6 } else { u32::try_from(k).unwrap_or(u32::MAX) };
         for part in 0..neighbours.parts() {
-            watch.check()?;
-            for (point, psi) in neighbours.orientations(part, fold)? {
-                all[point] = psi;
+            let all = neighbours.orientations_while(part, fold.unwrap_or(of_k), go_on)?;
+            for (point, psi) in all.ok_or(Stop::Interrupted)? {
+                let [re, im] = psi.parts().map(|part| f64::from(part) / 16384.0);
+                values[point] = Complex64::new(re, im);
             }
         }
-        Ok(all)
+        Ok(())
     })?;
-    complex(py, &all)
+    Ok(array)
 }
 
 /// Orientations as complex numbers.

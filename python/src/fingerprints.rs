@@ -7,7 +7,6 @@ use hotloops::hamming::{
 use numpy::{PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rayon::prelude::*;
 
 use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, optional_unit, real, unit};
 use crate::arrays::{Bytes, collected, fresh, room, wrong, zeros};
@@ -22,6 +21,9 @@ const QUERIES: usize = 1024;
 
 /// Queries of `nearest` that a thread takes at once.
 const BATCH: usize = 128;
+
+/// Neighbours of a query beyond which a thread takes fewer queries at once.
+const K: usize = 1000;
 
 /// Bytes of rows, times those compared with each, of a unit of work.
 const UNIT: usize = 1 << 30;
@@ -94,9 +96,9 @@ impl PyIndex {
         let bytes = Bytes::rows("fingerprints", fingerprints)?;
         let rows = rows("fingerprints", &bytes, bits)?;
         let len = Index::image_len(rows.len(), rows.bits()).map_err(raised)?;
-        let memory = on(py, Some(1), |watch| {
+        let memory = on(py, Some(1), bytes.elements().len(), |watch| {
             let mut memory = room(len, 0)?;
-            Index::build_while(rows, &mut memory, || watch.check().is_ok())?;
+            Index::build_while(rows, &mut memory, || watch.goes_on())?;
             watch.check()?;
             Ok(memory)
         })?;
@@ -188,20 +190,14 @@ impl PyIndex {
         }
         let queries = collected((0..count).map(|q| &elements[q * width..][..width])).map_err(raised)?;
         let of_unit = (UNIT / (index[0].len() * width).max(1)).clamp(QUERIES / 64, QUERIES);
-        let all: Vec<Vec<Vec<Match>>> = on(py, threads, |watch| match top {
-            Some(_) => {
-                let parts = queries.par_chunks(QUERIES / 16);
-                let parts = parts.map(|queries| {
-                    let mut searcher = Searcher::new();
-                    let query = |query: &&[u8]| watch.check().and_then(|()| Ok(one(&mut searcher, query)?));
-                    queries.iter().map(query).collect()
-                });
-                parts.collect::<Result<_, Stop>>()
-            }
-            None => {
-                let parts = queries.par_chunks(of_unit);
-                parts.map(|queries| batch(&index, queries, width, &condition, watch)).collect()
-            }
+        let work = elements.len().saturating_mul(index[0].len());
+        let all: Vec<Vec<Vec<Match>>> = on(py, threads, work, |watch| match top {
+            Some(_) => watch.each(queries.chunks(QUERIES / 16), |_, queries| {
+                let mut searcher = Searcher::new();
+                let query = |query: &&[u8]| watch.check().and_then(|()| Ok(one(&mut searcher, query)?));
+                queries.iter().map(query).collect()
+            }),
+            None => watch.each(queries.chunks(of_unit), |_, queries| batch(&index, queries, width, &condition, watch)),
         })?;
         let lists: PyResult<Vec<Found>> = all.iter().flatten().map(|matches| arrays(py, matches)).collect();
         Ok(lists?.into_pyobject(py)?.into_any())
@@ -322,19 +318,14 @@ fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
     if !out.is_empty() {
         // Rows of b that are packed together: a unit of work compares them with `ROWS` of a.
         let block = (UNIT / ROWS / width.max(1)).clamp(1, n).next_multiple_of(64);
-        on(py, threads, |watch| {
-            let blocks: Vec<Vec<u8>> = (0..n.div_ceil(block))
-                .into_par_iter()
-                .map(|number| {
-                    watch.check()?;
-                    let first = number * block;
-                    let rows = BitRows::new(&of_b[first * width..], block.min(n - first), bits, width)?;
-                    let mut packed = room(hamming::packed_len(rows.len(), bits)?, 0)?;
-                    hamming::pack(rows, &mut packed)?;
-                    Ok(packed)
-                })
-                .collect::<Result<_, Stop>>()?;
-            out.par_chunks_mut(ROWS * n).enumerate().try_for_each(|(part, out)| {
+        on(py, threads, (m * width).saturating_mul(n), |watch| {
+            let blocks = watch.each((0..n).step_by(block), |_, first| {
+                let rows = BitRows::new(&of_b[first * width..], block.min(n - first), bits, width)?;
+                let mut packed = room(hamming::packed_len(rows.len(), bits)?, 0)?;
+                hamming::pack(rows, &mut packed)?;
+                Ok(packed)
+            })?;
+            watch.each(out.chunks_mut(ROWS * n), |part, out| {
                 let rows = out.len() / n;
                 let rows = BitRows::new(&of_a[part * ROWS * width..][..rows * width], rows, bits, width)?;
                 blocks.iter().enumerate().try_for_each(|(number, packed)| {
@@ -383,12 +374,14 @@ fn nearest<'py>(
     let (distances, distance) = zeros::<u32>(py, &[count, k])?;
     let (queries, of_rows) = (queries.elements(), bytes.elements());
     if !number.is_empty() {
+        // The time of a query grows with `k`.
+        let batch = (BATCH * K / k).clamp(1, BATCH);
         // A unit of work compares some queries with so many rows.
         let block = (UNIT / BATCH / width.max(1)).max(64 * k);
-        on(py, threads, |watch| {
-            let parts = number.par_chunks_mut(BATCH * k).zip(distance.par_chunks_mut(BATCH * k));
-            parts.enumerate().try_for_each(|(part, (number, distance))| {
-                let queries = &queries[part * BATCH * width..][..number.len() / k * width];
+        on(py, threads, queries.len().saturating_mul(rows.len()), |watch| {
+            let parts = number.chunks_mut(batch * k).zip(distance.chunks_mut(batch * k));
+            watch.each(parts, |part, (number, distance)| {
+                let queries = &queries[part * batch * width..][..number.len() / k * width];
                 let queries = BitRows::new(queries, number.len() / k, rows.bits(), width)?;
                 let mut best: Vec<Neighbour> = Vec::new();
                 for first in (0..rows.len()).step_by(block) {

@@ -1,14 +1,14 @@
 //! `hotloops.hardround`.
 
-use hotloops_hardround::{Algorithm, Error, Format, Found, Modes, Plan, Problem, functions};
+use hotloops_hardround::{Algorithm, Error, Format, Found, Judged, Modes, Plan, Problem, functions};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 use crate::arguments::{choice, name, optional_count, word};
 use crate::arrays::wrong;
 use crate::raised;
-use crate::threads::{Stop, on};
+use crate::threads::on;
 
 fn failed(error: Error) -> PyErr {
     let own = |name: &&'static str| match *name {
@@ -31,15 +31,24 @@ fn functions_() -> Vec<&'static str> {
     functions::ALL.iter().map(|function| function.name()).collect()
 }
 
-/// x, f(x) rounded to nearest, the distance in ulps, the identical bits, whether it is exact.
-type Case = (f64, f64, f64, f64, bool);
+/// The work of a judgement, in that of other calls.
+const JUDGEMENT: usize = 1 << 12;
 
-/// The hard cases of an interval as a list of tuples, and the number of arguments searched.
+/// Judged cases that a thread takes at once.
+const CASES: usize = 64;
+
+/// x, f(x) rounded to nearest, the distance in ulps, the identical bits.
+type Numbers<'py> = [Bound<'py, PyArray1<f64>>; 4];
+
+/// The numbers of the cases, whether they are exact, and how many arguments were searched.
+type Cases<'py> = (Numbers<'py>, Bound<'py, PyArray1<bool>>, u64);
+
+/// The hard cases of an interval, ascending.
 #[pyfunction]
 #[pyo3(signature = (function, lo, hi, within, modes, format, progress, threads))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
-fn cases(
-    py: Python<'_>,
+fn cases<'py>(
+    py: Python<'py>,
     #[pyo3(from_py_with = word::<name::Function>)] function: String,
     lo: f64,
     hi: f64,
@@ -48,7 +57,7 @@ fn cases(
     #[pyo3(from_py_with = choice::<name::Format>)] format: &'static str,
     progress: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
-) -> PyResult<(Vec<Case>, u64)> {
+) -> PyResult<Cases<'py>> {
     let Some(function) = functions::by_name(&function) else {
         let valid = functions_().join(", ");
         return Err(wrong("function", format_args!("{function:?} is none of {valid}")));
@@ -72,12 +81,11 @@ fn cases(
     let together = 64;
     for first in units.clone().step_by(together as usize) {
         let part = first..(first + together).min(units.end);
-        let results: Vec<Result<Found, Error>> = on(py, threads, |watch| {
-            let results = part.clone().into_par_iter().map(|unit| {
-                watch.check()?;
-                Ok(plan.search_checked(&units, unit, Algorithm::default()))
-            });
-            results.collect::<Result<_, Stop>>()
+        let arguments: u64 = part.clone().map(|unit| plan.unit_len(unit)).sum();
+        let results = on(py, threads, arguments as usize, |watch| {
+            watch.each(part.clone(), |_, unit| {
+                Ok(plan.search_checked_while(&units, unit, Algorithm::default(), &|| watch.goes_on()))
+            })
         })?;
         for one in results {
             found.extend(&one.map_err(failed)?).map_err(failed)?;
@@ -88,18 +96,24 @@ fn cases(
         }
     }
     found.sort(|index| plan.begins_segment(index));
-    let mut all = Vec::new();
     let streams = found.streams.iter().flat_map(|stream| [stream.start, stream.end - 1]);
-    let indices = found.cases.iter().chain(&found.exact).copied().chain(streams);
-    for index in indices {
-        py.check_signals()?;
-        let judged = plan.try_judge(index).map_err(failed)?;
-        let (x, nearest) = (judged.x.to_f64(), judged.nearest.to_f64());
-        all.push((x, nearest, judged.distance_ulp, judged.bits_after_round, judged.exact));
-    }
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let indices: Vec<u64> = found.cases.iter().chain(&found.exact).copied().chain(streams).collect();
+    let judged = on(py, threads, indices.len() * JUDGEMENT, |watch| {
+        watch.each(indices.chunks(CASES), |_, some| Ok(some.iter().map(|&index| plan.try_judge(index)).collect()))
+    })?;
+    let judged: Vec<Vec<Judged>> = judged.into_iter().collect::<Result<_, _>>().map_err(failed)?;
+    let mut all: Vec<Judged> = judged.into_iter().flatten().collect();
+    all.sort_by(|a, b| a.x.to_f64().total_cmp(&b.x.to_f64()));
+    let numbers = |of: fn(&Judged) -> f64| PyArray1::from_iter(py, all.iter().map(of));
+    let numbers = [
+        numbers(|case| case.x.to_f64()),
+        numbers(|case| case.nearest.to_f64()),
+        numbers(|case| case.distance_ulp),
+        numbers(|case| case.bits_after_round),
+    ];
+    let exact = PyArray1::from_iter(py, all.iter().map(|case| case.exact));
     let range = plan.range(&units);
-    Ok((all, range.end - range.start))
+    Ok((numbers, exact, range.end - range.start))
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

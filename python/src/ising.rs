@@ -5,7 +5,6 @@ use hotloops::random::Mt19937;
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
-use rayon::prelude::*;
 
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
 use crate::raised;
@@ -19,6 +18,9 @@ const READS_BETWEEN_CALLS: usize = 16;
 
 /// Updates of spins between two looks for an interruption.
 const UPDATES: usize = 1 << 20;
+
+/// Terms of energies that a thread adds up at once.
+const TERMS: usize = 1 << 16;
 
 /// The bonds of a problem: pairs of sites, and a number for each.
 struct Bonds<'py> {
@@ -70,14 +72,15 @@ impl Anneal<'_> {
     /// builds one.
     fn parts(&self, first: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
         let len = self.layers * self.fields.len();
-        let parts_of_thread = spins.len().div_ceil(len).div_ceil(rayon::current_num_threads());
-        spins.par_chunks_mut(parts_of_thread * len).enumerate().try_for_each(|(thread, spins)| {
+        let parts_of_thread = spins.len().div_ceil(len).div_ceil(watch.threads());
+        watch.each(spins.chunks_mut(parts_of_thread * len), |thread, spins| {
             let builder = described(self.layers, self.bonds, self.fields).acceptance(self.acceptance);
             let mut model = builder.build(Kind::Auto)?;
             spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
                 self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
             })
-        })
+        })?;
+        Ok(())
     }
 
     fn part(&self, model: &mut LayeredIsing, part: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
@@ -86,6 +89,7 @@ impl Anneal<'_> {
         let (sites, len) = (self.fields.len(), model.layers() * self.fields.len());
         let mut words = room(len, 0)?;
         rng.fill_u32(&mut words);
+        watch.check()?;
         let mut first = room(len, 1)?;
         for (spin, word) in first.iter_mut().zip(&words) {
             *spin = if word >> 31 == 0 { 1 } else { -1 };
@@ -93,6 +97,7 @@ impl Anneal<'_> {
         let given = self.initial.get(part * self.layers * sites..).unwrap_or(&[]);
         let given = &given[..given.len().min(spins.len())];
         first[..given.len()].copy_from_slice(given);
+        watch.check()?;
         model.set_spins(&first)?;
         let together = (UPDATES / len).max(1) as u64;
         for &(beta, mut sweeps) in self.steps {
@@ -154,13 +159,14 @@ fn anneal<'py>(
         Some(true) => Acceptance::HeatBath,
     };
     let work = Anneal { bonds: bonds.parts(), fields, layers, acceptance, seed, steps: &steps, initial };
+    let updates = |spins: &[i8]| spins.len().saturating_mul(betas.len());
     let Some(interrupt) = interrupt else {
-        on(py, threads, |watch| work.parts(0, spins, watch))?;
+        on(py, threads, updates(spins), |watch| work.parts(0, spins, watch))?;
         return Ok(array.into_any());
     };
     let (mut done, parts_of_round) = (0, threads::count(threads)?);
     for (round, spins) in spins.chunks_mut(parts_of_round.max(1) * layers * sites).enumerate() {
-        on(py, threads, |watch| work.parts(round * parts_of_round, spins, watch))?;
+        on(py, threads, updates(spins), |watch| work.parts(round * parts_of_round, spins, watch))?;
         done += spins.len() / sites;
         if interrupt.call0()?.is_truthy()? {
             break;
@@ -227,12 +233,15 @@ fn energies<'py>(
     let ((pairs, biases), samples) = (bonds.parts(), elements(&samples));
     let (array, energies) = fresh::<f64>(bonds.pairs.py(), reads)?;
     if sites > 0 {
-        on(array.py(), threads, |watch| {
-            energies.par_iter_mut().zip(samples.par_chunks_exact(sites)).try_for_each(|(energy, x)| {
-                watch.check()?;
-                let fields = linear.iter().zip(x).map(|(h, &x)| h * f64::from(x)).sum::<f64>();
-                let of_pair = |&[i, j]: &[i64; 2]| f64::from(x[i as usize] * x[j as usize]);
-                *energy = fields + pairs.iter().zip(biases).map(|(pair, bias)| bias * of_pair(pair)).sum::<f64>();
+        let terms = sites + pairs.len();
+        let together = (TERMS / terms).max(1);
+        on(array.py(), threads, reads.saturating_mul(terms), |watch| {
+            watch.each(energies.chunks_mut(together).zip(samples.chunks(together * sites)), |_, (energies, samples)| {
+                for (energy, x) in energies.iter_mut().zip(samples.chunks_exact(sites)) {
+                    let fields = linear.iter().zip(x).map(|(h, &x)| h * f64::from(x)).sum::<f64>();
+                    let of_pair = |&[i, j]: &[i64; 2]| f64::from(x[i as usize] * x[j as usize]);
+                    *energy = fields + pairs.iter().zip(biases).map(|(pair, bias)| bias * of_pair(pair)).sum::<f64>();
+                }
                 Ok(())
             })
         })?;

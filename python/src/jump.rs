@@ -5,6 +5,10 @@
 
 use std::sync::OnceLock;
 
+use pyo3::prelude::*;
+
+use crate::threads::Signals;
+
 /// Words of the state of a lane.
 const WORDS: usize = 624;
 
@@ -50,7 +54,7 @@ fn add_shifted(polynomial: &mut [u64], other: &[u64], shift: usize) {
 }
 
 /// The characteristic polynomial: the shortest recurrence of one bit of the words (Berlekamp and Massey).
-fn characteristic() -> Polynomial {
+fn characteristic(signals: &mut Signals) -> PyResult<Polynomial> {
     let mut words: Vec<u32> = (0..WORDS as u32).map(|index| index.wrapping_mul(0x9e37_79b9) | 1).collect();
     let len = 2 * DEGREE;
     for at in 0..len {
@@ -62,6 +66,9 @@ fn characteristic() -> Polynomial {
     (connection[0], before[0]) = (1, 1);
     let (mut degree, mut since) = (0, 1);
     for (n, word) in words[WORDS..].iter().enumerate() {
+        if n % 64 == 0 {
+            signals.poll()?;
+        }
         let used = n / 64 + 1;
         let mut carry = u64::from(word & 1);
         for word in &mut recent[..used] {
@@ -88,16 +95,17 @@ fn characteristic() -> Polynomial {
     for power in (0..=DEGREE).filter(|&power| coefficient(&connection, DEGREE - power)) {
         polynomial[power / 64] |= 1 << (power % 64);
     }
-    polynomial
+    Ok(polynomial)
 }
 
 /// x^(2^`exponent`) modulo the characteristic polynomial.
-fn power(exponent: u32) -> Polynomial {
+fn power(exponent: u32, signals: &mut Signals) -> PyResult<Polynomial> {
     static MODULUS: OnceLock<Polynomial> = OnceLock::new();
-    let modulus = MODULUS.get_or_init(characteristic);
+    let modulus = or_made(&MODULUS, || characteristic(signals))?;
     let mut power = vec![0; DEGREE / 64 + 1];
     power[0] = 2;
     for _ in 0..exponent {
+        signals.poll()?;
         let mut square = vec![0u64; 2 * power.len() + 1];
         for degree in (0..DEGREE).filter(|&degree| coefficient(&power, degree)) {
             square[2 * degree / 64] |= 1 << (2 * degree % 64);
@@ -110,18 +118,27 @@ fn power(exponent: u32) -> Polynomial {
         square.truncate(power.len());
         power = square;
     }
-    power
+    Ok(power)
+}
+
+/// A value that is made once. Threads may make it at the same time; an interrupted one makes none.
+fn or_made(place: &OnceLock<Polynomial>, make: impl FnOnce() -> PyResult<Polynomial>) -> PyResult<&Polynomial> {
+    match place.get() {
+        Some(value) => Ok(value),
+        None => make().map(|value| place.get_or_init(|| value)),
+    }
 }
 
 /// x^(2^128), the power that `BitGenerator.jumped` uses.
-fn power_of(exponent: u32) -> Polynomial {
+fn power_of(exponent: u32, signals: &mut Signals) -> PyResult<Polynomial> {
     static LONG: OnceLock<Polynomial> = OnceLock::new();
-    if exponent == 128 { LONG.get_or_init(|| power(128)).clone() } else { power(exponent) }
+    if exponent == 128 { or_made(&LONG, || power(128, signals)).cloned() } else { power(exponent, signals) }
 }
 
 /// The words of a lane, the oldest first, `times` jumps later.
-fn jumped(mut words: Vec<u32>, polynomial: &[u64], times: usize) -> Vec<u32> {
+fn jumped(mut words: Vec<u32>, polynomial: &[u64], times: usize, signals: &mut Signals) -> PyResult<Vec<u32>> {
     for _ in 0..times {
+        signals.poll()?;
         for at in 0..DEGREE {
             words.push(next(words[at], words[at + 1], words[at + MIDDLE]));
         }
@@ -131,16 +148,22 @@ fn jumped(mut words: Vec<u32>, polynomial: &[u64], times: usize) -> Vec<u32> {
         }
         words = sum;
     }
-    words
+    Ok(words)
 }
 
 /// Advances each lane of a saved state by 2^`exponent` numbers, `times` times, without its hash. Returns the last
 /// `left` numbers before the new position.
-pub fn state(bytes: &mut [u8], lanes: usize, exponent: u32, times: usize, left: usize) -> Vec<u32> {
+pub fn state(
+    bytes: &mut [u8],
+    lanes: usize,
+    (exponent, times): (u32, usize),
+    left: usize,
+    signals: &mut Signals,
+) -> PyResult<Vec<u32>> {
     let mut position = [0; 8];
     position.copy_from_slice(&bytes[16..HEADER]);
     let position = u64::from_le_bytes(position) as usize;
-    let polynomial = power_of(exponent);
+    let polynomial = power_of(exponent, signals)?;
     let end = HEADER + 4 * WORDS * lanes;
     let (words, _) = bytes[HEADER..end].as_chunks_mut::<4>();
     let mut last = vec![0; left];
@@ -149,12 +172,12 @@ pub fn state(bytes: &mut [u8], lanes: usize, exponent: u32, times: usize, left: 
         let oldest = (position + lanes - 1 - lane) / lanes;
         let place = |index: usize| (oldest + index) % WORDS * lanes + lane;
         let ring: Vec<u32> = (0..WORDS).map(|index| u32::from_le_bytes(words[place(index)])).collect();
-        let ring = jumped(ring, &polynomial, times);
+        let ring = jumped(ring, &polynomial, times, signals)?;
         ring.iter().enumerate().for_each(|(index, word)| words[place(index)] = word.to_le_bytes());
         // Number `position - 1` of the stream is the last one; lanes take turns.
         let newest = (0..lanes).find(|back| (position + lanes - 1 - back) % lanes == lane).unwrap_or(0);
         let places = (newest..left).step_by(lanes).map(|back| left - 1 - back);
         places.zip(ring.iter().rev()).for_each(|(place, &word)| last[place] = tempered(word));
     }
-    last
+    Ok(last)
 }

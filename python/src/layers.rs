@@ -9,7 +9,6 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rayon::prelude::*;
 
 use crate::arguments::{choice, counts, integer, name, optional_count, optional_counts, squares};
 use crate::arrays::{elements, room, wrong, zeros};
@@ -46,22 +45,23 @@ trait Kind: Send + Sync + Sized + 'static {
     /// Points of an output in each dimension, for an input of `size` points.
     fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error>;
 
-    /// The product with the weights, of `size` points.
+    /// The product with the weights, of `size` points. Returns false if the call was interrupted.
     fn run<T: Real>(
         weights: &Self::Weights<T>,
         is_backward: bool,
         batch: (usize, &[usize]),
-        from: &[T],
-        to: &mut [T],
-    ) -> Result<(), Error>;
+        data: (&[T], &mut [T]),
+        watch: &Watch,
+    ) -> Result<bool, Error>;
 
-    /// Adds the gradients with respect to weights and bias.
+    /// Adds the gradients with respect to weights and bias. Returns false if the call was interrupted.
     fn add_gradients<T: Real>(
         &self,
         batch: (usize, &[usize]),
         data: (&[T], &[T]),
         gradients: (&mut [T], &mut [T]),
-    ) -> Result<(), Error>;
+        watch: &Watch,
+    ) -> Result<bool, Error>;
 }
 
 impl Kind for Linear {
@@ -92,14 +92,15 @@ impl Kind for Linear {
         weights: &Self::Weights<T>,
         is_backward: bool,
         (batch, _): (usize, &[usize]),
-        from: &[T],
-        to: &mut [T],
-    ) -> Result<(), Error> {
+        (from, to): (&[T], &mut [T]),
+        _: &Watch,
+    ) -> Result<bool, Error> {
         let workspace = &mut room(weights.workspace_len(batch)?, T::ZERO)?;
         match is_backward {
-            true => weights.backward(batch, from, to, workspace),
-            false => weights.forward(batch, from, to, workspace),
+            true => weights.backward(batch, from, to, workspace)?,
+            false => weights.forward(batch, from, to, workspace)?,
         }
+        Ok(true)
     }
 
     fn add_gradients<T: Real>(
@@ -107,9 +108,10 @@ impl Kind for Linear {
         (batch, _): (usize, &[usize]),
         (x, gy): (&[T], &[T]),
         (gw, gbias): (&mut [T], &mut [T]),
-    ) -> Result<(), Error> {
+        watch: &Watch,
+    ) -> Result<bool, Error> {
         let workspace = &mut room(self.backward_weights_len::<T>(batch)?, T::ZERO)?;
-        self.backward_weights(batch, x, gy, gw, Some(gbias), workspace)
+        self.backward_weights_while(batch, (x, gy), (gw, Some(gbias)), workspace, || watch.goes_on())
     }
 }
 
@@ -146,13 +148,13 @@ impl<const D: usize> Kind for Conv<D> {
         weights: &Self::Weights<T>,
         is_backward: bool,
         (batch, size): (usize, &[usize]),
-        from: &[T],
-        to: &mut [T],
-    ) -> Result<(), Error> {
+        data: (&[T], &mut [T]),
+        watch: &Watch,
+    ) -> Result<bool, Error> {
         let workspace = &mut room(weights.workspace_len(batch, array(size))?, T::ZERO)?;
         match is_backward {
-            true => weights.backward(batch, array(size), from, to, workspace),
-            false => weights.forward(batch, array(size), from, to, workspace),
+            true => weights.backward_while((batch, array(size)), data, workspace, || watch.goes_on()),
+            false => weights.forward_while((batch, array(size)), data, workspace, || watch.goes_on()),
         }
     }
 
@@ -161,9 +163,11 @@ impl<const D: usize> Kind for Conv<D> {
         (batch, size): (usize, &[usize]),
         data: (&[T], &[T]),
         (gw, gbias): (&mut [T], &mut [T]),
-    ) -> Result<(), Error> {
-        let workspace = &mut room(self.backward_weights_len::<T>(batch, array(size))?, T::ZERO)?;
-        self.backward_weights(batch, array(size), data, (gw, Some(gbias)), workspace)
+        watch: &Watch,
+    ) -> Result<bool, Error> {
+        let (batch, gradients) = ((batch, array(size)), (gw, Some(gbias)));
+        let workspace = &mut room(self.backward_weights_len::<T>(batch.0, batch.1)?, T::ZERO)?;
+        self.backward_weights_while(batch, data, gradients, workspace, || watch.goes_on())
     }
 }
 
@@ -219,8 +223,7 @@ trait Net<T>: Send + Sync {
         is_backward: bool,
         batch: (usize, &[usize]),
         rows: usize,
-        from: &[T],
-        to: &mut [T],
+        data: (&[T], &mut [T]),
         watch: &Watch,
     ) -> Result<(), Stop>;
 
@@ -229,7 +232,8 @@ trait Net<T>: Send + Sync {
         batch: (usize, &[usize]),
         data: (&[T], &[T]),
         gradients: (&mut [T], &mut [T]),
-    ) -> Result<(), Error>;
+        watch: &Watch,
+    ) -> Result<(), Stop>;
 }
 
 impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
@@ -246,8 +250,7 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
         is_backward: bool,
         (batch, size): (usize, &[usize]),
         rows: usize,
-        from: &[T],
-        to: &mut [T],
+        (from, to): (&[T], &mut [T]),
         watch: &Watch,
     ) -> Result<(), Stop> {
         let packed = match (is_backward, self.backward.get()) {
@@ -259,14 +262,14 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
             }
         };
         if rows >= batch {
-            return Ok(K::run(&packed.weights, is_backward, (batch, size), from, to)?);
+            return finished(K::run(&packed.weights, is_backward, (batch, size), (from, to), watch));
         }
         let [each, each_result] = [from.len() / batch * rows, to.len() / batch * rows];
-        from.par_chunks(each).zip(to.par_chunks_mut(each_result)).enumerate().try_for_each(|(part, (from, to))| {
-            watch.check()?;
+        watch.each(from.chunks(each).zip(to.chunks_mut(each_result)), |part, data| {
             let some = rows.min(batch - part * rows);
-            Ok(K::run(&packed.weights, is_backward, (some, size), from, to)?)
-        })
+            finished(K::run(&packed.weights, is_backward, (some, size), data, watch))
+        })?;
+        Ok(())
     }
 
     fn add_gradients(
@@ -274,9 +277,15 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
         batch: (usize, &[usize]),
         data: (&[T], &[T]),
         gradients: (&mut [T], &mut [T]),
-    ) -> Result<(), Error> {
-        self.kind.add_gradients(batch, data, gradients)
+        watch: &Watch,
+    ) -> Result<(), Stop> {
+        finished(self.kind.add_gradients(batch, data, gradients, watch))
     }
+}
+
+/// An interruption, of work that has returned false.
+fn finished(is_done: Result<bool, Error>) -> Result<(), Stop> {
+    if is_done? { Ok(()) } else { Err(Stop::Interrupted) }
 }
 
 /// A layer for one of the types.
@@ -535,20 +544,16 @@ impl Layer {
         let work =
             (from.len() / (self.of.blades() * self.channels[usize::from(is_backward)]).max(1)).saturating_mul(each);
         let from = elements(from);
-        threads::check(threads)?;
         let grain = if self.dimensions == 0 { GRAIN } else { 1 };
         let run = |watch: &Watch| {
-            let of_thread = batch.div_ceil(rayon::current_num_threads());
+            let of_thread = batch.div_ceil(watch.threads());
             let of_unit = (UNIT / (work / batch.max(1)).max(1)).max(1);
             let rows = of_thread.min(of_unit).next_multiple_of(grain);
-            net.run(is_backward, (batch, size), rows, from, to, watch)
+            net.run(is_backward, (batch, size), rows, (from, to), watch)
         };
-        if work < SHARED {
-            threads::run(py, work, || net.run(is_backward, (batch, size), batch, from, to, &Watch::default()))
-                .map_err(Stop::raised)?;
-        } else {
-            on(py, threads, run)?;
-        }
+        // A small product is not divided, whatever the number of threads.
+        threads::check(threads)?;
+        on(py, if work < SHARED { Some(1) } else { threads }, work, run)?;
         Ok(array.into_any())
     }
 
@@ -607,7 +612,7 @@ impl Layer {
         let batch = if outer.contains(&0) { 0 } else { outer.iter().product() };
         let (x, gy) = (elements(x), elements(gy));
         let work = x.len().saturating_mul(outputs).saturating_mul(kernel.iter().product());
-        threads::run(py, work, || net.add_gradients((batch, size), (x, gy), (to_w, to_bias))).map_err(raised)?;
+        on(py, Some(1), work, |watch| net.add_gradients((batch, size), (x, gy), (to_w, to_bias), watch))?;
         (gw, gbias).into_pyobject(py)
     }
 }

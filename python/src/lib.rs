@@ -18,6 +18,7 @@ mod layers;
 mod linalg;
 mod products;
 mod random;
+mod sums;
 mod threads;
 
 use hotloops::Error;

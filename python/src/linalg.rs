@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hotloops::matmul::{Element as Multiplied, MatMut, MatRef, Order, Strides};
-use hotloops::reduce::{self, Repro};
+use hotloops::reduce::Repro;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::arguments::{byte_string, choice, factor, name, unexpected};
 use crate::arrays::{Floats, contiguous, elements, is_writeable, numpy, uninitialised, wrong};
-use crate::threads::{in_parts, run};
+use crate::sums::{self, Number};
 use crate::{products, raised};
 
 /// A reduction of the elements of `x`.
@@ -24,16 +24,8 @@ macro_rules! reduction {
         #[pyfunction]
         fn $name(py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<f64> {
             Ok(match Floats::of("x", x)? {
-                Floats::Single(x) => {
-                    let x = contiguous(&x)?;
-                    let x = elements(&x);
-                    f64::from(run(py, x.len(), || reduce::$name(x)))
-                }
-                Floats::Double(x) => {
-                    let x = contiguous(&x)?;
-                    let x = elements(&x);
-                    run(py, x.len(), || reduce::$name(x))
-                }
+                Floats::Single(x) => f64::from(sums::$name(py, elements(&contiguous(&x)?))?),
+                Floats::Double(x) => sums::$name(py, elements(&contiguous(&x)?))?,
             })
         }
     };
@@ -100,13 +92,13 @@ macro_rules! product {
                     same_shape(x.shape(), y.shape())?;
                     let (x, y) = (contiguous(&x)?, contiguous(&y)?);
                     let (x, y) = (elements(&x), elements(&y));
-                    f64::from(run(py, x.len(), || reduce::$name(x, y)).map_err(raised)?)
+                    f64::from(sums::$name(py, x, y)?)
                 }
                 (Floats::Double(x), Floats::Double(y)) => {
                     same_shape(x.shape(), y.shape())?;
                     let (x, y) = (contiguous(&x)?, contiguous(&y)?);
                     let (x, y) = (elements(&x), elements(&y));
-                    run(py, x.len(), || reduce::$name(x, y)).map_err(raised)?
+                    sums::$name(py, x, y)?
                 }
                 _ => return Err(PyTypeError::new_err("x, y: one is float32, the other float64")),
             })
@@ -230,12 +222,8 @@ impl PyRepro {
 
 impl PyRepro {
     /// An interrupted call leaves the sum as it was.
-    fn extended<T: reduce::Element>(&self, py: Python<'_>, x: &[T]) -> PyResult<()> {
-        let mut sum = Repro::new();
-        in_parts(py, (x.len(), 1), x.len(), |part| {
-            sum.extend(&x[part]);
-            Ok(())
-        })?;
+    fn extended<T: Number>(&self, py: Python<'_>, x: &[T]) -> PyResult<()> {
+        let sum = sums::repro_of(py, x)?;
         self.lock().merge(&sum);
         Ok(())
     }

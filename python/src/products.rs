@@ -6,7 +6,7 @@ use hotloops::matmul::{Element, MatMut, MatRef, Options, Order, gemm_in};
 use pyo3::prelude::*;
 
 use crate::raised;
-use crate::threads::{Signals, run, steps};
+use crate::threads::{Signals, in_parts, run, steps};
 
 /// Multiply-adds up to which a product is one block.
 const WHOLE: usize = 1 << 28;
@@ -20,6 +20,14 @@ const LONG: usize = 1 << 20;
 
 /// Rows or columns that count as few.
 const FEW: usize = 64;
+
+/// Rows and columns of a C whose elements are dot products in any order.
+const FEW_DOTS: usize = 8;
+
+/// Elements of a product with a vector that are computed together, in any order: the library has other kernels for less
+/// than [`LONE`], and for up to [`FEW_DOTS`].
+const TOGETHER: usize = 16;
+const LONE: usize = 4;
 
 /// Rows of a block of C are a multiple of this, except for the last.
 const ROWS: usize = 48;
@@ -36,10 +44,11 @@ pub fn multiply<T: Element>(
     let [m, n, k] = [a.rows(), b.columns(), a.columns()];
     let work = m.saturating_mul(n).saturating_mul(k);
     let options = Options { order, ..Options::default() };
-    // For a vector or a small C, products in any order are not the chains that blocks continue.
-    let is_split = order == Order::Fast && (m.min(n) == 1 || m.saturating_mul(n) <= 256);
-    if work <= WHOLE || is_split {
+    if work <= WHOLE {
         return run(py, work, || gemm_in(alpha, a, b, beta, c, &options, None)).map_err(raised);
+    }
+    if order == Order::Fast && (m.min(n) == 1 || m.max(n) <= FEW_DOTS) {
+        return dots(py, alpha, [a, b], beta, c, &options);
     }
     let is_narrow = m.min(n) < FEW;
     let depth = if is_narrow { LONG } else { DEPTH };
@@ -60,6 +69,38 @@ pub fn multiply<T: Element>(
             }
         }
         Ok(())
+    })
+}
+
+/// The product in any order, where its elements may be dot products, whose sums other blocks do not continue.
+fn dots<T: Element>(
+    py: Python<'_>,
+    alpha: T,
+    [a, b]: [MatRef<T>; 2],
+    beta: T,
+    mut c: MatMut<T>,
+    options: &Options,
+) -> PyResult<()> {
+    let [m, n, k] = [a.rows(), b.columns(), a.columns()];
+    let len = m.max(n);
+    let together = match (m.min(n), len) {
+        (1, 0..LONE) => 1,
+        (1, TOGETHER..) => TOGETHER,
+        _ => len,
+    };
+    let groups = len / together;
+    in_parts(py, (groups, 1), m.saturating_mul(n).saturating_mul(k), |part| {
+        let end = if part.end == groups { len } else { part.end * together };
+        let part = part.start * together..end;
+        if n == 1 || m > 1 {
+            let (_, below) = c.reborrow().split_rows(part.start.min(m))?;
+            let rows = part.start..part.end.min(m);
+            let (c, _) = below.split_rows(rows.len())?;
+            return gemm_in(alpha, a.block(rows, 0..k)?, b, beta, c, options, None);
+        }
+        let (_, right) = c.reborrow().split_columns(part.start)?;
+        let (c, _) = right.split_columns(part.len())?;
+        gemm_in(alpha, a, b.block(0..k, part)?, beta, c, options, None)
     })
 }
 

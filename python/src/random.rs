@@ -8,10 +8,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::arguments::{count, name};
 use crate::arrays::{fresh, wrong};
 use crate::jump;
 use crate::raised;
-use crate::threads::{FIRST, in_parts};
+use crate::threads::{FIRST, Signals, in_parts};
 
 /// The functions of a numpy `BitGenerator`, in numpy's order.
 #[repr(C)]
@@ -109,7 +110,11 @@ impl Interlaced {
     }
 
     /// `n` numbers of 32 bits (uint32). An interrupted call leaves the generator as it was.
-    fn random_uint32<'py>(&mut self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    fn random_uint32<'py>(
+        &mut self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = count::<name::N>)] n: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let (array, target) = fresh::<u32>(py, n)?;
         let source = &mut self.source;
         let left = (DRAWN - source.used).min(n);
@@ -168,11 +173,11 @@ impl Interlaced {
         let left = DRAWN - source.used;
         let numbers = py.detach(|| {
             let body = bytes.len() - size_of::<u64>();
-            let numbers = jump::state(&mut bytes[..body], lanes, exponent, times, left);
+            let numbers = jump::state(&mut bytes[..body], lanes, (exponent, times), left, &mut Signals::new())?;
             let hash = fnv_1a(&bytes[..body]);
             bytes[body..].copy_from_slice(&hash.to_le_bytes());
-            numbers
-        });
+            Ok::<_, PyErr>(numbers)
+        })?;
         let mut jumped = Interlaced::of(Mt19937::from_state_bytes(&bytes).map_err(raised)?);
         jumped.source.used = DRAWN - numbers.len();
         jumped.source.numbers[DRAWN - numbers.len()..].copy_from_slice(&numbers);

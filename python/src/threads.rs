@@ -1,8 +1,8 @@
 //! Work on one thread or several, without the interpreter lock, which Ctrl-C ends.
 //!
-//! Only the main thread of Python learns of signals. On a pool, the thread of the call waits, looks for
-//! signals meanwhile, and tells the workers to stop between two units of work. A unit takes at most some
-//! 50 ms.
+//! Only the main thread of Python learns of signals. A call on one thread looks for them between two units of
+//! work. On a pool, the thread of the call waits, looks for signals meanwhile, and tells the workers to stop.
+//! A unit takes at most some 50 ms.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use hotloops::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::arrays::wrong;
@@ -29,6 +30,10 @@ const SMALL: usize = 1 << 14;
 
 /// Work of the first part of a long call: about a millisecond.
 pub const FIRST: usize = 1 << 22;
+
+/// Work below this is done on the thread of the call unless it names a number of threads: workers take some 20 us
+/// to wake up.
+const ALONE: usize = 1 << 20;
 
 /// Why work ended early.
 pub enum Stop {
@@ -51,13 +56,79 @@ impl Stop {
     }
 }
 
-/// Whether a call has been interrupted. Workers check it before each unit of work.
-#[derive(Default)]
-pub struct Watch(AtomicBool);
+/// Whether a call has been interrupted, and the threads that work for it.
+pub struct Watch {
+    is_stopped: AtomicBool,
+    /// The signals of a call on one thread, and the exception that a handler has raised.
+    alone: Option<Mutex<(Signals, Option<PyErr>)>>,
+}
 
 impl Watch {
+    fn new(is_alone: bool) -> Self {
+        let alone = is_alone.then(|| Mutex::new((Signals::new(), None)));
+        Watch { is_stopped: AtomicBool::new(false), alone }
+    }
+
+    /// To be called before each unit of work.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.0.load(Ordering::Relaxed) { Err(Stop::Interrupted) } else { Ok(()) }
+        if self.goes_on() { Ok(()) } else { Err(Stop::Interrupted) }
+    }
+
+    /// Whether to begin another unit of work.
+    pub fn goes_on(&self) -> bool {
+        if let Some(alone) = &self.alone
+            && let Ok(mut alone) = alone.lock()
+            && let Err(error) = alone.0.poll()
+        {
+            alone.1 = Some(error);
+            self.is_stopped.store(true, Ordering::Relaxed);
+        }
+        !self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        if self.alone.is_some() { 1 } else { rayon::current_num_threads() }
+    }
+
+    /// Calls `f` with each item and its number. Returns the results in the order of the items.
+    pub fn each<T: Send, R: Send>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        f: impl Fn(usize, T) -> Result<R, Stop> + Sync,
+    ) -> Result<Vec<R>, Stop> {
+        let checked = |(index, item)| self.check().and_then(|()| f(index, item));
+        if self.alone.is_some() {
+            return items.into_iter().enumerate().map(checked).collect();
+        }
+        let items: Vec<T> = items.into_iter().collect();
+        items.into_par_iter().enumerate().map(checked).collect()
+    }
+
+    /// Adds the numbers below `len` to sums of `new`, one for each thread or more, and merges these.
+    pub fn sum<S: Send>(
+        &self,
+        len: usize,
+        new: impl Fn() -> Result<S, Error> + Sync + Send,
+        add: impl Fn(&mut S, usize) -> Result<(), Stop> + Sync + Send,
+        merge: impl Fn(&mut S, S) -> Result<(), Error> + Sync + Send,
+    ) -> Result<S, Stop> {
+        let checked = |sum: &mut S, index| self.check().and_then(|()| add(sum, index));
+        if self.alone.is_some() {
+            let mut sum = new()?;
+            return (0..len).try_for_each(|index| checked(&mut sum, index)).map(|()| sum);
+        }
+        let whole = || new().map_err(Stop::from);
+        let sums = (0..len).into_par_iter().try_fold(&new, |sum, index| {
+            let mut sum = sum?;
+            checked(&mut sum, index)?;
+            Ok::<_, Stop>(Ok::<_, Error>(sum))
+        });
+        let merged = sums.map(|sum| sum.and_then(|sum| Ok(sum?))).try_reduce_with(|mut a, b| {
+            merge(&mut a, b)?;
+            Ok(a)
+        });
+        merged.unwrap_or_else(whole)
     }
 }
 
@@ -74,7 +145,7 @@ impl Signals {
 
     /// Runs the handlers of signals that have arrived. Other threads than the main one do not take the
     /// interpreter lock after the first time.
-    fn poll(&mut self) -> PyResult<()> {
+    pub fn poll(&mut self) -> PyResult<()> {
         if self.is_main == Some(false) || self.last.elapsed() < INTERVAL {
             return Ok(());
         }
@@ -155,85 +226,105 @@ pub fn check(threads: Option<usize>) -> PyResult<()> {
     }
 }
 
-/// A pool of `threads` threads, by default one for each core.
-fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    let build = |builder: ThreadPoolBuilder| {
-        let pool = builder.build();
-        pool.map(Arc::new).map_err(|error| PyRuntimeError::new_err(format!("threads: {error}")))
-    };
-    check(threads)?;
-    match threads {
-        Some(threads) => build(ThreadPoolBuilder::new().num_threads(threads)),
-        None => shared(|| build(ThreadPoolBuilder::new())),
-    }
-}
-
 /// The number of threads that [`on`] uses.
 pub fn count(threads: Option<usize>) -> PyResult<usize> {
+    check(threads)?;
     threads.map_or_else(|| Ok(pool(None)?.current_num_threads()), Ok)
 }
 
-/// The pool that calls share. A process that was forked has none of its parent's threads and makes its own pool.
-fn shared(build: impl FnOnce() -> PyResult<Arc<ThreadPool>>) -> PyResult<Arc<ThreadPool>> {
+/// The pools that calls share.
+struct Pools {
+    process: u32,
+    /// One thread for each core.
+    default: Option<Arc<ThreadPool>>,
+    /// The last pool of another size.
+    other: Option<Arc<ThreadPool>>,
+}
+
+/// A pool of `threads` threads, by default one for each core. A process that was forked has none of its parent's
+/// threads and makes its own pools.
+fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     // Locked only with the interpreter lock, which `os.fork` holds: never locked in a new child.
-    static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    static SHARED: Mutex<Option<Pools>> = Mutex::new(None);
     let process = std::process::id();
     let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some((owner, pool)) = &*shared
-        && *owner == process
+    if shared.as_ref().is_some_and(|pools| pools.process != process) {
+        // The parent's pools must not be dropped here: that would take locks of its threads.
+        std::mem::forget(shared.take());
+    }
+    let pools = shared.get_or_insert(Pools { process, default: None, other: None });
+    let fits = |pool: &&Arc<ThreadPool>| threads.is_none_or(|threads| threads == pool.current_num_threads());
+    if let Some(pool) = pools.default.iter().find(fits).or(pools.other.iter().find(fits).filter(|_| threads.is_some()))
     {
         return Ok(Arc::clone(pool));
     }
-    let pool = build()?;
-    // The parent's pool must not be dropped here: that would wait for its threads.
-    std::mem::forget(shared.replace((process, Arc::clone(&pool))));
+    let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(format!("threads: {error}")))?);
+    *(if threads.is_none() { &mut pools.default } else { &mut pools.other }) = Some(Arc::clone(&pool));
     Ok(pool)
 }
 
-/// Runs `f` on a pool of `threads` threads, by default one for each core.
+/// Runs `f` on `threads` threads, by default one for each core if `work`, in elements, bytes or multiply-adds, is
+/// worth it.
 pub fn on<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
+    work: usize,
     f: impl FnOnce(&Watch) -> Result<T, Stop> + Send,
 ) -> PyResult<T> {
-    on_raising(py, threads, raised, f)
+    on_raising(py, threads, work, raised, f)
 }
 
 /// Like [`on`], with the exception for an error of the library.
 pub fn on_raising<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
+    work: usize,
     raise: impl FnOnce(Error) -> PyErr + Send,
     f: impl FnOnce(&Watch) -> Result<T, Stop> + Send,
 ) -> PyResult<T> {
-    let (pool, watch) = (pool(threads)?, Watch::default());
-    py.detach(|| {
-        let (done, result) = mpsc::sync_channel(1);
-        let (mut signals, mut interrupted, watch) = (Signals::new(), None, &watch);
-        let result = pool.in_place_scope(|scope| {
-            scope.spawn(move |_| {
-                // The receiver lives until this is sent.
-                let _ = done.send(f(watch));
-            });
-            loop {
-                match result.recv_timeout(INTERVAL) {
-                    Ok(result) => return Some(result),
-                    // `f` has panicked, and so will the scope when it ends.
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                    Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
-                        interrupted = signals.poll().err();
-                        watch.0.store(interrupted.is_some(), Ordering::Relaxed);
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-            }
+    check(threads)?;
+    let is_alone = threads == Some(1) || threads.is_none() && (work < ALONE || count(None)? == 1);
+    let (watch, pool) = (Watch::new(is_alone), if is_alone { None } else { Some(pool(threads)?) });
+    let (result, interrupted) = match pool {
+        None => (Some(run(py, work, || f(&watch))), None),
+        Some(pool) => py.detach(|| in_pool(&pool, &watch, f)),
+    };
+    let interrupted = interrupted.or(watch.alone.and_then(|alone| alone.into_inner().ok()?.1));
+    match (interrupted, result) {
+        (Some(error), _) => Err(error),
+        (None, Some(Ok(result))) => Ok(result),
+        (None, Some(Err(Stop::Failed(error)))) => Err(raise(error)),
+        (None, Some(Err(stop))) => Err(stop.raised()),
+        (None, None) => Err(Stop::Interrupted.raised()),
+    }
+}
+
+/// Runs `f` on a pool while this thread looks for signals. Returns its result, and the exception of a handler.
+fn in_pool<T: Send>(
+    pool: &ThreadPool,
+    watch: &Watch,
+    f: impl FnOnce(&Watch) -> Result<T, Stop> + Send,
+) -> (Option<Result<T, Stop>>, Option<PyErr>) {
+    let (done, result) = mpsc::sync_channel(1);
+    let (mut signals, mut interrupted) = (Signals::new(), None);
+    let result = pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            // The receiver lives until this is sent.
+            let _ = done.send(f(watch));
         });
-        match (interrupted, result) {
-            (Some(error), _) => Err(error),
-            (None, Some(Ok(result))) => Ok(result),
-            (None, Some(Err(Stop::Failed(error)))) => Err(raise(error)),
-            (None, Some(Err(stop))) => Err(stop.raised()),
-            (None, None) => Err(Stop::Interrupted.raised()),
+        loop {
+            match result.recv_timeout(INTERVAL) {
+                Ok(result) => return Some(result),
+                // `f` has panicked, and so will the scope when it ends.
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
+                    interrupted = signals.poll().err();
+                    watch.is_stopped.store(interrupted.is_some(), Ordering::Relaxed);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
-    })
+    });
+    (result, interrupted)
 }

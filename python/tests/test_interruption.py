@@ -117,9 +117,42 @@ def bind(function, *arguments, **options):
     return lambda: function(*arguments, **options)
 
 
-# The library makes these in one piece.
-WHOLE = {"Layer convolution gradients", "correlation.rdf short"}
-JOBS = {name: job for name, job in jobs() if name not in WHOLE}
+def jobs_with_large_units():
+    """Jobs that had a piece of work of more than 0.1 s."""
+    yield "linalg.sum strided", lambda: bind(linalg.sum, np.ones(1 << 27, np.float32)[::2])
+    for order in ("strict", "fast"):
+        yield f"linalg.matmul vector {order}", lambda order=order: bind(
+            linalg.matmul, numbers(1 << 9, 1 << 18), numbers(1 << 18), order=order)
+        yield f"linalg.matmul row {order}", lambda order=order: bind(
+            linalg.matmul, numbers(1 << 18), numbers(1 << 18, 1 << 9), order=order)
+    yield "BitGenerator.jumped", lambda: bind(BitGenerator(1).jumped, 10_000)
+    yield "BitGenerator._jumped", lambda: bind(BitGenerator(1)._jumped, 100_000, 1)
+    yield "clifford.product broadcast", lambda: bind(clifford.product, numbers(1, 8), numbers(1 << 21, 8), (1, 1, 1))
+    yield "clifford.activation_backward silu", lambda: bind(
+        clifford.activation_backward, *[numbers(1 << 17, 8, 8)] * 2, (1, 1, 1), "silu", *[numbers(8, 4)] * 2)
+    for mode in ("exact", "fast"):
+        image = numbers(1, 16, 800, 800, 4)
+        layer = clifford.Layer((1, 1), numbers(4, 16, 16, 3, 3), padding=1, mode=mode)
+        yield f"Layer one image {mode}", lambda layer=layer, image=image: bind(layer, image)
+        yield f"Layer one image {mode} backward", lambda layer=layer, image=image: bind(layer.backward, image)
+        yield f"Layer one image {mode} gradients", lambda layer=layer, image=image: bind(layer.gradients, image, image)
+        net = clifford.Layer((1, 1, 1), numbers(8, 64, 64), mode=mode)
+        yield f"Layer linear {mode} gradients", lambda net=net: bind(net.gradients, *[numbers(20_000, 64, 8)] * 2)
+    yield "correlation.rdf of a cluster", lambda: bind(
+        correlation.rdf, np.vstack([RNG.random((200_000, 2)) * 0.01, [[100.0, 100.0]]]), (0, 10, 0.5), (200, 200))
+    yield "correlation.g6 of a cluster", lambda: bind(
+        correlation.g6, np.vstack([RNG.random((200_000, 2)) * 0.01, [[100.0, 100.0]]]), RNG.random(200_001),
+        (0, 10, 0.5), (200, 200))
+    yield "correlation.psi k=300", lambda: bind(correlation.psi, RNG.random((100_000, 2)) * 100, 300, (100, 100))
+    yield "fingerprints.nearest k=50000", lambda: bind(
+        fingerprints.nearest, rows(200, 256), rows(300_000, 256), k=50_000)
+    yield "hardround.search bits=4", lambda: bind(hardround.search, "exp", 1.0, 1.0 + 0.9 * 2**-28, bits=4)
+    yield "ising energies", lambda: bind(
+        ising._native.energies, np.ones((100, 10**6), np.int8), np.zeros(10**6),
+        np.stack([np.arange(10**6 - 1), np.arange(1, 10**6)], 1), np.ones(10**6 - 1))
+
+
+JOBS = {**dict(jobs()), **dict(jobs_with_large_units())}
 
 
 def time_to_interrupt(call, after):
@@ -268,6 +301,75 @@ def test_parts_have_the_bits_of_the_whole():
     x = numbers(1 << 20, 8)
     assert (clifford.product(x, x, (1, 1, 1))[-1] == clifford.product(x[-1], x[-1], (1, 1, 1))).all()
     assert (clifford.grade_norms(x, (1, 1, 1))[-1] == clifford.grade_norms(x[-1], (1, 1, 1))).all()
+
+
+
+@best_only
+def test_parts_of_sums_have_the_bits_of_the_whole():
+    x = numbers(3, 1 << 12, 1 << 10)
+    for view in (x[:, ::2], x[::-1], x.T, x.transpose(1, 0, 2), x.reshape(1, -1)[:, ::2], x[:1, :, ::-1]):
+        whole = np.array(view, order="C")
+        assert linalg.sum(view) == linalg.sum(whole)
+        assert (bits.count_positions(view) == bits.count_positions(whole)).all()
+    x, y = x.ravel(), x[::-1].ravel()
+    for part in (slice(0, 5), slice(5, 1 << 22), slice(0, None)):
+        total = linalg.Repro()
+        total.extend(x[part])
+        assert np.float32(float(total)) == linalg.sum_repro(x[part])
+    assert linalg.sum_repro(x) == linalg.sum_repro(x[::-1])
+    assert linalg.dot_repro(x, y) == linalg.dot_repro(x[::-1], y[::-1])
+
+
+@best_only
+@pytest.mark.parametrize("shape", [(37, 1 << 20, 1), (1, 1 << 20, 37), (8, 1 << 18, 8), (3, 1 << 20, 1)])
+def test_rows_of_a_product_in_any_order(shape):
+    # The rows of parts: from 4 on together with others, fewer alone.
+    m, k, n = shape
+    a, b = numbers(m, k), numbers(k, n)
+    whole = linalg.matmul(a, b, order="fast")
+    if n == 1:
+        together = 16 if m > 16 else 1
+        parts = [linalg.matmul(a[i:i + together], b, order="fast") for i in range(0, m - m % together, together)]
+        assert (np.vstack(parts) == whole[:m - m % together]).all()
+    elif m == 1:
+        assert (linalg.matmul(a, b[:, :16], order="fast") == whole[:, :16]).all()
+    # A product that is cut has the bits of one that is not.
+    if min(m, n) == 1 and m * n > 16:
+        a, b = (np.vstack([a] * 8), b) if n == 1 else (a, np.hstack([b] * 8))
+        assert m * n * 8 * k > 1 << 28
+        cut = linalg.matmul(a, b, order="fast").ravel()
+        assert (cut[:whole.size] == whole.ravel()).all()
+
+
+@best_only
+def test_gradients_of_pieces_have_the_bits_of_the_whole():
+    x, gy = numbers(600, 1024, 1), numbers(600, 1024, 1)
+    layer = clifford.Layer((), numbers(1, 1024, 1024), mode="exact")
+    gw, gbias = layer.gradients(x, gy)
+    # One chain of fused multiply-adds for each weight.
+    assert (gw[0] == linalg.matmul(x[:, :, 0].T, gy[:, :, 0]).T).all()
+    assert np.allclose(gbias[0], gy.sum((0, 2)), atol=1e-3)
+    x, gz, weights = numbers(1 << 16, 8, 8, dtype=float), numbers(1 << 16, 8, 8, dtype=float), numbers(8, 4, dtype=float)
+    gx, gw, gbias = clifford.activation_backward(x, gz, (1, 1, 1), "silu", weights, weights)
+    parts = [clifford.activation_backward(x[i:i + 4096], gz[i:i + 4096], (1, 1, 1), "silu", weights, weights)
+             for i in range(0, len(x), 4096)]
+    assert (gx == np.concatenate([part[0] for part in parts])).all()
+    assert np.allclose(gw, sum(part[1] for part in parts)) and np.allclose(gbias, sum(part[2] for part in parts))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="no list of threads")
+@pytest.mark.parametrize("threads", [1, 2, 3, 1, None])
+def test_pools_are_kept(threads):
+    few = rows(300, 256)
+    expected = fingerprints.hamming_matrix(few)
+
+    def threads_of():
+        assert (fingerprints.hamming_matrix(few, threads=threads) == expected).all()
+        return set(os.listdir("/proc/self/task"))
+
+    # The same threads serve all calls.
+    before = threads_of()
+    assert all(threads_of() <= before for _ in range(20))
 
 
 FORKED = """

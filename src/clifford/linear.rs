@@ -12,6 +12,7 @@ use crate::libm::sqrt_f64;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
 use crate::matmul::{fuses, gemm_in, gemm_in_place, gemm_packed_with_epilogue, workspace_bytes};
 use crate::memory::{filled, push};
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// How a layer is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,10 @@ const ROWS: [usize; 2] = [16, 48];
 
 /// Numbers of a block's factors and products, which stay in the level 2 cache with the weights.
 const BLOCK: usize = 40 << 10;
+
+/// Multiply-adds of a gradient between two questions to the caller, some milliseconds, and rows at least.
+const PIECE: usize = 1 << 28;
+const MIN_ROWS: usize = 256;
 
 /// Rows of a block, at least, whose numbers are vectors; those of fewer are numbers of vectors of channels.
 const MANY_ROWS: usize = 8;
@@ -729,7 +734,9 @@ impl Linear {
         let blades = self.signature.blades();
         if self.passes.is_empty() {
             let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
-            return Ok(k * n + needed(batch, k, n)?);
+            let rows = batch.min(self.gradient_rows());
+            let [whole, last] = [rows, batch % rows].map(|rows| needed(rows, k, n));
+            return Ok(k * n + whole?.max(last?));
         }
         let rows = batch.min(self.block_rows);
         let (mut products, mut most) = (0, 0);
@@ -760,6 +767,33 @@ impl Linear {
         gbias: Option<&mut [T]>,
         workspace: &mut [T],
     ) -> Result<(), Error> {
+        whole(|pieces| self.weights_gradient((batch, x, gy), (gw, gbias), workspace, pieces))
+    }
+
+    /// Like [`Linear::backward_weights`]. Returns false as soon as `go_on`, called before each piece of the batch,
+    /// returns false; `gw` and `gbias` are then of no use.
+    ///
+    /// # Errors
+    /// Those of [`Linear::backward_weights`].
+    pub fn backward_weights_while<T: Element>(
+        &self,
+        batch: usize,
+        (x, gy): (&[T], &[T]),
+        gradients: (&mut [T], Option<&mut [T]>),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let pieces = &mut Pieces::new(&mut go_on);
+        unless_ended(self.weights_gradient((batch, x, gy), gradients, workspace, pieces)).map(|done| done.is_some())
+    }
+
+    fn weights_gradient<T: Element>(
+        &self,
+        (batch, x, gy): (usize, &[T], &[T]),
+        (gw, gbias): (&mut [T], Option<&mut [T]>),
+        workspace: &mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let blades = self.signature.blades();
         exactly("x", batch.saturating_mul(self.inputs * blades), x.len())?;
         exactly("gy", batch.saturating_mul(self.outputs * blades), gy.len())?;
@@ -768,13 +802,16 @@ impl Linear {
         if batch == 0 {
             return Ok(());
         }
-        if let Some(gbias) = gbias {
-            self.add_bias_gradient(gy, gbias);
-        }
         let (products, rest) = self.begin_gradient(workspace);
-        self.add_to_gradient(x, gy, products, rest)?;
-        self.end_gradient(products, gw);
-        Ok(())
+        self.add_to_gradient((x, gy), (products, gbias), rest, pieces)?;
+        self.end_gradient(products, gw, pieces)
+    }
+
+    /// Rows of a batch that are added to the gradient together: whole blocks.
+    fn gradient_rows(&self) -> usize {
+        let products = (self.inputs * self.outputs).saturating_mul(self.signature.blades().pow(2));
+        let rows = (PIECE / products.max(1)).max(MIN_ROWS);
+        if self.passes.is_empty() { rows } else { rows.next_multiple_of(self.block_rows.max(1)) }
     }
 
     pub(super) fn check_gradients<T>(&self, gw: &[T], gbias: Option<&[T]>) -> Result<(), Error> {
@@ -784,7 +821,7 @@ impl Linear {
     }
 
     /// Adds the rows of a gradient to the gradient with respect to the bias.
-    pub(super) fn add_bias_gradient<T: Element>(&self, gy: &[T], gbias: &mut [T]) {
+    fn add_bias_gradient<T: Element>(&self, gy: &[T], gbias: &mut [T]) {
         let (blades, outputs) = (self.signature.blades(), self.outputs);
         for row in gy.chunks_exact(outputs * blades) {
             for (o, gy) in row.chunks_exact(blades).enumerate() {
@@ -805,8 +842,27 @@ impl Linear {
         (products, rest)
     }
 
-    /// Continues the chains of the products with rows of the batch.
+    /// Continues the chains of the products, and those of the bias, with rows of the batch.
     pub(super) fn add_to_gradient<T: Element>(
+        &self,
+        (x, gy): (&[T], &[T]),
+        (products, mut gbias): (&mut [T], Option<&mut [T]>),
+        rest: &mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
+        let (blades, rows) = (self.signature.blades(), self.gradient_rows());
+        let [x_rows, y_rows] = [self.inputs, self.outputs].map(|channels| (rows * channels * blades).max(1));
+        for (x, gy) in x.chunks(x_rows).zip(gy.chunks(y_rows)) {
+            pieces.next()?;
+            if let Some(gbias) = &mut gbias {
+                self.add_bias_gradient(gy, gbias);
+            }
+            self.add_piece_to_gradient(x, gy, products, rest)?;
+        }
+        Ok(())
+    }
+
+    fn add_piece_to_gradient<T: Element>(
         &self,
         x: &[T],
         gy: &[T],
@@ -844,13 +900,19 @@ impl Linear {
     }
 
     /// Adds the products to the gradient with respect to the weights.
-    pub(super) fn end_gradient<T: Element>(&self, products: &[T], gw: &mut [T]) {
+    pub(super) fn end_gradient<T: Element>(
+        &self,
+        products: &[T],
+        gw: &mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
         if self.passes.is_empty() {
             for p in 0..blades {
                 for q in 0..blades {
                     let (j, sign) = self.signature.product(p, q);
                     for o in (0..outputs).filter(|_| sign != 0) {
+                        pieces.before(inputs)?;
                         for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
                             let term = products[((i * blades + p) * outputs + o) * blades + j];
                             *gw = *gw + T::from_f64(sign.into()) * term;
@@ -869,6 +931,7 @@ impl Linear {
                 let (block, column) = (at / pass.size, at % pass.size);
                 for (q, &sign) in form.iter().enumerate().filter(|(_, sign)| **sign != 0) {
                     for o in 0..outputs {
+                        pieces.before(inputs)?;
                         for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
                             let term = product[(block * inputs + i) * n + column * outputs + o];
                             *gw = *gw + T::from_f64(sign.into()) * (scale * term);
@@ -877,5 +940,6 @@ impl Linear {
                 }
             }
         }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use crate::error::Error;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// The cells that have points, by row and then column.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ const FEW: usize = 256;
 impl Cells {
     /// Sorts points by their columns and rows. Also gives the place of each point in this order, in which
     /// points of one cell keep theirs.
-    pub fn sorted(places: &[[i64; 2]]) -> Result<(Self, Vec<usize>), Error> {
+    pub fn sorted(places: &[[i64; 2]], pieces: &mut Pieces) -> Result<(Self, Vec<usize>), Ended> {
         let n = places.len();
         let mut cells = Cells {
             places: Vec::new(),
@@ -45,22 +46,27 @@ impl Cells {
         let ranks = match Table::of(places)? {
             Some(mut table) => {
                 // A counting sort. `before` counts points at first.
-                for &place in places {
-                    let number = table.number(place);
-                    table.before[number + 1] += 1;
-                }
+                pieces.each(n, |piece| {
+                    for &place in &places[piece] {
+                        let number = table.number(place);
+                        table.before[number + 1] += 1;
+                    }
+                })?;
                 let occupied = table.before.iter().filter(|&&count| count > 0).count();
                 cells.reserve(occupied)?;
-                let mut ranks = memory::filled(n, 0)?;
+                let mut ranks = pieces.filled(n, 0)?;
                 for number in 1..table.before.len() {
                     table.before[number] += table.before[number - 1];
                 }
-                for (i, &place) in places.iter().enumerate().rev() {
-                    let number = table.number(place);
-                    let end = &mut table.before[number + 1];
-                    *end -= 1;
-                    ranks[i] = *end as usize;
-                }
+                pieces.each(n, |piece| {
+                    // From the last point to the first.
+                    for i in (n - piece.end..n - piece.start).rev() {
+                        let number = table.number(places[i]);
+                        let end = &mut table.before[number + 1];
+                        *end -= 1;
+                        ranks[i] = *end as usize;
+                    }
+                })?;
                 // `before` of a cell's successor is now where the points of the cell begin.
                 let mut occupied = 0;
                 for number in 0..table.before.len() - 1 {
@@ -80,6 +86,7 @@ impl Cells {
             }
             None => {
                 let mut order = memory::collected(0..n)?;
+                pieces.before(n)?;
                 let key = |i: usize| (places[i][1], places[i][0], i);
                 order.sort_unstable_by_key(|&i| key(i));
                 let begins = |at: usize| at == 0 || places[order[at]] != places[order[at - 1]];
@@ -198,7 +205,7 @@ mod tests {
             [(0, 1, true), (1, 1, true), (300, 12, true), (300, 400, false), (40, 1 << 50, false)]
         {
             let places: Vec<_> = (0..n).map(|_| [number(extent) - extent / 2, number(extent) - extent / 2]).collect();
-            let (cells, ranks) = Cells::sorted(&places).unwrap();
+            let (cells, ranks) = Cells::sorted(&places, &mut Pieces::new(&mut || true)).unwrap();
             assert_eq!(cells.table.is_some(), has_table, "{n} points in {extent}");
             let mut expected: Vec<_> = (0..places.len()).collect();
             expected.sort_by_key(|&i| (places[i][1], places[i][0], i));

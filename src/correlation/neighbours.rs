@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::error::exactly;
 use crate::float::Float;
 use crate::memory;
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Number of leaves in a part: some 4096 points.
 const PART: usize = 256;
@@ -59,12 +60,44 @@ impl Neighbours {
     /// # Errors
     /// As for [`Psi::of_neighbours`].
     pub fn nearest<T: Float>(x: &[T], y: &[T], boundary: Boundary, k: usize) -> Result<Self, Error> {
+        whole(|pieces| Neighbours::of_nearest((x, y), boundary, k, pieces))
+    }
+
+    /// Like [`Neighbours::nearest`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns
+    /// false.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Neighbours};
+    /// let nearest = |go_on: bool| Neighbours::nearest_while(&[0.0, 1.0], &[0.0, 0.0], Boundary::Open, 1, || go_on);
+    /// assert!(nearest(false)?.is_none());
+    /// assert!(nearest(true)?.is_some());
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Neighbours::nearest`].
+    pub fn nearest_while<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        k: usize,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        unless_ended(Neighbours::of_nearest((x, y), boundary, k, &mut Pieces::new(&mut go_on)))
+    }
+
+    fn of_nearest<T: Float>(
+        (x, y): (&[T], &[T]),
+        boundary: Boundary,
+        k: usize,
+        pieces: &mut Pieces,
+    ) -> Result<Self, Ended> {
         exactly("y", x.len(), y.len())?;
         let n = x.len();
         if k == 0 || (n > 0 && k >= n) {
-            return Err(Error::Neighbours { k, others: n.saturating_sub(1) });
+            return Err(Error::Neighbours { k, others: n.saturating_sub(1) }.into());
         }
-        let tree = Tree::new(x, y, Axis::both(x, y, boundary)?)?;
+        let tree = Tree::new(x, y, Axis::both(x, y, boundary)?, pieces)?;
         Ok(Neighbours { tree, chosen: Chosen::Nearest(k) })
     }
 
@@ -73,17 +106,41 @@ impl Neighbours {
     /// # Errors
     /// As for [`Psi::of_neighbours_within`].
     pub fn within<T: Float>(x: &[T], y: &[T], boundary: Boundary, radius: f64) -> Result<Self, Error> {
+        whole(|pieces| Neighbours::of_radius((x, y), boundary, radius, pieces))
+    }
+
+    /// Like [`Neighbours::within`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns
+    /// false.
+    ///
+    /// # Errors
+    /// As for [`Neighbours::within`].
+    pub fn within_while<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        radius: f64,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        unless_ended(Neighbours::of_radius((x, y), boundary, radius, &mut Pieces::new(&mut go_on)))
+    }
+
+    fn of_radius<T: Float>(
+        (x, y): (&[T], &[T]),
+        boundary: Boundary,
+        radius: f64,
+        pieces: &mut Pieces,
+    ) -> Result<Self, Ended> {
         exactly("y", x.len(), y.len())?;
         if !(radius > 0.0 && radius.is_finite()) {
-            return Err(Error::Coordinate { argument: "radius", index: 0 });
+            return Err(Error::Coordinate { argument: "radius", index: 0 }.into());
         }
         let axes = Axis::both(x, y, boundary)?;
         for (axis, argument) in axes.iter().zip(["x", "y"]) {
             if axis.periodic && 2.0 * radius > axis.length {
-                return Err(Error::Periodic { argument });
+                return Err(Error::Periodic { argument }.into());
             }
         }
-        let tree = Tree::new(x, y, axes)?;
+        let tree = Tree::new(x, y, axes, pieces)?;
         let limit = (radius * tree.scale) * (radius * tree.scale);
         Ok(Neighbours { tree, chosen: Chosen::Within(limit) })
     }
@@ -104,36 +161,62 @@ impl Neighbours {
     /// # Errors
     /// [`Error::Index`] if there is no such `part`; [`Error::NoMemory`].
     pub fn orientations(&self, part: usize, fold: u32) -> Result<Vec<(usize, Psi)>, Error> {
+        whole(|pieces| self.of_part(part, fold, pieces))
+    }
+
+    /// Like [`Neighbours::orientations`]. Returns `None` as soon as `go_on`, called some times in a millisecond,
+    /// returns false.
+    ///
+    /// # Errors
+    /// As for [`Neighbours::orientations`].
+    pub fn orientations_while(
+        &self,
+        part: usize,
+        fold: u32,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Vec<(usize, Psi)>>, Error> {
+        unless_ended(self.of_part(part, fold, &mut Pieces::new(&mut go_on)))
+    }
+
+    fn of_part(&self, part: usize, fold: u32, pieces: &mut Pieces) -> Result<Vec<(usize, Psi)>, Ended> {
         if part >= self.parts() {
-            return Err(Error::Index { argument: "part", index: part, count: self.parts() });
+            return Err(Error::Index { argument: "part", index: part, count: self.parts() }.into());
         }
         let leaves = part * PART..self.leaves().min((part + 1) * PART);
         let points = self.tree.len().min(leaves.end * LEAF) - leaves.start * LEAF;
         let mut all = memory::filled(points, (0, Psi::default()))?;
         let mut places = all.iter_mut();
-        self.visit(leaves, fold, |point, order| {
+        let put = |point, order| {
             if let Some(place) = places.next() {
                 *place = (point, order);
             }
-        })?;
+        };
+        self.visit(leaves, fold, put, pieces)?;
         Ok(all)
     }
 
     /// The orders of all points.
     fn all(&self, fold: u32) -> Result<Vec<Psi>, Error> {
         let mut all = memory::filled(self.tree.len(), Psi::default())?;
-        self.visit(0..self.leaves(), fold, |point, order| all[point] = order)?;
+        whole(|pieces| self.visit(0..self.leaves(), fold, |point, order| all[point] = order, pieces))?;
         Ok(all)
     }
 
     /// Computes the orders of the points of some leaves.
-    fn visit(&self, leaves: Range<usize>, fold: u32, mut put: impl FnMut(usize, Psi)) -> Result<(), Error> {
+    fn visit(
+        &self,
+        leaves: Range<usize>,
+        fold: u32,
+        mut put: impl FnMut(usize, Psi),
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let tree = &self.tree;
         match self.chosen {
             Chosen::Nearest(k) => {
                 let mut nearest = Nearest::new(k)?;
                 let mut shortlist = Shortlist::new(k);
                 for leaf in leaves {
+                    pieces.before(k.saturating_mul(4 * LEAF))?;
                     if k <= MAX_K {
                         tree.order_leaf(leaf, shortlist.find(tree, leaf, &mut nearest), fold, &mut put);
                         continue;
@@ -147,8 +230,10 @@ impl Neighbours {
             Chosen::Within(limit) => {
                 let mut found = [const { Vec::new() }; LEAF];
                 for leaf in leaves {
+                    pieces.before(LEAF * LEAF)?;
                     tree.find_within(leaf, limit, &mut found)?;
                     for (slot, found) in tree.slots(leaf).zip(&found) {
+                        pieces.before(4 * found.len())?;
                         put(tree.index(slot), tree.order(slot, found, fold));
                     }
                 }

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::error::exactly;
 use crate::float::Float;
 use crate::memory;
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Points with real coordinates, sorted into square cells.
 ///
@@ -129,8 +130,7 @@ impl Points {
     /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than twice
     /// `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
     pub fn new<T: Float>(x: &[T], y: &[T], psi: &[Psi], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
-        exactly("psi", x.len(), psi.len())?;
-        Self::sorted(x, y, Some(psi), boundary, r_max)
+        whole(|pieces| Self::sorted((x, y, Some(psi)), boundary, r_max, pieces))
     }
 
     /// Sorts points without orientations: all products and sums are 0, and counting is faster.
@@ -147,12 +147,42 @@ impl Points {
     /// # Errors
     /// Same as for [`Points::new`].
     pub fn of_positions<T: Float>(x: &[T], y: &[T], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
-        Self::sorted(x, y, None, boundary, r_max)
+        whole(|pieces| Self::sorted((x, y, None), boundary, r_max, pieces))
     }
 
-    fn sorted<T: Float>(x: &[T], y: &[T], psi: Option<&[Psi]>, boundary: Boundary, r_max: f64) -> Result<Self, Error> {
+    /// Like [`Points::new`], or [`Points::of_positions`] if `psi` is `None`. Returns `None` as soon as `go_on`, called
+    /// some times in a millisecond, returns false.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Points};
+    /// let sorted = |go_on: bool| Points::new_while(&[0.0, 1.0], &[0.0, 0.0], None, Boundary::Open, 5.0, || go_on);
+    /// assert!(sorted(false)?.is_none());
+    /// assert_eq!(sorted(true)?.map(|points| points.len()), Some(2));
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as for [`Points::new`].
+    pub fn new_while<T: Float>(
+        x: &[T],
+        y: &[T],
+        psi: Option<&[Psi]>,
+        boundary: Boundary,
+        r_max: f64,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        unless_ended(Self::sorted((x, y, psi), boundary, r_max, &mut Pieces::new(&mut go_on)))
+    }
+
+    fn sorted<T: Float>(
+        (x, y, psi): (&[T], &[T], Option<&[Psi]>),
+        boundary: Boundary,
+        r_max: f64,
+        pieces: &mut Pieces,
+    ) -> Result<Self, Ended> {
+        psi.map_or(Ok(()), |psi| exactly("psi", x.len(), psi.len()))?;
         exactly("y", x.len(), y.len())?;
-        Self::in_frame(x, y, psi, Frame::new(x, y, boundary, r_max)?)
+        Self::in_frame((x, y, psi), Frame::new(x, y, boundary, r_max)?, pieces)
     }
 
     /// Sorts other points into the cells of `self`, so that pairs of one point of each set can be
@@ -162,7 +192,7 @@ impl Points {
     /// Same as for [`Points::new`].
     pub fn others<T: Float>(&self, x: &[T], y: &[T], psi: &[Psi]) -> Result<Self, Error> {
         exactly("psi", x.len(), psi.len())?;
-        Self::in_frame(x, y, Some(psi), self.frame)
+        whole(|pieces| Self::in_frame((x, y, Some(psi)), self.frame, pieces))
     }
 
     /// Sorts other points without orientations into the cells of `self`. All sums of pairs with
@@ -171,23 +201,25 @@ impl Points {
     /// # Errors
     /// Same as for [`Points::new`].
     pub fn others_of_positions<T: Float>(&self, x: &[T], y: &[T]) -> Result<Self, Error> {
-        Self::in_frame(x, y, None, self.frame)
+        whole(|pieces| Self::in_frame((x, y, None), self.frame, pieces))
     }
 
-    fn in_frame<T: Float>(x: &[T], y: &[T], psi: Option<&[Psi]>, frame: Frame) -> Result<Self, Error> {
+    fn in_frame<T: Float>(
+        (x, y, psi): (&[T], &[T], Option<&[Psi]>),
+        frame: Frame,
+        pieces: &mut Pieces,
+    ) -> Result<Self, Ended> {
         exactly("y", x.len(), y.len())?;
         frame.check(0, x)?;
         frame.check(1, y)?;
         let at = |i: usize| [frame.position(0, x[i].to_f64()), frame.position(1, y[i].to_f64())];
         let n = x.len();
-        let places = memory::collected((0..n).map(|i| frame.place(at(i))))?;
-        let (cells, ranks) = Cells::sorted(&places)?;
+        let places = pieces.collected(n, |i| frame.place(at(i)))?;
+        let (cells, ranks) = Cells::sorted(&places, pieces)?;
         drop(places);
         // Each point goes to its place as a whole, since places far apart in memory take time.
-        let mut sorted = memory::filled(n, ([0.0; 2], Psi::ZERO))?;
-        for (i, &rank) in ranks.iter().enumerate() {
-            sorted[rank] = (at(i), psi.map_or(Psi::ZERO, |psi| psi[i]));
-        }
+        let mut sorted = pieces.filled(n, ([0.0; 2], Psi::ZERO))?;
+        pieces.each(n, |piece| piece.for_each(|i| sorted[ranks[i]] = (at(i), psi.map_or(Psi::ZERO, |psi| psi[i]))))?;
         drop(ranks);
         let mut points = Points {
             at: memory::with_capacity(n)?,
@@ -207,6 +239,7 @@ impl Points {
             let reference = [0, 1].map(|axis| frame.axes[axis].reference(place[axis]));
             let mut is_far = false;
             let here = &mut sorted[points.cells.points(cell..cell + 1)];
+            pieces.before(4 * here.len())?;
             // From left to right; rounding to f32 keeps the order.
             here.sort_unstable_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
             for &(at, own_psi) in &*here {
@@ -225,16 +258,15 @@ impl Points {
                 }
             }
             if is_far {
-                points.far.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                points.far.push(cell);
+                memory::push(&mut points.far, cell)?;
             }
         }
-        points.tile()?;
+        points.tile(pieces)?;
         Ok(points)
     }
 
     /// Splits the points into tiles.
-    fn tile(&mut self) -> Result<(), Error> {
+    fn tile(&mut self, pieces: &mut Pieces) -> Result<(), Ended> {
         let block = |cell: usize| {
             let [column, row] = self.cells.places[cell];
             (row, self.frame.axes[0].block_of(column))
@@ -252,6 +284,7 @@ impl Points {
         for cell in 0..self.cells.len() {
             let begins = cell == 0 || block(cell) != block(cell - 1);
             let points = self.cells.points(cell..cell + 1);
+            pieces.before(points.len())?;
             let mut first = true;
             for i in points {
                 if begins && first || tiles.last().is_none_or(|tile: &Tile| tile.n as usize == TILE) {

@@ -13,6 +13,7 @@ use super::{MAX_PAIRS, Psi, TABLES, counts, edges, scatter, scatter_below};
 use crate::error::Error;
 use crate::isa::Isa;
 use crate::memory;
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
@@ -45,7 +46,10 @@ fn few_sides() -> f64 {
 }
 
 /// Words that collect pairs, and the accumulator into which they are emptied.
-struct Tally<'a> {
+struct Tally<'a, 'b> {
+    pieces: &'a mut Pieces<'b>,
+    /// The caller has ended the work: no pair is added any more.
+    is_ended: bool,
     accumulator: &'a mut Accumulator,
     /// Each pair once.
     pairs: Words,
@@ -145,8 +149,13 @@ impl Words {
     }
 }
 
-impl<'a> Tally<'a> {
-    fn new(accumulator: &'a mut Accumulator, frame: &Frame, counting: bool, edges: Edges) -> Result<Self, Error> {
+impl<'a, 'b> Tally<'a, 'b> {
+    fn new(
+        (accumulator, pieces): (&'a mut Accumulator, &'a mut Pieces<'b>),
+        frame: &Frame,
+        counting: bool,
+        edges: Edges,
+    ) -> Result<Self, Error> {
         let bins = &accumulator.bins;
         let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
         // Distances of points of two tiles differ by about twice their side.
@@ -177,7 +186,14 @@ impl<'a> Tally<'a> {
         let lowest = if way == Way::Edges { words } else { 0 };
         let [pairs, own] = [Words::new(words, lowest)?, Words::new(words, lowest)?];
         let own_bins = memory::filled(bins.len(), (0, 0))?;
-        Ok(Tally { accumulator, pairs, own, own_bins, selves: (0, 0), way, lookup, counting, squares, near: [0; 2] })
+        let (is_ended, selves, near) = (false, (0, 0), [0; 2]);
+        Ok(Tally { pieces, is_ended, accumulator, pairs, own, own_bins, selves, way, lookup, counting, squares, near })
+    }
+
+    /// Whether to go on, with so many steps of a nanosecond or more.
+    fn goes_on(&mut self, steps: usize) -> bool {
+        self.is_ended = self.is_ended || self.pieces.before(steps).is_err();
+        !self.is_ended
     }
 
     /// The number of edges below or at a squared distance, searched for from a number near it.
@@ -242,6 +258,9 @@ impl<'a> Tally<'a> {
         for a in a.chunks() {
             for b in b.chunks() {
                 let (n, m, moved, shift) = (a.x.len(), b.x.len(), &shift, shift.as_ptr());
+                if !self.goes_on(n * m / 8) {
+                    return;
+                }
                 let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(<[f32]>::as_ptr);
                 match self.way {
                     Way::Scatter { .. } => self.reserve(own, n * m.div_ceil(TABLES)),
@@ -333,6 +352,9 @@ impl<'a> Tally<'a> {
         (others, range): (&Points, Range<usize>),
         laps: [f64; 2],
     ) {
+        if !self.goes_on(4 * range.len()) {
+            return;
+        }
         let (from, half) = (points.at[i], points.frame.half_periods());
         let farthest = self.accumulator.bins.r_max() * points.frame.scale * (1.0 + 1e-5);
         for j in range {
@@ -404,12 +426,35 @@ impl Accumulator {
     /// # Errors
     /// Same as for [`Accumulator::add_points`].
     pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
-        self.add_cells(points, points, cells, true, false)
+        whole(|pieces| self.add_cells([points, points], cells, true, false, pieces))
+    }
+
+    /// Like [`Accumulator::add_points_of_cells`]. Returns false soon after `go_on`, called some times in a millisecond,
+    /// has returned false; only some of the pairs have then been added.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points};
+    /// let points = Points::of_positions(&[0.0, 3.5], &[0.0, 0.0], Boundary::Open, 5.0)?;
+    /// let mut pairs = Accumulator::new(Bins::uniform(0.0, 5.0, 1.0)?)?;
+    /// assert!(!pairs.add_points_of_cells_while(&points, 0..points.cells(), || false)?);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as for [`Accumulator::add_points`].
+    pub fn add_points_of_cells_while(
+        &mut self,
+        points: &Points,
+        cells: Range<usize>,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let pieces = &mut Pieces::new(&mut go_on);
+        unless_ended(self.add_cells([points, points], cells, true, false, pieces)).map(|done| done.is_some())
     }
 
     /// Adds the pairs of a range of cells. Squares of distances are exact in f32, and bins those of integers.
     pub(super) fn add_integers_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
-        self.add_cells(points, points, cells, true, true)
+        whole(|pieces| self.add_cells([points, points], cells, true, true, pieces))
     }
 
     /// Adds the pairs of one point of `points` and one of `others`, which [`Points::others`] made
@@ -421,41 +466,44 @@ impl Accumulator {
         if points.frame != others.frame {
             return Err(Error::Frame);
         }
-        self.add_cells(points, others, 0..points.cells(), false, false)
+        whole(|pieces| self.add_cells([points, others], 0..points.cells(), false, false, pieces))
     }
 
     /// Adds the pairs that belong to a range of cells. If `once`, both sets are the same and each
     /// pair counts once. If `exact`, the squares of all distances and edges are exact.
     fn add_cells(
         &mut self,
-        points: &Points,
-        others: &Points,
+        [points, others]: [&Points; 2],
         cells: Range<usize>,
         once: bool,
         exact: bool,
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let frame = &points.frame;
         frame.check_distance(self.bins.r_max())?;
         let r_max = self.bins.r_max() * frame.scale;
         if r_max.min(points.farthest.max(others.farthest)) > MAX_DISTANCE {
-            return Err(Error::Bins { index: self.bins.len() });
+            return Err(Error::Bins { index: self.bins.len() }.into());
         }
         let any_far = !points.far.is_empty() || !others.far.is_empty();
         let counting = points.psi.is_empty() || others.psi.is_empty();
-        let mut tally =
-            Tally::new(self, frame, counting, if exact { Edges::Exact } else { Edges::AsDefined { any_far } })?;
+        let edges = if exact { Edges::Exact } else { Edges::AsDefined { any_far } };
+        let mut tally = Tally::new((self, pieces), frame, counting, edges)?;
         let have_tiles = !points.tiles.is_empty() && !others.tiles.is_empty();
         if tally.way == Way::Edges && have_tiles && !any_far && !frame.near_half(r_max) {
             tally.add_tiles((points, cells), others, r_max, once);
         } else {
             tally.add_cells((points, cells), others, r_max, once);
         }
+        if !tally.goes_on(1) {
+            return Err(Ended::ByCaller);
+        }
         tally.finish();
         Ok(())
     }
 }
 
-impl Tally<'_> {
+impl Tally<'_, '_> {
     /// Adds the pairs that belong to a range of cells, tile by tile. No image of a pair needs to be chosen.
     fn add_tiles(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
         let frame = &points.frame;
@@ -464,6 +512,9 @@ impl Tally<'_> {
         let end = points.tiles.partition_point(|tile| (tile.cells[0] as usize) < cells.end);
         let which = if once { Which::Following } else { Which::All };
         for (number, tile) in (begin..end).zip(&points.tiles[begin..end]) {
+            if !self.goes_on(1) {
+                return;
+            }
             let [first, last] = tile.cells.map(|cell| points.cells.places[cell as usize]);
             let block = frame.axes[0].block_of(first[0]);
             let is_here = |cell: usize| {
@@ -507,6 +558,9 @@ impl Tally<'_> {
         let own = points.tile_sides.each_ref().map(|side| side[number]);
         let farthest = f64::from(self.squares[self.squares.len() - 1]);
         for first in with.clone().step_by(BATCH) {
+            if !self.goes_on(BATCH) {
+                return;
+            }
             let end = with.end.min(first + BATCH);
             let mut squares = [[0.0f32; 2]; BATCH];
             for axis in 0..2 {

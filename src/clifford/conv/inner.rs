@@ -7,6 +7,7 @@ use crate::clifford::signature::Signature;
 use crate::clifford::transform::is_common;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;
+use crate::pieces::{Ended, Pieces};
 
 /// Numbers of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
@@ -196,7 +197,8 @@ impl Inner {
         (x, gy): (&[T], &[T]),
         (gw, mut gbias): (&mut [T], Option<&mut [T]>),
         workspace: &mut [T],
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let [x_row, y_row] = self.rows();
         let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
         let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
@@ -206,13 +208,9 @@ impl Inner {
             let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
             self.gather(points, first, x, x_rows);
             self.rows_of_output(points, first, gy, y_rows);
-            if let Some(gbias) = &mut gbias {
-                self.linear.add_bias_gradient(y_rows, gbias);
-            }
-            self.linear.add_to_gradient(x_rows, y_rows, products, rest)?;
+            self.linear.add_to_gradient((x_rows, y_rows), (products, gbias.as_deref_mut()), rest, pieces)?;
         }
-        self.linear.end_gradient(products, gw);
-        Ok(())
+        self.linear.end_gradient(products, gw, pieces)
     }
 
     pub fn workspace_len<T: Element>(&self, points: &Points, packed: &Packed<T>) -> Result<usize, Error> {
@@ -233,11 +231,12 @@ impl Inner {
         from: &[T],
         to: &mut [T],
         workspace: &mut [T],
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let weights = match packed {
             Packed::Image(direction, weights) => {
                 let geometry = self.geometry(*direction, points.size, points.output);
-                return self.layer(*direction).run(&geometry, weights, (batch, from, to), workspace);
+                return self.layer(*direction).run(&geometry, weights, (batch, from, to), workspace, pieces);
             }
             Packed::Rows(weights) => weights,
         };
@@ -248,6 +247,7 @@ impl Inner {
         for first in (0..points.rows).step_by(points.block.max(1)) {
             let rows = points.block.min(points.rows - first);
             let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);
+            pieces.next()?;
             self.rows_of_output(points, first, from, y_rows);
             weights.backward(rows, y_rows, x_rows, rest)?;
             self.scatter(points, first, x_rows, to);

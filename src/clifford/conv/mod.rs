@@ -9,6 +9,7 @@ use super::linear::{Direction, Linear, Mode};
 use super::signature::Signature;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 pub use window::Window;
 
@@ -159,9 +160,37 @@ impl<const D: usize> Conv<D> {
         batch: usize,
         size: [usize; D],
         (x, gy): (&[T], &[T]),
-        (gw, gbias): (&mut [T], Option<&mut [T]>),
+        gradients: (&mut [T], Option<&mut [T]>),
         workspace: &mut [T],
     ) -> Result<(), Error> {
+        whole(|pieces| self.weights_gradient((batch, size), (x, gy), gradients, workspace, pieces))
+    }
+
+    /// Like [`Conv::backward_weights`]. Returns false as soon as `go_on`, called before each piece of the work,
+    /// returns false; the gradients are then of no use.
+    ///
+    /// # Errors
+    /// Those of [`Conv::backward_weights`].
+    pub fn backward_weights_while<T: Element>(
+        &self,
+        batch: (usize, [usize; D]),
+        data: (&[T], &[T]),
+        gradients: (&mut [T], Option<&mut [T]>),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let pieces = &mut Pieces::new(&mut go_on);
+        unless_ended(self.weights_gradient(batch, data, gradients, workspace, pieces)).map(|done| done.is_some())
+    }
+
+    fn weights_gradient<T: Element>(
+        &self,
+        (batch, size): (usize, [usize; D]),
+        (x, gy): (&[T], &[T]),
+        (gw, gbias): (&mut [T], Option<&mut [T]>),
+        workspace: &mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let points = self.points(batch, size)?;
         exactly("x", points.lengths[0], x.len())?;
         exactly("gy", points.lengths[1], gy.len())?;
@@ -170,7 +199,7 @@ impl<const D: usize> Conv<D> {
         if batch == 0 {
             return Ok(());
         }
-        self.inner.backward_weights(&points, (x, gy), (gw, gbias), workspace)
+        self.inner.backward_weights(&points, (x, gy), (gw, gbias), workspace, pieces)
     }
 }
 
@@ -199,7 +228,23 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         y: &mut [T],
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        self.run(Direction::Forward, (batch, size), ("x", x), ("y", y), workspace)
+        whole(|pieces| self.run(Direction::Forward, (batch, size), (("x", x), ("y", y)), workspace, pieces))
+    }
+
+    /// Like [`ConvWeights::forward`]. Returns false as soon as `go_on`, called before each piece of the work, returns
+    /// false; `y` is then of no use.
+    ///
+    /// # Errors
+    /// Those of [`ConvWeights::forward`].
+    pub fn forward_while(
+        &self,
+        batch: (usize, [usize; D]),
+        (x, y): (&[T], &mut [T]),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let (data, pieces) = ((("x", x), ("y", y)), &mut Pieces::new(&mut go_on));
+        unless_ended(self.run(Direction::Forward, batch, data, workspace, pieces)).map(|done| done.is_some())
     }
 
     /// The gradient with respect to x, given the gradient with respect to y, for `batch` inputs of
@@ -219,17 +264,33 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         gx: &mut [T],
         workspace: &mut [T],
     ) -> Result<(), Error> {
-        self.run(Direction::Backward, (batch, size), ("gy", gy), ("gx", gx), workspace)
+        whole(|pieces| self.run(Direction::Backward, (batch, size), (("gy", gy), ("gx", gx)), workspace, pieces))
+    }
+
+    /// Like [`ConvWeights::backward`]. Returns false as soon as `go_on`, called before each piece of the work, returns
+    /// false; `gx` is then of no use.
+    ///
+    /// # Errors
+    /// Those of [`ConvWeights::backward`].
+    pub fn backward_while(
+        &self,
+        batch: (usize, [usize; D]),
+        (gy, gx): (&[T], &mut [T]),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let (data, pieces) = ((("gy", gy), ("gx", gx)), &mut Pieces::new(&mut go_on));
+        unless_ended(self.run(Direction::Backward, batch, data, workspace, pieces)).map(|done| done.is_some())
     }
 
     fn run(
         &self,
         direction: Direction,
         (batch, size): (usize, [usize; D]),
-        (from_name, from): (&'static str, &[T]),
-        (to_name, to): (&'static str, &mut [T]),
+        ((from_name, from), (to_name, to)): ((&'static str, &[T]), (&'static str, &mut [T])),
         workspace: &mut [T],
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         self.packed.check_direction(direction)?;
         let points = self.conv.points(batch, size)?;
         let [from_length, to_length] = direction.of(points.lengths);
@@ -239,6 +300,6 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         if batch == 0 {
             return Ok(());
         }
-        self.conv.inner.run((&points, batch), &self.packed, from, to, workspace)
+        self.conv.inner.run((&points, batch), &self.packed, from, to, workspace, pieces)
     }
 }

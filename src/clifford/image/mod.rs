@@ -14,6 +14,7 @@ use super::transform::Transform;
 use crate::error::Error;
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
+use crate::pieces::{Ended, Pieces};
 
 /// Numbers of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 15;
@@ -157,7 +158,8 @@ impl Layer<'_> {
         weights: &Weights<T>,
         (images, source, target): (usize, &[T], &mut [T]),
         workspace: &mut [T],
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let strips = self.strips(geometry);
         let room = self.room(&strips.geometry, &weights.products)?;
         let (padded, rest) = workspace.split_at_mut(room.padded);
@@ -166,6 +168,7 @@ impl Layer<'_> {
         let [from, to] = [source, &*target].map(|all| all.len() / images.max(1));
         let plane = geometry.target.iter().product::<usize>();
         for (image, strip) in (0..images * strips.count).map(|i| (i / strips.count, i % strips.count)) {
+            pieces.next()?;
             let first = strips.first(strip);
             let mut geometry = strips.geometry;
             geometry.start[geometry.first] -= (first * geometry.stride[geometry.first]) as isize;
@@ -179,9 +182,9 @@ impl Layer<'_> {
             match self.transform {
                 Some(transform) => {
                     let rest = (&mut *together, &mut *rest);
-                    self.multiply_factors(&geometry, &room, (weights, transform), padded, target, rest)?
+                    self.multiply_factors((&geometry, &room, pieces), (weights, transform), padded, target, rest)?
                 }
-                None => self.multiply(&geometry, &room, weights, padded, target, rest)?,
+                None => self.multiply((&geometry, &room, pieces), weights, padded, target, rest)?,
             }
         }
         Ok(())
@@ -287,13 +290,12 @@ impl Layer<'_> {
     /// [`Mode::Exact`](super::Mode::Exact).
     fn multiply<T: Element>(
         &self,
-        geometry: &Geometry,
-        room: &Room,
+        (geometry, room, pieces): (&Geometry, &Room, &mut Pieces),
         weights: &Weights<T>,
         padded: &[T],
         (target, plane): (&mut [T], usize),
         rest: &mut [T],
-    ) -> Result<(), Error> {
+    ) -> Result<(), Ended> {
         let ([from, to], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (extents, row, options) = (geometry.padded(), to * blades, Options::default());
         let (width, stride, k) = (geometry.target[last], geometry.stride[last], from * blades);
@@ -301,6 +303,7 @@ impl Layer<'_> {
         let mut taps = geometry.kernel;
         taps[last] /= geometry.taps_together();
         for [line, some, point, points] in self.blocks(geometry, room) {
+            pieces.next()?;
             let count = (some - 1) * extents[last] + points;
             let first = index(Self::origin(geometry, line, point), extents);
             let results = &mut results[..count * row];
@@ -329,18 +332,18 @@ impl Layer<'_> {
     /// The products of an image's points, block by block and tap by tap, and their results.
     fn multiply_factors<T: Element>(
         &self,
-        geometry: &Geometry,
-        room: &Room,
+        (geometry, room, pieces): (&Geometry, &Room, &mut Pieces),
         (weights, transform): (&Weights<T>, &Transform),
         padded: &[T],
         (target, plane_of_target): (&mut [T], usize),
         (together, rest): (&mut [T], &mut [T]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), Ended> {
         let ([from, to], blades, last) = (self.channels, self.signature.blades(), D - 1);
         let (plane, width, options) = (geometry.plane(), geometry.target[last], Options::default());
         let line_of_products = plane.extents[last];
         let (units, rest) = rest.split_at_mut(room.products);
         for [line, some, point, points] in self.blocks(geometry, room) {
+            pieces.next()?;
             let count = (some - 1) * line_of_products + points;
             let first = Self::origin(geometry, line, point);
             let (mut products, mut factors) = (&mut *units, weights.factors);

@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
-use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// The maximum number of points in a bucket that insertion sorts.
 const FEW: usize = 8;
@@ -41,41 +40,50 @@ impl Buckets {
         if bucket < self.last { bucket as usize } else { self.last as usize }
     }
 
-    /// Computes the first place of each bucket. Returns the number of values in the fullest.
-    fn starts(&self, values: impl Iterator<Item = f64>, starts: &mut [usize]) -> usize {
-        starts.fill(0);
+    /// Adds the number of values in each bucket.
+    fn count(&self, values: impl Iterator<Item = f64>, counts: &mut [usize]) {
         for value in values {
-            starts[self.of(value)] += 1;
+            counts[self.of(value)] += 1;
         }
-        let (mut sum, mut fullest) = (0, 0);
-        for start in starts {
-            let count = core::mem::replace(start, sum);
-            sum += count;
-            fullest = fullest.max(count);
-        }
-        fullest
     }
 }
 
+/// Turns the number of values in each bucket into its first place. Returns the number of values in the fullest.
+fn starts(counts: &mut [usize]) -> usize {
+    let (mut sum, mut fullest) = (0, 0);
+    for count in counts {
+        let start = sum;
+        sum += *count;
+        fullest = fullest.max(*count);
+        *count = start;
+    }
+    fullest
+}
+
 /// `n` points in the order of y, then of x, then of index, which is their rank.
-pub(super) fn sorted_by_y(n: usize, at: impl Fn(usize) -> [f64; 2]) -> Result<Vec<Point>, Error> {
-    let mut points = memory::filled(n, Point { at: [0.0; 2], rank: 0 })?;
+pub(super) fn sorted_by_y(n: usize, at: impl Fn(usize) -> [f64; 2], pieces: &mut Pieces) -> Result<Vec<Point>, Ended> {
+    let mut points = pieces.filled(n, Point { at: [0.0; 2], rank: 0 })?;
     if n == 0 {
         return Ok(points);
     }
-    let mut places = memory::filled(n, 0)?;
-    let y = || (0..n).map(|index| at(index)[1]);
-    let buckets = Buckets::new(y(), n);
-    buckets.starts(y(), &mut places);
-    for index in 0..n {
-        let at = at(index);
-        let place = &mut places[buckets.of(at[1])];
-        points[*place] = Point { at, rank: index };
-        *place += 1;
-    }
+    let y = pieces.collected(n, |index| at(index)[1])?;
+    let buckets = Buckets::new(y.iter().copied(), n);
+    let mut places = pieces.filled(n, 0)?;
+    pieces.each(n, |piece| buckets.count(y[piece].iter().copied(), &mut places))?;
+    starts(&mut places);
+    drop(y);
+    pieces.each(n, |piece| {
+        for index in piece {
+            let at = at(index);
+            let place = &mut places[buckets.of(at[1])];
+            points[*place] = Point { at, rank: index };
+            *place += 1;
+        }
+    })?;
     // Each place is now the end of its bucket.
     let mut start = 0;
     for end in places {
+        pieces.before(8 * (end - start))?;
         if end - start > 1 {
             points[start..end].sort_unstable_by(|a, b| {
                 let by_x = || a.at[0].total_cmp(&b.at[0]);
@@ -97,7 +105,9 @@ pub(super) fn sort_by_x(
     let values = || points.iter().map(|point| point.at[0]);
     let places = &mut places[..points.len()];
     let buckets = Buckets::new(values(), points.len());
-    let are_even = buckets.starts(values(), places) <= FEW;
+    places.fill(0);
+    buckets.count(values(), places);
+    let are_even = starts(places) <= FEW;
     if !are_even {
         points.sort_unstable_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.rank.cmp(&b.rank)));
     }
@@ -143,7 +153,7 @@ mod tests {
                 _ => (random() % 2100.0 - 1050.0).exp2().min(1e300),
             };
             let values: Vec<[f64; 2]> = (0..n).map(|_| [value(), value()]).collect();
-            let mut points = sorted_by_y(n, |index| values[index]).unwrap();
+            let mut points = sorted_by_y(n, |index| values[index], &mut Pieces::new(&mut || true)).unwrap();
             let mut by_y: Vec<(f64, f64, usize)> = values.iter().zip(0..).map(|(at, i)| (at[1], at[0], i)).collect();
             by_y.sort_by(|a, b| a.partial_cmp(b).unwrap());
             let mut by_x: Vec<(f64, usize)> = values.iter().map(|at| at[0]).zip(0..).collect();

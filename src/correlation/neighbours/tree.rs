@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::float::Float;
 use crate::libm::sqrt_f64;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// The maximum number of points in a leaf. Leaves are searched for as wholes.
 pub(super) const LEAF: usize = 16;
@@ -133,32 +134,37 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new<T: Float>(x: &[T], y: &[T], axes: [Axis; 2]) -> Result<Self, Error> {
+    pub fn new<T: Float>(x: &[T], y: &[T], axes: [Axis; 2], pieces: &mut Pieces) -> Result<Self, Ended> {
         let longest = axes.iter().fold(0.0, |longest: f64, axis| longest.max(axis.length));
         let scale = scale_of(longest.clamp(PERIODS[0], PERIODS[1]));
         let n = x.len();
         let at = |index: usize| [axes[0].local(x[index].to_f64()), axes[1].local(y[index].to_f64())];
-        let mut points = sorted_by_y(n, at)?;
-        let mut index = memory::filled(n, 0)?;
-        for (rank, (point, index)) in points.iter_mut().zip(&mut index).enumerate() {
-            *index = core::mem::replace(&mut point.rank, rank);
-        }
+        let mut points = sorted_by_y(n, at, pieces)?;
+        let mut index = pieces.filled(n, 0)?;
+        pieces.each(n, |piece| {
+            for rank in piece {
+                index[rank] = core::mem::replace(&mut points[rank].rank, rank);
+            }
+        })?;
         let strip = strip(&points).max(1) * LEAF;
-        let (mut x, mut y) = (memory::filled(n, 0.0)?, memory::filled(n, 0.0)?);
-        let (mut rank, mut places) = (memory::filled(n, 0)?, memory::filled(n.min(strip), 0)?);
+        let (mut x, mut y) = (pieces.filled(n, 0.0)?, pieces.filled(n, 0.0)?);
+        let (mut rank, mut places) = (pieces.filled(n, 0)?, memory::filled(n.min(strip), 0)?);
         for (i, points) in points.chunks_mut(strip).enumerate() {
+            pieces.before(8 * points.len())?;
             let slots = i * strip..i * strip + points.len();
             let columns = (&mut x[slots.clone()], &mut y[slots.clone()], &mut rank[slots]);
             sort_by_x(points, &mut places, columns);
         }
         drop((points, places));
         let leaves = n.div_ceil(LEAF).next_power_of_two();
-        let mut nodes = memory::filled(2 * leaves, Node::EMPTY)?;
+        let mut nodes = pieces.filled(2 * leaves, Node::EMPTY)?;
         for (leaf, node) in nodes[leaves..].iter_mut().enumerate().take(n.div_ceil(LEAF)) {
+            pieces.before(LEAF)?;
             let slots = leaf * LEAF..n.min((leaf + 1) * LEAF);
             *node = slots.map(|slot| Node::of([x[slot], y[slot]], rank[slot])).fold(Node::EMPTY, Node::join);
         }
         for t in (1..leaves).rev() {
+            pieces.before(1)?;
             nodes[t] = nodes[2 * t].join(nodes[2 * t + 1]);
         }
         Ok(Tree { axes, scale, x, y, rank, index, nodes })
