@@ -434,7 +434,7 @@ fn wrong_arguments_say_what_is_right() {
     fails("--func exp --from 1.1 --to 1.2 --bits 40 --grid 2^0", "no multiple of it is between");
     fails("--func exp --from 1 --to 2 --bits 40 --modes up", "all, nearest, directed");
     fails("--func exp --from 1 --to 2 --bits 40 --lines csv", "tsv, wc, index");
-    fails("--func exp --from 1 --to 2 --bits 40 --threads 0", "1..=1024");
+    fails("--func exp --from 1 --to 2 --bits 40 --threads 0", "expected a whole number from 1 to 1024");
     refused(&words(&format!("{PIECE} --out /nowhere/out.tsv")), "--out /nowhere/out.tsv");
     refused(&["hardround", "merge"], "<FILES>...");
     unreadable(&["hardround", "verify", "/nowhere.tsv"], "/nowhere.tsv");
@@ -491,7 +491,10 @@ fn x87_has_arguments_of_64_bits() {
     let list = written(&folder.join("exp.wc"), format!("{hard}\n"));
     let compared = run(&words(&format!("hardround compare {file} {list}")));
     assert!(String::from_utf8_lossy(&compared.stdout).contains("1 cases in both, 0 missing in the file, "));
-    refused(&words("hardround search --func exp --format x87 --from 1 --to 2 --bits 59"), "must be from 4 to 58");
+    refused(
+        &words("hardround search --func exp --format x87 --from 1 --to 2 --bits 59"),
+        "a whole number from 3 to 58",
+    );
 }
 
 /// Where every argument is a case, a line of the header stands for all of them.
