@@ -71,6 +71,7 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Failure::Unread,
             // The work failed while its result was being written.
             io::ErrorKind::Other => Failure::Job(error.to_string()),
+            io::ErrorKind::InvalidData => Failure::Input(error.to_string()),
             _ => Failure::Job(format!("cannot write: {error}")),
         }
     }

@@ -15,7 +15,6 @@ mod pick;
 mod report;
 mod search;
 
-use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -206,13 +205,7 @@ fn write(file: Option<&NewFile>, write: impl FnOnce(&mut dyn Write) -> io::Resul
 
 /// Rejects an --out that is one of the input files.
 fn check_name(file: Option<&NewFile>, inputs: &[(&str, &Path)]) -> Result<(), Failure> {
-    let Some(target) = file.map(NewFile::target) else { return Ok(()) };
-    for (name, path) in inputs {
-        if fs::canonicalize(path).is_ok_and(|path| path == target) {
-            return Err(Failure::Usage(format!("--out {}: is the file of {name}; choose another", target.display())));
-        }
-    }
-    Ok(())
+    file.map_or(Ok(()), |file| file.check_inputs("--out", inputs.iter().copied()))
 }
 
 /// Gives `set`, read from `path`, the width of `other`. Rejects fingerprints of other widths, and with

@@ -13,7 +13,6 @@ mod report;
 mod voronoi;
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -66,13 +65,8 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         [("--csv", &csv), ("--svg", &svg), ("--psi", &psi), ("--psi-svg", &psi_svg), ("--covariance", &covariance)];
     for (index, (option, file)) in written.into_iter().enumerate() {
         let Some(file) = file else { continue };
-        let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
-        if same(&a.points).as_deref() == Some(file.target()) {
-            return Err(Failure::Usage(format!(
-                "{option}: {} is the file of POINTS; choose another file",
-                a.points.display()
-            )));
-        }
+        let mask = a.mask.as_deref().map(|path| ("--mask", path));
+        file.check_inputs(option, [("POINTS", a.points.as_path())].into_iter().chain(mask))?;
         let twice = |other: &NewFile| other.target() == file.target();
         if let Some((other, _)) = written[..index].iter().find(|(_, other)| other.as_ref().is_some_and(twice)) {
             return Err(Failure::Usage(format!(

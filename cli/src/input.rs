@@ -17,6 +17,9 @@ use crate::output::Scratch;
 /// Bytes that are read from a file at once.
 const BUFFER: usize = 1 << 16;
 
+/// The byte order mark with which some programs begin a file.
+pub const MARK: &[u8] = "\u{feff}".as_bytes();
+
 type Reader = Box<dyn BufRead + Send>;
 
 fn is_standard_input(path: &Path) -> bool {
@@ -54,6 +57,9 @@ fn expanded(mut file: Reader) -> io::Result<(Reader, bool)> {
 pub fn text(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(|error| error.to_string())?;
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
@@ -136,8 +142,7 @@ impl Lines {
         self.next.lines += 1;
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // Some programs begin a file with a byte order mark.
-        let line = if self.next.lines == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
+        let line = if self.next.lines == 1 { line.strip_prefix(MARK).unwrap_or(line) } else { line };
         match str::from_utf8(line) {
             Ok(line) => Ok(Some((self.next.lines, line))),
             Err(_) => Err(format!("line {}: is not UTF-8", self.next.lines)),

@@ -308,7 +308,7 @@ impl fmt::Display for Spacing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
 enum FlipRule {
     /// Heat bath at high temperatures, where Metropolis would flip nearly every spin in every
-    /// sweep; else Metropolis
+    /// sweep, and for rings and small parts of a problem in which it may go round in circles; else Metropolis
     #[default]
     Auto,
     /// min(1, exp(-beta dE))
@@ -414,6 +414,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     rayon::scope(|_| pilot::adapt(cluster, &mut plan, model))?;
     let mut sampler = Sampler::new(cluster, &plan, model)?;
     if let Some(text) = explain::caution(&plan, sampler.kind(), sampler.rounding()) {
+        say(format_args!("hotloops: {text}"));
+    }
+    if let Some(text) = explain::trap(&plan, &sampler) {
         say(format_args!("hotloops: {text}"));
     }
     if let Some((path, saved)) = saved {

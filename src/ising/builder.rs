@@ -312,7 +312,10 @@ impl Builder {
             }
         };
         let rounding = lists.rounding(&self.fields, method);
-        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, rounding, engine))
+        // With the others no flip at a local field of 0 is certain.
+        let has_certain_flips = !matches!(method, Method::Fast | Method::Poly | Method::Bits { .. });
+        let may_trap = has_certain_flips && lists.may_trap(&self.fields)?;
+        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine).measured(rounding, may_trap))
     }
 
     /// The estimated time of a visit of a spin, in nanoseconds: that of AVX2 on a Xeon (Granite Rapids),

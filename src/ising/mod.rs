@@ -67,6 +67,9 @@
 //!   if `beta_space` is 0; with [`Kind::Bits`], at all sites. A model with weak but finite fields
 //!   needs `HeatBath`, which `Auto` selects below `|beta_space| sqrt(M) = 0.01`, with the mean square
 //!   `M` of [`LayeredIsing::acceptance`].
+//! - Else a flip with `v = 0` is certain in integers, and with [`Kind::Single`] and [`Kind::Dense`].
+//!   On a ring of three equal couplings, the sweeps `+-+`, `-+-` then repeat for ever. `Auto` is
+//!   `HeatBath` for such models ([`LayeredIsing::may_trap`]) without coupling between layers.
 //!
 //! The heat bath in integers is exact to 2^-48. In f32 it compares odds: the random number
 //! `x` is an odd multiple of 2^-24, and the spin flips if `x < (1 - x) exp(v)`. `F32Poly` computes
@@ -217,6 +220,7 @@ mod schedule;
 mod shape;
 mod single;
 mod thresholds;
+mod trap;
 pub(crate) mod wide;
 
 #[doc(hidden)]

@@ -26,6 +26,8 @@ pub struct LayeredIsing {
     acceptance: Acceptance,
     /// See [`rounding`](LayeredIsing::rounding); ignored where sums are exact.
     rounding: f64,
+    /// Whether certain flips at a local field of 0 would not be ergodic.
+    may_trap: bool,
     engine: Engine,
 }
 
@@ -53,8 +55,13 @@ impl Engine {
 }
 
 impl LayeredIsing {
-    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, rounding: f64, engine: Engine) -> Self {
-        LayeredIsing { shape, tau_coupling, acceptance, rounding, engine }
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
+        LayeredIsing { shape, tau_coupling, acceptance, rounding: 0.0, may_trap: false, engine }
+    }
+
+    /// Sets what follows from the couplings and fields and is not known to the engine.
+    pub(super) fn measured(self, rounding: f64, may_trap: bool) -> Self {
+        LayeredIsing { rounding, may_trap, ..self }
     }
 
     /// The number of layers.
@@ -133,6 +140,13 @@ impl LayeredIsing {
         if self.is_exact() { 0.0 } else { self.rounding }
     }
 
+    /// Whether [`Acceptance::Metropolis`] without coupling between layers may not be ergodic, see the
+    /// [module](crate::ising#acceptance).
+    #[must_use]
+    pub fn may_trap(&self) -> bool {
+        self.may_trap
+    }
+
     /// The unit of couplings and fields in integers; 0 for the f32 kinds, and if there is none.
     #[must_use]
     pub fn quantum(&self) -> f64 {
@@ -197,6 +211,7 @@ impl LayeredIsing {
     /// M = mean over the sites of h_i^2 + sum over j of J_ij^2
     /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (with two layers 4 instead of 2)
     /// or  |beta_space| sqrt(M) < 0.01
+    /// or  beta_tau J_tau = 0 and certain flips may go round in circles
     /// ```
     ///
     /// In equilibrium `min(1, exp(v))` flips a spin with probability `1 - tanh(|v| / 2)` on
@@ -206,7 +221,8 @@ impl LayeredIsing {
     /// `1 - tanh(S)`, where `S` is the mean over the sites of
     /// `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The second condition covers spins
     /// that are coupled weakly within their layer: if the bonds to the adjacent layers cancel,
-    /// Metropolis would flip such a spin nearly always.
+    /// Metropolis would flip such a spin nearly always. The third one is that of rings, and of components of at most 16
+    /// sites, in which couplings and field can cancel at every site ([module](crate::ising#acceptance)).
     #[must_use]
     pub fn acceptance(&self, beta: Beta) -> Acceptance {
         match self.rule(beta) {
@@ -224,7 +240,7 @@ impl LayeredIsing {
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
-            space + bonds * tau * tau < HOT || space < WEAK
+            space + bonds * tau * tau < HOT || space < WEAK || self.may_trap && tau == 0.0
         };
         match self.acceptance {
             Acceptance::Metropolis => Rule::Metropolis,

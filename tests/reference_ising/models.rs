@@ -513,7 +513,10 @@ fn the_acceptance_is_chosen_by_the_model_and_the_temperature() {
             for sign in [1.0, -1.0] {
                 // The mean of the squares is 2.
                 assert_eq!(at(sign * 0.999 * hot / root, 0.0), Acceptance::HeatBath);
-                assert_eq!(at(sign * 1.001 * hot / root, 0.0), Acceptance::Metropolis);
+                // Certain flips of integers may go round in circles on a ring.
+                let cold = if kind == Kind::I8Exact { Acceptance::HeatBath } else { Acceptance::Metropolis };
+                assert_eq!(at(sign * 1.001 * hot / root, 0.0), cold);
+                assert_eq!(at(sign * 1.001 * hot / root, 1e-6), Acceptance::Metropolis);
                 assert_eq!(at(0.011 / root, sign * 0.99 * hot / bonds.sqrt()), Acceptance::HeatBath);
                 assert_eq!(at(0.011 / root, sign * 1.01 * hot / bonds.sqrt()), Acceptance::Metropolis);
                 assert_eq!(at(sign * 0.0099 / root, 1.0), Acceptance::HeatBath);

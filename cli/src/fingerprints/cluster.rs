@@ -52,7 +52,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
     cluster.check_input("DB", &a.db)?;
     check_name(file.as_ref(), &[("DB", &a.db)])?;
-    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
+    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     if u32::try_from(db.len()).is_err() {
         return Err(Failure::Input(format!("{}: has 2^32 fingerprints or more", a.db.display())));
     }

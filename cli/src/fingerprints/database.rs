@@ -1,6 +1,6 @@
 //! Fingerprints to search in: an index file, or FPS text that is indexed in memory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::mem::size_of;
 use std::ops::Range;
@@ -78,6 +78,13 @@ impl Database {
     pub fn mapped(path: &Path) -> Result<Option<Self>, Failure> {
         let database = |(file, layout)| Database { path: path.to_owned(), source: Source::Mapped { file, layout } };
         Ok(mapped(path)?.map(database))
+    }
+
+    /// Opens fingerprints all of which are used: an index file is compared with its checksums first.
+    pub fn open_whole(path: &Path) -> Result<Self, Failure> {
+        let database = Self::open(path)?;
+        database.verify()?;
+        Ok(database)
     }
 
     fn build_part(path: &Path, part: impl Fn(usize) -> Range<usize>) -> Result<Self, Failure> {
@@ -175,17 +182,22 @@ impl Database {
         usize::try_from(row)
             .ok()
             .filter(|&row| row < self.len())
-            .ok_or_else(|| io::Error::other(format!("{}: is damaged: a segment names row {row}", self.path.display())))
+            .ok_or_else(|| self.damaged(&format!("a segment names row {row}")))
     }
 
     /// An id. Those of a file that was changed may be no text.
     pub fn id(&self, row: usize) -> io::Result<&str> {
         match &self.source {
             Source::Built { set, .. } => Ok(set.id(row)),
-            Source::Mapped { file, layout } => mapped_id(file, layout, row).ok_or_else(|| {
-                io::Error::other(format!("{}: is damaged: the id of row {row} is no text", self.path.display()))
-            }),
+            Source::Mapped { file, layout } => {
+                mapped_id(file, layout, row).ok_or_else(|| self.damaged(&format!("the id of row {row} is no text")))
+            }
         }
+    }
+
+    /// The failure of an input file, found while the output is written.
+    fn damaged(&self, why: &str) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, format!("{}: is damaged: {why}", self.path.display()))
     }
 
     fn wrong(&self, why: &str) -> Failure {
@@ -299,11 +311,11 @@ fn mapped(path: &Path) -> Result<Option<(Mmap, Layout)>, Failure> {
     if path.as_os_str() == "-" {
         return Ok(None);
     }
-    let mut file = File::open(path).map_err(unread)?;
-    // Reading from a pipe would take its first bytes away.
-    if !file.metadata().map_err(unread)?.is_file() {
+    // A pipe can be opened once only: closing it would take its first bytes away.
+    if !fs::metadata(path).map_err(unread)?.is_file() {
         return Ok(None);
     }
+    let mut file = File::open(path).map_err(unread)?;
     let mut head = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(unread)?;
     if head != MAGIC {

@@ -14,6 +14,7 @@ use super::file::MAGIC;
 use super::header::{Header, Width};
 use super::hex;
 use crate::failure::Failure;
+use crate::input::MARK;
 use crate::output;
 
 /// Bytes of text in memory at once, and bytes that one thread parses at a time.
@@ -24,7 +25,6 @@ const LONGEST: usize = 1 << 28;
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-const MARK: &[u8] = "\u{feff}".as_bytes();
 /// First bytes of other formats.
 const FOREIGN: [(&[u8], &str); 5] = [
     (b"BZh", "is compressed with bzip2: decompress it first"),

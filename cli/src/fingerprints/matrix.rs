@@ -66,7 +66,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         Some(path) => check_name(file.as_ref(), &[(name, path)]),
         None => Ok(()),
     })?;
-    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
+    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     let indexes = db.indexes()?;
     let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
     if !cluster.leads() {

@@ -41,7 +41,8 @@ struct Choice {
     cosine: Option<f32>,
 
     /// Maximum Hamming distance, a + b - 2 c; the score is the distance
-    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true,
+        conflicts_with = "empty")]
     hamming: Option<u16>,
 
     /// Minimum Tversky similarity, c / (c + A (b - c) + B (a - c)), for a query of b bits and a
@@ -82,7 +83,8 @@ struct SymmetricChoice {
     cosine: Option<f32>,
 
     /// Maximum Hamming distance
-    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true,
+        conflicts_with = "empty")]
     hamming: Option<u16>,
 }
 

@@ -76,7 +76,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
     let file = out_file(a.out.as_deref())?;
     check_name(file.as_ref(), &[("DB", &a.db)])?;
-    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open(&a.db)))?;
+    let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     let count = a.count.map_or(db.len(), |count| db.len().min(count as usize));
     let empty = if a.empty == "1" { 1.0 } else { 0.0 };
     let picks = pool.install(|| match a.tanimoto {

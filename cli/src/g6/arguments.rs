@@ -91,7 +91,7 @@ pub struct Arguments {
     pub(super) weighted: bool,
 
     /// With --neighbours, --radius or --voronoi, ignore the columns theta, psi_re and psi_im of the file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "rdf")]
     pub(super) ignore_theta: bool,
 
     /// Count only pairs of a point whose column `type` (`species` in XYZ) is A with a point of type B.
@@ -119,7 +119,7 @@ pub struct Arguments {
 
     /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta). Several symmetries,
     /// as in 4,6,12, need orientations from the positions; each has columns of its own
-    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',',
+    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',', conflicts_with = "rdf",
         value_parser = whole::<u32>(1..=1000), allow_negative_numbers = true)]
     pub(super) fold: Vec<u32>,
 
@@ -210,6 +210,13 @@ impl Arguments {
     pub(super) fn reading(&self) -> Result<Reading<'_>, Failure> {
         if self.fold.len() > 1 && !self.has_own_orientations() {
             let why = "--fold: several symmetries need orientations from --neighbours, --radius or --voronoi";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        if let Some(twice) = (1..self.fold.len()).find(|&index| self.fold[..index].contains(&self.fold[index])) {
+            return Err(Failure::Usage(format!("--fold: {} stands twice; leave one out", self.fold[twice])));
+        }
+        if self.ignore_theta && !self.has_own_orientations() {
+            let why = "--ignore-theta has no effect without --neighbours, --radius or --voronoi; give one of these";
             return Err(Failure::Usage(why.to_owned()));
         }
         let source = match self.rdf {

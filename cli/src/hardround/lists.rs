@@ -23,6 +23,10 @@ fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
 pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), Failure> {
     judge.check()?;
     let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
+    if let Some(out) = &out {
+        let inputs: Vec<_> = files.iter().map(|path| (path.display().to_string(), path.as_path())).collect();
+        out.check_inputs("--out", inputs.iter().map(|(name, path)| (name.as_str(), *path)))?;
+    }
     let mut parts = Vec::new();
     for path in files {
         parts.push((path, parse(path, &read(path)?)?));

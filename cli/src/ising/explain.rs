@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use hotloops::ising::{Blocks, Kind};
+use hotloops::ising::{Acceptance, Blocks, Kind};
 use serde::Serialize;
 
 use super::plan::{Plan, System};
 use super::problem::Problem;
-use super::sampler::{build, builder};
+use super::sampler::{Sampler, build, builder};
 use super::{Method, kind_name, unfit};
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -170,6 +170,14 @@ pub fn caution(plan: &Plan, kind: Kind, rounding: f64) -> Option<String> {
             plan.coldest()
         )
     })
+}
+
+/// A warning if --acceptance asks for Metropolis where it may go round in circles.
+pub fn trap(plan: &Plan, sampler: &Sampler) -> Option<&'static str> {
+    (sampler.may_trap() && !plan.is_quantum() && plan.acceptance == Acceptance::Metropolis).then_some(
+        "warning: --acceptance metropolis may go round in circles on a ring or a small part of this problem, where all \
+         local fields can be 0: means are unreliable; use auto or heat-bath",
+    )
 }
 
 pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {

@@ -200,6 +200,11 @@ impl<'a> Sampler<'a> {
         self.models[0].ising.rounding()
     }
 
+    /// Whether Metropolis may go round in circles.
+    pub fn may_trap(&self) -> bool {
+        self.models[0].ising.may_trap()
+    }
+
     pub fn is_done(&self) -> bool {
         self.step == self.plan.steps()
     }

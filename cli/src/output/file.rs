@@ -59,6 +59,22 @@ impl NewFile {
         &self.target
     }
 
+    /// Refuses a file that is one of the inputs, which are given with their names.
+    pub fn check_inputs<'a>(
+        &self,
+        option: &str,
+        inputs: impl IntoIterator<Item = (&'a str, &'a Path)>,
+    ) -> Result<(), Failure> {
+        let is_same = |path: &Path| fs::canonicalize(path).is_ok_and(|path| path == self.target);
+        match inputs.into_iter().find(|(_, path)| is_same(path)) {
+            Some((name, _)) => Err(Failure::Usage(format!(
+                "{option} {}: is the file of {name}; choose another",
+                self.target.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// The folder of a regular file.
     pub fn folder(&self) -> Option<&Path> {
         match self.place {

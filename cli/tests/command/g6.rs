@@ -483,6 +483,14 @@ fn faults_are_named_and_leave_no_file() {
     wrong(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
     wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "is the file of --csv");
     wrong(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
+    let mask = folder.join("mask.csv");
+    fs::write(&mask, "x,y\n0,0\n9,0\n9,9\n").unwrap();
+    let mask = mask.to_str().unwrap();
+    wrong(good, "0:5:1", &["--mask", mask, "--svg", mask], "is the file of --mask");
+    wrong(good, "0:5:1", &["--ignore-theta"], "--ignore-theta has no effect");
+    wrong(good, "0:5:1", &["--rdf", "--fold", "4"], "--fold");
+    wrong(good, "0:5:1", &["--rdf", "--ignore-theta"], "--ignore-theta");
+    wrong(good, "0:5:1", &["--voronoi", "--fold", "4,6,4"], "--fold: 4 stands twice");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "--neighbours 2: each point has 1 others");

@@ -268,6 +268,10 @@ fn shards_join_to_the_whole() {
     fails(&[&second, &first], "units 5 to 8 of the search are in none of the files");
     fails(&[&first, &second, &third, &second], "both contain unit 2 of the search");
     fails(&[&first, &path("2_of_8.tsv"), &second, &third], "both contain unit 1 of the search");
+    let before = fs::read(&third).unwrap();
+    let same = ["hardround", "merge", &first, &second, &third, "--out", &third];
+    refused(&same, "3_of_3.tsv: is the file of ");
+    assert!(fs::read(&third).unwrap() == before, "an input stays");
     let of = |line: &str, name: &str| written(&folder.join(name), printed(line));
     let others = [
         (of(&PIECE.replace("2p0", "3p0"), "to.tsv"), "different searches: to differs"),

@@ -241,6 +241,7 @@ fn json(end: &End) -> Value {
 /// Data lines of a model: lines with a word before the comment.
 fn model_counts(bytes: &[u8]) -> [u64; 2] {
     let text = std::str::from_utf8(bytes).unwrap();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.split('\n').map(|line| line.split('#').next().unwrap().split_whitespace().collect::<Vec<_>>());
     let pairs =
         lines.filter(|words| !words.is_empty()).map(|words| [0, 1].map(|at: usize| words[at].parse::<u64>().unwrap()));

@@ -231,6 +231,7 @@ fn headers_of_dimod_are_honoured() {
         ("# vartype=SPIN\n", "energy", -2.0),
         ("# vartype=SPIN\n# offset=10\n", "energy", 8.0),
         ("# vartype=BINARY\n# offset=10\n", "objective", 9.0),
+        ("\u{feff}# vartype = BINARY\n# offset = 10\n", "objective", 9.0),
     ] {
         let path = write(&folder.join("x.coo"), &format!("{header}{lines}"));
         let document = json(&["ising", &path, "--sweeps", "50"]);
