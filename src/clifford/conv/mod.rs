@@ -13,6 +13,9 @@ use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 pub use window::Window;
 
+/// An array and its name for errors.
+type Named<A> = (&'static str, A);
+
 /// A convolution in 1, 2 or 3 dimensions: a [`Linear`] layer of the channels and taps, at each point of
 /// the output. It is a cross-correlation: the kernel is not reversed.
 ///
@@ -287,7 +290,7 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
         &self,
         direction: Direction,
         (batch, size): (usize, [usize; D]),
-        ((from_name, from), (to_name, to)): ((&'static str, &[T]), (&'static str, &mut [T])),
+        ((from_name, from), (to_name, to)): (Named<&[T]>, Named<&mut [T]>),
         workspace: &mut [T],
         pieces: &mut Pieces,
     ) -> Result<(), Ended> {
