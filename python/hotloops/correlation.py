@@ -96,6 +96,10 @@ def rdf(points, bins, box, *, threads=None):
     """
     if box is None:
         raise TypeError("box: expected the two periods, found None")
+    try:
+        box = tuple(box)
+    except TypeError:
+        raise TypeError(f"box: expected the two periods, found {type(box).__name__}") from None
     edges, count, _, n = _native.pairs(points, _edges(bins), None, box, 6, threads)
     area = np.pi * (edges[1:] ** 2 - edges[:-1] ** 2)
     expected = n * (n - 1) / 2 * area / (float(box[0]) * float(box[1]))

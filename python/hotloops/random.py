@@ -9,6 +9,7 @@ True
 
 import math
 import operator
+import sys
 import weakref
 
 import numpy as np
@@ -43,7 +44,7 @@ class BitGenerator(np.random.BitGenerator):
         seeds = None
         if isinstance(seed, (str, bytes)):
             raise TypeError(f"seed: expected integers, found {type(seed).__name__}")
-        if hasattr(seed, "__len__"):
+        if hasattr(seed, "__len__") and getattr(seed, "shape", None) != ():
             seeds = [_arguments.word("seed", one) for one in seed]
             if len(seeds) not in _LANES:
                 raise ValueError(f"seed: has {len(seeds)} seeds; the number of lanes is 4, 8 or 16")
@@ -79,7 +80,10 @@ class BitGenerator(np.random.BitGenerator):
 
         Raises: ValueError or TypeError with the name of a wrong argument.
         """
-        children = self._seed_seq.spawn(_arguments.count("n_children", n_children))
+        n_children = _arguments.count("n_children", n_children)
+        if n_children > sys.maxsize:
+            raise ValueError(f"n_children: {n_children} is too large")
+        children = self._seed_seq.spawn(n_children)
         return [type(self)(child, self._lanes) for child in children]
 
     def jumped(self, jumps=1):
@@ -118,7 +122,8 @@ class BitGenerator(np.random.BitGenerator):
             return int(number) if output else None
         _arguments.unmasked("size", size)
         shape = [_arguments.count("size", one) for one in (size if hasattr(size, "__len__") else [size])]
-        numbers = self.random_uint32(math.prod(shape))
+        with self.lock:
+            numbers = self._interlaced.random_uint32(_arguments.count("size", math.prod(shape)))
         return numbers.astype(np.uint64).reshape(shape) if output else None
 
     @property

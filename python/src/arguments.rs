@@ -270,10 +270,10 @@ mod exported {
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "arguments")?;
+    let module = crate::submodule(parent, "arguments")?;
     module.add_function(wrap_pyfunction!(exported::real, &module)?)?;
     module.add_function(wrap_pyfunction!(exported::count, &module)?)?;
     module.add_function(wrap_pyfunction!(exported::word, &module)?)?;
     module.add_function(wrap_pyfunction!(exported::unmasked, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -183,9 +183,9 @@ fn count_positions<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArra
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "bits")?;
+    let module = crate::submodule(parent, "bits")?;
     module.add_function(wrap_pyfunction!(bitslice_, &module)?)?;
     module.add_function(wrap_pyfunction!(bitunslice, &module)?)?;
     module.add_function(wrap_pyfunction!(count_positions, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

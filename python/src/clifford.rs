@@ -412,7 +412,7 @@ fn activation_backward<'py>(
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "clifford")?;
+    let module = crate::submodule(parent, "clifford")?;
     module.add_function(wrap_pyfunction!(blades, &module)?)?;
     module.add_function(wrap_pyfunction!(product, &module)?)?;
     module.add_function(wrap_pyfunction!(sandwich, &module)?)?;
@@ -422,5 +422,5 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(activation, &module)?)?;
     module.add_function(wrap_pyfunction!(activation_backward, &module)?)?;
     module.add_class::<crate::layers::Layer>()?;
-    parent.add_submodule(&module)
+    Ok(())
 }

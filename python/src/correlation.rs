@@ -293,10 +293,10 @@ fn psi_of_bonds<'py>(
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "correlation")?;
+    let module = crate::submodule(parent, "correlation")?;
     module.add_function(wrap_pyfunction!(pairs, &module)?)?;
     module.add_function(wrap_pyfunction!(uniform_edges, &module)?)?;
     module.add_function(wrap_pyfunction!(psi, &module)?)?;
     module.add_function(wrap_pyfunction!(psi_of_bonds, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 use crate::arguments::{byte_string, choice, count, name, optional_count, optional_single, optional_unit, real, unit};
 use crate::arrays::{Bytes, collected, fresh, room, wrong, zeros};
 use crate::raised;
-use crate::threads::{Stop, Watch, on};
+use crate::threads::{Stop, Watch, on, run};
 
 /// Rows that a thread takes at once.
 const ROWS: usize = 64;
@@ -35,6 +35,9 @@ fn rows<'a>(name: &str, bytes: &'a Bytes<'_>, bits: Option<usize>) -> PyResult<B
     if bits > 8 * width {
         return Err(wrong("bits", format_args!("{bits} bits do not fit into the {width} bytes of a row of {name}")));
     }
+    if bits == 0 && n > 0 {
+        return Err(wrong(if width == 0 { name } else { "bits" }, "rows need at least one bit"));
+    }
     BitRows::new(bytes.elements(), n, bits, width).map_err(raised)
 }
 
@@ -54,7 +57,8 @@ fn measure(name: &str, alpha: f64, beta: f64) -> Measure {
 /// `fingerprints` is an array of uint8 with shape (n, bytes), a row for each fingerprint, bit k in
 /// bit k % 8 of byte k // 8 (`hotloops.fingerprints.rows` makes one from RDKit's). `bits` is the
 /// number of bits of a row, by default all. The index takes about n (bits / 8 + 4) bytes;
-/// `bytes(index)` saves it for this kind of machine, and `Index.load(bytes)` reads it back.
+/// `bytes(index)` saves it for this kind of machine, with a checksum, and `Index.load(bytes)` reads it back. It can be
+/// pickled.
 ///
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
@@ -66,6 +70,9 @@ fn measure(name: &str, alpha: f64, beta: f64) -> Measure {
 /// ([3, 1], [1.0, 0.8])
 #[pyclass(name = "Index", module = "hotloops.fingerprints", frozen)]
 struct PyIndex(Vec<u8>);
+
+/// Begins the last bytes of a saved index, before the CRC-32 of its image.
+const CHECKSUM: [u8; 4] = *b"crc:";
 
 type Found<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f32>>);
 
@@ -110,16 +117,36 @@ impl PyIndex {
     /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     #[staticmethod]
     fn load(image: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let image = byte_string("image", image)?;
-        let image = image.as_bytes();
-        Index::new(image).map_err(|error| wrong("image", format_args!("{error}")))?;
+        let (py, bytes) = (image.py(), byte_string("image", image)?);
+        let bytes = bytes.as_bytes();
+        let index = Index::new(bytes).map_err(|error| wrong("image", error))?;
+        let image = index.as_bytes();
+        let is_whole = match bytes[image.len()..].split_first_chunk() {
+            // Saved by versions before the checksum, or by C.
+            None => bytes.len() == image.len(),
+            Some((name, found)) => *name == CHECKSUM && *found == run(py, image.len(), || crc(image)),
+        };
+        if !is_whole {
+            return Err(wrong("image", "is damaged: its checksum differs; save the index again"));
+        }
         let mut copy = room(image.len(), 0).map_err(raised)?;
         copy.copy_from_slice(image);
         Ok(PyIndex(copy))
     }
 
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0)
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let crc = run(py, self.0.len(), || crc(&self.0));
+        PyBytes::new_with(py, self.0.len() + CHECKSUM.len() + crc.len(), |bytes| {
+            let (image, end) = bytes.split_at_mut(self.0.len());
+            image.copy_from_slice(&self.0);
+            end[..CHECKSUM.len()].copy_from_slice(&CHECKSUM);
+            end[CHECKSUM.len()..].copy_from_slice(&crc);
+            Ok(())
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.get_type().getattr("load")?, (slf.get().__bytes__(slf.py())?,)))
     }
 
     fn __len__(&self) -> PyResult<usize> {
@@ -202,6 +229,10 @@ impl PyIndex {
         let lists: PyResult<Vec<Found>> = all.iter().flatten().map(|matches| arrays(py, matches)).collect();
         Ok(lists?.into_pyobject(py)?.into_any())
     }
+}
+
+fn crc(image: &[u8]) -> [u8; 4] {
+    crc32fast::hash(image).to_le_bytes()
 }
 
 /// The matches of each query.
@@ -427,10 +458,10 @@ fn add_nearest(
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "fingerprints")?;
+    let module = crate::submodule(parent, "fingerprints")?;
     module.add_class::<PyIndex>()?;
     module.add_function(wrap_pyfunction!(similarity_matrix, &module)?)?;
     module.add_function(wrap_pyfunction!(hamming_matrix, &module)?)?;
     module.add_function(wrap_pyfunction!(nearest, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -117,8 +117,8 @@ fn cases<'py>(
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "hardround")?;
+    let module = crate::submodule(parent, "hardround")?;
     module.add_function(wrap_pyfunction!(cases, &module)?)?;
     module.add_function(wrap_pyfunction!(functions_, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -66,10 +66,10 @@ fn variants() -> Vec<(String, &'static str, &'static str, bool, bool)> {
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "isa")?;
+    let module = crate::submodule(parent, "isa")?;
     module.add_function(wrap_pyfunction!(active, &module)?)?;
     module.add_function(wrap_pyfunction!(set, &module)?)?;
     module.add_function(wrap_pyfunction!(usable, &module)?)?;
     module.add_function(wrap_pyfunction!(variants, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

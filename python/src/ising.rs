@@ -262,10 +262,10 @@ fn steps(betas: &[f32]) -> Vec<(f32, u64)> {
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "ising")?;
+    let module = crate::submodule(parent, "ising")?;
     module.add_function(wrap_pyfunction!(anneal, &module)?)?;
     module.add_function(wrap_pyfunction!(beta_range, &module)?)?;
     module.add_function(wrap_pyfunction!(binary_fields, &module)?)?;
     module.add_function(wrap_pyfunction!(energies, &module)?)?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -580,8 +580,9 @@ impl Layer {
         let (outer, points) = self.batch("gy", gy, outputs)?;
         let smallest = |(d, points): (usize, &usize)| {
             let Window { kernel, stride, padding, dilation } = self.window;
-            let reach = (points.max(&1) - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1;
-            reach.saturating_sub(2 * padding[d])
+            let steps = (points.max(&1) - 1).saturating_mul(stride[d]);
+            let reach = steps.saturating_add((kernel[d] - 1).saturating_mul(dilation[d])).saturating_add(1);
+            reach.saturating_sub(padding[d].saturating_mul(2))
         };
         let size = size.unwrap_or_else(|| points.iter().enumerate().map(smallest).collect());
         if size.len() != self.dimensions {

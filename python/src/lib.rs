@@ -33,6 +33,13 @@ fn raised(error: Error) -> PyErr {
     }
 }
 
+/// A new module of `parent`. Its functions are those of the Python file of this name, where pickle looks for them.
+fn submodule<'py>(parent: &Bound<'py, PyModule>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    let module = PyModule::new(parent.py(), &format!("hotloops.{name}"))?;
+    parent.add(name, &module)?;
+    Ok(module)
+}
+
 #[pymodule]
 fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Loads numpy now: an interrupted call cannot report that numpy is not there.

@@ -421,7 +421,7 @@ fn matmul<'py>(
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "linalg")?;
+    let module = crate::submodule(parent, "linalg")?;
     module.add_function(wrap_pyfunction!(matmul, &module)?)?;
     module.add_function(wrap_pyfunction!(sum, &module)?)?;
     module.add_function(wrap_pyfunction!(sum2, &module)?)?;
@@ -431,5 +431,5 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(dot2, &module)?)?;
     module.add_function(wrap_pyfunction!(dot_repro, &module)?)?;
     module.add_class::<PyRepro>()?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -190,7 +190,7 @@ fn fnv_1a(bytes: &[u8]) -> u64 {
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "random")?;
+    let module = crate::submodule(parent, "random")?;
     module.add_class::<Interlaced>()?;
-    parent.add_submodule(&module)
+    Ok(())
 }

@@ -10,13 +10,14 @@ import fnmatch
 import inspect
 import math
 import pathlib
+import pickle
 import re
 import types
 
 import hotloops
 import numpy as np
 import pytest
-from hotloops import clifford, correlation, fingerprints, ising, linalg
+from hotloops import bits, clifford, correlation, fingerprints, hardround, isa, ising, linalg
 from hotloops.random import BitGenerator
 
 rng = np.random.default_rng(4)
@@ -377,3 +378,27 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+
+def test_a_stride_beyond_the_image():
+    x, weights = np.random.default_rng(1).random((2, 3, 8, 8, 4)), np.random.default_rng(2).random((4, 2, 3, 3, 3))
+    expected = clifford.Layer((1, 1), weights)(x[:, :, :3, :3])
+    for stride in (8, 100, 1 << 32, 1 << 62, (1 << 64) - 1):
+        layer = clifford.Layer((1, 1), weights, stride=stride)
+        assert (layer(x) == expected).all()
+        assert layer.backward(expected, (8, 8)).shape == x.shape
+        if stride > 1 << 60:
+            with pytest.raises(ValueError, match="gy|size"):
+                layer.backward(np.zeros((1, 2, 3, 3, 4)))
+
+
+def test_periods_may_be_an_iterator():
+    points = np.random.default_rng(1).random((9, 2))
+    assert len(correlation.rdf(points, (0, 1, 0.5), iter((2.0, 3.0))).g) == 2
+
+
+def test_functions_are_pickled():
+    for module in (bits, clifford, correlation, fingerprints, hardround, isa, linalg):
+        for name in module.__all__:
+            function = getattr(module, name)
+            assert pickle.loads(pickle.dumps(function)) is function, name

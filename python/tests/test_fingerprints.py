@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hotloops import fingerprints
@@ -150,3 +153,31 @@ def test_fingerprints_of_rdkit():
 def test_errors_name_the_argument(error, message, call):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_damaged_index_is_refused():
+    index = fingerprints.Index(ROWS[:40])
+    saved = bytes(index)
+    for at in range(0, len(saved), 7):
+        damaged = bytearray(saved)
+        damaged[at] ^= 1 << (at % 8)
+        with pytest.raises(ValueError, match="image"):
+            fingerprints.Index.load(bytes(damaged))
+    for damaged in (saved + b"x", saved[:-1], saved[:-4], saved[:-7], saved[:100], b""):
+        with pytest.raises(ValueError, match="image"):
+            fingerprints.Index.load(damaged)
+    # An image of C, which has no checksum.
+    assert len(fingerprints.Index.load(saved[:-8])) == 40
+
+
+def test_an_index_is_pickled_and_copied():
+    index = fingerprints.Index(ROWS)
+    for other in (pickle.loads(pickle.dumps(index)), copy.deepcopy(index), copy.copy(index)):
+        assert bytes(other) == bytes(index)
+
+
+def test_rows_without_bits_are_named():
+    with pytest.raises(ValueError, match="^a: "):
+        fingerprints.hamming_matrix(np.zeros((2, 0), np.uint8))
+    with pytest.raises(ValueError, match="^bits: "):
+        fingerprints.Index(ROWS, bits=0)

@@ -210,3 +210,17 @@ def test_the_stream_outlives_the_attributes():
     twin = np.random.Generator(BitGenerator(4))
     del rng.bit_generator._interlaced
     assert (rng.random(9000) == twin.random(9000)).all()
+
+
+@pytest.mark.parametrize("call, name", [
+    (lambda: BitGenerator(1).spawn(1 << 63), "n_children"),
+    (lambda: BitGenerator(1).random_raw((1 << 40, 1 << 40)), "size"),
+    (lambda: BitGenerator(np.array(1.5)), "seed"),
+])
+def test_large_counts_are_named(call, name):
+    with pytest.raises((ValueError, TypeError), match=f"^{name}: "):
+        call()
+
+
+def test_a_seed_may_be_an_array_without_axes():
+    assert (BitGenerator(np.array(3)).random_raw(9) == BitGenerator(3).random_raw(9)).all()

@@ -170,7 +170,7 @@ pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: u
 /// # Safety
 /// The elements of C can be read and written.
 pub(super) unsafe fn scale<T: Element>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
-    if beta == T::ONE {
+    if beta == T::ONE || n == 0 {
         return;
     }
     for i in 0..m {

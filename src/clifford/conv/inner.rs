@@ -147,13 +147,15 @@ impl Inner {
 
     /// Its points, for an input of `size` and an output of `output` points.
     fn geometry(&self, direction: Direction, size: [usize; D], output: [usize; D]) -> Geometry {
-        let Window { kernel, stride, padding, dilation } = self.window;
+        let Window { kernel, mut stride, padding, dilation } = self.window;
         let reach = |d: usize| ((kernel[d] - 1) * dilation[d]) as isize;
         let start = core::array::from_fn(|d| match direction {
             Direction::Forward => padding[d] as isize,
             Direction::Backward => reach(d) - padding[d] as isize,
         });
         let [source, target] = direction.of([size, output]);
+        // The stride to a second point may exceed the address space.
+        stride.iter_mut().zip(target).filter(|(_, points)| *points <= 1).for_each(|(stride, _)| *stride = 1);
         Geometry { first: self.first, source, target, start, kernel, stride, dilation }
     }
 
