@@ -84,6 +84,9 @@ fn run(cluster: &Cluster) -> Result<ExitCode, Failure> {
         }
     };
     check_cap()?;
+    if command.takes_long() && cluster.leads() {
+        interrupt::watch()?;
+    }
     if command.is_shared() || cluster.leads() {
         command.run(cluster)?;
     }
@@ -91,6 +94,11 @@ fn run(cluster: &Cluster) -> Result<ExitCode, Failure> {
 }
 
 impl Command {
+    /// Whether to say that a signal has ended the job.
+    fn takes_long(&self) -> bool {
+        !matches!(self, Command::List(_) | Command::Completions(_) | Command::Man(_))
+    }
+
     /// Whether ranks share the job.
     fn is_shared(&self) -> bool {
         match self {

@@ -137,6 +137,40 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
+/// Whether a process handles SIGINT.
+fn handles_signals(job: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", job.id())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+}
+
+/// Each job says that it was interrupted, and ends with status 130.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_every_job() {
+    let folder = folder("signals");
+    let input = folder.join("input");
+    pipe(&input);
+    let input = input.display();
+    let index = format!("index --out {}", folder.join("x.hlfp").display());
+    let of_rows = ["search --tanimoto 0.9 -", &index, "verify", "matrix --tanimoto 0.9", "cluster --tanimoto 0.9"];
+    let mut jobs = of_rows.map(|job| format!("fingerprints {job} {input}")).to_vec();
+    jobs.extend(["g6", "ising", "hardround verify"].map(|job| format!("{job} {input}")));
+    jobs.extend([format!("{WHOLE} --within 0x1p-30 --threads 1"), "bench".into(), "ladder".into()]);
+    for line in jobs {
+        let mut starting = command(&words(&line));
+        let starting = starting.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut job = starting.spawn().unwrap();
+        while !handles_signals(&job) {
+            assert!(job.try_wait().unwrap().is_none(), "{line}");
+            sleep(Duration::from_millis(1));
+        }
+        let said = interrupted(job, "-INT");
+        assert!(said.ends_with("hotloops: interrupted\n"), "{line}: {said}");
+        assert_eq!(names(&folder), ["input"], "{line}");
+    }
+}
+
 /// Of two appends at once, the second one is refused, and nothing is lost.
 #[test]
 fn an_output_has_one_writer() {
