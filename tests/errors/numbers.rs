@@ -160,6 +160,12 @@ fn epilogues() {
         assert_eq!(result, length("bias", 2, found));
     }
     assert_eq!(c, [7.0; 4]);
+    // Rows without elements, as many as there may be, take no time.
+    let m = isize::MAX as usize;
+    let (a, b) = (MatRef::row_major(&[], m, 0, 0).unwrap(), MatRef::row_major(&[], 0, 0, 0).unwrap());
+    let epilogue = Epilogue { bias: Bias::Columns(&[]), activation: Activation::Relu };
+    let c = MatMut::row_major(&mut [0.0f32; 0], m, 0, 0).unwrap();
+    gemm_with_epilogue(1.0, a, b, &epilogue, c, &Options::default(), None).unwrap();
 }
 
 #[test]
