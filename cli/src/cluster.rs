@@ -25,12 +25,13 @@
 #[cfg_attr(feature = "mpi", path = "cluster/mpi.rs")]
 #[cfg_attr(not(feature = "mpi"), path = "cluster/alone.rs")]
 mod link;
+pub mod rank;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,19 +67,11 @@ const PART: u32 = 4;
 const WITH_STOCK: Duration = Duration::from_millis(1);
 const MAX_WAIT: Duration = Duration::from_millis(10);
 
-/// The rank of this process, for messages; 0 in a process without others.
-static RANK: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether this process reports what all ranks find, such as a note about the input.
-pub fn speaks() -> bool {
-    RANK.load(Ordering::Relaxed) == 0
-}
-
 /// To be called before a failure is reported. All ranks may have found it: then rank 0 reports it, and
 /// mpirun ends the others before they do.
 pub fn own(failure: Failure) -> Failure {
     const OTHERS_END: Duration = Duration::from_secs(2);
-    match (RANK.swap(0, Ordering::Relaxed), failure) {
+    match (rank::become_first(), failure) {
         (0, failure) => failure,
         (rank, failure) => {
             thread::sleep(OTHERS_END);
@@ -139,7 +132,7 @@ impl Cluster {
         if link.is_none() {
             check_alone()?;
         }
-        RANK.store(link.as_ref().map_or(0, Link::rank), Ordering::Relaxed);
+        rank::set(link.as_ref().map_or(0, Link::rank));
         let cluster = Cluster { link, ..Cluster::of_one() };
         cluster.check_equal()?;
         Ok(cluster)

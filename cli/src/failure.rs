@@ -4,11 +4,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::cluster;
+use crate::cluster::rank;
 
 /// Writes a line to standard error, unless another rank writes it. A line that cannot be written is lost.
 pub fn say(line: fmt::Arguments) {
-    if cluster::speaks() {
+    if rank::speaks() {
         let _ = writeln!(io::stderr(), "{line}");
     }
 }

@@ -160,7 +160,7 @@ impl<const N: usize> Ball<N> {
     }
 
     /// Whether the ball holds a number.
-    pub fn may_be(&self, value: crate::function::Dyadic) -> bool {
+    pub fn may_be(&self, value: crate::dyadic::Dyadic) -> bool {
         self.sub(Self::dyadic(value.m, value.e)).sign().is_none()
     }
 

@@ -8,8 +8,9 @@
 use std::ops::Range;
 
 use crate::error::Error;
+use crate::error::MAX_CASES;
 use crate::found::MAX_RUN;
-use crate::plan::{MAX_CASES, Plan, UNIT};
+use crate::plan::{Plan, UNIT};
 use crate::segment::Segment;
 use crate::slow;
 

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use crate::function::Dyadic;
-use crate::plan::MAX_CASES;
+use crate::dyadic::Dyadic;
+
+/// Maximum number of cases of a search: 16 MiB of numbers.
+pub const MAX_CASES: usize = 1 << 21;
 
 /// The reason why a search cannot be planned or finished.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::function::Dyadic;
+use crate::dyadic::Dyadic;
 
 /// A format of IEEE 754, of arguments and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

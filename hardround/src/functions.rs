@@ -8,7 +8,8 @@
 //! 1/2 and 1 in magnitude, those of tan(pi x) 0 and 1. Siegel: erf(x) is transcendental for every
 //! algebraic x but 0.
 
-use crate::function::{Dyadic, Formula, Function};
+use crate::dyadic::Dyadic;
+use crate::function::{Formula, Function};
 use crate::jet::Jet;
 
 /// The functions.

@@ -1,9 +1,10 @@
 //! Classifies an argument, at as much precision as necessary.
 
 use crate::ball::Ball;
+use crate::dyadic::Dyadic;
 use crate::error::Error;
 use crate::fixed::{Fixed, scaled};
-use crate::function::{Dyadic, decided, exponent, point};
+use crate::function::{decided, exponent, point};
 use crate::segment::{Modes, Segment};
 
 /// The kind of the nearest breakpoint.

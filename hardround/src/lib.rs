@@ -38,6 +38,8 @@
 
 mod ball;
 mod chance;
+mod cut;
+mod dyadic;
 mod error;
 mod fixed;
 mod format;
@@ -51,6 +53,7 @@ pub mod mpfr;
 mod plan;
 mod pointwise;
 mod report;
+mod run;
 mod segment;
 mod self_check;
 mod slow;
@@ -59,12 +62,13 @@ mod tests;
 mod three_phase;
 
 pub use ball::Ball;
-pub use error::Error;
+pub use dyadic::Dyadic;
+pub use error::{Error, MAX_CASES};
 pub use format::Format;
 pub use found::{Found, MAX_EXACT, MAX_RUN};
-pub use function::{Dyadic, Formula, Function};
+pub use function::{Formula, Function};
 pub use jet::Jet;
 pub use judge::{Class, Judged};
-pub use plan::{Algorithm, MAX_CASES, Outside, Plan, Problem, UNIT};
+pub use plan::{Algorithm, Outside, Plan, Problem, UNIT};
 pub use report::{Report, search};
 pub use segment::{Modes, Segment};

@@ -2,9 +2,9 @@
 
 use rug::Float;
 
+use crate::dyadic::Dyadic;
 use crate::error::Error;
 use crate::format::Format;
-use crate::function::Dyadic;
 use crate::judge::{Class, Judged};
 use crate::plan::Problem;
 use crate::segment::Modes;

@@ -4,18 +4,17 @@ use std::ops::Range;
 
 use hotloops::hardround::{self, MAX_WITHIN, Scan, Series, Test, exists};
 
-use crate::error::{Error, reserve};
+use crate::cut::{NEAREST_ZERO, segments};
+use crate::dyadic::Dyadic;
+use crate::error::{Error, MAX_CASES, reserve};
 use crate::format::Format;
 use crate::found::{Found, MAX_RUN};
-use crate::function::{Dyadic, Function};
+use crate::function::Function;
 use crate::judge::Judged;
 use crate::pointwise;
-use crate::segment::{Modes, NEAREST_ZERO, Segment, segments};
+use crate::segment::{Modes, Segment};
 use crate::slow;
 use crate::three_phase::{self, ThreePhase};
-
-/// Maximum number of cases of a search: 16 MiB of numbers.
-pub const MAX_CASES: usize = 1 << 21;
 
 /// Everything that determines the result.
 #[derive(Clone, Debug, PartialEq)]

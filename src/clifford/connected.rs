@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 
 use super::combine::{bytes, transpose};
-use super::grade::{batch_lengths, block_rows, gradient_workspace};
-use super::linear::Direction;
+use super::layout::{Direction, batch_lengths, block_rows, gradient_workspace};
 use super::products::paths;
 use super::signature::{MAX_GENERATORS, Signature};
 use crate::error::{Error, at_least, exactly};

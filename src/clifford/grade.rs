@@ -3,18 +3,12 @@
 use alloc::vec::Vec;
 
 use super::combine::{bytes, transpose};
-use super::linear::Direction;
+use super::layout::{Direction, batch_lengths, block_rows, gradient_workspace};
 use super::signature::Signature;
 use crate::error::{Error, at_least, exactly};
-use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
-use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
+use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
+use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue};
 use crate::memory::{filled, push};
-
-/// Numbers of a block's input and output that stay in the level 2 cache.
-pub(super) const BLOCK: usize = 1 << 16;
-
-/// Minimum number of batch rows of a block, if the batch has as many.
-const MIN_ROWS: usize = 4;
 
 /// The maps of multivectors that a [`GradeLinear`] layer combines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -309,32 +303,6 @@ impl GradeLinear {
         }
         Ok(())
     }
-}
-
-/// Numbers of two arrays of `batch` rows of multivectors.
-pub(super) fn batch_lengths<const N: usize>(
-    batch: usize,
-    blades: usize,
-    channels: [usize; N],
-) -> Result<[usize; N], Error> {
-    let mut lengths = [0; N];
-    for (length, channels) in lengths.iter_mut().zip(channels) {
-        let numbers = channels.checked_mul(blades).and_then(|row| row.checked_mul(batch));
-        let numbers = numbers.filter(|&numbers| numbers <= isize::MAX as usize / 16);
-        *length = numbers.ok_or(Error::TooLarge { argument: "batch" })?;
-    }
-    Ok(lengths)
-}
-
-/// Batch rows of a block.
-pub(super) fn block_rows(batch: usize, blades: usize, channels: usize) -> usize {
-    (BLOCK / channels.saturating_mul(blades)).max(MIN_ROWS).min(batch)
-}
-
-/// Numbers of the workspace of X^T Y, in rows: an m x n matrix of chains over `k`.
-pub(super) fn gradient_workspace<T: Element>([m, n, k]: [usize; 3]) -> Result<usize, Error> {
-    let [a, b] = [Strides::column_major(m), Strides::row_major(n)];
-    Ok(workspace_bytes::<T>([m, n, k], a, b, b, &Options::default())?.div_ceil(size_of::<T>()))
 }
 
 impl<T: Element> GradeWeights<'_, T> {

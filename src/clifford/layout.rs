@@ -1,9 +1,29 @@
-//! The layout blade by blade.
+//! Layouts of batches: by blade or by multivector, in blocks of rows, forward or backward.
 
 use super::combine::transpose;
 use super::signature::Signature;
 use crate::error::{Error, exactly};
-use crate::matmul::Element;
+use crate::matmul::{Element, Options, Strides, workspace_bytes};
+
+/// The pass that weights are packed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    /// Properties of the input and of the output, those of the source first.
+    pub fn of<P>(self, [input, output]: [P; 2]) -> [P; 2] {
+        if self == Direction::Forward { [input, output] } else { [output, input] }
+    }
+}
+
+/// Numbers of a block's input and output that stay in the level 2 cache.
+pub(super) const BLOCK: usize = 1 << 16;
+
+/// Minimum number of batch rows of a block, if the batch has as many.
+const MIN_ROWS: usize = 4;
 
 /// Numbers by blade: `y` has shape (blades, n) for n multivectors `x`, of shape (n, blades). Some
 /// programs keep multivectors so; layers take them after [`blades_last`].
@@ -43,4 +63,30 @@ fn check<T>(signature: Signature, x: &[T], y: &[T]) -> Result<usize, Error> {
     exactly("x", x.len() / blades * blades, x.len())?;
     exactly("y", x.len(), y.len())?;
     Ok(x.len() / blades)
+}
+
+/// Numbers of two arrays of `batch` rows of multivectors.
+pub(super) fn batch_lengths<const N: usize>(
+    batch: usize,
+    blades: usize,
+    channels: [usize; N],
+) -> Result<[usize; N], Error> {
+    let mut lengths = [0; N];
+    for (length, channels) in lengths.iter_mut().zip(channels) {
+        let numbers = channels.checked_mul(blades).and_then(|row| row.checked_mul(batch));
+        let numbers = numbers.filter(|&numbers| numbers <= isize::MAX as usize / 16);
+        *length = numbers.ok_or(Error::TooLarge { argument: "batch" })?;
+    }
+    Ok(lengths)
+}
+
+/// Batch rows of a block.
+pub(super) fn block_rows(batch: usize, blades: usize, channels: usize) -> usize {
+    (BLOCK / channels.saturating_mul(blades)).max(MIN_ROWS).min(batch)
+}
+
+/// Numbers of the workspace of X^T Y, in rows: an m x n matrix of chains over `k`.
+pub(super) fn gradient_workspace<T: Element>([m, n, k]: [usize; 3]) -> Result<usize, Error> {
+    let [a, b] = [Strides::column_major(m), Strides::row_major(n)];
+    Ok(workspace_bytes::<T>([m, n, k], a, b, b, &Options::default())?.div_ceil(size_of::<T>()))
 }

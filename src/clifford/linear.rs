@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::algebra::{Pass, Passes, passes};
 use super::combine::{bytes, transpose};
-use super::grade::batch_lengths;
+use super::layout::{Direction, batch_lengths};
 use super::signature::{MAX_BLADES, Signature};
 use super::transform::{Sums, Transform, is_common};
 use crate::error::{Error, at_least, exactly};
@@ -191,20 +191,6 @@ pub struct LinearWeights<'a, T> {
     /// The bias of each output, blade by blade, in [`Mode::Fast`] of each blade, output by output; empty
     /// if there is none.
     bias: &'a [T],
-}
-
-/// The pass that weights are packed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Forward,
-    Backward,
-}
-
-impl Direction {
-    /// Properties of the input and of the output, those of the source first.
-    pub fn of<P>(self, [input, output]: [P; 2]) -> [P; 2] {
-        if self == Direction::Forward { [input, output] } else { [output, input] }
-    }
 }
 
 impl Linear {

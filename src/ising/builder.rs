@@ -10,9 +10,9 @@ use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Engine, LayeredIsing};
 use super::schedule;
-use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
+use super::shape::{Acceptance, Kind, LANES, Method, Shape, WIDE_LANES, finite};
 use super::single::{Layout, SingleEngine};
-use super::wide::{WIDE_LANES, WideEngine};
+use super::wide::WideEngine;
 use crate::error::{Error, at_least, exactly};
 use crate::memory;
 

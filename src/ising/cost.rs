@@ -19,9 +19,9 @@ use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::dense::MAX_DENSE_SITES;
 use super::graph::{self, Lists, Order};
 use super::precision;
-use super::shape::{Kind, LANES, Method, Shape};
+use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::Layout;
-use super::wide::{self, WIDE_LANES};
+use super::wide;
 use crate::error::Error;
 
 /// Bytes of spins that stay in a first-level cache.

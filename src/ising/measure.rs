@@ -4,8 +4,7 @@ use core::array::from_fn;
 
 use super::graph::quanta;
 use super::links::ByteLink;
-use super::shape::LANES;
-use super::wide::WIDE_LANES;
+use super::shape::{LANES, WIDE_LANES};
 
 /// Energy and magnetisation of the layers of one group, by lane; those of idle lanes have no
 /// meaning.

@@ -5,6 +5,9 @@ use crate::error::Error;
 /// Number of lanes of an f32 row, and of the generator that drives a model.
 pub const LANES: usize = 16;
 
+/// Lanes of a row of `Kind::I16Exact`.
+pub(super) const WIDE_LANES: usize = 2 * LANES;
+
 /// The arithmetic of a model. Each kind follows its own trajectory, the same on every CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {

@@ -2,11 +2,11 @@
 
 use super::element::Element;
 use super::execute::{Ends, Prepacked, near};
-use super::gemm::{shape, with_workspace};
 use super::options::Options;
 use super::packed::PackedB;
 use super::plan::Plan;
 use super::view::{MatMut, MatRef};
+use super::workspace::{shape, with_workspace};
 use crate::error::{Error, exactly};
 
 /// What a product begins and ends with, such as those of the layers of a network:

@@ -1,15 +1,14 @@
 //! Products of the caller's matrices.
 
-use core::mem::MaybeUninit;
-
 use super::element::Element;
-use super::execute;
+use super::execute::{self, Prepacked, near, unscaled};
 use super::options::Options;
+use super::packed::PackedB;
 use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
-use crate::error::{Error, at_least, exactly};
+use super::workspace::{shape, with_workspace};
+use crate::error::Error;
 use crate::isa::Isa;
-use crate::memory;
 
 /// `C = alpha A B + beta C`.
 ///
@@ -100,38 +99,32 @@ pub fn workspace_bytes<T: Element>(
     Ok(Plan::<T>::new(shape, a, b, c, options)?.workspace_bytes())
 }
 
-/// The shapes of A, B and C as one [m, n, k].
-#[inline]
-pub(super) fn shape([a, b, c]: [(usize, usize); 3]) -> Result<[usize; 3], Error> {
-    exactly("rows of b", a.1, b.0)?;
-    exactly("rows of c", a.0, c.0)?;
-    exactly("columns of c", b.1, c.1)?;
-    Ok([a.0, b.1, a.1])
-}
-
-/// Calls `run` with `needed` bytes from the caller, the stack or the heap.
-#[inline]
-pub(super) fn with_workspace(needed: usize, given: Option<&mut [u8]>, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
-    match given {
-        _ if needed == 0 => run(core::ptr::dangling_mut()),
-        Some(workspace) => {
-            at_least("workspace", needed, workspace.len())?;
-            run(workspace.as_mut_ptr());
-        }
-        None => return allocated(needed, run),
+/// `C = alpha A B + beta C` with a packed B. Gives the bits of [`gemm`].
+///
+/// # Errors
+/// As for [`gemm_in`].
+pub fn gemm_packed<T: Element>(
+    alpha: T,
+    a: MatRef<T>,
+    b: &PackedB<T>,
+    beta: T,
+    c: MatMut<T>,
+    options: &Options,
+    workspace: Option<&mut [u8]>,
+) -> Result<(), Error> {
+    let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
+    if let Some(accumulate) = unscaled(alpha, beta)
+        && b.is_near_to(&a, &c)
+    {
+        // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
+        unsafe { near(a.rows, (a.at, a.strides.row), b, (c.at, c.strides.row), accumulate) }
+        return Ok(());
     }
-    Ok(())
-}
-
-#[inline(never)]
-fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
-    const STACK: usize = 64 << 10;
-    if needed <= STACK {
-        let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
-        run(workspace.as_mut_ptr().cast());
-    } else {
-        let mut workspace = memory::with_capacity::<u8>(needed)?;
-        run(workspace.as_mut_ptr());
-    }
-    Ok(())
+    let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
+    let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
+    // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has
+    // the size that the plan needs.
+    with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
+        plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
+    })
 }

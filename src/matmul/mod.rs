@@ -94,14 +94,15 @@ mod tiles;
 #[cfg(any(sse2, neon))]
 mod transpose;
 mod view;
+mod workspace;
 
 pub use element::Element;
 pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
 pub(crate) use gemm::{fuses, gemm_in_place};
-pub use gemm::{gemm, gemm_in, workspace_bytes};
+pub use gemm::{gemm, gemm_in, gemm_packed, workspace_bytes};
 pub use layout::Layout;
 pub use options::{Options, Order};
-pub use packed::{PackedB, gemm_packed};
+pub use packed::PackedB;
 pub use plan::Plan;
 pub use syrk::{Triangle, syrk, syrk_in};
 pub use view::{MatMut, MatRef, Strides};

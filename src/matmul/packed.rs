@@ -2,8 +2,7 @@
 
 use super::blocking::MAX_DEPTH;
 use super::element::Element;
-use super::execute::{DEEP, Prepacked, near, unscaled};
-use super::gemm::{shape, with_workspace};
+use super::execute::DEEP;
 use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::Plan;
@@ -120,34 +119,4 @@ impl<'a, T: Element> PackedB<'a, T> {
     pub fn columns(&self) -> usize {
         self.n
     }
-}
-
-/// `C = alpha A B + beta C` with a packed B. Gives the bits of [`gemm`](super::gemm).
-///
-/// # Errors
-/// As for [`gemm_in`](super::gemm_in).
-pub fn gemm_packed<T: Element>(
-    alpha: T,
-    a: MatRef<T>,
-    b: &PackedB<T>,
-    beta: T,
-    c: MatMut<T>,
-    options: &Options,
-    workspace: Option<&mut [u8]>,
-) -> Result<(), Error> {
-    let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
-    if let Some(accumulate) = unscaled(alpha, beta)
-        && b.is_near_to(&a, &c)
-    {
-        // SAFETY: the matrices have the shape of the product; C is borrowed exclusively.
-        unsafe { near(a.rows, (a.at, a.strides.row), b, (c.at, c.strides.row), accumulate) }
-        return Ok(());
-    }
-    let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
-    let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
-    // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has
-    // the size that the plan needs.
-    with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
-        plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
-    })
 }

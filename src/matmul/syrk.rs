@@ -6,12 +6,12 @@ use core::ops::Range;
 use super::blocking::{parts, row_of};
 use super::element::Element;
 use super::execute::Prepacked;
-use super::gemm::with_workspace;
 use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::tall::has_near_columns;
 use super::plan::{ALIGN, Plan};
 use super::view::{MatMut, MatRef, Strides};
+use super::workspace::with_workspace;
 use crate::error::{Error, exactly};
 
 /// A triangle of a square matrix, with the diagonal.

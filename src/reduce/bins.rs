@@ -1,6 +1,7 @@
 //! The binned sum, written once for the vectors of doubles of all instruction sets.
 
-use super::scalar::{self, BINNED_MAX, COARSE, power};
+use super::contract::{BINNED_MAX, COARSE};
+use super::scalar::{self, power};
 use crate::float::Float;
 use crate::vector::{BELOW_ONE, MAX_LANES, Wide, Words};
 

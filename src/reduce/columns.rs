@@ -2,7 +2,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::scalar::{LANES_F32, canonical};
+use super::contract::LANES_F32;
+use super::scalar::canonical;
 use crate::float::Float;
 use crate::vector::Vector;
 

@@ -1,20 +1,14 @@
 //! Sums of floats that are exact in `f64`.
 
+use super::contract::{BINNED_MAX, SPAN};
 use super::exact_f32;
 #[cfg(any(sse2, neon))]
 use super::lanes::{first, for_each_half};
 #[cfg(any(sse2, neon))]
 use super::scalar::put_exact;
-use super::scalar::{BINNED_MAX, exponent_of, power};
+use super::scalar::{exponent_of, power};
 #[cfg(any(sse2, neon))]
 use crate::vector::{Int, MAX_LANES, Single, Wide};
-
-/// Largest difference between the exponents of the elements of an exact sum.
-///
-/// With E the exponent of the smallest element (other than 0), all elements are multiples of
-/// 2^(E - 23) and less than 2^(E + 17). So a sum of 2^13 elements is at most 2^53 such multiples, and
-/// additions in any order are exact.
-pub(super) const SPAN: u32 = 16;
 
 /// The sum of `x` rounded once, if [`exact_f32()`] adds all of it. It is the order-independent sum:
 /// the quantum is less than 2^-39 of the largest element, which is at most 2^(E - 23) as above, so

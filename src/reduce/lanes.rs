@@ -318,32 +318,32 @@ macro_rules! export_reductions {
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}>(steps::Sum(x), n) }
+                unsafe { lanes::plain::<$vector, $n, {$crate::reduce::contract::$lanes}>(steps::Sum(x), n) }
             }
 
             pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}>(steps::Asum(x), n) }
+                unsafe { lanes::plain::<$vector, $n, {$crate::reduce::contract::$lanes}>(steps::Asum(x), n) }
             }
 
             pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` and `y` have n elements.
-                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}>(steps::Dot(x, y), n) }
+                unsafe { lanes::plain::<$vector, $n, {$crate::reduce::contract::$lanes}>(steps::Dot(x, y), n) }
             }
 
             pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(steps::Sum2::new(x), n), || $sum(x, n)) }
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {$crate::reduce::contract::$pairs}, $rows2>(steps::Sum2::new(x), n), || $sum(x, n)) }
             }
 
             pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` and `y` have n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(steps::Dot2::new(x, y), n), || $dot(x, y, n)) }
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {$crate::reduce::contract::$pairs}, $rowsd>(steps::Dot2::new(x, y), n), || $dot(x, y, n)) }
             }
 
             pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(steps::Kahan::new(x), n), || $sum(x, n)) }
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {$crate::reduce::contract::$kahan}, $rowsk>(steps::Kahan::new(x), n), || $sum(x, n)) }
             }
 
             pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
@@ -353,7 +353,7 @@ macro_rules! export_reductions {
 
             pub(super) unsafe extern "C" fn $column_sums(m: usize, n: usize, x: *const $type, row: isize, sums: *mut $type) {
                 // SAFETY: the contract of the kernel: `x` has m rows of n elements, `sums` n.
-                unsafe { crate::reduce::columns::column_sums::<$vector, {scalar::$lanes}, $n>(m, n, x, row, sums) }
+                unsafe { crate::reduce::columns::column_sums::<$vector, {$crate::reduce::contract::$lanes}, $n>(m, n, x, row, sums) }
             }
         }
     };

@@ -74,6 +74,7 @@ mod axis;
 mod bins;
 #[cfg(any(sse2, neon))]
 mod columns;
+mod contract;
 mod element;
 mod exact;
 #[cfg(feature = "c-api")]

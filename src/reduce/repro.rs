@@ -1,7 +1,8 @@
 //! Sums that do not depend on the order of their terms.
 
+use super::contract::{BINNED_MAX, COARSE};
 use super::element::Element;
-use super::scalar::{BINNED_MAX, COARSE, power};
+use super::scalar::power;
 use crate::error::{Error, exactly};
 use crate::fused;
 use crate::state::Format;

@@ -3,27 +3,9 @@
 //! The fixed lanes and the fixed tree are written out once, for both types; variants may finish
 //! with these functions.
 
-use super::exact::SPAN;
+use super::contract::{BINNED_MAX, COARSE, KAHAN_F32, KAHAN_F64, LANES_F32, LANES_F64, PAIRS_F32, PAIRS_F64, SPAN};
 use crate::float::Float;
 use crate::fused::magnitude;
-
-/// The coarse quantum of [`binned_f64()`](super::binned_f64()) is `2^COARSE` fine quanta.
-pub(super) const COARSE: i32 = 40;
-
-/// Largest number of elements in a call of [`binned_f64()`](super::binned_f64()).
-pub(super) const BINNED_MAX: usize = 8192;
-
-/// Lanes of `sum`, `asum` and `dot`.
-pub(super) const LANES_F32: usize = 64;
-pub(super) const LANES_F64: usize = 32;
-
-/// Lanes of `sum2` and `dot2`.
-pub(super) const PAIRS_F32: usize = 32;
-pub(super) const PAIRS_F64: usize = 16;
-
-/// Lanes of `kahan`.
-pub(super) const KAHAN_F32: usize = 128;
-pub(super) const KAHAN_F64: usize = 64;
 
 /// Replaces any NaN by [`Float::NAN`], so that the result does not depend on payloads.
 pub(super) fn canonical<T: Float>(x: T) -> T {

@@ -11,11 +11,12 @@ mod segments;
 use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;
 
+use crate::dyadic::Dyadic;
 use crate::error::Error;
 use crate::fixed::{Fixed, scaled};
 use crate::format::Format;
 use crate::found::Found;
-use crate::function::{Dyadic, Function};
+use crate::function::Function;
 use crate::functions::{Cos, Exp, Exp2, Exp10, Log, Log2, Sin};
 use crate::judge::{Class, Judged};
 use crate::plan::{Algorithm, Plan};
@@ -136,7 +137,7 @@ fn segments(
     to: f64,
     grid: Option<i32>,
 ) -> Result<Vec<Segment<'static>>, Error> {
-    crate::segment::segments(function, Format::BINARY64, modes, from, to, grid)
+    crate::cut::segments(function, Format::BINARY64, modes, from, to, grid)
 }
 
 /// The cases that a search of all units finds, and the numbers of all arguments found. Dual rows find the

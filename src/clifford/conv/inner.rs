@@ -2,7 +2,8 @@
 
 use super::Window;
 use crate::clifford::image::{D, Geometry, Layer, Weights};
-use crate::clifford::linear::{Direction, Linear, LinearWeights, Mode};
+use crate::clifford::layout::Direction;
+use crate::clifford::linear::{Linear, LinearWeights, Mode};
 use crate::clifford::signature::Signature;
 use crate::clifford::transform::is_common;
 use crate::error::{Error, at_least, exactly};

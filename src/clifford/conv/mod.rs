@@ -5,7 +5,8 @@ mod rows;
 mod window;
 
 use self::inner::{Inner, Packed, Points, all};
-use super::linear::{Direction, Linear, Mode};
+use super::layout::Direction;
+use super::linear::{Linear, Mode};
 use super::signature::Signature;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{Geometry, Layer, Weights};
-use crate::clifford::linear::{Direction, Step, planes};
+use crate::clifford::layout::Direction;
+use crate::clifford::linear::{Step, planes};
 use crate::error::Error;
 use crate::matmul::{Element, MatRef, Options, PackedB};
 use crate::memory::{filled, push};

@@ -17,7 +17,7 @@ mod sse2;
 use alloc::vec::Vec;
 
 use super::algebra::{Form, Pass, Passes, passes};
-use super::linear::Direction;
+use super::layout::Direction;
 use super::signature::Signature;
 use crate::error::Error;
 use crate::kernel::kernel;

@@ -3,11 +3,11 @@
 use core::ops::{ControlFlow, Range};
 
 use super::super::rows::BitRows;
-use super::engine::Tile;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::Plan;
 use super::search::{Searcher, past};
+use super::tile::Tile;
 use crate::cache::prefetch;
 use crate::error::Error;
 use crate::error::{at_least, exactly};

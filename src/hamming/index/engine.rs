@@ -7,9 +7,9 @@ use core::ptr;
 use super::super::misses;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::NONE;
-use super::plan::{Plan, Plans};
+use super::plan::Query;
+use super::tile::Tile;
 use crate::bitslice::unslice;
-use crate::cache::prefetch;
 use crate::error::Error;
 
 /// If a query uses more bytes of planes of a tile, they do not stay in the second cache.
@@ -23,83 +23,6 @@ const LINES: usize = 4;
 const MAX_LEVELS: usize = 18;
 /// Words of a line.
 const WORDS: usize = LINE / 8;
-
-/// Groups of one block.
-#[derive(Clone, Debug)]
-pub(super) struct Tile {
-    block: usize,
-    /// Groups of the block.
-    groups: Range<usize>,
-    /// The least number of ones of a row of each group, and the greatest.
-    counts: [[u32; 2]; GROUPS],
-}
-
-impl Tile {
-    /// The tile of at most `most` groups (at most a block) that begins with group `first` of the
-    /// index, whose rows have at least `ones` ones.
-    pub fn new(index: &Index, first: usize, most: usize, ones: u32) -> Self {
-        let (block, first) = (first / GROUPS, first % GROUPS);
-        let groups = first..index.block(block).groups.min(first + most);
-        let mut counts = [[0; 2]; GROUPS];
-        let mut ones = ones;
-        for group in groups.clone() {
-            let start = (block * GROUPS + group) * GROUP;
-            ones = index.ones_at(start, ones);
-            let least = ones;
-            ones = index.ones_at((start + GROUP).min(index.len()) - 1, ones);
-            counts[group] = [least, ones];
-        }
-        Tile { block, groups, counts }
-    }
-
-    /// The positions of its rows.
-    pub fn positions(&self, index: &Index) -> Range<usize> {
-        let at = |group: usize| ((self.block * GROUPS + group) * GROUP).min(index.len());
-        at(self.groups.start)..at(self.groups.end)
-    }
-
-    /// Bytes from plane to plane of its block.
-    pub fn stride(&self, index: &Index) -> usize {
-        index.block(self.block).stride
-    }
-
-    /// The least and the greatest number of ones of its rows.
-    pub fn counts(&self) -> [u32; 2] {
-        let last = self.groups.end.max(1) - 1;
-        [self.counts[self.groups.start.min(last)][0], self.counts[last][1]]
-    }
-}
-
-/// A query, and how many ones rows need in common with it.
-pub(super) struct Query<'a> {
-    pub plans: &'a Plans,
-    pub plan: &'a Plan,
-    /// The least number of common ones for rows of `first` ones, of one more, and so on.
-    pub least: &'a [u32],
-    pub first: u32,
-}
-
-impl Query<'_> {
-    /// The largest number of misses of a row of `ones` ones.
-    fn budget(&self, ones: u32) -> Option<u32> {
-        let least = self.least.get(ones.wrapping_sub(self.first) as usize).copied().filter(|&least| least != NONE)?;
-        Some((if self.plan.of_zeros { ones } else { self.plan.ones + self.plan.padding }).saturating_sub(least))
-    }
-
-    /// Prefetches the lines of a tile that most of its groups need: those of the first pass, and of a
-    /// chunk more.
-    pub fn prefetch(&self, index: &Index, tile: &Tile) {
-        let Query { plans, plan, .. } = self;
-        let Some(budget) = tile.counts().into_iter().filter_map(|ones| self.budget(ones)).max() else { return };
-        let chunks = plans.first_pass(plan, budget) + 1;
-        let planes = index.bytes[index.block(tile.block).at..].as_ptr();
-        for &offset in plans.offsets(plan).iter().take(8 * chunks).skip(plan.padding as usize) {
-            for group in tile.groups.clone() {
-                prefetch(planes.wrapping_add(offset as usize + LINE * group));
-            }
-        }
-    }
-}
 
 /// A row that has at most as many misses as its budget.
 #[derive(Clone, Copy, Debug)]

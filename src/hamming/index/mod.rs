@@ -11,6 +11,7 @@ pub(super) mod lanes;
 mod measure;
 mod plan;
 mod search;
+mod tile;
 
 pub use batch::PairMatch;
 pub use image::Index;

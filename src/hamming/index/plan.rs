@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::engine::Query;
-use super::image::Index;
+use super::image::{Index, LINE};
 use super::measure::{Condition, NONE};
+use super::tile::Tile;
+use crate::cache::prefetch;
 use crate::error::Error;
 
 /// A query whose planes are known.
@@ -26,6 +27,37 @@ pub(super) struct Plan {
     /// Positions of rows that may satisfy the condition.
     pub start: usize,
     pub end: usize,
+}
+
+/// A query, and how many ones rows need in common with it.
+pub(super) struct Query<'a> {
+    pub plans: &'a Plans,
+    pub plan: &'a Plan,
+    /// The least number of common ones for rows of `first` ones, of one more, and so on.
+    pub least: &'a [u32],
+    pub first: u32,
+}
+
+impl Query<'_> {
+    /// The largest number of misses of a row of `ones` ones.
+    pub fn budget(&self, ones: u32) -> Option<u32> {
+        let least = self.least.get(ones.wrapping_sub(self.first) as usize).copied().filter(|&least| least != NONE)?;
+        Some((if self.plan.of_zeros { ones } else { self.plan.ones + self.plan.padding }).saturating_sub(least))
+    }
+
+    /// Prefetches the lines of a tile that most of its groups need: those of the first pass, and of a
+    /// chunk more.
+    pub fn prefetch(&self, index: &Index, tile: &Tile) {
+        let Query { plans, plan, .. } = self;
+        let Some(budget) = tile.counts().into_iter().filter_map(|ones| self.budget(ones)).max() else { return };
+        let chunks = plans.first_pass(plan, budget) + 1;
+        let planes = index.bytes[index.block(tile.block).at..].as_ptr();
+        for &offset in plans.offsets(plan).iter().take(8 * chunks).skip(plan.padding as usize) {
+            for group in tile.groups.clone() {
+                prefetch(planes.wrapping_add(offset as usize + LINE * group));
+            }
+        }
+    }
 }
 
 /// Prepared queries of one index and condition.

@@ -3,10 +3,12 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::engine::{Engine, Query, Tile};
+use super::engine::Engine;
 use super::image::{GROUP, GROUPS, Index};
 use super::measure::Condition;
 use super::plan::Plans;
+use super::plan::Query;
+use super::tile::Tile;
 use crate::error::Error;
 use crate::error::at_least;
 

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::engine::{Line, NEGATIVE, POSITIVE, Run};
 use super::lattice::is_next;
+use super::row::{Line, NEGATIVE, POSITIVE, Run};
 use super::scalar::{BLOCK, Header, Row};
 use super::strips::{Ghost, Strips};
 use crate::error::Error;

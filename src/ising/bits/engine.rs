@@ -5,6 +5,7 @@ use core::array::from_fn;
 use core::slice;
 
 use super::cut::Cut;
+use super::row::{COPIES, Line, NEGATIVE, POSITIVE, Run};
 use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, Row, classes};
 use super::strips::{Blocks, Ghost, Rotation, Strips};
 use super::{sweep_bits, sweep_heat_bits};
@@ -23,29 +24,7 @@ const UNIT: usize = 64;
 const CAPACITY: usize = 512;
 const _: () = assert!(CAPACITY >= BITS * BLOCK + UNIT);
 
-/// Copies in a row.
-pub(in crate::ising) const COPIES: usize = 512;
-/// Rows of signs that every group has: all positive, all negative.
-pub(super) const POSITIVE: u32 = 0;
-pub(super) const NEGATIVE: u32 = 1;
 const OWN_SIGNS: u32 = 2;
-
-/// Consecutive blocks, and the ghosts to be written after them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    /// Row of the first site.
-    pub first: usize,
-    pub sites: usize,
-    pub blocks: usize,
-    /// Index of the first header in the link stream.
-    pub link: usize,
-    /// Indices of the ghosts.
-    pub ghosts: (usize, usize),
-    /// The lanes that are visited.
-    pub mask: Row,
-    /// Whether a bond is half a quantum.
-    pub is_halved: bool,
-}
 
 /// Ghost rows of a model in strips, and the data for its energy.
 #[derive(Debug)]
@@ -55,11 +34,6 @@ struct Halo {
     /// One for each bond of a site.
     rotations: Vec<Rotation>,
 }
-
-/// A cache line: a row, or a random plane.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line(pub Row);
 
 /// Couplings whose signs differ from copy to copy.
 #[derive(Debug, Default)]

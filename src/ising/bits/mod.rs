@@ -99,9 +99,11 @@ pub(crate) mod sse2;
 mod cut;
 mod engine;
 mod lattice;
+mod row;
 mod strips;
 
-pub(super) use engine::{BitEngine, COPIES, CopySigns};
+pub(super) use engine::{BitEngine, CopySigns};
+pub(super) use row::COPIES;
 pub(super) use scalar::MAX_DEGREE;
 pub use strips::Blocks;
 pub(super) use strips::Strips;

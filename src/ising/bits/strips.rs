@@ -8,8 +8,8 @@
 
 use core::array::from_fn;
 
-use super::engine::COPIES;
 use super::lattice::{DIMENSIONS, Lattice, coordinate, is_next};
+use super::row::COPIES;
 use super::scalar::{BLOCK, MAX_DEGREE, Row};
 use crate::ising::graph::Lists;
 

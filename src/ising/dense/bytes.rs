@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::engine::{BLOCK, BLOCKS, Copies};
+use super::copies::{BLOCK, BLOCKS, Copies};
 use super::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
 use crate::error::Error;
 use crate::ising::graph::{Lists, quanta};

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::bytes::ByteMatrix;
+use super::copies::Copies;
 use super::words::WordMatrix;
 use crate::error::Error;
 use crate::ising::graph::Lists;
@@ -14,11 +15,6 @@ use crate::random::Mt19937;
 
 /// Maximum number of sites of a dense model.
 pub(in crate::ising) const MAX_DENSE_SITES: usize = 1 << 16;
-
-/// Sites of a block.
-pub(super) const BLOCK: usize = 64;
-/// Blocks whose random numbers are drawn together.
-pub(super) const BLOCKS: usize = 8;
 
 #[derive(Debug)]
 pub(in crate::ising) struct DenseEngine {
@@ -32,44 +28,6 @@ pub(in crate::ising) struct DenseEngine {
 enum Matrix {
     Bytes(ByteMatrix),
     Words(WordMatrix),
-}
-
-/// The spins.
-#[derive(Debug)]
-pub(super) struct Copies {
-    pub layers: usize,
-    pub sites: usize,
-    /// Blocks of a copy.
-    pub blocks: usize,
-    /// Sites without couplings and field, a word for each block.
-    pub free: Vec<u64>,
-    /// A word for each block of each copy: bit `i` is set where its site `i` is -1. Bits after the
-    /// last site are 0.
-    pub spins: Vec<u64>,
-}
-
-impl Copies {
-    fn new(site_fields: &[f64], lists: &Lists, layers: usize) -> Result<Self, Error> {
-        let blocks = site_fields.len().div_ceil(BLOCK);
-        let words = blocks.checked_mul(layers).ok_or(Error::TooLarge { argument: "layers" })?;
-        let mut free = memory::filled(blocks, 0)?;
-        for (site, &field) in site_fields.iter().enumerate() {
-            let is_free = field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0);
-            free[site / BLOCK] |= u64::from(is_free) << (site % BLOCK);
-        }
-        Ok(Copies { layers, sites: site_fields.len(), blocks, free, spins: memory::filled(words, 0)? })
-    }
-
-    /// Index of the word of a row, and the place in it.
-    fn place(&self, index: usize) -> (usize, usize) {
-        let (layer, site) = (index / self.sites, index % self.sites);
-        (layer * self.blocks + site / BLOCK, site % BLOCK)
-    }
-
-    /// Live sites of a block.
-    pub fn len(&self, block: usize) -> usize {
-        BLOCK.min(self.sites - block * BLOCK)
-    }
 }
 
 impl DenseEngine {

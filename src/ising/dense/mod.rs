@@ -95,6 +95,7 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod bytes;
+mod copies;
 mod engine;
 mod words;
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::engine::{BLOCK, BLOCKS, Copies};
+use super::copies::{BLOCK, BLOCKS, Copies};
 use super::{dense_flips_i32, dense_heat_levels, dense_levels, dense_update_i32};
 use crate::error::Error;
 use crate::ising::graph::{Lists, quanta};

@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 
 use super::factors::{FACTORS, tabulate};
 use super::scalar::local_field;
-use super::{WIDE_LANES, WideLink, sweep_heat_i16, sweep_i16};
+use super::{WideLink, sweep_heat_i16, sweep_i16};
 use crate::error::Error;
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::room::{Numbers, Room};
+use crate::ising::shape::WIDE_LANES;
 use crate::ising::shape::{LANES, Rule, Shape};
 use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;

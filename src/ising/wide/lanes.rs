@@ -2,7 +2,8 @@
 
 use super::factors::{FIRST, TAU};
 use super::scalar::Arguments;
-use super::{HEAT_SLACK, SLACK, WIDE_LANES, WideLink};
+use super::{HEAT_SLACK, SLACK, WideLink};
+use crate::ising::shape::WIDE_LANES;
 
 /// A row of 32 words in vectors. Arithmetic wraps; masks are 0 or -1.
 ///

@@ -31,12 +31,8 @@ mod lanes;
 pub(super) use engine::WideEngine;
 pub use factors::{FACTORS, factors, heat_factors};
 
-use super::LANES;
 use super::links::ROW;
 use crate::kernel::kernel;
-
-/// Lanes of a row.
-pub(super) const WIDE_LANES: usize = 2 * LANES;
 
 /// Maximum sum of the magnitudes of a site's field and couplings, in quanta: the smallest field
 /// whose flip is not certain may exceed it by 1, and is a 16-bit integer.

@@ -1,8 +1,9 @@
 //! The references of the 16-bit sweep: one lane at a time.
 
 use super::factors::{DIGITS, FACTORS, FIRST, TAU};
-use super::{HEAT_SLACK, SLACK, WIDE_LANES, WideLink};
+use super::{HEAT_SLACK, SLACK, WideLink};
 use crate::isa::scalar;
+use crate::ising::shape::WIDE_LANES;
 
 /// The arguments of a sweep.
 pub(super) struct Arguments {

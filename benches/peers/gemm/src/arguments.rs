@@ -8,7 +8,17 @@ use clap::error::{Error, ErrorKind};
 use clap::{CommandFactory, Parser, ValueEnum};
 
 use crate::cells::{self, Cell, Group};
-use crate::walk::Axis;
+
+/// A size that a walk varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Axis {
+    /// Only walks over m
+    M,
+    /// Only walks over n
+    N,
+    /// Only walks over k
+    K,
+}
 
 /// Times hotloops against other libraries.
 #[derive(Parser)]

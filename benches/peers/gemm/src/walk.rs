@@ -3,25 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use hotloops::isa::{self, Isa};
 
-use crate::arguments::{Arguments, Word};
+use crate::arguments::{Arguments, Axis, Word};
 use crate::cells::Cell;
 use crate::clock::{Cores, cycles};
 use crate::operands::{Operands, Scalar};
 use crate::ours;
-
-/// A size that a walk varies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Axis {
-    /// Only walks over m
-    M,
-    /// Only walks over n
-    N,
-    /// Only walks over k
-    K,
-}
 
 struct Walk {
     axis: Axis,
