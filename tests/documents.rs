@@ -2,18 +2,15 @@
 //! programs and commands are run by the step `readme`; options of the command are checked by its own tests, sizes
 //! of C programs by `symbols`.
 
+#[path = "documents/pages.rs"]
+mod pages;
 #[path = "documents/tree.rs"]
 mod tree;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use tree::{between, code, documents, entries, read, rows, spans};
-
-/// Maximum number of lines of a code file.
-const LONGEST: usize = 450;
-/// Code files with more lines. Only removals are in order here: divide a file instead.
-const LONG: &str = include_str!("documents/long_files.txt");
+use pages::{between, code, documents, rows, spans};
+use tree::{entries, read};
 
 fn kernel_name((family, kernel): (&str, &str)) -> String {
     format!("{family}/{kernel}")
@@ -226,29 +223,6 @@ fn the_table_of_kernels_is_complete() {
     // The picture says for how many kinds of work it is.
     let peers = rows(between(&page, "## Against other programs", "\n## ")).len();
     assert_eq!(peers, 7, "README.md and docs/benchmarks.md say seven");
-}
-
-#[test]
-fn long_files_are_those_of_the_list() {
-    let is_code = |path: &&String| ends_with_any(path, &[".rs", ".S", ".h", ".py", ".c", ".cpp", ".sh"]);
-    let all = entries();
-    let long: BTreeSet<_> = all
-        .iter()
-        .filter(is_code)
-        .filter(|path| Path::new(tree::ROOT).join(path).is_file() && read(path).lines().count() > LONGEST)
-        .map(String::as_str)
-        .collect();
-    let listed: BTreeSet<_> = LONG.lines().filter(|line| !line.starts_with('#')).collect();
-    let new: Vec<_> = long.difference(&listed).collect();
-    assert!(new.is_empty(), "more than {LONGEST} lines; divide: {new:?}");
-    let divided: Vec<_> = listed.difference(&long).collect();
-    assert!(
-        divided.is_empty(),
-        "no longer above {LONGEST} lines; remove from tests/documents/long_files.txt: {divided:?}"
-    );
-    let section = read("ARCHITECTURE.md");
-    let section = between(&section, "## Long files", "\n## ");
-    assert!(section.contains("450 lines") && section.contains("tests/documents/long_files.txt"));
 }
 
 /// Equal bits are promised with their exception, and for an environment that is named.

@@ -48,11 +48,8 @@ fn compare(list: &str, rule: &str, found: &BTreeMap<String, usize>) {
 /// The files with one of these endings, with their text.
 fn files(endings: &[&str]) -> Vec<(String, String)> {
     let all = entries().into_iter().filter(|path| endings.iter().any(|ending| path.ends_with(ending)));
-    all.filter(|path| Path::new(tree::ROOT).join(path).is_file()).map(|path| (read(&path), path)).map(swap).collect()
-}
-
-fn swap((a, b): (String, String)) -> (String, String) {
-    (b, a)
+    let all = all.filter(|path| Path::new(tree::ROOT).join(path).is_file());
+    all.map(|path| (path.clone(), read(&path))).collect()
 }
 
 const CODE: [&str; 7] = [".rs", ".S", ".h", ".py", ".c", ".cpp", ".sh"];

@@ -83,3 +83,8 @@ impl From<hotloops::Error> for Error {
 pub fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Error> {
     Ok(values.try_reserve(more).map_err(|_| hotloops::Error::NoMemory)?)
 }
+
+/// Asks whether to go on.
+pub(crate) fn ask(go_on: &dyn Fn() -> bool) -> Result<(), Error> {
+    if go_on() { Ok(()) } else { Err(Error::Ended) }
+}

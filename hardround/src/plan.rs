@@ -6,7 +6,7 @@ use hotloops::hardround::{self, MAX_WITHIN, Scan, Series, Test, exists};
 
 use crate::cut::{NEAREST_ZERO, segments};
 use crate::dyadic::Dyadic;
-use crate::error::{Error, MAX_CASES, reserve};
+use crate::error::{Error, MAX_CASES, ask, reserve};
 use crate::format::Format;
 use crate::found::{Found, MAX_RUN};
 use crate::function::Function;
@@ -394,11 +394,6 @@ impl<'f> Plan<'f> {
         }
         Ok(())
     }
-}
-
-/// Asks whether to go on.
-pub(crate) fn ask(go_on: &dyn Fn() -> bool) -> Result<(), Error> {
-    if go_on() { Ok(()) } else { Err(Error::Ended) }
 }
 
 /// Number of blocks after which the search by arcs checks the number of cases, if these may be many.

@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, reserve};
+use crate::error::{Error, ask, reserve};
 use crate::fixed::{Fixed, scaled};
 use crate::function::point;
-use crate::plan::ask;
 use crate::segment::{Modes, Segment};
 
 const ONE: f64 = 18_446_744_073_709_551_616.0;

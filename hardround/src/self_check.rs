@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use crate::error::Error;
+use crate::error::{Error, ask};
 use crate::found::Found;
-use crate::plan::{Algorithm, Plan, ask};
+use crate::plan::{Algorithm, Plan};
 use crate::segment::Segment;
 use crate::slow;
 

@@ -6,11 +6,13 @@
 
 mod arguments;
 mod arrays;
+mod bit_rows;
 mod bits;
 mod clifford;
 mod correlation;
 mod fingerprints;
 mod hardround;
+mod index;
 mod isa;
 mod ising;
 mod jump;
