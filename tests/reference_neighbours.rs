@@ -14,9 +14,12 @@ enum Chosen {
     Within(f64),
 }
 
+/// A bond and its displacement.
+type Bond = ([usize; 2], [f64; 2]);
+
 /// Brute force from angles, with the bonds in the order in which they are added. The sum of rounded
 /// parts may differ by one unit in the last place.
-fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32) -> Vec<([f64; 2], Vec<[usize; 2]>)> {
+fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32) -> Vec<([f64; 2], Vec<Bond>)> {
     let periods = match boundary {
         Boundary::Open => [f64::INFINITY; 2],
         Boundary::Periodic(periods) => periods,
@@ -65,7 +68,7 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32
             sum = [sum[0] + cosine, sum[1] + sine];
         }
         let mean = sum.map(|part| part / others.len().max(1) as f64 * 16384.0);
-        (mean, others.iter().map(|other| [i, other.2]).collect())
+        (mean, others.iter().map(|other| ([i, other.2], other.3)).collect())
     };
     (0..x.len()).map(of_point).collect()
 }
@@ -78,11 +81,11 @@ fn compare(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32) 
     let found = found.unwrap();
     let (expected, bonds): (Vec<_>, Vec<_>) = reference(x, y, boundary, chosen, fold).into_iter().unzip();
     assert_eq!(found.len(), expected.len());
-    assert_eq!(
-        found,
-        Psi::of_bonds(x, y, boundary, &bonds.concat(), fold).unwrap(),
-        "the same bonds in the same order"
-    );
+    let (bonds, apart): (Vec<_>, Vec<_>) = bonds.concat().into_iter().unzip();
+    let of_bonds = Psi::of_bonds(x, y, boundary, &bonds, fold).unwrap();
+    assert_eq!(found, of_bonds, "the same bonds in the same order");
+    let to_images = Psi::of_bonds_to_images(x, y, boundary, &bonds, &apart, None, fold).unwrap();
+    assert_eq!(found, to_images, "the nearest images");
     for (i, (psi, expected)) in found.iter().zip(expected).enumerate() {
         for (part, expected) in psi.parts().into_iter().zip(expected) {
             let off = (f64::from(part) - expected).abs();
@@ -350,6 +353,53 @@ fn a_radius_includes_its_end() {
     compare(&x, &y, Boundary::Open, Chosen::Within(1.0), 4);
     let below = Psi::of_neighbours_within(&x, &y, Boundary::Open, 1f64.next_down(), 4).unwrap();
     assert!(below.iter().all(|psi| *psi == Psi::default()), "points without neighbours");
+}
+
+/// Bonds to images that are not the nearest, and to those of the point itself, against an open plane in which each
+/// image is a point. Displacements may be off by less than half a period.
+#[test]
+fn bonds_lead_to_given_images() {
+    let mut rng = Rng(7);
+    let (n, periods) = (5, [4.0, 2.5]);
+    // Multiples of 2^-20, so that images are exact.
+    let mut at = |bound: f64| (rng.real(bound) * 1048576.0).floor() / 1048576.0;
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (at(periods[0]), at(periods[1]))).unzip();
+    let (mut images_x, mut images_y) = (x.clone(), y.clone());
+    let (mut bonds, mut displacements, mut to_points, mut weights) = (vec![], vec![], vec![], vec![]);
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        for (right, up) in [(0.0, 0.0), (1.0, 0.0), (-1.0, 1.0), (3.0, -2.0), (0.0, -1.0)] {
+            if (i, right, up) == (j, 0.0, 0.0) {
+                continue;
+            }
+            to_points.push([i, images_x.len()]);
+            images_x.push(x[j] + right * periods[0]);
+            images_y.push(y[j] + up * periods[1]);
+            let [dx, dy] = [images_x[images_x.len() - 1] - x[i], images_y[images_y.len() - 1] - y[i]];
+            displacements.push([dx + at(1.9), dy - at(1.2)]);
+            bonds.push([i, j]);
+            weights.push(at(1.0));
+        }
+    }
+    let (box_of, far) = (Boundary::Periodic(periods), x.iter().map(|x| x - 8.0 * periods[0]).collect::<Vec<_>>());
+    for fold in [1, 4, 6] {
+        for x in [&x, &far] {
+            let plain = Psi::of_bonds(&images_x, &images_y, Boundary::Open, &to_points, fold).unwrap();
+            let found = Psi::of_bonds_to_images(x, &y, box_of, &bonds, &displacements, None, fold).unwrap();
+            assert_eq!(found, plain[..n], "fold {fold}");
+            let of = Psi::of_weighted_bonds(&images_x, &images_y, Boundary::Open, &to_points, &weights, fold).unwrap();
+            let found = Psi::of_bonds_to_images(x, &y, box_of, &bonds, &displacements, Some(&weights), fold).unwrap();
+            assert_eq!(found, of[..n], "fold {fold}, weighted");
+        }
+    }
+    let refused = |bonds: &[[usize; 2]], displacements: &[[f64; 2]], weights: Option<&[f64]>| {
+        Psi::of_bonds_to_images(&x, &y, box_of, bonds, displacements, weights, 6).unwrap_err()
+    };
+    let error = refused(&[[0, 1]; 2], &[[0.0, 1.0], [0.0, f64::NAN]], None);
+    assert_eq!(error, Error::Coordinate { argument: "displacements", index: 1 });
+    assert!(matches!(refused(&[[0, 1]], &[], None), Error::Length { argument: "displacements", .. }));
+    assert!(matches!(refused(&[[0, 1]], &[[1.0; 2]], Some(&[])), Error::Length { argument: "weights", .. }));
+    let error = refused(&[[0, 1]], &[[1.0; 2]], Some(&[-1.0]));
+    assert_eq!(error, Error::Coordinate { argument: "weights", index: 0 });
 }
 
 #[test]

@@ -246,8 +246,8 @@ fn complex<'py>(py: Python<'py>, all: &[Psi]) -> PyResult<Bound<'py, PyArray1<Co
 /// The bond-orientational order of each point from given bonds, such as those of a triangulation: the mean of
 /// exp(i fold theta) over the directions from point `bonds[b][0]` to point `bonds[b][1]`, and 0 for a point without
 /// bonds. `weights` has a number for each bond (1 by default), such as the length of the edge that two Voronoi cells
-/// share. `box` gives the periods of the plane in x and y; a bond leads to the nearest image. Returns complex
-/// numbers, multiples of 2^-14.
+/// share. `box` gives the periods of the plane in x and y; a bond leads to the nearest image, which need not be the
+/// adjacent image in a small box. Returns complex numbers, multiples of 2^-14.
 ///
 /// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, and `weights` m numbers of at least 0.
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.

@@ -1,6 +1,7 @@
 //! Bond-orientational order: orientations from the directions of neighbours.
 
 mod axis;
+mod bonds;
 mod buckets;
 mod direction;
 mod shortlist;
@@ -10,7 +11,6 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::axis::Axis;
-use self::direction::direction;
 use self::shortlist::{MAX_K, Shortlist};
 use self::tree::{LEAF, Nearest, Tree};
 use super::Psi;
@@ -310,90 +310,4 @@ impl Psi {
     ) -> Result<Vec<Psi>, Error> {
         Neighbours::within(x, y, boundary, radius)?.all(fold)
     }
-
-    /// The bond-orientational order of each point from given bonds, such as those of a Delaunay
-    /// triangulation: each pair [i, j] is a neighbour j of point i. The mean is over all neighbours of
-    /// a point, added in the given order, and 0 for a point that has none. In a periodic plane a bond
-    /// leads to the nearest image. The rest is as for [`Psi::of_neighbours`].
-    ///
-    /// ```
-    /// use hotloops::correlation::{Boundary, Psi};
-    /// // A corner of a square, and the ends of its sides.
-    /// let (x, y) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
-    /// let psi = Psi::of_bonds(&x, &y, Boundary::Open, &[[0, 1], [0, 2], [1, 0], [2, 0]], 4)?;
-    /// assert_eq!(psi, [Psi::ONE; 3]);
-    /// # Ok::<(), hotloops::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `x` and `y` differ in length; [`Error::Index`] if a bond names no point;
-    /// [`Error::Coordinate`], [`Error::Periodic`] and [`Error::NoMemory`] as for
-    /// [`Psi::of_neighbours`].
-    pub fn of_bonds<T: Float>(
-        x: &[T],
-        y: &[T],
-        boundary: Boundary,
-        bonds: &[[usize; 2]],
-        fold: u32,
-    ) -> Result<Vec<Psi>, Error> {
-        of_bonds(x, y, boundary, bonds.iter().map(|&bond| (bond, 1.0)), fold)
-    }
-
-    /// [`Psi::of_bonds`] with a weight for each bond: the mean is weighted by them, such as by the
-    /// lengths of shared edges of Voronoi cells (Mickel et al., J. Chem. Phys. 138, 044501), by which
-    /// it is continuous in the positions. It is 0 where the weights of a point add up to 0.
-    ///
-    /// ```
-    /// use hotloops::correlation::{Boundary, Psi};
-    /// let (x, y, bonds) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [[0, 1], [0, 2]]);
-    /// let psi = Psi::of_weighted_bonds(&x, &y, Boundary::Open, &bonds, &[3.0, 1.0], 2)?;
-    /// assert_eq!(psi[0].parts(), [8192, 0]);
-    /// # Ok::<(), hotloops::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As for [`Psi::of_bonds`]; [`Error::Length`] also if there is not one weight for each bond;
-    /// [`Error::Coordinate`] also for a weight that is negative or not finite.
-    pub fn of_weighted_bonds<T: Float>(
-        x: &[T],
-        y: &[T],
-        boundary: Boundary,
-        bonds: &[[usize; 2]],
-        weights: &[f64],
-        fold: u32,
-    ) -> Result<Vec<Psi>, Error> {
-        exactly("weights", bonds.len(), weights.len())?;
-        let valid = |weight: &f64| *weight >= 0.0 && weight.is_finite();
-        if let Some(index) = weights.iter().position(|weight| !valid(weight)) {
-            return Err(Error::Coordinate { argument: "weights", index });
-        }
-        of_bonds(x, y, boundary, bonds.iter().copied().zip(weights.iter().copied()), fold)
-    }
-}
-
-/// The mean directions of weighted bonds.
-fn of_bonds<T: Float>(
-    x: &[T],
-    y: &[T],
-    boundary: Boundary,
-    bonds: impl Iterator<Item = ([usize; 2], f64)>,
-    fold: u32,
-) -> Result<Vec<Psi>, Error> {
-    exactly("y", x.len(), y.len())?;
-    let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
-    let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
-    let mut sums = memory::filled(n, ([0.0; 2], 0.0))?;
-    for ([i, j], weight) in bonds {
-        if i.max(j) >= n {
-            return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
-        }
-        let apart = [0, 1].map(|axis| axes[axis].difference(at(axis, i), at(axis, j)));
-        let ([re, im], (sum, all)) = (direction(apart, fold), &mut sums[i]);
-        *sum = [sum[0] + weight * re, sum[1] + weight * im];
-        *all += weight;
-    }
-    memory::collected(sums.into_iter().map(|([re, im], all)| {
-        let all = if all > 0.0 { all } else { 1.0 };
-        Psi::rounded(re / all, im / all)
-    }))
 }

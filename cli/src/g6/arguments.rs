@@ -81,7 +81,9 @@ pub struct Arguments {
 
     /// The same with the neighbours whose Voronoi cells share an edge (Delaunay triangulation). Opposite corners
     /// of a square, whose cells share a corner only, are no neighbours. Of several points at one place, each has
-    /// the orientation of the place, and others have it as a neighbour once
+    /// the orientation of the place, and others have it as a neighbour once. In a periodic plane each edge of a cell
+    /// counts once, with the direction to the image beyond it: in a small box a point may have several images of
+    /// another, and images of itself, as neighbours
     #[arg(long, conflicts_with_all = ["rdf", "neighbours", "radius"])]
     pub(super) voronoi: bool,
 
@@ -264,10 +266,8 @@ impl Arguments {
         let unique = table.reordered(&cells.first);
         let (x, y, boundary) = (&unique.x, &unique.y, self.boundary(table));
         let of = |&fold: &u32| {
-            let psi = match self.weighted {
-                true => Psi::of_weighted_bonds(x, y, boundary, &cells.bonds, &cells.lengths, fold),
-                false => Psi::of_bonds(x, y, boundary, &cells.bonds, fold),
-            };
+            let weights = self.weighted.then_some(&cells.lengths[..]);
+            let psi = Psi::of_bonds_to_images(x, y, boundary, &cells.bonds, &cells.displacements, weights, fold);
             let psi = psi.map_err(|error| self.fault(&unique, error))?;
             Ok(cells.place.iter().map(|&place| psi[place]).collect())
         };

@@ -1,10 +1,18 @@
 //! Neighbours whose Voronoi cells share an edge: the bonds of a Delaunay triangulation.
 
+use std::cmp::Ordering;
+
 use delaunator::{EMPTY, Point, next_halfedge, triangulate};
 
-/// A directed bond [i, j] and the length of the edge between the cells, in a unit that all bonds share. It is
-/// infinite at the edge of an open plane.
-type Bond = ([usize; 2], f64);
+/// A directed bond.
+struct Bond {
+    ends: [usize; 2],
+    /// From the first end to the image of the second whose cell is adjacent.
+    displacement: [f64; 2],
+    /// The length of the edge between the cells, in a unit that all bonds share. It is infinite at the edge of an
+    /// open plane.
+    length: f64,
+}
 
 /// Edges shorter than this many distances of their points have no length but rounding errors: the circles of
 /// the two triangles are one, and the points, such as opposite corners of a square, are no neighbours.
@@ -16,8 +24,11 @@ pub struct Cells {
     pub first: Vec<usize>,
     /// The place of each point.
     pub place: Vec<usize>,
-    /// The bonds of places, in ascending order. Each bond is there in both directions.
+    /// The bonds of places, in ascending order. Each bond is there in both directions. In a small periodic plane
+    /// several may lead to images of one place, or to images of the place itself.
     pub bonds: Vec<[usize; 2]>,
+    /// The displacement of each bond, to the image whose cell is adjacent.
+    pub displacements: Vec<[f64; 2]>,
     /// The length of the edge of each bond; 0 for all edges of a cell that is not bounded.
     pub lengths: Vec<f64>,
     /// The number of places whose cell is not bounded, and of those without neighbours.
@@ -45,21 +56,26 @@ impl Cells {
         }
         let at: Vec<[f64; 2]> = first.iter().map(|&i| [u[i], v[i]]).collect();
         let mut bonds = match periods {
-            None => Triangles::of(&at).bonds(at.len()),
+            None => Triangles::of(&at).bonds(&at, at.len()),
             Some(periods) => in_box(&at, periods)?,
         };
-        bonds.sort_unstable_by_key(|bond| bond.0);
+        bonds.sort_unstable_by(|a, b| {
+            let displacements = a.displacement.into_iter().zip(b.displacement);
+            let mut order = displacements.map(|(a, b)| a.total_cmp(&b));
+            a.ends.cmp(&b.ends).then_with(|| order.find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+        });
         let (mut is_alone, mut is_unbounded) = (vec![true; at.len()], vec![false; at.len()]);
-        for &([i, _], length) in &bonds {
-            is_alone[i] = false;
-            is_unbounded[i] |= !length.is_finite();
+        for bond in &bonds {
+            is_alone[bond.ends[0]] = false;
+            is_unbounded[bond.ends[0]] |= !bond.length.is_finite();
         }
         let count = |is: &[bool]| is.iter().filter(|&&is| is).count();
         let (unbounded, alone) = (count(&is_unbounded), count(&is_alone));
-        let length = |([i, _], length): Bond| if is_unbounded[i] { 0.0 } else { length };
-        let lengths = bonds.iter().copied().map(length).collect();
-        let bonds = bonds.into_iter().map(|bond| bond.0).collect();
-        Ok(Cells { first, place, bonds, lengths, unbounded, alone })
+        let length = |bond: &Bond| if is_unbounded[bond.ends[0]] { 0.0 } else { bond.length };
+        let lengths = bonds.iter().map(length).collect();
+        let displacements = bonds.iter().map(|bond| bond.displacement).collect();
+        let bonds = bonds.into_iter().map(|bond| bond.ends).collect();
+        Ok(Cells { first, place, bonds, displacements, lengths, unbounded, alone })
     }
 }
 
@@ -83,42 +99,44 @@ fn in_box(at: &[[f64; 2]], [width, height]: [f64; 2]) -> Result<Vec<Bond>, Strin
     let n = at.len();
     // About six spacings are enough unless there are gaps.
     let near = (6.0 * (width / n.max(1) as f64).sqrt() * height.sqrt()).min(width.hypot(height));
-    for margin in [near, 1.001 * width.hypot(height)] {
-        let [columns, rows] = [width, height].map(|period| (margin / period).ceil());
-        let images = (1.0 + 2.0 * margin / width) * (1.0 + 2.0 * margin / height);
-        if images * n as f64 > MAX_IMAGES && images > IMAGES {
-            return Err("--voronoi: the periodic box is too narrow for so large a gap between the points".to_owned());
-        }
-        let mut points = at.to_vec();
-        let mut owner: Vec<usize> = (0..n).collect();
-        let (columns, rows) = (columns as i32, rows as i32);
-        for (right, up) in (-columns..=columns).flat_map(|right| (-rows..=rows).map(move |up| (right, up))) {
-            for i in (0..n).filter(|_| (right, up) != (0, 0)) {
-                let image = [at[i][0] + f64::from(right) * width, at[i][1] + f64::from(up) * height];
-                let is_near = |axis: usize, period: f64| (-margin..=period + margin).contains(&image[axis]);
-                if is_near(0, width) && is_near(1, height) {
-                    points.push(image);
-                    owner.push(i);
-                }
-            }
-        }
+    let mut margin = near;
+    loop {
+        let (points, owner) = with_images(at, [width, height], margin)?;
         let triangles = Triangles::of(&points);
         if margin == near
             && !triangles.circles_stay_within(&points, n, [[-margin, width + margin], [-margin, height + margin]])
         {
+            margin = 1.001 * width.hypot(height);
             continue;
         }
-        let own = |([i, j], length): Bond| ([i, owner[j]], length);
-        let mut bonds: Vec<Bond> = triangles.bonds(n).into_iter().map(own).collect();
-        bonds.sort_unstable_by_key(|bond| bond.0);
-        if bonds.windows(2).any(|pair| pair[0].0 == pair[1].0) || bonds.iter().any(|([i, j], _)| i == j) {
-            break;
-        }
+        let mut bonds = triangles.bonds(&points, n);
+        bonds.iter_mut().for_each(|bond| bond.ends[1] = owner[bond.ends[1]]);
         return Ok(bonds);
     }
-    Err(format!(
-        "--voronoi: a point is its own neighbour, or that of two images of another, in so small a periodic box ({n} points)"
-    ))
+}
+
+/// The points, then their images within a margin around the box; and the point of each.
+fn with_images(at: &[[f64; 2]], [width, height]: [f64; 2], margin: f64) -> Result<(Vec<[f64; 2]>, Vec<usize>), String> {
+    let n = at.len();
+    let [columns, rows] = [width, height].map(|period| (margin / period).ceil());
+    let images = (1.0 + 2.0 * margin / width) * (1.0 + 2.0 * margin / height);
+    if images * n as f64 > MAX_IMAGES && images > IMAGES {
+        return Err("--voronoi: the periodic box is too narrow for so large a gap between the points".to_owned());
+    }
+    let mut points = at.to_vec();
+    let mut owner: Vec<usize> = (0..n).collect();
+    let (columns, rows) = (columns as i32, rows as i32);
+    for (right, up) in (-columns..=columns).flat_map(|right| (-rows..=rows).map(move |up| (right, up))) {
+        for i in (0..n).filter(|_| (right, up) != (0, 0)) {
+            let image = [at[i][0] + f64::from(right) * width, at[i][1] + f64::from(up) * height];
+            let is_near = |axis: usize, period: f64| (-margin..=period + margin).contains(&image[axis]);
+            if is_near(0, width) && is_near(1, height) {
+                points.push(image);
+                owner.push(i);
+            }
+        }
+    }
+    Ok((points, owner))
 }
 
 struct Triangles {
@@ -150,10 +168,14 @@ impl Triangles {
         [a[0] + x, a[1] + y]
     }
 
-    /// The bonds from the first `n` points.
-    fn bonds(&self, n: usize) -> Vec<Bond> {
+    /// The bonds from the first `n` of the points.
+    fn bonds(&self, points: &[[f64; 2]], n: usize) -> Vec<Bond> {
         let corners = &self.all.triangles;
         let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let bond = |from: usize, to: usize, length: f64| {
+            let displacement = [0, 1].map(|axis| points[to][axis] - points[from][axis]);
+            Bond { ends: [from, to], displacement, length }
+        };
         let mut bonds = Vec::with_capacity(6 * n);
         for (edge, &twin) in self.all.halfedges.iter().enumerate() {
             let (from, to) = (corners[edge], corners[next_halfedge(edge)]);
@@ -170,11 +192,11 @@ impl Triangles {
             // Triangles without area have no centre.
             let length = if length.is_nan() { f64::INFINITY } else { length };
             if from < n {
-                bonds.push(([from, to], length));
+                bonds.push(bond(from, to, length));
             }
             // Only one triangle has an edge of the hull.
             if twin == EMPTY && to < n {
-                bonds.push(([to, from], length));
+                bonds.push(bond(to, from, length));
             }
         }
         bonds
@@ -238,9 +260,12 @@ mod tests {
             }
             assert!(bonds.iter().all(|&[i, j]| bonds.binary_search(&[j, i]).is_ok()));
         }
+        // Each of four points has six neighbours, two images of each other one. A single point has its own images.
         let (x, y, periods) = lattice(2, 2);
-        assert!(bonds(&x, &y, Some(periods)).unwrap_err().contains("its own neighbour"));
-        assert!(bonds(&[0.5], &[0.5], Some([1.0, 1.0])).is_err());
+        assert_eq!(bonds(&x, &y, Some(periods)).unwrap().len(), 24);
+        let alone = Cells::of(&[0.5], &[0.25], Some([1.0, 2.0])).unwrap();
+        assert_eq!(alone.bonds, [[0, 0]; 4]);
+        assert_eq!(alone.displacements, [[-1.0, 0.0], [0.0, -2.0], [0.0, 2.0], [1.0, 0.0]]);
         // A drop in a large box, whose inner bonds are those in an open plane.
         let (x, y, _) = lattice(12, 10);
         let (drop, open) = (bonds(&x, &y, Some([60.0, 50.0])).unwrap(), bonds(&x, &y, None).unwrap());

@@ -543,8 +543,6 @@ fn three_kinds_of_neighbours_agree_in_a_lattice() {
         }
     }
     unreadable(&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
-    let few = write(&folder.join("few.csv"), "x,y\n1,1\n2,3\n");
-    unreadable(&["g6", &few, "--bins", "0:1:1", "--box", "5,5", "--voronoi"], "in so small a periodic box (2 points)");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn points_without_a_cell_or_enough_others_are_reported() {
 }
 
 /// Cells are closed polygons: the normals of their edges, weighted by length, add up to 0, also for points that
-/// are 1e-10 of the box apart. No cell is its own neighbour.
+/// are 1e-10 of the box apart.
 #[test]
 fn cells_are_closed_around_close_points() {
     let mut random = Random(21);
@@ -153,6 +153,45 @@ fn cells_are_closed_around_close_points() {
     let open: Vec<String> = psi("closed", &rows, &words).into_values().collect();
     assert_eq!(open.len(), rows.len());
     open.iter().for_each(|psi| assert!(psi.rsplit(',').next().unwrap().parse::<f64>().unwrap() < 1e-3, "{psi}"));
+}
+
+/// Small boxes, in which an adjacent image need not be the nearest one, and a point has several images of another,
+/// or of itself, as neighbours. `tests/data/make_voronoi.py` made the expected values with SciPy.
+#[test]
+fn directions_lead_to_the_adjacent_images_in_a_small_box() {
+    let text = include_str!("../../../tests/data/voronoi.txt");
+    for (index, block) in text.split("box ").skip(1).enumerate() {
+        let mut lines = block.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        let points: Vec<Vec<&str>> = lines.collect();
+        let lengths = head[..2].join(",");
+        // Points and some of their images far outside the box.
+        for laps in [0.0, 3.0] {
+            let [width, height] = [0, 1].map(|axis| laps * head[axis].parse::<f64>().unwrap());
+            let at = |point: &[&str], i: usize| {
+                let [x, y] = [0, 1].map(|axis| point[axis].parse::<f64>().unwrap());
+                format!("{:?},{:?}", x + width * (i % 2) as f64, y - height * (i % 3) as f64)
+            };
+            let rows: Vec<String> = points.iter().enumerate().map(|(i, point)| at(point, i) + "\n").collect();
+            for (extra, columns) in [(&[][..], 2..4), (&["--weighted"][..], 4..6)] {
+                let words = [&["--voronoi", "--bins", "0:0.5:0.5", "--box", &lengths][..], extra].concat();
+                let found = psi(&format!("small_box_{index}"), &rows, &words);
+                for (i, point) in points.iter().enumerate() {
+                    let at = at(point, i);
+                    let line = found.iter().find(|(key, _)| parts(key) == parts(&at)).unwrap().1;
+                    for (found, expected) in parts(&line[1..]).iter().zip(&point[columns.clone()]) {
+                        let off = (found - expected.parse::<f64>().unwrap()).abs();
+                        assert!(off < 5e-5, "box {lengths} {extra:?} at {at}: {line}, not {point:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Numbers between commas.
+fn parts(line: &str) -> Vec<f64> {
+    line.split(',').map(|word| word.parse().unwrap()).collect()
 }
 
 /// Points outside the box are their images, and cells are those of the points moved into it.

@@ -75,6 +75,13 @@ impl Axis {
         }
     }
 
+    /// The difference to the image closest to `displacement`, from that to any image.
+    pub fn image(&self, any: f64, displacement: f64) -> f64 {
+        let beyond = displacement - any;
+        // The subtracted part is exact, so this adds a multiple of the period: 0 for an error of `displacement`.
+        if self.periodic { any + (beyond - boundary::folded(beyond, self.length)) } else { any }
+    }
+
     /// A lower bound of the magnitudes of differences between points of two intervals, as
     /// [`difference`](Axis::difference) rounds them: rounding is monotonic.
     #[inline]

@@ -1,0 +1,151 @@
+//! Bond-orientational order from given bonds.
+
+use alloc::vec::Vec;
+
+use super::axis::Axis;
+use super::direction::direction;
+use crate::correlation::Psi;
+use crate::correlation::boundary::Boundary;
+use crate::error::{Error, exactly};
+use crate::float::Float;
+use crate::memory;
+
+impl Psi {
+    /// The bond-orientational order of each point from given bonds, such as those of a Delaunay
+    /// triangulation: each pair [i, j] is a neighbour j of point i. The mean is over all neighbours of
+    /// a point, added in the given order, and 0 for a point that has none. In a periodic plane a bond
+    /// leads to the nearest image, which need not be the neighbouring image in a small box
+    /// ([`Psi::of_bonds_to_images`]). The rest is as for [`Psi::of_neighbours`].
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// // A corner of a square, and the ends of its sides.
+    /// let (x, y) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    /// let psi = Psi::of_bonds(&x, &y, Boundary::Open, &[[0, 1], [0, 2], [1, 0], [2, 0]], 4)?;
+    /// assert_eq!(psi, [Psi::ONE; 3]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `x` and `y` differ in length; [`Error::Index`] if a bond names no point;
+    /// [`Error::Coordinate`], [`Error::Periodic`] and [`Error::NoMemory`] as for
+    /// [`Psi::of_neighbours`].
+    pub fn of_bonds<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        bonds: &[[usize; 2]],
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        of_bonds(x, y, boundary, bonds.iter().map(|&bond| (bond, None, 1.0)), fold)
+    }
+
+    /// [`Psi::of_bonds`] with a weight for each bond: the mean is weighted by them, such as by the
+    /// lengths of shared edges of Voronoi cells (Mickel et al., J. Chem. Phys. 138, 044501), by which
+    /// it is continuous in the positions. It is 0 where the weights of a point add up to 0.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// let (x, y, bonds) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [[0, 1], [0, 2]]);
+    /// let psi = Psi::of_weighted_bonds(&x, &y, Boundary::Open, &bonds, &[3.0, 1.0], 2)?;
+    /// assert_eq!(psi[0].parts(), [8192, 0]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Psi::of_bonds`]; [`Error::Length`] also if there is not one weight for each bond;
+    /// [`Error::Coordinate`] also for a weight that is negative or not finite.
+    pub fn of_weighted_bonds<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        bonds: &[[usize; 2]],
+        weights: &[f64],
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        check_weights(bonds, weights)?;
+        of_bonds(x, y, boundary, bonds.iter().zip(weights).map(|(&bond, &weight)| (bond, None, weight)), fold)
+    }
+
+    /// [`Psi::of_bonds`], or [`Psi::of_weighted_bonds`], to given images of the neighbours. In a periodic plane
+    /// bond b leads to the image whose difference from the point is closest to `displacements[b]`, which may be
+    /// off by less than half a period. Several bonds of a pair may lead to different images, and a bond of a
+    /// point to an image of itself. Each counts once. Where the image is the nearest one, the bits are those
+    /// of [`Psi::of_bonds`]. In an open plane the displacements have no effect.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// // One point in a periodic square has four neighbours, its own images.
+    /// let (bonds, sides) = ([[0, 0]; 4], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]);
+    /// let plane = Boundary::Periodic([1.0, 1.0]);
+    /// let psi = Psi::of_bonds_to_images(&[0.25], &[0.5], plane, &bonds, &sides, None, 4)?;
+    /// assert_eq!(psi, [Psi::ONE]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Psi::of_weighted_bonds`]; [`Error::Length`] also if there is not one displacement for each bond;
+    /// [`Error::Coordinate`] also for a displacement that is not finite.
+    pub fn of_bonds_to_images<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        bonds: &[[usize; 2]],
+        displacements: &[[f64; 2]],
+        weights: Option<&[f64]>,
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        exactly("displacements", bonds.len(), displacements.len())?;
+        if let Some(weights) = weights {
+            check_weights(bonds, weights)?;
+        }
+        let weight = |bond: usize| weights.map_or(1.0, |weights| weights[bond]);
+        let all = bonds.iter().zip(displacements).enumerate();
+        of_bonds(x, y, boundary, all.map(|(index, (&bond, &apart))| (bond, Some(apart), weight(index))), fold)
+    }
+}
+
+fn check_weights(bonds: &[[usize; 2]], weights: &[f64]) -> Result<(), Error> {
+    exactly("weights", bonds.len(), weights.len())?;
+    let valid = |weight: &f64| *weight >= 0.0 && weight.is_finite();
+    match weights.iter().position(|weight| !valid(weight)) {
+        Some(index) => Err(Error::Coordinate { argument: "weights", index }),
+        None => Ok(()),
+    }
+}
+
+/// A pair of points, the displacement to the image that is meant (`None`: the nearest), and the weight.
+type Bond = ([usize; 2], Option<[f64; 2]>, f64);
+
+/// The mean directions of weighted bonds.
+fn of_bonds<T: Float>(
+    x: &[T],
+    y: &[T],
+    boundary: Boundary,
+    bonds: impl Iterator<Item = Bond>,
+    fold: u32,
+) -> Result<Vec<Psi>, Error> {
+    exactly("y", x.len(), y.len())?;
+    let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
+    let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
+    let mut sums = memory::filled(n, ([0.0; 2], 0.0))?;
+    for (index, ([i, j], displacement, weight)) in bonds.enumerate() {
+        if i.max(j) >= n {
+            return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
+        }
+        if displacement.is_some_and(|apart| apart.iter().any(|part| !part.is_finite())) {
+            return Err(Error::Coordinate { argument: "displacements", index });
+        }
+        let apart = [0, 1].map(|axis| {
+            let nearest = axes[axis].difference(at(axis, i), at(axis, j));
+            displacement.map_or(nearest, |apart| axes[axis].image(nearest, apart[axis]))
+        });
+        let ([re, im], (sum, all)) = (direction(apart, fold), &mut sums[i]);
+        *sum = [sum[0] + weight * re, sum[1] + weight * im];
+        *all += weight;
+    }
+    memory::collected(sums.into_iter().map(|([re, im], all)| {
+        let all = if all > 0.0 { all } else { 1.0 };
+        Psi::rounded(re / all, im / all)
+    }))
+}
