@@ -13,6 +13,7 @@ mod rungs;
 mod sampler;
 mod samples;
 mod statistics;
+mod tally;
 mod timed;
 mod worldlines;
 

@@ -1,6 +1,6 @@
 //! The state of a run as a file.
 //!
-//! The file consists of the 8 bytes `hlising3`, the length of the body (`u64`, little-endian), the
+//! The file consists of the 8 bytes `hlising4`, the length of the body (`u64`, little-endian), the
 //! body ([`Saved`] in the format of postcard), and the SHA-256 hash of the preceding bytes.
 
 use std::fs;
@@ -16,9 +16,9 @@ use super::sampler::{Model, Record, Results, Sampler};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-const MAGIC: &[u8; 8] = b"hlising3";
+const MAGIC: &[u8; 8] = b"hlising4";
 /// First bytes of files of older formats, with their number.
-const OLDER: [(&[u8], u32); 2] = [(b"hlising1", 1), (b"hlising2", 2)];
+const OLDER: [(&[u8], u32); 3] = [(b"hlising1", 1), (b"hlising2", 2), (b"hlising3", 3)];
 const HEADER: usize = 16;
 const HASH: usize = 32;
 
@@ -28,7 +28,6 @@ pub struct Saved {
     options: Vec<(String, String)>,
     sweeps: u64,
     warm_up: u64,
-    middle: u64,
     problem: [u8; HASH],
     step: u64,
     models: Vec<SavedModel>,
@@ -112,7 +111,6 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         options: options(sampler),
         sweeps: sampler.plan.sweeps,
         warm_up: sampler.plan.warm_up,
-        middle: sampler.plan.middle,
         problem: fingerprint(problem),
         step: sampler.step,
         models: sampler.saved_models(),
@@ -171,7 +169,6 @@ pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: boo
     if !is_warm_up_given {
         plan.warm_up = saved.warm_up;
     }
-    plan.middle = saved.middle;
     Ok(())
 }
 
@@ -260,7 +257,6 @@ mod tests {
             options: vec![("seed".to_owned(), "7".to_owned())],
             sweeps: 200,
             warm_up: 20,
-            middle: 110,
             problem: [3; HASH],
             step: 100,
             models: Vec::new(),

@@ -91,8 +91,6 @@ pub struct Plan {
     pub every: u64,
     /// Initial sweeps that the means of an exchange exclude.
     pub warm_up: u64,
-    /// The first step of the second half of an exchange's measurements.
-    pub middle: u64,
     /// Whether an exchange measures overlaps and moments.
     pub observes: bool,
     /// Anneals are repeated for this time.
@@ -190,7 +188,6 @@ impl Plan {
             sweeps,
             every,
             warm_up: if exchanges { a.warm_up.unwrap_or(sweeps / 5) } else { 0 },
-            middle: 0,
             observes: a.observes(),
             time: a.time,
             anneals: None,
@@ -206,8 +203,6 @@ impl Plan {
                 plan.warm_up, plan.sweeps
             )));
         }
-        let first = plan.first_counted();
-        plan.middle = first + (plan.steps() - first) / 2;
         if let (true, Some(time)) = (fills_time, a.time) {
             plan.fill(problem, time, a.copies.map(|copies| copies as usize), a.target.is_some());
         }
@@ -298,11 +293,9 @@ impl Plan {
         self.sweeps.min(steps * self.every)
     }
 
-    /// The half of an exchange's measurements that a step belongs to: the first (0) or the second
-    /// (1). `None` during the warm-up and in an anneal.
-    pub fn half(&self, step: u64) -> Option<usize> {
-        let is_counted = self.method == Method::Exchange && step >= self.first_counted();
-        is_counted.then(|| usize::from(step >= self.middle))
+    /// Whether the measurement of a step is part of an exchange's means.
+    pub fn counts(&self, step: u64) -> bool {
+        self.method == Method::Exchange && step >= self.first_counted()
     }
 
     /// The first step whose measurement is not part of the warm-up.

@@ -9,7 +9,7 @@ use super::observables::{Bin, QUANTITIES, Quantity};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
 use super::sampler::{Record, Results, Sampler};
-use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_symmetric};
+use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_sum, of_symmetric};
 use crate::failure::Failure;
 use crate::output;
 use crate::plot::panels::{self, Panel};
@@ -201,9 +201,16 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
             Mean::new(estimate, scale, plan.every)
         };
         let site = 1.0 / sites as f64;
-        let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
-            plan.is_quantum().then(|| Mean::new(trapped(of_series(&series(of))), (scale, 0.0), plan.every))
-        };
+        let quantum = plan.is_quantum().then(|| {
+            let transverse = of_series(&series(&|record| record.transverse));
+            let total = series(&|record| record.energy - gamma * record.transverse);
+            // Kinks come in pairs, and a pair in one measurement lowers its total energy by 2 / beta.
+            let pair = 2.0 / beta / total.len() as f64;
+            let total = of_sum(of_series(&total), transverse, pair);
+            [(total, 1.0), (transverse, site)]
+                .map(|(estimate, scale)| Mean::new(trapped(estimate), (scale, 0.0), plan.every))
+        });
+        let [total_energy, transverse_magnetisation] = quantum.map_or([None, None], |means| means.map(Some));
         // Sum over the pairs of all systems.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
             let is_pair = index + 1 < plan.models;
@@ -228,9 +235,9 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
             gamma,
             acceptance: acceptance_name(sampler.acceptance(index)),
             value: Value::new(objective, value),
-            total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
+            total_energy,
             magnetisation: mean(1, (site, 0.0), &|record| record.magnetisation),
-            transverse_magnetisation: quantum(site, &|record| record.transverse),
+            transverse_magnetisation,
             attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
             swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
             observables,

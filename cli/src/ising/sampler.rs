@@ -14,7 +14,7 @@ use super::Method;
 use super::checkpoint::{SavedModel, packed, unpacked};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
-use super::statistics::Tally;
+use super::tally::Tally;
 use super::worldlines;
 use crate::cluster::{Cluster, decoded, encoded};
 use crate::coo::Couplings;
@@ -631,14 +631,14 @@ impl Model {
         let point = plan.point(index, step.number);
         self.ising.sweep(&mut self.random, plan.weights(point), step.sweeps)?;
         if plan.is_quantum() && plan.method == Method::Exchange {
-            worldlines::flip(&mut self.ising, &mut self.random, problem, plan.weights(point).space)?;
+            worldlines::update(&mut self.ising, &mut self.random, problem, plan.weights(point))?;
         }
         let before = self.results.best.energy;
         let record = self.measure(plan, problem, point, step.number, step.end)?;
         if self.results.best.energy < before {
             self.results.best.anneal = step.anneal;
         }
-        if plan.half(step.number).is_some() {
+        if plan.counts(step.number) {
             self.observe(problem);
         }
         Ok(record)
@@ -689,10 +689,10 @@ impl Model {
                 (best.energy, best.sweep) = (energy, sweep);
             }
         }
-        if let Some(half) = plan.half(step) {
+        if plan.counts(step) {
             for (layer, [energy, magnetisation]) in self.results.tallies.iter_mut().enumerate() {
-                energy.add(self.energies[layer], half);
-                magnetisation.add(self.magnetisations[layer] as f64, half);
+                energy.add(self.energies[layer]);
+                magnetisation.add(self.magnetisations[layer] as f64);
             }
         }
         let total: f64 = self.energies.iter().sum();

@@ -6,7 +6,9 @@
 //! Phys. Commun. 156, 2004). The window is computed from absolute values, so that it does not miss
 //! an alternating series ([`of_series`]).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use super::tally::Tally;
 
 /// The mean of a stationary series.
 #[derive(Clone, Copy, Debug)]
@@ -51,67 +53,16 @@ const MIN_TIMES: f64 = 40.0;
 const MIN_MEASUREMENTS: usize = 50;
 /// Minimum number of copies that share the variance ([`sharing`]).
 const MIN_SHARING: f64 = 5.0;
-/// The same for independent measurements of a series. With fewer rare events, series that miss some of them have
-/// errors that are too small.
-const MIN_EVENTS: f64 = 8.0;
+/// Minimum number of independent events that the variance of a series consists of ([`events`]). Their number has the
+/// relative error of a Poisson count, and so has the variance. With fewer, series that miss some of them have errors
+/// that are too small: with 8, means are off by up to 6 errors.
+const MIN_EVENTS: f64 = 16.0;
 /// Maximum difference of the two halves, in standard errors.
 const MAX_DRIFT: f64 = 3.5;
 /// Ratio of the decay time of the autocorrelation to the integrated time (Wolff's parameter S).
 const DECAY: f64 = 1.5;
 /// Relative rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
-
-/// Sums over the measurements of one copy, of their differences from the first one.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Tally {
-    first: f64,
-    /// First and second half of the measurements.
-    halves: [Half; 2],
-    squares: f64,
-}
-
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Half {
-    count: u64,
-    sum: f64,
-}
-
-impl Tally {
-    /// Adds a measurement of half 0 or 1.
-    pub fn add(&mut self, value: f64, half: usize) {
-        if self.count() == 0.0 {
-            self.first = value;
-        }
-        let difference = value - self.first;
-        let half = &mut self.halves[half];
-        half.count += 1;
-        half.sum += difference;
-        self.squares += difference * difference;
-    }
-
-    fn count(&self) -> f64 {
-        (self.halves[0].count + self.halves[1].count) as f64
-    }
-
-    fn difference(&self) -> f64 {
-        (self.halves[0].sum + self.halves[1].sum) / self.count()
-    }
-
-    fn mean(&self) -> f64 {
-        self.first + self.difference()
-    }
-
-    /// Variance of the measurements around the mean of this copy.
-    fn variance(&self) -> f64 {
-        self.squares / self.count() - self.difference().powi(2)
-    }
-
-    /// Mean of the second half minus mean of the first; NaN if one of them is empty.
-    fn drift(&self) -> f64 {
-        let [first, second] = self.halves.map(|half| half.sum / half.count as f64);
-        second - first
-    }
-}
 
 /// The mean of independent copies of one system. `series` holds the mean over all copies for each
 /// measurement.
@@ -162,6 +113,22 @@ pub fn of_symmetric(estimate: Estimate) -> Estimate {
     }
 }
 
+/// The estimate of a sum, given that of a part of it. `event` is the change of the sum's mean by a rare event of the
+/// part, of which the series of the sum may have seen too few, too.
+///
+/// The number of rare events has the error of a Poisson count. If the part saw fewer than `MIN_EVENTS`, this error
+/// is at most about `sqrt(MIN_EVENTS + 1)` events, also if it saw none. It is unknown, so it must be small against the
+/// error of the sum: less than half of it adds at most an eighth.
+pub fn of_sum(sum: Estimate, part: Estimate, event: f64) -> Estimate {
+    let hidden = event * (2.0 * part.time).max(1.0) * (MIN_EVENTS + 1.0).sqrt();
+    match (sum.error, part.error) {
+        (Ok(error), Err(Doubt::Rare | Doubt::Constant)) if hidden < error / 2.0 => sum,
+        (Ok(_), Err(Doubt::Rare | Doubt::Constant)) => Estimate { error: Err(Doubt::Rare), ..sum },
+        (Ok(_), Err(doubt)) => Estimate { error: Err(doubt), ..sum },
+        _ => sum,
+    }
+}
+
 /// The mean of one series.
 pub fn of_series(series: &[f64]) -> Estimate {
     let (mean, rest) = mean_and_deviations(series.iter().copied());
@@ -176,7 +143,7 @@ pub fn of_series(series: &[f64]) -> Estimate {
     } else if drifts(series) {
         Some(Doubt::Drift)
     } else {
-        (sharing(&rest) < MIN_EVENTS * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
+        (events(&rest) < MIN_EVENTS * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
     };
     Estimate { mean, error: doubt.map_or(Ok(found.error), Err), time: found.time }
 }
@@ -260,6 +227,13 @@ fn sharing(deviations: &[f64]) -> f64 {
     let largest = deviations.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     let power = |exponent| deviations.iter().map(|value| (value / largest).powi(exponent)).sum::<f64>();
     power(2).powi(2) / power(4)
+}
+
+/// Effective number of events in independent values: all of them for a normal distribution and for flatter ones, `k`
+/// for `k` equal outliers among many.
+fn events(deviations: &[f64]) -> f64 {
+    let count = deviations.len() as f64;
+    count / (count / sharing(deviations) - 2.0).max(1.0)
 }
 
 #[cfg(test)]
@@ -366,7 +340,7 @@ mod tests {
         let mut series = vec![0.0; count];
         for tally in &mut tallies {
             for (index, value) in make().into_iter().enumerate() {
-                tally.add(value, usize::from(index >= count / 2));
+                tally.add(value);
                 series[index] += value / copies as f64;
             }
         }
@@ -399,7 +373,7 @@ mod tests {
                     for (copy, tally) in tallies.iter_mut().enumerate() {
                         let valley = if copy % 2 == 0 { shift } else { -shift };
                         for (index, value) in noise.series(0.5, 400).into_iter().enumerate() {
-                            tally.add(value + valley, usize::from(index >= 200));
+                            tally.add(value + valley);
                             mean[index] += (value + valley) / copies as f64;
                         }
                     }
@@ -412,6 +386,25 @@ mod tests {
         let estimate = |mean| Estimate { mean, error: Ok(0.1), time: 1.0 };
         assert!(of_symmetric(estimate(-0.39)).error.is_ok());
         assert_eq!(of_symmetric(estimate(-0.41)).error, Err(Doubt::Valleys));
+    }
+
+    #[test]
+    fn a_sum_takes_the_doubts_of_its_part() {
+        let estimate = |error, time| Estimate { mean: 1.0, error, time };
+        for (sum, part, event, expected) in [
+            (Ok(0.1), Ok(0.1), 1.0, Ok(0.1)),
+            (Ok(0.1), Err(Doubt::Short), 0.0, Err(Doubt::Short)),
+            (Ok(0.1), Err(Doubt::Drift), 0.0, Err(Doubt::Drift)),
+            (Ok(0.1), Err(Doubt::Rare), 0.012, Ok(0.1)),
+            (Ok(0.1), Err(Doubt::Rare), 0.0122, Err(Doubt::Rare)),
+            (Err(Doubt::Drift), Err(Doubt::Rare), 0.0122, Err(Doubt::Drift)),
+        ] {
+            assert_eq!(of_sum(estimate(sum, 2.0), estimate(part, 0.5), event).error, expected);
+        }
+        let none_seen = estimate(Err(Doubt::Constant), f64::NAN);
+        assert_eq!(of_sum(estimate(Ok(0.1), 2.0), none_seen, 0.012).error, Ok(0.1));
+        assert_eq!(of_sum(estimate(Ok(0.1), 2.0), none_seen, 0.0122).error, Err(Doubt::Rare));
+        assert_eq!(of_sum(estimate(Ok(0.1), 2.0), estimate(Err(Doubt::Rare), 1.0), 0.012).error, Err(Doubt::Rare));
     }
 
     #[test]

@@ -1,45 +1,76 @@
-//! Moves that flip whole worldlines of a quantum system: one site in all slices.
+//! Moves of whole worldlines of a quantum system: one site in all slices.
 //!
-//! Visits of single spins carry a worldline from one classical valley to another only by a kink at a time.
-//! Without other moves a run may stay in one valley, or in one of two symmetric states, and its errors do
-//! not show it. A flip of a whole worldline leaves the bonds between slices as they are. So the signs `o_i`
+//! Visits of single spins move a kink, a pair of adjacent slices with different spins, by a random walk, which
+//! crosses `L` slices in about `L^2` sweeps. Where kinks are rare, a run has seen few of their walks, and its errors
+//! do not show it. So each worldline is cut at its kinks and, between equal spins, with the probability by which the
+//! clusters of Swendsen and Wang (Phys. Rev. Lett. 58, 1987) leave a bond open. Its pieces are drawn from the heat
+//! bath of the other worldlines (H. Rieger and N. Kawashima, Eur. Phys. J. B 9, 1999).
+//!
+//! Visits also carry a worldline from one classical valley to another only by a kink at a time. A flip of a whole
+//! worldline leaves the bonds between slices as they are. So the signs `o_i`
 //! of the worldlines are a classical Ising model with the couplings `space J_ij sum s_i s_j` and the fields
 //! `space h_i sum s_i`, summed over the slices. They are updated by one pass of the heat bath and by the clusters
-//! of Swendsen and Wang (Phys. Rev. Lett. 58, 1987), in which fields are couplings to a spin that stays.
+//! of Swendsen and Wang, in which fields are couplings to a spin that stays.
+
+use std::ops::Range;
 
 use hotloops::Error;
-use hotloops::ising::LayeredIsing;
+use hotloops::ising::{Beta, LayeredIsing};
 use hotloops::random::Mt19937;
 
 use crate::coo::Couplings;
 
-/// Updates the worldlines at the inverse temperature `space` of a slice.
-pub fn flip(ising: &mut LayeredIsing, random: &mut Mt19937, problem: &Couplings, space: f32) -> Result<(), Error> {
+/// Updates the worldlines at the weights of a slice.
+pub fn update(
+    ising: &mut LayeredIsing,
+    random: &mut Mt19937,
+    problem: &Couplings,
+    Beta { space, tau }: Beta,
+) -> Result<(), Error> {
     let (layers, sites) = (ising.layers(), ising.sites());
     let mut spins = vec![1; layers * sites];
     ising.spins(&mut spins)?;
-    let columns = Columns::new(&spins, sites);
+    let mut columns = Columns::new(&spins, sites);
     let space = f64::from(space);
-    let fields: Vec<f64> =
-        problem.fields.iter().enumerate().map(|(site, field)| space * field * columns.sum(site)).collect();
+    let mut uniform = Uniform { random, words: [0; 256], used: 256 };
+    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, space * coupling));
+    let fields: Vec<f64> = problem.fields.iter().map(|field| space * field).collect();
+    columns.redraw(&fields, couplings, (-2.0 * f64::from(tau)).exp(), &mut uniform);
     let bond = |&(i, j, coupling): &(u32, u32, f64)| {
         let (i, j) = (i as usize, j as usize);
         (i, j, space * coupling * columns.product(i, j))
     };
     let bonds: Vec<_> = problem.couplings.iter().map(bond).collect();
-    let mut words = vec![0; 3 * sites + bonds.len()];
-    random.fill_u32(&mut words);
-    let mut uniform = words.into_iter().map(|word| (f64::from(word) + 0.5) / 2f64.powi(32));
+    let fields: Vec<f64> = fields.iter().enumerate().map(|(site, field)| field * columns.sum(site)).collect();
     let mut signs = vec![1.0; sites];
     heat_bath(&mut signs, &fields, &bonds, &mut uniform);
     clusters(&mut signs, &fields, &bonds, &mut uniform);
-    if signs.iter().all(|&sign| sign > 0.0) {
-        return Ok(());
-    }
-    for layer in spins.chunks_mut(sites) {
-        layer.iter_mut().zip(&signs).for_each(|(spin, &sign)| *spin *= sign as i8);
+    for (layer, spins) in spins.chunks_mut(sites).enumerate() {
+        for (site, (spin, &sign)) in spins.iter_mut().zip(&signs).enumerate() {
+            *spin = columns.spin(site, layer) * sign as i8;
+        }
     }
     ising.set_spins(&spins)
+}
+
+/// Uniform numbers between 0 and 1, without both.
+struct Uniform<'a> {
+    random: &'a mut Mt19937,
+    words: [u32; 256],
+    used: usize,
+}
+
+impl Iterator for Uniform<'_> {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        if self.used == self.words.len() {
+            self.random.fill_u32(&mut self.words);
+            self.used = 0;
+        }
+        self.used += 1;
+        Some((f64::from(self.words[self.used - 1]) + 0.5) / 2f64.powi(32))
+    }
 }
 
 /// A bit for each slice of each site, 1 for -1.
@@ -66,6 +97,71 @@ impl Columns {
         &self.words[site * self.width..][..self.width]
     }
 
+    fn spin(&self, site: usize, layer: usize) -> i8 {
+        1 - 2 * (self.column(site)[layer / 64] >> (layer % 64) & 1) as i8
+    }
+
+    /// The sum of a site's spins in some layers.
+    fn sum_of(&self, site: usize, layers: &Range<usize>) -> f64 {
+        let column = self.column(site);
+        let down = masks(layers.clone()).map(|(word, mask)| (column[word] & mask).count_ones());
+        layers.len() as f64 - 2.0 * f64::from(down.sum::<u32>())
+    }
+
+    /// Draws the pieces of each worldline anew, given the others. `open` is the probability of a cut between equal
+    /// spins.
+    fn redraw(
+        &mut self,
+        fields: &[f64],
+        couplings: impl Iterator<Item = (usize, usize, f64)>,
+        open: f64,
+        uniform: &mut impl Iterator<Item = f64>,
+    ) {
+        let neighbours = neighbours(fields.len(), couplings);
+        let mut starts = Vec::new();
+        for (site, neighbours) in neighbours.iter().enumerate() {
+            self.cut(site, open, uniform, &mut starts);
+            // The piece across the last layer consists of the layers before the first cut and after the last one.
+            let first = starts.first().copied().unwrap_or(self.layers);
+            let last = starts.last().copied().unwrap_or(self.layers);
+            let inner = starts.windows(2).map(|pair| [pair[0]..pair[1], 0..0]);
+            for piece in inner.chain([[last..self.layers, 0..first]]) {
+                let local = |layers: &Range<usize>| {
+                    let others = neighbours.iter().map(|&(other, bond)| bond * self.sum_of(other, layers));
+                    fields[site] * layers.len() as f64 + others.sum::<f64>()
+                };
+                let is_up = is_up(piece.iter().map(local).sum(), uniform);
+                for (word, mask) in piece.into_iter().flat_map(masks) {
+                    let word = &mut self.words[site * self.width + word];
+                    *word = if is_up { *word & !mask } else { *word | mask };
+                }
+            }
+        }
+    }
+
+    /// The layers at which the pieces of a worldline start: at each kink, and elsewhere with probability `open`.
+    fn cut(&self, site: usize, open: f64, uniform: &mut impl Iterator<Item = f64>, starts: &mut Vec<usize>) {
+        starts.clear();
+        // The distance to the next cut has a geometric distribution. Beyond the last layer, none follows.
+        let mut next = |from: usize| {
+            let skipped = uniform.next().map_or(0.0, |x| (x.ln() / (-open).ln_1p()).floor());
+            from + skipped.min(self.layers as f64) as usize
+        };
+        let mut drawn = next(0);
+        let mut before = self.spin(site, self.layers - 1);
+        for layer in 0..self.layers {
+            let spin = self.spin(site, layer);
+            let is_drawn = layer == drawn;
+            if is_drawn {
+                drawn = next(layer + 1);
+            }
+            if is_drawn || spin != before {
+                starts.push(layer);
+            }
+            before = spin;
+        }
+    }
+
     /// The sum of a site's spins, if `down` of them are -1.
     fn total(&self, down: u32) -> f64 {
         self.layers as f64 - 2.0 * f64::from(down)
@@ -82,6 +178,31 @@ impl Columns {
     }
 }
 
+/// The words of a column that hold some layers, with the bits of these layers.
+fn masks(layers: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    (layers.start / 64..layers.end.div_ceil(64)).map(move |word| {
+        let first = layers.start.saturating_sub(64 * word);
+        let count = layers.end.min(64 * word + 64) - 64 * word - first;
+        (word, if count == 0 { 0 } else { u64::MAX >> (64 - count) << first })
+    })
+}
+
+/// For each site, the bonds to others.
+fn neighbours(sites: usize, bonds: impl Iterator<Item = (usize, usize, f64)>) -> Vec<Vec<(usize, f64)>> {
+    let mut neighbours = vec![Vec::new(); sites];
+    for (i, j, bond) in bonds {
+        neighbours[i].push((j, bond));
+        neighbours[j].push((i, bond));
+    }
+    neighbours
+}
+
+/// Draws a spin in a field, in units of the temperature.
+fn is_up(field: f64, uniform: &mut impl Iterator<Item = f64>) -> bool {
+    let up = 1.0 / (1.0 + (-2.0 * field).exp());
+    uniform.next().is_some_and(|x| x < up)
+}
+
 /// Draws each sign anew, given the others.
 fn heat_bath(
     signs: &mut [f64],
@@ -89,15 +210,9 @@ fn heat_bath(
     bonds: &[(usize, usize, f64)],
     uniform: &mut impl Iterator<Item = f64>,
 ) {
-    let mut neighbours = vec![Vec::new(); signs.len()];
-    for &(i, j, bond) in bonds {
-        neighbours[i].push((j, bond));
-        neighbours[j].push((i, bond));
-    }
-    for (site, neighbours) in neighbours.iter().enumerate() {
+    for (site, neighbours) in neighbours(signs.len(), bonds.iter().copied()).iter().enumerate() {
         let field = neighbours.iter().fold(fields[site], |sum, &(other, bond)| sum + bond * signs[other]);
-        let up = 1.0 / (1.0 + (-2.0 * field).exp());
-        signs[site] = if uniform.next().is_some_and(|x| x < up) { 1.0 } else { -1.0 };
+        signs[site] = if is_up(field, uniform) { 1.0 } else { -1.0 };
     }
 }
 

@@ -146,7 +146,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         fs::write(&bad, bytes).unwrap();
         resumed(&words, &bad, message);
     }
-    for format in ["1", "2"] {
+    for format in ["1", "2", "3"] {
         fs::write(&bad, [format!("hlising{format}").as_bytes(), &bytes[8..]].concat()).unwrap();
         resumed(&words, &bad, &format!("has format {format}, from an older version of this command"));
     }
@@ -423,6 +423,15 @@ fn an_exchange_continues_with_more_sweeps() {
         unreadable(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
         let seed = [&changed(&long, "7", "8")[..], &["--resume", &checkpoint]].concat();
         unreadable(&seed, "was written with seed 7, not with seed 8");
+    }
+    // A run whose drift shows with more sweeps, of few and of many copies.
+    for copies in ["4", "128"] {
+        let words = ["ising", shipped(), "--method", "exchange", "--replicas", "4", "--spacing", "geometric"];
+        let words = [&words[..], &["--warm-up", "40", "--copies", copies, "--json", "--sweeps"]].concat();
+        let checkpoint = path("drift.checkpoint");
+        succeeds(&[&words[..], &["200", "--checkpoint", &checkpoint]].concat());
+        let whole = succeeds(&[&words[..], &["600"]].concat());
+        assert!(succeeds(&[&words[..], &["600", "--resume", &checkpoint]].concat()) == whole);
     }
     let checkpoint = path("odd.checkpoint");
     succeeds(&[&exchange[..], &["--checkpoint", &checkpoint]].concat());
