@@ -1804,12 +1804,11 @@ hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t
 hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k,
                                            uint32_t fold, int16_t *psi);
 
-// The same for all other points at a distance of at most `radius` (0 for a point that has none), and
-// for given bonds: pair bonds[2 b], bonds[2 b + 1] is a point and one of its neighbours, whose
-// directions are added in the given order. In a periodic plane a bond leads to the nearest image of the neighbour,
-// which need not be the adjacent image in a small box. HL_ERR_NULL; HL_ERR_COORDINATE also for a radius that is not
-// a positive number; HL_ERR_PERIODIC also for a period less than twice the radius; HL_ERR_INDEX for a
-// bond that names no point; HL_ERR_NO_MEMORY.
+// The same for all other points at a distance of at most `radius` (0 for a point that has none), and for given
+// bonds: pair bonds[2 b], bonds[2 b + 1] is a point and one of its neighbours, whose directions are added in the given
+// order; a bond leads to the nearest image, in a small box not always the adjacent one. HL_ERR_NULL;
+// HL_ERR_COORDINATE also for a radius that is not a positive number; HL_ERR_PERIODIC also for a period less than
+// twice the radius; HL_ERR_INDEX for a bond that names no point; HL_ERR_NO_MEMORY.
 hl_status hl_correlation_psi_of_neighbours_within(const double *x, const double *y, size_t n, const double *periods,
                                                   double radius, uint32_t fold, int16_t *psi);
 hl_status hl_correlation_psi_of_bonds(const double *x, const double *y, size_t n, const double *periods,
