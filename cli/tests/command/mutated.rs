@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{self, folder, shipped};
+use crate::support::{self, folder, is_same, shipped};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -313,24 +313,18 @@ fn check_points(bytes: &[u8], end: &End) {
     assert!((near..=about).contains(&counted), "{counted} pairs, not {near} to {about}");
 }
 
-/// Whether the values are equal; numbers may be written differently.
-fn is_same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
-        }
-        _ => a == b || a.is_number() && a.as_f64() == b.as_f64(),
-    }
+/// The record in a file. Readers skip a byte order mark, serde_json does not.
+fn record(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).unwrap()
 }
 
 fn check_bench(bytes: &[u8], end: &End) {
-    let [given, shown] = [bytes, &end.stdout].map(|text| serde_json::from_slice::<Value>(text).unwrap());
+    let [given, shown] = [bytes, &end.stdout].map(record);
     assert!(is_same(&given, &shown), "the record is not the same");
 }
 
 fn check_shown(bytes: &[u8], end: &End) {
-    let record: Value = serde_json::from_slice(bytes).unwrap();
+    let record = record(bytes);
     let lines = String::from_utf8(end.stdout.clone()).unwrap();
     for row in record["rows"].as_array().unwrap() {
         let kernel = row["kernel"].as_str().unwrap();

@@ -123,7 +123,7 @@ fn options_that_exclude_or_need_each_other_name_both() {
             (2, "g6 POINTS --fold 4,6", "--fold: several symmetries need", "--neighbours, --radius or --voronoi"),
             (2, "g6 POINTS --rdf --bins 0:9:1 --box 10,10", "--bins", "beyond half of --box, 5; end --bins there"),
             (2, "g6 POINTS --rdf --csv x --svg x", "--svg x: is the file of --csv", "choose another"),
-            (2, "g6 POINTS --rdf --csv POINTS", "--csv", "is the file of POINTS; choose another file"),
+            (2, "g6 POINTS --rdf --csv POINTS", "--csv", "is the file of POINTS; choose another"),
             (
                 2,
                 "g6 POINTS --rdf --bins 0:1:0",

@@ -259,6 +259,9 @@ impl<T: Element> Plan<T> {
         c: *mut T,
         workspace: *mut u8,
     ) {
+        if self.shape[0] == 0 || self.shape[1] == 0 {
+            return;
+        }
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };
         let ends = Ends { per_row: ends.per_row != self.swapped, ..ends };
         let beta = if ends.bias.is_null() { T::ZERO } else { T::ONE };
