@@ -270,7 +270,7 @@ fn psi_of_bonds<'py>(
     let [count, 2] = shape("bonds", &bonds)? else { return Err(wrong("bonds", "expected two columns")) };
     let (pairs, _) = elements(&bonds).as_chunks::<2>();
     if let Some(point) = elements(&bonds).iter().find(|&&point| !(0..x.len() as i64).contains(&point)) {
-        return Err(wrong("bonds", format_args!("there is no point {point} among {}", x.len())));
+        return Err(wrong("bonds", format_args!("there is no point {point} among the {} points", x.len())));
     }
     let pairs = collected(pairs.iter().map(|pair| pair.map(|point| point as usize))).map_err(raised)?;
     let all = match weights {

@@ -56,7 +56,7 @@ def test_psi_of_bonds():
             expected = (sums[0] + 1j * sums[1]) / np.maximum(sums[2], 1e-300)
             found = correlation.psi_of_bonds(points, bonds.astype(np.int32), box, weights=w)
             assert np.abs(found - expected).max() < 2.0**-14 and found[39] == 0
-    with pytest.raises(ValueError, match="bonds: there is no point 40 among 40"):
+    with pytest.raises(ValueError, match="bonds: there is no point 40 among the 40 points"):
         correlation.psi_of_bonds(points, [[0, 40]])
     with pytest.raises(ValueError, match="weights: expected 2, one for each of the bonds"):
         correlation.psi_of_bonds(points, [[0, 1], [1, 2]], weights=[1.0])
