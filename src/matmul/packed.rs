@@ -85,8 +85,8 @@ impl<'a, T: Element> PackedB<'a, T> {
         }
     }
 
-    /// Bytes of workspace that [`gemm_packed`] needs for an A of `rows` rows and a C, both row-major with
-    /// these strides.
+    /// Bytes of workspace that [`gemm_packed`](super::gemm_packed) needs for an A of `rows` rows and a C,
+    /// both row-major with these strides.
     #[must_use]
     pub fn workspace_bytes(&self, rows: usize, a_stride: usize, c_stride: usize, options: &Options) -> usize {
         let [a, c] = [a_stride, c_stride].map(Strides::row_major);
