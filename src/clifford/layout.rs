@@ -13,13 +13,13 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// Properties of the input and of the output, those of the source first.
+    /// `[input, output]`, exchanged for the backward pass.
     pub fn of<P>(self, [input, output]: [P; 2]) -> [P; 2] {
         if self == Direction::Forward { [input, output] } else { [output, input] }
     }
 }
 
-/// Numbers of a block's input and output that stay in the level 2 cache.
+/// Maximum elements of a block's input and output together, so that both stay in the level 2 cache.
 pub(super) const BLOCK: usize = 1 << 16;
 
 /// Minimum number of batch rows of a block, if the batch has as many.
@@ -65,7 +65,7 @@ fn check<T>(signature: Signature, x: &[T], y: &[T]) -> Result<usize, Error> {
     Ok(x.len() / blades)
 }
 
-/// Numbers of two arrays of `batch` rows of multivectors.
+/// The length of an array of `batch` rows of multivectors, in elements, for each number of channels.
 pub(super) fn batch_lengths<const N: usize>(
     batch: usize,
     blades: usize,
@@ -85,7 +85,7 @@ pub(super) fn block_rows(batch: usize, blades: usize, channels: usize) -> usize 
     (BLOCK / channels.saturating_mul(blades)).max(MIN_ROWS).min(batch)
 }
 
-/// Numbers of the workspace of X^T Y, in rows: an m x n matrix of chains over `k`.
+/// Elements of workspace for X^T Y, an m x n matrix of sums over `k`.
 pub(super) fn gradient_workspace<T: Element>([m, n, k]: [usize; 3]) -> Result<usize, Error> {
     let [a, b] = [Strides::column_major(m), Strides::row_major(n)];
     Ok(workspace_bytes::<T>([m, n, k], a, b, b, &Options::default())?.div_ceil(size_of::<T>()))

@@ -301,7 +301,7 @@ fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
     numbers.ok()?.try_into().ok()
 }
 
-/// What --bins expects, for messages.
+/// The form of --bins, the end of its error messages.
 const BINS: &str = "; expected LO:HI:WIDTH with 0 <= LO < HI and WIDTH > 0, as in 0:600:1";
 
 fn bins(word: &str) -> Result<Bins, String> {

@@ -24,7 +24,7 @@ const UNITS: usize = 4;
 pub enum Units {
     /// Nothing: no errors are wanted.
     None,
-    /// Groups of successive frames; this is their number.
+    /// Groups of successive frames, and the number of groups.
     Groups(usize),
     /// The points in a part of the plane of a frame.
     Parts,

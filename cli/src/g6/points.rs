@@ -87,7 +87,7 @@ pub struct Parser<'a> {
     range: Option<(Frame, Frame)>,
 }
 
-/// What a file without a column needs.
+/// The remedy for a missing column.
 fn rename(name: &str) -> String {
     match name {
         "x" | "y" => "call the columns x and y".to_owned(),

@@ -174,7 +174,7 @@ impl<const D: usize> Conv<D> {
     /// returns false; the gradients are then of no use.
     ///
     /// # Errors
-    /// Those of [`Conv::backward_weights`].
+    /// As for [`Conv::backward_weights`].
     pub fn backward_weights_while<T: Element>(
         &self,
         batch: (usize, [usize; D]),
@@ -239,7 +239,7 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
     /// false; `y` is then of no use.
     ///
     /// # Errors
-    /// Those of [`ConvWeights::forward`].
+    /// As for [`ConvWeights::forward`].
     pub fn forward_while(
         &self,
         batch: (usize, [usize; D]),
@@ -275,7 +275,7 @@ impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
     /// false; `gx` is then of no use.
     ///
     /// # Errors
-    /// Those of [`ConvWeights::backward`].
+    /// As for [`ConvWeights::backward`].
     pub fn backward_while(
         &self,
         batch: (usize, [usize; D]),
