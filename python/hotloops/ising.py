@@ -2,6 +2,7 @@
 
 import math
 import operator
+import sys
 import time
 from dataclasses import dataclass, field
 
@@ -14,6 +15,9 @@ try:
     import dimod
 except ImportError:
     dimod = None
+
+
+_SINGLE = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class _Problem:
     biases: np.ndarray
     offset: float
     vartype: str
+    name: str
 
     @classmethod
     def of_terms(cls, linear, quadratic, offset, vartype, names):
@@ -74,13 +79,15 @@ class _Problem:
             else:
                 fields[i] += bias
         pairs = np.array(list(biases), dtype=np.int64).reshape(-1, 2)
-        return cls(list(place), np.array(fields), pairs, np.array(list(biases.values())), float(offset), vartype)
+        return cls(list(place), np.array(fields), pairs, np.array(list(biases.values())), float(offset), vartype,
+                   ", ".join(dict.fromkeys(names)))
 
     @classmethod
     def of_bqm(cls, bqm):
-        if not hasattr(bqm, "vartype"):
+        vartype = getattr(bqm, "vartype", None)
+        vartype = getattr(vartype, "name", vartype)
+        if not isinstance(vartype, str) or vartype not in ("SPIN", "BINARY"):
             raise TypeError(f"bqm: expected a binary quadratic model, found {type(bqm).__name__}")
-        vartype = getattr(bqm.vartype, "name", bqm.vartype)
         if not hasattr(bqm, "to_numpy_vectors"):
             return cls.of_terms(bqm.linear, bqm.quadratic, float(bqm.offset), vartype, ("bqm", "bqm"))
         variables = list(bqm.variables)
@@ -89,13 +96,27 @@ class _Problem:
         if not (np.isfinite(linear).all() and np.isfinite(biases).all() and np.isfinite(float(offset))):
             raise ValueError("bqm: has a bias that is not a finite number")
         pairs = np.stack([np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)], axis=1)
-        return cls(variables, linear, pairs, biases, float(offset), vartype)
+        return cls(variables, linear, pairs, biases, float(offset), vartype, "bqm")
 
-    def spins(self):
-        """Fields and couplings of the same problem in spins, without its constant."""
+    def exponent(self):
+        """The exponent of a power of two that brings very large or very small biases near 1, otherwise 0."""
+        largest = max(np.abs(biases).max(initial=0.0) for biases in (self.linear, self.biases))
+        exponent = math.frexp(largest)[1]
+        return -exponent if abs(exponent) > 64 else 0
+
+    def spins(self, exponent):
+        """Fields and couplings of the same problem in spins times 2^`exponent`, without its constant."""
+        linear, biases = self.linear, self.biases
+        if exponent:
+            linear, biases = np.ldexp(linear, exponent), np.ldexp(biases, exponent)
         if self.vartype == "SPIN":
-            return self.linear, self.biases
-        return _native.binary_fields(self.pairs, self.biases, self.linear), self.biases / 4
+            return linear, biases
+        return _native.binary_fields(self.pairs, biases, linear), biases / 4
+
+    def loses(self, exponent):
+        """Whether float32 loses a bias of the problem times 2^`exponent`."""
+        return any(np.count_nonzero(np.ldexp(biases, exponent).astype(np.float32)) < np.count_nonzero(biases)
+                   for biases in (self.linear, self.biases))
 
 
 class Sampler(dimod.Sampler if dimod else object):
@@ -187,8 +208,9 @@ def _sampled(problem, options):
         if name not in Sampler.parameters:
             raise TypeError(f"{name}: unknown keyword; expected one of {', '.join(Sampler.parameters)}")
     initial, reads = _reads(problem, options)
-    h, biases = problem.spins()
-    betas, info = _betas(h, problem.pairs, biases, options)
+    exponent = problem.exponent()
+    h, biases = problem.spins(exponent)
+    betas, per_beta, info = _betas(problem, (problem.pairs, biases, h), exponent, options)
     info["seed"] = seed = _integer("seed", options.get("seed"), 0, (1 << 32) - 1)
     if seed is None:
         info["seed"] = seed = int(np.random.default_rng().integers(1 << 32))
@@ -196,7 +218,8 @@ def _sampled(problem, options):
     threads = None if threads is None else _arguments.count("threads", threads)
     is_gibbs, interrupt = _is_gibbs(options), _interrupt(begin, options)
     ready = time.perf_counter_ns()
-    spins = _native.anneal(problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs)
+    spins = _native.anneal(
+        problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta)
     sampled = time.perf_counter_ns()
     states = spins if problem.vartype == "SPIN" else (spins > 0).astype(np.int8)
     energies = _native.energies(states, problem.linear, problem.pairs, problem.biases, threads) + problem.offset
@@ -308,8 +331,8 @@ def _states(variables, states):
     return np.where(rows[:, [place[variable] for variable in variables]] > 0, 1, -1).astype(np.int8)
 
 
-def _betas(h, pairs, biases, options):
-    """The inverse temperature of each sweep, and what to tell of them."""
+def _betas(problem, terms, exponent, options):
+    """The inverse temperatures of the `terms` times 2^`exponent`, the sweeps at each, and what to tell of them."""
     kind = options.get("beta_schedule_type", "geometric")
     if not isinstance(kind, str):
         raise TypeError(f"beta_schedule_type: expected a word, found {type(kind).__name__}")
@@ -322,22 +345,42 @@ def _betas(h, pairs, biases, options):
             found = f"{len(betas)} values of {per_beta} sweeps each"
             raise ValueError(f"num_sweeps: is {sweeps}; beta_schedule has {found}")
         limits = [betas[0], betas[-1]] if len(betas) else None
-        return np.repeat(betas, per_beta).tolist(), {"beta_range": limits, "beta_schedule_type": kind}
+        betas = _scaled("beta_schedule", betas, exponent).astype(np.float32)
+        return betas, per_beta, {"beta_range": limits, "beta_schedule_type": kind}
     if schedule is not None:
         raise ValueError("beta_schedule: needs beta_schedule_type='custom'")
     if kind not in ("geometric", "linear"):
         raise ValueError(f"beta_schedule_type: {kind!r} is none of 'geometric', 'linear', 'custom'")
-    count, rest = divmod(1000 if sweeps is None else sweeps, per_beta)
+    sweeps = 1000 if sweeps is None else sweeps
+    count, rest = divmod(sweeps, per_beta)
     if rest:
         raise ValueError(f"num_sweeps: is {sweeps}, which is no multiple of num_sweeps_per_beta, {per_beta}")
-    limits = _native.beta_range(pairs, biases, h) if limits is None else _floats("beta_range", limits).tolist()
-    if len(limits) != 2 or not limits[0] <= limits[1] or (kind == "geometric" and limits[0] == 0):
-        least = "0 < hot" if kind == "geometric" else "0 <= hot"
-        raise ValueError(f"beta_range: is {limits}; expected (hot, cold) with {least} <= cold")
-    hot, cold = (float(limit) for limit in limits)
-    # A single temperature is the last one.
-    betas = (np.geomspace if kind == "geometric" else np.linspace)(hot, cold, count) if count != 1 else [cold]
-    return np.repeat(betas, per_beta).tolist(), {"beta_range": [hot, cold], "beta_schedule_type": kind}
+    if limits is None:
+        if problem.loses(exponent):
+            raise ValueError(f"{problem.name}: the smallest bias is 0 in float32 beside the largest one, so there is "
+                             "no default temperature; give beta_range, or leave out the small biases")
+        hot, cold = _native.beta_range(*terms)
+        with np.errstate(over="ignore", under="ignore"):
+            limits = np.ldexp([hot, cold], exponent).clip(max=sys.float_info.max).tolist()
+    else:
+        limits = _floats("beta_range", limits).tolist()
+        if len(limits) != 2 or not limits[0] <= limits[1] or (kind == "geometric" and limits[0] == 0):
+            least = "0 < hot" if kind == "geometric" else "0 <= hot"
+            raise ValueError(f"beta_range: is {limits}; expected (hot, cold) with {least} <= cold")
+        hot, cold = _scaled("beta_range", limits, exponent).tolist()
+    if kind == "geometric":
+        # Scaled, a temperature may be 0.
+        hot, cold = (max(limit, sys.float_info.min) for limit in (hot, cold))
+    return (kind, hot, cold, count), per_beta, {"beta_range": limits, "beta_schedule_type": kind}
+
+
+def _scaled(name, betas, exponent):
+    """Inverse temperatures of biases times 2^`exponent`."""
+    with np.errstate(over="ignore", under="ignore"):
+        betas = np.ldexp(betas, -exponent)
+    if not (betas <= _SINGLE).all():
+        raise ValueError(f"{name}: exceeds float32, times the largest bias if that is far from 1")
+    return betas
 
 
 def _floats(name, values):
@@ -348,7 +391,7 @@ def _floats(name, values):
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected numbers, found {values!r}") from None
-    if array.ndim != 1 or not ((array >= 0) & (array <= np.finfo(np.float32).max)).all():
+    if array.ndim != 1 or not ((array >= 0) & np.isfinite(array)).all():
         raise ValueError(f"{name}: expected a sequence of finite numbers that are not negative, found {values!r}")
     return array
 

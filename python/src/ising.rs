@@ -8,6 +8,7 @@ use pyo3::types::PySlice;
 
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
 use crate::raised;
+use crate::schedule::Schedule;
 use crate::threads::{self, Stop, Watch, on};
 
 /// The largest number of reads of a model: the fastest kinds update so many together.
@@ -61,8 +62,7 @@ struct Anneal<'a> {
     layers: usize,
     acceptance: Acceptance,
     seed: u32,
-    /// Inverse temperatures and numbers of sweeps.
-    steps: &'a [(f32, u64)],
+    schedule: &'a Schedule,
     /// The first spins of the first reads.
     initial: &'a [i8],
 }
@@ -100,13 +100,14 @@ impl Anneal<'_> {
         watch.check()?;
         model.set_spins(&first)?;
         let together = (UPDATES / len).max(1) as u64;
-        for &(beta, mut sweeps) in self.steps {
-            while sweeps > 0 {
+        let mut left = 0;
+        for (beta, sweeps) in self.schedule.steps(together) {
+            if left < sweeps {
                 watch.check()?;
-                let some = sweeps.min(together);
-                model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, some)?;
-                sweeps -= some;
+                left = together;
             }
+            left -= sweeps;
+            model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, sweeps)?;
         }
         for (layer, spins) in spins.chunks_exact_mut(sites).enumerate() {
             model.copy_layer(layer, spins)?;
@@ -115,17 +116,19 @@ impl Anneal<'_> {
     }
 }
 
-/// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None)
+/// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None,
+///        per_beta=1)
 /// --
 ///
-/// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with one sweep at each of
-/// `betas`. `pairs` (int64) has rows (i, j), `biases` their J, `fields` a number for each site, and the energy
-/// is -sum J s s - sum h s. The spins do not depend on the number of threads or the instruction set. `initial`
-/// has the first spins of the first reads; others begin at random. `interrupt` is called after some reads each: if
-/// it returns True, the result has only the reads made by then. `is_gibbs` selects the heat bath, or Metropolis.
+/// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with `per_beta` sweeps at each of `betas` (float32),
+/// or at each of `count` if these are ("geometric" or "linear", hot, cold, count). `pairs` (int64) has rows (i, j),
+/// `biases` their J, `fields` a number for each site, and the energy is -sum J s s - sum h s. The spins do not depend
+/// on the number of threads or the instruction set. `initial` has the first spins of the first reads; others begin
+/// at random. `interrupt` is called after some reads each: if it returns True, the result has only the reads made by
+/// then. `is_gibbs` selects the heat bath, or Metropolis.
 #[pyfunction]
 #[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None,
-                    is_gibbs = None))]
+                    is_gibbs = None, per_beta = 1))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -133,12 +136,13 @@ fn anneal<'py>(
     biases: &Bound<'py, PyAny>,
     fields: &Bound<'py, PyAny>,
     reads: usize,
-    betas: Vec<f32>,
+    betas: &Bound<'py, PyAny>,
     seed: u32,
     threads: Option<usize>,
     initial: Option<&Bound<'py, PyAny>>,
     interrupt: Option<&Bound<'py, PyAny>>,
     is_gibbs: Option<bool>,
+    per_beta: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
@@ -151,15 +155,15 @@ fn anneal<'py>(
     }
     let together = if interrupt.is_some() { READS_BETWEEN_CALLS } else { READS };
     let layers = reads.div_ceil(reads.div_ceil(together));
-    let steps = steps(&betas);
+    let schedule = Schedule::of(betas, per_beta)?;
     let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
     let acceptance = match is_gibbs {
         None => Acceptance::Auto,
         Some(false) => Acceptance::Metropolis,
         Some(true) => Acceptance::HeatBath,
     };
-    let work = Anneal { bonds: bonds.parts(), fields, layers, acceptance, seed, steps: &steps, initial };
-    let updates = |spins: &[i8]| spins.len().saturating_mul(betas.len());
+    let work = Anneal { bonds: bonds.parts(), fields, layers, acceptance, seed, schedule: &schedule, initial };
+    let updates = |spins: &[i8]| spins.len().saturating_mul(schedule.sweeps());
     let Some(interrupt) = interrupt else {
         on(py, threads, updates(spins), |watch| work.parts(0, spins, watch))?;
         return Ok(array.into_any());
@@ -247,18 +251,6 @@ fn energies<'py>(
         })?;
     }
     Ok(array)
-}
-
-/// Each inverse temperature with the number of its consecutive sweeps.
-fn steps(betas: &[f32]) -> Vec<(f32, u64)> {
-    let mut steps: Vec<(f32, u64)> = Vec::new();
-    for &beta in betas {
-        match steps.last_mut() {
-            Some((last, sweeps)) if *last == beta => *sweeps += 1,
-            _ => steps.push((beta, 1)),
-        }
-    }
-    steps
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

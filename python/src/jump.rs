@@ -98,27 +98,56 @@ fn characteristic(signals: &mut Signals) -> PyResult<Polynomial> {
     Ok(polynomial)
 }
 
-/// x^(2^`exponent`) modulo the characteristic polynomial.
-fn power(exponent: u32, signals: &mut Signals) -> PyResult<Polynomial> {
+/// The remainder of a polynomial of degree below 2 [`DEGREE`] by the characteristic one.
+fn reduced(mut polynomial: Polynomial, signals: &mut Signals) -> PyResult<Polynomial> {
     static MODULUS: OnceLock<Polynomial> = OnceLock::new();
     let modulus = or_made(&MODULUS, || characteristic(signals))?;
+    signals.poll()?;
+    for degree in (DEGREE..2 * DEGREE).rev() {
+        if coefficient(&polynomial, degree) {
+            add_shifted(&mut polynomial, modulus, degree - DEGREE);
+        }
+    }
+    polynomial.truncate(DEGREE / 64 + 1);
+    Ok(polynomial)
+}
+
+fn product(a: &[u64], b: &[u64], signals: &mut Signals) -> PyResult<Polynomial> {
+    let mut product = vec![0; a.len() + b.len() + 1];
+    for degree in (0..DEGREE).filter(|&degree| coefficient(a, degree)) {
+        add_shifted(&mut product, b, degree);
+    }
+    reduced(product, signals)
+}
+
+fn square(polynomial: &[u64], signals: &mut Signals) -> PyResult<Polynomial> {
+    let mut square = vec![0; 2 * polynomial.len() + 1];
+    for degree in (0..DEGREE).filter(|&degree| coefficient(polynomial, degree)) {
+        square[2 * degree / 64] |= 1 << (2 * degree % 64);
+    }
+    reduced(square, signals)
+}
+
+/// x^(2^`exponent`) modulo the characteristic polynomial.
+fn power(exponent: u32, signals: &mut Signals) -> PyResult<Polynomial> {
     let mut power = vec![0; DEGREE / 64 + 1];
     power[0] = 2;
     for _ in 0..exponent {
-        signals.poll()?;
-        let mut square = vec![0u64; 2 * power.len() + 1];
-        for degree in (0..DEGREE).filter(|&degree| coefficient(&power, degree)) {
-            square[2 * degree / 64] |= 1 << (2 * degree % 64);
-        }
-        for degree in (DEGREE..2 * DEGREE).rev() {
-            if coefficient(&square, degree) {
-                add_shifted(&mut square, modulus, degree - DEGREE);
-            }
-        }
-        square.truncate(power.len());
-        power = square;
+        power = square(&power, signals)?;
     }
     Ok(power)
+}
+
+/// The power `times`, which is not 0, of a polynomial modulo the characteristic one.
+fn raised(polynomial: &[u64], times: usize, signals: &mut Signals) -> PyResult<Polynomial> {
+    let mut result = polynomial.to_vec();
+    for bit in (0..times.ilog2()).rev() {
+        result = square(&result, signals)?;
+        if times >> bit & 1 == 1 {
+            result = product(&result, polynomial, signals)?;
+        }
+    }
+    Ok(result)
 }
 
 /// A value that is made once. Threads may make it at the same time; an interrupted one makes none.
@@ -135,20 +164,16 @@ fn power_of(exponent: u32, signals: &mut Signals) -> PyResult<Polynomial> {
     if exponent == 128 { or_made(&LONG, || power(128, signals)).cloned() } else { power(exponent, signals) }
 }
 
-/// The words of a lane, the oldest first, `times` jumps later.
-fn jumped(mut words: Vec<u32>, polynomial: &[u64], times: usize, signals: &mut Signals) -> PyResult<Vec<u32>> {
-    for _ in 0..times {
-        signals.poll()?;
-        for at in 0..DEGREE {
-            words.push(next(words[at], words[at + 1], words[at + MIDDLE]));
-        }
-        let mut sum = vec![0; WORDS];
-        for degree in (0..DEGREE).filter(|&degree| coefficient(polynomial, degree)) {
-            sum.iter_mut().zip(&words[degree..]).for_each(|(sum, word)| *sum ^= word);
-        }
-        words = sum;
+/// The words of a lane, the oldest first, as many steps later as the power of x that is congruent to `polynomial`.
+fn jumped(mut words: Vec<u32>, polynomial: &[u64]) -> Vec<u32> {
+    for at in 0..DEGREE {
+        words.push(next(words[at], words[at + 1], words[at + MIDDLE]));
     }
-    Ok(words)
+    let mut sum = vec![0; WORDS];
+    for degree in (0..DEGREE).filter(|&degree| coefficient(polynomial, degree)) {
+        sum.iter_mut().zip(&words[degree..]).for_each(|(sum, word)| *sum ^= word);
+    }
+    sum
 }
 
 /// Advances each lane of a saved state by 2^`exponent` numbers, `times` times, without its hash. Returns the last
@@ -163,7 +188,10 @@ pub fn state(
     let mut position = [0; 8];
     position.copy_from_slice(&bytes[16..HEADER]);
     let position = u64::from_le_bytes(position) as usize;
-    let polynomial = power_of(exponent, signals)?;
+    let polynomial = match times {
+        0 => None,
+        times => Some(raised(&power_of(exponent, signals)?, times, signals)?),
+    };
     let end = HEADER + 4 * WORDS * lanes;
     let (words, _) = bytes[HEADER..end].as_chunks_mut::<4>();
     let mut last = vec![0; left];
@@ -172,7 +200,11 @@ pub fn state(
         let oldest = (position + lanes - 1 - lane) / lanes;
         let place = |index: usize| (oldest + index) % WORDS * lanes + lane;
         let ring: Vec<u32> = (0..WORDS).map(|index| u32::from_le_bytes(words[place(index)])).collect();
-        let ring = jumped(ring, &polynomial, times, signals)?;
+        signals.poll()?;
+        let ring = match &polynomial {
+            Some(polynomial) => jumped(ring, polynomial),
+            None => ring,
+        };
         ring.iter().enumerate().for_each(|(index, word)| words[place(index)] = word.to_le_bytes());
         // Number `position - 1` of the stream is the last one; lanes take turns.
         let newest = (0..lanes).find(|back| (position + lanes - 1 - back) % lanes == lane).unwrap_or(0);

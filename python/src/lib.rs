@@ -20,6 +20,7 @@ mod layers;
 mod linalg;
 mod products;
 mod random;
+mod schedule;
 mod sums;
 mod threads;
 

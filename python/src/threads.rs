@@ -4,6 +4,7 @@
 //! work. On a pool, the thread of the call waits, looks for signals meanwhile, and tells the workers to stop.
 //! A unit takes at most some 50 ms.
 
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -226,10 +227,19 @@ pub fn check(threads: Option<usize>) -> PyResult<()> {
     }
 }
 
+/// Threads beyond this number for each core only wait for each other: starting thousands takes half a minute.
+const OF_CORE: usize = 4;
+
+/// The number of threads to start for a number that a caller asks for.
+fn useful(threads: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    threads.min(OF_CORE * cores)
+}
+
 /// The number of threads that [`on`] uses.
 pub fn count(threads: Option<usize>) -> PyResult<usize> {
     check(threads)?;
-    threads.map_or_else(|| Ok(pool(None)?.current_num_threads()), Ok)
+    threads.map_or_else(|| Ok(pool(None)?.current_num_threads()), |threads| Ok(useful(threads)))
 }
 
 /// The pools that calls share.
@@ -241,9 +251,10 @@ struct Pools {
     other: Option<Arc<ThreadPool>>,
 }
 
-/// A pool of `threads` threads, by default one for each core. A process that was forked has none of its parent's
-/// threads and makes its own pools.
+/// A pool of `threads` threads, or of as many as are useful, by default one for each core. A process that was forked
+/// has none of its parent's threads and makes its own pools.
 fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    let threads = threads.map(useful);
     // Locked only with the interpreter lock, which `os.fork` holds: never locked in a new child.
     static SHARED: Mutex<Option<Pools>> = Mutex::new(None);
     let process = std::process::id();

@@ -212,7 +212,21 @@ def test_the_stream_outlives_the_attributes():
     assert (rng.random(9000) == twin.random(9000)).all()
 
 
+def test_many_jumps_take_no_longer():
+    generator = BitGenerator(1, 4)
+    for times in (0, 1, 2, 3, 14):
+        other, jumped = BitGenerator(1, 4), generator._jumped(3, times)
+        other.random_raw(4 * 8 * times)
+        assert (jumped.random_raw(5000) == other.random_raw(5000)).all()
+    # 2^63 jumps of 2^65 numbers are one of 2^128.
+    far = generator._jumped(65, 1 << 63)
+    assert (far.random_raw(100) == generator.jumped(1).random_raw(100)).all()
+    last = generator.jumped((1 << 64) - 1)
+    assert (last.jumped(1).random_raw(9) == generator.jumped(1 << 63).jumped(1 << 63).random_raw(9)).all()
+
+
 @pytest.mark.parametrize("call, name", [
+    (lambda: BitGenerator(1).jumped(1 << 64), "jumps"),
     (lambda: BitGenerator(1).spawn(1 << 63), "n_children"),
     (lambda: BitGenerator(1).random_raw((1 << 40, 1 << 40)), "size"),
     (lambda: BitGenerator(np.array(1.5)), "seed"),

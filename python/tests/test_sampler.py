@@ -1,8 +1,11 @@
 """The sampler as a dimod sampler, its keywords, and the sampler without dimod."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -300,3 +303,94 @@ assert sorted(states.tolist()) == [[-1, 1], [1, -1]]
 def test_importing_hotloops_imports_dimod_only_with_ising():
     code = "import sys, hotloops; assert 'dimod' not in sys.modules; hotloops.ising; assert 'dimod' in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+@pytest.mark.parametrize("scale", [1e-300, 1e-30, 1e30, 1e300, 1e307])
+def test_biases_of_any_magnitude(vartype, scale):
+    model = problem(4, vartype)
+    scaled = dimod.BQM({v: scale * bias for v, bias in model.linear.items()},
+                       {pair: scale * bias for pair, bias in model.quadratic.items()}, 0.0, vartype)
+    sampled = ising.Sampler().sample(scaled, num_reads=30, seed=1)
+    best = dimod.ExactSolver().sample(scaled).first.energy
+    assert np.isclose(sampled.first.energy, best, rtol=1e-6, atol=0)
+    again = ising.Sampler().sample(scaled, num_reads=30, seed=1, beta_range=sampled.info["beta_range"])
+    assert np.isclose(again.first.energy, best, rtol=1e-6, atol=0)
+
+
+def test_the_largest_and_the_smallest_numbers():
+    for bias in (1.7e308, 5e-324):
+        sampled = ising.Sampler().sample_ising({"a": bias}, {}, num_reads=20, seed=1)
+        assert sampled.first.energy == -bias and sampled.first.sample["a"] == -1
+    for options in ({"beta_range": (1e-30, 1e-20)}, {"beta_schedule_type": "custom", "beta_schedule": [1.0]}):
+        assert len(ising.Sampler().sample_ising({"a": 1e-300}, {}, num_reads=3, **options)) == 3
+
+
+def test_powers_of_two_change_no_sample():
+    model, options = problem(5, "SPIN"), {"num_reads": 20, "seed": 1, "num_sweeps": 30}
+    expected = None
+    for power in (100, -100, 800, -800):
+        scaled = dimod.BQM({v: 2.0**power * bias for v, bias in model.linear.items()},
+                           {pair: 2.0**power * bias for pair, bias in model.quadratic.items()}, 0.0, "SPIN")
+        samples = ising.Sampler().sample(scaled, **options).record.sample
+        expected = samples if expected is None else expected
+        assert (samples == expected).all()
+
+
+def test_magnitudes_that_differ_too_much_are_named():
+    for linear in ({"a": 1e300, "b": 1e-300}, {"a": 1.0, "b": 1e-50}):
+        model = dimod.BQM(linear, {}, 0.0, "SPIN")
+        with pytest.raises(ValueError, match="^bqm: the smallest bias is 0 in float32 .* give beta_range"):
+            ising.Sampler().sample(model, seed=1)
+        with pytest.raises(ValueError, match="^h, J: the smallest bias"):
+            ising.Sampler().sample_ising(linear, {}, seed=1)
+        with pytest.raises(ValueError, match="^Q: the smallest bias"):
+            ising.Sampler().sample_qubo({(v, v): bias for v, bias in linear.items()}, seed=1)
+        options = {"beta_range": (0.1 / linear["a"], 50 / linear["a"]), "num_reads": 9}
+        assert ising.Sampler().sample(model, **options).first.sample["a"] == -1
+    with pytest.raises(ValueError, match="^beta_range: exceeds float32"):
+        ising.Sampler().sample_ising({"a": 1.0}, {}, beta_range=(1, 1e300))
+    with pytest.raises(ValueError, match="^beta_schedule: exceeds float32"):
+        ising.Sampler().sample_ising({"a": 1e300}, {}, beta_schedule_type="custom", beta_schedule=[1.0])
+
+
+@pytest.mark.parametrize("model", [
+    dimod.ConstrainedQuadraticModel(), dimod.QuadraticModel(), dimod.DiscreteQuadraticModel(), {}, None, [1.0], "bqm"],
+    ids=lambda model: type(model).__name__)
+def test_other_models_are_refused_by_name(model):
+    with pytest.raises(TypeError, match=f"^bqm: expected a binary quadratic model, found {type(model).__name__}"):
+        ising.Sampler().sample(model)
+
+
+def test_default_sweeps_that_are_no_multiple():
+    with pytest.raises(ValueError, match="^num_sweeps: is 1000, which is no multiple"):
+        ising.Sampler().sample_ising({"a": 1.0}, {}, num_sweeps_per_beta=7)
+
+
+@pytest.mark.parametrize("kind, steps", [("geometric", np.geomspace), ("linear", np.linspace)])
+def test_steps_are_those_of_numpy(kind, steps):
+    pairs, ones = np.array([[i, (i * 5 + 1) % 60] for i in range(60) if (i * 5 + 1) % 60 != i]), np.ones(60)
+    biases = np.random.default_rng(1).random(len(pairs))
+    anneal = lambda betas, **options: ising._native.anneal(pairs, biases, ones, 40, betas, 1, **options)
+    for hot, cold in ((0.013, 2.7), (0.5, 0.5), (1e-20, 1e20)):
+        for count in (0, 2, 3, 200):
+            found = anneal((kind, hot, cold, count))
+            assert (found == anneal(steps(hot, cold, count).astype(np.float32))).all()
+    betas = np.float32([0.5, 0.5, 1.5])
+    assert (anneal(betas, per_beta=3) == anneal(np.repeat(betas, 3))).all()
+    # More sweeps at a temperature than are made between two looks for an interruption.
+    small = lambda *schedule, **options: ising._native.anneal(
+        np.array([[0, 1]]), np.ones(1), np.ones(2) / 3, 9, *schedule, 1, **options)
+    betas = np.float32([0.1, 0.7, 0.7])
+    assert (small(betas, per_beta=300_001) == small(np.repeat(betas, 300_001))).all()
+
+
+def test_a_long_schedule_begins_at_once():
+    # Sweeps of a day, and 8 EB if they were listed.
+    calls, begin = [], time.perf_counter()
+    options = {"num_sweeps": 1 << 60, "beta_schedule_type": "linear"}
+    with pytest.raises(KeyboardInterrupt):
+        timer = threading.Timer(0.5, lambda: calls.append(os.kill(os.getpid(), signal.SIGINT)))
+        timer.start()
+        ising.Sampler().sample_ising({i: 1.0 for i in range(10)}, {}, **options)
+    assert calls and time.perf_counter() - begin < 5
