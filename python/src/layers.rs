@@ -1,20 +1,18 @@
 //! `hotloops.clifford.Layer`: linear layers and convolutions.
 
-use std::ptr::NonNull;
-use std::sync::{Arc, OnceLock};
-
 use hotloops::Error;
-use hotloops::clifford::{Conv, ConvWeights, Linear, LinearWeights, Mode, Signature, Window};
+use hotloops::clifford::{Linear, Mode, Signature, Window};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::arguments::{choice, counts, integer, name, optional_count, optional_counts, squares};
-use crate::arrays::{elements, room, wrong, zeros};
+use crate::arrays::{elements, wrong, zeros};
 use crate::clifford::{Array, Real, Same, of_one_type, signature};
+use crate::nets::{Net, Nets, net};
 use crate::raised;
-use crate::threads::{self, Stop, Watch, on};
+use crate::threads::{self, Watch, on};
 
 /// Multiply-adds from which on threads share a call.
 const SHARED: usize = 1 << 23;
@@ -22,277 +20,11 @@ const SHARED: usize = 1 << 23;
 /// Multiply-adds of a unit of work, some milliseconds.
 const UNIT: usize = 1 << 28;
 
+/// Points of padding, and from tap to tap, at most: more exceed the address space with any kernel.
+const MAX_POINTS: usize = isize::MAX as usize / 256;
+
 /// Rows, or inputs, of a batch that a thread computes are a multiple of this: blocks of a linear layer.
 const GRAIN: usize = 48;
-
-/// A linear layer or a convolution.
-trait Kind: Send + Sync + Sized + 'static {
-    /// Packed weights.
-    type Weights<T: Real>: Send + Sync;
-
-    fn linear(&self) -> &Linear;
-
-    fn packed_len(&self) -> Result<usize, Error>;
-
-    /// Packs weights for the gradient if `is_backward`; these have no bias.
-    fn pack<T: Real>(
-        &'static self,
-        is_backward: bool,
-        parameters: (&[T], Option<&[T]>),
-        memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error>;
-
-    /// Points of an output in each dimension, for an input of `size` points.
-    fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error>;
-
-    /// The product with the weights, of `size` points. Returns false if the call was interrupted.
-    fn run<T: Real>(
-        weights: &Self::Weights<T>,
-        is_backward: bool,
-        batch: (usize, &[usize]),
-        data: (&[T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<bool, Error>;
-
-    /// Adds the gradients with respect to weights and bias. Returns false if the call was interrupted.
-    fn add_gradients<T: Real>(
-        &self,
-        batch: (usize, &[usize]),
-        data: (&[T], &[T]),
-        gradients: (&mut [T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<bool, Error>;
-}
-
-impl Kind for Linear {
-    type Weights<T: Real> = LinearWeights<'static, T>;
-
-    fn linear(&self) -> &Linear {
-        self
-    }
-
-    fn packed_len(&self) -> Result<usize, Error> {
-        Linear::packed_len(self)
-    }
-
-    fn pack<T: Real>(
-        &'static self,
-        is_backward: bool,
-        (weights, bias): (&[T], Option<&[T]>),
-        memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error> {
-        if is_backward { self.pack_backward(weights, memory) } else { Linear::pack(self, weights, bias, memory) }
-    }
-
-    fn output_size(&self, _: &[usize]) -> Result<Vec<usize>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn run<T: Real>(
-        weights: &Self::Weights<T>,
-        is_backward: bool,
-        (batch, _): (usize, &[usize]),
-        (from, to): (&[T], &mut [T]),
-        _: &Watch,
-    ) -> Result<bool, Error> {
-        let workspace = &mut room(weights.workspace_len(batch)?, T::ZERO)?;
-        match is_backward {
-            true => weights.backward(batch, from, to, workspace)?,
-            false => weights.forward(batch, from, to, workspace)?,
-        }
-        Ok(true)
-    }
-
-    fn add_gradients<T: Real>(
-        &self,
-        (batch, _): (usize, &[usize]),
-        (x, gy): (&[T], &[T]),
-        (gw, gbias): (&mut [T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<bool, Error> {
-        let workspace = &mut room(self.backward_weights_len::<T>(batch)?, T::ZERO)?;
-        self.backward_weights_while(batch, (x, gy), (gw, Some(gbias)), workspace, || watch.goes_on())
-    }
-}
-
-/// The numbers of a slice of `D`.
-fn array<const D: usize>(numbers: &[usize]) -> [usize; D] {
-    core::array::from_fn(|d| numbers[d])
-}
-
-impl<const D: usize> Kind for Conv<D> {
-    type Weights<T: Real> = ConvWeights<'static, T, D>;
-
-    fn linear(&self) -> &Linear {
-        Conv::linear(self)
-    }
-
-    fn packed_len(&self) -> Result<usize, Error> {
-        Conv::packed_len(self)
-    }
-
-    fn pack<T: Real>(
-        &'static self,
-        is_backward: bool,
-        (weights, bias): (&[T], Option<&[T]>),
-        memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error> {
-        if is_backward { self.pack_backward(weights, memory) } else { Conv::pack(self, weights, bias, memory) }
-    }
-
-    fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error> {
-        self.window().output_size(array(size)).map(Vec::from)
-    }
-
-    fn run<T: Real>(
-        weights: &Self::Weights<T>,
-        is_backward: bool,
-        (batch, size): (usize, &[usize]),
-        data: (&[T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<bool, Error> {
-        let workspace = &mut room(weights.workspace_len(batch, array(size))?, T::ZERO)?;
-        match is_backward {
-            true => weights.backward_while((batch, array(size)), data, workspace, || watch.goes_on()),
-            false => weights.forward_while((batch, array(size)), data, workspace, || watch.goes_on()),
-        }
-    }
-
-    fn add_gradients<T: Real>(
-        &self,
-        (batch, size): (usize, &[usize]),
-        data: (&[T], &[T]),
-        (gw, gbias): (&mut [T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<bool, Error> {
-        let (batch, gradients) = ((batch, array(size)), (gw, Some(gbias)));
-        let workspace = &mut room(self.backward_weights_len::<T>(batch.0, batch.1)?, T::ZERO)?;
-        self.backward_weights_while(batch, data, gradients, workspace, || watch.goes_on())
-    }
-}
-
-/// Numbers that stay where they are until they are dropped.
-struct Fixed<T>(NonNull<[T]>);
-
-// SAFETY: it owns the numbers, and gives no access to them.
-unsafe impl<T: Send> Send for Fixed<T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Sync for Fixed<T> {}
-
-impl<T> Drop for Fixed<T> {
-    fn drop(&mut self) {
-        // SAFETY: the numbers of a box, to which no reference is left.
-        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
-    }
-}
-
-/// Packed weights. The fields are dropped in this order: the weights borrow the others.
-struct Packed<K: Kind, T: Real> {
-    weights: K::Weights<T>,
-    _memory: Fixed<T>,
-    _kind: Arc<K>,
-}
-
-impl<K: Kind, T: Real> Packed<K, T> {
-    fn new(kind: &Arc<K>, is_backward: bool, parameters: (&[T], Option<&[T]>)) -> Result<Self, Error> {
-        let memory = Fixed(NonNull::from(Box::leak(room(kind.packed_len()?, T::ZERO)?.into_boxed_slice())));
-        // SAFETY: both live, in their places, until the weights are dropped; nothing else uses the memory.
-        let (borrowed, numbers) = unsafe { (&*Arc::as_ptr(kind), &mut *memory.0.as_ptr()) };
-        let weights = borrowed.pack(is_backward, parameters, numbers)?;
-        Ok(Packed { weights, _memory: memory, _kind: Arc::clone(kind) })
-    }
-}
-
-/// A layer with its weights, and those for the gradient once it is computed.
-struct Trained<K: Kind, T: Real> {
-    kind: Arc<K>,
-    weights: Vec<T>,
-    forward: Packed<K, T>,
-    backward: OnceLock<Packed<K, T>>,
-}
-
-/// A layer whose number of dimensions is not known.
-trait Net<T>: Send + Sync {
-    fn linear(&self) -> &Linear;
-
-    fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error>;
-
-    /// Products of `batch` inputs of `size` points, or of gradients, `rows` of them together.
-    fn run(
-        &self,
-        is_backward: bool,
-        batch: (usize, &[usize]),
-        rows: usize,
-        data: (&[T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<(), Stop>;
-
-    fn add_gradients(
-        &self,
-        batch: (usize, &[usize]),
-        data: (&[T], &[T]),
-        gradients: (&mut [T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<(), Stop>;
-}
-
-impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
-    fn linear(&self) -> &Linear {
-        self.kind.linear()
-    }
-
-    fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error> {
-        self.kind.output_size(size)
-    }
-
-    fn run(
-        &self,
-        is_backward: bool,
-        (batch, size): (usize, &[usize]),
-        rows: usize,
-        (from, to): (&[T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<(), Stop> {
-        let packed = match (is_backward, self.backward.get()) {
-            (false, _) => &self.forward,
-            (true, Some(packed)) => packed,
-            (true, None) => {
-                let packed = Packed::new(&self.kind, true, (&self.weights, None))?;
-                self.backward.get_or_init(|| packed)
-            }
-        };
-        if rows >= batch {
-            return finished(K::run(&packed.weights, is_backward, (batch, size), (from, to), watch));
-        }
-        let [each, each_result] = [from.len() / batch * rows, to.len() / batch * rows];
-        watch.each(from.chunks(each).zip(to.chunks_mut(each_result)), |part, data| {
-            let some = rows.min(batch - part * rows);
-            finished(K::run(&packed.weights, is_backward, (some, size), data, watch))
-        })?;
-        Ok(())
-    }
-
-    fn add_gradients(
-        &self,
-        batch: (usize, &[usize]),
-        data: (&[T], &[T]),
-        gradients: (&mut [T], &mut [T]),
-        watch: &Watch,
-    ) -> Result<(), Stop> {
-        finished(self.kind.add_gradients(batch, data, gradients, watch))
-    }
-}
-
-/// An interruption, of work that has returned false.
-fn finished(is_done: Result<bool, Error>) -> Result<(), Stop> {
-    if is_done? { Ok(()) } else { Err(Stop::Interrupted) }
-}
-
-/// A layer for one of the types.
-enum Nets {
-    Single(Box<dyn Net<f32>>),
-    Double(Box<dyn Net<f64>>),
-}
 
 /// A layer that maps channels of multivectors: each output is a sum over input channels of geometric products `x w`,
 /// plus the bias.
@@ -307,7 +39,8 @@ enum Nets {
 /// 1/4 to 3/4 of the multiplications and an error of at most `error_factor`. "auto": the faster one for large batches.
 /// Each has the same bits on every CPU with fused multiply-add, for every batch and any number of threads.
 ///
-/// `stride` and `dilation` are at least 1, `padding` at least 0. `mode` is "exact", "fast" or "auto".
+/// `stride` and `dilation` are at least 1, `padding` at least 0. `mode` is "exact", "fast" or "auto". A layer can be
+/// pickled.
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
 ///
 /// >>> import numpy as np
@@ -343,33 +76,6 @@ fn each(name: &str, value: Option<&Bound<'_, PyAny>>, default: usize, dimensions
         return Err(wrong(name, format_args!("expected {dimensions} numbers, found {}", numbers.len())));
     }
     Ok(core::array::from_fn(|d| numbers.get(d).copied().unwrap_or(default)))
-}
-
-fn net<T: Real>(
-    of: Signature,
-    ([outputs, inputs], window): ([usize; 2], (usize, Window<3>)),
-    mode: Mode,
-    (weights, bias): (&[T], Option<&[T]>),
-) -> Result<Box<dyn Net<T>>, Error> {
-    fn trained<K: Kind, T: Real>(kind: K, (weights, bias): (&[T], Option<&[T]>)) -> Result<Box<dyn Net<T>>, Error> {
-        let kind = Arc::new(kind);
-        let forward = Packed::new(&kind, false, (weights, bias))?;
-        let mut copy = room(weights.len(), T::ZERO)?;
-        copy.copy_from_slice(weights);
-        Ok(Box::new(Trained { kind, weights: copy, forward, backward: OnceLock::new() }))
-    }
-    fn first<const D: usize>(window: &Window<3>) -> Window<D> {
-        let [kernel, stride, padding, dilation] =
-            [&window.kernel, &window.stride, &window.padding, &window.dilation].map(|all| array(all));
-        Window { kernel, stride, padding, dilation }
-    }
-    let (parameters, (dimensions, window)) = ((weights, bias), window);
-    match dimensions {
-        0 => trained(Linear::new(of, inputs, outputs, mode)?, parameters),
-        1 => trained(Conv::new(of, inputs, outputs, first::<1>(&window), mode)?, parameters),
-        2 => trained(Conv::new(of, inputs, outputs, first::<2>(&window), mode)?, parameters),
-        _ => trained(Conv::new(of, inputs, outputs, first::<3>(&window), mode)?, parameters),
-    }
 }
 
 #[pymethods]
@@ -411,6 +117,11 @@ impl Layer {
             padding: each("padding", padding, 0, dimensions)?,
             dilation: each("dilation", dilation, 1, dimensions)?,
         };
+        for (name, values) in [("padding", window.padding), ("dilation", window.dilation)] {
+            if values.iter().any(|&value| value > MAX_POINTS) {
+                return Err(wrong(name, format_args!("expected at most {MAX_POINTS}, found {values:?}")));
+            }
+        }
         for (name, values) in [("stride", window.stride), ("dilation", window.dilation), ("weights", window.kernel)] {
             if values.contains(&0) {
                 return Err(wrong(name, format_args!("expected at least 1 in each dimension, found {values:?}")));
@@ -426,7 +137,31 @@ impl Layer {
             Same::Single([w, b]) => net(of, shapes, mode, (elements(w), bias.map(|_| elements(b)))).map(Nets::Single),
             Same::Double([w, b]) => net(of, shapes, mode, (elements(w), bias.map(|_| elements(b)))).map(Nets::Double),
         };
-        Ok(Layer { nets: nets.map_err(raised)?, of, channels: [inputs, outputs], window, dimensions })
+        let nets = nets.map_err(|error| match error {
+            Error::Channels { .. } => wrong("weights", error),
+            Error::TooLarge { argument: "kernel" } | Error::Extent { .. } => {
+                wrong("weights, dilation", "the dilated kernel exceeds the address space")
+            }
+            error => raised(error),
+        });
+        Ok(Layer { nets: nets?, of, channels: [inputs, outputs], window, dimensions })
+    }
+
+    /// The arguments of a new layer that is equal, for pickle and copies.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("mode", self.mode())?;
+        if self.dimensions > 0 {
+            let Window { stride, padding, dilation, .. } = &self.window;
+            for (name, values) in [("stride", stride), ("padding", padding), ("dilation", dilation)] {
+                keywords.set_item(name, &values[..self.dimensions])?;
+            }
+        }
+        let [weights, bias] = match &self.nets {
+            Nets::Single(net) => self.parameters(py, net.parameters())?,
+            Nets::Double(net) => self.parameters(py, net.parameters())?,
+        };
+        Ok(((self.of.squares().to_vec(), weights, bias).into_pyobject(py)?, keywords))
     }
 
     /// The mode that the layer uses: "exact" or "fast".
@@ -509,6 +244,38 @@ impl Layer {
         PyTypeError::new_err(format!("{names}: expected {of_weights}, as the weights"))
     }
 
+    /// The arrays of weights and bias.
+    fn parameters<'py, T: Real>(
+        &self,
+        py: Python<'py>,
+        (weights, bias): (&[T], Option<&[T]>),
+    ) -> PyResult<[Option<Bound<'py, PyAny>>; 2]> {
+        let (blades, [inputs, outputs]) = (self.of.blades(), self.channels);
+        let filled = |shape: &[usize], from: &[T]| {
+            let (array, to) = zeros(py, shape)?;
+            to.copy_from_slice(from);
+            Ok::<_, PyErr>(array.into_any())
+        };
+        let shape = [&[blades, outputs, inputs], &self.window.kernel[..self.dimensions]].concat();
+        Ok([Some(filled(&shape, weights)?), bias.map(|bias| filled(&[blades, outputs], bias)).transpose()?])
+    }
+
+    /// An error of inputs of `size` points, which the argument `name` gives.
+    fn of_size(&self, name: &str, size: &[usize], error: Error) -> PyErr {
+        match error {
+            Error::Extent { .. } => {
+                let Window { kernel, padding, dilation, .. } = &self.window;
+                let [kernel, padding, dilation] = [kernel, padding, dilation].map(|all| &all[..self.dimensions]);
+                let why = format_args!(
+                    "inputs of {size:?} points with a padding of {padding:?} are smaller than a kernel of {kernel:?} \
+                     taps with a dilation of {dilation:?}"
+                );
+                wrong(name, why)
+            }
+            error => wrong(name, error),
+        }
+    }
+
     /// The inputs or outputs of an array, and the points of each.
     fn batch<'a, T: Real>(
         &self,
@@ -565,7 +332,7 @@ impl Layer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let [inputs, outputs] = self.channels;
         let (outer, size) = self.batch("x", x, inputs)?;
-        let points = net.output_size(size).map_err(raised)?;
+        let points = net.output_size(size).map_err(|error| self.of_size("x", size, error))?;
         self.multiply((net, false), (x, outer, size), (outputs, &points), threads)
     }
 
@@ -588,7 +355,7 @@ impl Layer {
         if size.len() != self.dimensions {
             return Err(wrong("size", format_args!("expected {} numbers, found {}", self.dimensions, size.len())));
         }
-        if net.output_size(&size).map_err(raised)? != points {
+        if net.output_size(&size).map_err(|error| self.of_size("size", &size, error))? != points {
             return Err(wrong("gy", format_args!("inputs of {size:?} points have not outputs of {points:?}")));
         }
         self.multiply((net, true), (gy, outer, &size), (inputs, &size), threads)
@@ -602,7 +369,7 @@ impl Layer {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (py, [inputs, outputs], blades) = (x.py(), self.channels, self.of.blades());
         let (outer, size) = self.batch("x", x, inputs)?;
-        let points = net.output_size(size).map_err(raised)?;
+        let points = net.output_size(size).map_err(|error| self.of_size("x", size, error))?;
         let expected = [outer, &[outputs], &points, &[blades]].concat();
         if gy.shape() != expected {
             return Err(wrong("gy", format_args!("expected shape {expected:?} for this x, found {:?}", gy.shape())));

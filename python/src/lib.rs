@@ -18,6 +18,7 @@ mod ising;
 mod jump;
 mod layers;
 mod linalg;
+mod nets;
 mod products;
 mod random;
 mod schedule;

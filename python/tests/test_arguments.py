@@ -380,6 +380,35 @@ if __name__ == "__main__":
     main()
 
 
+@pytest.mark.parametrize("name, options", [
+    ("padding", {"padding": 1 << 62}), ("padding", {"padding": (0, 1 << 57)}), ("padding", {"padding": (1 << 64) - 1}),
+    ("dilation", {"dilation": 1 << 62}), ("dilation", {"dilation": (1, 1 << 57)}),
+])
+def test_large_windows_are_named(name, options):
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        clifford.Layer((1, 1), np.zeros((4, 2, 3, 3, 3)), **options)
+
+
+@pytest.mark.parametrize("taps", [6, 3000])
+def test_large_kernels_are_named(taps):
+    with pytest.raises(ValueError, match="^weights, dilation: "):
+        clifford.Layer((1, 1), np.zeros((4, 1, 1, taps)), dilation=1 << 54)
+    with pytest.raises(ValueError, match="^x: inputs of .9. points"):
+        clifford.Layer((1, 1), np.zeros((4, 1, 1, 3)), dilation=1 << 54)(np.zeros((1, 9, 4)))
+
+
+def test_small_inputs_are_named():
+    layer = clifford.Layer((1, 1), np.zeros((4, 2, 3, 3, 3)))
+    for call in (layer, lambda x: layer.gradients(x, np.zeros((1, 2, 1, 6, 4)))):
+        with pytest.raises(ValueError, match="^x: inputs of .*2, 8.* points"):
+            call(np.zeros((1, 3, 2, 8, 4)))
+    with pytest.raises(ValueError, match="^size: inputs of .*2, 8.* points"):
+        layer.backward(np.zeros((1, 2, 1, 6, 4)), (2, 8))
+    for shape in ((4, 0, 3), (4, 3, 0), (4, 3, 0, 3)):
+        with pytest.raises(ValueError, match="^weights: "):
+            clifford.Layer((1, 1), np.zeros(shape))
+
+
 def test_a_stride_beyond_the_image():
     x, weights = np.random.default_rng(1).random((2, 3, 8, 8, 4)), np.random.default_rng(2).random((4, 2, 3, 3, 3))
     expected = clifford.Layer((1, 1), weights)(x[:, :, :3, :3])

@@ -1,5 +1,8 @@
+import copy
 import itertools
+import multiprocessing
 import pathlib
+import pickle
 import runpy
 
 import numpy as np
@@ -263,7 +266,7 @@ x = np.zeros((2, 4))
         (TypeError, "dilation", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5, 3)), dilation="wide")),
         (ValueError, r"x: expected shape \(.., 5, 4\)", lambda: layer(np.zeros((2, 3, 4)))),
         (ValueError, r"x: expected shape \(.., 5, size, 4\)", lambda: conv(np.zeros((5, 4)))),
-        (ValueError, "size", lambda: conv(np.zeros((5, 2, 4)))),
+        (ValueError, "x: inputs of", lambda: conv(np.zeros((5, 2, 4)))),
         (TypeError, "x: expected float64", lambda: layer(np.zeros((2, 5, 4), np.float32))),
         (ValueError, "threads", lambda: layer(np.zeros((2, 5, 4)), threads=0)),
         (ValueError, "gy: inputs of", lambda: conv.backward(np.zeros((3, 6, 4)), (9,))),
@@ -281,3 +284,47 @@ x = np.zeros((2, 4))
 def test_errors_name_the_argument(error, message, call):
     with pytest.raises(error, match=message):
         call()
+
+
+LAYERS = {
+    "linear": ((2, 3), {}),
+    "exact": ((2, 3), {"mode": "exact"}),
+    "fast": ((40, 40), {"mode": "fast"}),
+    "one dimension": ((2, 3, 4), {"stride": 2}),
+    "two dimensions": ((2, 3, 3, 2), {"padding": (1, 2), "dilation": (2, 1), "mode": "fast"}),
+    "three dimensions": ((2, 3, 2, 2, 2), {"stride": (1, 2, 3), "padding": 1}),
+}
+
+
+def made(name, dtype, bias):
+    shape, options = LAYERS[name]
+    values = np.random.default_rng(8)
+    weights = values.standard_normal((4, *shape)).astype(dtype)
+    layer = clifford.Layer((1, -1), weights, values.standard_normal((4, shape[0])).astype(dtype) if bias else None,
+                           **options)
+    x = values.standard_normal((2, shape[1], *(7 for _ in shape[2:]), 4)).astype(dtype)
+    return layer, x
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layer_is_pickled_and_copied(name, dtype, bias):
+    layer, x = made(name, dtype, bias)
+    y = layer(x)
+    size = x.shape[2:-1] or None
+    expected = [y, layer.backward(y, size), *layer.gradients(x, y)]
+    others = [pickle.loads(pickle.dumps(layer, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    for other in [*others, copy.deepcopy(layer), copy.copy(layer)]:
+        assert type(other) is clifford.Layer
+        assert (other.mode, other.error_factor) == (layer.mode, layer.error_factor)
+        found = [other(x), other.backward(y, size), *other.gradients(x, y)]
+        assert all(one.dtype == two.dtype and (one == two).all() for one, two in zip(found, expected))
+
+
+def test_a_layer_is_sent_to_new_processes():
+    layer, x = made("two dimensions", np.float32, True)
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.map(layer, [x, x[:1]])
+        assert pool.apply(layer.backward, (found[0], x.shape[2:-1])).shape == x.shape
+    assert (found[0] == layer(x)).all() and (found[1] == layer(x[:1])).all()
