@@ -100,6 +100,7 @@ fn chosen(only: Option<&str>) -> Result<Vec<&'static Case>, Failure> {
 
 /// A file for each family.
 fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
+    output::check_folder("--svg ", folder)?;
     fs::create_dir_all(folder)
         .map_err(|error| Failure::Usage(format!("--svg {}: {error}; choose another folder", folder.display())))?;
     families.iter().map(|family| NewFile::create("--svg", &folder.join(family).with_extension("svg"))).collect()

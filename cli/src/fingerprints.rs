@@ -15,7 +15,7 @@ mod pick;
 mod report;
 mod search;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use crate::cluster::Cluster;
@@ -101,7 +101,7 @@ struct SearchArguments {
     #[arg(long)]
     strict_type: bool,
 
-    /// Compare the checksums of an index file first
+    /// Compare the checksums of DB first, which must be an index file
     #[arg(long)]
     verify: bool,
 
@@ -142,8 +142,8 @@ pub fn run(arguments: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
 
 fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
-    check_name(file.as_ref(), &[("QUERY", &a.query), ("DB", &a.db)])?;
+    let out = a.out.as_deref().filter(|_| cluster.leads());
+    let file = out_file(out, &[("QUERY", &a.query), ("DB", &a.db)])?;
     cluster.check_input("QUERY", &a.query)?;
     cluster.check_input("DB", &a.db)?;
     if [&a.query, &a.db].iter().all(|path| path.as_os_str() == "-") {
@@ -156,6 +156,10 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     let targets = memory::needed_for(&"the targets", open)?;
     fit(&mut queries, &a.query, &targets, &a.db, a.strict_type)?;
     if a.verify {
+        if targets.first().is_some() {
+            let why = "DB is FPS text, which has no checksums; leave it out, or make an index by `fingerprints index`";
+            return Err(Failure::Usage(format!("--verify: {}: {why}", a.db.display())));
+        }
         pool.install(|| targets.verify())?;
     }
     let indexes = targets.indexes()?;
@@ -166,7 +170,7 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
         return Ok(search.follow()?);
     }
     memory::needed_for(&"the hits", || {
-        write(file.as_ref(), |to| match a.json {
+        file.write_with(|to| match a.json {
             true => report::json(to, &queries, &targets, &wanted, &mut search),
             false => report::lines(to, &queries, &targets, &mut search),
         })
@@ -187,25 +191,11 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of --out; `None` for standard output.
-fn out_file(out: Option<&Path>) -> Result<Option<NewFile>, Failure> {
-    out.filter(|path| path.as_os_str() != "-").map(|path| NewFile::create("--out", path)).transpose()
-}
-
-/// Writes to a file or to standard output.
-fn write(file: Option<&NewFile>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    match file {
-        Some(file) => file.write_with(write),
-        None => {
-            let mut out = BufWriter::new(io::stdout().lock());
-            Ok(write(&mut out).and_then(|()| out.flush())?)
-        }
-    }
-}
-
-/// Rejects an --out that is one of the input files.
-fn check_name(file: Option<&NewFile>, inputs: &[(&str, &Path)]) -> Result<(), Failure> {
-    file.map_or(Ok(()), |file| file.check_inputs("--out", inputs.iter().copied()))
+/// The file of --out, or standard output, which none of the input files may be.
+fn out_file(out: Option<&Path>, inputs: &[(&str, &Path)]) -> Result<NewFile, Failure> {
+    let file = NewFile::or_standard_output("--out", out)?;
+    file.check_inputs("--out", inputs.iter().copied())?;
+    Ok(file)
 }
 
 /// Gives `set`, read from `path`, the width of `other`. Rejects fingerprints of other widths, and with

@@ -13,6 +13,7 @@ mod report;
 mod voronoi;
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -57,22 +58,19 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         ("--psi-svg", &a.psi_svg),
         ("--covariance", &a.covariance),
     ];
+    // Without --csv, the table is on standard output.
+    let table = a.csv.as_deref().unwrap_or(Path::new("-"));
     let [csv, svg, psi, psi_svg, covariance] = options.map(|(option, path)| {
-        path.as_deref().filter(|_| cluster.leads()).map(|path| NewFile::create(option, path)).transpose()
+        let path = if option == "--csv" { Some(table) } else { path.as_deref() };
+        path.filter(|_| cluster.leads()).map(|path| NewFile::create(option, path)).transpose()
     });
     let (csv, svg, psi, psi_svg, covariance) = (csv?, svg?, psi?, psi_svg?, covariance?);
     let written =
         [("--csv", &csv), ("--svg", &svg), ("--psi", &psi), ("--psi-svg", &psi_svg), ("--covariance", &covariance)];
-    for (index, (option, file)) in written.into_iter().enumerate() {
+    for (option, file) in written {
         let Some(file) = file else { continue };
         let mask = a.mask.as_deref().map(|path| ("--mask", path));
         file.check_inputs(option, [("POINTS", a.points.as_path())].into_iter().chain(mask))?;
-        let twice = |other: &NewFile| other.target() == file.target();
-        if let Some((other, _)) = written[..index].iter().find(|(_, other)| other.as_ref().is_some_and(twice)) {
-            return Err(Failure::Usage(format!(
-                "{other} and {option} name the same file; choose another for one of them"
-            )));
-        }
     }
 
     let reading = a.reading()?;
@@ -213,8 +211,8 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if let Some(covariance) = covariance {
         covariance.write(&covariances)?;
     }
-    if psi.is_some() {
-        particles.finish(psi.as_ref())?;
+    if let Some(psi) = psi {
+        particles.finish(&psi)?;
     }
     if let (Some(psi_svg), Some(map)) = (psi_svg, map) {
         psi_svg.write(map.as_bytes())?;
@@ -222,7 +220,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if let Some(svg) = svg {
         svg.write(result.picture(&a.points)?.as_bytes())?;
     }
-    lines.finish(csv.as_ref())?;
+    lines.finish(&csv.expect("rank 0 has it"))?;
     for decay in decays {
         say(format_args!("hotloops: {decay}"));
     }

@@ -50,7 +50,7 @@ enum Job {
         /// Files of `search --shard`, in any order
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Write to FILE instead of standard output
+        /// Write to FILE instead of standard output (`-`)
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// The judge of the cases; its verdict is in the header

@@ -1,7 +1,7 @@
 //! Input files.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 #[cfg(windows)]
@@ -33,6 +33,20 @@ fn standard_input() -> io::Result<File> {
     #[cfg(windows)]
     let input = io::stdin().as_handle().try_clone_to_owned()?;
     Ok(input.into())
+}
+
+/// Copies input to a temporary file in `folder`.
+fn copy(mut input: &File, to: &mut File, folder: &Path) -> io::Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let length = match input.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        to.write_all(&buffer[..length]).map_err(|error| Scratch::unusable(folder, &error))?;
+    }
 }
 
 /// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded.
@@ -112,8 +126,9 @@ impl Lines {
             let mut file = match input.metadata().is_ok_and(|data| data.is_file()) {
                 true => input,
                 false => {
-                    let mut file = Scratch::file(&std::env::temp_dir())?;
-                    io::copy(&mut &input, &mut file)?;
+                    let folder = std::env::temp_dir();
+                    let mut file = Scratch::file(&folder)?;
+                    copy(&input, &mut file, &folder)?;
                     file.rewind()?;
                     file
                 }

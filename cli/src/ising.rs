@@ -18,7 +18,6 @@ mod timed;
 mod worldlines;
 
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -186,7 +185,8 @@ pub struct Arguments {
 
     /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
     /// do nothing else
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["spins", "samples", "csv", "observables", "rungs", "rungs_svg", "overlaps", "svg",
+        "checkpoint", "checkpoint_seconds", "resume"])]
     explain: bool,
 
     /// Seed of all random numbers
@@ -389,6 +389,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         true => drop(sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
         false => _ = sampler::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
     }
+    let _report = output::keep_for_report()?;
     let create = |option: &'static str, path: &Option<PathBuf>| {
         let path = path.as_deref().filter(|_| cluster.leads());
         path.map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
@@ -401,10 +402,8 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
     let overlaps = create("--overlaps", &a.overlaps)?;
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
-    check_names(
-        a,
-        [&spins, &samples, &table, &picture, &rungs, &rungs_picture, &overlaps, &checkpoint].into_iter().flatten(),
-    )?;
+    let files = [&spins, &samples, &table, &picture, &rungs, &rungs_picture, &overlaps, &checkpoint];
+    files.into_iter().flatten().try_for_each(|file| keep_inputs(a, file))?;
 
     let read = |path| checkpoint::read(path).map(|saved| (path, saved));
     let saved = a.resume.as_deref().map(read).transpose()?;
@@ -490,28 +489,10 @@ fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
     Failure::Usage(format!("{option}: {error}; choose another value"))
 }
 
-/// Rejects output files that replace the model, the checkpoint to resume or each other.
-fn check_names<'a>(
-    arguments: &Arguments,
-    files: impl Iterator<Item = &'a (&'static str, NewFile)>,
-) -> Result<(), Failure> {
-    let mut seen = vec![("MODEL", fs::canonicalize(&arguments.model).unwrap_or_default())];
-    if let Some(resume) = arguments.resume.as_deref().and_then(|path| fs::canonicalize(path).ok()) {
-        seen.push(("--resume", resume));
-    }
-    for (option, file) in files {
-        let target = file.target().to_owned();
-        if let Some((other, _)) =
-            seen.iter().find(|(other, path)| *path == target && (*option, *other) != ("--checkpoint", "--resume"))
-        {
-            return Err(Failure::Usage(format!(
-                "{option} {}: is the file of {other}; choose another",
-                target.display()
-            )));
-        }
-        seen.push((option, target));
-    }
-    Ok(())
+/// Rejects an output file that replaces the model or the checkpoint to resume.
+fn keep_inputs(a: &Arguments, (option, file): &(&'static str, NewFile)) -> Result<(), Failure> {
+    let resume = a.resume.as_deref().filter(|_| *option != "--checkpoint").map(|path| ("--resume", path));
+    file.check_inputs(option, [("MODEL", a.model.as_path())].into_iter().chain(resume))
 }
 
 /// Steps are done together until they take this time.

@@ -234,7 +234,7 @@ pub fn open(
     description: &Description,
     each: impl FnMut(&[u8]) -> Result<bool, &'static str>,
 ) -> Result<Journal, Failure> {
-    let claim = Claim::of("--checkpoint", path)?;
+    let claim = Claim::of_file("--checkpoint", path)?;
     let name = format!("--checkpoint {}", path.display());
     let failed = |error: io::Error| Fault::Io(error).of(&name);
     let mut file = opened(path, &name)?;

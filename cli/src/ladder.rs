@@ -71,6 +71,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let (problem, title) = problem(&arguments)?;
+    let _report = output::keep_for_report()?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     // As many models as in the paper, fewer if they are larger.

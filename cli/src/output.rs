@@ -3,9 +3,11 @@
 mod claim;
 mod file;
 mod scratch;
+mod suffix;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,21 @@ use crate::failure::Failure;
 pub use claim::Claim;
 pub use file::NewFile;
 pub use scratch::Scratch;
+
+/// Keeps standard output for the report of a job, while it lives.
+pub fn keep_for_report() -> Result<Claim, Failure> {
+    Claim::of("the report", Path::new("-"))
+}
+
+/// Rejects standard output in place of a folder.
+pub fn check_folder(option: &str, path: &Path) -> Result<(), Failure> {
+    match claim::is_standard_output(path) {
+        true => {
+            Err(Failure::Usage(format!("{option}-: several files are written, not standard output; choose a folder")))
+        }
+        false => Ok(()),
+    }
+}
 
 /// Writes `text` to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {

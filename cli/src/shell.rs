@@ -1,13 +1,14 @@
 //! `hotloops completions` and `hotloops man`: what a shell and `man` read about the command.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use clap::Command;
 use clap_complete::Shell;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// Print a script that completes the command's words in a shell
 #[derive(clap::Args)]
@@ -31,12 +32,21 @@ pub struct Man {
 pub fn complete(arguments: &Completions, mut command: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "hotloops", &mut script);
-    Ok(io::stdout().write_all(&script)?)
+    output::print(&String::from_utf8(script).expect("scripts are text"))
 }
 
 pub fn man(arguments: &Man, command: Command) -> Result<(), Failure> {
     let folder = &arguments.folder;
-    fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(command.disable_help_subcommand(true), folder))
-        .map_err(|error| Failure::Usage(format!("{}: {error}; choose another folder", folder.display())))
+    output::check_folder("", folder)?;
+    let unusable = |error: io::Error| {
+        let why = format!("{}: {error}; choose another folder", folder.display());
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                Failure::Job(why)
+            }
+            _ => Failure::Usage(why),
+        }
+    };
+    fs::create_dir_all(folder).map_err(unusable)?;
+    clap_mangen::generate_to(command.disable_help_subcommand(true), folder).map_err(unusable)
 }

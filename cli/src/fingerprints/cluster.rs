@@ -7,8 +7,8 @@ use rayon::ThreadPool;
 
 use super::database::Database;
 use super::measure::Symmetric;
+use super::out_file;
 use super::pairs::{Pairs, Worker};
-use super::{check_name, out_file};
 use crate::cluster::{Cluster, Order};
 use crate::failure::Failure;
 use crate::memory;
@@ -49,9 +49,8 @@ pub struct Arguments {
 
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
+    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()), &[("DB", &a.db)])?;
     cluster.check_input("DB", &a.db)?;
-    check_name(file.as_ref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     if u32::try_from(db.len()).is_err() {
         return Err(Failure::Input(format!("{}: has 2^32 fingerprints or more", a.db.display())));
@@ -65,7 +64,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if !cluster.leads() {
         return Ok(());
     }
-    super::write(file.as_ref(), |to| {
+    file.write_with(|to| {
         to.write_all(b"cluster\tid\trole\n")?;
         for (number, cluster) in clusters.iter().enumerate() {
             for (index, &row) in cluster.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::database::Database;
-use super::{check_name, file, fit, fps, out_file};
+use super::{file, fit, fps, out_file};
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::whole::whole;
@@ -59,8 +59,7 @@ pub struct VerifyArguments {
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
-    let out = out_file(Some(&a.out))?;
-    check_name(out.as_ref(), &[("DB", &a.db)])?;
+    let out = out_file(Some(&a.out), &[("DB", &a.db)])?;
     pool.install(|| {
         let old = match a.append {
             true => Some(index_file(&a.out)?),
@@ -79,7 +78,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             None => (&new, None),
         };
         memory::needed_for(&"the index", || {
-            first.write(more, |content| super::write(out.as_ref(), |to| file::write(content, to)))
+            first.write(more, |content| out.write_with(|to| file::write(content, to)))
         })?;
         if a.verbose {
             let rows = first.len() + more.map_or(0, Database::len);

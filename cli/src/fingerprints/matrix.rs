@@ -8,8 +8,8 @@ use rayon::ThreadPool;
 use super::database::Database;
 use super::journal::Journal;
 use super::measure::Symmetric;
+use super::out_file;
 use super::pairs::{Pairs, Worker};
-use super::{check_name, out_file};
 use crate::cluster::{Cluster, Order, Take};
 use crate::failure::Failure;
 use crate::memory;
@@ -59,13 +59,10 @@ pub struct Arguments {
 
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let pool = cluster.pool(a.threads)?;
-    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()))?;
+    let checkpoint = a.checkpoint.iter().map(|path| ("--checkpoint", path.as_path()));
+    let inputs: Vec<_> = [("DB", a.db.as_path())].into_iter().chain(checkpoint).collect();
+    let file = out_file(a.out.as_deref().filter(|_| cluster.leads()), &inputs)?;
     cluster.check_input("DB", &a.db)?;
-    let inputs = [("DB", Some(&a.db)), ("--checkpoint", a.checkpoint.as_ref())];
-    inputs.iter().try_for_each(|(name, path)| match path {
-        Some(path) => check_name(file.as_ref(), &[(name, path)]),
-        None => Ok(()),
-    })?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     let indexes = db.indexes()?;
     let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
@@ -74,7 +71,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     }
     let head = b"row\tcolumn\tscore\n";
     let Some(path) = &a.checkpoint else {
-        return super::write(file.as_ref(), |to| {
+        return file.write_with(|to| {
             to.write_all(head)?;
             matrix.write(cluster, &pool, 0, |_, lines| to.write_all(lines))
         });
@@ -92,7 +89,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let append =
         |units, lines: &[u8]| journal.append(units as u64, lines).map_err(|failure| io::Error::other(failure.why()));
     matrix.write(cluster, &pool, done, append)?;
-    super::write(file.as_ref(), |to| {
+    file.write_with(|to| {
         to.write_all(head)?;
         journal.copy(to)
     })

@@ -9,7 +9,7 @@ use hotloops::random::Mt19937;
 use rayon::prelude::*;
 
 use super::database::Database;
-use super::{check_name, fps, out_file};
+use super::{fps, out_file};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
@@ -74,8 +74,7 @@ pub struct Arguments {
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     let pool = memory::pool(a.threads)?;
-    let file = out_file(a.out.as_deref())?;
-    check_name(file.as_ref(), &[("DB", &a.db)])?;
+    let file = out_file(a.out.as_deref(), &[("DB", &a.db)])?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     let count = a.count.map_or(db.len(), |count| db.len().min(count as usize));
     let empty = if a.empty == "1" { 1.0 } else { 0.0 };
@@ -83,7 +82,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         Some(threshold) => spheres(&db, &Condition { measure: Measure::Tanimoto, threshold, empty }, count),
         None => Ok(max_min(&db, empty, count, a.seed)?),
     })?;
-    super::write(file.as_ref(), |to| {
+    file.write_with(|to| {
         to.write_all(b"row\tid\n")?;
         picks.iter().try_for_each(|&row| writeln!(to, "{row}\t{}", db.id(row)?))
     })

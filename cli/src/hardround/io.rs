@@ -1,7 +1,7 @@
 //! Input and output of the jobs: numbers, files, and failures that name them.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
 
@@ -90,21 +90,13 @@ pub fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Failure> {
     Ok(values.try_reserve(more).map_err(|_| hotloops::Error::NoMemory)?)
 }
 
-/// Writes to the file, or to standard output.
-pub fn write<T>(out: Option<NewFile>, content: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+/// Writes to a file, and returns what `content` does.
+pub fn write<T>(out: &NewFile, content: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
     let mut result = None;
-    let content = |to: &mut dyn Write| {
+    out.write_with(|to| {
         result = Some(content(to)?);
         Ok(())
-    };
-    match out {
-        Some(file) => file.write_with(content)?,
-        None => {
-            let mut stdout = BufWriter::new(io::stdout().lock());
-            content(&mut stdout)?;
-            stdout.flush()?;
-        }
-    }
+    })?;
     Ok(result.expect("written"))
 }
 

@@ -22,11 +22,9 @@ fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
 
 pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), Failure> {
     judge.check()?;
-    let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
-    if let Some(out) = &out {
-        let inputs: Vec<_> = files.iter().map(|path| (path.display().to_string(), path.as_path())).collect();
-        out.check_inputs("--out", inputs.iter().map(|(name, path)| (name.as_str(), *path)))?;
-    }
+    let out = NewFile::or_standard_output("--out", out)?;
+    let inputs: Vec<_> = files.iter().map(|path| (path.display().to_string(), path.as_path())).collect();
+    out.check_inputs("--out", inputs.iter().map(|(name, path)| (name.as_str(), *path)))?;
     let mut parts = Vec::new();
     for path in files {
         parts.push((path, parse(path, &read(path)?)?));
@@ -60,7 +58,7 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>, judge: Judge) -> Result<(), 
     }
     whole.found.sort(|index| whole.plan.begins_segment(index));
     whole.verdict = judge.verdict(&whole, false)?;
-    write(out, |out| whole.write(out, false).map(|_| ()))
+    write(&out, |out| whole.write(out, false).map(|_| ()))
 }
 
 pub fn verify(path: &Path, judge: Judge) -> Result<(), Failure> {
@@ -174,7 +172,7 @@ pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
     let streamed = found.count() - found.cases.len() as u64;
     let streams = if streamed == 0 { String::new() } else { format!(", {streamed} in streams of the file") };
     let [lacking, beyond] = [missing.clone().count(), new.clone().count()];
-    write(None, |out| {
+    write(&NewFile::or_standard_output("the report", None)?, |out| {
         let each = |(what, index): (&str, u64)| writeln!(out, "{what}\t{}", table::line(&table.plan.judge(index)));
         missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
         writeln!(

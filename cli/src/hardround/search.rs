@@ -53,7 +53,7 @@ pub struct Arguments {
 
     /// Print the expected cases and core-hours of each binade, from a few timed units; search
     /// nothing
-    #[arg(long, conflicts_with_all = ["checkpoint", "out", "lines", "progress", "every_line"])]
+    #[arg(long, conflicts_with_all = ["checkpoint", "out", "lines", "progress", "every_line", "judge"])]
     estimate: bool,
 
     /// Save finished work to FILE; continue from FILE if it exists. A kill loses at most the
@@ -61,7 +61,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Write the cases to FILE instead of standard output
+    /// Write the cases to FILE instead of standard output (`-`)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -187,7 +187,7 @@ fn search(
     share: impl FnOnce(&mut dyn Iterator<Item = u64>, Take) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let units = units(a, plan);
-    let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
+    let out = NewFile::or_standard_output("--out", a.out.as_deref())?;
     plan.check_size(&units)?;
     let (journal, mut done) = match &a.checkpoint {
         None => (None, Done::default()),
@@ -252,7 +252,7 @@ fn search(
     found.sort(|index| plan.begins_segment(index));
     let mut table = Table::new(plan.clone(), units, found);
     table.verdict = a.judge.verdict(&table, a.every_line)?;
-    let hash = write(out, |out| {
+    let hash = write(&out, |out| {
         let mut hash = Sha256::new();
         let mut put = |line: String| {
             hash.update(&line);

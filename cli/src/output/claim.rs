@@ -20,13 +20,35 @@ pub struct Claim {
     target: PathBuf,
 }
 
+/// The target of the path `-`; files have absolute ones.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whether an output is standard output, the path `-`.
+pub fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_OUTPUT
+}
+
 impl Claim {
+    /// Like `of`, without standard output.
+    pub fn of_file(option: &str, path: &Path) -> Result<Self, Failure> {
+        match is_standard_output(path) {
+            true => Err(Failure::Usage(format!("{option} -: standard output cannot be read again; choose a file"))),
+            false => Claim::of(option, path),
+        }
+    }
+
+    /// The right to write a file, or to standard output for the path `-`.
     pub fn of(option: &str, path: &Path) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));
-        let target = behind_links(path).map_err(|error| wrong(unusable(path, &error)))?;
+        let is_stdout = is_standard_output(path);
+        let target = if is_stdout { Ok(path.to_owned()) } else { behind_links(path) };
+        let target = target.map_err(|error| wrong(unusable(path, &error)))?;
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, other)) = claims.iter().find(|(claimed, _)| *claimed == target) {
-            return Err(wrong(format!("is the file of {other}; choose another")));
+            return Err(wrong(match is_stdout {
+                true => format!("standard output has {other}; choose a file"),
+                false => format!("is the file of {other}; choose another"),
+            }));
         }
         claims.push((target.clone(), option.to_owned()));
         Ok(Claim { target })

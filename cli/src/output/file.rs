@@ -9,7 +9,8 @@ use std::os::{
 };
 use std::path::{Path, PathBuf};
 
-use super::claim::{Claim, Lock, behind_links, beside, is_of_descriptors, unusable};
+use super::claim::{Claim, Lock, behind_links, beside, is_of_descriptors, is_standard_output, unusable};
+use super::suffix;
 use crate::durable;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -18,7 +19,7 @@ use crate::unfinished;
 /// An output file. A regular file appears complete or not at all: a draft is written in the same
 /// folder and then renamed. It keeps the rights of the file that it replaces, and no other process of this
 /// command can write the same file meanwhile. Devices, pipes and open descriptors such as /dev/stdout cannot be
-/// replaced by renaming; they are written directly.
+/// replaced by renaming; they are written directly. The path `-` is standard output.
 pub struct NewFile {
     target: PathBuf,
     place: Place,
@@ -31,19 +32,31 @@ enum Place {
         _claim: Claim,
         _lock: Lock,
     },
-    Straight(File),
+    Straight {
+        file: File,
+        _claim: Claim,
+    },
+    StandardOutput {
+        _claim: Claim,
+    },
 }
 
 impl NewFile {
     /// Tries to create a file at `path`, so that an unusable path is reported before the work.
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
+        if is_standard_output(path) {
+            let place = Place::StandardOutput { _claim: Claim::of(option, path)? };
+            return Ok(NewFile { target: path.to_owned(), place });
+        }
+        suffix::check(option, path)?;
         let wrong =
             |error: io::Error| Failure::Usage(format!("{option} {}: {}", path.display(), unusable(path, &error)));
         let target = behind_links(path).map_err(wrong)?;
-        if let Some(file) = straight(&target).map_err(wrong)? {
-            return Ok(NewFile { target, place: Place::Straight(file) });
-        }
+        let straight = straight(&target).map_err(wrong)?;
         let claim = Claim::of(option, path)?;
+        if let Some(file) = straight {
+            return Ok(NewFile { target, place: Place::Straight { file, _claim: claim } });
+        }
         interrupt::watch()?;
         let lock = Lock::of(&target).map_err(wrong)?.ok_or_else(|| {
             let why = "another process of this command writes it; wait until that process ends, or choose another file";
@@ -52,6 +65,11 @@ impl NewFile {
         let draft = beside(&target, ".hotloops-draft");
         remove_stale(&draft).map_err(wrong)?;
         Ok(NewFile { target, place: Place::Draft { draft, _claim: claim, _lock: lock } })
+    }
+
+    /// The file of an option, or standard output without one.
+    pub fn or_standard_output(option: &str, path: Option<&Path>) -> Result<Self, Failure> {
+        NewFile::create(option, path.unwrap_or(Path::new("-")))
     }
 
     /// The file that symbolic links lead to.
@@ -79,7 +97,7 @@ impl NewFile {
     pub fn folder(&self) -> Option<&Path> {
         match self.place {
             Place::Draft { .. } => self.target.parent(),
-            Place::Straight(_) => None,
+            Place::Straight { .. } | Place::StandardOutput { .. } => None,
         }
     }
 
@@ -102,12 +120,16 @@ impl NewFile {
                 unfinished::forget(draft);
                 result.map_err(failed)
             }
-            Place::Straight(file) => {
+            Place::Straight { file, .. } => {
                 let mut file = BufWriter::new(file);
                 match write(&mut file).and_then(|()| file.flush()) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unread),
                     result => result.map_err(failed),
                 }
+            }
+            Place::StandardOutput { .. } => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                Ok(write(&mut out).and_then(|()| out.flush())?)
             }
         }
     }

@@ -28,8 +28,21 @@ impl Scratch {
         Scratch { folder: folder.map_or_else(std::env::temp_dir, Path::to_owned), recent: Vec::new(), file: None }
     }
 
-    /// A temporary file.
+    /// A temporary file. Errors name its folder.
     pub fn file(folder: &Path) -> io::Result<File> {
+        Scratch::nameless(folder).map_err(|error| Scratch::unusable(folder, &error))
+    }
+
+    /// The error of a temporary file, with its folder and the remedy.
+    pub fn unusable(folder: &Path, error: &io::Error) -> io::Error {
+        let remedy = match folder == std::env::temp_dir() {
+            true => "free space there, or set TMPDIR to another folder",
+            false => "free space there, or choose another folder for the output",
+        };
+        io::Error::new(error.kind(), format!("temporary file in {}: {error}; {remedy}", folder.display()))
+    }
+
+    fn nameless(folder: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         // A file without a name, on file systems that have such files: a kill leaves nothing.
@@ -38,8 +51,7 @@ impl Scratch {
             return Ok(file);
         }
         let path = folder.join(format!(".hotloops.{:016x}", RandomState::new().hash_one(std::process::id())));
-        let file = options.create_new(true).open(&path);
-        let file = file.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let file = options.create_new(true).open(&path)?;
         fs::remove_file(&path)?;
         Ok(file)
     }
@@ -48,7 +60,7 @@ impl Scratch {
         self.recent.extend(bytes);
         if self.recent.len() > Self::RECENT {
             let recent = std::mem::take(&mut self.recent);
-            self.write(&recent).map_err(|error| Failure::Job(format!("cannot write a temporary file: {error}")))?;
+            self.write(&recent).map_err(|error| Failure::Job(error.to_string()))?;
         }
         Ok(())
     }
@@ -57,7 +69,8 @@ impl Scratch {
         if self.file.is_none() {
             self.file = Some(Scratch::file(&self.folder)?);
         }
-        self.file.as_mut().expect("created").write_all(bytes)
+        let file = self.file.as_mut().expect("created");
+        file.write_all(bytes).map_err(|error| Scratch::unusable(&self.folder, &error))
     }
 
     /// Writes all bytes.
@@ -69,15 +82,8 @@ impl Scratch {
         out.write_all(&self.recent)
     }
 
-    /// Writes all bytes to a file, or to standard output.
-    pub fn finish(self, file: Option<&NewFile>) -> Result<(), Failure> {
-        match file {
-            Some(file) => file.write_with(|out| self.copy_to(out)),
-            None => {
-                let mut out = io::stdout().lock();
-                self.copy_to(&mut out)?;
-                Ok(out.flush()?)
-            }
-        }
+    /// Writes all bytes to a file.
+    pub fn finish(self, file: &NewFile) -> Result<(), Failure> {
+        file.write_with(|out| self.copy_to(out))
     }
 }

@@ -31,5 +31,6 @@ mod ranks;
 mod remedies;
 #[cfg(unix)]
 mod scripts;
+mod standard_output;
 mod support;
 mod three_phase;
