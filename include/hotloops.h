@@ -6,6 +6,8 @@
 // exceptions masked, denormal numbers neither flushed (FTZ) nor read as zero (DAZ) in MXCSR (x86-64) or
 // FPCR (AArch64). No function reads or changes these registers.
 //
+// This header needs C99 or C++98, with <stdint.h>. C90 would refuse only its comments.
+//
 // Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They
 // never allocate, and accept arrays of any alignment and of length 0. All other functions check
 // their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
@@ -16,10 +18,9 @@
 // only read it (a const parameter). The library starts no threads. The only state that it keeps
 // between calls is the choice of instruction set and the sizes of the caches.
 //
-// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon)
-// caps the instruction set. An unknown word, or one that this CPU lacks, ends the process with a
-// message. Results do not depend on it, except as above. On Linux, programs with raised privileges (setuid, setgid,
-// file capabilities) ignore it.
+// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction
+// set. An unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it,
+// except as above. On Linux, programs with raised privileges (setuid, setgid, file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
 
@@ -111,9 +112,8 @@ const char *hl_status_string(hl_status status);
 // The code of a status: one of the constants above.
 hl_status hl_status_code(hl_status status);
 
-// The name of the argument that a status carries, as in the declarations below: a parameter, a
-// structure member, or the matrix (a, b, c) whose size or strides are wrong. The empty string if it
-// carries none. Never null.
+// The name of the argument that a status carries, as in the declarations below: a parameter, a structure member, or the
+// matrix (a, b, c) whose size or strides are wrong. The empty string if it carries none. Never null.
 const char *hl_status_argument(hl_status status);
 
 // ---- Instruction sets and variants --------------------------------------------------------------
@@ -121,9 +121,8 @@ const char *hl_status_argument(hl_status status);
 // The best instruction set in force. Never null.
 const char *hl_isa_active(void);
 
-// Caps every kernel at the instruction set `word`, effective from the next call, instead of
-// HOTLOOPS_ISA; "auto" goes back to HOTLOOPS_ISA, or to the best that the CPU has. HL_ERR_NULL,
-// HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
+// Caps every kernel at the instruction set `word`, effective from the next call, instead of HOTLOOPS_ISA; "auto" goes
+// back to HOTLOOPS_ISA, or to the best that the CPU has. HL_ERR_NULL, HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
 hl_status hl_isa_set(const char *word);
 
 // Whether kernels may run the instruction set `word` now: 1 or 0. 0 for an unknown word and null.
@@ -141,20 +140,17 @@ size_t hl_variant_count(void);
 // `size` is too small (64 always suffices).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
 
-// The entry point of the variant `name`, or null if there is no such variant or this CPU cannot run
-// it. Cast it to the type of its kernel before calling: "exp/fast_f32/avx2_assembly" has the type
-// of hl_exp_fast_f32.
+// The entry point of the variant `name`, or null if there is no such variant or this CPU cannot run it. Cast it to the
+// type of its kernel before calling: "exp/fast_f32/avx2_assembly" has the type of hl_exp_fast_f32.
 hl_function hl_variant_find(const char *name);
 
 // ---- random: interlaced streams of the Mersenne Twister MT19937 ---------------------------------
 
-// A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is
-// output t of lane k.
+// A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is output t of lane k.
 typedef struct hl_mt19937 hl_mt19937;
 
-// Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors'
-// init_genrand and std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES,
-// HL_ERR_NO_MEMORY.
+// Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
+// std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
 hl_status hl_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_mt19937 **generator);
 
 // Creates a generator from a saved state. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
@@ -316,8 +312,7 @@ void hl_bitslice_untile_u64(const uint8_t *tiles, size_t stride, size_t chunks, 
 void hl_bitslice_cut_tile(const uint8_t *src, size_t bytes, uint8_t *tile);
 void hl_bitslice_join_tile(const uint8_t *tile, size_t bytes, uint8_t *dst);
 
-// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its
-// tiles, and back.
+// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its tiles, and back.
 void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
 
 // Kernel: gathers elements indices[0..n] from `count` planes. Element e has index e % 2^block_bits
@@ -329,38 +324,33 @@ void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t
 // Kernel: adds to counts[j], j in 0..64, the number of words whose bit j is 1.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
 
-// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst)
-// before other threads read the copy. `prefetch` requests bytes for the first-level cache; any
-// address is valid.
+// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst) before other threads
+// read the copy. `prefetch` requests bytes for the first-level cache; any address is valid.
 void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
 void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
 // ---- hamming: distances and similarities of bit rows --------------------------------------------
 
-// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored.
-// Rows have 1 to 2^32 - 1 bits (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than
-// 2^30. Strides of rows are in bytes, strides of results in elements; both are at least a row (else
-// HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). The pointer of a nonempty array
-// must not be null (HL_ERR_NULL).
+// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored. Rows have 1 to 2^32 - 1
+// bits (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than 2^30. Strides of rows are in bytes, strides of
+// results in elements; both are at least a row (else HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP).
+// The pointer of a nonempty array must not be null (HL_ERR_NULL).
 
 // counts[i] = popcount of row i.
 hl_status hl_hamming_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
-// Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, =
-// number of integers whose bits i and j differ; distances[33 i] = number whose bit i is 1. Entries
-// below the diagonal are not written. The second function takes the planes of the block, 32 rows of
-// 256 bytes.
+// Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, = number of integers
+// whose bits i and j differ; distances[33 i] = number whose bit i is 1. Entries below the diagonal are not written. The
+// second function takes the planes of the block, 32 rows of 256 bytes.
 hl_status hl_hamming_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
 hl_status hl_hamming_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
-// Which part of the distance matrix to write: the diagonal and everything to its right, or whole
-// rows.
+// Which part of the distance matrix to write: the diagonal and everything to its right, or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 
-// out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin ..
-// row_begin + row_count (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row
-// `row_begin` of the results. `flags` is one of HL_HAMMING_*, else HL_ERR_OPTION. Threads may take
-// separate ranges.
+// out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin .. row_begin + row_count
+// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of
+// HL_HAMMING_*, else HL_ERR_OPTION. Threads may take separate ranges.
 hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
@@ -551,10 +541,9 @@ hl_status hl_hamming_index_pairs(const hl_hamming_image *images, size_t n_images
 // bytes (HL_TILES64).
 void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
 
-// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed
-// group g. Word c of packed row 8 g + l is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words
-// at rows + i * stride, followed by tails[i] unless `tails` is null. C is the number of words of a
-// row, tail included.
+// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed group g. Word c of
+// packed row 8 g + l is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words at rows + i * stride, followed by
+// tails[i] unless `tails` is null. C is the number of words of a row, tail included.
 void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
                               const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
 
@@ -567,14 +556,13 @@ void hl_hamming_shared(const uint8_t *query, const uint8_t *rows, size_t n, size
 void hl_hamming_differing(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride,
                           uint32_t *out);
 
-// Kernel: counts the misses of a query in n groups of 512 rows with carry-save adders, and returns
-// how many groups have a row that is not dead. The state of a group is 4 + levels lines of 64 bytes,
-// a bit for each row: ones, twos, fours, dead, and the levels. It is taken from slot i of `states`,
-// or if `fresh` is not null, from fresh[line] in each word of a line. For each chunk c the lines at
-// planes + offsets[8 c + k] + 64 groups[i], k = 0 .. 7, are added to ones + 2 twos + 4 fours; the
-// carry, of weight 8, is xored with `invert`, then added to the levels; a carry out of the last level
-// is put into `dead`. State and group number go to slot j of `states` and to groups[j], where j is
-// the number of earlier groups that live.
+// Kernel: counts the misses of a query in n groups of 512 rows with carry-save adders, and returns how many groups have
+// a row that is not dead. The state of a group is 4 + levels lines of 64 bytes, a bit for each row: ones, twos, fours,
+// dead, and the levels. It is taken from slot i of `states`, or if `fresh` is not null, from fresh[line] in each word
+// of a line. For each chunk c the lines at planes + offsets[8 c + k] + 64 groups[i], k = 0 .. 7, are added to ones + 2
+// twos + 4 fours; the carry, of weight 8, is xored with `invert`, then added to the levels; a carry out of the last
+// level is put into `dead`. State and group number go to slot j of `states` and to groups[j], where j is the number of
+// earlier groups that live.
 size_t hl_hamming_misses(const uint8_t *planes, const uint32_t *offsets, size_t chunks, uint64_t invert,
                          uint16_t *groups, size_t n, const uint64_t *fresh, uint64_t *states, size_t levels);
 
@@ -589,10 +577,9 @@ void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n,
 
 // ---- reduce: sums and dot products --------------------------------------------------------------
 
-// The order of additions is fixed, so the bits are the same on every CPU: element i is added to
-// lane i mod L, in ascending order; then the lanes are added in halves, lane l + half to lane l,
-// until one is left. Lanes start at -0. The sum of no elements is +0. A NaN result is the quiet NaN
-// without payload.
+// The order of additions is fixed, so the bits are the same on every CPU: element i is added to lane i mod L, in
+// ascending order; then the lanes are added in halves, lane l + half to lane l, until one is left. Lanes start at -0.
+// The sum of no elements is +0. A NaN result is the quiet NaN without payload.
 
 // Kernels, L = 64 (float) or 32 (double): sum; sum of magnitudes; dot product, with each product
 // rounded before it is added.
@@ -981,13 +968,12 @@ void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const floa
 void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
                                      const double *y, size_t count, double *z);
 
-// Kernel: activations of `count` multivectors of 4, 8 or 16 blades: z = x times a gate, a function of x. The gate
-// is S(a) = 1 / (1 + exp(-a)) with, for `kind` 0, a = bias + the sum of weights times coefficients; for 1 the sum
-// of all coefficients; for 2 their mean. For 3 it is x[0] S(a), or 0 where S(a) is 0, with a = 1.5957691 (x[0] +
-// 0.044715 x[0]^3). For 4 each grade has a gate S(weight n + bias), where n is x[0] for grade 0, else the sum of
-// signs[p] x[p]^2 over the blades of the grade. Multivector i has channel i modulo `channels`. For kind 0,
-// `weights` holds `blades` numbers for each channel, `bias` one; for kind 4, both hold one for each grade. z
-// overlaps no other argument.
+// Kernel: activations of `count` multivectors of 4, 8 or 16 blades: z = x times a gate, a function of x. The gate is
+// S(a) = 1 / (1 + exp(-a)) with, for `kind` 0, a = bias + the sum of weights times coefficients; for 1 the sum of all
+// coefficients; for 2 their mean. For 3 it is x[0] S(a), or 0 where S(a) is 0, with a = 1.5957691 (x[0] + 0.044715
+// x[0]^3). For 4 each grade has a gate S(weight n + bias), where n is x[0] for grade 0, else the sum of signs[p] x[p]^2
+// over the blades of the grade. Multivector i has channel i modulo `channels`. For kind 0, `weights` holds `blades`
+// numbers for each channel, `bias` one; for kind 4, both hold one for each grade. z overlaps no other argument.
 void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const float *weights, const float *bias,
                           const float *signs, const float *x, size_t count, float *z);
 
@@ -1787,26 +1773,23 @@ typedef struct hl_pairs_bin {
     uint64_t sum_lo;
 } hl_pairs_bin;
 
-// Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14:
-// from re[k] + i im[k], of magnitude at most 1, or as exp(i fold theta[k]) from angles in radians.
-// HL_ERR_NULL, HL_ERR_ORIENTATION.
+// Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k],
+// of magnitude at most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
 hl_status hl_correlation_psi(const double *re, const double *im, size_t n, int16_t *psi);
 hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
-// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta)
-// over the directions theta to its `k` nearest other points (psi_6 for k = fold = 6). Ties in
-// distance go to the smaller y, then the smaller x. A neighbour at the same position counts as one
-// of the k and contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
-// lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS
-// unless 1 <= k < n (or n is 0); HL_ERR_COORDINATE for a coordinate that is not finite, or above
-// 10^300 in an open plane; HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290;
-// HL_ERR_NO_MEMORY.
+// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions
+// theta to its `k` nearest other points (psi_6 for k = fold = 6). Ties in distance go to the smaller y, then the
+// smaller x. A neighbour at the same position counts as one of the k and contributes 0. If `periods` is null the plane
+// is open; otherwise it is periodic with these two lengths, and each other point counts once, at its nearest image.
+// HL_ERR_NULL; HL_ERR_NEIGHBOURS unless 1 <= k < n (or n is 0); HL_ERR_COORDINATE for a coordinate that is not finite,
+// or above 10^300 in an open plane; HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290; HL_ERR_NO_MEMORY.
 hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k,
                                            uint32_t fold, int16_t *psi);
 
 // The same for all other points at a distance of at most `radius` (0 for a point that has none), and for given
 // bonds: pair bonds[2 b], bonds[2 b + 1] is a point and one of its neighbours, whose directions are added in the given
-// order; a bond leads to the nearest image, in a small box not always the adjacent one. HL_ERR_NULL;
+// order; a bond leads to the nearest image (hl_correlation_psi_of_bonds_to_images: to any). HL_ERR_NULL;
 // HL_ERR_COORDINATE also for a radius that is not a positive number; HL_ERR_PERIODIC also for a period less than
 // twice the radius; HL_ERR_INDEX for a bond that names no point; HL_ERR_NO_MEMORY.
 hl_status hl_correlation_psi_of_neighbours_within(const double *x, const double *y, size_t n, const double *periods,
@@ -1821,9 +1804,16 @@ hl_status hl_correlation_psi_of_weighted_bonds(const double *x, const double *y,
                                                const size_t *bonds, const double *weights, size_t count, uint32_t fold,
                                                int16_t *psi);
 
-// Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k
-// is lo + k width, and the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE).
-// HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
+// The same for bonds to given images: in a periodic plane bond b leads to the image whose difference from the point is
+// closest to (displacements[2 b], displacements[2 b + 1]), which may be off by less than half a period. In a small box
+// the adjacent image need not be the nearest one. Each bond counts once if `weights` is null. HL_ERR_COORDINATE also
+// for a displacement that is not finite.
+hl_status hl_correlation_psi_of_bonds_to_images(const double *x, const double *y, size_t n, const double *periods,
+                                                const size_t *bonds, const double *displacements,
+                                                const double *weights, size_t count, uint32_t fold, int16_t *psi);
+
+// Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and
+// the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
 hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
 
@@ -1855,10 +1845,9 @@ void hl_image_destroy(hl_image *image);
 // Writes the extent in y: the largest y minus the smallest. HL_ERR_NULL.
 hl_status hl_image_height(const hl_image *image, uint32_t *height);
 
-// Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is
-// `dy` above and dx to the right of the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their
-// products in units of 2^-28, for dx in -reach ..= reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach
-// above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
+// Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is `dy` above and dx
+// to the right of the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their products in units of 2^-28, for dx in
+// -reach ..= reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
 hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
 
 // Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range

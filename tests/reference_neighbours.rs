@@ -403,6 +403,38 @@ fn bonds_lead_to_given_images() {
 }
 
 #[test]
+fn no_points_need_no_memory_for_neighbours() {
+    for k in [1, 1 << 40, usize::MAX] {
+        assert_eq!(Psi::of_neighbours::<f64>(&[], &[], Boundary::Open, k, 6).unwrap(), []);
+    }
+}
+
+#[test]
+fn bonds_can_be_interrupted_at_any_piece() {
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..50_000).map(|i| (f64::from(i % 83), f64::from(i % 71))).unzip();
+    let bonds: Vec<_> = (0..50_000).map(|i| [i, (i * 7 + 1) % 50_000]).collect();
+    let (apart, weights, box_of) = (vec![[9.5, -7.0]; 50_000], vec![0.5; 50_000], Boundary::Periodic([83.0, 71.0]));
+    let (to_images, weighted) = (Some(&apart[..]), Some(&weights[..]));
+    for (apart, weights, whole) in [
+        (None, None, Psi::of_bonds(&x, &y, box_of, &bonds, 6)),
+        (None, weighted, Psi::of_weighted_bonds(&x, &y, box_of, &bonds, &weights, 6)),
+        (to_images, None, Psi::of_bonds_to_images(&x, &y, box_of, &bonds, &apart, None, 6)),
+        (to_images, weighted, Psi::of_bonds_to_images(&x, &y, box_of, &bonds, &apart, weighted, 6)),
+    ] {
+        let run = |limit: usize| {
+            let mut pieces = 0;
+            let go_on = || (pieces += 1, pieces <= limit).1;
+            let found = Psi::of_bonds_while((&x, &y), box_of, (&bonds, apart, weights), 6, go_on).unwrap();
+            (found, pieces)
+        };
+        let (found, count) = run(usize::MAX);
+        assert_eq!(found, Some(whole.unwrap()));
+        assert!(count > 10, "{count} pieces");
+        (0..count).for_each(|limit| assert_eq!(run(limit), (None, limit + 1)));
+    }
+}
+
+#[test]
 fn bad_bonds_and_radii_are_refused() {
     let (x, y) = ([0.0, 1.0], [0.0, 0.0]);
     for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {

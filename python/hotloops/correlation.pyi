@@ -37,5 +37,6 @@ def psi_of_bonds(
     box: tuple[float, float] | None = None,
     *,
     weights: ArrayLike | None = None,
+    displacements: ArrayLike | None = None,
     fold: int = 6,
 ) -> NDArray[np.complex128]: ...

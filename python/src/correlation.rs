@@ -6,9 +6,7 @@ use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
-use crate::arrays::{
-    collected, contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, reserved, shape, wrong,
-};
+use crate::arrays::{contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, reserved, shape, wrong};
 use crate::raised;
 use crate::threads::{Stop, Watch, in_parts, on_raising};
 
@@ -17,6 +15,9 @@ const CELLS: usize = 256;
 
 /// Pairs that a thread takes at once, about.
 const PAIRS: f64 = (1u64 << 25) as f64;
+
+/// Work of a bond, in elements.
+const WORK_OF_BOND: usize = 16;
 
 /// Pairs of a point that count for whether threads share the work.
 const PAIRS_OF_POINT: usize = 1 << 10;
@@ -235,61 +236,95 @@ fn psi<'py>(
     Ok(array)
 }
 
-/// Orientations as complex numbers.
-fn complex<'py>(py: Python<'py>, all: &[Psi]) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
-    let parts = all.iter().map(|psi| psi.parts().map(|part| f64::from(part) / 16384.0));
-    let (array, values) = fresh::<Complex64>(py, all.len())?;
-    values.iter_mut().zip(parts).for_each(|(value, [re, im])| *value = Complex64::new(re, im));
-    Ok(array)
-}
-
 /// The bond-orientational order of each point from given bonds, such as those of a triangulation: the mean of
 /// exp(i fold theta) over the directions from point `bonds[b][0]` to point `bonds[b][1]`, and 0 for a point without
 /// bonds. `weights` has a number for each bond (1 by default), such as the length of the edge that two Voronoi cells
 /// share. `box` gives the periods of the plane in x and y; a bond leads to the nearest image, which need not be the
-/// adjacent image in a small box. Returns complex numbers, multiples of 2^-14.
+/// adjacent image in a small box. With `displacements`, bond b leads to the image whose difference from its point is
+/// closest to `displacements[b]`, which may be off by less than half a period. Returns complex numbers, multiples of
+/// 2^-14.
 ///
-/// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, and `weights` m numbers of at least 0.
+/// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, `weights` m numbers of at least 0, and
+/// `displacements` shape (m, 2).
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> from hotloops import correlation
 /// >>> corner = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
 /// >>> correlation.psi_of_bonds(corner, [[0, 1], [0, 2]], weights=[3.0, 1.0], fold=2).real.tolist()
 /// [0.5, 0.0, 0.0]
+/// >>> sides = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]     # from a point to its own images
+/// >>> correlation.psi_of_bonds([[0.2, 0.7]], [[0, 0]] * 4, (1.0, 1.0), displacements=sides, fold=4).real.tolist()
+/// [1.0]
 #[pyfunction]
-#[pyo3(signature = (points, bonds, r#box = None, *, weights = None, fold = 6))]
+#[pyo3(signature = (points, bonds, r#box = None, *, weights = None, displacements = None, fold = 6))]
 fn psi_of_bonds<'py>(
     points: &Bound<'py, PyAny>,
     bonds: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = periods::<name::Box>)] r#box: Option<[f64; 2]>,
     weights: Option<&Bound<'py, PyAny>>,
+    displacements: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = small::<name::Fold>)] fold: u32,
 ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    let py = points.py();
     let [x, y] = coordinates(points)?;
     let bonds = contiguous(&integers("bonds", bonds)?)?;
     let [count, 2] = shape("bonds", &bonds)? else { return Err(wrong("bonds", "expected two columns")) };
-    let (pairs, _) = elements(&bonds).as_chunks::<2>();
-    if let Some(point) = elements(&bonds).iter().find(|&&point| !(0..x.len() as i64).contains(&point)) {
-        return Err(wrong("bonds", format_args!("there is no point {point} among the {} points", x.len())));
+    let pairs = pairs_of_points(py, elements(&bonds), x.len())?;
+    let weights = weights.map(|weights| contiguous(&reals("weights", weights)?)).transpose()?;
+    if let Some(weights) = &weights {
+        let [_] = shape("weights", weights)?;
     }
-    let pairs = collected(pairs.iter().map(|pair| pair.map(|point| point as usize))).map_err(raised)?;
-    let all = match weights {
-        None => Psi::of_bonds(&x, &y, boundary(r#box), &pairs, fold),
-        Some(weights) => {
-            let weights = contiguous(&reals("weights", weights)?)?;
-            let [_] = shape("weights", &weights)?;
-            Psi::of_weighted_bonds(&x, &y, boundary(r#box), &pairs, elements(&weights), fold)
-        }
-    };
+    let displacements = displacements.map(|all| contiguous(&reals("displacements", all)?)).transpose()?;
+    if let Some(displacements) = &displacements {
+        let [_, 2] = shape("displacements", displacements)? else {
+            return Err(wrong("displacements", "expected two columns"));
+        };
+    }
+    let weights = weights.as_ref().map(elements);
+    let displacements = displacements.as_ref().map(|all| elements(all).as_chunks::<2>().0);
     let raise = |error| match error {
         Error::Coordinate { argument: "weights", index } => {
             wrong("weights", format_args!("number {index} is negative or not finite"))
         }
-        Error::Length { .. } => wrong("weights", format_args!("expected {count}, one for each of the bonds")),
+        Error::Coordinate { argument: "displacements", index } => {
+            wrong("displacements", format_args!("row {index} is not finite"))
+        }
+        Error::Length { argument, .. } => wrong(argument, format_args!("expected {count}, one for each of the bonds")),
         Error::Periodic { .. } => wrong("box", "expected periods from 1e-290 to 1e290"),
         error => of_points(error, "bonds"),
     };
-    complex(points.py(), &all.map_err(raise)?)
+    let all = on_raising(py, Some(1), WORK_OF_BOND * (count + x.len()), raise, |watch| {
+        let bonds = (&pairs[..], displacements, weights);
+        let all = Psi::of_bonds_while((&x, &y), boundary(r#box), bonds, fold, || watch.goes_on())?;
+        all.ok_or(Stop::Interrupted)
+    })?;
+    let (array, values) = fresh::<Complex64>(py, all.len())?;
+    in_parts(py, (all.len(), 1), 4 * all.len(), |part| {
+        for (value, psi) in values[part.clone()].iter_mut().zip(&all[part]) {
+            let [re, im] = psi.parts().map(|part| f64::from(part) / 16384.0);
+            *value = Complex64::new(re, im);
+        }
+        Ok(())
+    })?;
+    Ok(array)
+}
+
+/// Bonds as pairs of points, of which there are `n`.
+fn pairs_of_points(py: Python<'_>, bonds: &[i64], n: usize) -> PyResult<Vec<[usize; 2]>> {
+    let (bonds, _) = bonds.as_chunks::<2>();
+    let (mut pairs, mut missing) = (reserved(bonds.len())?, None);
+    in_parts(py, (bonds.len(), 1), 4 * bonds.len(), |part| {
+        let is_point = |point: &i64| (0..n as i64).contains(point);
+        for bond in &bonds[part] {
+            missing = missing.or_else(|| bond.iter().copied().find(|point| !is_point(point)));
+            pairs.push(bond.map(|point| point as usize));
+        }
+        Ok(())
+    })?;
+    match missing {
+        Some(point) => Err(wrong("bonds", format_args!("there is no point {point} among the {n} points"))),
+        None => Ok(pairs),
+    }
 }
 
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {

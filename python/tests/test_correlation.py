@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hotloops import correlation
@@ -62,6 +64,52 @@ def test_psi_of_bonds():
         correlation.psi_of_bonds(points, [[0, 1], [1, 2]], weights=[1.0])
     with pytest.raises(ValueError, match="weights: number 1 is negative or not finite"):
         correlation.psi_of_bonds(points, [[0, 1], [1, 2]], weights=[1.0, -1.0])
+
+
+def adjacent(points, box, distance):
+    """The bonds up to a distance in a periodic box, each to one image, by trying all images."""
+    images = [np.array(image) for image in itertools.product(range(-4, 5), repeat=2)]
+    for (i, a), (j, b) in itertools.product(enumerate(points), repeat=2):
+        for image in images:
+            apart = b + image * np.array(box) - a
+            if 0 < np.hypot(*apart) <= distance:
+                yield i, j, apart
+
+
+@pytest.mark.parametrize("fold", [1, 4, 6])
+@pytest.mark.parametrize("n, box", [(1, (1.0, 1.0)), (2, (1.0, 2.5)), (5, (3.0, 1.25)), (12, (2.0, 2.0))])
+def test_psi_of_bonds_to_images(n, box, fold):
+    rng = np.random.default_rng(n)
+    points = rng.random((n, 2)) * box
+    found = list(adjacent(points, box, 3.0))
+    bonds, apart = np.array([[i, j] for i, j, _ in found]), np.array([one for _, _, one in found])
+    weights = rng.random(len(bonds))
+    nearest = points[bonds[:, 1]] - points[bonds[:, 0]]
+    nearest -= box * np.round(nearest / box)
+    assert (np.abs(nearest - apart).max(1) > 0.5).sum() > len(bonds) / 2, "most are not the nearest images"
+    turns = np.exp(1j * fold * np.arctan2(apart[:, 1], apart[:, 0]))
+    rough = apart + (rng.random(apart.shape) - 0.5) * 0.9 * box
+    for w in (None, weights):
+        each = np.ones(len(bonds)) if w is None else w
+        expected = [(each * turns)[bonds[:, 0] == i].sum() / each[bonds[:, 0] == i].sum() for i in range(n)]
+        # Points outside the box, and displacements that are off, mean the same images.
+        for at, to in ((points, apart), (points, rough), (points + 7 * np.array(box), apart)):
+            psi = correlation.psi_of_bonds(at, bonds, box, displacements=to, weights=w, fold=fold)
+            assert np.abs(psi - expected).max() < 2.0**-13
+    to_nearest = correlation.psi_of_bonds(points, bonds, box, displacements=nearest, fold=fold)
+    assert (to_nearest == correlation.psi_of_bonds(points, bonds, box, fold=fold)).all() or n == 1
+    in_the_open = correlation.psi_of_bonds(points, bonds, displacements=apart, fold=fold)
+    assert (in_the_open == correlation.psi_of_bonds(points, bonds, fold=fold)).all()
+
+
+def test_wrong_displacements_are_named():
+    bonds = [[0, 1], [1, 2]]
+    for wrong, message in (
+        ([[1.0, 0.0]], "expected 2, one for each of the bonds"), ([[1.0, 0.0], [np.nan, 0.0]], "row 1 is not finite"),
+        ([[1.0], [2.0]], "expected two columns"), ([1.0, 2.0], "expected"),
+    ):
+        with pytest.raises(ValueError, match=f"^displacements: {message}"):
+            correlation.psi_of_bonds(np.eye(3, 2), bonds, (2.0, 2.0), displacements=wrong)
 
 
 def test_psi_against_freud():

@@ -211,6 +211,10 @@ impl Neighbours {
         pieces: &mut Pieces,
     ) -> Result<(), Ended> {
         let tree = &self.tree;
+        if leaves.is_empty() {
+            // Without points k may be any number, of which memory would be needed.
+            return Ok(());
+        }
         match self.chosen {
             Chosen::Nearest(k) => {
                 let mut nearest = Nearest::new(k)?;

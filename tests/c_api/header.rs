@@ -206,19 +206,25 @@ fn every_function_is_documented() {
     assert!(bare.is_empty(), "without a comment: {bare:#?}");
 }
 
+const CBLAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops_cblas.h");
+
 #[test]
-fn the_header_is_clean_in_every_standard() {
+fn the_headers_are_clean_in_every_standard() {
     let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
     let standards = [
         ("c", &["c99", "c11", "c17", "c2x", "c23"][..]),
-        ("c++", &["c++11", "c++14", "c++17", "c++20", "c++2b", "c++23"]),
+        ("c++", &["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b", "c++23"]),
     ];
     for name in [cc, "clang"] {
         for (language, standard) in
             standards.iter().flat_map(|(language, all)| all.iter().map(move |one| (language, one)))
         {
             if let Some(mut compiler) = compiler(name, language, standard) {
-                c::succeed(compiler.args(WARNINGS).args(["-Wconversion", "-fsyntax-only"]).arg(c::HEADER));
+                compiler.args(WARNINGS).args(["-Wconversion", "-fsyntax-only"]);
+                if *language == "c" {
+                    compiler.args(["-Wstrict-prototypes", "-Wmissing-prototypes"]);
+                }
+                c::succeed(compiler.args([c::HEADER, CBLAS]));
             }
         }
     }

@@ -273,7 +273,7 @@ fn matmul_results() -> [String; 2] {
 }
 
 /// The plane of consumer.c.
-fn correlation_results() -> [String; 11] {
+fn correlation_results() -> [String; 14] {
     let n = 300;
     let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
     let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
@@ -309,6 +309,10 @@ fn correlation_results() -> [String; 11] {
     counted.add_points_cross(&positions, &positions.others_of_positions(&real_y, &real_x).unwrap()).unwrap();
     let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
     let (points, box_of) = (real_x.len(), Boundary::Periodic([80.0, 70.0]));
+    let to_images = |weights: Option<&[f64]>| {
+        let (bonds, apart) = ([[0, 1], [0, 2], [points - 1, 0]], [[-52.0, 1.0], [135.0, -69.0], [0.0, 200.0]]);
+        Psi::of_bonds_to_images(&real_x, &real_y, box_of, &bonds, &apart, weights, 6).unwrap()
+    };
     let bonds = [[0, 1], [0, 2], [points - 1, 0]];
     let weighted = Psi::of_weighted_bonds(&real_x, &real_y, box_of, &bonds, &[3.0, 1.0, 0.5], 6);
     let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
@@ -324,6 +328,9 @@ fn correlation_results() -> [String; 11] {
         parts("psi6 within", Psi::of_neighbours_within(&real_x, &real_y, box_of, 6.5, 6).unwrap()),
         parts("psi6 of bonds", Psi::of_bonds(&real_x, &real_y, box_of, &bonds, 6).unwrap()),
         parts("psi6 of weighted bonds", weighted.unwrap()),
+        parts("psi6 of bonds to images", to_images(None)),
+        parts("psi6 of weighted bonds to images", to_images(Some(&[3.0, 1.0, 0.5]))),
+        parts("psi4 of a point", vec![Psi::ONE]),
     ]
 }
 

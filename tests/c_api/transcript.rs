@@ -30,6 +30,7 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("hl_replica_exchange_apply", "made"),
     ("hl_image_create", "psi"),
     ("hl_points_create", "psi"),
+    ("hl_correlation_psi_of_bonds_to_images", "weights"),
     ("hl_clifford_packed_create_", "bias"),
     ("hl_clifford_backward_weights_", "gbias"),
     ("hl_matmul_gemm_", "workspace"),

@@ -8,7 +8,10 @@ use crate::correlation::Psi;
 use crate::correlation::boundary::Boundary;
 use crate::error::{Error, exactly};
 use crate::float::Float;
-use crate::memory;
+use crate::pieces::{Ended, Pieces, unless_ended, whole};
+
+/// Steps of a bond.
+const STEPS: usize = 16;
 
 impl Psi {
     /// The bond-orientational order of each point from given bonds, such as those of a Delaunay
@@ -37,7 +40,7 @@ impl Psi {
         bonds: &[[usize; 2]],
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        of_bonds(x, y, boundary, bonds.iter().map(|&bond| (bond, None, 1.0)), fold)
+        whole(|pieces| of_bonds((x, y), boundary, (bonds, None, None), fold, pieces))
     }
 
     /// [`Psi::of_bonds`] with a weight for each bond: the mean is weighted by them, such as by the
@@ -63,8 +66,7 @@ impl Psi {
         weights: &[f64],
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        check_weights(bonds, weights)?;
-        of_bonds(x, y, boundary, bonds.iter().zip(weights).map(|(&bond, &weight)| (bond, None, weight)), fold)
+        whole(|pieces| of_bonds((x, y), boundary, (bonds, None, Some(weights)), fold, pieces))
     }
 
     /// [`Psi::of_bonds`], or [`Psi::of_weighted_bonds`], to given images of the neighbours. In a periodic plane
@@ -95,46 +97,66 @@ impl Psi {
         weights: Option<&[f64]>,
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        exactly("displacements", bonds.len(), displacements.len())?;
-        if let Some(weights) = weights {
-            check_weights(bonds, weights)?;
-        }
-        let weight = |bond: usize| weights.map_or(1.0, |weights| weights[bond]);
-        let all = bonds.iter().zip(displacements).enumerate();
-        of_bonds(x, y, boundary, all.map(|(index, (&bond, &apart))| (bond, Some(apart), weight(index))), fold)
+        whole(|pieces| of_bonds((x, y), boundary, (bonds, Some(displacements), weights), fold, pieces))
+    }
+
+    /// The orders of all three functions: [`Psi::of_bonds`], with displacements [`Psi::of_bonds_to_images`], with
+    /// weights [`Psi::of_weighted_bonds`]. Returns `None` as soon as `go_on`, called some times in a millisecond,
+    /// returns false.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// let (points, bonds) = ((&[0.0, 1.0][..], &[0.0, 0.0][..]), [[0, 1], [1, 0]]);
+    /// let psi = |go_on: bool| Psi::of_bonds_while(points, Boundary::Open, (&bonds, None, None), 6, || go_on);
+    /// assert!(psi(false)?.is_none());
+    /// assert_eq!(psi(true)?, Some(vec![Psi::ONE; 2]));
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Psi::of_bonds_to_images`].
+    pub fn of_bonds_while<T: Float>(
+        points: (&[T], &[T]),
+        boundary: Boundary,
+        bonds: (&[[usize; 2]], Option<&[[f64; 2]]>, Option<&[f64]>),
+        fold: u32,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Vec<Psi>>, Error> {
+        unless_ended(of_bonds(points, boundary, bonds, fold, &mut Pieces::new(&mut go_on)))
     }
 }
 
-fn check_weights(bonds: &[[usize; 2]], weights: &[f64]) -> Result<(), Error> {
-    exactly("weights", bonds.len(), weights.len())?;
-    let valid = |weight: &f64| *weight >= 0.0 && weight.is_finite();
-    match weights.iter().position(|weight| !valid(weight)) {
-        Some(index) => Err(Error::Coordinate { argument: "weights", index }),
-        None => Ok(()),
-    }
-}
-
-/// A pair of points, the displacement to the image that is meant (`None`: the nearest), and the weight.
-type Bond = ([usize; 2], Option<[f64; 2]>, f64);
-
-/// The mean directions of weighted bonds.
+/// The mean directions of bonds: pairs of points, the displacements to the images that are meant (`None`: the nearest),
+/// and the weights (`None`: 1).
 fn of_bonds<T: Float>(
-    x: &[T],
-    y: &[T],
+    (x, y): (&[T], &[T]),
     boundary: Boundary,
-    bonds: impl Iterator<Item = Bond>,
+    (bonds, displacements, weights): (&[[usize; 2]], Option<&[[f64; 2]]>, Option<&[f64]>),
     fold: u32,
-) -> Result<Vec<Psi>, Error> {
+    pieces: &mut Pieces,
+) -> Result<Vec<Psi>, Ended> {
+    if let Some(displacements) = displacements {
+        exactly("displacements", bonds.len(), displacements.len())?;
+    }
+    if let Some(weights) = weights {
+        exactly("weights", bonds.len(), weights.len())?;
+    }
     exactly("y", x.len(), y.len())?;
     let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
     let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
-    let mut sums = memory::filled(n, ([0.0; 2], 0.0))?;
-    for (index, ([i, j], displacement, weight)) in bonds.enumerate() {
-        if i.max(j) >= n {
-            return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
+    let mut sums = pieces.filled(n, ([0.0; 2], 0.0))?;
+    for (index, &[i, j]) in bonds.iter().enumerate() {
+        pieces.before(STEPS)?;
+        let weight = weights.map_or(1.0, |weights| weights[index]);
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return Err(Error::Coordinate { argument: "weights", index }.into());
         }
+        if i.max(j) >= n {
+            return Err(Error::Index { argument: "bonds", index: i.max(j), count: n }.into());
+        }
+        let displacement = displacements.map(|all| all[index]);
         if displacement.is_some_and(|apart| apart.iter().any(|part| !part.is_finite())) {
-            return Err(Error::Coordinate { argument: "displacements", index });
+            return Err(Error::Coordinate { argument: "displacements", index }.into());
         }
         let apart = [0, 1].map(|axis| {
             let nearest = axes[axis].difference(at(axis, i), at(axis, j));
@@ -144,8 +166,9 @@ fn of_bonds<T: Float>(
         *sum = [sum[0] + weight * re, sum[1] + weight * im];
         *all += weight;
     }
-    memory::collected(sums.into_iter().map(|([re, im], all)| {
+    pieces.collected(n, |point| {
+        let ([re, im], all) = sums[point];
         let all = if all > 0.0 { all } else { 1.0 };
         Psi::rounded(re / all, im / all)
-    }))
+    })
 }

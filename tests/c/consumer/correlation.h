@@ -38,6 +38,39 @@ static void digest_pairs(const char *name, const hl_pairs *pairs)
     digest(name, words, 24 * n);
 }
 
+static void correlation_bonds_to_images(plane *p, const size_t *bonds, const double *weights, const double *periods)
+{
+    /* Images that are not the nearest ones. */
+    const double apart[6] = {-52, 1, 135, -69, 0, 200};
+    /* A point whose neighbours are its own images. */
+    const double x = 0.25, y = 0.5, one[2] = {1, 1}, sides[8] = {1, 0, 0, 1, -1, 0, 0, -1};
+    const size_t self[8] = {0};
+    const double *x_of = p->real_x, *y_of = p->real_y;
+    int16_t psi[2];
+    OK(hl_correlation_psi_of_bonds_to_images(x_of, y_of, POINTS, periods, bonds, apart, NULL, 3, 6, p->psi));
+    digest("psi6 of bonds to images", p->psi, sizeof p->psi);
+    OK(hl_correlation_psi_of_bonds_to_images(x_of, y_of, POINTS, periods, bonds, apart, weights, 3, 6, p->psi));
+    digest("psi6 of weighted bonds to images", p->psi, sizeof p->psi);
+    OK(hl_correlation_psi_of_bonds_to_images(&x, &y, 1, one, self, sides, NULL, 4, 4, psi));
+    digest("psi4 of a point", psi, sizeof psi);
+}
+
+static void correlation_image_errors(const double *bad, int16_t *psi)
+{
+    const double nan[2] = {0, NAN};
+    const size_t beyond[2] = {0, 2}, pair[2] = {0, 1};
+    REFUSED(HL_ERR_INDEX, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, beyond, bad, bad, 1, 6, psi));
+    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, pair, nan, NULL, 1, 6, psi));
+    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, pair, bad, nan + 1, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds_to_images(NULL, bad, 2, NULL, pair, bad, bad, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds_to_images(bad, NULL, 2, NULL, pair, bad, bad, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, NULL, bad, bad, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, pair, NULL, bad, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds_to_images(bad, bad, 2, NULL, pair, bad, bad, 1, 6, NULL));
+    /* Without points there is nothing that a large k needs memory for. */
+    OK(hl_correlation_psi_of_neighbours(NULL, NULL, 0, NULL, SIZE_MAX, 6, NULL));
+}
+
 static void correlation_family(void)
 {
     static plane p;
@@ -121,6 +154,7 @@ static void correlation_family(void)
     digest("psi6 of bonds", p.psi, sizeof p.psi);
     OK(hl_correlation_psi_of_weighted_bonds(p.real_x, p.real_y, POINTS, periods, bonds, weights, 3, 6, p.psi));
     digest("psi6 of weighted bonds", p.psi, sizeof p.psi);
+    correlation_bonds_to_images(&p, bonds, weights, periods);
 }
 
 static void correlation_errors(void)
@@ -172,6 +206,7 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, NULL, bad, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, NULL, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, bad, 1, 6, NULL));
+    correlation_image_errors(bad, p.psi);
     CHECK(psi[0] == 0 && psi[1] == 16385);
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 2, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 1, &pairs));
