@@ -1227,9 +1227,8 @@ enum {
     HL_ISING_SCATTER = 1  // store the local fields; a flip updates those of its neighbours
 };
 
-// The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to
-// them, have indices row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its
-// sites.
+// The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to them, have indices
+// row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its sites.
 typedef struct hl_ising_graph {
     uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE, HL_ISING_BITS and HL_ISING_DENSE
     uint32_t sites;                // at least 1
@@ -1327,10 +1326,9 @@ hl_status hl_ising_set_spins(hl_ising_model *model, const int8_t *spins);
 // Writes all spins: spins[layer * sites + site] becomes +1 or -1. HL_ERR_NULL.
 hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 
-// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes
-// the number of flips to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL,
-// HL_ERR_LANES, HL_ERR_BETA (also if beta_tau * tau_coupling is not 0 for HL_ISING_SINGLE
-// and HL_ISING_BITS).
+// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes the number of flips
+// to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA (also if beta_tau *
+// tau_coupling is not 0 for HL_ISING_SINGLE and HL_ISING_BITS).
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
@@ -1353,10 +1351,9 @@ hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisa
 // spins[layer * sites + i]. HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
 
-// Writes Es and the sum of the spins of each layer, in about the time of a sweep or two. In the
-// integer kinds an energy is an exact number of quanta times the quantum; in the f32 kinds the
-// couplings as given are added in double precision. Both may differ from hl_ising_energy by rounding.
-// HL_ERR_NULL.
+// Writes Es and the sum of the spins of each layer, in about the time of a sweep or two. In the integer kinds an energy
+// is an exact number of quanta times the quantum; in the f32 kinds the couplings as given are added in double
+// precision. Both may differ from hl_ising_energy by rounding. HL_ERR_NULL.
 hl_status hl_ising_layer_energies(const hl_ising_model *model, double *energies, int64_t *magnetisations);
 
 // Writes the spins of one layer: spins[site] becomes +1 or -1. HL_ERR_NULL, HL_ERR_INDEX.
@@ -1378,9 +1375,8 @@ hl_status hl_ising_words(const hl_ising_model *model, size_t *words);
 // HL_ERR_LENGTH unless n is the number of hl_ising_words.
 hl_status hl_ising_copy_words(const hl_ising_model *model, uint64_t *words, size_t n);
 
-// Sets the spins of the `count` layers layers[i] to those of the n words of another model. `layers` is
-// ignored if count is 0. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_INDEX, HL_ERR_TOO_LARGE,
-// HL_ERR_NO_MEMORY.
+// Sets the spins of the `count` layers layers[i] to those of the n words of another model. `layers` is ignored if count
+// is 0. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_INDEX, HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY.
 hl_status hl_ising_set_words(hl_ising_model *model, const size_t *layers, size_t count, const uint64_t *words,
                              size_t n);
 
@@ -1395,6 +1391,11 @@ hl_status hl_ising_describe(const hl_ising_model *model, hl_ising_info *info);
 // Means are reliable while 2 beta_space times this is far below 1. HL_ERR_NULL.
 hl_status hl_ising_rounding(const hl_ising_model *model, double *rounding);
 
+// Writes 1 if HL_ISING_METROPOLIS without coupling between layers may not be ergodic: in a ring or a component of at
+// most 16 sites, couplings and field can cancel at every site, so that all flips are certain and the spins may go
+// round in circles. HL_ISING_ACCEPT_AUTO is then the heat bath. Otherwise writes 0. HL_ERR_NULL.
+hl_status hl_ising_may_trap(const hl_ising_model *model, uint32_t *may_trap);
+
 // One element of the graph as the kernels read it: for each site a header {degree, field}, then
 // `degree` links {byte offset of the neighbour's row in its group (64 for each row), coupling}.
 typedef struct hl_ising_link {
@@ -1402,10 +1403,9 @@ typedef struct hl_ising_link {
     float value;
 } hl_ising_link;
 
-// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does
-// this for all groups. A row is one site in 16 layers: 16 floats. `below`, `above` and `random`
-// point to `count` rows, the first of which belongs to site `first`; `links` points to the header
-// of that site; flips[k] counts the flips in lane k of 16.
+// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does this for all groups.
+// A row is one site in 16 layers: 16 floats. `below`, `above` and `random` point to `count` rows, the first of which
+// belongs to site `first`; `links` points to the header of that site; flips[k] counts the flips in lane k of 16.
 
 // Gather: `spins` holds the rows of the group, +1 and -1. Metropolis with the fast exponential.
 void hl_ising_sweep_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,

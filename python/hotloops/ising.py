@@ -4,6 +4,7 @@ import math
 import operator
 import sys
 import time
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -201,6 +202,28 @@ class Sampler(dimod.Sampler if dimod else object):
         """
         return _sampled(_Problem.of_bqm(bqm), options)
 
+    def may_trap(self, bqm, num_reads=1):
+        """Whether sweeps with "Metropolis" may go round in circles on `bqm` and never reach some of its states.
+
+        This happens on rings, and on separate parts of at most 16 variables, where couplings and field can cancel at
+        every variable: all flips are then certain. `sample` warns of it if `proposal_acceptance_criteria` is
+        "Metropolis"; "Gibbs" and the default are free of it. With many reads (`num_reads`, at least 1), other
+        arithmetic may be used that is free of it, too.
+        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+
+        >>> from types import SimpleNamespace
+        >>> from hotloops import ising
+        >>> ring = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}
+        >>> ising.Sampler().may_trap(SimpleNamespace(linear={}, quadratic=ring, offset=0.0, vartype="SPIN"))
+        True
+        """
+        problem = _Problem.of_bqm(bqm)
+        if num_reads is None:
+            raise TypeError("num_reads: expected an integer, found None")
+        reads = _integer("num_reads", num_reads, 1, (1 << 63) - 1)
+        h, biases = problem.spins(problem.exponent())
+        return _native.may_trap(problem.pairs, -biases, -h, reads)
+
 
 def _sampled(problem, options):
     begin = time.perf_counter_ns()
@@ -217,6 +240,10 @@ def _sampled(problem, options):
     threads = options.get("threads")
     threads = None if threads is None else _arguments.count("threads", threads)
     is_gibbs, interrupt = _is_gibbs(options), _interrupt(begin, options)
+    if is_gibbs is False and _native.may_trap(problem.pairs, -biases, -h, reads, interrupt is not None):
+        warnings.warn(
+            "proposal_acceptance_criteria: 'Metropolis' may go round in circles on a ring or a small part of this "
+            "problem, where all local fields can be 0; use 'Gibbs', or leave it out", stacklevel=3)
     ready = time.perf_counter_ns()
     spins = _native.anneal(
         problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta)

@@ -20,6 +20,12 @@ const READS_BETWEEN_CALLS: usize = 16;
 /// Updates of spins between two looks for an interruption.
 const UPDATES: usize = 1 << 20;
 
+/// Bonds that are added to a description between two looks for an interruption.
+const BONDS: usize = 1 << 18;
+
+/// Spins that are drawn between two looks for an interruption.
+const DRAWN: usize = 1 << 20;
+
 /// Terms of energies that a thread adds up at once.
 const TERMS: usize = 1 << 16;
 
@@ -50,9 +56,20 @@ impl<'py> Bonds<'py> {
 }
 
 /// The description of a model of `layers` independent copies of a problem.
-fn described(layers: usize, (pairs, biases): (&[[i64; 2]], &[f64]), fields: &[f64]) -> Builder {
-    let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
-    LayeredIsing::builder(layers.max(2), fields.len()).tau_coupling(0.0).couplings(couplings).fields(fields)
+fn described(
+    layers: usize,
+    (pairs, biases): (&[[i64; 2]], &[f64]),
+    fields: &[f64],
+    watch: &Watch,
+) -> Result<Builder, Stop> {
+    let mut builder = LayeredIsing::builder(layers.max(2), fields.len()).tau_coupling(0.0);
+    for (pairs, biases) in pairs.chunks(BONDS).zip(biases.chunks(BONDS)) {
+        watch.check()?;
+        let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
+        builder = builder.couplings(couplings);
+    }
+    watch.check()?;
+    Ok(builder.fields(fields))
 }
 
 /// A problem, and how its reads are annealed, `layers` together.
@@ -74,8 +91,7 @@ impl Anneal<'_> {
         let len = self.layers * self.fields.len();
         let parts_of_thread = spins.len().div_ceil(len).div_ceil(watch.threads());
         watch.each(spins.chunks_mut(parts_of_thread * len), |thread, spins| {
-            let builder = described(self.layers, self.bonds, self.fields).acceptance(self.acceptance);
-            let mut model = builder.build(Kind::Auto)?;
+            let mut model = self.model(watch)?;
             spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
                 self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
             })
@@ -83,22 +99,32 @@ impl Anneal<'_> {
         Ok(())
     }
 
+    /// A model for `layers` reads, the spins +1.
+    fn model(&self, watch: &Watch) -> Result<LayeredIsing, Stop> {
+        let builder = described(self.layers, self.bonds, self.fields, watch)?.acceptance(self.acceptance);
+        builder.build_while(Kind::Auto, || watch.goes_on())?.ok_or(Stop::Interrupted)
+    }
+
     fn part(&self, model: &mut LayeredIsing, part: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
         let keys: [[u32; 3]; 16] = std::array::from_fn(|lane| [self.seed, part as u32, lane as u32]);
         let mut rng = Mt19937::from_arrays(&keys.each_ref().map(|key| &key[..]))?;
         let (sites, len) = (self.fields.len(), model.layers() * self.fields.len());
-        let mut words = room(len, 0)?;
-        rng.fill_u32(&mut words);
-        watch.check()?;
-        let mut first = room(len, 1)?;
-        for (spin, word) in first.iter_mut().zip(&words) {
-            *spin = if word >> 31 == 0 { 1 } else { -1 };
+        let (mut first, mut words) = (room(len, 1)?, room(len.min(DRAWN), 0)?);
+        for first in first.chunks_mut(DRAWN) {
+            watch.check()?;
+            let words = &mut words[..first.len()];
+            rng.fill_u32(words);
+            for (spin, word) in first.iter_mut().zip(words) {
+                *spin = if *word >> 31 == 0 { 1 } else { -1 };
+            }
         }
         let given = self.initial.get(part * self.layers * sites..).unwrap_or(&[]);
         let given = &given[..given.len().min(spins.len())];
         first[..given.len()].copy_from_slice(given);
-        watch.check()?;
-        model.set_spins(&first)?;
+        if !model.set_spins_while(&first, || watch.goes_on())? {
+            return Err(Stop::Interrupted);
+        }
+        drop((first, words));
         let together = (UPDATES / len).max(1) as u64;
         let mut left = 0;
         for (beta, sweeps) in self.schedule.steps(together) {
@@ -110,6 +136,7 @@ impl Anneal<'_> {
             model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, sweeps)?;
         }
         for (layer, spins) in spins.chunks_exact_mut(sites).enumerate() {
+            watch.check()?;
             model.copy_layer(layer, spins)?;
         }
         Ok(())
@@ -153,8 +180,7 @@ fn anneal<'py>(
     if spins.is_empty() {
         return Ok(array.into_any());
     }
-    let together = if interrupt.is_some() { READS_BETWEEN_CALLS } else { READS };
-    let layers = reads.div_ceil(reads.div_ceil(together));
+    let layers = together(reads, interrupt.is_some());
     let schedule = Schedule::of(betas, per_beta)?;
     let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
     let acceptance = match is_gibbs {
@@ -179,18 +205,55 @@ fn anneal<'py>(
     array.get_item(PySlice::new(py, 0, done as isize, 1))
 }
 
+/// The number of reads that share a model.
+fn together(reads: usize, has_interrupt: bool) -> usize {
+    let most = if has_interrupt { READS_BETWEEN_CALLS } else { READS };
+    reads.div_ceil(reads.div_ceil(most).max(1))
+}
+
+/// may_trap(pairs, biases, fields, reads, has_interrupt=False)
+/// --
+///
+/// Whether the Metropolis rule may go round in circles in an anneal of these arguments.
+#[pyfunction]
+#[pyo3(signature = (pairs, biases, fields, reads, has_interrupt = false))]
+fn may_trap(
+    pairs: &Bound<'_, PyAny>,
+    biases: &Bound<'_, PyAny>,
+    fields: &Bound<'_, PyAny>,
+    reads: usize,
+    has_interrupt: bool,
+) -> PyResult<bool> {
+    let py = pairs.py();
+    let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
+    let fields = elements(&fields);
+    let bonds = Bonds::of(pairs, biases, fields.len())?;
+    if fields.is_empty() {
+        return Ok(false);
+    }
+    let (bonds, layers) = (bonds.parts(), together(reads, has_interrupt));
+    on(py, Some(1), bonds.1.len() + fields.len(), |watch| {
+        let builder = described(layers, bonds, fields, watch)?;
+        let model = builder.build_while(Kind::Auto, || watch.goes_on())?;
+        Ok(model.ok_or(Stop::Interrupted)?.may_trap())
+    })
+}
+
 /// beta_range(pairs, biases, fields)
 /// --
 ///
 /// The library's default inverse temperatures of an anneal, hot and cold. The problem is that of `anneal`.
 #[pyfunction]
 fn beta_range(pairs: &Bound<'_, PyAny>, biases: &Bound<'_, PyAny>, fields: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
+    let py = pairs.py();
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
     let bonds = Bonds::of(pairs, biases, fields.len())?;
+    let bonds = bonds.parts();
     // A model has a site; without couplings and fields it has the same range as none.
     let fields = if fields.is_empty() { &[0.0] } else { fields };
-    Ok(described(2, bonds.parts(), fields).beta_range().map_err(raised)?.into())
+    let range = |watch: &Watch| Ok(described(2, bonds, fields, watch)?.beta_range()?);
+    Ok(on(py, Some(1), bonds.1.len() + fields.len(), range)?.into())
 }
 
 /// binary_fields(pairs, biases, linear)
@@ -259,5 +322,6 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(beta_range, &module)?)?;
     module.add_function(wrap_pyfunction!(binary_fields, &module)?)?;
     module.add_function(wrap_pyfunction!(energies, &module)?)?;
+    module.add_function(wrap_pyfunction!(may_trap, &module)?)?;
     Ok(())
 }

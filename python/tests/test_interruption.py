@@ -372,25 +372,6 @@ def test_pools_are_kept(threads):
     assert all(threads_of() <= before for _ in range(20))
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="no list of threads")
-def test_no_more_threads_than_cores_can_use():
-    code = """
-import os
-import numpy as np
-from hotloops import fingerprints, ising
-most = len(os.listdir("/proc/self/task")) + 4 * os.cpu_count() + 4
-rows = np.random.default_rng(1).integers(0, 256, (300, 256), dtype=np.uint8)
-expected = fingerprints.hamming_matrix(rows)
-assert (fingerprints.hamming_matrix(rows, threads=4096) == expected).all()
-calls = []
-ising.Sampler().sample_ising([1.0] * 50, {}, num_reads=5000, threads=4096, interrupt_function=lambda: calls.append(1))
-assert len(os.listdir("/proc/self/task")) <= most, len(os.listdir("/proc/self/task"))
-# Rounds of as many reads as threads can make: a call could not end between them if these were thousands.
-assert len(calls) >= 5000 // 16 // (4 * os.cpu_count())
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
-
-
 FORKED = """
 import multiprocessing, os, sys
 import numpy as np

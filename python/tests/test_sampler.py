@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import unittest
+import warnings
 
 import numpy as np
 import pytest
@@ -394,3 +395,34 @@ def test_a_long_schedule_begins_at_once():
         timer.start()
         ising.Sampler().sample_ising({i: 1.0 for i in range(10)}, {}, **options)
     assert calls and time.perf_counter() - begin < 5
+
+
+def test_metropolis_warns_of_circles():
+    ring = {(i, (i + 1) % 6): 1.0 for i in range(6)}
+    sampler, traps = ising.Sampler(), dimod.BQM({}, ring, 0.0, "SPIN")
+    free = dimod.BQM({0: 0.25}, ring, 0.0, "SPIN")
+    assert sampler.may_trap(traps) is True and sampler.may_trap(free) is False
+    assert sampler.may_trap(traps.change_vartype("BINARY", inplace=False)) is True
+    assert sampler.may_trap(dimod.BQM({}, {}, 0.0, "SPIN")) is False
+    with pytest.warns(UserWarning, match="^proposal_acceptance_criteria: 'Metropolis' may go round in circles") as seen:
+        sampler.sample(traps, proposal_acceptance_criteria="Metropolis")
+    assert seen[0].filename == __file__
+    with pytest.warns(UserWarning, match="circles"):
+        sampler.sample_ising({}, ring, proposal_acceptance_criteria="Metropolis", interrupt_function=lambda: False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for rule in ("Gibbs", None):
+            sampler.sample(traps, proposal_acceptance_criteria=rule)
+        sampler.sample(free, proposal_acceptance_criteria="Metropolis")
+        # Many reads are a bit each, and no flip is certain.
+        assert sampler.may_trap(traps, num_reads=512) is False
+        sampler.sample(traps, num_reads=512, proposal_acceptance_criteria="Metropolis")
+
+
+@pytest.mark.parametrize("name, call", [
+    ("bqm", lambda: ising.Sampler().may_trap({})),
+    ("num_reads", lambda: ising.Sampler().may_trap(problem(8, "SPIN"), num_reads=0)),
+])
+def test_errors_of_may_trap(name, call):
+    with pytest.raises((TypeError, ValueError), match=f"^{name}: "):
+        call()

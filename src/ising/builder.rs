@@ -2,17 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::bits::{BitEngine, COPIES, CopySigns};
-use super::bytes::IntegerEngine;
-use super::cost::Description;
-use super::dense::DenseEngine;
-use super::float::{Exponential, FloatEngine, Update};
-use super::graph::{self, Graph, Half, Lists, Order};
-use super::model::{Engine, LayeredIsing};
-use super::schedule;
-use super::shape::{Acceptance, Kind, LANES, Method, Shape, WIDE_LANES, finite};
-use super::single::{Layout, SingleEngine};
-use super::wide::WideEngine;
+use super::bits::CopySigns;
+use super::float::Update;
+use super::graph::{self, Half, Order};
+use super::model::LayeredIsing;
+use super::shape::{Acceptance, finite};
 use crate::error::{Error, at_least, exactly};
 use crate::memory;
 
@@ -67,15 +61,15 @@ impl LayeredIsing {
 #[derive(Debug)]
 #[must_use]
 pub struct Builder {
-    layers: usize,
-    fields: Vec<f64>,
-    halves: Vec<Half>,
-    tau_coupling: f64,
-    order: Order,
-    update: Update,
-    acceptance: Acceptance,
-    signs: CopySigns,
-    result: Result<(), Error>,
+    pub(super) layers: usize,
+    pub(super) fields: Vec<f64>,
+    pub(super) halves: Vec<Half>,
+    pub(super) tau_coupling: f64,
+    pub(super) order: Order,
+    pub(super) update: Update,
+    pub(super) acceptance: Acceptance,
+    pub(super) signs: CopySigns,
+    pub(super) result: Result<(), Error>,
 }
 
 impl Builder {
@@ -204,8 +198,13 @@ impl Builder {
 
     /// Sets all fields, one for each site.
     pub fn fields(self, fields: &[f64]) -> Self {
-        let this = self.with(|this| exactly("fields", this.fields.len(), fields.len()));
-        (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
+        self.with(|this| {
+            exactly("fields", this.fields.len(), fields.len())?;
+            for (site, (field, &value)) in this.fields.iter_mut().zip(fields).enumerate() {
+                *field = single(value, Error::Field { site, value })?;
+            }
+            Ok(())
+        })
     }
 
     /// Sets `J_tau`, the coupling between a spin and its copies in the layers below and above. It
@@ -231,180 +230,6 @@ impl Builder {
     /// Selects the acceptance probability of a flip.
     pub fn acceptance(self, acceptance: Acceptance) -> Self {
         Builder { acceptance, ..self }
-    }
-
-    /// Builds the model with all spins +1. It allocates all memory that the model will ever use.
-    ///
-    /// # Errors
-    /// The first error of the description:
-    ///
-    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
-    ///   for none with [`Kind::Single`], [`Kind::Bits`] and [`Kind::Dense`]
-    /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
-    ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
-    ///   `(j, i)`, or is reversed twice
-    /// - [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
-    ///   [`TauCoupling`](Error::TauCoupling) if a value is not finite, or not finite as f32
-    /// - [`Extent`](Error::Extent) of a [`torus`](LayeredIsing::torus) or [`grid`](LayeredIsing::grid)
-    /// - [`Length`](Error::Length) of the fields, or of the neighbours or couplings of
-    ///   [`LayeredIsing::from_csr`]
-    /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
-    ///   [`LayeredIsing::from_csr`]
-    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
-    ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
-    /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
-    /// - [`Unequal`](Error::Unequal) if [`Kind::Auto`] finds no kind whose sums keep all terms
-    /// - [`Option`](Error::Option) if couplings are [`reversed`](Builder::reversed) and the kind is
-    ///   not [`Kind::Bits`]
-    /// - [`NoMemory`](Error::NoMemory)
-    pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
-        self.check()?;
-        let sites = self.fields.len();
-        let lists = Lists::new(sites, &mut self.halves)?;
-        let description = Description {
-            fields: &self.fields,
-            lists: &lists,
-            layers: self.layers,
-            tau_coupling: self.tau_coupling,
-            signs: &self.signs,
-            order: self.order,
-        };
-        let method = description.method(kind)?;
-        let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
-        let interlaced = |quantum| graph(lists.order(self.order, &self.fields, quantum)?, quantum);
-        let floats = |exponential| {
-            let (graph, shape) = (interlaced(None)?, Shape::new(self.layers, sites, LANES));
-            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, self.update, exponential)?)))
-        };
-        let (shape, engine) = match method {
-            Method::Fast => floats(Exponential::Fast)?,
-            Method::Poly => floats(Exponential::Poly)?,
-            Method::Bytes { quantum } => {
-                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
-                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
-            }
-            Method::Words { quantum } => {
-                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
-                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum)?))
-            }
-            Method::Single { quantum } => {
-                let layout = Layout::new(&self.fields, &lists)?;
-                let order = memory::collected(layout.order.iter().copied())?;
-                let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
-                (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum)?))
-            }
-            Method::Bits { quantum } => match description.strips() {
-                Some(strips) => {
-                    let shape = Shape::of_copies(self.layers, strips.rows(), strips.copies, strips.lanes);
-                    let mean_square = lists.mean_square(&self.fields);
-                    (shape, Engine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum, mean_square)?))
-                }
-                None => {
-                    let shape = Shape::of_copies(self.layers, sites, COPIES, 1);
-                    let graph = interlaced(Some(quantum))?;
-                    (shape, Engine::Bits(BitEngine::new(graph, shape, quantum, &self.signs)?))
-                }
-            },
-            Method::Dense { quantum } => {
-                let shape = Shape::new(self.layers, sites, 1);
-                (shape, Engine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
-            }
-        };
-        let rounding = lists.rounding(&self.fields, method);
-        // With the others no flip at a local field of 0 is certain.
-        let has_certain_flips = !matches!(method, Method::Fast | Method::Poly | Method::Bits { .. });
-        let may_trap = has_certain_flips && lists.may_trap(&self.fields)?;
-        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine).measured(rounding, may_trap))
-    }
-
-    /// The estimated time of a visit of a spin, in nanoseconds: that of AVX2 on a Xeon (Granite Rapids),
-    /// whatever the CPU, with random numbers. [`Kind::Auto`] compares these times if `J_tau` is 0. They
-    /// are infinite for [`Kind::Single`] if the mean degree exceeds 64.
-    ///
-    /// ```
-    /// use hotloops::ising::{Kind, LayeredIsing};
-    /// let ring = (0..4096).map(|i| (i, (i + 1) % 4096, 1.0));
-    /// let mut builder = LayeredIsing::builder(512, 4096).couplings(ring).tau_coupling(0.0);
-    /// assert!(builder.cost(Kind::Bits)? < builder.cost(Kind::I8Exact)?);
-    /// assert_eq!(builder.build(Kind::Auto)?.kind(), Kind::Bits);
-    /// # Ok::<(), hotloops::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Same as for [`build`](Self::build).
-    pub fn cost(&mut self, kind: Kind) -> Result<f64, Error> {
-        self.check()?;
-        let lists = Lists::new(self.fields.len(), &mut self.halves)?;
-        let description = Description {
-            fields: &self.fields,
-            lists: &lists,
-            layers: self.layers,
-            tau_coupling: self.tau_coupling,
-            signs: &self.signs,
-            order: self.order,
-        };
-        description.cost(description.method(kind)?)
-    }
-
-    /// The default inverse temperatures of an anneal, hot and cold, of a single layer with this graph:
-    /// those of dwave-samplers. Hot, the spin with the largest sum of magnitudes flips against all of them in
-    /// half of the proposals. Cold, about one excitation is left in the whole system in a hundred reads: with
-    /// `n` sites whose smallest magnitude is the smallest of all, `a`, it is `ln(100 n) / (2 a)`. A model
-    /// without couplings and fields has 0.1 and 1. Both are clamped to 1e-30 to 1e30, for f32.
-    ///
-    /// ```
-    /// use hotloops::ising::LayeredIsing;
-    /// let [hot, cold] = LayeredIsing::builder(2, 100).fields(&[0.5; 100]).beta_range()?;
-    /// assert!((hot - 2f64.ln()).abs() < 1e-12 && (cold - 10_000f64.ln()).abs() < 1e-12);
-    /// # Ok::<(), hotloops::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Same as for [`build`](Self::build), except those of a graph whose edges are listed twice or in one
-    /// direction.
-    pub fn beta_range(&self) -> Result<[f64; 2], Error> {
-        self.result?;
-        schedule::beta_range(&self.fields, &self.halves)
-    }
-
-    /// Returns the first error, except those of the couplings.
-    fn check(&mut self) -> Result<(), Error> {
-        self.result?;
-        let sites = self.fields.len();
-        self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
-        if !self.signs.edges.is_empty() {
-            Lists::new(sites, &mut self.halves)?;
-            self.absolute_where_reversed()?;
-        }
-        Ok(())
-    }
-
-    /// Sorts the reversed couplings, and moves the signs of their values into their bits.
-    fn absolute_where_reversed(&mut self) -> Result<(), Error> {
-        let words = self.layers.div_ceil(64);
-        let CopySigns { edges, words: bits } = &mut self.signs;
-        let mut order = memory::collected(0..edges.len())?;
-        order.sort_unstable_by_key(|&edge| edges[edge]);
-        let mut sorted =
-            CopySigns { edges: memory::with_capacity(edges.len())?, words: memory::with_capacity(bits.len())? };
-        for &edge in &order {
-            let (i, j) = edges[edge];
-            if sorted.edges.last() == Some(&(i, j)) {
-                return Err(Error::DuplicateEdge { i: i as usize, j: j as usize });
-            }
-            sorted.edges.push((i, j));
-            sorted.words.extend_from_slice(&bits[edge * words..(edge + 1) * words]);
-        }
-        for half in &mut self.halves {
-            let Some(edge) = sorted.find(half.site, half.neighbour) else { continue };
-            if half.coupling < 0.0 && half.site < half.neighbour {
-                sorted.words[edge * words..(edge + 1) * words].iter_mut().for_each(|word| *word = !*word);
-            }
-            half.coupling = half.coupling.abs();
-        }
-        self.signs = sorted;
-        Ok(())
     }
 
     /// Runs `step` unless an error occurred before.

@@ -11,8 +11,8 @@ use super::scalar::{Site, random_bits};
 use super::shape::{Rule, Shape, rotate_lanes};
 use super::thresholds::{CERTAIN, Exponents, THRESHOLD, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
-use crate::error::Error;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Scratch bytes of one site, one for each of the 64 lanes of a group: a cache line.
@@ -53,7 +53,7 @@ pub(super) struct IntegerEngine {
 
 impl IntegerEngine {
     /// `graph` was built with `quantum`; its links hold numbers of quanta.
-    pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
+    pub fn new(graph: Graph, shape: Shape, quantum: f64, pieces: &Pieces) -> Result<Self, Ended> {
         let quanta = |value: f32| value as i32;
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
@@ -61,6 +61,7 @@ impl IntegerEngine {
         let (mut runs, mut max_local_field, mut largest): (Vec<SiteRun>, _, _) = (Vec::new(), 0, 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
+            pieces.before(4 * (1 + neighbours.len()))?;
             let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
             let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
             max_local_field = max_local_field.max(magnitude);
@@ -91,8 +92,8 @@ impl IntegerEngine {
             largest,
             thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
-            spins: memory::filled(shape.rows(), 0)?,
-            lines: memory::filled(shape.sites, Line([0; 64]))?,
+            spins: pieces.filled(shape.rows(), 0)?,
+            lines: pieces.filled(shape.sites, Line([0; 64]))?,
         })
     }
 

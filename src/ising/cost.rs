@@ -23,6 +23,7 @@ use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::Layout;
 use super::wide;
 use crate::error::Error;
+use crate::pieces::Ended;
 
 /// Bytes of spins that stay in a first-level cache.
 const NEAR: f64 = 40_000.0;
@@ -33,42 +34,42 @@ const MIDDLE: f64 = 2_000_000.0;
 const HIGH_DEGREE: f64 = 64.0;
 
 /// A checked description.
-pub(super) struct Description<'a> {
+pub(super) struct Description<'a, 'p> {
     pub fields: &'a [f64],
-    pub lists: &'a Lists<'a>,
+    pub lists: &'a Lists<'a, 'p>,
     pub layers: usize,
     pub tau_coupling: f64,
     pub signs: &'a CopySigns,
     pub order: Order,
 }
 
-impl Description<'_> {
+impl Description<'_, '_> {
     fn sites(&self) -> usize {
         self.fields.len()
     }
 
-    fn quantum(&self, max_sites: usize, max_coupling: u32, max_sum: u32) -> Result<f64, Error> {
+    fn quantum(&self, max_sites: usize, max_coupling: u32, max_sum: u32) -> Result<f64, Ended> {
         match self.sites() <= max_sites {
             true => self.lists.quantum(self.fields, max_coupling, max_sum),
-            false => Err(Error::TooLarge { argument: "sites" }),
+            false => Err(Error::TooLarge { argument: "sites" }.into()),
         }
     }
 
     /// The torus that the graph is, if it can be cut into strips.
-    pub fn strips(&self) -> Option<Strips> {
+    pub fn strips(&self) -> Result<Option<Strips>, Ended> {
         match self.order == Order::Coloured && self.signs.edges.is_empty() {
             true => Strips::find(self.lists, self.fields, self.layers),
-            false => None,
+            false => Ok(None),
         }
     }
 
     /// The arithmetic of a kind, if it accepts the couplings and fields; for `Auto`, that of the kind chosen.
-    pub fn method(&self, kind: Kind) -> Result<Method, Error> {
+    pub fn method(&self, kind: Kind) -> Result<Method, Ended> {
         if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits | Kind::Dense | Kind::Auto) {
-            return Err(Error::Layers { layers: 1 });
+            return Err(Error::Layers { layers: 1 }.into());
         }
         if !self.signs.edges.is_empty() && !matches!(kind, Kind::Bits | Kind::Auto) {
-            return Err(Error::Option { argument: "reversed", value: self.signs.edges.len() as i32 });
+            return Err(Error::Option { argument: "reversed", value: self.signs.edges.len() as i32 }.into());
         }
         let bytes = || self.quantum(graph::MAX_BYTE_SITES, graph::MAX_QUANTA, graph::MAX_QUANTA);
         Ok(match kind {
@@ -80,7 +81,7 @@ impl Description<'_> {
             }
             Kind::Single => match bytes() {
                 Ok(quantum) => Method::Single { quantum: Some(quantum) },
-                Err(Error::Quantum { .. }) => Method::Single { quantum: None },
+                Err(Ended::Failed(Error::Quantum { .. })) => Method::Single { quantum: None },
                 Err(error) => return Err(error),
             },
             Kind::Bits => {
@@ -89,7 +90,7 @@ impl Description<'_> {
             }
             Kind::Dense => match self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32) {
                 Ok(quantum) => Method::Dense { quantum: Some(quantum) },
-                Err(Error::Quantum { .. }) => Method::Dense { quantum: None },
+                Err(Ended::Failed(Error::Quantum { .. })) => Method::Dense { quantum: None },
                 Err(error) => return Err(error),
             },
             Kind::Auto => self.automatic()?,
@@ -98,7 +99,7 @@ impl Description<'_> {
 
     /// With coupling between layers, the first kind that accepts the model. Without, the method of least
     /// cost in integers, or in f32 if integers do not hold the couplings and f32 does.
-    fn automatic(&self) -> Result<Method, Error> {
+    fn automatic(&self) -> Result<Method, Ended> {
         const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
         const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
         let (mut best, mut first_error) = (None, None);
@@ -108,8 +109,8 @@ impl Description<'_> {
             let cost = |method| if is_layered { Ok(0.0) } else { self.cost(method) };
             let rank = |method: Method| Ok(((method.quantum().is_none(), cost(method)?), method));
             match (self.method(kind).and_then(rank), &best) {
-                (Err(Error::NoMemory), _) => return Err(Error::NoMemory),
-                (Err(error), _) => first_error = first_error.or(Some(error)),
+                (Err(Ended::Failed(error)), _) if error != Error::NoMemory => first_error = first_error.or(Some(error)),
+                (Err(ended), _) => return Err(ended),
                 (Ok((rank, _)), Some((least, _))) if rank >= *least => {}
                 (Ok(found), _) => best = Some(found),
             }
@@ -119,20 +120,22 @@ impl Description<'_> {
     }
 
     /// `method`, or the finer sums of `Kind::Dense` if it would lose terms in f32.
-    fn keeping_terms(&self, method: Method, is_layered: bool) -> Result<Method, Error> {
+    fn keeping_terms(&self, method: Method, is_layered: bool) -> Result<Method, Ended> {
+        self.lists.next()?;
         if method.quantum().is_some() || self.lists.is_exact(self.fields) {
             return Ok(method);
         }
         let Some(site) = self.lists.loses(self.fields, precision::SINGLE_BITS)? else { return Ok(method) };
-        let keeps = || Ok(self.lists.loses(self.fields, precision::DENSE_BITS)?.is_none());
+        let keeps = || Ok::<_, Ended>(self.lists.loses(self.fields, precision::DENSE_BITS)?.is_none());
         match !is_layered && (self.lists.is_exact_in_dense(self.fields) || keeps()?) {
             true => self.method(Kind::Dense),
-            false => Err(Error::Unequal { site }),
+            false => Err(Error::Unequal { site }.into()),
         }
     }
 
     /// Estimated nanoseconds of a visit of a spin.
-    pub fn cost(&self, method: Method) -> Result<f64, Error> {
+    pub fn cost(&self, method: Method) -> Result<f64, Ended> {
+        self.lists.next()?;
         let (sites, layers) = (self.sites() as f64, self.layers as f64);
         let (links, quanta) = self.lists.sizes(self.fields, method.quantum());
         let degree = links as f64 / sites;
@@ -150,7 +153,7 @@ impl Description<'_> {
             Method::Words { .. } => of_row(0.4 + 0.018 * degree, WIDE_LANES),
             Method::Bits { .. } => {
                 let row = 0.078 + 0.0045 * quanta as f64 / sites;
-                let rows = match self.strips() {
+                let rows = match self.strips()? {
                     // Half a unit of random planes is dropped in each sweep, as many as 5 rows take.
                     Some(strips) => 1.1 * (strips.cost(self.layers) as f64 / 4.0 + 5.0),
                     None => self.layers.div_ceil(COPIES) as f64 * sites,

@@ -12,8 +12,7 @@ use super::{
     scatter_fast_f32, scatter_heat_fast_f32, scatter_heat_poly_f32, scatter_poly_f32, sweep_fast_f32,
     sweep_heat_fast_f32, sweep_heat_poly_f32, sweep_poly_f32,
 };
-use crate::error::Error;
-use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// How local fields are computed. With exact sums
@@ -62,11 +61,17 @@ pub(super) struct FloatEngine {
 }
 
 impl FloatEngine {
-    pub fn new(graph: Graph, shape: Shape, update: Update, exponential: Exponential) -> Result<Self, Error> {
+    pub fn new(
+        graph: Graph,
+        shape: Shape,
+        update: Update,
+        exponential: Exponential,
+        pieces: &Pieces,
+    ) -> Result<Self, Ended> {
         let rows = shape.rows();
         let fields = if update == Update::Scatter { rows } else { 0 };
-        let rows = memory::filled(rows, FloatRow([1.0; LANES]))?;
-        let fields = memory::filled(fields, FloatRow::ZERO)?;
+        let rows = pieces.filled(rows, FloatRow([1.0; LANES]))?;
+        let fields = pieces.filled(fields, FloatRow::ZERO)?;
         let mut floats = FloatEngine { graph, shape, exponential, update, rows, fields, age: 0 };
         floats.refresh();
         Ok(floats)

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::links::{Link, ROW};
 use crate::error::Error;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// Maximum number of sites of a layer: byte offsets have 32 bits.
 pub(super) const MAX_SITES: usize = 1 << 26;
@@ -72,13 +73,12 @@ pub(super) struct Weights {
 impl Graph {
     /// `fields` are finite, `order` holds every site once. With a `quantum`, links hold numbers of
     /// quanta.
-    pub fn new(fields: &[f64], lists: &Lists, order: Vec<u32>, quantum: Option<f64>) -> Result<Self, Error> {
+    pub fn new(fields: &[f64], lists: &Lists, order: Vec<u32>, quantum: Option<f64>) -> Result<Self, Ended> {
+        lists.next()?;
         let exact = lists.is_exact(fields);
         let counted = |value: f64| quantum.map_or(value as f32, |quantum| quanta(value, quantum) as f32);
-        let mut row = memory::filled(order.len(), 0)?;
-        for (index, &site) in (0..).zip(&order) {
-            row[site as usize] = index;
-        }
+        let mut row = lists.pieces.filled(order.len(), 0)?;
+        lists.pieces.each(order.len(), |piece| piece.for_each(|index| row[order[index] as usize] = index as u32))?;
 
         let mut links = memory::with_capacity(order.len() + lists.halves.len())?;
         let mut values = memory::with_capacity(order.len() + lists.halves.len() / 2)?;
@@ -89,6 +89,7 @@ impl Graph {
             chunks.push(Chunk { first: index * size, count: sites.len(), link: links.len() });
             for &site in sites {
                 let neighbours = lists.neighbours(site);
+                lists.pieces.before(4 * (1 + neighbours.len()))?;
                 links.push(Link { word: neighbours.len() as u32, value: counted(fields[site as usize]) });
                 let link =
                     |half: &Half| Link { word: ROW * row[half.neighbour as usize], value: counted(half.coupling) };
@@ -151,36 +152,49 @@ pub(super) fn check_row_pointers(pointers: &[u32]) -> Result<usize, Error> {
 }
 
 /// Neighbour lists, ascending and symmetric.
-pub(super) struct Lists<'a> {
+pub(super) struct Lists<'a, 'p> {
     starts: Vec<usize>,
     halves: &'a [Half],
+    /// Of all work with the lists. A pass over a number for each coupling is one piece: it takes some milliseconds.
+    pub pieces: &'a Pieces<'p>,
 }
 
-impl<'a> Lists<'a> {
+impl<'a, 'p> Lists<'a, 'p> {
     /// `halves` are in range, finite and without self loops.
-    pub fn new(sites: usize, halves: &'a mut [Half]) -> Result<Self, Error> {
+    pub fn new(sites: usize, halves: &'a mut [Half], pieces: &'a Pieces<'p>) -> Result<Self, Ended> {
         let ends = |half: &Half| (half.site, half.neighbour);
-        halves.sort_unstable_by_key(ends);
-        if let Some(pair) = halves.windows(2).find(|pair| ends(&pair[0]) == ends(&pair[1])) {
-            return Err(Error::DuplicateEdge { i: pair[0].site as usize, j: pair[0].neighbour as usize });
+        pieces.next()?;
+        if !halves.is_sorted_by_key(ends) {
+            let sorted = pieces.sorted(halves, sites, |half| half.site as usize)?;
+            pieces.each(sorted.len(), |piece| halves[piece.clone()].copy_from_slice(&sorted[piece]))?;
         }
-        let mut starts = memory::filled(sites + 1, 0)?;
-        for half in &*halves {
-            starts[half.site as usize + 1] += 1;
-        }
+        let mut starts = pieces.filled(sites + 1, 0)?;
+        pieces.each(halves.len(), |piece| halves[piece].iter().for_each(|half| starts[half.site as usize + 1] += 1))?;
+        pieces.each(sites, |piece| piece.for_each(|site| starts[site + 1] += starts[site]))?;
         for site in 0..sites {
-            starts[site + 1] += starts[site];
+            let own = &mut halves[starts[site]..starts[site + 1]];
+            pieces.before(4 * (1 + own.len()))?;
+            own.sort_unstable_by_key(ends);
         }
-        let lists = Lists { starts, halves };
-        let mirrored = |half: &&Half| {
+        pieces.next()?;
+        if let Some(pair) = halves.windows(2).find(|pair| ends(&pair[0]) == ends(&pair[1])) {
+            return Err(Error::DuplicateEdge { i: pair[0].site as usize, j: pair[0].neighbour as usize }.into());
+        }
+        let lists = Lists { starts, halves, pieces };
+        for half in lists.halves {
+            pieces.before(8)?;
             let back = lists.neighbours(half.neighbour);
             let found = back.binary_search_by_key(&half.site, |back| back.neighbour);
-            found.is_ok_and(|index| back[index].coupling == half.coupling)
-        };
-        match lists.halves.iter().find(|half| !mirrored(half)) {
-            Some(half) => Err(Error::Asymmetric { i: half.site as usize, j: half.neighbour as usize }),
-            None => Ok(lists),
+            if !found.is_ok_and(|index| back[index].coupling == half.coupling) {
+                return Err(Error::Asymmetric { i: half.site as usize, j: half.neighbour as usize }.into());
+            }
         }
+        Ok(lists)
+    }
+
+    /// Asks before a pass over all sites and couplings.
+    pub fn next(&self) -> Result<(), Ended> {
+        self.pieces.next()
     }
 
     pub fn neighbours(&self, site: u32) -> &'a [Half] {
@@ -189,8 +203,9 @@ impl<'a> Lists<'a> {
 
     /// The visiting order. With a `quantum`, the sites of a colour whose field and couplings add up
     /// to an even number of quanta come before the odd ones.
-    pub fn order(&self, order: Order, fields: &[f64], quantum: Option<f64>) -> Result<Vec<u32>, Error> {
-        let mut sequence = memory::collected((0..fields.len()).map(|site| site as u32))?;
+    pub fn order(&self, order: Order, fields: &[f64], quantum: Option<f64>) -> Result<Vec<u32>, Ended> {
+        let pieces = self.pieces;
+        let mut sequence = pieces.collected(fields.len(), |site| site as u32)?;
         if order == Order::Coloured {
             let is_odd = |site: u32| {
                 let neighbours = self.neighbours(site).iter().map(|half| half.coupling);
@@ -198,16 +213,21 @@ impl<'a> Lists<'a> {
                 quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
             };
             let colours = self.colours(&self.breadth_first()?)?;
-            let degree = |site| self.neighbours(site).len();
-            sequence.sort_unstable_by_key(|&site| (colours[site as usize], is_odd(site), degree(site), site));
+            let degree = |&site: &u32| self.neighbours(site).len();
+            let most = sequence.iter().map(degree).max().unwrap_or(0);
+            sequence = pieces.sorted(&sequence, most + 1, degree)?;
+            // A colour and whether the sum is odd.
+            let keys = pieces.collected(fields.len(), |site| 2 * colours[site] + u32::from(is_odd(site as u32)))?;
+            let last = keys.iter().max().map_or(0, |&key| key as usize);
+            sequence = pieces.sorted(&sequence, last + 1, |&site| keys[site as usize] as usize)?;
         }
         Ok(sequence)
     }
 
     /// The sites in breadth-first order.
-    pub fn breadth_first(&self) -> Result<Vec<u32>, Error> {
+    pub fn breadth_first(&self) -> Result<Vec<u32>, Ended> {
         let sites = self.starts.len() - 1;
-        let mut is_seen = memory::filled(sites, false)?;
+        let mut is_seen = self.pieces.filled(sites, false)?;
         let mut queue = memory::with_capacity(sites)?;
         let mut next = 0;
         for root in 0..sites as u32 {
@@ -216,6 +236,7 @@ impl<'a> Lists<'a> {
             }
             while let Some(&site) = queue.get(next) {
                 next += 1;
+                self.pieces.before(1 + self.neighbours(site).len())?;
                 for half in self.neighbours(site) {
                     if !core::mem::replace(&mut is_seen[half.neighbour as usize], true) {
                         queue.push(half.neighbour);
@@ -228,13 +249,14 @@ impl<'a> Lists<'a> {
 
     /// Greedy colouring in the order of `sequence`, which holds every site once. In breadth-first
     /// order a bipartite graph gets two colours.
-    pub fn colours(&self, sequence: &[u32]) -> Result<Vec<u32>, Error> {
+    pub fn colours(&self, sequence: &[u32]) -> Result<Vec<u32>, Ended> {
         const NONE: u32 = u32::MAX;
-        let mut colours = memory::filled(sequence.len(), NONE)?;
+        let mut colours = self.pieces.filled(sequence.len(), NONE)?;
         // taken[c] == site: a neighbour of this site has colour c.
         let degrees = sequence.iter().map(|&site| self.neighbours(site).len());
         let mut taken = memory::filled(degrees.max().unwrap_or(0) + 1, NONE)?;
         for &site in sequence {
+            self.pieces.before(1 + 2 * self.neighbours(site).len())?;
             for half in self.neighbours(site) {
                 let colour = colours[half.neighbour as usize];
                 if colour != NONE {
@@ -281,7 +303,8 @@ impl<'a> Lists<'a> {
     /// The largest quantum of which every coupling and field is an integer multiple (within the
     /// rounding of f64) such that no coupling exceeds `max_coupling` quanta and the magnitudes at
     /// each site add up to at most `max_sum`, which is not less.
-    pub fn quantum(&self, fields: &[f64], max_coupling: u32, max_sum: u32) -> Result<f64, Error> {
+    pub fn quantum(&self, fields: &[f64], max_coupling: u32, max_sum: u32) -> Result<f64, Ended> {
+        self.next()?;
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (smallest, largest) =
@@ -291,7 +314,7 @@ impl<'a> Lists<'a> {
         }
         // Takes the smallest magnitude as `parts` quanta; returns the quantum, or the first site
         // that does not fit as an error.
-        let fits = |parts: u32| {
+        let fits = |parts: u32| -> Result<f64, Ended> {
             let part = smallest / f64::from(parts);
             let count = (largest / part + 0.5) as u32;
             // The largest value is rounded least, so it defines the quantum.
@@ -303,28 +326,41 @@ impl<'a> Lists<'a> {
                 let error = value - f64::from(number) * quantum;
                 number.unsigned_abs() <= max_sum && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
-            let site = (0..).zip(fields).find(|&(site, &field)| {
+            for (site, &field) in (0..).zip(fields) {
                 let couplings = || self.neighbours(site).iter().map(|half| half.coupling);
+                self.pieces.before(2 * (1 + couplings().len()))?;
                 let values = || couplings().chain([field]);
                 let count = |value: f64| quanta(value, quantum).unsigned_abs();
-                !values().all(is_whole)
+                if !values().all(is_whole)
                     || couplings().any(|value| count(value) > max_coupling)
                     || values().map(|value| u64::from(count(value))).sum::<u64>() > u64::from(max_sum)
-            });
-            site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
+                {
+                    return Err(Error::Quantum { site: site as usize }.into());
+                }
+            }
+            Ok(quantum)
         };
         // A magnitude that is a/b of the smallest one needs a multiple of b parts. The largest one
         // bounds the number of parts.
         let max_parts = f64::from(max_sum) * (smallest / largest) + 0.5;
-        let parts = magnitudes().try_fold(1u32, |parts, value| {
+        let of_value = |parts: u32, value: f64| {
             let is_whole = |parts: &u32| {
                 let number = value / smallest * f64::from(*parts);
                 let whole = (number + 0.5) as u32;
                 (number - f64::from(whole)).abs() <= number * (8.0 * f64::EPSILON)
             };
             (1..).map(|factor| factor * parts).take_while(|&parts| f64::from(parts) <= max_parts).find(is_whole)
-        });
-        fits(1).or_else(|first| parts.map_or(Err(first), |parts| fits(parts).map_err(|_| first)))
+        };
+        let first = match fits(1) {
+            Err(Ended::Failed(first)) => first,
+            result => return result,
+        };
+        let mut parts = 1;
+        for value in magnitudes() {
+            self.pieces.before(2)?;
+            parts = of_value(parts, value).ok_or(first)?;
+        }
+        fits(parts).map_err(|error| if matches!(error, Ended::ByCaller) { error } else { first.into() })
     }
 }
 

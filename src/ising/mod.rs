@@ -18,9 +18,8 @@
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
 //! | [`Kind::Dense`] | independent, one is enough | nearly all pairs; best up to 127 quanta each | 4 to 6; real: 8 to 12 |
 //!
-//! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which
-//! has 1000 sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at
-//! least 128 layers.
+//! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which has 1000
+//! sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at least 128 layers.
 //!
 //! A model is a ring of `L` equal layers of `n` spins (+1 or -1). Within a layer, any graph couples
 //! the spins; between layers, every spin is coupled to its copies in the layers below and above. A
@@ -56,10 +55,9 @@
 //! | `HeatBath` | `1 / (1 + exp(-v))` | `p(v) + p(-v) = 1`: the new spin does not depend on the old one |
 //! | `Auto` | one of the two | selected by model and temperature, see [`LayeredIsing::acceptance`] |
 //!
-//! All sample the same distribution; they differ in their autocorrelation times. Where `|v|` is
-//! small, Metropolis flips a spin in nearly every sweep: its autocorrelation alternates in sign and
-//! decays as slowly as `exp(-|v| n)`. If `v` is always 0, certain flips are not even ergodic. So
-//! Metropolis flips of a free spin are never certain:
+//! All sample the same distribution; they differ in their autocorrelation times. Where `|v|` is small, Metropolis flips
+//! a spin in nearly every sweep: its autocorrelation alternates in sign and decays as slowly as `exp(-|v| n)`. If `v`
+//! is always 0, certain flips are not even ergodic. So Metropolis flips of a free spin are never certain:
 //!
 //! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
 //!   distribution is unchanged; the autocorrelation of a free spin is `(-7/8)^n`.
@@ -200,6 +198,7 @@ pub(crate) mod sse2;
 
 mod binary;
 mod bits;
+mod build;
 mod builder;
 mod bytes;
 mod cost;
@@ -219,6 +218,7 @@ mod room;
 mod schedule;
 mod shape;
 mod single;
+mod spins;
 mod thresholds;
 mod trap;
 pub(crate) mod wide;

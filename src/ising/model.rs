@@ -14,6 +14,7 @@ use super::single::SingleEngine;
 use super::wide::WideEngine;
 use crate::error::{Error, exactly};
 use crate::memory;
+use crate::pieces::whole;
 use crate::random::Mt19937;
 
 /// A layered Ising model and its spins, see the [module](crate::ising). Callers index layers and
@@ -21,14 +22,14 @@ use crate::random::Mt19937;
 #[derive(Debug)]
 #[must_use]
 pub struct LayeredIsing {
-    shape: Shape,
+    pub(super) shape: Shape,
     tau_coupling: f64,
     acceptance: Acceptance,
     /// See [`rounding`](LayeredIsing::rounding); ignored where sums are exact.
     rounding: f64,
     /// Whether certain flips at a local field of 0 would not be ergodic.
     may_trap: bool,
-    engine: Engine,
+    pub(super) engine: Engine,
 }
 
 #[derive(Debug)]
@@ -171,38 +172,6 @@ impl LayeredIsing {
             Engine::Bits(bits) => bits.heap_bytes(),
             Engine::Dense(dense) => dense.heap_bytes(),
         }
-    }
-
-    /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
-    ///
-    /// # Errors
-    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first one
-    /// that is neither +1 nor -1.
-    pub fn set_spins(&mut self, spins: &[i8]) -> Result<(), Error> {
-        self.check_spins(spins)?;
-        for index in 0..self.shape.rows() {
-            let place = |lane| natural(self.shape, self.order(), index, lane);
-            let word =
-                (0..self.live_lanes(index)).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
-            self.set_word(index, word);
-        }
-        self.refresh();
-        Ok(())
-    }
-
-    /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
-    ///
-    /// # Errors
-    /// [`Error::Length`] unless `spins` has exactly `layers * sites` elements.
-    pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
-        exactly("spins", self.layers() * self.sites(), spins.len())?;
-        for index in 0..self.shape.rows() {
-            let word = self.word(index);
-            for lane in 0..self.live_lanes(index) {
-                spins[natural(self.shape, self.order(), index, lane)] = 1 - 2 * (word >> lane & 1) as i8;
-            }
-        }
-        Ok(())
     }
 
     /// The acceptance of a sweep at `beta`, never [`Acceptance::Auto`]. `Auto` is `HeatBath` if
@@ -413,45 +382,6 @@ impl LayeredIsing {
         G
     }
 
-    /// Writes the spins of one layer: `spins[site]` becomes +1 or -1.
-    ///
-    /// # Errors
-    /// [`Error::Index`] if there is no such layer, [`Error::Length`] unless there are `sites` spins.
-    pub fn copy_layer(&self, layer: usize, spins: &mut [i8]) -> Result<(), Error> {
-        self.check_layer(layer, spins.len())?;
-        let strips = self.shape.strips();
-        for (strip, (group, lane)) in self.shape.lanes_of(layer).enumerate() {
-            for row in 0..self.shape.sites {
-                let word = self.word(group * self.shape.sites + row);
-                spins[self.order()[row * strips + strip] as usize] = 1 - 2 * (word >> lane & 1) as i8;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets the spins of one layer: `spins[site]` is +1 or -1.
-    ///
-    /// # Errors
-    /// As for [`copy_layer`](Self::copy_layer), and [`Error::Spin`] for the first spin that is
-    /// neither +1 nor -1.
-    pub fn set_layer(&mut self, layer: usize, spins: &[i8]) -> Result<(), Error> {
-        self.check_layer(layer, spins.len())?;
-        if let Some(site) = spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
-            return Err(Error::Spin { layer, site, value: spins[site] });
-        }
-        let strips = self.shape.strips();
-        for (strip, (group, lane)) in self.shape.lanes_of(layer).enumerate() {
-            for row in 0..self.shape.sites {
-                let index = group * self.shape.sites + row;
-                let is_down = spins[self.order()[row * strips + strip] as usize] < 0;
-                let word = self.word(index) & !(1 << lane) | u64::from(is_down) << lane;
-                self.set_word(index, word);
-            }
-        }
-        self.refresh();
-        Ok(())
-    }
-
     /// Swaps the spins of some layers with those of another model, for replica exchange. It is
     /// fastest if both models have the same graph and kind.
     ///
@@ -532,14 +462,6 @@ impl LayeredIsing {
         Ok(masks)
     }
 
-    /// Checks that there is a layer, and the number of its spins.
-    fn check_layer(&self, layer: usize, spins: usize) -> Result<(), Error> {
-        if layer >= self.layers() {
-            return Err(Error::Index { argument: "layer", index: layer, count: self.layers() });
-        }
-        exactly("spins", self.sites(), spins)
-    }
-
     /// The sum of all spins.
     #[must_use]
     pub fn magnetisation(&self) -> i64 {
@@ -553,7 +475,7 @@ impl LayeredIsing {
     /// [`Error::Length`] unless there are `layers * sites` spins and `layers` overlaps,
     /// [`Error::Spin`] for the first spin that is neither +1 nor -1.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
-        self.check_spins(spins)?;
+        whole(|pieces| self.check_spins(spins, pieces))?;
         exactly("overlaps", self.layers(), overlaps.len())?;
         overlaps.fill(0);
         for index in 0..self.shape.rows() {
@@ -567,20 +489,8 @@ impl LayeredIsing {
         Ok(())
     }
 
-    /// Checks that there are `layers * sites` spins, each +1 or -1.
-    fn check_spins(&self, spins: &[i8]) -> Result<(), Error> {
-        exactly("spins", self.layers() * self.sites(), spins.len())?;
-        match spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
-            None => Ok(()),
-            Some(index) => {
-                let (layer, site) = (index / self.sites(), index % self.sites());
-                Err(Error::Spin { layer, site, value: spins[index] })
-            }
-        }
-    }
-
     /// Bit `k` is set where lane `k` of row `index` is -1.
-    fn word(&self, index: usize) -> u64 {
+    pub(super) fn word(&self, index: usize) -> u64 {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
@@ -592,7 +502,7 @@ impl LayeredIsing {
     }
 
     /// Sets the live lanes of row `index`. Call [`refresh`](Self::refresh) afterwards.
-    fn set_word(&mut self, index: usize, word: u64) {
+    pub(super) fn set_word(&mut self, index: usize, word: u64) {
         match &mut self.engine {
             Engine::Floats(floats) => floats.set_word(index, word),
             Engine::Integers(integers) => integers.spins[index] = word,
@@ -604,7 +514,7 @@ impl LayeredIsing {
     }
 
     /// Recomputes what the engine keeps beside the spins.
-    fn refresh(&mut self) {
+    pub(super) fn refresh(&mut self) {
         match &mut self.engine {
             Engine::Floats(floats) => floats.refresh(),
             Engine::Bits(bits) => bits.refresh(),
@@ -613,7 +523,7 @@ impl LayeredIsing {
         }
     }
 
-    fn live_lanes(&self, index: usize) -> usize {
+    pub(super) fn live_lanes(&self, index: usize) -> usize {
         self.shape.live_lanes(index / self.shape.sites)
     }
 
@@ -630,7 +540,7 @@ fn rows_of(masks: &[u64], sites: usize) -> impl Iterator<Item = (usize, u64)> {
 }
 
 /// The natural index of the spin in a lane of a row.
-fn natural(shape: Shape, order: &[u32], index: usize, lane: usize) -> usize {
+pub(super) fn natural(shape: Shape, order: &[u32], index: usize, lane: usize) -> usize {
     let (group, row) = (index / shape.sites, index % shape.sites);
     let (layer, strip) = shape.layer(group, lane);
     let strips = shape.strips();

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::graph::Lists;
 use super::shape::Method;
-use crate::error::Error;
 use crate::memory;
+use crate::pieces::Ended;
 
 /// Sums in f32 keep terms of at least 2^-20 of the sum of magnitudes, with an error of 1/16.
 pub(super) const SINGLE_BITS: i32 = 20;
@@ -30,7 +30,7 @@ fn part(bits: i32) -> f64 {
     f64::from_bits(((1023 - bits) as u64) << 52)
 }
 
-impl Lists<'_> {
+impl Lists<'_, '_> {
     /// The magnitudes of the field and the couplings of a site, without zeros.
     fn magnitudes(&self, fields: &[f64], site: usize) -> impl Iterator<Item = f64> {
         let couplings = self.neighbours(site as u32).iter().map(|half| half.coupling);
@@ -39,13 +39,14 @@ impl Lists<'_> {
 
     /// Whether sums of a precision of `bits` lose more than a few terms at sites where larger ones may cancel: terms
     /// below the precision, or the difference of two. If so, the first site where it happens.
-    pub fn loses(&self, fields: &[f64], bits: i32) -> Result<Option<usize>, Error> {
+    pub fn loses(&self, fields: &[f64], bits: i32) -> Result<Option<usize>, Ended> {
         let (mut lost, mut total, mut first) = (0, 0, None);
         let degrees = (0..fields.len()).map(|site| self.neighbours(site as u32).len());
         let mut values: Vec<f64> = memory::with_capacity(degrees.max().unwrap_or(0) + 1)?;
         let [coarse, fine] = NOISE_BITS.map(part);
         for site in 0..fields.len() {
             values.clear();
+            self.pieces.before(4 * (1 + self.neighbours(site as u32).len()))?;
             values.extend(self.magnitudes(fields, site));
             values.sort_unstable_by(f64::total_cmp);
             let sum = values.iter().sum::<f64>();

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::graph::Lists;
-use crate::error::Error;
 use crate::memory;
+use crate::pieces::Ended;
 
 /// Larger components with more than two couplings at a site are hardly ever in a trap: it needs local fields of 0 at
 /// all sites.
@@ -13,11 +13,11 @@ const SMALL: usize = 16;
 /// Sites with more different sums than this are hardly ever without a local field.
 const SUMS: usize = 1024;
 
-impl Lists<'_> {
+impl Lists<'_, '_> {
     /// Whether Metropolis with certain flips at a local field of 0 may go round in circles: there is a component, a
     /// ring or a small one, in which couplings and field can cancel at every site. On a ring of three such spins the
     /// sweep `+-+`, `-+-` repeats for ever, at any temperature.
-    pub fn may_trap(&self, fields: &[f64]) -> Result<bool, Error> {
+    pub fn may_trap(&self, fields: &[f64]) -> Result<bool, Ended> {
         let mut is_seen = memory::filled(fields.len(), false)?;
         let mut component: Vec<u32> = memory::with_capacity(fields.len())?;
         let mut sums = memory::with_capacity(2 * SUMS)?;
@@ -25,7 +25,7 @@ impl Lists<'_> {
             if is_seen[root as usize] {
                 continue;
             }
-            self.visit(root, &mut is_seen, &mut component);
+            self.visit(root, &mut is_seen, &mut component)?;
             let couplings = |&site: &u32| self.couplings(site).count();
             let is_ring = component.iter().all(|site| couplings(site) == 2);
             let may_cancel = |&site: &u32| self.may_cancel(fields, site, &mut sums);
@@ -42,19 +42,21 @@ impl Lists<'_> {
     }
 
     /// Writes the sites that couplings connect with `root`; `component` has the capacity for all.
-    fn visit(&self, root: u32, is_seen: &mut [bool], component: &mut Vec<u32>) {
+    fn visit(&self, root: u32, is_seen: &mut [bool], component: &mut Vec<u32>) -> Result<(), Ended> {
         component.clear();
         is_seen[root as usize] = true;
         component.push(root);
         let mut next = 0;
         while let Some(&site) = component.get(next) {
             next += 1;
+            self.pieces.before(2 * (1 + self.neighbours(site).len()))?;
             for (neighbour, _) in self.couplings(site) {
                 if !core::mem::replace(&mut is_seen[neighbour as usize], true) {
                     component.push(neighbour);
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether signs of the couplings exist with which they and the field add up to 0. `sums` has a capacity of
@@ -85,13 +87,14 @@ impl Lists<'_> {
 mod tests {
     use super::super::graph::Half;
     use super::*;
+    use crate::pieces::whole;
 
     fn may_trap(sites: usize, edges: &[(u32, u32, f64)], fields: &[(usize, f64)]) -> bool {
         let half = |site, neighbour, coupling| Half { site, neighbour, coupling };
         let mut halves: Vec<_> = edges.iter().flat_map(|&(i, j, w)| [half(i, j, w), half(j, i, w)]).collect();
         let mut values = alloc::vec![0.0; sites];
         fields.iter().for_each(|&(site, field)| values[site] = field);
-        Lists::new(sites, &mut halves).unwrap().may_trap(&values).unwrap()
+        whole(|pieces| Lists::new(sites, &mut halves, pieces)?.may_trap(&values)).unwrap()
     }
 
     fn ring(sites: u32, coupling: f64) -> Vec<(u32, u32, f64)> {

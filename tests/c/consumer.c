@@ -19,6 +19,7 @@
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
 #include "consumer/exchange.h"
+#include "consumer/trap.h"
 
 static void results(void)
 {
@@ -40,6 +41,7 @@ static void results(void)
     ising_exact_kernel();
     ising_wide_kernel();
     ising_copies();
+    ising_traps();
     exchange_family();
 }
 

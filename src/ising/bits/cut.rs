@@ -9,6 +9,7 @@ use super::strips::{Ghost, Strips};
 use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// The rows, links, ghosts and signs of a lattice in strips.
 pub(super) struct Cut {
@@ -45,7 +46,7 @@ enum Key {
 
 impl Cut {
     /// The couplings of `lists` are those of the lattice of `strips`.
-    pub fn new(lists: &Lists, strips: Strips) -> Result<Self, Error> {
+    pub fn new(lists: &Lists, strips: Strips) -> Result<Self, Ended> {
         let (rows, degree) = (strips.rows(), strips.degree());
         let mut signs = memory::filled(2, Line([0; 8]))?;
         signs[NEGATIVE as usize] = Line([u64::MAX; 8]);
@@ -62,27 +63,15 @@ impl Cut {
                 (bonds, mixed) => Key::Masked { bonds, mixed },
             }
         };
-        let mut order = memory::collected((0..rows).map(|place| (strips.colour(place), key(place), place)))?;
-        order.sort_unstable();
+        let order = by_class(rows, |place| (strips.colour(place), key(place)), lists.pieces)?;
         let mut sites = memory::with_capacity(rows * strips.lanes)?;
         let mut row_of = memory::filled(rows, 0)?;
         for (row, &(.., place)) in (0..).zip(&order) {
+            lists.pieces.before(strips.lanes * degree)?;
             row_of[place] = row;
             sites.extend((0..strips.lanes).map(|lane| strips.site(place, lane) as u32));
         }
-        let mut ghosts = Vec::new();
-        for (source, &(.., place)) in order.iter().enumerate() {
-            for j in 0..degree {
-                // The place of which this one is neighbour `j`.
-                let Some((user, is_across)) = strips.neighbour_in_block(place, j ^ 1) else { continue };
-                let Some(bond) = &mut bonds[user * degree + j] else { continue };
-                bond.row = row_of[place];
-                if is_across {
-                    bond.row = (rows + ghosts.len()) as u32;
-                    memory::push(&mut ghosts, Ghost { source, rotation: j })?;
-                }
-            }
-        }
+        let ghosts = ghosts(&order, &row_of, strips, &mut bonds)?;
 
         let (mut links, mut runs) = (Vec::new(), Vec::new());
         let mut first = 0;
@@ -101,6 +90,7 @@ impl Cut {
                 memory::push(&mut runs, run)?;
                 for block in same.chunks(BLOCK) {
                     let header = links.len();
+                    lists.pieces.before(block.len() * degree * 2)?;
                     memory::push(&mut links, 0)?;
                     for &(.., place) in block {
                         let visited = (0..degree).filter(|&j| is_visited(j));
@@ -114,8 +104,9 @@ impl Cut {
                     let degree = (links.len() - header - 1) / (2 * block.len());
                     links[header] = Header::new(block.len(), degree).0;
                 }
-                Ok::<_, Error>(())
+                Ok::<_, Ended>(())
             };
+            lists.next()?;
             let (colour, key, place) = same[0];
             match key {
                 Key::Uniform(_) => visit([u64::MAX; 8], &|_| true, &[0])?,
@@ -147,14 +138,57 @@ impl Cut {
     }
 }
 
+/// The places by class, those of one class in ascending order. There are few classes.
+fn by_class<C: Copy + Ord>(
+    rows: usize,
+    class: impl Fn(usize) -> (usize, C),
+    pieces: &Pieces,
+) -> Result<Vec<(usize, C, usize)>, Ended> {
+    let (mut classes, mut places) = (Vec::new(), memory::with_capacity(rows)?);
+    for place in 0..rows {
+        pieces.before(8)?;
+        let (colour, key) = class(place);
+        if let Err(index) = classes.binary_search(&(colour, key)) {
+            memory::push(&mut classes, (colour, key))?;
+            classes[index..].rotate_right(1);
+        }
+        places.push((colour, key, place));
+    }
+    pieces.sorted(&places, classes.len(), |&(colour, key, _)| classes.binary_search(&(colour, key)).unwrap_or(0))
+}
+
+/// The ghosts, and the rows of all bonds.
+fn ghosts<C>(
+    order: &[(usize, C, usize)],
+    row_of: &[u32],
+    strips: Strips,
+    bonds: &mut [Option<Bond>],
+) -> Result<Vec<Ghost>, Error> {
+    let (mut ghosts, degree) = (Vec::new(), strips.degree());
+    for (source, &(.., place)) in order.iter().enumerate() {
+        for j in 0..degree {
+            // The place of which this one is neighbour `j`.
+            let Some((user, is_across)) = strips.neighbour_in_block(place, j ^ 1) else { continue };
+            let Some(bond) = &mut bonds[user * degree + j] else { continue };
+            bond.row = row_of[place];
+            if is_across {
+                bond.row = (order.len() + ghosts.len()) as u32;
+                memory::push(&mut ghosts, Ghost { source, rotation: j })?;
+            }
+        }
+    }
+    Ok(ghosts)
+}
+
 /// The bonds of all places, without their rows.
-fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<Line>) -> Result<Vec<Option<Bond>>, Error> {
+fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<Line>) -> Result<Vec<Option<Bond>>, Ended> {
     let degree = strips.degree();
     let all = strips.all_lanes();
-    let mut bonds = memory::filled(strips.rows() * degree, None)?;
+    let mut bonds = lists.pieces.filled(strips.rows() * degree, None)?;
     // A bond inside a block has the same rows of signs at both of its ends.
     for is_shared in [false, true] {
         for index in 0..bonds.len() {
+            lists.pieces.before(4 * strips.lanes)?;
             let (place, j) = (index / degree, index % degree);
             let Some((other, is_across)) = strips.neighbour_in_block(place, j) else { continue };
             if is_shared == (is_next(j) || is_across) {

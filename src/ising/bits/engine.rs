@@ -16,6 +16,7 @@ use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Rule, Shape};
 use crate::ising::thresholds::Exponents;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Planes that are drawn at once, at least.
@@ -82,7 +83,7 @@ pub(in crate::ising) struct BitEngine {
 impl BitEngine {
     /// `graph` was built with `quantum`, its links hold numbers of quanta, and these add up to at
     /// most `MAX_DEGREE` at each site.
-    pub fn new(graph: Graph, shape: Shape, quantum: f64, signs: &CopySigns) -> Result<Self, Error> {
+    pub fn new(graph: Graph, shape: Shape, quantum: f64, signs: &CopySigns, pieces: &Pieces) -> Result<Self, Ended> {
         let sites = graph.order.len();
         let quanta = |value: f32| (value as i32).unsigned_abs() as usize;
         let sign = |value: f32| if value < 0.0 { NEGATIVE } else { POSITIVE };
@@ -94,6 +95,7 @@ impl BitEngine {
         links.try_reserve_exact(length).map_err(|_| Error::NoMemory)?;
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let degree = degree(field, neighbours);
+            pieces.before(4 * (1 + degree))?;
             let block = links.get(header).copied().map(Header);
             let fits = block.is_some_and(|block| {
                 let first = row - block.count();
@@ -128,10 +130,10 @@ impl BitEngine {
             links,
             runs: memory::filled(1, run)?,
             halo: None,
-            signs: memory::filled(size(sign_rows)?, Line([0; 8]))?,
+            signs: pieces.filled(size(sign_rows)?, Line([0; 8]))?,
             sign_rows,
             is_negative: false,
-            spins: memory::filled(size(rows)?, Line([0; 8]))?,
+            spins: pieces.filled(size(rows)?, Line([0; 8]))?,
             rows,
             live: memory::filled(groups, Line([0; 8]))?,
             codes: memory::filled(2 * CODES, 0)?,
@@ -158,7 +160,7 @@ impl BitEngine {
         shape: Shape,
         quantum: f64,
         mean_square: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Ended> {
         let Cut { sites, links, runs, ghosts, signs } = Cut::new(lists, strips)?;
         let groups = shape.layers.div_ceil(strips.copies);
         let rows = strips.rows() + ghosts.len();
@@ -175,7 +177,7 @@ impl BitEngine {
             signs,
             sign_rows: 0,
             is_negative: false,
-            spins: memory::filled(lines, Line([0; 8]))?,
+            spins: lists.pieces.filled(lines, Line([0; 8]))?,
             rows,
             live: memory::filled(groups, Line([0; 8]))?,
             codes: memory::filled(2 * CODES, 0)?,

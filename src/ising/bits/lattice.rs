@@ -2,6 +2,7 @@
 
 use super::scalar::MAX_DEGREE;
 use crate::ising::graph::{Half, Lists};
+use crate::pieces::Ended;
 
 /// Maximum number of dimensions.
 pub(super) const DIMENSIONS: usize = MAX_DEGREE / 2;
@@ -19,7 +20,7 @@ pub(super) struct Lattice {
 }
 
 /// The couplings other than 0, each from its lower site.
-fn bonds<'a>(lists: &'a Lists, sites: usize) -> impl Iterator<Item = &'a Half> {
+fn bonds<'a>(lists: &'a Lists<'a, '_>, sites: usize) -> impl Iterator<Item = &'a Half> {
     let halves = (0..sites as u32).flat_map(|site| lists.neighbours(site));
     halves.filter(|half| half.site < half.neighbour && half.coupling != 0.0)
 }
@@ -29,11 +30,13 @@ fn difference(half: &Half) -> usize {
 }
 
 impl Lattice {
-    pub fn find(lists: &Lists, sites: usize) -> Option<Self> {
+    pub fn find(lists: &Lists, sites: usize) -> Result<Option<Self>, Ended> {
         let (mut differences, mut count) = ([usize::MAX; MAX_DEGREE], 0);
         for difference in bonds(lists, sites).map(difference) {
+            lists.pieces.before(2)?;
             if !differences[..count].contains(&difference) {
-                *differences.get_mut(count)? = difference;
+                let Some(place) = differences.get_mut(count) else { return Ok(None) };
+                *place = difference;
                 count += 1;
             }
         }
@@ -45,23 +48,32 @@ impl Lattice {
 
     /// Adds the dimensions from the given stride on, of which the ascending `differences` are left: for
     /// each dimension its stride, then, if it is periodic, the next stride minus this one.
-    fn with_differences(self, stride: usize, differences: &[usize], lists: &Lists, sites: usize) -> Option<Self> {
+    fn with_differences(
+        self,
+        stride: usize,
+        differences: &[usize],
+        lists: &Lists,
+        sites: usize,
+    ) -> Result<Option<Self>, Ended> {
         let Some((&first, rest)) = differences.split_first() else {
-            return self.checked(lists, sites).filter(|_| stride == sites);
+            return if stride == sites { self.checked(lists, sites) } else { Ok(None) };
         };
         if first != stride || self.dimensions == DIMENSIONS {
-            return None;
+            return Ok(None);
         }
-        [true, false].into_iter().find_map(|is_periodic| {
+        for is_periodic in [true, false] {
             let (next, rest) = match (is_periodic, rest) {
                 (true, [last, rest @ ..]) => (last + stride, rest),
-                (true, []) => return None,
+                (true, []) => continue,
                 (false, _) => (rest.first().map_or(sites, |&next| next), rest),
             };
             let is_box = next.is_multiple_of(stride) && sites.is_multiple_of(next) && next > stride;
             let lattice = self.with_dimension(next / stride, is_periodic);
-            if is_box { lattice.with_differences(next, rest, lists, sites) } else { None }
-        })
+            if is_box && let Some(found) = lattice.with_differences(next, rest, lists, sites)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     fn with_dimension(mut self, extent: usize, is_periodic: bool) -> Self {
@@ -72,16 +84,19 @@ impl Lattice {
     }
 
     /// The lattice, if all couplings are between neighbours.
-    fn checked(mut self, lists: &Lists, sites: usize) -> Option<Self> {
+    fn checked(mut self, lists: &Lists, sites: usize) -> Result<Option<Self>, Ended> {
         let mut count = 0;
         for half in bonds(lists, sites) {
             let (site, other) = (half.site as usize, half.neighbour as usize);
-            (0..2 * self.dimensions).find(|&j| self.neighbour(site, j) == Some(other))?;
+            lists.pieces.before(16)?;
+            if !(0..2 * self.dimensions).any(|j| self.neighbour(site, j) == Some(other)) {
+                return Ok(None);
+            }
             count += 1;
         }
         let of_dimension = |k: usize| if self.is_periodic[k] { sites } else { sites - sites / self.extents[k] };
         self.is_diluted = count != (0..self.dimensions).map(of_dimension).sum::<usize>();
-        Some(self)
+        Ok(Some(self))
     }
 
     pub fn sites(self) -> usize {

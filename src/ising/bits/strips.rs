@@ -12,6 +12,7 @@ use super::lattice::{DIMENSIONS, Lattice, coordinate, is_next};
 use super::row::COPIES;
 use super::scalar::{BLOCK, MAX_DEGREE, Row};
 use crate::ising::graph::Lists;
+use crate::pieces::Ended;
 
 /// How a lattice is cut into the lanes of a row ([`Kind::Bits`](crate::ising::Kind::Bits)). Unused
 /// dimensions have extent 1.
@@ -89,21 +90,22 @@ impl Rotation {
 
 impl Strips {
     /// The lattice that a graph is, if its blocks take less time than copies in all lanes.
-    pub fn find(lists: &Lists, fields: &[f64], layers: usize) -> Option<Self> {
+    pub fn find(lists: &Lists, fields: &[f64], layers: usize) -> Result<Option<Self>, Ended> {
+        lists.next()?;
         let couplings = (0..fields.len() as u32).flat_map(|site| lists.neighbours(site)).map(|half| half.coupling);
         let mut magnitudes = couplings.map(f64::abs).filter(|&magnitude| magnitude != 0.0);
-        let coupling = magnitudes.next()?;
+        let Some(coupling) = magnitudes.next() else { return Ok(None) };
         if magnitudes.any(|magnitude| magnitude != coupling) || fields.iter().any(|&field| field != 0.0) {
-            return None;
+            return Ok(None);
         }
-        let lattice = Lattice::find(lists, fields.len())?;
+        let Some(lattice) = Lattice::find(lists, fields.len())? else { return Ok(None) };
         let strips = Strips { lattice, parts: [1; DIMENSIONS], coupling, lanes: 1, copies: COPIES };
         if lattice.is_diluted && !strips.is_halved(strips.degree()) {
-            return None;
+            return Ok(None);
         }
         let mut best = (strips.cost(layers), strips);
         strips.cut(0, layers, &mut best);
-        (best.1.lanes > 1).then_some(best.1)
+        Ok((best.1.lanes > 1).then_some(best.1))
     }
 
     pub fn blocks(self) -> Blocks {

@@ -10,6 +10,7 @@ use crate::ising::graph::{Lists, quanta};
 use crate::ising::shape::Rule;
 use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Error of a kernel's logarithm, not counting the part in proportion to it: 2^-19 because a number
@@ -47,15 +48,16 @@ pub(super) struct ByteMatrix {
 
 impl ByteMatrix {
     /// All couplings and fields are multiples of `quantum` and within the limits of the module.
-    pub fn new(site_fields: &[f64], lists: &Lists, copies: &Copies, quantum: f64) -> Result<Self, Error> {
+    pub fn new(site_fields: &[f64], lists: &Lists, copies: &Copies, quantum: f64) -> Result<Self, Ended> {
         let blocks = copies.blocks;
         let stride = blocks | 1;
         let rows = (blocks * BLOCK).checked_mul(stride).ok_or(Error::TooLarge { argument: "sites" })?;
-        let mut couplings = memory::filled(rows, Couplings([0; BLOCK]))?;
+        let mut couplings = lists.pieces.filled(rows, Couplings([0; BLOCK]))?;
         let mut own_fields = memory::filled(blocks, Fields([0; BLOCK]))?;
         let mut largest = 1;
         for (site, &field) in site_fields.iter().enumerate() {
             own_fields[site / BLOCK].0[site % BLOCK] = quanta(field, quantum) as i16;
+            lists.pieces.before(2 * (1 + lists.neighbours(site as u32).len()))?;
             for half in lists.neighbours(site as u32) {
                 let (value, other) = (quanta(half.coupling, quantum), half.neighbour as usize);
                 couplings[site * stride + other / BLOCK].0[other % BLOCK] = value as i8;
@@ -69,7 +71,7 @@ impl ByteMatrix {
             is_negative: false,
             depth: 127 / largest as usize,
             site_fields: own_fields,
-            fields: memory::filled(copies.spins.len(), Fields([0; BLOCK]))?,
+            fields: lists.pieces.filled(copies.spins.len(), Fields([0; BLOCK]))?,
         })
     }
 
@@ -79,11 +81,12 @@ impl ByteMatrix {
     }
 
     /// Computes the local fields from the spins.
-    pub fn refresh(&mut self, copies: &Copies) {
+    pub fn refresh(&mut self, copies: &Copies, pieces: &Pieces) -> Result<(), Ended> {
         for (fields, spins) in self.fields.chunks_mut(copies.blocks).zip(copies.spins.chunks(copies.blocks)) {
             fields.copy_from_slice(&self.site_fields);
             for (site, row) in self.couplings.chunks(self.stride).take(copies.sites).enumerate() {
                 let is_down = spins[site / BLOCK] >> (site % BLOCK) & 1 == 1;
+                pieces.before(BLOCK * row.len())?;
                 for (Fields(fields), Couplings(row)) in fields.iter_mut().zip(row) {
                     let pairs = fields.iter_mut().zip(row);
                     match is_down {
@@ -93,6 +96,7 @@ impl ByteMatrix {
                 }
             }
         }
+        Ok(())
     }
 
     /// The energy `Es` of some layers: the sum over all spins of half the spin times its own field

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::memory;
+use crate::pieces::Ended;
 
 /// Sites of a block.
 pub(super) const BLOCK: usize = 64;
@@ -26,7 +27,8 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub fn new(site_fields: &[f64], lists: &Lists, layers: usize) -> Result<Self, Error> {
+    pub fn new(site_fields: &[f64], lists: &Lists, layers: usize) -> Result<Self, Ended> {
+        lists.next()?;
         let blocks = site_fields.len().div_ceil(BLOCK);
         let words = blocks.checked_mul(layers).ok_or(Error::TooLarge { argument: "layers" })?;
         let mut free = memory::filled(blocks, 0)?;
@@ -34,7 +36,7 @@ impl Copies {
             let is_free = field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0);
             free[site / BLOCK] |= u64::from(is_free) << (site % BLOCK);
         }
-        Ok(Copies { layers, sites: site_fields.len(), blocks, free, spins: memory::filled(words, 0)? })
+        Ok(Copies { layers, sites: site_fields.len(), blocks, free, spins: lists.pieces.filled(words, 0)? })
     }
 
     /// Index of the word of a row, and the place in it.

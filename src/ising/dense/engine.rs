@@ -6,11 +6,11 @@ use core::ops::Range;
 use super::bytes::ByteMatrix;
 use super::copies::Copies;
 use super::words::WordMatrix;
-use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Rule, Shape};
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Maximum number of sites of a dense model.
@@ -33,7 +33,7 @@ enum Matrix {
 impl DenseEngine {
     /// With a `quantum`, all couplings and fields are multiples of it and within the limits of the
     /// module.
-    pub fn new(site_fields: &[f64], lists: &Lists, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
+    pub fn new(site_fields: &[f64], lists: &Lists, shape: Shape, quantum: Option<f64>) -> Result<Self, Ended> {
         let copies = Copies::new(site_fields, lists, shape.layers)?;
         let matrix = match quantum {
             Some(quantum) => Matrix::Bytes(ByteMatrix::new(site_fields, lists, &copies, quantum)?),
@@ -41,7 +41,7 @@ impl DenseEngine {
         };
         let order = memory::collected(0..copies.sites as u32)?;
         let mut engine = DenseEngine { order, mean_square: lists.mean_square(site_fields), copies, matrix };
-        engine.refresh();
+        engine.refresh_while(lists.pieces)?;
         Ok(engine)
     }
 
@@ -86,9 +86,15 @@ impl DenseEngine {
 
     /// Computes the local fields from the spins.
     pub fn refresh(&mut self) {
+        // Nothing ends it.
+        let _ = self.refresh_while(&Pieces::new(&mut || true));
+    }
+
+    /// Like [`refresh`](DenseEngine::refresh). The local fields are wrong if it ends early.
+    pub fn refresh_while(&mut self, pieces: &Pieces) -> Result<(), Ended> {
         match &mut self.matrix {
-            Matrix::Bytes(bytes) => bytes.refresh(&self.copies),
-            Matrix::Words(words) => words.refresh(&self.copies),
+            Matrix::Bytes(bytes) => bytes.refresh(&self.copies, pieces),
+            Matrix::Words(words) => words.refresh(&self.copies, pieces),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::ising::graph::{Lists, quanta};
 use crate::ising::shape::{CompensatedSum, Rule};
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 use crate::reduce;
 
@@ -95,20 +96,21 @@ impl Weights {
 }
 
 impl WordMatrix {
-    pub fn new(site_fields: &[f64], lists: &Lists, copies: &Copies) -> Result<Self, Error> {
+    pub fn new(site_fields: &[f64], lists: &Lists, copies: &Copies) -> Result<Self, Ended> {
         let Copies { sites, blocks, .. } = *copies;
         let too_large = Error::TooLarge { argument: "sites" };
         let lines = (blocks * BLOCK).checked_mul(blocks).ok_or(too_large)?;
-        let mut couplings = memory::filled(lines, ZERO)?;
+        let mut couplings = lists.pieces.filled(lines, ZERO)?;
         let mut all_up = memory::filled(blocks, ZERO)?;
         let mut per_unit = memory::filled(blocks * BLOCK, 1.0)?;
         let pairs = sites.checked_mul(sites - 1).ok_or(too_large)? / 2;
-        let mut weights = Weights { couplings: memory::filled(pairs, 0.0)?, fields: memory::filled(sites, 0.0)? };
+        let mut weights = Weights { couplings: lists.pieces.filled(pairs, 0.0)?, fields: memory::filled(sites, 0.0)? };
         weights.fields.copy_from_slice(site_fields);
         let mut is_exact = true;
         for (site, &field) in site_fields.iter().enumerate() {
             let (block, place) = (site / BLOCK, site % BLOCK);
             let halves = lists.neighbours(site as u32);
+            lists.pieces.before(4 * (1 + halves.len()))?;
             let magnitude = halves.iter().fold(field.abs(), |sum, half| sum + half.coupling.abs());
             let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
             // The magnitudes are less than 2^31 units in sum.
@@ -137,7 +139,7 @@ impl WordMatrix {
             all_up,
             per_unit,
             scales: memory::filled(blocks * BLOCK, 1.0)?,
-            fields: memory::filled(copies.spins.len(), ZERO)?,
+            fields: lists.pieces.filled(copies.spins.len(), ZERO)?,
             flips: memory::filled(copies.spins.len(), 0)?,
             rows: [Rows::new(blocks)?, Rows::new(blocks)?],
             weights,
@@ -155,7 +157,7 @@ impl WordMatrix {
     }
 
     /// Computes the local fields from the spins.
-    pub fn refresh(&mut self, copies: &Copies) {
+    pub fn refresh(&mut self, copies: &Copies, pieces: &Pieces) -> Result<(), Ended> {
         self.flips.fill(0);
         for (fields, spins) in self.fields.chunks_mut(copies.blocks).zip(copies.spins.chunks(copies.blocks)) {
             fields.copy_from_slice(&self.all_up);
@@ -164,9 +166,11 @@ impl WordMatrix {
             down.clear();
             (0..).zip(spins).for_each(|(block, &spins)| down.push(block, spins));
             for (fields, strip) in fields.iter_mut().zip(self.couplings.chunks(BLOCK * copies.blocks)) {
+                pieces.before(16 * strip.len())?;
                 update(fields, strip, &self.rows);
             }
         }
+        Ok(())
     }
 
     /// The energy `Es` of some layers.

@@ -361,6 +361,20 @@ pub unsafe extern "C" fn hl_ising_rounding(model: *const LayeredIsing, rounding:
     status(write())
 }
 
+/// Writes 1 if Metropolis may not be ergodic, otherwise 0, see [`LayeredIsing::may_trap`].
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `may_trap` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_may_trap(model: *const LayeredIsing, may_trap: *mut u32) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        unsafe { *non_null_mut(may_trap, "may_trap")? = non_null(model, "model")?.may_trap().into() };
+        Ok(())
+    };
+    status(write())
+}
+
 /// Writes the [`THRESHOLDS`](crate::ising::THRESHOLDS) values of [`thresholds()`]. Fails if `space` is negative or not
 /// finite, or if `tau` is not finite.
 ///

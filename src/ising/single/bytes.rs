@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use super::program::{Line, Program};
 use super::scalar::{BLOCK, Streams, index, random_bits};
 use super::{Layout, sweep_blocks_i8, sweep_heat_blocks_i8};
-use crate::error::Error;
 use crate::ising::graph::{CHUNK, Graph};
 use crate::ising::links::Link;
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::Rule;
 use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Upper bytes of the thresholds for `m` from 0 to 127, then the lower bytes, each minus 128.
@@ -39,9 +39,15 @@ pub(super) struct ByteBlocks {
 
 impl ByteBlocks {
     /// `graph` was built with `quantum` in the order of `layout`; its links hold numbers of quanta.
-    pub fn new(graph: &mut Graph, layout: &Layout, systems: usize, quantum: f64) -> Result<Self, Error> {
+    pub fn new(
+        graph: &mut Graph,
+        layout: &Layout,
+        systems: usize,
+        quantum: f64,
+        pieces: &Pieces,
+    ) -> Result<Self, Ended> {
         let header = |field: f32, couplings: f32| (field + couplings) as i32 as u8;
-        let program = Program::new(graph, layout, header, |coupling| (2.0 * coupling) as i32 as u8)?;
+        let program = Program::new(graph, layout, header, |coupling| (2.0 * coupling) as i32 as u8, pieces)?;
         let magnitude =
             |(field, links): (f32, &[Link])| links.iter().fold(field.abs(), |sum, link| sum + link.value.abs()) as i32;
         let mut fields = Vec::new();
@@ -58,7 +64,7 @@ impl ByteBlocks {
         Ok(ByteBlocks {
             quantum,
             free: free.map_or(0, |colour| colour.blocks()),
-            spins: program.spins(systems, 0)?,
+            spins: program.spins(systems, 0, pieces)?,
             program,
             fields,
             is_negative: false,

@@ -6,10 +6,10 @@ use super::bytes::ByteBlocks;
 use super::floats::{CHAINS, FloatBlocks};
 use super::layout::{Colour, Layout};
 use super::scalar::BLOCK;
-use crate::error::Error;
 use crate::ising::graph::{Graph, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{CompensatedSum, Rule, Shape};
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 #[derive(Debug)]
@@ -31,10 +31,16 @@ enum Blocks {
 
 impl SingleEngine {
     /// `graph` was built in the order of `layout`, with the quantum if there is one.
-    pub fn new(mut graph: Graph, layout: Layout, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
+    pub fn new(
+        mut graph: Graph,
+        layout: Layout,
+        shape: Shape,
+        quantum: Option<f64>,
+        pieces: &Pieces,
+    ) -> Result<Self, Ended> {
         let blocks = match quantum {
-            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum)?),
-            None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers)?),
+            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum, pieces)?),
+            None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers, pieces)?),
         };
         let Graph { order, mut weights, exact, .. } = graph;
         let is_exact = exact || quantum.is_some();

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::program::{Counted, Line, Program, for_each_bit};
 use super::scalar::{BLOCK, entry};
 use super::{Layout, sweep_blocks_f32, sweep_heat_blocks_f32};
-use crate::error::Error;
 use crate::ising::graph::{CHUNK, Graph};
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::{CompensatedSum, Rule};
+use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Chains of the sums of an energy: one would wait for each addition.
@@ -76,9 +76,9 @@ pub(super) struct FloatBlocks {
 
 impl FloatBlocks {
     /// `graph` was built in the order of `layout`.
-    pub fn new(graph: &mut Graph, layout: &Layout, systems: usize) -> Result<Self, Error> {
-        let program = Program::new(graph, layout, |field, _| field, |coupling| coupling)?;
-        Ok(FloatBlocks { spins: program.spins(systems, 1.0)?, program })
+    pub fn new(graph: &mut Graph, layout: &Layout, systems: usize, pieces: &Pieces) -> Result<Self, Ended> {
+        let program = Program::new(graph, layout, |field, _| field, |coupling| coupling, pieces)?;
+        Ok(FloatBlocks { spins: program.spins(systems, 1.0, pieces)?, program })
     }
 
     pub fn heap_bytes(&self) -> usize {

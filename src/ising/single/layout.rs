@@ -6,6 +6,7 @@ use super::scalar::BLOCK;
 use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// Maximum number of blocks: a position has 26 bits.
 const MAX_BLOCKS: usize = 1 << 20;
@@ -38,33 +39,35 @@ impl Colour {
 
 impl Layout {
     /// `fields` are those of the sites of `lists`.
-    pub fn new(fields: &[f64], lists: &Lists) -> Result<Self, Error> {
-        let natural = memory::collected((0..fields.len()).map(|site| site as u32))?;
+    pub fn new(fields: &[f64], lists: &Lists) -> Result<Self, Ended> {
+        let natural = lists.pieces.collected(fields.len(), |site| site as u32)?;
         let sequences = [natural, lists.breadth_first()?];
         let mut best: Option<(usize, Layout)> = None;
         for colouring in &sequences {
             let mut colours = lists.colours(colouring)?;
             let free = colours.iter().max().map_or(0, |last| last + 1);
+            lists.next()?;
             for (site, &field) in fields.iter().enumerate() {
                 if field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0) {
                     colours[site] = free;
                 }
             }
             for sequence in &sequences {
-                let layout = Layout::sorted(sequence, &colours)?;
+                let layout = Layout::sorted(sequence, &colours, lists.pieces)?;
                 let cost = layout.cost(lists)?;
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, layout));
                 }
             }
         }
-        best.map(|(_, layout)| layout).ok_or(Error::NoSites)
+        best.map(|(_, layout)| layout).ok_or(Error::NoSites.into())
     }
 
     /// Sorts `sequence` by the colours of the sites.
-    fn sorted(sequence: &[u32], colours: &[u32]) -> Result<Self, Error> {
-        let mut order = memory::collected(sequence.iter().copied())?;
-        order.sort_by_key(|&site| colours[site as usize]);
+    fn sorted(sequence: &[u32], colours: &[u32], pieces: &Pieces) -> Result<Self, Ended> {
+        let last = colours.iter().max().map_or(0, |&last| last as usize);
+        let order = pieces.sorted(sequence, last + 1, |&site| colours[site as usize] as usize)?;
+        pieces.next()?;
         let mut sections: Vec<Colour> = Vec::new();
         let mut first_block = 0;
         for part in order.chunk_by(|&a, &b| colours[a as usize] == colours[b as usize]) {
@@ -74,7 +77,7 @@ impl Layout {
             memory::push(&mut sections, colour)?;
         }
         if first_block > MAX_BLOCKS {
-            return Err(Error::TooLarge { argument: "sites" });
+            return Err(Error::TooLarge { argument: "sites" }.into());
         }
         Ok(Layout { order, colours: sections })
     }
@@ -96,20 +99,21 @@ impl Layout {
         })
     }
 
-    fn cost(&self, lists: &Lists) -> Result<usize, Error> {
+    fn cost(&self, lists: &Lists) -> Result<usize, Ended> {
         let [diagonals, copies] = self.counts(lists)?;
         Ok(3 * diagonals + 2 * copies)
     }
 
     /// The numbers of diagonals, and of neighbours that are not on one.
-    pub fn counts(&self, lists: &Lists) -> Result<[usize; 2], Error> {
-        let mut positions = memory::filled(self.order.len(), 0)?;
+    pub fn counts(&self, lists: &Lists) -> Result<[usize; 2], Ended> {
+        let mut positions = lists.pieces.filled(self.order.len(), 0)?;
         for (&site, position) in self.order.iter().zip(self.positions()?) {
             positions[site as usize] = position;
         }
         let (mut counts, mut links) = ([0; 2], Vec::new());
         for rows in self.blocks() {
             links.clear();
+            lists.next()?;
             for (lane, &site) in self.order[rows].iter().enumerate() {
                 for half in lists.neighbours(site).iter().filter(|half| half.coupling != 0.0) {
                     memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], 0.0, None))?;
@@ -183,7 +187,9 @@ mod tests {
         let half =
             |site: usize, neighbour: usize| Half { site: site as u32, neighbour: neighbour as u32, coupling: 1.0 };
         let mut halves: Vec<Half> = edges.flat_map(|(i, j)| [half(i, j), half(j, i)]).collect();
-        let lists = Lists::new(sites, &mut halves).unwrap();
+        let mut go_on = || true;
+        let pieces = Pieces::new(&mut go_on);
+        let lists = Lists::new(sites, &mut halves, &pieces).unwrap();
         let layout = Layout::new(&alloc::vec![0.0; sites], &lists).unwrap();
         let counts = layout.counts(&lists).unwrap();
         counts.map(|count| count as f64 / layout.blocks().count() as f64)

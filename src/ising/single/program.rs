@@ -8,6 +8,7 @@ use super::scalar::BLOCK;
 use crate::error::Error;
 use crate::ising::graph::Graph;
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 
 /// From this many entries on, a slot lists the position for each lane: half the work for an entry.
 const FULL: usize = 36;
@@ -64,7 +65,8 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         layout: &Layout,
         header: impl Fn(f32, f32) -> T,
         value: impl Fn(f32) -> T,
-    ) -> Result<Self, Error> {
+        pieces: &Pieces,
+    ) -> Result<Self, Ended> {
         let positions = layout.positions()?;
         let mut weights = memory::with_capacity(graph.weights.values.len())?;
         let mut given = graph.weights.values.iter().copied();
@@ -72,6 +74,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new(), counted: Vec::new() };
         let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
         for block in layout.blocks() {
+            pieces.next()?;
             let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
             let start = Start { link: index(program.links.len())?, line: index(program.lines.len())? };
             memory::push(&mut program.starts, start)?;
@@ -136,11 +139,15 @@ impl<T: Copy + Default + PartialEq> Program<T> {
             }
         }
         drop(rows);
-        program.links.shrink_to_fit();
-        program.lines.shrink_to_fit();
-        program.counted.shrink_to_fit();
+        program.shrink_to_fit();
         graph.weights.values = weights;
         Ok(program)
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.links.shrink_to_fit();
+        self.lines.shrink_to_fit();
+        self.counted.shrink_to_fit();
     }
 
     fn push_line<'a>(
@@ -173,9 +180,9 @@ impl<T: Copy + Default + PartialEq> Program<T> {
     }
 
     /// The spins of all systems, each `up`, with a block before and after them that is only read.
-    pub fn spins(&self, systems: usize, up: T) -> Result<Vec<Line<T>>, Error> {
+    pub fn spins(&self, systems: usize, up: T, pieces: &Pieces) -> Result<Vec<Line<T>>, Ended> {
         let blocks = self.starts.len().checked_mul(systems).and_then(|blocks| blocks.checked_add(2));
-        memory::filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, Line([up; BLOCK]))
+        pieces.filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, Line([up; BLOCK]))
     }
 
     pub fn heap_bytes(&self) -> usize {

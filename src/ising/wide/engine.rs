@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use super::factors::{FACTORS, tabulate};
 use super::scalar::local_field;
 use super::{WideLink, sweep_heat_i16, sweep_i16};
-use crate::error::Error;
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::room::{Numbers, Room};
@@ -13,6 +12,7 @@ use crate::ising::shape::WIDE_LANES;
 use crate::ising::shape::{LANES, Rule, Shape};
 use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;
+use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// One site in the 32 lanes of a group, 0 for +1 and -1 for -1: a cache line.
@@ -49,7 +49,7 @@ pub(in crate::ising) struct WideEngine {
 
 impl WideEngine {
     /// `graph` was built with `quantum`; its links hold numbers of quanta.
-    pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
+    pub fn new(graph: Graph, shape: Shape, quantum: f64, pieces: &Pieces) -> Result<Self, Ended> {
         let quanta = |value: f32| value as i32;
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
@@ -57,6 +57,7 @@ impl WideEngine {
         let (mut runs, mut max_local_field): (Vec<SiteRun>, _) = (Vec::new(), 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
+            pieces.before(4 * (1 + neighbours.len()))?;
             let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
             max_local_field = max_local_field.max(magnitude);
             let is_free = magnitude == 0;
@@ -82,7 +83,7 @@ impl WideEngine {
             max_local_field,
             exponents: None,
             factors: memory::filled(2, [0; FACTORS])?,
-            rows: memory::filled(shape.rows(), WideRow([0; WIDE_LANES]))?,
+            rows: pieces.filled(shape.rows(), WideRow([0; WIDE_LANES]))?,
         })
     }
 
