@@ -29,7 +29,7 @@ impl LayeredIsing {
     /// periodic boundaries. `coupling(site, k)` is the coupling of a site to the next one in dimension
     /// `k`; 0 leaves it out. Site `x + X (y + Y z)` has the coordinates `x, y, z`, for extents `X, Y, Z`.
     ///
-    /// [`Kind::Bits`] cuts tori and grids of up to four dimensions into the lanes of a row.
+    /// [`Kind::Bits`](super::Kind::Bits) cuts tori and grids of up to four dimensions into the lanes of a row.
     ///
     /// ```
     /// use hotloops::ising::{Beta, Kind, LayeredIsing};
@@ -144,7 +144,7 @@ impl Builder {
 
     /// Couples sites `i` and `j` of every layer with strength `value`; a positive value favours
     /// parallel spins. The order of `i` and `j` does not matter. Energies are sums of the values as
-    /// given; sweeps round them to f32 or to quanta ([`Kind`]).
+    /// given; sweeps round them to f32 or to quanta ([`Kind`](super::Kind)).
     pub fn coupling(self, i: usize, j: usize, value: f64) -> Self {
         self.couplings([(i, j, value)])
     }
@@ -161,7 +161,7 @@ impl Builder {
 
     /// Reverses the sign of the coupling of sites `i` and `j` in each layer for which `reversed` is
     /// true, for samples of disorder. It has no effect where the sites are not coupled. Only
-    /// [`Kind::Bits`] allows it.
+    /// [`Kind::Bits`](super::Kind::Bits) allows it.
     pub fn reversed(self, i: usize, j: usize, reversed: &[bool]) -> Self {
         self.reversed_by(i, j, reversed.iter().copied())
     }
@@ -216,8 +216,8 @@ impl Builder {
         })
     }
 
-    /// Sets the visiting order. [`Kind::Single`] always visits colour by colour, [`Kind::Dense`] by
-    /// index.
+    /// Sets the visiting order. [`Kind::Single`](super::Kind::Single) always visits colour by colour,
+    /// [`Kind::Dense`](super::Kind::Dense) by index.
     pub fn order(self, order: Order) -> Self {
         Builder { order, ..self }
     }
