@@ -1,7 +1,7 @@
 //! Kernels, their variants, and the choice between them.
 //!
-//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows,
-//! best first. From this it generates the dispatcher, which *is* the C function, and the table that
+//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows.
+//! From this it generates the dispatcher, which *is* the C function, and the table that
 //! tests and benches iterate over. The guide shows [how to use the table](crate::guide::isa) and
 //! [how to add a kernel](crate::guide::adding_a_kernel).
 
@@ -47,6 +47,13 @@ pub struct Variant<F> {
     pub form: Form,
     /// The entry point. Calling it is sound only if [`isa::detected`]`(self.isa)`.
     pub function: F,
+}
+
+impl<F> Variant<F> {
+    /// A better row has a greater rank.
+    const fn rank(&self) -> i32 {
+        4 * self.isa as i32 + self.form as i32
+    }
 }
 
 impl<F> fmt::Display for Variant<F> {
@@ -165,24 +172,61 @@ pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [V
     held
 }
 
+/// The rows of a declaration, best first: stronger instruction sets before weaker ones, and assembly before
+/// intrinsics.
+pub(crate) const fn ordered<F: Copy, const COUNT: usize>(declared: &[Variant<F>]) -> [Variant<F>; COUNT] {
+    let mut rows = [declared[0]; COUNT];
+    let mut sorted = 0;
+    while sorted < COUNT {
+        let mut index = sorted;
+        while index > 0 && rows[index - 1].rank() < declared[sorted].rank() {
+            rows[index] = rows[index - 1];
+            index -= 1;
+        }
+        rows[index] = declared[sorted];
+        sorted += 1;
+    }
+    rows
+}
+
 /// Declares a kernel.
 ///
-/// `"symbol" unsafe fn name(arguments) -> result;` is followed by the rows, `<isa> <form>`, best
-/// first. The macro generates the dispatcher `name`, exported under the symbol, and the module
-/// `name` with the pointer type `Function` and the static `KERNEL`. A row exists if build.rs set
-/// both of its words as cfg, and is in the table if [`is_held`].
+/// `"symbol" unsafe fn name(arguments) -> result;` is followed by the instruction sets that the
+/// kernel has in assembly and intrinsics, besides the scalar reference:
+///
+/// ```text
+/// rows: all;                              // avx512, avx2, sse2 and neon, in both forms
+/// rows: avx512icl, avx2, sse2, neon;      // these, in both forms
+/// assembly: avx2; intrinsics: avx2, neon; // or only `intrinsics`
+/// ```
+///
+/// The macro generates the dispatcher `name`, exported under the symbol, and the module
+/// `name` with the pointer type `Function` and the static `KERNEL`, whose rows are [`ordered`]. A row
+/// exists if build.rs set both of its words as cfg, and is in the table if [`is_held`].
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
-     $($isa:ident $form:ident),+ $(,)?) => {
-        $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) (()) [] $($isa $form)+ }
+     $($rows:tt)+) => {
+        $crate::kernel::kernel! {
+            @ { $($rows)+ } [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) (()) []
+        }
     };
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty;
-     $($isa:ident $form:ident),+ $(,)?) => {
-        $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) ($result) [-> $result] $($isa $form)+ }
+     $($rows:tt)+) => {
+        $crate::kernel::kernel! {
+            @ { $($rows)+ } [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*)
+            ($result) [-> $result]
+        }
+    };
+    (@ { rows: all; } $($head:tt)+) => {
+        $crate::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; } $($head)+ }
+    };
+    (@ { rows: $($isa:ident),+; } $($head:tt)+) => {
+        $crate::kernel::kernel! { @ { assembly: $($isa),+; intrinsics: $($isa),+; } $($head)+ }
     };
     // Bracketed parts are single token trees, so that they can be used inside the repetition over
     // rows.
-    (@ [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*] $($isa:ident $form:ident)+) => {
+    (@ { $(assembly: $($assembly:ident),+;)? $(intrinsics: $($intrinsics:ident),+;)? }
+     [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*]) => {
         $($doc)*
         #[cfg_attr(feature = "c-api", unsafe(export_name = $symbol))]
         pub unsafe extern "C" fn $name $arguments $($arrow)* {
@@ -207,7 +251,10 @@ macro_rules! kernel {
             /// The kernel and its rows.
             // LLVM makes one object of the data of many kernels on AArch64; a program that needs one would link
             // all. It leaves alone what has a section.
-            #[cfg_attr(all(target_arch = "aarch64", target_os = "linux"), unsafe(link_section = concat!(".data.", $symbol)))]
+            #[cfg_attr(
+                all(target_arch = "aarch64", target_os = "linux"),
+                unsafe(link_section = concat!(".data.", $symbol))
+            )]
             pub static KERNEL: Kernel<Function> = Kernel {
                 path: module_path!(),
                 symbol: $symbol,
@@ -225,24 +272,25 @@ macro_rules! kernel {
                 unsafe { KERNEL.function() $values }
             }
 
-            const ROWS: &[Variant<Function>] = &[$(
-                #[cfg(all($isa, $form))]
-                Variant {
-                    isa: Isa::$isa,
-                    form: kernel::kernel!(@form $form),
-                    function: kernel::kernel!(@function $form $isa $symbol $name $arguments $values $result),
-                },
-            )+];
+            const DECLARED: &[Variant<Function>] = &[
+                $($(
+                    #[cfg(all($assembly, assembly))]
+                    Variant {
+                        isa: Isa::$assembly,
+                        form: Form::Assembly,
+                        function: kernel::assembly!(
+                            concat!($symbol, "_", stringify!($assembly)), $arguments, $values, $result
+                        ),
+                    },
+                )+)?
+                $($(
+                    #[cfg(all($intrinsics, intrinsics))]
+                    Variant { isa: Isa::$intrinsics, form: Form::Intrinsics, function: super::$intrinsics::$name },
+                )+)?
+                Variant { isa: Isa::scalar, form: Form::Reference, function: super::scalar::$name },
+            ];
+            const ROWS: &[Variant<Function>] = &kernel::ordered::<_, { DECLARED.len() }>(DECLARED);
         }
-    };
-    (@form reference) => { Form::Reference };
-    (@form intrinsics) => { Form::Intrinsics };
-    (@form assembly) => { Form::Assembly };
-    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
-        kernel::assembly!(concat!($symbol, "_", stringify!($isa)), $arguments, $values, $result)
-    };
-    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
-        super::$isa::$name
     };
 }
 pub(crate) use kernel;

@@ -1,9 +1,9 @@
 //! Row selection: calls respect the cap, an invalid cap is rejected, and every table is in a legal
 //! order.
 
+mod assembly;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use hotloops::Error;
 use hotloops::isa::{self, Isa};
@@ -29,33 +29,14 @@ fn rows_are_in_a_legal_order() {
     }
 }
 
-/// The code of all modules, without comments.
-fn code(folder: &Path, text: &mut String) {
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            code(&path, text);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let file = fs::read_to_string(&path).unwrap();
-            text.extend(file.lines().map(|line| line.split("//").next().unwrap()).flat_map(|line| [line, "\n"]));
-        }
-    }
-}
-
-/// The rows of each kernel as the sources declare them, `None` without sources: words of an instruction set and a form.
+/// The rows of each kernel as the sources declare them, `None` without sources.
 fn declared() -> Option<BTreeMap<String, Vec<String>>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    if !folder.is_dir() {
+    let kernels = assembly::kernels();
+    if kernels.is_empty() {
         println!("not run: there are no sources here");
         return None;
     }
-    let mut text = String::new();
-    code(&folder, &mut text);
-    let declarations = text.split("kernel! {").skip(1).filter_map(|text| text.trim_start().strip_prefix('"'));
-    let rows = |text: &str| {
-        let rows = text.split('}').next().unwrap().rsplit(';').next().unwrap().split(',');
-        rows.map(|row| row.trim().to_owned()).filter(|row| !row.is_empty()).collect()
-    };
-    Some(declarations.map(|text| (text.split('"').next().unwrap().to_owned(), rows(text))).collect())
+    Some(kernels)
 }
 
 /// Tests and [`isa::set`] miss a kernel that is not in `for_each_kernel!`.

@@ -221,16 +221,12 @@ fn no_kernel_holds_a_panic() {
 
 #[test]
 fn every_assembly_function_is_a_row() {
-    let mut rows = BTreeSet::new();
-    for text in assembly::declarations() {
-        let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
-        for declaration in code.join("\n").split("kernel! {").skip(1) {
-            let symbol = declaration.split('"').nth(1).expect("a symbol");
-            let table = declaration.split(';').nth(1).expect("rows").split('}').next().unwrap();
-            let assembly = table.split(',').filter_map(|row| row.trim().strip_suffix(" assembly"));
-            rows.extend(assembly.map(|isa| format!("{symbol}_{isa}")));
-        }
-    }
+    let kernels = assembly::kernels();
+    let rows = kernels.iter().flat_map(|(symbol, rows)| {
+        let assembly = rows.iter().filter_map(|row| row.strip_suffix(" assembly"));
+        assembly.map(move |isa| format!("{symbol}_{isa}"))
+    });
+    let rows: BTreeSet<_> = rows.collect();
     let mut functions = BTreeSet::new();
     for source in assembly::sources() {
         let file = source.path.display();

@@ -26,11 +26,11 @@ pub struct Arguments {
     /// Measure only this FAMILY or FAMILY/KERNEL, as shown by `hotloops list` [default: all]
     only: Option<String>,
 
-    /// Print a JSON record, which --from can read
+    /// Print JSON
     #[arg(long, group = "format")]
     json: bool,
 
-    /// Print comma-separated values
+    /// Print comma-separated values, which --from can read
     #[arg(long, group = "format")]
     csv: bool,
 
@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
 
-    /// Show the record in FILE instead of measuring
+    /// Show the figures in FILE, which --csv printed, instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
     from: Option<PathBuf>,
 
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     output::print(&match arguments {
         Arguments { json: true, .. } => serde_json::to_string_pretty(&record).expect("plain data") + "\n",
-        Arguments { csv: true, .. } => report::csv(&record),
+        Arguments { csv: true, .. } => record.csv(),
         Arguments { markdown: true, .. } => report::markdown(&record),
         _ => report::text(&record),
     })

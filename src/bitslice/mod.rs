@@ -137,10 +137,7 @@ kernel! {
     /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that
     /// do not overlap.
     "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -158,11 +155,7 @@ kernel! {
     /// are. `block_bits` is at least 3 and less than `usize::BITS`. `dst` holds `n` elements and
     /// overlaps nothing. Any alignment.
     "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, dst: *mut u8);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -172,11 +165,7 @@ kernel! {
     /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them.
     /// Any alignment.
     "hl_bitslice_count_positions" unsafe fn count_positions(src: *const u64, n: usize, counts: *mut u64);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -187,9 +176,7 @@ kernel! {
     /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do
     /// not overlap.
     "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2;
 }
 
 kernel! {
@@ -198,8 +185,7 @@ kernel! {
     /// # Safety
     /// None: any pointer is valid.
     "hl_bitslice_prefetch" unsafe fn prefetch(src: *const u8, n: usize);
-    sse2 intrinsics,
-    scalar reference,
+    intrinsics: sse2;
 }
 
 /// Size in bytes of an element gathered from `planes` planes: a power of two.

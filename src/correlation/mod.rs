@@ -149,15 +149,7 @@ kernel! {
     /// Every word named above, before or after `words`, can be read and written and overlaps
     /// nothing else. Any alignment. The integers of `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -176,15 +168,7 @@ kernel! {
     /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 2^24. The
     /// integers of `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -197,15 +181,7 @@ kernel! {
     /// # Safety
     /// As for [`scatter()`]. `limit` may be any float.
     "hl_correlation_scatter_below" unsafe fn scatter_below(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -220,15 +196,7 @@ kernel! {
     /// alignment. The floats are finite, but `edges` may be infinite. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -241,15 +209,7 @@ kernel! {
     /// Any alignment. The floats are finite, but `edges` may be infinite. `n` times `m` is less
     /// than 2^32.
     "hl_correlation_counts" unsafe fn counts(x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -269,15 +229,7 @@ kernel! {
     /// readable ones. Any alignment. The numbers are below 4 `p`, `p` is positive and below 2^28, and each w
     /// is below `p`.
     "hl_correlation_ntt_forward" unsafe fn ntt_forward(x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -294,15 +246,7 @@ kernel! {
     /// # Safety
     /// As for [`ntt_forward()`], but the numbers are below 2 `p`.
     "hl_correlation_ntt_inverse" unsafe fn ntt_inverse(x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -321,15 +265,7 @@ kernel! {
     /// at most 15. The numbers of `from` are below 2 `p`, the factors below `p`, `p` is odd and below 2^28,
     /// and `p` times `inverse` is -1 modulo 2^32.
     "hl_correlation_ntt_combine" unsafe fn ntt_combine(from: *const u32, to: *mut u32, n: usize, inputs: usize, outputs: usize, factors: *const u32, p: u32, inverse: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -345,13 +281,5 @@ kernel! {
     /// alignment. `fields` is 1 or 2; the numbers are below 4 `p`; `p` and `inverse` are as for
     /// [`ntt_combine()`].
     "hl_correlation_ntt_multiply" unsafe fn ntt_multiply(a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

@@ -82,15 +82,7 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_fast_f32" unsafe fn fast_f32(x: *const f32, y: *mut f32, n: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -100,11 +92,7 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_accurate_f32" unsafe fn accurate_f32(x: *const f32, y: *mut f32, n: usize);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -114,15 +102,7 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_poly_f32" unsafe fn poly_f32(x: *const f32, y: *mut f32, n: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 /// `y[i]` = exp(`x[i]`) within -3.91 % and +2.00 % for -87.3 <= x < 128 ln 2 = 88.72284.

@@ -37,7 +37,8 @@
 //!
 //! # 3. The declaration
 //! Add it to `src/exp/mod.rs`. The doc comment states the result of the kernel and, under
-//! `# Safety`, the bytes that it reads and writes. List the rows best first.
+//! `# Safety`, the bytes that it reads and writes. Last come the instruction sets that it has
+//! intrinsics for.
 //!
 //! ```text
 //! kernel! {
@@ -46,11 +47,7 @@
 //!     /// # Safety
 //!     /// As for [`poly_f32()`].
 //!     "hl_exp_sigmoid_f32" unsafe fn sigmoid_f32(x: *const f32, y: *mut f32, n: usize);
-//!     avx512 intrinsics,
-//!     avx2 intrinsics,
-//!     sse2 intrinsics,
-//!     neon intrinsics,
-//!     scalar reference,
+//!     intrinsics: avx512, avx2, sse2, neon;
 //! }
 //! ```
 //!
@@ -94,11 +91,14 @@
 //! macro (`avx2! { fn .. }`, from `src/level.rs`), which enables exactly the features of its bundle
 //! ([`guide::isa`](super::isa)).
 //!
-//! A hot loop gets assembly too: a row `avx2 assembly` is the function `hl_exp_sigmoid_f32_avx2` in
-//! a file of `asm/exp` whose name ends in `_avx2.S`; build.rs assembles all such files.
+//! A hot loop gets assembly too: with `assembly: avx2;` before its intrinsics, or `rows: avx2;` for both, the
+//! kernel calls the function `hl_exp_sigmoid_f32_avx2` in a file of `asm/exp` whose name ends in `_avx2.S`;
+//! build.rs assembles all such files. `rows: all;` are AVX-512, AVX2, SSE2 and NEON in both forms.
 //! `tests/symbols.rs` fails for a function without a row and for a row without a function.
-//! `tests/banners.rs` fails for a banner that contradicts its function. Order the rows by speed;
-//! `cargo bench --bench variants` measures it. Tools for the work on a function:
+//! `tests/banners.rs` fails for a banner that contradicts its function. Rows are ordered by
+//! instruction set, assembly before intrinsics; one that is slower than the next is deleted.
+//! `cargo bench --bench variants` measures them, and `cargo xtask rows` judges the records. Tools for the work on
+//! a function:
 //!
 //! ```sh
 //! cargo xtask abi exp/sigmoid_f32/avx2_assembly      # registers and stack, along all paths

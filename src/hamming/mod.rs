@@ -153,17 +153,7 @@ kernel! {
     /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32())
     /// writes, `distances` to 1024 writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -182,17 +172,7 @@ kernel! {
     /// `stride` is in bytes, `out_stride` in integers; both are at least the length of a row. Any
     /// alignment. A row has less than 2^26 words.
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -202,17 +182,7 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of each row are readable. `counts` points to `n` writable
     /// integers that do not overlap them. `bits` is less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -223,17 +193,7 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of the query and of each row are readable. `out` points to `n`
     /// writable integers that do not overlap them. `bits` is less than 2^32. Any alignment.
     "hl_hamming_shared" unsafe fn shared(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -243,17 +203,7 @@ kernel! {
     /// # Safety
     /// As for [`shared()`].
     "hl_hamming_differing" unsafe fn differing(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -264,10 +214,7 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`.
     "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -280,10 +227,7 @@ kernel! {
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -296,10 +240,7 @@ kernel! {
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -312,10 +253,7 @@ kernel! {
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -339,13 +277,5 @@ kernel! {
     /// 4 + `levels` words, and `states` to `n` slots of 8 (4 + `levels`) words, writable, initialised
     /// if `fresh` is null. The lines named above are readable. None overlap. Any alignment.
     "hl_hamming_misses" unsafe fn misses(planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize, fresh: *const u64, states: *mut u64, levels: usize) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

@@ -154,15 +154,7 @@ kernel! {
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes,
     /// rounded up, that overlap neither. Any alignment. `n` is at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -172,15 +164,7 @@ kernel! {
     /// # Safety
     /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -190,15 +174,7 @@ kernel! {
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -216,15 +192,7 @@ kernel! {
     /// positive; the other floats are finite and, except for `ratio`, neither negative nor -0. No
     /// result above is NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -248,15 +216,7 @@ kernel! {
         count: usize,
         arcs: *mut Arcs,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -274,15 +234,7 @@ kernel! {
     /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -302,11 +254,7 @@ kernel! {
         count: usize,
         places: *mut Places,
     );
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 /// A test of domains.

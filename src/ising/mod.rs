@@ -263,15 +263,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -288,15 +280,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -312,15 +296,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -336,15 +312,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -364,11 +332,7 @@ kernel! {
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -381,11 +345,7 @@ kernel! {
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -397,11 +357,7 @@ kernel! {
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -413,11 +369,7 @@ kernel! {
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -460,15 +412,7 @@ kernel! {
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx2, sse2, neon;
 }
 
 kernel! {
@@ -481,13 +425,5 @@ kernel! {
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx2, sse2, neon;
 }

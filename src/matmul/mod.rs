@@ -128,13 +128,7 @@ kernel! {
     /// elements; the strides of A and B may be negative or 0. If n is 0, or if `packed` is null and
     /// m or k is 0, A and B are not read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512, avx2, neon;
 }
 
 kernel! {
@@ -145,9 +139,7 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
-    sse2 assembly,
-    sse2 intrinsics,
-    scalar reference,
+    rows: sse2;
 }
 
 kernel! {
@@ -159,9 +151,7 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, neon;
 }
 
 kernel! {
@@ -175,12 +165,8 @@ kernel! {
     /// and `m` of `c` are readable at any alignment; those of `c` are writable, and overlap no
     /// other. The stride is in elements; it may be negative or 0.
     "hl_matmul_vector_f32" unsafe fn vector_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    assembly: avx512, avx2;
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -197,10 +183,7 @@ kernel! {
     /// alignment. The `m` elements of `y` are writable, and overlap no other. The stride is in
     /// elements; it may be negative or 0.
     "hl_matmul_dots_f32" unsafe fn dots_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -214,10 +197,7 @@ kernel! {
     /// and overlap neither each other nor the elements of A and B. Strides are in elements; that of
     /// A may be negative or 0.
     "hl_matmul_outer_f32" unsafe fn outer_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -233,13 +213,7 @@ kernel! {
     /// All these elements are readable, at any alignment; those of C are writable, and overlap
     /// neither each other nor the elements of A and B. The strides of A and B may be negative or 0.
     "hl_matmul_tiny_f32" unsafe fn tiny_f32(layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512, avx2, neon;
 }
 
 kernel! {
@@ -250,10 +224,7 @@ kernel! {
     /// The elements of A are readable, the elements of B are writable, and they do not overlap. Any
     /// alignment is valid. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -262,13 +233,7 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512, avx2, neon;
 }
 
 kernel! {
@@ -278,9 +243,7 @@ kernel! {
     /// # Safety
     /// As for [`block_unfused_f32()`].
     "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
-    sse2 assembly,
-    sse2 intrinsics,
-    scalar reference,
+    rows: sse2;
 }
 
 kernel! {
@@ -289,9 +252,7 @@ kernel! {
     /// # Safety
     /// As for [`columns_f32()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, neon;
 }
 
 kernel! {
@@ -300,12 +261,8 @@ kernel! {
     /// # Safety
     /// As for [`vector_f32()`]; m is 4, 8, 12 or 16, and k at least 8.
     "hl_matmul_vector_f64" unsafe fn vector_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    assembly: avx512, avx2;
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -314,10 +271,7 @@ kernel! {
     /// # Safety
     /// As for [`dots_f32()`].
     "hl_matmul_dots_f64" unsafe fn dots_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -326,10 +280,7 @@ kernel! {
     /// # Safety
     /// As for [`outer_f32()`]; n is at least 8.
     "hl_matmul_outer_f64" unsafe fn outer_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -338,13 +289,7 @@ kernel! {
     /// # Safety
     /// As for [`tiny_f32()`].
     "hl_matmul_tiny_f64" unsafe fn tiny_f64(layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512, avx2, neon;
 }
 
 kernel! {
@@ -353,10 +298,7 @@ kernel! {
     /// # Safety
     /// As for [`transpose_f32()`].
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx2, sse2, neon;
 }
 
 macro_rules! implement_element {

@@ -90,15 +90,7 @@ kernel! {
     /// `624 * lanes`; `dst` points to `n` writable numbers. The kernel writes the updated words and
     /// the new position back. `state`, `position` and `dst` do not overlap.
     "hl_random_mt19937_u32" unsafe fn mt19937_u32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut u32, n: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -108,13 +100,5 @@ kernel! {
     /// # Safety
     /// Same as for [`mt19937_u32()`].
     "hl_random_mt19937_f32" unsafe fn mt19937_f32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut f32, n: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

@@ -104,15 +104,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -121,11 +113,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -134,15 +122,7 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -152,11 +132,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum2_f32" unsafe fn sum2_f32(x: *const f32, n: usize) -> f32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -167,11 +143,7 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot2_f32" unsafe fn dot2_f32(x: *const f32, y: *const f32, n: usize) -> f32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -180,11 +152,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_kahan_f32" unsafe fn kahan_f32(x: *const f32, n: usize) -> f32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -197,11 +165,7 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `sums` points to
     /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -212,11 +176,7 @@ kernel! {
     /// `x` points to the first of `m` rows of `n` readable floats, `row` elements apart, at any
     /// alignment; `sums` points to `n` writable floats that do not overlap them.
     "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -230,11 +190,7 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `range` points to
     /// two floats and `sum` to a double that do not overlap them or each other.
     "hl_reduce_exact_f32" unsafe fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -243,15 +199,7 @@ kernel! {
     /// # Safety
     /// As for [`sum_f32()`].
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -260,11 +208,7 @@ kernel! {
     /// # Safety
     /// As for [`asum_f32()`].
     "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -273,15 +217,7 @@ kernel! {
     /// # Safety
     /// As for [`dot_f32()`].
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -290,11 +226,7 @@ kernel! {
     /// # Safety
     /// As for [`sum2_f32()`].
     "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -303,11 +235,7 @@ kernel! {
     /// # Safety
     /// As for [`dot2_f32()`].
     "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -316,11 +244,7 @@ kernel! {
     /// # Safety
     /// As for [`kahan_f32()`].
     "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -333,11 +257,7 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable doubles, at any alignment; `sums` points to
     /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -348,11 +268,7 @@ kernel! {
     /// `x` points to the first of `m` rows of `n` readable doubles, `row` elements apart, at any
     /// alignment; `sums` points to `n` writable doubles that do not overlap them.
     "hl_reduce_column_sums_f64" unsafe fn column_sums_f64(m: usize, n: usize, x: *const f64, row: isize, sums: *mut f64);
-    avx512 intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 macro_rules! implement_element {

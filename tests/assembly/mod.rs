@@ -64,6 +64,43 @@ pub fn declarations() -> Vec<String> {
     texts
 }
 
+/// Symbol and rows of each kernel: `avx2 assembly`, best first.
+pub fn kernels() -> BTreeMap<String, Vec<String>> {
+    let mut kernels = BTreeMap::new();
+    for text in declarations() {
+        let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
+        for declaration in code.join("\n").split("kernel! {").skip(1) {
+            let symbol = declaration.split('"').nth(1).expect("a symbol").to_owned();
+            let (_, rest) = declaration.split_once(';').expect("a signature");
+            kernels.insert(symbol, rows(rest.split('}').next().unwrap()));
+        }
+    }
+    kernels
+}
+
+/// The rows that stand behind the signature of a declaration: `avx2 assembly`, best first.
+pub fn rows(text: &str) -> Vec<String> {
+    const ISAS: [&str; 6] = ["avx512icl", "avx512", "avx2gfni", "avx2", "sse2", "neon"];
+    let mut rows = Vec::new();
+    for (key, isas) in text.split(';').filter_map(|list| list.split_once(':')) {
+        let forms: &[&str] = match key.trim() {
+            "rows" => &["assembly", "intrinsics"],
+            "assembly" => &["assembly"],
+            "intrinsics" => &["intrinsics"],
+            key => panic!("`{key}` is not a list of rows"),
+        };
+        let isas = match isas.trim() {
+            "all" => "avx512, avx2, sse2, neon",
+            isas => isas,
+        };
+        let isas = isas.split(',').map(str::trim);
+        rows.extend(isas.flat_map(|isa| forms.iter().map(move |form| format!("{isa} {form}"))));
+    }
+    rows.sort_by_key(|row| (ISAS.iter().position(|isa| row.starts_with(&format!("{isa} "))), row.clone()));
+    rows.push("scalar reference".to_owned());
+    rows
+}
+
 /// The architecture of each ISA word, from build.rs.
 fn architectures(root: &Path) -> BTreeMap<String, String> {
     let Ok(build) = fs::read_to_string(root.join("build.rs")) else { return BTreeMap::new() };

@@ -9,6 +9,8 @@ mod compare;
 mod flow;
 mod mca;
 mod new_kernel;
+mod record;
+mod rows;
 mod step;
 mod tools;
 mod tree;
@@ -42,6 +44,7 @@ enum Command {
     Step(step::Arguments),
     Abi(abi::Arguments),
     Compare(compare::Arguments),
+    Rows(rows::Arguments),
 }
 
 /// Whether all is well, or why it is not known.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Step(arguments) => step::run(&tree, &arguments),
         Command::Abi(arguments) => abi::run(&tree, &arguments),
         Command::Compare(arguments) => compare::run(&tree, &arguments),
+        Command::Rows(arguments) => rows::run(&tree, &arguments),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 
+use crate::assembly;
+
 pub struct Tree {
     pub root: PathBuf,
 }
@@ -72,16 +74,29 @@ impl Tree {
         let declaration = code.split("kernel! {").skip(1).find(|declaration| declaration.contains(&head));
         let parts = || {
             let (symbol, rest) = declaration?.trim_start().strip_prefix('"')?.split_once('"')?;
-            let (signature, rows) = rest.split_once(&head)?.1.split_once(';')?;
+            let (signature, rest) = rest.split_once(&head)?.1.split_once(';')?;
             let arguments = signature.rsplit_once(')')?.0.split(',').filter_map(|argument| {
                 let (name, kind) = argument.split_once(':')?;
                 Some((name.trim().to_owned(), kind.trim().to_owned()))
             });
-            let rows = rows.split('}').next()?.split(',').map(str::trim).filter(|row| !row.is_empty());
-            let rows = rows.map(|row| row.replace(' ', "_")).collect();
+            let rows = assembly::rows(rest.split('}').next()?);
+            let rows = rows.iter().map(|row| row.replace(' ', "_")).collect();
             Some(Kernel { symbol: symbol.to_owned(), arguments: arguments.collect(), rows })
         };
         parts().ok_or_else(|| format!("{path}: the declaration of {name} is not found"))
+    }
+
+    /// The rows of a kernel, best first.
+    pub fn rows(&self, family: &str, name: &str) -> Result<Vec<String>, String> {
+        Ok(self.kernel(family, name)?.rows)
+    }
+
+    /// The instruction sets that `isa` includes, from src/level.rs.
+    pub fn included(&self, isa: &str) -> Result<Vec<String>, String> {
+        let text = self.read("src/level.rs")?;
+        let list = text.split_once(&format!("\n    {isa} [")).and_then(|(_, rest)| rest.split_once(']'));
+        let (list, _) = list.ok_or_else(|| format!("src/level.rs: `{isa}` is not found"))?;
+        Ok(list.split_whitespace().map(str::to_owned).collect())
     }
 
     /// The variant of this name.

@@ -6,13 +6,5 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
     /// the same or do not overlap.
     "hl_FAMILY_NAME" unsafe fn NAME(x: *const f32, y: *mut f32, n: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

@@ -1,4 +1,4 @@
-//! Measurements and the machine that they were made on, as JSON.
+//! Measurements and the machine that they were made on.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::{input, machine};
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     pub cpu: String,
     /// Instruction sets that it can execute, weakest first.
@@ -24,16 +23,14 @@ pub struct Machine {
     pub rustc: String,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 pub struct Record {
     pub machine: Machine,
     /// The reference of a kernel first, the best row last.
     pub rows: Vec<Figures>,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize, Deserialize)]
 pub struct Figures {
     /// `family/kernel`.
     pub kernel: String,
@@ -50,9 +47,7 @@ pub struct Figures {
     /// Speed-up over the reference, from the minima.
     pub ratio: f64,
     /// Lower bound of the loop's cycles per element on `bound_cpu`, if the assembly file states it.
-    #[serde(deserialize_with = "Option::deserialize")]
     pub bound: Option<f64>,
-    #[serde(deserialize_with = "Option::deserialize")]
     pub bound_cpu: Option<String>,
 }
 
@@ -109,12 +104,49 @@ impl Figures {
     }
 }
 
+/// The columns of a file: the fields of [`Figures`], then those of [`Machine`].
+const COLUMNS: [&str; 16] = [
+    "kernel",
+    "isa",
+    "form",
+    "element",
+    "cycles",
+    "median",
+    "spread",
+    "noisy",
+    "ratio",
+    "bound",
+    "bound_cpu",
+    "cpu",
+    "isas",
+    "gigahertz",
+    "hotloops",
+    "rustc",
+];
+
 /// Valid range of figures; `spread` may also be 0.
 const MEASURES: RangeInclusive<f64> = 1e-9..=1e12;
 
 /// Rounds to four digits; more are noise.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().expect("a number")
+}
+
+/// The fields of a line. None spans lines.
+fn fields(line: &str) -> Result<(Figures, Machine), String> {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.has_headers(false).terminator(csv::Terminator::Any(b'\n')).from_reader(line.as_bytes());
+    let record = reader.records().next().ok_or("has no fields")?.map_err(|error| error.to_string())?;
+    if record.len() != COLUMNS.len() {
+        return Err(format!("has {} fields, not {}", record.len(), COLUMNS.len()));
+    }
+    record.deserialize(None).map_err(|error| match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => match err.field() {
+            Some(field) => format!("{}: {}", COLUMNS[field as usize], err.kind()),
+            None => err.kind().to_string(),
+        },
+        _ => error.to_string(),
+    })
 }
 
 impl Record {
@@ -136,21 +168,19 @@ impl Record {
         Record { machine, rows: rows.collect() }
     }
 
-    /// Reads the rows of a family or a kernel, or all, from a file.
+    /// One line for each row, which ends with the machine.
+    pub fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in &self.rows {
+            writer.serialize((row, &self.machine)).expect("memory");
+        }
+        String::from_utf8(writer.into_inner().expect("memory")).expect("text")
+    }
+
+    /// Reads the rows of a family or a kernel, or all, from a file that [`csv`](Self::csv) made.
     pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Input(format!("--from {}: {why}", path.display()));
-        let text = input::text(path).map_err(wrong)?;
-        let mut record: Record = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let mut seen = HashSet::new();
-        for row in &record.rows {
-            let name = format!("{} {} {}", row.kernel, row.isa, row.form);
-            if let Some(fault) = row.fault() {
-                return Err(wrong(format!("{name:.100}: {fault}")));
-            }
-            if !seen.insert(name.clone()) {
-                return Err(wrong(format!("{name}: appears twice; remove one")));
-            }
-        }
+        let mut record = Self::parse(&input::text(path).map_err(wrong)?).map_err(wrong)?;
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
             true => {
@@ -158,6 +188,39 @@ impl Record {
             }
             false => Ok(record),
         }
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let (mut rows, mut machine, mut seen) = (Vec::<Figures>::new(), None, HashSet::new());
+        let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty());
+        if lines.next().is_none_or(|(_, header)| header != COLUMNS.join(",")) {
+            return Err(format!("line 1: must be what `hotloops bench --csv` prints, {}", COLUMNS.join(",")));
+        }
+        for (number, line) in lines {
+            let wrong = |why: String| Err(format!("line {number}: {why}"));
+            let (row, of): (Figures, Machine) = match fields(line) {
+                Ok(parts) => parts,
+                Err(why) => return wrong(why),
+            };
+            let name = format!("{} {} {}", row.kernel, row.isa, row.form);
+            if let Some(fault) = row.fault() {
+                return wrong(format!("{name:.100}: {fault}"));
+            }
+            if !MEASURES.contains(&of.gigahertz) {
+                return wrong(format!("gigahertz = {:e} is not a possible measurement", of.gigahertz));
+            }
+            if !seen.insert(name.clone()) {
+                return wrong(format!("{name}: appears twice; remove one"));
+            }
+            if machine.get_or_insert_with(|| of.clone()) != &of {
+                return wrong(
+                    "is of another machine or version than the lines before; keep one file for each".to_owned(),
+                );
+            }
+            rows.push(row);
+        }
+        let machine = machine.ok_or("has no rows")?;
+        Ok(Record { machine, rows })
     }
 
     /// The rows of each kernel of a family.

@@ -75,14 +75,6 @@ pub fn text(record: &Record) -> String {
     text
 }
 
-pub fn csv(record: &Record) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in &record.rows {
-        writer.serialize((row, &record.machine)).expect("memory");
-    }
-    String::from_utf8(writer.into_inner().expect("memory")).expect("text")
-}
-
 /// A table of kernels by instruction set; each cell shows the faster form.
 pub fn markdown(record: &Record) -> String {
     let isas = columns(&record.rows, |row| row.isa.as_str());

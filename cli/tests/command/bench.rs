@@ -36,7 +36,40 @@ fn wrong_arguments_are_named() {
     fs::write(path("file"), "{}").unwrap();
     refused(&["bench", "--svg", &path("file")], "--svg");
     unreadable(&["bench", "--from", &path("absent")], "absent: No such file");
-    unreadable(&["bench", "--from", &path("file")], "missing field `machine`");
+    unreadable(&["bench", "--from", &path("file")], "line 1: must be what `hotloops bench --csv` prints, kernel,isa,");
+}
+
+/// The lines that `--csv` prints of a record in JSON.
+fn csv_of(record: &Value) -> String {
+    const FIELDS: [&str; 16] = [
+        "kernel",
+        "isa",
+        "form",
+        "element",
+        "cycles",
+        "median",
+        "spread",
+        "noisy",
+        "ratio",
+        "bound",
+        "bound_cpu",
+        "cpu",
+        "isas",
+        "gigahertz",
+        "hotloops",
+        "rustc",
+    ];
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(FIELDS).unwrap();
+    for row in record["rows"].as_array().unwrap() {
+        let field = |name: &str| match row.get(name).unwrap_or(&record["machine"][name]) {
+            Value::String(text) => text.clone(),
+            Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        writer.write_record(FIELDS.map(field)).unwrap();
+    }
+    String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
 
 #[test]
@@ -63,18 +96,14 @@ fn every_usable_variant_is_measured_and_shown() {
     assert!(["cpu", "isas", "hotloops", "rustc"].iter().all(|&key| !machine[key].as_str().unwrap().is_empty()));
     assert!(machine["gigahertz"].as_f64().unwrap() > 0.0);
 
-    fs::write(path("record.json"), &record).unwrap();
-    let show = |more: &[&str]| stdout(&[&["bench", "--from", &path("record.json")], more].concat());
+    fs::write(path("record.csv"), csv_of(&document)).unwrap();
+    let show = |more: &[&str]| stdout(&[&["bench", "--from", &path("record.csv")], more].concat());
     assert_eq!(show(&["--json"]), record);
-
     let csv = show(&["--csv"]);
-    let mut lines = csv::Reader::from_reader(csv.as_bytes());
-    let header = lines.headers().unwrap().clone();
+    assert_eq!(csv, fs::read_to_string(path("record.csv")).unwrap());
+    let header = csv.lines().next().unwrap();
     let fields: HashSet<&str> = rows[0].as_object().unwrap().keys().chain(machine.keys()).map(String::as_str).collect();
-    assert_eq!(header.iter().collect::<HashSet<_>>(), fields);
-    let lines: Vec<csv::StringRecord> = lines.records().map(Result::unwrap).collect();
-    let starts: Vec<[&str; 3]> = lines.iter().map(|line| [&line[0], &line[1], &line[2]]).collect();
-    assert_eq!(starts, names(rows));
+    assert_eq!(header.split(',').collect::<HashSet<_>>(), fields);
 
     let pictures = path("pictures");
     let text = show(&["--svg", &pictures]);
@@ -90,41 +119,49 @@ fn every_usable_variant_is_measured_and_shown() {
     assert_eq!(fs::read_dir(&pictures).unwrap().count(), families().len());
 
     assert_eq!(show(&["exp/poly_f32", "--markdown"]).lines().count(), 3);
-    fs::write(path("exp.json"), show(&["exp", "--json"])).unwrap();
-    stdout(&["bench", "--from", &path("exp.json"), "--svg", &path("exp")]);
+    fs::write(path("exp.csv"), show(&["exp", "--csv"])).unwrap();
+    stdout(&["bench", "--from", &path("exp.csv"), "--svg", &path("exp")]);
     assert_eq!(fs::read_dir(path("exp")).unwrap().count(), 1);
 }
 
 #[test]
 fn a_record_that_no_run_writes_is_refused() {
     let folder = folder("bench_wrong_record");
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/epyc_zen3.json");
-    let record: Value = serde_json::from_str(&fs::read_to_string(kept).unwrap()).unwrap();
-    let is_refused = |change: &dyn Fn(&mut Value), message: &str| {
-        let (mut record, path) = (record.clone(), folder.join("record.json"));
-        change(&mut record);
-        fs::write(&path, record.to_string()).unwrap();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/epyc_zen3.csv");
+    let kept = fs::read_to_string(kept).unwrap();
+    let is_refused = |text: String, message: &str| {
+        let path = folder.join("record.csv");
+        fs::write(&path, text).unwrap();
         unreadable(
             &["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()],
             message,
         );
         assert!(!folder.join("svg").exists(), "{message}");
     };
-    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is not a possible measurement");
-    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is not a possible measurement");
-    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is not a possible measurement");
-    is_refused(
-        &|record| record["rows"][1]["kernel"] = "../../x/y".into(),
-        "the names are not those of a kernel variant",
-    );
-    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a kernel variant");
-    is_refused(&|record| record["rows"][1]["bund"] = 1.into(), "unknown field `bund`");
-    is_refused(&|record| drop(record["rows"][1].as_object_mut().unwrap().remove("bound")), "missing field `bound`");
-    let twice = |record: &mut Value| {
-        let row = record["rows"][1].clone();
-        record["rows"].as_array_mut().unwrap().push(row);
+    // Line 3 with another field.
+    let with = |column: &str, value: &str| {
+        let mut lines: Vec<&str> = kept.lines().collect();
+        let column = lines[0].split(',').position(|name| name == column).unwrap();
+        let mut fields: Vec<&str> = lines[2].splitn(12, ',').collect();
+        fields[column] = value;
+        let line = fields.join(",");
+        lines[2] = &line;
+        lines.join("\n")
     };
-    is_refused(&twice, "appears twice");
+    is_refused(with("cycles", "0"), "line 3: random/mt19937_u32 sse2 intrinsics: cycles = 0e0 is not a possible");
+    is_refused(with("cycles", "fast"), "line 3: cycles: invalid float literal");
+    is_refused(with("ratio", "-2.0"), "ratio = -2e0 is not a possible measurement");
+    is_refused(with("spread", "1e300"), "spread = 1e300 is not a possible measurement");
+    is_refused(with("spread", ""), "line 3: spread: ");
+    is_refused(with("kernel", "../../x/y"), "the names are not those of a kernel variant");
+    is_refused(with("isa", ""), "the names are not those of a kernel variant");
+    is_refused(with("isa", "scalar").replace("intrinsics", "reference"), "appears twice; remove one");
+    is_refused(kept.replacen("bound,", "bund,", 1), "line 1: must be what `hotloops bench --csv` prints");
+    is_refused(kept.clone() + "a,b\n", "line 228: has 2 fields, not 16");
+    let other =
+        kept.lines().nth(1).unwrap().replace("scalar,reference", "neon,intrinsics").replace("rustc 1", "rustc 2");
+    is_refused(kept.clone() + &other, "is of another machine or version than the lines before");
+    is_refused(kept.lines().next().unwrap().to_owned() + "\n", "has no rows");
 }
 
 #[test]
@@ -141,7 +178,7 @@ fn a_reference_alone_is_measured_too() {
 #[test]
 fn what_is_shown_is_the_record() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let record = root.join("benches/record/epyc_zen4.json");
+    let record = root.join("benches/record/epyc_zen4.csv");
     let pictures = folder("bench_shown");
     let [from, to] = [&record, &pictures].map(|path| path.to_str().unwrap());
     let table = stdout(&["bench", "--from", from, "--markdown", "--svg", to]);

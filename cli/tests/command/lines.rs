@@ -109,9 +109,9 @@ fn lists_of_cases() {
 
 #[test]
 fn records() {
-    let record = Path::new(shipped()).with_file_name("../../benches/record/epyc_zen3.json");
+    let record = Path::new(shipped()).with_file_name("../../benches/record/epyc_zen3.csv");
     let text = fs::read_to_string(record).unwrap();
-    let path = folder("lines_record").join("record.json");
+    let path = folder("lines_record").join("record.csv");
     let lines: Vec<&str> = text.lines().collect();
     for faulty in (1..=12).chain([lines.len() / 2, lines.len()]) {
         for fault in ["@", "]", "\u{0}"] {
@@ -120,7 +120,7 @@ fn records() {
             };
             fs::write(&path, lines.iter().enumerate().map(line).collect::<String>()).unwrap();
             let output = run(&["bench", "--from", path.to_str().unwrap()]);
-            let (said, place) = (stderr(&output), format!(" at line {faulty} column "));
+            let (said, place) = (stderr(&output), format!(": line {faulty}: "));
             assert!(output.status.code() == Some(3) && said.contains(&place), "line {faulty}: {said}");
         }
     }
@@ -129,5 +129,5 @@ fn records() {
     bytes[end + 3] = 0xff;
     fs::write(&path, bytes).unwrap();
     let said = stderr(&run(&["bench", "--from", path.to_str().unwrap()]));
-    assert!(said.ends_with("record.json: line 2: is not UTF-8\n"), "{said}");
+    assert!(said.ends_with("record.csv: line 2: is not UTF-8\n"), "{said}");
 }

@@ -156,15 +156,15 @@ fn data(name: &str) -> PathBuf {
 
 #[test]
 fn list_and_bench() {
-    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.json");
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.csv");
     let lines = [
         "list",
         "list --json",
-        "bench --from IN/record.json",
-        "bench --from IN/record.json --json",
-        "bench --from IN/record.json --csv --svg OUT",
+        "bench --from IN/record.csv",
+        "bench --from IN/record.csv --json",
+        "bench --from IN/record.csv --csv --svg OUT",
     ];
-    walk("bench", |input| _ = fs::copy(record, input.join("record.json")).unwrap(), &lines, 3, true, false);
+    walk("bench", |input| _ = fs::copy(record, input.join("record.csv")).unwrap(), &lines, 3, true, false);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{self, folder, is_same, shipped};
+use crate::support::{self, folder, shipped};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -313,22 +313,21 @@ fn check_points(bytes: &[u8], end: &End) {
     assert!((near..=about).contains(&counted), "{counted} pairs, not {near} to {about}");
 }
 
-/// The record in a file. Readers skip a byte order mark, serde_json does not.
-fn record(bytes: &[u8]) -> Value {
-    serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).unwrap()
+/// The fields of a record, numbers in one spelling.
+fn record(bytes: &[u8]) -> Vec<Vec<String>> {
+    let field = |field: &str| field.parse::<f64>().map_or(field.to_owned(), |number| number.to_string());
+    let lines = csv::Reader::from_reader(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).into_records();
+    lines.map(|line| line.unwrap().iter().map(field).collect()).collect()
 }
 
 fn check_bench(bytes: &[u8], end: &End) {
-    let [given, shown] = [bytes, &end.stdout].map(record);
-    assert!(is_same(&given, &shown), "the record is not the same");
+    assert_eq!(record(bytes), record(&end.stdout));
 }
 
 fn check_shown(bytes: &[u8], end: &End) {
-    let record = record(bytes);
     let lines = String::from_utf8(end.stdout.clone()).unwrap();
-    for row in record["rows"].as_array().unwrap() {
-        let kernel = row["kernel"].as_str().unwrap();
-        assert!(lines.contains(kernel.rsplit('/').next().unwrap().trim()), "{kernel} is not shown");
+    for row in record(bytes) {
+        assert!(lines.contains(row[0].rsplit('/').next().unwrap()), "{} is not shown", row[0]);
     }
 }
 
@@ -338,11 +337,10 @@ fn check_checkpoint(bytes: &[u8], end: &End) {
 
 fn readers(input: &Path) -> Vec<Reader> {
     let data = |name: &str| Path::new(shipped()).with_file_name(name);
-    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.json");
-    let record: Value = serde_json::from_slice(&fs::read(record).unwrap()).unwrap();
-    let rows =
-        record["rows"].as_array().unwrap().iter().filter(|row| row["kernel"].as_str().unwrap().starts_with("exp/"));
-    let record = Value::from_iter([("machine", record["machine"].clone()), ("rows", rows.cloned().collect())]);
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.csv");
+    let record = fs::read_to_string(record).unwrap();
+    let lines = record.lines().filter(|line| line.starts_with("kernel,") || line.starts_with("exp/"));
+    let record: String = lines.flat_map(|line| [line, "\n"]).collect();
     let checkpoint = input.join("run.checkpoint");
     let run_options = "--sweeps 4 --every 2 --runs 2 --copies 2 --json";
     let saved = words(&format!("ising {} {run_options} --checkpoint {}", shipped(), checkpoint.display()));
@@ -359,7 +357,7 @@ fn readers(input: &Path) -> Vec<Reader> {
     let read = |path: &Path| fs::read(path).unwrap();
     let model = || read(Path::new(shipped()));
     let search = |query: &str, db: &str| format!("fingerprints search {query} {db} -v --threads 1 --tanimoto 0");
-    let record = || serde_json::to_vec_pretty(&record).unwrap();
+    let record = || record.clone().into_bytes();
     vec![
         reader(
             "ising",
@@ -373,15 +371,15 @@ fn readers(input: &Path) -> Vec<Reader> {
         reader("queries", read(&queries), &search("FILE", targets.to_str().unwrap()), check_fingerprints, true, 0),
         reader("targets", read(&targets), &search(queries.to_str().unwrap(), "FILE"), check_fingerprints, true, 0),
         reader("points", read(&data("polycrystal.csv")), "g6 FILE --bins 0:50:1 --threads 1", check_points, true, 1),
-        reader("record", record(), "bench --from FILE --json", check_bench, false, 0),
-        reader("table", record(), "bench --from FILE", check_shown, false, 0),
+        reader("record", record(), "bench --from FILE --csv", check_bench, true, 1),
+        reader("table", record(), "bench --from FILE", check_shown, true, 1),
         reader(
             "picture",
             record(),
             &format!("bench --from FILE --markdown --svg {}/svg", input.display()),
             check_shown,
-            false,
-            0,
+            true,
+            1,
         ),
         reader(
             "checkpoint",

@@ -126,7 +126,7 @@ fn a_full_disk_is_a_failure() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(stderr(&output), "hotloops: /dev/full: No space left on device (os error 28)\n");
     let folder = folder("full");
-    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/record/xeon_granite_rapids.json");
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/record/xeon_granite_rapids.csv");
     let points = Path::new(shipped()).with_file_name("polycrystal.csv");
     let binary = concat!("'", env!("CARGO_BIN_EXE_hotloops"), "'");
     for words in [
@@ -156,7 +156,7 @@ fn a_full_disk_is_a_failure() {
 
 #[test]
 fn a_closed_pipe_ends_every_command_quietly() {
-    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/record/xeon_granite_rapids.json");
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/record/xeon_granite_rapids.csv");
     for words in [
         &["--help"][..],
         &["list"],

@@ -86,14 +86,3 @@ pub fn ends(status: i32, words: &[&str], names: &str) {
 pub fn keys(value: &Value) -> HashSet<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
-
-/// Whether the values are equal; numbers may be written differently.
-pub fn is_same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
-        }
-        _ => a == b || a.is_number() && a.as_f64() == b.as_f64(),
-    }
-}

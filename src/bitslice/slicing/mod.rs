@@ -24,19 +24,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -45,19 +33,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u8()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -68,19 +44,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 64. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -89,19 +53,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u8()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -112,19 +64,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u16" unsafe fn slice_u16(src: *const u16, chunks: usize, planes: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -133,19 +73,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u16()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u16" unsafe fn unslice_u16(planes: *const u8, stride: usize, chunks: usize, dst: *mut u16);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -156,19 +84,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 128. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u16" unsafe fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -177,19 +93,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u16()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u16" unsafe fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -200,19 +104,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -221,19 +113,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u32()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -244,19 +124,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 256. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -265,19 +133,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u32()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -288,19 +144,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u64" unsafe fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -309,19 +153,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u64()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u64" unsafe fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -332,19 +164,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 512. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u64" unsafe fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -353,19 +173,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u64()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u64" unsafe fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64);
-    avx512icl assembly,
-    avx512icl intrinsics,
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2gfni assembly,
-    avx2gfni intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -376,11 +184,7 @@ kernel! {
     /// `src` points to 64 readable elements and `tile` to 64 `bytes` writable bytes, at any alignment,
     /// that do not overlap.
     "hl_bitslice_cut_tile" unsafe fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8);
-    avx512icl intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512icl, avx2, sse2, neon;
 }
 
 kernel! {
@@ -389,9 +193,5 @@ kernel! {
     /// # Safety
     /// Same as for [`cut_tile()`], with the tile readable and the elements writable.
     "hl_bitslice_join_tile" unsafe fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8);
-    avx512icl intrinsics,
-    avx2 intrinsics,
-    sse2 intrinsics,
-    neon intrinsics,
-    scalar reference,
+    intrinsics: avx512icl, avx2, sse2, neon;
 }

@@ -28,15 +28,7 @@ kernel! {
     /// `algebra` is one of these. `x`, `y` and `z` point to `count` multivectors, those of `z` writable;
     /// `z` overlaps neither of the others. Any alignment.
     "hl_clifford_common_product_f32" unsafe fn common_product_f32(algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -45,15 +37,7 @@ kernel! {
     /// # Safety
     /// As for [`common_product_f32()`].
     "hl_clifford_common_product_f64" unsafe fn common_product_f64(algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -65,15 +49,7 @@ kernel! {
     /// # Safety
     /// As for [`common_product_f32()`].
     "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -82,15 +58,7 @@ kernel! {
     /// # Safety
     /// As for [`common_product_f32()`].
     "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -105,15 +73,7 @@ kernel! {
     /// # Safety
     /// As for [`common_product_f32()`]; `channels` is not 0, and the weights are readable.
     "hl_clifford_common_weighted_f32" unsafe fn common_weighted_f32(algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -122,15 +82,7 @@ kernel! {
     /// # Safety
     /// As for [`common_weighted_f32()`].
     "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 /// The number by which the kernels call the algebra, if they have code for it.

@@ -50,15 +50,7 @@ kernel! {
     /// multivectors, those of `z` writable; `z` overlaps no other. The weights and the bias of the kind are
     /// readable; for kind 4, `signs` points to `blades` numbers. Any alignment.
     "hl_clifford_gate_f32" unsafe fn gate_f32(kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32, x: *const f32, count: usize, z: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 /// The grades of the blades of every algebra with `BLADES` blades, then zeros.

@@ -38,15 +38,7 @@ kernel! {
     /// of `z` writable; `z` overlaps neither of the others. `terms` is as above, with all blades below
     /// `blades` and each coefficient in one group. Any alignment.
     "hl_clifford_multiply_f32" unsafe fn multiply_f32(terms: *const u16, blades: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -55,15 +47,7 @@ kernel! {
     /// # Safety
     /// As for [`multiply_f32()`].
     "hl_clifford_multiply_f64" unsafe fn multiply_f64(terms: *const u16, blades: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 /// Lengths of the longest lists of terms for 2, 3 and 4 generators.

@@ -43,15 +43,7 @@ kernel! {
     /// only. The places of the sums are writable, and overlap neither each other nor anything that is read. Any
     /// alignment is valid.
     "hl_clifford_forms_f32" unsafe fn forms_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -60,15 +52,7 @@ kernel! {
     /// # Safety
     /// As for [`forms_f32()`].
     "hl_clifford_forms_f64" unsafe fn forms_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -85,15 +69,7 @@ kernel! {
     /// readable. The blades of all multivectors are writable, and overlap neither each other nor anything that is
     /// read. Any alignment is valid.
     "hl_clifford_blades_f32" unsafe fn blades_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_plane: usize, start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -102,15 +78,7 @@ kernel! {
     /// # Safety
     /// As for [`blades_f32()`].
     "hl_clifford_blades_f64" unsafe fn blades_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_plane: usize, start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 /// The squares of the generators of the algebras that the kernels have code for, in the order of their numbers.

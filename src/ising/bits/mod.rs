@@ -149,15 +149,7 @@ kernel! {
         spins: *mut u64, first: usize, blocks: usize, links: *const u32, signs: *const u64, codes: *const u8,
         random: *const u32, planes: *mut usize, live: *const u64, flips: *mut u64,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -173,13 +165,5 @@ kernel! {
         spins: *mut u64, first: usize, blocks: usize, links: *const u32, signs: *const u64, codes: *const u8,
         random: *const u32, planes: *mut usize, live: *const u64, flips: *mut u64,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

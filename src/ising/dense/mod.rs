@@ -121,15 +121,7 @@ kernel! {
     "hl_ising_dense_bounds" unsafe fn dense_bounds(
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -144,15 +136,7 @@ kernel! {
     "hl_ising_dense_heat_bounds" unsafe fn dense_heat_bounds(
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -168,13 +152,7 @@ kernel! {
     "hl_ising_dense_flips" unsafe fn dense_flips(
         spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
     ) -> u64;
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx2, sse2, neon;
 }
 
 kernel! {
@@ -190,15 +168,7 @@ kernel! {
     "hl_ising_dense_update" unsafe fn dense_update(
         fields: *mut i16, columns: usize, couplings: *const i8, stride: usize, spins: u64, flips: u64, depth: usize,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -211,15 +181,7 @@ kernel! {
     /// `random` points to 64 readable numbers, `scales` to 64 readable floats, positive and finite,
     /// `levels` to 64 writable values.
     "hl_ising_dense_levels" unsafe fn dense_levels(random: *const u32, scales: *const f32, levels: *mut i32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -230,15 +192,7 @@ kernel! {
     /// # Safety
     /// As for [`dense_levels()`].
     "hl_ising_dense_heat_levels" unsafe fn dense_heat_levels(random: *const u32, scales: *const f32, levels: *mut i32);
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -253,13 +207,7 @@ kernel! {
     "hl_ising_dense_flips_i32" unsafe fn dense_flips_i32(
         spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
     ) -> u64;
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: avx2, sse2, neon;
 }
 
 kernel! {
@@ -274,13 +222,5 @@ kernel! {
     "hl_ising_dense_update_i32" unsafe fn dense_update_i32(
         fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

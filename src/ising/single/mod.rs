@@ -101,15 +101,7 @@ kernel! {
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -124,15 +116,7 @@ kernel! {
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -154,15 +138,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -176,13 +152,5 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

@@ -105,15 +105,7 @@ kernel! {
         spins: *mut i16, first: usize, count: usize, below: *const i16, above: *const i16, links: *const WideLink,
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }
 
 kernel! {
@@ -130,13 +122,5 @@ kernel! {
         spins: *mut i16, first: usize, count: usize, below: *const i16, above: *const i16, links: *const WideLink,
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
-    avx512 assembly,
-    avx512 intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
-    neon assembly,
-    neon intrinsics,
-    scalar reference,
+    rows: all;
 }

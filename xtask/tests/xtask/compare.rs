@@ -5,13 +5,9 @@ use crate::support::{ROOT, scratch, xtask};
 
 /// A record of one CPU with the cycles of three variants, and one spread.
 fn record(folder: &str, name: &str, cpu: &str, cycles: [f64; 3]) -> PathBuf {
-    let row = |isa: &str, cycles: f64| {
-        format!(
-            r#"{{"kernel": "reduce/sum_f32", "isa": "{isa}", "form": "assembly", "cycles": {cycles}, "spread": 0.05}}"#
-        )
-    };
-    let rows = ["sse2", "avx2", "avx512"].iter().zip(cycles).map(|(isa, cycles)| row(isa, cycles));
-    let text = format!(r#"{{"machine": {{"cpu": "{cpu}"}}, "rows": [{}]}}"#, rows.collect::<Vec<_>>().join(","));
+    let row = |(isa, cycles): (&str, f64)| format!("reduce/sum_f32,{isa},assembly,{cycles},0.05,{cpu}\n");
+    let rows: String = ["sse2", "avx2", "avx512"].into_iter().zip(cycles).map(row).collect();
+    let text = format!("kernel,isa,form,cycles,spread,cpu\n{rows}");
     let path = PathBuf::from(folder).join(name);
     fs::write(&path, text).unwrap();
     path
@@ -22,9 +18,9 @@ fn what_is_slower_by_more_than_its_spread_is_named() {
     let folder = scratch("compare");
     let folder = folder.to_str().unwrap();
     let [old, same, slow] = [
-        record(folder, "old.json", "A", [1.0, 2.0, 4.0]),
-        record(folder, "same.json", "A", [1.04, 2.09, 3.0]),
-        record(folder, "slow.json", "A", [1.04, 2.12, 4.0]),
+        record(folder, "old.csv", "A", [1.0, 2.0, 4.0]),
+        record(folder, "same.csv", "A", [1.04, 2.09, 3.0]),
+        record(folder, "slow.csv", "A", [1.04, 2.12, 4.0]),
     ]
     .map(|path| path.display().to_string());
     let outcome = xtask(["compare", &old, "--with", &same]);
@@ -54,17 +50,17 @@ fn a_record_of_another_cpu_is_refused() {
 
 #[test]
 fn what_is_no_record_is_refused() {
-    let outcome = xtask(["compare", "benches/record/none.json"]);
-    assert!(outcome.status == 2 && outcome.stderr.contains("benches/record/none.json: "), "{}", outcome.stderr);
+    let outcome = xtask(["compare", "benches/record/none.csv"]);
+    assert!(outcome.status == 2 && outcome.stderr.contains("benches/record/none.csv: "), "{}", outcome.stderr);
     let outcome = xtask(["compare", "Cargo.toml", "--with", "Cargo.toml"]);
-    assert!(outcome.stderr.contains("Cargo.toml: not what `hotloops bench --json` prints: "), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("Cargo.toml: not what `hotloops bench --csv` prints: "), "{}", outcome.stderr);
 }
 
 /// Records of the repository are read; one compared with itself has nothing slower.
 #[test]
 fn the_records_are_read() {
     for path in fs::read_dir(format!("{ROOT}/benches/record")).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.extension().is_some_and(|end| end == "json") {
+        if path.extension().is_some_and(|end| end == "csv") {
             let path = path.display().to_string();
             let outcome = xtask(["compare", &path, "--with", &path]);
             assert!(outcome.stdout.starts_with("0 of ") && outcome.status == 0, "{}", outcome.stdout);

@@ -1,6 +1,6 @@
 use crate::support::{ROOT, xtask};
 
-const COMMANDS: [&str; 5] = ["new-kernel", "mca", "step", "abi", "compare"];
+const COMMANDS: [&str; 6] = ["new-kernel", "mca", "step", "abi", "compare", "rows"];
 
 #[test]
 fn every_help_has_an_example() {

@@ -5,5 +5,6 @@ mod compare;
 mod general;
 mod mca;
 mod new_kernel;
+mod rows;
 mod step;
 mod support;

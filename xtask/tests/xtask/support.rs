@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +21,7 @@ impl Outcome {
     }
 }
 
-pub fn xtask<const N: usize>(arguments: [&str; N]) -> Outcome {
+pub fn xtask(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Outcome {
     run(Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments))
 }
 
@@ -97,7 +98,7 @@ pub fn tree_with(name: &str, isa: &str, banner: &str, body: &str) -> PathBuf {
     write("src/lib.rs", "        $callback! {\n            family { kernel }\n        }\n");
     let declaration = format!(
         "kernel! {{\n    \"hl_family_kernel\" unsafe fn kernel(x: *const u64, n: usize) -> u64;\n    \
-         {isa} assembly,\n    scalar reference,\n}}\n"
+         assembly: {isa};\n}}\n"
     );
     write("src/family/mod.rs", &declaration);
     let symbol = format!("hl_family_kernel_{isa}");
