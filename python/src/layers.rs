@@ -12,13 +12,16 @@ use crate::arrays::{elements, wrong, zeros};
 use crate::clifford::{Array, Real, Same, of_one_type, signature};
 use crate::nets::{Net, Nets, net};
 use crate::raised;
-use crate::threads::{self, Watch, on};
+use crate::threads::{self, Watch, on, on_raising};
 
 /// Multiply-adds from which on threads share a call.
 const SHARED: usize = 1 << 23;
 
 /// Multiply-adds of a unit of work, some milliseconds.
 const UNIT: usize = 1 << 28;
+
+/// Work of a weight of a new layer, in elements.
+const WORK_OF_WEIGHT: usize = 16;
 
 /// Points of padding, and from tap to tap, at most: more exceed the address space with any kernel.
 const MAX_POINTS: usize = isize::MAX as usize / 256;
@@ -133,17 +136,24 @@ impl Layer {
             return Err(wrong("bias", expected));
         }
         let shapes = ([outputs, inputs], (dimensions, window));
-        let nets = match &both {
-            Same::Single([w, b]) => net(of, shapes, mode, (elements(w), bias.map(|_| elements(b)))).map(Nets::Single),
-            Same::Double([w, b]) => net(of, shapes, mode, (elements(w), bias.map(|_| elements(b)))).map(Nets::Double),
-        };
-        let nets = nets.map_err(|error| match error {
+        let raise = |error| match error {
             Error::Channels { .. } => wrong("weights", error),
             Error::TooLarge { argument: "kernel" } | Error::Extent { .. } => {
                 wrong("weights, dilation", "the dilated kernel exceeds the address space")
             }
             error => raised(error),
-        });
+        };
+        let (py, work) = (weights.py(), shape.iter().product::<usize>().saturating_mul(WORK_OF_WEIGHT));
+        let nets = match &both {
+            Same::Single([w, b]) => {
+                let parameters = (elements(w), bias.map(|_| elements(b)));
+                on_raising(py, Some(1), work, raise, |watch| net(of, shapes, mode, parameters, watch)).map(Nets::Single)
+            }
+            Same::Double([w, b]) => {
+                let parameters = (elements(w), bias.map(|_| elements(b)));
+                on_raising(py, Some(1), work, raise, |watch| net(of, shapes, mode, parameters, watch)).map(Nets::Double)
+            }
+        };
         Ok(Layer { nets: nets?, of, channels: [inputs, outputs], window, dimensions })
     }
 

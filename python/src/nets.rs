@@ -19,13 +19,14 @@ trait Kind: Send + Sync + Sized + 'static {
 
     fn packed_len(&self) -> Result<usize, Error>;
 
-    /// Packs weights for the gradient if `is_backward`; these have no bias.
+    /// Packs weights for the gradient if `is_backward`; these have no bias. Returns `None` if the call was interrupted.
     fn pack<T: Real>(
         &'static self,
         is_backward: bool,
         parameters: (&[T], Option<&[T]>),
         memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error>;
+        watch: &Watch,
+    ) -> Result<Option<Self::Weights<T>>, Error>;
 
     /// Points of an output in each dimension, for an input of `size` points.
     fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error>;
@@ -65,8 +66,12 @@ impl Kind for Linear {
         is_backward: bool,
         (weights, bias): (&[T], Option<&[T]>),
         memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error> {
-        if is_backward { self.pack_backward(weights, memory) } else { Linear::pack(self, weights, bias, memory) }
+        watch: &Watch,
+    ) -> Result<Option<Self::Weights<T>>, Error> {
+        match is_backward {
+            true => self.pack_backward_while(weights, memory, || watch.goes_on()),
+            false => self.pack_while(weights, bias, memory, || watch.goes_on()),
+        }
     }
 
     fn output_size(&self, _: &[usize]) -> Result<Vec<usize>, Error> {
@@ -77,15 +82,14 @@ impl Kind for Linear {
         weights: &Self::Weights<T>,
         is_backward: bool,
         (batch, _): (usize, &[usize]),
-        (from, to): (&[T], &mut [T]),
-        _: &Watch,
+        data: (&[T], &mut [T]),
+        watch: &Watch,
     ) -> Result<bool, Error> {
         let workspace = &mut room(weights.workspace_len(batch)?, T::ZERO)?;
         match is_backward {
-            true => weights.backward(batch, from, to, workspace)?,
-            false => weights.forward(batch, from, to, workspace)?,
+            true => weights.backward_while(batch, data, workspace, || watch.goes_on()),
+            false => weights.forward_while(batch, data, workspace, || watch.goes_on()),
         }
-        Ok(true)
     }
 
     fn add_gradients<T: Real>(
@@ -95,7 +99,7 @@ impl Kind for Linear {
         (gw, gbias): (&mut [T], &mut [T]),
         watch: &Watch,
     ) -> Result<bool, Error> {
-        let workspace = &mut room(self.backward_weights_len::<T>(batch)?, T::ZERO)?;
+        let Some(workspace) = &mut filled(watch, self.backward_weights_len::<T>(batch)?)? else { return Ok(false) };
         self.backward_weights_while(batch, (x, gy), (gw, Some(gbias)), workspace, || watch.goes_on())
     }
 }
@@ -121,8 +125,12 @@ impl<const D: usize> Kind for Conv<D> {
         is_backward: bool,
         (weights, bias): (&[T], Option<&[T]>),
         memory: &'static mut [T],
-    ) -> Result<Self::Weights<T>, Error> {
-        if is_backward { self.pack_backward(weights, memory) } else { Conv::pack(self, weights, bias, memory) }
+        watch: &Watch,
+    ) -> Result<Option<Self::Weights<T>>, Error> {
+        match is_backward {
+            true => self.pack_backward_while(weights, memory, || watch.goes_on()),
+            false => self.pack_while(weights, bias, memory, || watch.goes_on()),
+        }
     }
 
     fn output_size(&self, size: &[usize]) -> Result<Vec<usize>, Error> {
@@ -151,7 +159,8 @@ impl<const D: usize> Kind for Conv<D> {
         watch: &Watch,
     ) -> Result<bool, Error> {
         let (batch, gradients) = ((batch, array(size)), (gw, Some(gbias)));
-        let workspace = &mut room(self.backward_weights_len::<T>(batch.0, batch.1)?, T::ZERO)?;
+        let len = self.backward_weights_len::<T>(batch.0, batch.1)?;
+        let Some(workspace) = &mut filled(watch, len)? else { return Ok(false) };
         self.backward_weights_while(batch, data, gradients, workspace, || watch.goes_on())
     }
 }
@@ -179,11 +188,12 @@ struct Packed<K: Kind, T: Real> {
 }
 
 impl<K: Kind, T: Real> Packed<K, T> {
-    fn new(kind: &Arc<K>, is_backward: bool, parameters: (&[T], Option<&[T]>)) -> Result<Self, Error> {
-        let memory = Fixed(NonNull::from(Box::leak(room(kind.packed_len()?, T::ZERO)?.into_boxed_slice())));
+    fn new(kind: &Arc<K>, is_backward: bool, parameters: (&[T], Option<&[T]>), watch: &Watch) -> Result<Self, Stop> {
+        let memory = filled(watch, kind.packed_len()?)?.ok_or(Stop::Interrupted)?;
+        let memory = Fixed(NonNull::from(Box::leak(memory.into_boxed_slice())));
         // SAFETY: both live, in their places, until the weights are dropped; nothing else uses the memory.
         let (borrowed, numbers) = unsafe { (&*Arc::as_ptr(kind), &mut *memory.0.as_ptr()) };
-        let weights = borrowed.pack(is_backward, parameters, numbers)?;
+        let weights = borrowed.pack(is_backward, parameters, numbers, watch)?.ok_or(Stop::Interrupted)?;
         Ok(Packed { weights, _memory: memory, _kind: Arc::clone(kind) })
     }
 }
@@ -250,7 +260,7 @@ impl<K: Kind, T: Real> Net<T> for Trained<K, T> {
             (false, _) => &self.forward,
             (true, Some(packed)) => packed,
             (true, None) => {
-                let packed = Packed::new(&self.kind, true, (&self.weights, None))?;
+                let packed = Packed::new(&self.kind, true, (&self.weights, None), watch)?;
                 self.backward.get_or_init(|| packed)
             }
         };
@@ -281,6 +291,22 @@ fn finished(is_done: Result<bool, Error>) -> Result<(), Stop> {
     if is_done? { Ok(()) } else { Err(Stop::Interrupted) }
 }
 
+/// Numbers that are filled or copied between two looks for signals.
+const PART: usize = 1 << 20;
+
+/// Zeros, or `None` if the call was interrupted.
+fn filled<T: Real>(watch: &Watch, len: usize) -> Result<Option<Vec<T>>, Error> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(len).map_err(|_| Error::NoMemory)?;
+    for end in (0..len).step_by(PART).map(|start| len.min(start.saturating_add(PART))) {
+        if !watch.goes_on() {
+            return Ok(None);
+        }
+        all.resize(end, T::ZERO);
+    }
+    Ok(Some(all))
+}
+
 /// A layer for one of the types.
 pub enum Nets {
     Single(Box<dyn Net<f32>>),
@@ -292,15 +318,23 @@ pub fn net<T: Real>(
     of: Signature,
     ([outputs, inputs], window): ([usize; 2], (usize, Window<3>)),
     mode: Mode,
-    (weights, bias): (&[T], Option<&[T]>),
-) -> Result<Box<dyn Net<T>>, Error> {
-    fn trained<K: Kind, T: Real>(kind: K, (weights, bias): (&[T], Option<&[T]>)) -> Result<Box<dyn Net<T>>, Error> {
+    parameters: (&[T], Option<&[T]>),
+    watch: &Watch,
+) -> Result<Box<dyn Net<T>>, Stop> {
+    fn trained<K: Kind, T: Real>(
+        kind: K,
+        (weights, bias): (&[T], Option<&[T]>),
+        watch: &Watch,
+    ) -> Result<Box<dyn Net<T>>, Stop> {
         let kind = Arc::new(kind);
-        let forward = Packed::new(&kind, false, (weights, bias))?;
+        let forward = Packed::new(&kind, false, (weights, bias), watch)?;
         let copied = |values: &[T]| {
-            let mut copy = room(values.len(), T::ZERO)?;
-            copy.copy_from_slice(values);
-            Ok::<_, Error>(copy)
+            let mut copy = filled(watch, values.len())?.ok_or(Stop::Interrupted)?;
+            for (copy, values) in copy.chunks_mut(PART).zip(values.chunks(PART)) {
+                watch.check()?;
+                copy.copy_from_slice(values);
+            }
+            Ok::<_, Stop>(copy)
         };
         let (weights, bias) = (copied(weights)?, bias.map(copied).transpose()?);
         Ok(Box::new(Trained { kind, weights, bias, forward, backward: OnceLock::new() }))
@@ -310,11 +344,11 @@ pub fn net<T: Real>(
             [&window.kernel, &window.stride, &window.padding, &window.dilation].map(|all| array(all));
         Window { kernel, stride, padding, dilation }
     }
-    let (parameters, (dimensions, window)) = ((weights, bias), window);
+    let (dimensions, window) = window;
     match dimensions {
-        0 => trained(Linear::new(of, inputs, outputs, mode)?, parameters),
-        1 => trained(Conv::new(of, inputs, outputs, first::<1>(&window), mode)?, parameters),
-        2 => trained(Conv::new(of, inputs, outputs, first::<2>(&window), mode)?, parameters),
-        _ => trained(Conv::new(of, inputs, outputs, first::<3>(&window), mode)?, parameters),
+        0 => trained(Linear::new(of, inputs, outputs, mode)?, parameters, watch),
+        1 => trained(Conv::new(of, inputs, outputs, first::<1>(&window), mode)?, parameters, watch),
+        2 => trained(Conv::new(of, inputs, outputs, first::<2>(&window), mode)?, parameters, watch),
+        _ => trained(Conv::new(of, inputs, outputs, first::<3>(&window), mode)?, parameters, watch),
     }
 }

@@ -138,6 +138,14 @@ def jobs_with_large_units():
         yield f"Layer one image {mode} gradients", lambda layer=layer, image=image: bind(layer.gradients, image, image)
         net = clifford.Layer((1, 1, 1), numbers(8, 64, 64), mode=mode)
         yield f"Layer linear {mode} gradients", lambda net=net: bind(net.gradients, *[numbers(20_000, 64, 8)] * 2)
+    wide, some, few = numbers(8, 1024, 1024), numbers(8, 512, 512), numbers(512, 512, 8)
+    for mode in ("exact", "fast"):
+        new = lambda w, mode=mode: clifford.Layer((1, 1, 1), w, mode=mode)  # noqa: E731
+        yield f"Layer wide {mode}", lambda new=new: bind(new, wide)
+        yield f"Layer wide {mode} call", lambda new=new: bind(new(some), few)
+        yield f"Layer wide {mode} gradients", lambda new=new: bind(new(some).gradients, few, few)
+    yield "correlation.psi_of_bonds", lambda: bind(
+        correlation.psi_of_bonds, RNG.random((500_000, 2)), RNG.integers(0, 500_000, (2_000_000, 2)), (1.0, 1.0))
     yield "correlation.rdf of a cluster", lambda: bind(
         correlation.rdf, np.vstack([RNG.random((200_000, 2)) * 0.01, [[100.0, 100.0]]]), (0, 10, 0.5), (200, 200))
     yield "correlation.g6 of a cluster", lambda: bind(
@@ -301,7 +309,6 @@ def test_parts_have_the_bits_of_the_whole():
     x = numbers(1 << 20, 8)
     assert (clifford.product(x, x, (1, 1, 1))[-1] == clifford.product(x[-1], x[-1], (1, 1, 1))).all()
     assert (clifford.grade_norms(x, (1, 1, 1))[-1] == clifford.grade_norms(x[-1], (1, 1, 1))).all()
-
 
 
 @best_only

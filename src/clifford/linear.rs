@@ -1,7 +1,11 @@
 //! Layers that map the channels of multivectors linearly, over a batch.
 
+mod block;
+mod gradient;
+
 use alloc::vec::Vec;
 
+use self::block::Block;
 use super::algebra::{Pass, Passes, passes};
 use super::combine::{bytes, transpose};
 use super::layout::{Direction, batch_lengths};
@@ -9,9 +13,9 @@ use super::signature::{MAX_BLADES, Signature};
 use super::transform::{Sums, Transform, is_common};
 use crate::error::{Error, at_least, exactly};
 use crate::libm::sqrt_f64;
-use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB, Strides};
-use crate::matmul::{fuses, gemm_in, gemm_in_place, gemm_packed_with_epilogue, workspace_bytes};
-use crate::memory::{filled, push};
+use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
+use crate::matmul::{gemm_packed, gemm_packed_with_epilogue};
+use crate::memory::push;
 use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// How a layer is computed.
@@ -49,22 +53,11 @@ const ROWS: [usize; 2] = [16, 48];
 /// Numbers of a block's factors and products, which stay in the level 2 cache with the weights.
 const BLOCK: usize = 40 << 10;
 
-/// Multiply-adds of a gradient between two questions to the caller, some milliseconds, and rows at least.
-const PIECE: usize = 1 << 28;
-const MIN_ROWS: usize = 256;
+/// Multiply-adds of a product of matrices between two questions to the caller: some 20 ms.
+const PIECE_OF_PRODUCT: usize = 1 << 30;
 
-/// Rows of a block, at least, whose numbers are vectors; those of fewer are numbers of vectors of channels.
-const MANY_ROWS: usize = 8;
-
-/// Bytes of a second factor that is read in place: one that stays in the level 2 cache, or for few rows in level 1.
-const IN_PLACE: usize = 256 << 10;
-const IN_PLACE_BY_ROWS: usize = 20 << 10;
-
-/// Sets of lines of the level 1 cache, and lines of a set. Where the same rows of all planes exceed the sets that
-/// they are in, rows are longer by a gap of so many bytes.
-const SETS: usize = 64;
-const WAYS: usize = 8;
-const GAP: usize = 8;
+/// Steps of a weight that is packed: it is read from another line of the caches.
+const STEPS: usize = 8;
 
 /// Bytes of a cache line, which begins with the packed weights, and with the factors of a block: half of their
 /// vectors would be in two lines.
@@ -371,11 +364,35 @@ impl Linear {
         bias: Option<&[T]>,
         memory: &'a mut [T],
     ) -> Result<LinearWeights<'a, T>, Error> {
+        whole(|pieces| self.pack_all(weights, bias, memory, pieces))
+    }
+
+    /// Like [`Linear::pack`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns false.
+    ///
+    /// # Errors
+    /// As for [`Linear::pack`].
+    pub fn pack_while<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        bias: Option<&[T]>,
+        memory: &'a mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<LinearWeights<'a, T>>, Error> {
+        unless_ended(self.pack_all(weights, bias, memory, &mut Pieces::new(&mut go_on)))
+    }
+
+    fn pack_all<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        bias: Option<&[T]>,
+        memory: &'a mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<LinearWeights<'a, T>, Ended> {
         let blades = self.signature.blades();
         if let Some(bias) = bias {
             exactly("bias", blades * self.outputs, bias.len())?;
         }
-        let (mut packed, rest) = self.pack_for(Direction::Forward, weights, memory)?;
+        let (mut packed, rest) = self.pack_for(Direction::Forward, weights, memory, pieces)?;
         if let Some(bias) = bias {
             let packed_bias = &mut rest[..blades * self.outputs];
             match self.passes.is_empty() {
@@ -396,7 +413,30 @@ impl Linear {
         weights: &[T],
         memory: &'a mut [T],
     ) -> Result<LinearWeights<'a, T>, Error> {
-        Ok(self.pack_for(Direction::Backward, weights, memory)?.0)
+        whole(|pieces| self.pack_for_gradient(weights, memory, pieces))
+    }
+
+    /// Like [`Linear::pack_backward`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns
+    /// false.
+    ///
+    /// # Errors
+    /// As for [`Linear::pack`].
+    pub fn pack_backward_while<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<LinearWeights<'a, T>>, Error> {
+        unless_ended(self.pack_for_gradient(weights, memory, &mut Pieces::new(&mut go_on)))
+    }
+
+    pub(super) fn pack_for_gradient<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<LinearWeights<'a, T>, Ended> {
+        Ok(self.pack_for(Direction::Backward, weights, memory, pieces)?.0)
     }
 
     fn pack_for<'a, T: Element>(
@@ -404,22 +444,30 @@ impl Linear {
         direction: Direction,
         weights: &[T],
         memory: &'a mut [T],
-    ) -> Result<(LinearWeights<'a, T>, &'a mut [T]), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(LinearWeights<'a, T>, &'a mut [T]), Ended> {
         self.check_weights(weights)?;
         at_least("memory", self.packed_len()?, memory.len())?;
         let memory = from_line(memory);
         let (inputs, outputs, blades) = (self.inputs, self.outputs, self.signature.blades());
         if self.passes.is_empty() {
             let [rows, columns] = [inputs, outputs].map(|channels| channels * blades);
-            let mut expanded = filled(rows * columns, T::ZERO)?;
-            self.each_product(|i, o, (p, q, j, sign)| {
-                let w = weights[(q * outputs + o) * inputs + i];
-                expanded[(i * blades + p) * columns + o * blades + j] = if sign < 0 { -w } else { w };
-            });
+            let mut expanded = pieces.filled(rows * columns, T::ZERO)?;
+            for (p, q, j, sign) in
+                (0..blades).flat_map(|j| self.signature.factors(j).map(move |(p, q, s)| (p, q, j, s)))
+            {
+                for i in 0..inputs {
+                    pieces.before(STEPS * outputs)?;
+                    for o in 0..outputs {
+                        let w = weights[(q * outputs + o) * inputs + i];
+                        expanded[(i * blades + p) * columns + o * blades + j] = if sign < 0 { -w } else { w };
+                    }
+                }
+            }
             let matrix = MatRef::row_major(&expanded, rows, columns, columns)?;
             let matrix = if direction == Direction::Forward { matrix } else { matrix.transposed() };
             let (memory, rest) = memory.split_at_mut(rows * columns);
-            let packed = Some(PackedB::new(matrix, memory, &Options::default())?);
+            let packed = Some(PackedB::in_pieces(matrix, memory, &Options::default(), pieces)?);
             return Ok((LinearWeights { layer: self, direction, packed, factors: &[], bias: &[] }, rest));
         }
         let channels = self.channels(direction);
@@ -434,6 +482,7 @@ impl Linear {
             for (at, form) in pass.w.iter().enumerate() {
                 let (block, column) = (at / pass.size, at % pass.size);
                 for (i, o) in (0..inputs).flat_map(|i| (0..outputs).map(move |o| (i, o))) {
+                    pieces.before(STEPS * form.len())?;
                     let weight = |q: usize| weights[(q * outputs + o) * inputs + i].to_f64();
                     let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
                     let value = scale * terms.map(|(q, &sign)| f64::from(sign) * weight(q)).sum::<f64>();
@@ -443,20 +492,6 @@ impl Linear {
             }
         }
         Ok((LinearWeights { layer: self, direction, packed: None, factors, bias: &[] }, rest))
-    }
-
-    /// Calls `each` for all products of an input channel's blade p and a weight's blade q, with the
-    /// blade j and the sign of the product.
-    fn each_product(&self, mut each: impl FnMut(usize, usize, (usize, usize, usize, i8))) {
-        for j in 0..self.signature.blades() {
-            for (p, q, sign) in self.signature.factors(j) {
-                for i in 0..self.inputs {
-                    for o in 0..self.outputs {
-                        each(i, o, (p, q, j, sign));
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -486,8 +521,10 @@ impl<T: Element> LinearWeights<'_, T> {
             if packed.is_near(batch) {
                 return Ok(0);
             }
-            let bytes = packed.workspace_bytes(batch, from * blades, to * blades, &Options::default());
-            return Ok(bytes.div_ceil(size_of::<T>()));
+            let bytes = |(_, part): (usize, PackedB<T>)| {
+                part.workspace_bytes(batch, from * blades, to * blades, &Options::default())
+            };
+            return Ok(packed.parts(PIECE_OF_PRODUCT / batch).map(bytes).max().unwrap_or(0).div_ceil(size_of::<T>()));
         }
         let rows = batch.min(self.layer.block_rows);
         let last = if batch > rows { batch % rows } else { 0 };
@@ -511,7 +548,24 @@ impl<T: Element> LinearWeights<'_, T> {
     /// [`LinearWeights::workspace_len`]; [`Error::Option`] if the weights were packed by
     /// [`Linear::pack_backward`].
     pub fn forward(&self, batch: usize, x: &[T], y: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
-        self.multiply(Direction::Forward, batch, ("x", x), ("y", y), workspace)
+        whole(|pieces| self.multiply((Direction::Forward, batch), ("x", x), ("y", y), workspace, pieces))
+    }
+
+    /// Like [`LinearWeights::forward`]. Returns false as soon as `go_on`, called before each piece of the work, returns
+    /// false; `y` is then of no use.
+    ///
+    /// # Errors
+    /// As for [`LinearWeights::forward`].
+    pub fn forward_while(
+        &self,
+        batch: usize,
+        (x, y): (&[T], &mut [T]),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let pieces = &mut Pieces::new(&mut go_on);
+        let done = self.multiply((Direction::Forward, batch), ("x", x), ("y", y), workspace, pieces);
+        unless_ended(done).map(|done| done.is_some())
     }
 
     /// The gradient with respect to x, given the gradient with respect to y. `gy` has `batch` rows of
@@ -520,7 +574,24 @@ impl<T: Element> LinearWeights<'_, T> {
     /// # Errors
     /// As for [`LinearWeights::forward`], with weights of [`Linear::pack_backward`].
     pub fn backward(&self, batch: usize, gy: &[T], gx: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
-        self.multiply(Direction::Backward, batch, ("gy", gy), ("gx", gx), workspace)
+        whole(|pieces| self.multiply((Direction::Backward, batch), ("gy", gy), ("gx", gx), workspace, pieces))
+    }
+
+    /// Like [`LinearWeights::backward`]. Returns false as soon as `go_on`, called before each piece of the work,
+    /// returns false; `gx` is then of no use.
+    ///
+    /// # Errors
+    /// As for [`LinearWeights::backward`].
+    pub fn backward_while(
+        &self,
+        batch: usize,
+        (gy, gx): (&[T], &mut [T]),
+        workspace: &mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        let pieces = &mut Pieces::new(&mut go_on);
+        let done = self.multiply((Direction::Backward, batch), ("gy", gy), ("gx", gx), workspace, pieces);
+        unless_ended(done).map(|done| done.is_some())
     }
 
     /// [`Error::Option`] if the weights were packed for the other direction.
@@ -534,12 +605,12 @@ impl<T: Element> LinearWeights<'_, T> {
 
     fn multiply(
         &self,
-        direction: Direction,
-        batch: usize,
+        (direction, batch): (Direction, usize),
         (from_name, from): (&'static str, &[T]),
         (to_name, to): (&'static str, &mut [T]),
         workspace: &mut [T],
-    ) -> Result<(), Error> {
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         self.check_direction(direction)?;
         let needed = self.workspace_len(batch)?;
         let blades = self.layer.signature.blades();
@@ -551,12 +622,21 @@ impl<T: Element> LinearWeights<'_, T> {
             return Ok(());
         }
         if let Some(packed) = &self.packed {
-            let a = MatRef::row_major(from, batch, from_row, from_row)?;
-            let c = MatMut::row_major(to, batch, to_row, to_row)?;
             let bias = if self.bias.is_empty() { Bias::None } else { Bias::Columns(self.bias) };
             let epilogue = Epilogue { bias, activation: Activation::Identity };
-            let workspace = Some(bytes(workspace));
-            return gemm_packed_with_epilogue(T::ONE, a, packed, &epilogue, c, &Options::default(), workspace);
+            let options = Options::default();
+            // The chains of a part continue those of the part before.
+            for (first, part) in packed.parts(PIECE_OF_PRODUCT / batch) {
+                pieces.next()?;
+                let a = MatRef::row_major(&from[first..], batch, part.rows(), from_row)?;
+                let c = MatMut::row_major(to, batch, to_row, to_row)?;
+                let workspace = Some(bytes(workspace));
+                match first {
+                    0 => gemm_packed_with_epilogue(T::ONE, a, &part, &epilogue, c, &options, workspace)?,
+                    _ => gemm_packed(T::ONE, a, &part, T::ONE, c, &options, workspace)?,
+                }
+            }
+            return Ok(());
         }
         let transform = self.transform();
         let workspace = from_line(workspace);
@@ -564,6 +644,7 @@ impl<T: Element> LinearWeights<'_, T> {
         let mut first = 0;
         while first < batch {
             let rows = self.layer.block_rows.min(batch - first);
+            pieces.next()?;
             let (from, to) = (&from[first * from_row..][..rows * from_row], &mut to[first * to_row..][..rows * to_row]);
             first += rows;
             let block = Block::new(self, rows);
@@ -578,6 +659,7 @@ impl<T: Element> LinearWeights<'_, T> {
             };
             transform.forms.forms(shape, x, (factors, outer, plane));
             for product in block.products() {
+                pieces.next()?;
                 product.run(self.factors, factors, units, rest)?;
             }
             let (y, shape) = if block.is_by_channels {
@@ -598,334 +680,5 @@ impl<T: Element> LinearWeights<'_, T> {
     /// The transforms of the direction of the weights.
     fn transform(&self) -> &Transform {
         &self.layer.transforms[self.direction as usize]
-    }
-}
-
-/// Rows of a batch that are transformed together.
-///
-/// Of many rows, each form of a channel is a vector of numbers, one for each row: matrices of factors are
-/// transposed, and so are their products. Of few rows, it is the form of all channels that is a vector.
-struct Block<'a, T> {
-    weights: &'a LinearWeights<'a, T>,
-    rows: usize,
-    is_by_channels: bool,
-    /// Of factors, and of products: from a channel, or a row, to the next, and from plane to plane.
-    distances: [(usize, usize); 2],
-}
-
-impl<'a, T: Element> Block<'a, T> {
-    fn new(weights: &'a LinearWeights<'a, T>, rows: usize) -> Self {
-        let (channels, planes, is_by_channels) = (weights.channels(), weights.transform().planes, rows >= MANY_ROWS);
-        let distances = core::array::from_fn(|side| match is_by_channels {
-            true => {
-                let lines = channels[side] * rows * size_of::<T>() / LINE;
-                let is_crowded = planes[side] > WAYS << (SETS.ilog2() - lines.trailing_zeros().min(SETS.ilog2()));
-                let outer = if is_crowded { rows + GAP / size_of::<T>() } else { rows };
-                (outer, channels[side] * outer)
-            }
-            false => (planes[side] * channels[side], channels[side]),
-        });
-        Block { weights, rows, is_by_channels, distances }
-    }
-
-    /// Numbers of the factors and of the products.
-    fn lengths(&self) -> [usize; 2] {
-        let planes = self.weights.transform().planes;
-        core::array::from_fn(|side| match self.is_by_channels {
-            true => planes[side] * self.distances[side].1,
-            false => self.rows * self.distances[side].0,
-        })
-    }
-
-    /// The products of all passes: of each row of a first factor, or of a whole one where its rows are adjacent.
-    fn products(&self) -> impl Iterator<Item = Product> {
-        let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances;
-        let calls = &self.weights.layer.calls[self.weights.direction as usize];
-        calls.iter().filter(|call| self.rows != 1 || call.row == 0).map(move |call| {
-            let [k, n, second_row] = call.second;
-            let (m, a_row, c_row) = match self.rows {
-                1 => (call.size, call.planes[0] * plane, call.planes[1] * plane_of_units),
-                rows => (rows, outer, outer_of_units),
-            };
-            Product {
-                shape: [m, n, k],
-                is_by_channels: self.is_by_channels,
-                rows: [a_row, second_row, c_row],
-                at: [call.at, call.first[0] * plane, call.first[1] * plane_of_units],
-            }
-        })
-    }
-}
-
-/// A product of a first factor of `m` rows and `k` columns and a second one of `n` columns.
-struct Product {
-    shape: [usize; 3],
-    /// Whether the first factor and the product are transposed.
-    is_by_channels: bool,
-    /// Numbers from row to row of the first factor, the second one and the product; where the first one and the
-    /// product are transposed, those of their columns.
-    rows: [usize; 3],
-    /// The places of the second factor, of the first one, and of the product.
-    at: [usize; 3],
-}
-
-impl Product {
-    /// Whether one call of the kernel computes it.
-    fn is_in_place<T: Element>(&self) -> bool {
-        let ([_, _, k], [_, row, _]) = (self.shape, self.rows);
-        k * row * size_of::<T>() <= if self.is_by_channels { IN_PLACE } else { IN_PLACE_BY_ROWS } && fuses::<T>()
-    }
-
-    fn workspace_bytes<T: Element>(&self) -> Result<usize, Error> {
-        if self.is_in_place::<T>() {
-            return Ok(0);
-        }
-        let ([m, n, k], [a, b, c]) = (self.shape, self.rows.map(Strides::row_major));
-        match self.is_by_channels {
-            true => workspace_bytes::<T>([n, m, k], Strides::column_major(self.rows[1]), a, c, &Options::default()),
-            false => workspace_bytes::<T>([m, n, k], a, b, c, &Options::default()),
-        }
-    }
-
-    fn run<T: Element>(&self, second: &[T], first: &[T], to: &mut [T], workspace: &mut [T]) -> Result<(), Error> {
-        let ([m, n, k], [a_row, b_row, c_row], [second_at, first_at, to_at]) = (self.shape, self.rows, self.at);
-        let second = MatRef::row_major(&second[second_at..], k, n, b_row)?;
-        let (first, to) = (&first[first_at..], &mut to[to_at..]);
-        let (a, b, c) = match self.is_by_channels {
-            true => (second.transposed(), MatRef::row_major(first, k, m, a_row)?, MatMut::row_major(to, n, m, c_row)?),
-            false => (MatRef::row_major(first, m, k, a_row)?, second, MatMut::row_major(to, m, n, c_row)?),
-        };
-        if self.is_in_place::<T>() {
-            return gemm_in_place(a, b, false, c);
-        }
-        gemm_in(T::ONE, a, b, T::ZERO, c, &Options::default(), Some(bytes(workspace)))
-    }
-}
-
-impl Linear {
-    /// Numbers of the workspace that [`Linear::backward_weights`] needs for a batch; 0 for an empty one.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if a matrix exceeds the address space.
-    pub fn backward_weights_len<T: Element>(&self, batch: usize) -> Result<usize, Error> {
-        let needed = |rows: usize, k: usize, n: usize| {
-            let rows_of_n = Strides::row_major(n);
-            let x = Strides::column_major(k);
-            let bytes = workspace_bytes::<T>([k, n, rows], x, rows_of_n, rows_of_n, &Options::default())?;
-            Ok::<_, Error>(bytes.div_ceil(size_of::<T>()))
-        };
-        if batch == 0 {
-            return Ok(0);
-        }
-        let blades = self.signature.blades();
-        if self.passes.is_empty() {
-            let [k, n] = [self.inputs, self.outputs].map(|channels| channels * blades);
-            let rows = batch.min(self.gradient_rows());
-            let [whole, last] = [rows, batch % rows].map(|rows| needed(rows, k, n));
-            return Ok(k * n + whole?.max(last?));
-        }
-        let rows = batch.min(self.block_rows);
-        let (mut products, mut most) = (0, 0);
-        for step in &self.passes {
-            let [k, n] = [step.pass.depth() * self.inputs, step.pass.size * self.outputs];
-            products += k * n;
-            let [whole, last] = [rows, batch % rows].map(|rows| needed(rows * step.pass.size, k, n));
-            most = most.max(rows * step.pass.size * (k + n) + whole?.max(last?));
-        }
-        Ok(products + most)
-    }
-
-    /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
-    /// the bias, given the input and the gradient with respect to the output.
-    ///
-    /// Chains go over the batch. Then the terms of a weight are added, in [`Mode::Exact`] in ascending
-    /// order of the input's blades.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if an array has the wrong length or `workspace` is shorter than
-    /// [`Linear::backward_weights_len`].
-    pub fn backward_weights<T: Element>(
-        &self,
-        batch: usize,
-        x: &[T],
-        gy: &[T],
-        gw: &mut [T],
-        gbias: Option<&mut [T]>,
-        workspace: &mut [T],
-    ) -> Result<(), Error> {
-        whole(|pieces| self.weights_gradient((batch, x, gy), (gw, gbias), workspace, pieces))
-    }
-
-    /// Like [`Linear::backward_weights`]. Returns false as soon as `go_on`, called before each piece of the batch,
-    /// returns false; `gw` and `gbias` are then of no use.
-    ///
-    /// # Errors
-    /// Those of [`Linear::backward_weights`].
-    pub fn backward_weights_while<T: Element>(
-        &self,
-        batch: usize,
-        (x, gy): (&[T], &[T]),
-        gradients: (&mut [T], Option<&mut [T]>),
-        workspace: &mut [T],
-        mut go_on: impl FnMut() -> bool,
-    ) -> Result<bool, Error> {
-        let pieces = &mut Pieces::new(&mut go_on);
-        unless_ended(self.weights_gradient((batch, x, gy), gradients, workspace, pieces)).map(|done| done.is_some())
-    }
-
-    fn weights_gradient<T: Element>(
-        &self,
-        (batch, x, gy): (usize, &[T], &[T]),
-        (gw, gbias): (&mut [T], Option<&mut [T]>),
-        workspace: &mut [T],
-        pieces: &mut Pieces,
-    ) -> Result<(), Ended> {
-        let blades = self.signature.blades();
-        exactly("x", batch.saturating_mul(self.inputs * blades), x.len())?;
-        exactly("gy", batch.saturating_mul(self.outputs * blades), gy.len())?;
-        self.check_gradients(gw, gbias.as_deref())?;
-        at_least("workspace", self.backward_weights_len::<T>(batch)?, workspace.len())?;
-        if batch == 0 {
-            return Ok(());
-        }
-        let (products, rest) = self.begin_gradient(workspace);
-        self.add_to_gradient((x, gy), (products, gbias), rest, pieces)?;
-        self.end_gradient(products, gw, pieces)
-    }
-
-    /// Rows of a batch that are added to the gradient together: whole blocks.
-    fn gradient_rows(&self) -> usize {
-        let products = (self.inputs * self.outputs).saturating_mul(self.signature.blades().pow(2));
-        let rows = (PIECE / products.max(1)).max(MIN_ROWS);
-        if self.passes.is_empty() { rows } else { rows.next_multiple_of(self.block_rows.max(1)) }
-    }
-
-    pub(super) fn check_gradients<T>(&self, gw: &[T], gbias: Option<&[T]>) -> Result<(), Error> {
-        let blades = self.signature.blades();
-        exactly("gw", blades * self.inputs * self.outputs, gw.len())?;
-        gbias.map_or(Ok(()), |gbias| exactly("gbias", blades * self.outputs, gbias.len()))
-    }
-
-    /// Adds the rows of a gradient to the gradient with respect to the bias.
-    fn add_bias_gradient<T: Element>(&self, gy: &[T], gbias: &mut [T]) {
-        let (blades, outputs) = (self.signature.blades(), self.outputs);
-        for row in gy.chunks_exact(outputs * blades) {
-            for (o, gy) in row.chunks_exact(blades).enumerate() {
-                gy.iter().enumerate().for_each(|(j, &gy)| gbias[j * outputs + o] = gbias[j * outputs + o] + gy);
-            }
-        }
-    }
-
-    /// Products of all passes, set to 0, and the rest of the workspace.
-    pub(super) fn begin_gradient<'a, T: Element>(&self, workspace: &'a mut [T]) -> (&'a mut [T], &'a mut [T]) {
-        let blades = self.signature.blades();
-        let numbers = match self.passes.is_empty() {
-            true => blades * blades,
-            false => self.passes.iter().map(|step| step.pass.w.len()).sum(),
-        };
-        let (products, rest) = workspace.split_at_mut(numbers * self.inputs * self.outputs);
-        products.fill(T::ZERO);
-        (products, rest)
-    }
-
-    /// Continues the chains of the products, and those of the bias, with rows of the batch.
-    pub(super) fn add_to_gradient<T: Element>(
-        &self,
-        (x, gy): (&[T], &[T]),
-        (products, mut gbias): (&mut [T], Option<&mut [T]>),
-        rest: &mut [T],
-        pieces: &mut Pieces,
-    ) -> Result<(), Ended> {
-        let (blades, rows) = (self.signature.blades(), self.gradient_rows());
-        let [x_rows, y_rows] = [self.inputs, self.outputs].map(|channels| (rows * channels * blades).max(1));
-        for (x, gy) in x.chunks(x_rows).zip(gy.chunks(y_rows)) {
-            pieces.next()?;
-            if let Some(gbias) = &mut gbias {
-                self.add_bias_gradient(gy, gbias);
-            }
-            self.add_piece_to_gradient(x, gy, products, rest)?;
-        }
-        Ok(())
-    }
-
-    fn add_piece_to_gradient<T: Element>(
-        &self,
-        x: &[T],
-        gy: &[T],
-        products: &mut [T],
-        rest: &mut [T],
-    ) -> Result<(), Error> {
-        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
-        let [x_row, y_row] = [inputs, outputs].map(|channels| channels * blades);
-        let (batch, options) = (x.len() / x_row, Options::default());
-        if self.passes.is_empty() {
-            let a = MatRef::row_major(x, batch, x_row, x_row)?.transposed();
-            let b = MatRef::row_major(gy, batch, y_row, y_row)?;
-            let c = MatMut::row_major(products, x_row, y_row, y_row)?;
-            return gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)));
-        }
-        let rows = batch.min(self.block_rows);
-        for (x, gy) in x.chunks(rows.max(1) * x_row).zip(gy.chunks(rows.max(1) * y_row)) {
-            let mut at = 0;
-            for step in &self.passes {
-                let [k, n] = [step.pass.depth() * inputs, step.pass.size * outputs];
-                let (points, size) = (x.len() / x_row, step.pass.size);
-                let rows = points * size;
-                let (left, rest) = rest.split_at_mut(rows * k);
-                let (right, rest) = rest.split_at_mut(rows * n);
-                step.x.forms([points, inputs, blades], (x, x_row, blades), (left, size * k, inputs));
-                step.units.forms([points, outputs, blades], (gy, y_row, blades), (right, size * n, outputs));
-                let a = MatRef::row_major(left, rows, k, k)?.transposed();
-                let b = MatRef::row_major(right, rows, n, n)?;
-                let c = MatMut::row_major(&mut products[at..], k, n, n)?;
-                gemm_in(T::ONE, a, b, T::ONE, c, &options, Some(bytes(rest)))?;
-                at += k * n;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the products to the gradient with respect to the weights.
-    pub(super) fn end_gradient<T: Element>(
-        &self,
-        products: &[T],
-        gw: &mut [T],
-        pieces: &mut Pieces,
-    ) -> Result<(), Ended> {
-        let (blades, inputs, outputs) = (self.signature.blades(), self.inputs, self.outputs);
-        if self.passes.is_empty() {
-            for p in 0..blades {
-                for q in 0..blades {
-                    let (j, sign) = self.signature.product(p, q);
-                    for o in (0..outputs).filter(|_| sign != 0) {
-                        pieces.before(inputs)?;
-                        for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
-                            let term = products[((i * blades + p) * outputs + o) * blades + j];
-                            *gw = *gw + T::from_f64(sign.into()) * term;
-                        }
-                    }
-                }
-            }
-        }
-        let mut rest = products;
-        for step in &self.passes {
-            let (pass, n) = (&step.pass, step.pass.size * outputs);
-            let (product, after) = rest.split_at(pass.w.len() * inputs * outputs);
-            rest = after;
-            let scale = T::from_f64(1.0 / f64::from(1 << pass.halvings));
-            for (at, form) in pass.w.iter().enumerate() {
-                let (block, column) = (at / pass.size, at % pass.size);
-                for (q, &sign) in form.iter().enumerate().filter(|(_, sign)| **sign != 0) {
-                    for o in 0..outputs {
-                        pieces.before(inputs)?;
-                        for (i, gw) in gw[(q * outputs + o) * inputs..][..inputs].iter_mut().enumerate() {
-                            let term = product[(block * inputs + i) * n + column * outputs + o];
-                            *gw = *gw + T::from_f64(sign.into()) * (scale * term);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -64,7 +64,7 @@ impl Blocking {
 }
 
 /// The size of the parts of [`parts`].
-fn part(n: usize, max: usize, unit: usize) -> usize {
+pub(super) fn part(n: usize, max: usize, unit: usize) -> usize {
     n.div_ceil(n.div_ceil(max).max(1)).next_multiple_of(unit).max(1)
 }
 

@@ -1,6 +1,6 @@
 //! B packed once for many products.
 
-use super::blocking::MAX_DEPTH;
+use super::blocking::{MAX_DEPTH, part};
 use super::element::Element;
 use super::execute::DEEP;
 use super::options::Options;
@@ -9,6 +9,10 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use crate::error::{Error, at_least, exactly};
 use crate::isa::Isa;
+use crate::pieces::{Ended, Pieces, whole};
+
+/// Steps of an element of a transposed B, which is read from another line of the caches.
+const STEPS: usize = 4;
 
 /// Maximum bytes of the A and C of [`PackedB::is_near`].
 const NEAR_BYTES: usize = 128 << 10;
@@ -55,6 +59,16 @@ impl<'a, T: Element> PackedB<'a, T> {
     /// # Errors
     /// [`Error::Length`] if `memory` is shorter than [`PackedB::len`]; nothing is written then.
     pub fn new(b: MatRef<T>, memory: &'a mut [T], options: &Options) -> Result<Self, Error> {
+        whole(|pieces| PackedB::in_pieces(b, memory, options, pieces))
+    }
+
+    /// [`PackedB::new`], asking the caller between pieces.
+    pub(crate) fn in_pieces(
+        b: MatRef<T>,
+        memory: &'a mut [T],
+        options: &Options,
+        pieces: &mut Pieces,
+    ) -> Result<Self, Ended> {
         let (k, n) = (b.rows, b.columns);
         let length = Self::len(k, n)?;
         at_least("memory", length, memory.len())?;
@@ -63,6 +77,7 @@ impl<'a, T: Element> PackedB<'a, T> {
         for (p, depth) in super::blocking::parts(k, kc, 1) {
             for s in (0..n).step_by(nr) {
                 let width = nr.min(n - s);
+                pieces.before(STEPS * depth * width)?;
                 let from = Source { at: b.at.wrapping_offset(b.strides.offset(p, s)), strides: b.strides };
                 // SAFETY: a block of B, and memory for as many elements.
                 unsafe { pack::gather(from, depth, width, memory.as_mut_ptr().add(p * n + s * depth), width) }
@@ -108,6 +123,25 @@ impl<'a, T: Element> PackedB<'a, T> {
         self.k > 0 && c.strides.column == 1 && are_adjacent && self.is_near(a.rows)
     }
 
+    /// Parts of B with their first rows, of at most `elements` elements or one block of rows. Their products, added in
+    /// this order, have the bits of the whole product.
+    pub(crate) fn parts(&self, elements: usize) -> impl Iterator<Item = (usize, PackedB<'a, T>)> {
+        let PackedB { values, k, n, kc, .. } = *self;
+        let block = part(k, kc, 1);
+        let rows = (elements / n.max(1) / block).max(1) * block;
+        let (whole, mut next) = (*self, Some(0));
+        core::iter::from_fn(move || {
+            let first = next?;
+            let mut count = rows.min(k - first);
+            if count > block && part(count, kc, 1) != block {
+                // The last block is so short that the blocks of the rest would have another size.
+                count = (count - 1) / block * block;
+            }
+            next = Some(first + count).filter(|&end| end < k);
+            Some((first, PackedB { values: &values[first * n..][..count * n], k: count, ..whole }))
+        })
+    }
+
     /// Number of rows of B.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -118,5 +152,33 @@ impl<'a, T: Element> PackedB<'a, T> {
     #[must_use]
     pub fn columns(&self) -> usize {
         self.n
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::super::blocking::parts;
+    use super::PackedB;
+
+    #[test]
+    fn parts_have_the_blocks_of_the_whole() {
+        for (k, n, kc) in
+            (0..130).flat_map(|k| [1, 3].map(|n| (k, n))).flat_map(|(k, n)| (1..40).map(move |kc| (k, n, kc)))
+        {
+            let values = vec![0.0f32; k * n];
+            let whole = PackedB { values: &values, k, n, kc, nr: 16 };
+            let blocks: Vec<_> = parts(k, kc, 1).collect();
+            for elements in [0, 7, 50, 150, 1000] {
+                let mut found = Vec::new();
+                for (first, part) in whole.parts(elements) {
+                    assert_eq!(part.values.len(), part.k * n);
+                    found.extend(parts(part.k, kc, 1).map(|(at, count)| (first + at, count)));
+                }
+                assert_eq!(found, blocks, "{k} rows, blocks of {kc}, {elements} elements");
+            }
+        }
     }
 }

@@ -111,19 +111,25 @@ impl Inner {
         weights: &[T],
         bias: Option<&[T]>,
         memory: &'a mut [T],
-    ) -> Result<Packed<'a, T>, Error> {
+        pieces: &mut Pieces,
+    ) -> Result<Packed<'a, T>, Ended> {
         let [weights_len, bias_len] = self.linear.parameters();
         exactly("weights", weights_len, weights.len())?;
         bias.map_or(Ok(()), |bias| exactly("bias", bias_len, bias.len()))?;
-        self.pack_image(Direction::Forward, weights, bias.unwrap_or_default(), memory)
+        self.pack_image(Direction::Forward, weights, bias.unwrap_or_default(), memory, pieces)
     }
 
-    pub fn pack_backward<'a, T: Element>(&'a self, weights: &[T], memory: &'a mut [T]) -> Result<Packed<'a, T>, Error> {
+    pub fn pack_backward<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<Packed<'a, T>, Ended> {
         if self.window.stride != [1; D] {
-            return Ok(Packed::Rows(self.linear.pack_backward(weights, memory)?));
+            return Ok(Packed::Rows(self.linear.pack_for_gradient(weights, memory, pieces)?));
         }
         exactly("weights", self.linear.parameters()[0], weights.len())?;
-        self.pack_image(Direction::Backward, weights, &[], memory)
+        self.pack_image(Direction::Backward, weights, &[], memory, pieces)
     }
 
     fn pack_image<'a, T: Element>(
@@ -132,10 +138,11 @@ impl Inner {
         weights: &[T],
         bias: &[T],
         memory: &'a mut [T],
-    ) -> Result<Packed<'a, T>, Error> {
+        pieces: &mut Pieces,
+    ) -> Result<Packed<'a, T>, Ended> {
         at_least("memory", self.linear.packed_len()?, memory.len())?;
         let geometry = self.geometry(direction, [0; D], [1; D]);
-        Ok(Packed::Image(direction, self.layer(direction).pack(&geometry, weights, bias, memory)?))
+        Ok(Packed::Image(direction, self.layer(direction).pack(&geometry, weights, bias, memory, pieces)?))
     }
 
     /// The convolution that computes the output, or the gradient with respect to the input if all strides
@@ -205,7 +212,7 @@ impl Inner {
         let [x_row, y_row] = self.rows();
         let (x_rows, rest) = workspace.split_at_mut(points.block * x_row);
         let (y_rows, rest) = rest.split_at_mut(points.block * y_row);
-        let (products, rest) = self.linear.begin_gradient(rest);
+        let (products, rest) = self.linear.begin_gradient(rest, pieces)?;
         for first in (0..points.rows).step_by(points.block.max(1)) {
             let rows = points.block.min(points.rows - first);
             let (x_rows, y_rows) = (&mut x_rows[..rows * x_row], &mut y_rows[..rows * y_row]);

@@ -115,7 +115,23 @@ impl<const D: usize> Conv<D> {
         bias: Option<&[T]>,
         memory: &'a mut [T],
     ) -> Result<ConvWeights<'a, T, D>, Error> {
-        Ok(ConvWeights { conv: self, packed: self.inner.pack(weights, bias, memory)? })
+        let packed = whole(|pieces| self.inner.pack(weights, bias, memory, pieces))?;
+        Ok(ConvWeights { conv: self, packed })
+    }
+
+    /// Like [`Conv::pack`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns false.
+    ///
+    /// # Errors
+    /// As for [`Conv::pack`].
+    pub fn pack_while<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        bias: Option<&[T]>,
+        memory: &'a mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<ConvWeights<'a, T, D>>, Error> {
+        let packed = unless_ended(self.inner.pack(weights, bias, memory, &mut Pieces::new(&mut go_on)))?;
+        Ok(packed.map(|packed| ConvWeights { conv: self, packed }))
     }
 
     /// Packs weights for [`ConvWeights::backward`].
@@ -127,7 +143,23 @@ impl<const D: usize> Conv<D> {
         weights: &[T],
         memory: &'a mut [T],
     ) -> Result<ConvWeights<'a, T, D>, Error> {
-        Ok(ConvWeights { conv: self, packed: self.inner.pack_backward(weights, memory)? })
+        let packed = whole(|pieces| self.inner.pack_backward(weights, memory, pieces))?;
+        Ok(ConvWeights { conv: self, packed })
+    }
+
+    /// Like [`Conv::pack_backward`]. Returns `None` as soon as `go_on`, called some times in a millisecond, returns
+    /// false.
+    ///
+    /// # Errors
+    /// As for [`Conv::pack_backward`].
+    pub fn pack_backward_while<'a, T: Element>(
+        &'a self,
+        weights: &[T],
+        memory: &'a mut [T],
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<ConvWeights<'a, T, D>>, Error> {
+        let packed = unless_ended(self.inner.pack_backward(weights, memory, &mut Pieces::new(&mut go_on)))?;
+        Ok(packed.map(|packed| ConvWeights { conv: self, packed }))
     }
 
     /// Numbers of x and of y for a batch of inputs of `size` points.

@@ -5,9 +5,12 @@ use alloc::vec::Vec;
 use super::{Geometry, Layer, Weights};
 use crate::clifford::layout::Direction;
 use crate::clifford::linear::{Step, planes};
-use crate::error::Error;
 use crate::matmul::{Element, MatRef, Options, PackedB};
-use crate::memory::{filled, push};
+use crate::memory::push;
+use crate::pieces::{Ended, Pieces};
+
+/// Steps of a weight that is packed: it is read from another line of the caches.
+const STEPS: usize = 8;
 
 impl Layer<'_> {
     /// Packs the weights. `weights` have shape (blades, outputs, inputs, taps), `bias` (blades, outputs); it may
@@ -18,7 +21,8 @@ impl Layer<'_> {
         weights: &[T],
         bias: &[T],
         memory: &'a mut [T],
-    ) -> Result<Weights<'a, T>, Error> {
+        pieces: &mut Pieces,
+    ) -> Result<Weights<'a, T>, Ended> {
         let (is_forward, blades) = (self.direction == Direction::Forward, self.signature.blades());
         let [from, to] = self.channels;
         let [inputs, outputs] = if is_forward { [from, to] } else { [to, from] };
@@ -32,17 +36,18 @@ impl Layer<'_> {
         let bias = &*to_bias;
         if let Some(length) = self.transform.map(|_| self.factors() * taps) {
             let (factors, _) = rest.split_at_mut(length);
-            self.pack_factors(taps, weight, factors);
+            self.pack_factors(taps, weight, factors, pieces)?;
             return Ok(Weights { products: Vec::new(), factors, bias });
         }
         let mut products = Vec::new();
         let ([rows, columns], together) = ([from * blades, to * blades], geometry.taps_together());
         for group in 0..geometry.groups() {
-            let mut matrix = filled(together * rows * columns, T::ZERO)?;
+            let mut matrix = pieces.filled(together * rows * columns, T::ZERO)?;
             for (tap, matrix) in matrix.chunks_exact_mut(rows * columns).enumerate() {
                 for (p, q) in (0..blades * blades).map(|pair| (pair / blades, pair % blades)) {
                     let (j, sign) = self.signature.product(p, q);
                     for (i, o) in (0..inputs * outputs).map(|pair| (pair / outputs, pair % outputs)) {
+                        pieces.before(STEPS)?;
                         let w = weight(q, o, i, group * together + tap);
                         // Rows are (channel, blade) of the source, columns (blade, channel).
                         let at = match is_forward {
@@ -58,7 +63,7 @@ impl Layer<'_> {
             let (part, after) = rest.split_at_mut(matrix.len());
             rest = after;
             let matrix = MatRef::row_major(&matrix, together * rows, columns, columns)?;
-            push(&mut products, PackedB::new(matrix, part, &Options::default())?)?;
+            push(&mut products, PackedB::in_pieces(matrix, part, &Options::default(), pieces)?)?;
         }
         Ok(Weights { products, factors: &[], bias })
     }
@@ -74,7 +79,13 @@ impl Layer<'_> {
 
     /// Writes the second factors, for each pass and tap its rows. `weight` is that of a blade, an output, an input
     /// and a tap.
-    fn pack_factors<T: Element>(&self, taps: usize, weight: impl Fn(usize, usize, usize, usize) -> T, to: &mut [T]) {
+    fn pack_factors<T: Element>(
+        &self,
+        taps: usize,
+        weight: impl Fn(usize, usize, usize, usize) -> T,
+        to: &mut [T],
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
         let [inputs, outputs] = self.direction.of(self.channels);
         let mut rest = to;
         for Step { pass, .. } in self.passes {
@@ -86,6 +97,7 @@ impl Layer<'_> {
                 for (at, form) in pass.w.iter().enumerate() {
                     let (block, column) = (at / pass.size, at % pass.size);
                     for (i, o) in (0..inputs * outputs).map(|pair| (pair / outputs, pair % outputs)) {
+                        pieces.before(STEPS * form.len())?;
                         let terms = form.iter().enumerate().filter(|(_, sign)| **sign != 0);
                         let term = |(q, &sign): (usize, &i8)| f64::from(sign) * weight(q, o, i, tap).to_f64();
                         let (row, column) = (block * inputs + i, column * outputs + o);
@@ -96,5 +108,6 @@ impl Layer<'_> {
                 }
             }
         }
+        Ok(())
     }
 }
