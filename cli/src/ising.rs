@@ -1,5 +1,6 @@
 //! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
+mod autocorrelation;
 mod checkpoint;
 mod explain;
 mod lines;
@@ -15,6 +16,7 @@ mod samples;
 mod statistics;
 mod tally;
 mod timed;
+mod valleys;
 mod worldlines;
 
 use std::fmt;
@@ -425,9 +427,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
     let file = checkpoint.map(|(_, file)| file);
-    if a.checkpoint.is_some() {
-        interrupt::end_by_request()?;
-    }
+    a.checkpoint.is_some().then(interrupt::end_by_request).transpose()?;
     if !cluster.leads() {
         return rayon::scope(|_| follow(cluster, &mut sampler));
     }

@@ -328,3 +328,26 @@ fn mapped(path: &Path) -> Result<Option<(Mmap, Layout)>, Failure> {
     let layout = file::Layout::read(&file).map_err(wrong)?;
     Ok(Some((file, layout)))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Opening a pipe waits for its writer, and closing it again loses its first bytes.
+    #[test]
+    fn a_pipe_is_not_opened_to_look_for_an_index() {
+        let path = std::env::temp_dir().join(format!("hotloops-pipe-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (send, receive) = mpsc::channel();
+        let pipe = path.clone();
+        std::thread::spawn(move || send.send(Database::mapped(&pipe).is_ok_and(|found| found.is_none())));
+        let is_none = receive.recv_timeout(Duration::from_secs(20));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(is_none, Ok(true));
+    }
+}

@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
                 let (name, word) = (&header[index], record[index]);
                 match word.parse::<f64>() {
                     Ok(number) if number.is_finite() => Ok(number),
-                    _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
+                    _ => Err(at(format!("{name} = `{word}` is not a finite number{}", of_comma(word)))),
                 }
             };
             let (x, y) = (line.position(0, number(self.x)?), line.position(1, number(self.y)?));
@@ -283,6 +283,14 @@ impl<'a> Parser<'a> {
     /// Notes on ignored input that might matter, among the lines read so far.
     pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.notes.iter().chain(&self.records.notes)
+    }
+}
+
+/// The remedy for a number with a decimal comma.
+fn of_comma(word: &str) -> &'static str {
+    match word.replacen(',', ".", 1).parse::<f64>() {
+        Ok(_) if word.contains(',') => "; it has a decimal comma: write the numbers with decimal points",
+        _ => "",
     }
 }
 

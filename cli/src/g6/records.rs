@@ -6,10 +6,13 @@
 //! | LAMMPS dump | the first line begins with `ITEM:` | each record, numbered by its timestep | `BOX BOUNDS`, if `pp` |
 //! | XYZ, also extended | the first line is one integer | from 0 on | `Lattice="..."`, unless `pbc` says no |
 //!
+//! Tables of spots by TrackMate call the columns `POSITION_X` and `POSITION_Y` and have three more lines of names.
+//!
 //! Lines that begin with `#` are comments. If the first other line has only numbers, the comment above
 //! it may name the columns, as in files of numpy's `savetxt`.
 
 mod lammps;
+mod trackmate;
 mod xyz;
 
 use super::frames::{self, Column, Number};
@@ -339,6 +342,7 @@ impl Records {
                 if self.line.0 > 1 {
                     self.header_at = format!("line {}", self.line.0);
                 }
+                self.trackmate(separator)?;
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The state of a run as a file.
 //!
-//! The file consists of the 8 bytes `hlising4`, the length of the body (`u64`, little-endian), the
+//! The file consists of the 8 bytes `hlising5`, the length of the body (`u64`, little-endian), the
 //! body ([`Saved`] in the format of postcard), and the SHA-256 hash of the preceding bytes.
 
 use std::fs;
@@ -16,9 +16,9 @@ use super::sampler::{Model, Record, Results, Sampler};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-const MAGIC: &[u8; 8] = b"hlising4";
+const MAGIC: &[u8; 8] = b"hlising5";
 /// First bytes of files of older formats, with their number.
-const OLDER: [(&[u8], u32); 3] = [(b"hlising1", 1), (b"hlising2", 2), (b"hlising3", 3)];
+const OLDER: [(&[u8], u32); 4] = [(b"hlising1", 1), (b"hlising2", 2), (b"hlising3", 3), (b"hlising4", 4)];
 const HEADER: usize = 16;
 const HASH: usize = 32;
 
@@ -40,6 +40,8 @@ pub struct SavedModel {
     /// One bit per spin, 1 for -1.
     pub spins: Vec<u8>,
     random: Vec<u8>,
+    /// Sweeps of the next step that are done.
+    ahead: u64,
     pub results: Results,
 }
 
@@ -80,7 +82,7 @@ impl SavedModel {
     pub fn of(model: &Model) -> Self {
         let mut random = vec![0; model.random.state_len()];
         model.random.state_bytes(&mut random).expect("as long as it said");
-        SavedModel { spins: packed(&model.spins()), random, results: model.results.clone() }
+        SavedModel { spins: packed(&model.spins()), random, ahead: model.ahead, results: model.results.clone() }
     }
 
     /// Brings a model to this state. `None` if it does not fit.
@@ -95,7 +97,7 @@ impl SavedModel {
             && found.tallies.len() == expected.tallies.len()
             && found.observer.is_some() == expected.observer.is_some();
         fits.then_some(())?;
-        model.results = self.results;
+        (model.results, model.ahead) = (self.results, self.ahead);
         Some(())
     }
 }
@@ -226,7 +228,9 @@ fn parse(bytes: &[u8]) -> Result<Saved, String> {
 /// `None` if the parts do not fit together.
 fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
     let count = saved.step.checked_mul(sampler.plan.models as u64)?;
-    let fits = saved.step <= sampler.plan.steps()
+    (saved.step <= sampler.plan.steps()).then_some(())?;
+    let [done, next] = [saved.step, saved.step + 1].map(|step| sampler.plan.sweeps_after(step));
+    let fits = saved.models.iter().all(|model| model.ahead <= next - done)
         && saved.series.len() as u64 == count
         && saved.models.len() == sampler.plan.models
         && saved.chains.len() == sampler.chains.len();

@@ -10,6 +10,7 @@ use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
 use super::sampler::{Record, Results, Sampler};
 use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_sum, of_symmetric};
+use super::valleys;
 use crate::failure::Failure;
 use crate::output;
 use crate::plot::panels::{self, Panel};
@@ -181,6 +182,12 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
         estimate => estimate,
     };
+    let kept = |estimate: Estimate, is_kept: bool| match estimate {
+        Estimate { mean, error: Ok(_), time } if is_kept => Estimate { mean, error: Err(Doubt::Valleys), time },
+        estimate => estimate,
+    };
+    // Quantity 0 or 1 of the tallies.
+    let keeps = [0, 1].map(|which| valleys::are_kept(sampler.results().map(|results| &results.tallies[..]), which));
     let is_symmetric = problem.model.fields.iter().all(|&field| field == 0.0);
     let rung = |(index, results): (usize, &Results)| {
         let Point { beta, gamma } = plan.point(index, 0);
@@ -192,8 +199,9 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         // Quantity 0 or 1 of the tallies.
         let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
             let tallies: Vec<_> = tallies.iter().map(|tallies| tallies[which]).collect();
+            // Half of the copies are in each valley of a symmetric magnetisation, from the start.
             let estimate = match tallies.len() {
-                MIN_COPIES.. => of_copies(&tallies, &series(of)),
+                MIN_COPIES.. => kept(of_copies(&tallies, &series(of)), keeps[which] && !(which == 1 && is_symmetric)),
                 2.. => trapped(of_few(&tallies, &series(of))),
                 _ => trapped(of_series(&series(of))),
             };

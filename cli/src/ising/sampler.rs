@@ -1,8 +1,10 @@
 //! The models of a run, and the step that advances them all.
 
+mod ahead;
+mod messages;
+
 use std::mem;
 use std::ops::Range;
-use std::vec;
 
 use hotloops::Error;
 use hotloops::ising::{Acceptance, Builder, Energy, Kind, LayeredIsing, ReplicaExchange};
@@ -15,9 +17,10 @@ use super::checkpoint::{SavedModel, packed, unpacked};
 use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::tally::Tally;
-use super::worldlines;
+use super::worldlines::Worldlines;
 use crate::cluster::{Cluster, decoded, encoded};
 use crate::coo::Couplings;
+use messages::{Border, Met, Part};
 
 /// A measurement of one model. Energies are physical energies of a system or a slice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -61,6 +64,9 @@ pub struct Model {
     pub ising: LayeredIsing,
     pub random: Mt19937,
     pub results: Results,
+    /// Sweeps of the next step that are done.
+    pub ahead: u64,
+    worldlines: Option<Worldlines>,
     /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
     /// Physical energy and magnetisation of each layer.
@@ -215,9 +221,15 @@ impl<'a> Sampler<'a> {
     }
 
     /// Does up to `max_steps` steps: sweeps all models up to the next measurement, takes it, and exchanges. Without
-    /// exchanges, does them model by model.
+    /// exchanges, does them model by model. A single step may end early after a signal.
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
-        self.advance_to(&self.next_ends(max_steps), false)?;
+        let ends = self.next_ends(max_steps);
+        if let [end] = ends[..]
+            && !self.sweep_ahead(end)?
+        {
+            return Ok(());
+        }
+        self.advance_to(&ends, false)?;
         self.meet_if_due();
         Ok(())
     }
@@ -621,7 +633,10 @@ impl Model {
         let (energies, magnetisations) = (vec![0.0; plan.layers()], vec![0; plan.layers()]);
         let (sums, margin) = (Vec::new(), rounding(problem));
         let results = Results { lowest, best, tallies, observer };
-        let mut model = Model { ising, random, results, sums, energies, magnetisations, layer, margin };
+        let worldlines =
+            (plan.is_quantum() && plan.method == Method::Exchange).then(|| Worldlines::new(problem, plan.layers()));
+        let mut model =
+            Model { ising, random, results, ahead: 0, worldlines, sums, energies, magnetisations, layer, margin };
         model.randomise()?;
         Ok(model)
     }
@@ -629,9 +644,10 @@ impl Model {
     /// Sweeps up to the measurement of a step and takes it.
     fn advance(&mut self, plan: &Plan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
         let point = plan.point(index, step.number);
-        self.ising.sweep(&mut self.random, plan.weights(point), step.sweeps)?;
-        if plan.is_quantum() && plan.method == Method::Exchange {
-            worldlines::update(&mut self.ising, &mut self.random, problem, plan.weights(point))?;
+        let sweeps = step.sweeps - mem::take(&mut self.ahead);
+        self.ising.sweep(&mut self.random, plan.weights(point), sweeps)?;
+        if let Some(worldlines) = &mut self.worldlines {
+            worldlines.update(&mut self.ising, &mut self.random, problem, plan.weights(point))?;
         }
         let before = self.results.best.energy;
         let record = self.measure(plan, problem, point, step.number, step.end)?;
@@ -711,42 +727,6 @@ impl Model {
             magnetisation: self.magnetisations.iter().sum::<i64>() as f64 / layers as f64,
             transverse,
         })
-    }
-}
-
-/// A neighbour of this rank whose rung may swap with one of its own.
-struct Border {
-    rank: usize,
-    pair: usize,
-    /// The rungs of the pair.
-    mine: usize,
-    theirs: usize,
-}
-
-/// The results of a rank's steps.
-#[derive(Default, Serialize, Deserialize)]
-struct Met {
-    /// The lowest energy so far.
-    lowest: f64,
-    /// The records of its models, step by step.
-    records: Vec<Record>,
-    /// The swaps of each step, of each pair that is due and whose first rung is the rank's: one bit for each
-    /// system.
-    swaps: Vec<u64>,
-    /// Es and Et of each system of an exchange whose steps are visited.
-    sums: Vec<(f64, f64)>,
-}
-
-/// The results of a rank's steps that rank 0 has not taken yet.
-struct Part {
-    records: vec::IntoIter<Record>,
-    swaps: vec::IntoIter<u64>,
-    sums: vec::IntoIter<(f64, f64)>,
-}
-
-impl Part {
-    fn new(met: Met) -> Self {
-        Part { records: met.records.into_iter(), swaps: met.swaps.into_iter(), sums: met.sums.into_iter() }
     }
 }
 

@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use super::autocorrelation::{Correlation, MIN_TIMES};
 use super::tally::Tally;
 
 /// The mean of a stationary series.
@@ -47,20 +48,16 @@ pub const MIN_COPIES: usize = 32;
 const MAX_EXCESS: f64 = 5.0;
 /// Maximum magnetisation of a problem without fields, in standard errors.
 const MAX_ASYMMETRY: f64 = 4.0;
-/// Minimum length of a series, in absolute autocorrelation times.
-const MIN_TIMES: f64 = 40.0;
-/// Minimum number of measurements of a single series.
-const MIN_MEASUREMENTS: usize = 50;
 /// Minimum number of copies that share the variance ([`sharing`]).
 const MIN_SHARING: f64 = 5.0;
 /// Minimum number of independent events that the variance of a series consists of ([`events`]). Their number has the
 /// relative error of a Poisson count, and so has the variance. With fewer, series that miss some of them have errors
 /// that are too small: with 8, means are off by up to 6 errors.
 const MIN_EVENTS: f64 = 16.0;
+/// Events by which a variance may be too small, for about 4 standard errors of the mean.
+const MISSED: f64 = 4.0;
 /// Maximum difference of the two halves, in standard errors.
 const MAX_DRIFT: f64 = 3.5;
-/// Ratio of the decay time of the autocorrelation to the integrated time (Wolff's parameter S).
-const DECAY: f64 = 1.5;
 /// Relative rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
 
@@ -138,14 +135,17 @@ pub fn of_series(series: &[f64]) -> Estimate {
     let Some(found) = Correlation::new(&rest) else {
         return Estimate { mean, error: Err(Doubt::Short), time: f64::NAN };
     };
+    let events = events(&rest) / (2.0 * found.time).max(1.0);
     let doubt = if (series.len() as f64) < MIN_TIMES * found.absolute {
         Some(Doubt::Short)
     } else if drifts(series) {
         Some(Doubt::Drift)
     } else {
-        (events(&rest) < MIN_EVENTS * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
+        (events < MIN_EVENTS).then_some(Doubt::Rare)
     };
-    Estimate { mean, error: doubt.map_or(Ok(found.error), Err), time: found.time }
+    // A series that has missed some of its events has a small variance, too.
+    let error = found.error * (1.0 + MISSED / events).sqrt();
+    Estimate { mean, error: doubt.map_or(Ok(error), Err), time: found.time }
 }
 
 /// Whether the means of both halves differ by more than the errors within the halves explain.
@@ -154,56 +154,6 @@ fn drifts(series: &[f64]) -> bool {
     let [(first, before), (second, after)] = [first, second].map(|half| mean_and_deviations(half.iter().copied()));
     let found = Correlation::new(&[before, after].concat());
     found.is_none_or(|found| (second - first).abs() > MAX_DRIFT * 2.0 * found.error)
-}
-
-/// The autocorrelation function of a series, summed.
-struct Correlation {
-    /// The integrated time.
-    time: f64,
-    /// Integrated time of the absolute values of the autocorrelation.
-    absolute: f64,
-    /// Standard error of the mean.
-    error: f64,
-}
-
-impl Correlation {
-    /// Sums the autocorrelation of deviations from the mean. `None` for too few values, for equal
-    /// values, and if anticorrelations leave no positive time.
-    fn new(deviations: &[f64]) -> Option<Self> {
-        let length = deviations.len() as f64;
-        let covariance = |lag: usize| {
-            let products = deviations.iter().zip(&deviations[lag..]).map(|(a, b)| a * b);
-            products.sum::<f64>() / (length - lag as f64)
-        };
-        let single = covariance(0);
-        if deviations.len() < MIN_MEASUREMENTS || single <= 0.0 {
-            return None;
-        }
-        let (mut time, mut absolute) = (0.5, 0.5);
-        for lag in 1..deviations.len() / 2 {
-            let correlation = covariance(lag) / single;
-            time += correlation;
-            absolute += correlation.abs();
-            let decay = DECAY / ((2.0 * absolute + 1.0) / (2.0 * absolute - 1.0)).ln();
-            let window = lag as f64;
-            if (-window / decay).exp() < decay / (window * length).sqrt() {
-                // The mean is estimated from the same series, which lowers every covariance.
-                let correction = 1.0 + (2.0 * window + 1.0) / length;
-                // The last term counts half, for alternating sums.
-                let time = (time - correlation / 2.0) * correction;
-                let absolute = absolute * correction;
-                // The statistical error of the time increases the error of the mean.
-                let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                // Near the limit `MIN_TIMES`, series pass if their time is underestimated. This
-                // power keeps the spread of such means within 1.3 errors for autoregressive and
-                // two-state series.
-                let near_limit = 1.0 + (MIN_TIMES * time / length).powi(4);
-                let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
-                return (time > 0.0).then_some(Correlation { time, absolute, error });
-            }
-        }
-        None
-    }
 }
 
 fn mean_and_deviations(values: impl Iterator<Item = f64>) -> (f64, Vec<f64>) {
@@ -276,6 +226,47 @@ mod tests {
             assert!((found.error.unwrap() / error - 1.0).abs() < 0.1, "{memory}: {found:?}");
             assert!(found.mean.abs() < 4.0 * error, "{memory}: {found:?}");
         }
+    }
+
+    /// The spread of means in units of their errors, over 200 series of 3200 values: noise, and a slow mode of a share
+    /// of the variance.
+    fn spread(noise: &mut Noise, time: f64, share: f64, slow: f64) -> f64 {
+        let memory = |time: f64| (2.0 * time - 1.0) / (2.0 * time + 1.0);
+        let mut unit = |time: f64| {
+            let memory = memory(time);
+            let scale = (1.0 - memory * memory).sqrt();
+            noise.series(memory, 3200).into_iter().map(move |value| value * scale)
+        };
+        let z: Vec<f64> = (0..200)
+            .filter_map(|_| {
+                let fast: Vec<f64> = unit(time).collect();
+                let both = fast.iter().zip(unit(slow)).map(|(a, b)| a * (1.0 - share).sqrt() + b * share.sqrt());
+                let found = of_series(&both.collect::<Vec<_>>());
+                Some(found.mean / found.error.ok()?)
+            })
+            .collect();
+        assert!(z.len() >= 150, "{time}, {share}, {slow}: {} errors", z.len());
+        let (mean, rest) = mean_and_deviations(z.iter().copied());
+        (mean * mean + rest.iter().map(|z| z * z).sum::<f64>() / z.len() as f64).sqrt()
+    }
+
+    /// The spread of 200 values has an error of 5 percent.
+    #[test]
+    fn errors_are_neither_too_small_nor_too_large() {
+        let mut noise = Noise::new();
+        let mut all = Vec::new();
+        for time in [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0] {
+            all.push((time, 0.0, 0.5, spread(&mut noise, time, 0.0, 0.5)));
+        }
+        for slow in [20.0, 50.0, 80.0] {
+            for share in [0.01, 0.03, 0.1, 0.3] {
+                all.push((0.5, share, slow, spread(&mut noise, 0.5, share, slow)));
+            }
+        }
+        all.iter().for_each(|(time, share, slow, spread)| println!("{time} {share} {slow}: {spread:.3}"));
+        assert!(all.iter().all(|(.., spread)| (0.8..1.3).contains(spread)), "{all:?}");
+        let mean = all.iter().map(|(.., spread)| spread).sum::<f64>() / all.len() as f64;
+        assert!((0.9..1.1).contains(&mean), "{mean}: {all:?}");
     }
 
     /// Asserts that errors are at most 1.3 times too small and 1.5 times too large: the spread of

@@ -46,6 +46,15 @@ impl Tally {
         self.squares / self.count as f64 - self.difference().powi(2)
     }
 
+    /// The variance of the mean if blocks of time are independent of each other; `None` for fewer than 8 blocks.
+    pub fn variance_of_mean(&self) -> Option<f64> {
+        let blocks = &self.blocks[..(self.count / self.length.max(1)) as usize];
+        let count = blocks.len() as f64;
+        let mean = blocks.iter().sum::<f64>() / count;
+        let squares: f64 = blocks.iter().map(|block| (block - mean).powi(2)).sum();
+        (blocks.len() >= MAX_BLOCKS / 2).then(|| squares / (count - 1.0) / count / (self.length as f64).powi(2))
+    }
+
     /// Mean of the second half of the blocks minus mean of the first; NaN if one of them is empty.
     pub fn drift(&self) -> f64 {
         let middle = self.count.div_ceil(self.length) / 2;

@@ -20,37 +20,105 @@ use hotloops::random::Mt19937;
 
 use crate::coo::Couplings;
 
-/// Updates the worldlines at the weights of a slice.
-pub fn update(
-    ising: &mut LayeredIsing,
-    random: &mut Mt19937,
-    problem: &Couplings,
-    Beta { space, tau }: Beta,
-) -> Result<(), Error> {
-    let (layers, sites) = (ising.layers(), ising.sites());
-    let mut spins = vec![1; layers * sites];
-    ising.spins(&mut spins)?;
-    let mut columns = Columns::new(&spins, sites);
-    let space = f64::from(space);
-    let mut uniform = Uniform { random, words: [0; 256], used: 256 };
-    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, space * coupling));
-    let fields: Vec<f64> = problem.fields.iter().map(|field| space * field).collect();
-    columns.redraw(&fields, couplings, (-2.0 * f64::from(tau)).exp(), &mut uniform);
-    let bond = |&(i, j, coupling): &(u32, u32, f64)| {
-        let (i, j) = (i as usize, j as usize);
-        (i, j, space * coupling * columns.product(i, j))
-    };
-    let bonds: Vec<_> = problem.couplings.iter().map(bond).collect();
-    let fields: Vec<f64> = fields.iter().enumerate().map(|(site, field)| field * columns.sum(site)).collect();
-    let mut signs = vec![1.0; sites];
-    heat_bath(&mut signs, &fields, &bonds, &mut uniform);
-    clusters(&mut signs, &fields, &bonds, &mut uniform);
-    for (layer, spins) in spins.chunks_mut(sites).enumerate() {
-        for (site, (spin, &sign)) in spins.iter_mut().zip(&signs).enumerate() {
-            *spin = columns.spin(site, layer) * sign as i8;
+/// The bonds of a problem, and memory for updates.
+pub struct Worldlines {
+    neighbours: Neighbours,
+    spins: Vec<i8>,
+    columns: Columns,
+    /// Couplings and fields times the weight of a slice.
+    weights: Vec<Bond>,
+    fields: Vec<f64>,
+    /// The couplings and the fields of the signs.
+    bonds: Vec<Bond>,
+    sums: Vec<f64>,
+    signs: Vec<f64>,
+}
+
+/// Two sites and their coupling.
+type Bond = (usize, usize, f64);
+
+impl Worldlines {
+    pub fn new(problem: &Couplings, layers: usize) -> Self {
+        let sites = problem.fields.len();
+        let ends = problem.couplings.iter().map(|&(i, j, _)| [i as usize, j as usize]);
+        Worldlines {
+            neighbours: Neighbours::new(sites, ends),
+            spins: vec![1; layers * sites],
+            columns: Columns::new(layers, sites),
+            weights: Vec::new(),
+            fields: Vec::new(),
+            bonds: Vec::new(),
+            sums: Vec::new(),
+            signs: vec![1.0; sites],
         }
     }
-    ising.set_spins(&spins)
+
+    /// Updates the worldlines at the weights of a slice.
+    pub fn update(
+        &mut self,
+        ising: &mut LayeredIsing,
+        random: &mut Mt19937,
+        problem: &Couplings,
+        Beta { space, tau }: Beta,
+    ) -> Result<(), Error> {
+        let Worldlines { neighbours, spins, columns, weights, fields, bonds, sums, signs } = self;
+        let sites = ising.sites();
+        ising.spins(spins)?;
+        columns.set(spins, sites);
+        let space = f64::from(space);
+        let mut uniform = Uniform { random, words: [0; 256], used: 256 };
+        let weight = |&(i, j, coupling): &(u32, u32, f64)| (i as usize, j as usize, space * coupling);
+        refill(weights, problem.couplings.iter().map(weight));
+        refill(fields, problem.fields.iter().map(|field| space * field));
+        columns.redraw(fields, weights, neighbours, (-2.0 * f64::from(tau)).exp(), &mut uniform);
+        refill(bonds, weights.iter().map(|&(i, j, weight)| (i, j, weight * columns.product(i, j))));
+        refill(sums, fields.iter().enumerate().map(|(site, field)| field * columns.sum(site)));
+        signs.fill(1.0);
+        heat_bath(signs, sums, bonds, neighbours, &mut uniform);
+        clusters(signs, sums, bonds, &mut uniform);
+        for (layer, spins) in spins.chunks_mut(sites).enumerate() {
+            for (site, (spin, &sign)) in spins.iter_mut().zip(signs.iter()).enumerate() {
+                *spin = columns.spin(site, layer) * sign as i8;
+            }
+        }
+        ising.set_spins(spins)
+    }
+}
+
+/// Replaces the values of a vector, whose memory stays.
+fn refill<T>(values: &mut Vec<T>, new: impl Iterator<Item = T>) {
+    values.clear();
+    values.extend(new);
+}
+
+/// For each site its bonds, in the order of the problem.
+struct Neighbours {
+    /// The end of each site's part of `ends`.
+    limits: Vec<usize>,
+    /// The other site and the number of the bond.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Neighbours {
+    fn new(sites: usize, bonds: impl Iterator<Item = [usize; 2]> + Clone) -> Self {
+        let mut next = vec![0; sites + 1];
+        bonds.clone().flatten().for_each(|site| next[site + 1] += 1);
+        (0..sites).for_each(|site| next[site + 1] += next[site]);
+        let mut ends = vec![(0, 0); next[sites]];
+        for (bond, [i, j]) in bonds.enumerate() {
+            for (site, other) in [(i, j), (j, i)] {
+                ends[next[site]] = (other as u32, bond as u32);
+                next[site] += 1;
+            }
+        }
+        Neighbours { limits: next, ends }
+    }
+
+    /// The other ends of a site's bonds, and their couplings.
+    fn of<'a>(&'a self, site: usize, bonds: &'a [Bond]) -> impl Iterator<Item = (usize, f64)> {
+        let first = if site == 0 { 0 } else { self.limits[site - 1] };
+        self.ends[first..self.limits[site]].iter().map(|&(other, bond)| (other as usize, bonds[bond as usize].2))
+    }
 }
 
 /// Uniform numbers between 0 and 1, without both.
@@ -81,16 +149,19 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(spins: &[i8], sites: usize) -> Self {
-        let layers = spins.len() / sites;
+    fn new(layers: usize, sites: usize) -> Self {
         let width = layers.div_ceil(64);
-        let mut words = vec![0; sites * width];
+        Columns { layers, width, words: vec![0; sites * width] }
+    }
+
+    /// Takes spins, layer by layer.
+    fn set(&mut self, spins: &[i8], sites: usize) {
+        self.words.fill(0);
         for (layer, spins) in spins.chunks(sites).enumerate() {
             for (site, &spin) in spins.iter().enumerate() {
-                words[site * width + layer / 64] |= u64::from(spin < 0) << (layer % 64);
+                self.words[site * self.width + layer / 64] |= u64::from(spin < 0) << (layer % 64);
             }
         }
-        Columns { layers, width, words }
     }
 
     fn column(&self, site: usize) -> &[u64] {
@@ -113,13 +184,13 @@ impl Columns {
     fn redraw(
         &mut self,
         fields: &[f64],
-        couplings: impl Iterator<Item = (usize, usize, f64)>,
+        bonds: &[Bond],
+        neighbours: &Neighbours,
         open: f64,
         uniform: &mut impl Iterator<Item = f64>,
     ) {
-        let neighbours = neighbours(fields.len(), couplings);
         let mut starts = Vec::new();
-        for (site, neighbours) in neighbours.iter().enumerate() {
+        for (site, field) in fields.iter().enumerate() {
             self.cut(site, open, uniform, &mut starts);
             // The piece across the last layer consists of the layers before the first cut and after the last one.
             let first = starts.first().copied().unwrap_or(self.layers);
@@ -127,8 +198,8 @@ impl Columns {
             let inner = starts.windows(2).map(|pair| [pair[0]..pair[1], 0..0]);
             for piece in inner.chain([[last..self.layers, 0..first]]) {
                 let local = |layers: &Range<usize>| {
-                    let others = neighbours.iter().map(|&(other, bond)| bond * self.sum_of(other, layers));
-                    fields[site] * layers.len() as f64 + others.sum::<f64>()
+                    let others = neighbours.of(site, bonds).map(|(other, bond)| bond * self.sum_of(other, layers));
+                    field * layers.len() as f64 + others.sum::<f64>()
                 };
                 let is_up = is_up(piece.iter().map(local).sum(), uniform);
                 for (word, mask) in piece.into_iter().flat_map(masks) {
@@ -187,16 +258,6 @@ fn masks(layers: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// For each site, the bonds to others.
-fn neighbours(sites: usize, bonds: impl Iterator<Item = (usize, usize, f64)>) -> Vec<Vec<(usize, f64)>> {
-    let mut neighbours = vec![Vec::new(); sites];
-    for (i, j, bond) in bonds {
-        neighbours[i].push((j, bond));
-        neighbours[j].push((i, bond));
-    }
-    neighbours
-}
-
 /// Draws a spin in a field, in units of the temperature.
 fn is_up(field: f64, uniform: &mut impl Iterator<Item = f64>) -> bool {
     let up = 1.0 / (1.0 + (-2.0 * field).exp());
@@ -207,17 +268,18 @@ fn is_up(field: f64, uniform: &mut impl Iterator<Item = f64>) -> bool {
 fn heat_bath(
     signs: &mut [f64],
     fields: &[f64],
-    bonds: &[(usize, usize, f64)],
+    bonds: &[Bond],
+    neighbours: &Neighbours,
     uniform: &mut impl Iterator<Item = f64>,
 ) {
-    for (site, neighbours) in neighbours(signs.len(), bonds.iter().copied()).iter().enumerate() {
-        let field = neighbours.iter().fold(fields[site], |sum, &(other, bond)| sum + bond * signs[other]);
+    for (site, &field) in fields.iter().enumerate() {
+        let field = neighbours.of(site, bonds).fold(field, |sum, (other, bond)| sum + bond * signs[other]);
         signs[site] = if is_up(field, uniform) { 1.0 } else { -1.0 };
     }
 }
 
 /// Flips each cluster with probability 1/2. The cluster of the last root, to which fields bind, stays.
-fn clusters(signs: &mut [f64], fields: &[f64], bonds: &[(usize, usize, f64)], uniform: &mut impl Iterator<Item = f64>) {
+fn clusters(signs: &mut [f64], fields: &[f64], bonds: &[Bond], uniform: &mut impl Iterator<Item = f64>) {
     let sites = signs.len();
     let mut parents: Vec<usize> = (0..=sites).collect();
     let mut bind = |i: usize, j: usize, weight: f64, x: f64| {
@@ -265,6 +327,7 @@ mod tests {
             (couplings + (0..3).map(|site| fields[site] * sign(site)).sum::<f64>()).exp()
         };
         let total: f64 = (0..8).map(weight).sum();
+        let neighbours = Neighbours::new(3, bonds.iter().map(|&(i, j, _)| [i, j]));
         let mut random = Mt19937::seeded(16, 7).unwrap();
         for moves in [1, 2, 3] {
             let mut counts = [0; 8];
@@ -275,7 +338,7 @@ mod tests {
             for words in words.chunks(12) {
                 let mut uniform = words.iter().map(|&word| (f64::from(word) + 0.5) / 2f64.powi(32));
                 if moves & 1 == 1 {
-                    heat_bath(&mut signs, &fields, &bonds, &mut uniform);
+                    heat_bath(&mut signs, &fields, &bonds, &neighbours, &mut uniform);
                 }
                 if moves & 2 == 2 {
                     clusters(&mut signs, &fields, &bonds, &mut uniform);

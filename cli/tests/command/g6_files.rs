@@ -242,9 +242,40 @@ fn more_lines_of_names_are_no_points() {
     }
     assert_eq!(counted("names", &table(""), &["--box", "20,20"]).0, expected("names")[0]);
     let positions = table("").replace("X,Y", "POSITION_X,POSITION_Y");
+    assert_eq!(counted("names", &positions, &["--box", "20,20"]).0, expected("names")[0]);
+}
+
+/// The four lines of names that TrackMate writes, some of them without the others.
+#[test]
+fn tables_of_trackmate_are_read() {
+    let [_, open] = expected("trackmate");
+    let names = [
+        "LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME,RADIUS",
+        "Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame,Radius",
+        "Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame,R",
+        ",,,(quality),(micron),(micron),(micron),(sec),,(micron)",
+    ];
+    let spots = rows(|i, [x, y]| format!("ID{i},{i},,3.5,{x},{y},0,1.5,7,2"));
+    for kept in [&names[..1], &names[..2], &names[..]] {
+        let (found, said) = counted("trackmate", &format!("{}\n{spots}", kept.join("\n")), &[]);
+        assert_eq!(found, open, "{kept:?}");
+        assert!(said.contains("the column z is ignored"), "{said}");
+    }
+    let (found, _) = counted("trackmate", &format!("{}\n{spots}", names.join("\n")), &["--frame", "7"]);
+    assert_eq!(found, open);
     refused(
-        "names",
-        &positions,
-        "names no column x; it is: LABEL,POSITION_X,POSITION_Y,FRAME; call the columns x and y",
+        "trackmate",
+        &format!("{}\nLabel,,,,X,Y,,,7,\n{spots}", names.join("\n")),
+        "x = `X` is not a finite number",
+    );
+}
+
+#[test]
+fn decimal_commas_are_refused_with_the_remedy() {
+    let text = "x;y\n".to_owned() + &rows(|_, [x, y]| format!("{x:.1};{y:.1}").replace('.', ","));
+    refused(
+        "commas",
+        &text,
+        "line 2: x = `0,0` is not a finite number; it has a decimal comma: write the numbers with",
     );
 }

@@ -1,7 +1,10 @@
 //! `hotloops ising`: correct physics, reproducible results, robust checkpoints.
 
+mod cold;
 mod ensemble;
 mod formats;
+#[cfg(unix)]
+mod interrupts;
 mod observables;
 mod runs;
 mod unequal;

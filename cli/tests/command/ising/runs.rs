@@ -146,7 +146,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         fs::write(&bad, bytes).unwrap();
         resumed(&words, &bad, message);
     }
-    for format in ["1", "2", "3"] {
+    for format in ["1", "2", "3", "4"] {
         fs::write(&bad, [format!("hlising{format}").as_bytes(), &bytes[8..]].concat()).unwrap();
         resumed(&words, &bad, &format!("has format {format}, from an older version of this command"));
     }
