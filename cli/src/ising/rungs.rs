@@ -171,6 +171,12 @@ pub fn round_trips(sampler: &Sampler) -> u64 {
     sampler.chains.iter().map(|chain| chain.round_trips()).sum()
 }
 
+/// The estimate without its error if there is a reason.
+fn doubted(estimate: Estimate, is_doubted: bool, doubt: Doubt) -> Estimate {
+    let error = if is_doubted { estimate.error.and(Err(doubt)) } else { estimate.error };
+    Estimate { error, ..estimate }
+}
+
 pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
     let objective = &problem.objective;
     let plan = sampler.plan;
@@ -178,14 +184,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
     let first = plan.first_counted() as usize;
     let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
     // The autocorrelation of one series cannot reveal valleys that it never visited.
-    let trapped = |estimate: Estimate| match estimate {
-        Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
-        estimate => estimate,
-    };
-    let kept = |estimate: Estimate, is_kept: bool| match estimate {
-        Estimate { mean, error: Ok(_), time } if is_kept => Estimate { mean, error: Err(Doubt::Valleys), time },
-        estimate => estimate,
-    };
+    let trapped = |estimate: Estimate| doubted(estimate, is_trapped, Doubt::Trapped);
     // Quantity 0 or 1 of the tallies.
     let keeps = [0, 1].map(|which| valleys::are_kept(sampler.results().map(|results| &results.tallies[..]), which));
     let is_symmetric = problem.model.fields.iter().all(|&field| field == 0.0);
@@ -200,8 +199,9 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
             let tallies: Vec<_> = tallies.iter().map(|tallies| tallies[which]).collect();
             // Half of the copies are in each valley of a symmetric magnetisation, from the start.
+            let is_kept = keeps[which] && !(which == 1 && is_symmetric);
             let estimate = match tallies.len() {
-                MIN_COPIES.. => kept(of_copies(&tallies, &series(of)), keeps[which] && !(which == 1 && is_symmetric)),
+                MIN_COPIES.. => doubted(of_copies(&tallies, &series(of)), is_kept, Doubt::Valleys),
                 2.. => trapped(of_few(&tallies, &series(of))),
                 _ => trapped(of_series(&series(of))),
             };
