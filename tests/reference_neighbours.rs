@@ -4,7 +4,7 @@
 mod rng;
 
 use hotloops::Error;
-use hotloops::correlation::{Boundary, Neighbours, Psi};
+use hotloops::correlation::{Bonds, Boundary, Neighbours, Psi};
 use rng::Rng;
 
 /// The rule that chooses neighbours among the other points, which are sorted by squared distance.
@@ -424,7 +424,8 @@ fn bonds_can_be_interrupted_at_any_piece() {
         let run = |limit: usize| {
             let mut pieces = 0;
             let go_on = || (pieces += 1, pieces <= limit).1;
-            let found = Psi::of_bonds_while((&x, &y), box_of, (&bonds, apart, weights), 6, go_on).unwrap();
+            let bonds = Bonds { pairs: &bonds, displacements: apart, weights };
+            let found = Psi::of_bonds_while((&x, &y), box_of, bonds, 6, go_on).unwrap();
             (found, pieces)
         };
         let (found, count) = run(usize::MAX);

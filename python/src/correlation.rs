@@ -1,7 +1,7 @@
 //! `hotloops.correlation`.
 
 use hotloops::Error;
-use hotloops::correlation::{Accumulator, Bins, Boundary, Neighbours, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Bonds, Boundary, Neighbours, Points, Psi};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
@@ -294,7 +294,7 @@ fn psi_of_bonds<'py>(
         error => of_points(error, "bonds"),
     };
     let all = on_raising(py, Some(1), WORK_OF_BOND * (count + x.len()), raise, |watch| {
-        let bonds = (&pairs[..], displacements, weights);
+        let bonds = Bonds { pairs: &pairs, displacements, weights };
         let all = Psi::of_bonds_while((&x, &y), boundary(r#box), bonds, fold, || watch.goes_on())?;
         all.ok_or(Stop::Interrupted)
     })?;

@@ -115,7 +115,7 @@ pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MAX_BINS};
 pub use boundary::Boundary;
 pub use image::{Image, MAX_EXTENT};
-pub use neighbours::Neighbours;
+pub use neighbours::{Bonds, Neighbours};
 pub use plan::{Method, Plan};
 pub use points::Points;
 pub use psi::Psi;

@@ -7,6 +7,8 @@ mod direction;
 mod shortlist;
 mod tree;
 
+pub use bonds::Bonds;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 

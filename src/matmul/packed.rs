@@ -74,7 +74,9 @@ impl<'a, T: Element> PackedB<'a, T> {
         at_least("memory", length, memory.len())?;
         let [kc, nr] = Plan::<T>::slivers(options);
         let memory = &mut memory[..length];
-        for (p, depth) in super::blocking::parts(k, kc, 1) {
+        // Rows without elements take no time.
+        let rows = if n == 0 { 0 } else { k };
+        for (p, depth) in super::blocking::parts(rows, kc, 1) {
             for s in (0..n).step_by(nr) {
                 let width = nr.min(n - s);
                 pieces.before(STEPS * depth * width)?;
@@ -161,7 +163,14 @@ mod tests {
     use std::vec::Vec;
 
     use super::super::blocking::parts;
-    use super::PackedB;
+    use super::{MatRef, Options, PackedB};
+
+    #[test]
+    fn rows_without_elements_are_packed_at_once() {
+        let b = MatRef::row_major(&[], 1 << 62, 0, 0).unwrap();
+        let packed = PackedB::<f32>::new(b, &mut [], &Options::default()).unwrap();
+        assert_eq!([packed.rows(), packed.columns()], [1 << 62, 0]);
+    }
 
     #[test]
     fn parts_have_the_blocks_of_the_whole() {

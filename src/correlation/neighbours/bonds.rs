@@ -13,6 +13,17 @@ use crate::pieces::{Ended, Pieces, unless_ended, whole};
 /// Steps of a bond.
 const STEPS: usize = 16;
 
+/// Bonds for [`Psi::of_bonds_while`].
+#[derive(Clone, Copy, Debug)]
+pub struct Bonds<'a> {
+    /// Each pair [i, j] is a neighbour j of point i.
+    pub pairs: &'a [[usize; 2]],
+    /// From each point to the image that is meant; `None`: the nearest one.
+    pub displacements: Option<&'a [[f64; 2]]>,
+    /// `None`: 1 for each bond.
+    pub weights: Option<&'a [f64]>,
+}
+
 impl Psi {
     /// The bond-orientational order of each point from given bonds, such as those of a Delaunay
     /// triangulation: each pair [i, j] is a neighbour j of point i. The mean is over all neighbours of
@@ -40,7 +51,9 @@ impl Psi {
         bonds: &[[usize; 2]],
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        whole(|pieces| of_bonds((x, y), boundary, (bonds, None, None), fold, pieces))
+        whole(|pieces| {
+            of_bonds((x, y), boundary, Bonds { pairs: bonds, displacements: None, weights: None }, fold, pieces)
+        })
     }
 
     /// [`Psi::of_bonds`] with a weight for each bond: the mean is weighted by them, such as by the
@@ -66,7 +79,8 @@ impl Psi {
         weights: &[f64],
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        whole(|pieces| of_bonds((x, y), boundary, (bonds, None, Some(weights)), fold, pieces))
+        let bonds = Bonds { pairs: bonds, displacements: None, weights: Some(weights) };
+        whole(|pieces| of_bonds((x, y), boundary, bonds, fold, pieces))
     }
 
     /// [`Psi::of_bonds`], or [`Psi::of_weighted_bonds`], to given images of the neighbours. In a periodic plane
@@ -97,7 +111,8 @@ impl Psi {
         weights: Option<&[f64]>,
         fold: u32,
     ) -> Result<Vec<Psi>, Error> {
-        whole(|pieces| of_bonds((x, y), boundary, (bonds, Some(displacements), weights), fold, pieces))
+        let bonds = Bonds { pairs: bonds, displacements: Some(displacements), weights };
+        whole(|pieces| of_bonds((x, y), boundary, bonds, fold, pieces))
     }
 
     /// The orders of all three functions: [`Psi::of_bonds`], with displacements [`Psi::of_bonds_to_images`], with
@@ -105,9 +120,10 @@ impl Psi {
     /// returns false.
     ///
     /// ```
-    /// use hotloops::correlation::{Boundary, Psi};
-    /// let (points, bonds) = ((&[0.0, 1.0][..], &[0.0, 0.0][..]), [[0, 1], [1, 0]]);
-    /// let psi = |go_on: bool| Psi::of_bonds_while(points, Boundary::Open, (&bonds, None, None), 6, || go_on);
+    /// use hotloops::correlation::{Bonds, Boundary, Psi};
+    /// let points = (&[0.0, 1.0][..], &[0.0, 0.0][..]);
+    /// let bonds = Bonds { pairs: &[[0, 1], [1, 0]], displacements: None, weights: None };
+    /// let psi = |go_on: bool| Psi::of_bonds_while(points, Boundary::Open, bonds, 6, || go_on);
     /// assert!(psi(false)?.is_none());
     /// assert_eq!(psi(true)?, Some(vec![Psi::ONE; 2]));
     /// # Ok::<(), hotloops::Error>(())
@@ -118,7 +134,7 @@ impl Psi {
     pub fn of_bonds_while<T: Float>(
         points: (&[T], &[T]),
         boundary: Boundary,
-        bonds: (&[[usize; 2]], Option<&[[f64; 2]]>, Option<&[f64]>),
+        bonds: Bonds,
         fold: u32,
         mut go_on: impl FnMut() -> bool,
     ) -> Result<Option<Vec<Psi>>, Error> {
@@ -126,12 +142,11 @@ impl Psi {
     }
 }
 
-/// The mean directions of bonds: pairs of points, the displacements to the images that are meant (`None`: the nearest),
-/// and the weights (`None`: 1).
+/// The mean directions of bonds.
 fn of_bonds<T: Float>(
     (x, y): (&[T], &[T]),
     boundary: Boundary,
-    (bonds, displacements, weights): (&[[usize; 2]], Option<&[[f64; 2]]>, Option<&[f64]>),
+    Bonds { pairs: bonds, displacements, weights }: Bonds,
     fold: u32,
     pieces: &mut Pieces,
 ) -> Result<Vec<Psi>, Ended> {
