@@ -425,8 +425,7 @@ fn bonds_can_be_interrupted_at_any_piece() {
             let mut pieces = 0;
             let go_on = || (pieces += 1, pieces <= limit).1;
             let bonds = Bonds { pairs: &bonds, displacements: apart, weights };
-            let found = Psi::of_bonds_while((&x, &y), box_of, bonds, 6, go_on).unwrap();
-            (found, pieces)
+            (Psi::of_bonds_while((&x, &y), box_of, bonds, 6, go_on).unwrap(), pieces)
         };
         let (found, count) = run(usize::MAX);
         assert_eq!(found, Some(whole.unwrap()));
