@@ -21,7 +21,9 @@ use hotloops::correlation::{Accumulator, Bins};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Order, decoded, encoded};
+use crate::cluster::Cluster;
+use crate::cluster::units::Order;
+use crate::cluster::wire::{decoded, encoded};
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::{NewFile, Scratch, progress};

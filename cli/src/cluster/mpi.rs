@@ -9,7 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Equivalence, Source};
 use mpi::{Rank, Threading};
 
-use super::Wait;
+use super::wait::Wait;
 use crate::failure::Failure;
 
 /// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others

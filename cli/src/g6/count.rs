@@ -8,7 +8,9 @@ use rayon::ThreadPool;
 
 use super::points::Table;
 use super::{Arguments, report};
-use crate::cluster::{Cluster, Order, decoded, encoded};
+use crate::cluster::Cluster;
+use crate::cluster::units::Order;
+use crate::cluster::wire::{decoded, encoded};
 use crate::failure::{Failure, say};
 use crate::output::progress;
 

@@ -18,7 +18,7 @@ use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::tally::Tally;
 use super::worldlines::Worldlines;
-use crate::cluster::{Cluster, decoded, encoded};
+use crate::cluster::{Cluster, wire::decoded, wire::encoded};
 use crate::coo::Couplings;
 use messages::{Border, Met, Part};
 
