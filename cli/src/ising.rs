@@ -1,18 +1,18 @@
 //! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
-mod autocorrelation;
 mod checkpoint;
 mod explain;
-mod lines;
+mod model;
 mod observables;
 mod pilot;
 mod plan;
 mod problem;
-mod qplib;
 mod report;
+mod results;
 mod rungs;
 mod sampler;
 mod samples;
+mod saved;
 mod statistics;
 mod tally;
 mod timed;
@@ -388,8 +388,8 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         return Ok(());
     }
     match plan.kind != Kind::Auto || plan.layers() == 1 {
-        true => drop(sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
-        false => _ = sampler::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
+        true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
+        false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
     }
     let _report = output::keep_for_report()?;
     let create = |option: &'static str, path: &Option<PathBuf>| {

@@ -12,7 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::Method;
 use super::plan::Plan;
-use super::sampler::{Model, Record, Results, Sampler};
+use super::results::Record;
+use super::sampler::Sampler;
+use super::saved::SavedModel;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
@@ -35,16 +37,6 @@ pub struct Saved {
     series: Vec<Record>,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-pub struct SavedModel {
-    /// One bit per spin, 1 for -1.
-    pub spins: Vec<u8>,
-    random: Vec<u8>,
-    /// Sweeps of the next step that are done.
-    ahead: u64,
-    pub results: Results,
-}
-
 /// Everything that determines the result: the options, the kind of model and the version.
 fn options(sampler: &Sampler) -> Vec<(String, String)> {
     let mut options = sampler.plan.options();
@@ -65,41 +57,6 @@ fn fingerprint(problem: &Couplings) -> [u8; HASH] {
 
 fn hash(bytes: &[u8]) -> [u8; HASH] {
     Sha256::digest(bytes).into()
-}
-
-/// One bit for each spin.
-pub fn packed(spins: &[i8]) -> Vec<u8> {
-    let byte = |spins: &[i8]| spins.iter().rev().fold(0, |byte, &spin| byte << 1 | u8::from(spin < 0));
-    spins.chunks(8).map(byte).collect()
-}
-
-/// The spins of [`packed`].
-pub fn unpacked(bytes: &[u8], count: usize) -> Vec<i8> {
-    (0..count).map(|index| 1 - 2 * (bytes[index / 8] >> (index % 8) & 1) as i8).collect()
-}
-
-impl SavedModel {
-    pub fn of(model: &Model) -> Self {
-        let mut random = vec![0; model.random.state_len()];
-        model.random.state_bytes(&mut random).expect("as long as it said");
-        SavedModel { spins: packed(&model.spins()), random, ahead: model.ahead, results: model.results.clone() }
-    }
-
-    /// Brings a model to this state. `None` if it does not fit.
-    pub fn load(self, model: &mut Model) -> Option<()> {
-        let spins = model.ising.layers() * model.ising.sites();
-        (self.spins.len() == spins.div_ceil(8)).then_some(())?;
-        model.ising.set_spins(&unpacked(&self.spins, spins)).ok()?;
-        model.random.set_state(&self.random).ok()?;
-        let (found, expected) = (&self.results, &model.results);
-        let fits = found.lowest.len() == expected.lowest.len()
-            && found.best.spins.len() == expected.best.spins.len()
-            && found.tallies.len() == expected.tallies.len()
-            && found.observer.is_some() == expected.observer.is_some();
-        fits.then_some(())?;
-        (model.results, model.ahead) = (self.results, self.ahead);
-        Some(())
-    }
 }
 
 /// The content of the file.

@@ -5,9 +5,9 @@ use std::path::Path;
 use hotloops::ising::{Acceptance, Blocks, Kind};
 use serde::Serialize;
 
-use super::plan::{Plan, System};
+use super::plan::{Plan, System, build, builder};
 use super::problem::Problem;
-use super::sampler::{Sampler, build, builder};
+use super::sampler::Sampler;
 use super::{Method, kind_name, unfit};
 use crate::coo::Couplings;
 use crate::failure::Failure;

@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::Method;
 use super::plan::Point;
 use super::problem::{Objective, Problem};
+use super::results::{Best, Record};
 use super::rungs::{self, Rung, Value, ladder, round_trips};
-use super::sampler::{Best, Record, Sampler};
+use super::sampler::Sampler;
 use crate::plot::curves::Curve;
 
 /// Maximum number of spins that the text shows.

@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::observables::{Bin, QUANTITIES, Quantity};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
-use super::sampler::{Record, Results, Sampler};
+use super::results::{Record, Results};
+use super::sampler::Sampler;
 use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_sum, of_symmetric};
 use super::valleys;
 use crate::failure::Failure;
@@ -142,7 +143,8 @@ impl Doubt {
                 "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
             }
             Doubt::Valleys => {
-                "copies differ, or the magnetisation without fields is not 0: valleys were not left; add a ladder or --sweeps"
+                "copies differ, or the magnetisation without fields is not 0: valleys were not left; \
+                 add a ladder or --sweeps"
             }
         }
     }

@@ -6,10 +6,12 @@
 //! Phys. Commun. 156, 2004). The window is computed from absolute values, so that it does not miss
 //! an alternating series ([`of_series`]).
 
+mod autocorrelation;
+
 use serde::Serialize;
 
-use super::autocorrelation::{Correlation, MIN_TIMES};
 use super::tally::Tally;
+use autocorrelation::{Correlation, MIN_TIMES};
 
 /// The mean of a stationary series.
 #[derive(Clone, Copy, Debug)]

@@ -4,16 +4,18 @@
 //! The objective is `x Q x / 2 + b x + q` with a symmetric Q, of which a file lists the lower triangle: an entry `i j`
 //! is the factor of `x_i x_j`, an entry `i i` twice that of `x_i`.
 
+use super::Problem;
 use super::lines::{self, Entries, count, site, size};
+use super::spins::reversible;
 use crate::coo::real;
 
 /// The objective of a file.
 #[derive(Debug, PartialEq)]
-pub struct File {
-    pub is_max: bool,
-    pub diagonal: Vec<f64>,
-    pub products: Vec<(u32, u32, f64)>,
-    pub constant: f64,
+struct File {
+    is_max: bool,
+    diagonal: Vec<f64>,
+    products: Vec<(u32, u32, f64)>,
+    constant: f64,
 }
 
 /// Whether a text has the type and the sense of a problem in its second and third line.
@@ -59,7 +61,7 @@ fn of_type(word: &str) -> Result<bool, String> {
 }
 
 /// Reads a file up to the constant of the objective; starting points and names follow. The error names the line.
-pub fn parse(text: &str) -> Result<File, String> {
+fn read(text: &str) -> Result<File, String> {
     let mut data = lines::data(text, is_comment);
     data.next("the name")?;
     // Words behind a value are a comment.
@@ -107,26 +109,37 @@ pub fn parse(text: &str) -> Result<File, String> {
     Ok(File { is_max, diagonal, products, constant })
 }
 
+/// The error names the line.
+pub fn parse(text: &str) -> Result<Problem, String> {
+    let mut file = read(text)?;
+    if file.is_max {
+        file.diagonal.iter_mut().for_each(|value| *value = 0.0 - *value);
+        file.products.iter_mut().for_each(|(.., value)| *value = 0.0 - *value);
+        file.constant = 0.0 - file.constant;
+    }
+    reversible(file.is_max, file.diagonal, &file.products, file.constant)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// The objective of the paper's example: x1^2 + x2^2 + x3^2 - x1 x2 - x2 x3 - 0.2 x1 - 0.4 x2 - 0.2 x3.
-    const EXAMPLE: &str = "! ---\nBAND # name\nQBN # type\nMinimize # sense\n3 # variables\n5 # terms\n1 1 2.0 5 lines\n\
-        2 1 -1.0 |\n2 2 2.0 |\n\n3 2 -1.0 |\n3 3 2.0 |\n-0.2 default\n1 # others\n2 -0.4 1 line\n0.5 constant\n\
-        1.0E+20 infinity\n0\n0\n0\n0\n0\n0\n";
+    const EXAMPLE: &str = "! ---\nBAND # name\nQBN # type\nMinimize # sense\n3 # variables\n5 # terms\n\
+        1 1 2.0 5 lines\n2 1 -1.0 |\n2 2 2.0 |\n\n3 2 -1.0 |\n3 3 2.0 |\n-0.2 default\n1 # others\n\
+        2 -0.4 1 line\n0.5 constant\n1.0E+20 infinity\n0\n0\n0\n0\n0\n0\n";
 
     #[test]
     fn reads_the_objective() {
         let products = vec![(0, 1, -1.0), (1, 2, -1.0)];
         let expected = File { is_max: false, diagonal: vec![0.8, 0.6, 0.8], products, constant: 0.5 };
-        assert_eq!(parse(EXAMPLE).unwrap(), expected);
+        assert_eq!(read(EXAMPLE).unwrap(), expected);
         assert!(is_likely(EXAMPLE) && !is_likely("3 2\n1 2 1\n2 3 1\n") && !is_likely(""));
         let box_constrained = EXAMPLE.replace("QBN", "qbb").replace("Minimize", "maximize");
-        assert_eq!(parse(&box_constrained).unwrap(), File { is_max: true, ..expected });
+        assert_eq!(read(&box_constrained).unwrap(), File { is_max: true, ..expected });
         let linear = "a\nLBN\nminimize\n2\n1\n1\n2 -3\n0\n";
         let expected = File { is_max: false, diagonal: vec![1.0, -3.0], products: Vec::new(), constant: 0.0 };
-        assert_eq!(parse(linear).unwrap(), expected);
+        assert_eq!(read(linear).unwrap(), expected);
     }
 
     #[test]
@@ -154,10 +167,10 @@ mod tests {
             ("2 -0.4 1 line", "2", "line 15: expected `i b`, found 1 words"),
             ("0.5 constant", "inf", "line 16: `inf` is not a finite number"),
         ] {
-            assert_eq!(parse(&EXAMPLE.replacen(from, to, 1)).unwrap_err(), message, "{to}");
+            assert_eq!(read(&EXAMPLE.replacen(from, to, 1)).unwrap_err(), message, "{to}");
         }
         let cut = &EXAMPLE[..EXAMPLE.find("0.5").unwrap()];
-        assert_eq!(parse(cut).unwrap_err(), "ends after line 15, where the constant is missing");
-        assert_eq!(parse("").unwrap_err(), "ends after line 0, where the name is missing");
+        assert_eq!(read(cut).unwrap_err(), "ends after line 15, where the constant is missing");
+        assert_eq!(read("").unwrap_err(), "ends after line 0, where the name is missing");
     }
 }

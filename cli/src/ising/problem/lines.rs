@@ -1,4 +1,4 @@
-//! The lines of problem files: words, counts, numbers of sites, entries of matrices.
+//! The lines of problem files: words, counts, sites, entries of matrices.
 
 use std::collections::HashMap;
 use std::str::FromStr;

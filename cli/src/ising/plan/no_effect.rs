@@ -1,0 +1,54 @@
+//! Options that would have no effect.
+
+use crate::failure::Failure;
+use crate::ising::{Arguments, Method, Spacing};
+
+/// The name of an option, and whether it is given.
+type Given = (&'static str, bool);
+
+/// Rejects options that would have no effect.
+pub fn check_use(a: &Arguments) -> Result<(), Failure> {
+    let exchanges = a.method == Method::Exchange;
+    let is_quantum = a.slices.is_some();
+    let runs = ("--runs", a.runs.is_some());
+    let copies = ("--copies", a.copies.is_some());
+    let replicas = ("--replicas", a.replicas.is_some());
+    let ladder = ("--ladder", a.ladder.is_some());
+    let warm_up = ("--warm-up", a.warm_up.is_some());
+    let time = ("--time", a.time.is_some());
+    let observables = [
+        ("--observables", a.observables),
+        ("--rungs", a.rungs.is_some()),
+        ("--rungs-svg", a.rungs_svg.is_some()),
+        ("--overlaps", a.overlaps.is_some()),
+    ];
+    let spacing = ("--spacing", a.spacing.is_some());
+    let is_auto = a.spacing == Some(Spacing::Auto);
+    let every = ("--every", a.every.is_some());
+    let beta = ("--beta", a.beta.is_some());
+    let beta_min = ("--beta-min", a.beta_min.is_some());
+    let beta_max = ("--beta-max", a.beta_max.is_some());
+    let gamma = ("--gamma", a.gamma.is_some());
+    let gamma_max = ("--gamma-max", a.gamma_max.is_some());
+    let rules: [(bool, &str, &[Given]); _] = [
+        (exchanges, "--method exchange has one run", &[runs]),
+        (exchanges, "it repeats anneals, and --sweeps sets the length of an exchange", &[time]),
+        (a.time.is_some() && a.sweeps.is_none(), "without --sweeps, --time sets the sweeps of a step", &[every]),
+        (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
+        (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
+        (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
+        (!exchanges, "it requires --method exchange", &observables),
+        (is_quantum, "observables are those of classical copies", &observables),
+        (a.copies == Some(1), "an overlap needs two copies", &observables),
+        (is_quantum, "with --slices a model is one system", &[copies]),
+        (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
+        (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
+        (ladder.1, "--ladder gives all values", &[replicas, spacing, beta_min, beta_max, gamma_max]),
+        (ladder.1 && beta.1, "--ladder gives all values", &[gamma]),
+    ];
+    let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
+        let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
+        Some(format!("{option} has no effect: {why}; leave it out"))
+    });
+    vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
+}
