@@ -6,6 +6,9 @@
 //! the first k lines must be rejected at k, and the first k - 1 not at any line. `HOTLOOPS_SEED`
 //! repeats a run.
 
+mod checks;
+mod mutations;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,131 +17,10 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::{self, folder, shipped};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
+use mutations::{Random, mutate, rehash};
 
 /// A command that runs longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        // splitmix64
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((word ^ word >> 31) % end.max(1) as u64) as usize
-    }
-
-    fn of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len())]
-    }
-}
-
-const WORDS: [&str; 31] = [
-    "99999999999999999999",
-    "1e999",
-    "-1e999",
-    "1e308",
-    "-1e308",
-    "1e39",
-    "1e-320",
-    "1e-46",
-    "NaN",
-    "inf",
-    "-inf",
-    "-0",
-    "0x10",
-    "1_000",
-    "",
-    "+5",
-    "-1",
-    "4294967296",
-    "1048575",
-    "1048576",
-    "18446744073709551616",
-    "0.1",
-    "3.5e5",
-    "-77.25",
-    "#",
-    "\"",
-    "null",
-    "{}",
-    "[]",
-    "true",
-    "2147483648",
-];
-
-/// A random line: its beginning, and its end after the line feed.
-fn line(bytes: &[u8], random: &mut Random) -> (usize, usize) {
-    let at = random.below(bytes.len());
-    let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let end = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| at + end + 1);
-    (start, end)
-}
-
-fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
-    let at = random.below(bytes.len());
-    let insert = |bytes: &mut Vec<u8>, at: usize, new: &[u8]| drop(bytes.splice(at..at, new.iter().copied()));
-    match random.below(18) {
-        _ if bytes.is_empty() => bytes.push(b'\n'),
-        0 | 1 => bytes[at] ^= 1 << random.below(8),
-        2 => bytes[at] = random.below(256) as u8,
-        3 => {
-            let end = bytes.len().min(at + 1 + random.below(40));
-            bytes.drain(at..end);
-        }
-        4 => bytes.truncate(at),
-        5 | 6 => {
-            let (start, end) = line(bytes, random);
-            let copy = bytes[start..end].to_vec();
-            let (to, _) = line(bytes, random);
-            insert(bytes, to, &copy);
-        }
-        7 => {
-            let (start, end) = line(bytes, random);
-            bytes.drain(start..end);
-        }
-        8 | 9 => {
-            // Replace a number by another word.
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-            let start = bytes[..at].iter().rposition(|byte| !is_part(byte)).map_or(0, |end| end + 1);
-            let end = bytes[at..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |end| at + end);
-            bytes.splice(start..end, random.of(&WORDS).bytes());
-        }
-        10 => {
-            let (start, _) = line(bytes, random);
-            insert(bytes, start, random.of(&["\n", "\r\n", "\n\n\n", " \n", "\t\n"]).as_bytes());
-        }
-        11 => *bytes = String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes(),
-        12 => insert(
-            bytes,
-            at,
-            random.of(&["\r", "\r\n", "\0", "\u{feff}", "\u{a0}", "\u{2028}", "\u{85}", "\"", "#", ","]).as_bytes(),
-        ),
-        13 => insert(
-            bytes,
-            at,
-            random.of::<&[u8]>(&[b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80"]),
-        ),
-        14 => {
-            let length = 1 << random.below(18);
-            insert(bytes, at, &vec![random.of(b"0a9 \t,.-\"#\n"); length]);
-        }
-        15 => {
-            let (start, end) = line(bytes, random);
-            bytes[start..end].sort_unstable();
-        }
-        16 => bytes.extend_from_within(..at),
-        _ => insert(
-            bytes,
-            0,
-            random.of(&["\u{feff}", "#", "\n", "#FPS1\n", "#num_bits=166\n", "x,y,theta\n"]).as_bytes(),
-        ),
-    }
-}
 
 /// The end of a command: its status and output.
 struct End {
@@ -234,107 +116,6 @@ impl Reader {
     }
 }
 
-fn json(end: &End) -> Value {
-    serde_json::from_slice(&end.stdout).unwrap()
-}
-
-/// Data lines of a model: lines with a word before the comment.
-fn model_counts(bytes: &[u8]) -> [u64; 2] {
-    let text = std::str::from_utf8(bytes).unwrap();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = text.split('\n').map(|line| line.split('#').next().unwrap().split_whitespace().collect::<Vec<_>>());
-    let pairs =
-        lines.filter(|words| !words.is_empty()).map(|words| [0, 1].map(|at: usize| words[at].parse::<u64>().unwrap()));
-    let pairs: Vec<[u64; 2]> = pairs.collect();
-    let couplings = pairs.iter().filter(|[i, j]| i != j).count() as u64;
-    [pairs.iter().flatten().max().unwrap() + 1, couplings]
-}
-
-fn check_ising(bytes: &[u8], end: &End) {
-    let result = json(end);
-    assert_eq!(["sites", "couplings"].map(|key| result[key].as_u64().unwrap()), model_counts(bytes));
-}
-
-fn check_ladder(bytes: &[u8], _: &End) {
-    // The file was read; the missing folder is reported after that.
-    model_counts(bytes);
-}
-
-fn check_fingerprints(bytes: &[u8], end: &End) {
-    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line[0] != b'#');
-    let count = lines.inspect(|line| assert!(line.ends_with(b"\n"))).count();
-    // As queries or as targets.
-    let said = [" queries", " targets"].map(|what| format!("{count}{what}"));
-    let words = ["4 queries", "128 targets"];
-    let is_said = said
-        .iter()
-        .zip(words.iter().rev())
-        .any(|(said, other)| end.stderr.contains(said) && end.stderr.contains(other));
-    assert!(is_said, "{count} fingerprints: {}", end.stderr);
-}
-
-fn check_points(bytes: &[u8], end: &End) {
-    let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
-    let mut lines = text.split('\n').filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
-    let names = |line: &'_ str| -> Vec<String> {
-        line.split(',').map(|name| name.trim().trim_matches('"').to_ascii_lowercase()).collect()
-    };
-    // Numbers without names take those of the comment above them.
-    let first = lines.peek().copied().unwrap_or("");
-    let header = match names(first).iter().all(|word| word.parse::<f64>().is_ok()) {
-        true => names(text.split('\n').take_while(|line| *line != first).last().unwrap().trim_start_matches('#')),
-        false => names(lines.next().unwrap()),
-    };
-    let [x, y] = ["x", "y"].map(|name| header.iter().position(|column| *column == name).unwrap());
-    let number = |word: &str| word.trim().trim_matches('"').parse::<f64>().unwrap();
-    let points: Vec<[f64; 2]> = lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            assert_eq!(fields.len(), header.len(), "{line}");
-            [x, y].map(|column| number(fields[column]))
-        })
-        .collect();
-    let printed = String::from_utf8(end.stdout.clone()).unwrap();
-    let counted =
-        printed.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse::<u64>().unwrap()).sum::<u64>();
-    if points.iter().flatten().any(|value| value.abs() > 1e4) {
-        return;
-    }
-    // All pairs closer than the end of the last bin, 50, up to rounding.
-    let (mut near, mut about) = (0, 0);
-    for (index, a) in points.iter().enumerate() {
-        for b in &points[..index] {
-            let distance = (a[0] - b[0]).hypot(a[1] - b[1]);
-            near += u64::from(distance < 49.99);
-            about += u64::from(distance < 50.01);
-        }
-    }
-    assert!((near..=about).contains(&counted), "{counted} pairs, not {near} to {about}");
-}
-
-/// The fields of a record, numbers in one spelling.
-fn record(bytes: &[u8]) -> Vec<Vec<String>> {
-    let field = |field: &str| field.parse::<f64>().map_or(field.to_owned(), |number| number.to_string());
-    let lines = csv::Reader::from_reader(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).into_records();
-    lines.map(|line| line.unwrap().iter().map(field).collect()).collect()
-}
-
-fn check_bench(bytes: &[u8], end: &End) {
-    assert_eq!(record(bytes), record(&end.stdout));
-}
-
-fn check_shown(bytes: &[u8], end: &End) {
-    let lines = String::from_utf8(end.stdout.clone()).unwrap();
-    for row in record(bytes) {
-        assert!(lines.contains(row[0].rsplit('/').next().unwrap()), "{} is not shown", row[0]);
-    }
-}
-
-fn check_checkpoint(bytes: &[u8], end: &End) {
-    assert!(json(end)["best"]["energy"].is_number(), "{} bytes", bytes.len());
-}
-
 fn readers(input: &Path) -> Vec<Reader> {
     let data = |name: &str| Path::new(shipped()).with_file_name(name);
     let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.csv");
@@ -363,21 +144,21 @@ fn readers(input: &Path) -> Vec<Reader> {
             "ising",
             model(),
             "ising FILE --sweeps 1 --runs 1 --copies 2 --json",
-            check_ising as fn(&[u8], &End),
+            checks::ising as fn(&[u8], &End),
             true,
             0,
         ),
-        reader("ladder", model(), "ladder --model FILE --layers 2 --svg /absent/x.svg", check_ladder, true, 0),
-        reader("queries", read(&queries), &search("FILE", targets.to_str().unwrap()), check_fingerprints, true, 0),
-        reader("targets", read(&targets), &search(queries.to_str().unwrap(), "FILE"), check_fingerprints, true, 0),
-        reader("points", read(&data("polycrystal.csv")), "g6 FILE --bins 0:50:1 --threads 1", check_points, true, 1),
-        reader("record", record(), "bench --from FILE --csv", check_bench, true, 1),
-        reader("table", record(), "bench --from FILE", check_shown, true, 1),
+        reader("ladder", model(), "ladder --model FILE --layers 2 --svg /absent/x.svg", checks::ladder, true, 0),
+        reader("queries", read(&queries), &search("FILE", targets.to_str().unwrap()), checks::fingerprints, true, 0),
+        reader("targets", read(&targets), &search(queries.to_str().unwrap(), "FILE"), checks::fingerprints, true, 0),
+        reader("points", read(&data("polycrystal.csv")), "g6 FILE --bins 0:50:1 --threads 1", checks::points, true, 1),
+        reader("record", record(), "bench --from FILE --csv", checks::bench, true, 1),
+        reader("table", record(), "bench --from FILE", checks::shown, true, 1),
         reader(
             "picture",
             record(),
             &format!("bench --from FILE --markdown --svg {}/svg", input.display()),
-            check_shown,
+            checks::shown,
             true,
             1,
         ),
@@ -385,7 +166,7 @@ fn readers(input: &Path) -> Vec<Reader> {
             "checkpoint",
             read(&checkpoint),
             &format!("ising {} {run_options} --resume FILE", shipped()),
-            check_checkpoint,
+            checks::checkpoint,
             false,
             0,
         ),
@@ -394,16 +175,6 @@ fn readers(input: &Path) -> Vec<Reader> {
 
 fn words(line: &str) -> Vec<String> {
     support::words(line).into_iter().map(str::to_owned).collect()
-}
-
-/// A checkpoint with a corrected hash, as an attacker could make it.
-fn rehash(bytes: &mut [u8]) {
-    if let Some(end) = bytes.len().checked_sub(32).filter(|&end| end > 16) {
-        let length = (end - 16) as u64;
-        bytes[8..16].copy_from_slice(&length.to_le_bytes());
-        let hash = Sha256::digest(&bytes[..end]);
-        bytes[end..].copy_from_slice(&hash);
-    }
 }
 
 fn hunt(name: &str, inputs: usize) {

@@ -1,12 +1,17 @@
 //! `hotloops ising`: correct physics, reproducible results, robust checkpoints.
 
+mod arguments;
+mod checkpoints;
 mod cold;
 mod ensemble;
+mod files;
 mod formats;
 #[cfg(unix)]
 mod interrupts;
+mod kinds;
 mod observables;
-mod runs;
+mod threads;
+mod time;
 mod unequal;
 mod worldlines;
 
@@ -107,4 +112,22 @@ fn rough() -> &'static str {
 
 fn spin_of(bits: u32, site: usize) -> f64 {
     if bits >> site & 1 == 0 { 1.0 } else { -1.0 }
+}
+
+/// A short run of each kind.
+fn shapes() -> [Vec<&'static str>; 4] {
+    let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--json"];
+    [
+        &["--copies", "10", "--runs", "3"][..],
+        &["--slices", "8", "--runs", "3", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"],
+        &["--method", "exchange", "--copies", "16", "--replicas", "5", "--beta-min", "0.3", "--beta-max", "1"],
+        &["--method", "exchange", "--slices", "8", "--beta", "2", "--ladder", "2,1.5,1,0.5"],
+    ]
+    .map(|words| [&common, words].concat())
+}
+
+/// The words with one replaced.
+fn changed<'a>(words: &[&'a str], from: &str, to: &'a str) -> Vec<&'a str> {
+    assert!(words.contains(&from));
+    words.iter().map(|&word| if word == from { to } else { word }).collect()
 }
