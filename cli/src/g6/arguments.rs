@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use hotloops::correlation::{Bins, Boundary, MAX_BINS, Neighbours, Psi};
+use hotloops::correlation::{Bins, Boundary, MAX_BINS};
 
-use super::count::Team;
 use super::frames::{Chosen, Frames};
 use super::points::{Reading, Source, Table, in_frame};
 use super::records::FileBox;
-use super::voronoi::Cells;
 use crate::failure::Failure;
 use crate::whole::whole;
 
@@ -180,15 +178,6 @@ pub(super) enum Plane {
     Periodic([f64; 2]),
 }
 
-/// Points of a frame that have no orientation of their own, for messages.
-#[derive(Default)]
-pub(super) struct Oddities {
-    /// Points at the place of another, places without neighbours, and cells that are not bounded.
-    pub twins: usize,
-    pub alone: usize,
-    pub unbounded: usize,
-}
-
 impl Arguments {
     /// The periods of --box.
     pub(super) fn given_periods(&self) -> Option<[f64; 2]> {
@@ -235,46 +224,6 @@ impl Arguments {
         let file_box = if replaced { FileBox::Replaced } else { FileBox::Used };
         let (types, frame_column) = (self.types.as_ref(), self.frame_column.as_deref());
         Ok(Reading { source, frames, types, file_box, frame_column })
-    }
-
-    /// Computes the orientations of a frame from the positions, if they are wanted.
-    pub(super) fn orient(&self, team: Team, table: &mut Table) -> Result<Oddities, Failure> {
-        if !self.has_own_orientations() {
-            return Ok(Oddities::default());
-        }
-        let (mut all, oddities) = match self.voronoi {
-            true => self.by_cells(table)?,
-            false => {
-                let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
-                let neighbours = match self.radius {
-                    Some(radius) => Neighbours::within(x, y, boundary, radius),
-                    None => Neighbours::nearest(x, y, boundary, self.neighbours.map_or(0, usize::from)),
-                };
-                let neighbours = neighbours.map_err(|error| self.fault(table, error))?;
-                (team.orientations(&neighbours, x.len(), &self.fold)?, Oddities::default())
-            }
-        };
-        table.psi = all.remove(0);
-        table.more = all;
-        Ok(oddities)
-    }
-
-    /// The orientations by Voronoi cells, with each symmetry.
-    fn by_cells(&self, table: &Table) -> Result<(Vec<Vec<Psi>>, Oddities), Failure> {
-        let fault = |why| Failure::Input(format!("{}: {}", self.points.display(), in_frame(table.frame, why)));
-        let cells = Cells::of(&table.x, &table.y, self.periods(table)).map_err(fault)?;
-        let unique = table.reordered(&cells.first);
-        let (x, y, boundary) = (&unique.x, &unique.y, self.boundary(table));
-        let of = |&fold: &u32| {
-            let weights = self.weighted.then_some(&cells.lengths[..]);
-            let psi = Psi::of_bonds_to_images(x, y, boundary, &cells.bonds, &cells.displacements, weights, fold);
-            let psi = psi.map_err(|error| self.fault(&unique, error))?;
-            Ok(cells.place.iter().map(|&place| psi[place]).collect())
-        };
-        let all = self.fold.iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
-        let twins = table.x.len() - unique.x.len();
-        let unbounded = if self.weighted { cells.unbounded } else { 0 };
-        Ok((all, Oddities { twins, alone: cells.alone, unbounded }))
     }
 
     /// The failure that names the line of a point, or only the file.

@@ -2,15 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, Neighbours, Plan, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, Plan, Points};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 
+use super::arguments::Arguments;
 use super::points::Table;
-use super::{Arguments, report};
+use super::report;
 use crate::cluster::Cluster;
 use crate::cluster::units::Order;
-use crate::cluster::wire::{decoded, encoded};
 use crate::failure::{Failure, say};
 use crate::output::progress;
 
@@ -159,27 +159,6 @@ impl Team<'_> {
     /// Number of threads of all ranks.
     fn threads(&self) -> usize {
         self.cluster.ranks() * self.pool.current_num_threads()
-    }
-
-    /// The orientations of so many points by their neighbours, with each symmetry, on all ranks.
-    pub fn orientations(self, neighbours: &Neighbours, points: usize, folds: &[u32]) -> Result<Vec<Vec<Psi>>, Failure> {
-        type Parts = Vec<(usize, [i16; 2])>;
-        let work = |&mut (): &mut (), part: u64| {
-            let of = |&fold: &u32| neighbours.orientations(part as usize, fold);
-            let orders = folds.iter().map(of).collect::<Result<Vec<_>, _>>()?;
-            let parts = orders.into_iter().map(|orders| orders.into_iter().map(|(point, psi)| (point, psi.parts())));
-            Ok(encoded(&parts.map(Iterator::collect).collect::<Vec<Parts>>()))
-        };
-        let mut all = vec![vec![[0; 2]; points]; folds.len()];
-        let take = &mut |_, result: Vec<u8>| {
-            for (all, orders) in all.iter_mut().zip(decoded::<Vec<Parts>>(&result)) {
-                orders.into_iter().for_each(|(point, parts)| all[point] = parts);
-            }
-            Ok(())
-        };
-        self.cluster.share(self.pool, &mut (0..neighbours.parts() as u64), Order::Any, || (), work, take)?;
-        let psi = |parts: Vec<[i16; 2]>| parts.into_iter().map(Psi::from_parts).collect::<Result<Vec<_>, _>>();
-        Ok(self.cluster.broadcast_value(all).into_iter().map(psi).collect::<Result<Vec<_>, _>>()?)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 use std::path::Path;
 
-use super::points;
+use super::points::{self, Table};
+use crate::failure::Failure;
 
 /// Number of directions, of lines per direction and of distances for the mean overlap.
 const DIRECTIONS: usize = 60;
@@ -79,6 +80,18 @@ impl Mask {
             _ => 0.0,
         }
     }
+}
+
+/// The points within a mask, which has no periodic plane.
+pub fn within(table: &Table, mask: &Mask) -> Table {
+    let mut table = table.only(|i| mask.holds(table.x[i], table.y[i]));
+    table.periods = None;
+    table
+}
+
+/// The failure of a film without points within the mask.
+pub fn outside_mask(points: &Path) -> Failure {
+    Failure::Input(format!("{}: no point lies within --mask", points.display()))
 }
 
 /// The places, in ascending order, at which the sides cross the line of this y.
