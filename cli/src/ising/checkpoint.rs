@@ -10,7 +10,7 @@ use hotloops::ising::ReplicaExchange;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Method;
+use super::choices::Method;
 use super::plan::Plan;
 use super::results::Record;
 use super::sampler::Sampler;

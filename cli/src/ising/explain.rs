@@ -5,10 +5,10 @@ use std::path::Path;
 use hotloops::ising::{Acceptance, Blocks, Kind};
 use serde::Serialize;
 
-use super::plan::{Plan, System, build, builder};
+use super::choices::{Method, kind_name};
+use super::plan::{Plan, System, build, builder, unfit};
 use super::problem::Problem;
 use super::sampler::Sampler;
-use super::{Method, kind_name, unfit};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;

@@ -6,7 +6,7 @@ use hotloops::Error;
 use hotloops::ising::{Energy, LayeredIsing};
 use hotloops::random::Mt19937;
 
-use super::Method;
+use super::choices::Method;
 use super::observables::Observer;
 use super::plan::{Plan, Point, System, build, generator};
 use super::results::{Best, Record, Results, margin, packed};

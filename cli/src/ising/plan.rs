@@ -12,9 +12,10 @@ use hotloops::Error;
 use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 
+use super::choices::{Method, Spacing, kind_name};
 use super::statistics::MIN_COPIES;
-use super::{Method, Spacing};
 use crate::coo::Couplings;
+use crate::failure::Failure;
 use ramp::Ramp;
 
 /// The factor of the inverse temperature in the last step of an anneal that fills a time.
@@ -248,4 +249,14 @@ pub fn builder(plan: &Plan, problem: &Couplings) -> Builder {
 pub fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     let keys: [_; 16] = std::array::from_fn(|lane| [seed, index, lane as u32]);
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
+}
+
+/// The failure of a kind that cannot run the problem.
+pub fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
+    let option = match (plan.kind, plan.layers()) {
+        (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => "--kind auto".to_owned(),
+        (Kind::Auto, layers) => format!("--copies {layers}"),
+        (kind, _) => format!("--kind {}", kind_name(kind)),
+    };
+    Failure::Usage(format!("{option}: {error}; choose another value"))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Method;
+use super::choices::Method;
 use super::plan::Point;
 use super::problem::{Objective, Problem};
 use super::results::{Best, Record};

@@ -13,7 +13,7 @@ use hotloops::Error;
 use hotloops::ising::{Acceptance, Energy, Kind, ReplicaExchange};
 use rayon::prelude::*;
 
-use super::Method;
+use super::choices::Method;
 use super::model::{Model, Step};
 use super::plan::{Plan, builder, generator};
 use super::results::Record;

@@ -9,7 +9,8 @@ use super::temperatures::ramps;
 use super::{Plan, System};
 use crate::coo::Couplings;
 use crate::failure::Failure;
-use crate::ising::{Arguments, Method};
+use crate::ising::arguments::Arguments;
+use crate::ising::choices::Method;
 
 /// Maximum number of spins in all models together.
 const MAX_SPINS: usize = 1 << 26;

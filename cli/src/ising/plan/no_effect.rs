@@ -1,7 +1,8 @@
 //! Options that would have no effect.
 
 use crate::failure::Failure;
-use crate::ising::{Arguments, Method, Spacing};
+use crate::ising::arguments::Arguments;
+use crate::ising::choices::{Method, Spacing};
 
 /// The name of an option, and whether it is given.
 type Given = (&'static str, bool);

@@ -1,6 +1,6 @@
 //! A sequence of inverse temperatures or fields, one for each step of an anneal or rung of a ladder.
 
-use crate::ising::Spacing;
+use crate::ising::choices::Spacing;
 
 /// A sequence of values.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,8 @@ use hotloops::ising::LayeredIsing;
 use super::ramp::Ramp;
 use crate::coo::Couplings;
 use crate::failure::Failure;
-use crate::ising::{Arguments, Method, Spacing};
+use crate::ising::arguments::Arguments;
+use crate::ising::choices::{Method, Spacing};
 
 /// The inverse temperatures and the fields of a run of `count` points: the steps of an anneal, or the rungs of an
 /// exchange. `fills_time` for anneals whose sweeps follow from the time.

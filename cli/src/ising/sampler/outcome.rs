@@ -3,7 +3,7 @@
 use hotloops::Error;
 
 use super::Sampler;
-use crate::ising::Method;
+use crate::ising::choices::Method;
 use crate::ising::model::Model;
 use crate::ising::results::{Best, Results, margin, unpacked};
 use crate::ising::saved::SavedModel;

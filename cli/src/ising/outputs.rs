@@ -1,0 +1,101 @@
+//! The files that the job writes, on rank 0.
+
+use std::path::PathBuf;
+
+use super::arguments::Arguments;
+use super::problem::Problem;
+use super::sampler::Sampler;
+use super::samples::{self, Form};
+use super::{report, rungs};
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::output::NewFile;
+use crate::plot::curves;
+
+/// The output files by their options; `None` on other ranks.
+pub struct Outputs {
+    spins: Option<NewFile>,
+    samples: Option<NewFile>,
+    /// Of --csv.
+    table: Option<NewFile>,
+    /// Of --svg.
+    picture: Option<NewFile>,
+    rungs: Option<NewFile>,
+    rungs_picture: Option<NewFile>,
+    overlaps: Option<NewFile>,
+    pub checkpoint: Option<NewFile>,
+}
+
+impl Outputs {
+    /// Creates the files, so that unusable paths are reported before the work.
+    pub fn create(a: &Arguments, cluster: &Cluster) -> Result<Self, Failure> {
+        let create = |option: &str, path: &Option<PathBuf>| {
+            let path = path.as_deref().filter(|_| cluster.leads());
+            path.map(|path| NewFile::create(option, path)).transpose()
+        };
+        let spins = create("--spins", &a.spins)?;
+        let samples = create("--samples", &a.samples)?;
+        let table = create("--csv", &a.csv)?;
+        let picture = create("--svg", &a.svg)?;
+        let rungs = create("--rungs", &a.rungs)?;
+        let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
+        let overlaps = create("--overlaps", &a.overlaps)?;
+        let checkpoint = create("--checkpoint", &a.checkpoint)?;
+        for (option, file) in [
+            ("--spins", &spins),
+            ("--samples", &samples),
+            ("--csv", &table),
+            ("--svg", &picture),
+            ("--rungs", &rungs),
+            ("--rungs-svg", &rungs_picture),
+            ("--overlaps", &overlaps),
+            ("--checkpoint", &checkpoint),
+        ] {
+            if let Some(file) = file {
+                keep_inputs(a, option, file)?;
+            }
+        }
+        Ok(Outputs { spins, samples, table, picture, rungs, rungs_picture, overlaps, checkpoint })
+    }
+
+    /// Writes the results; `sample` has written the checkpoint.
+    pub fn write(self, sampler: &Sampler, problem: &Problem, title: &str) -> Result<(), Failure> {
+        let Outputs { spins, samples, table, picture, rungs, rungs_picture, overlaps, .. } = self;
+        let objective = &problem.objective;
+        if let Some(file) = spins {
+            file.write(report::spins(&sampler.best_spins(), problem).as_bytes())?;
+        }
+        if let Some(file) = samples {
+            let is_npy = file.target().extension().is_some_and(|extension| extension == "npy");
+            let form = if is_npy { Form::Npy } else { Form::Text };
+            file.write_with(|file| samples::write(file, form, sampler, problem))?;
+        }
+        if let Some(file) = table {
+            file.write(&report::csv(sampler, objective))?;
+        }
+        if let Some(file) = picture {
+            let name = objective.name();
+            let heading = format!("{}{} against sweep", name[..1].to_uppercase(), &name[1..]);
+            let curves = report::curves(sampler, objective);
+            file.write(curves::svg(&curves, &heading, title, ["sweep", name])?.as_bytes())?;
+        }
+        let is_wanted = rungs.is_some() || rungs_picture.is_some() || overlaps.is_some();
+        let ladder = if is_wanted && sampler.has_means() { rungs::ladder(sampler, problem) } else { Vec::new() };
+        if let Some(file) = rungs {
+            file.write(&rungs::csv(&ladder, objective))?;
+        }
+        if let Some(file) = rungs_picture {
+            file.write(rungs::picture(&ladder, objective, title)?.as_bytes())?;
+        }
+        if let Some(file) = overlaps {
+            file.write(&rungs::overlaps(&ladder))?;
+        }
+        Ok(())
+    }
+}
+
+/// Rejects an output file that replaces the model or the checkpoint to resume.
+fn keep_inputs(a: &Arguments, option: &str, file: &NewFile) -> Result<(), Failure> {
+    let resume = a.resume.as_deref().filter(|_| option != "--checkpoint").map(|path| ("--resume", path));
+    file.check_inputs(option, [("MODEL", a.model.as_path())].into_iter().chain(resume))
+}
