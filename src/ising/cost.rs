@@ -18,7 +18,7 @@
 use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::dense::MAX_DENSE_SITES;
 use super::graph::{self, Lists, Order};
-use super::precision;
+use super::precision::{Chance, DENSE_BITS, SINGLE_BITS};
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::Layout;
 use super::wide;
@@ -125,11 +125,20 @@ impl Description<'_, '_> {
         if method.quantum().is_some() || self.lists.is_exact(self.fields) {
             return Ok(method);
         }
-        let Some(site) = self.lists.loses(self.fields, precision::SINGLE_BITS)? else { return Ok(method) };
-        let keeps = || Ok::<_, Ended>(self.lists.loses(self.fields, precision::DENSE_BITS)?.is_none());
-        match !is_layered && (self.lists.is_exact_in_dense(self.fields) || keeps()?) {
-            true => self.method(Kind::Dense),
-            false => Err(Error::Unequal { site }.into()),
+        let loss = |bits, chance| self.lists.loses(self.fields, bits, chance);
+        if loss(SINGLE_BITS, Chance::Counts)?.is_none() {
+            return Ok(method);
+        }
+        let may_be_dense = !is_layered && self.sites() <= MAX_DENSE_SITES;
+        let lost = match may_be_dense {
+            true if self.lists.is_exact_in_dense(self.fields) => None,
+            true => loss(DENSE_BITS, Chance::Excused)?,
+            false => loss(SINGLE_BITS, Chance::Excused)?,
+        };
+        match lost {
+            Some(site) => Err(Error::Unequal { site }.into()),
+            None if may_be_dense => self.method(Kind::Dense),
+            None => Ok(method),
         }
     }
 

@@ -19,6 +19,96 @@ const NOISE_BITS: [i32; 2] = [46, 56];
 /// One term in so many may be lost: real couplings of a wide distribution have a few small ones.
 const SHARE: usize = 1024;
 
+/// Whether terms that are close to 0 or to each other by chance count as lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Chance {
+    Counts,
+    /// Among many real terms of one scale, some are small, and some differ little. Local fields are sums of all terms
+    /// and do not depend on these few. Only terms of a smaller scale and clusters of values count as lost.
+    Excused,
+}
+
+impl Chance {
+    /// Twice the expected share of small terms among `count` random terms of one scale. Their density is at most
+    /// 1 / mean; exponential magnitudes have this density at 0.
+    fn share_of_small(self, count: usize, bits: i32) -> f64 {
+        match self {
+            Chance::Counts => 0.0,
+            Chance::Excused => 2.0 * count as f64 * part(bits),
+        }
+    }
+
+    /// The number of larger terms close to a term that make a cluster. Of `count` random terms, at most one in
+    /// 2 `SHARE` has as many: the number of close terms has a Poisson distribution.
+    fn cluster(self, count: usize, bits: i32) -> usize {
+        let mean = count as f64 * count as f64 * part(bits + 4);
+        // mean^k / k! bounds the probability of k or more.
+        let (mut others, mut probability) = (1, mean);
+        while self == Chance::Excused && probability >= part(11) && others < count {
+            others += 1;
+            probability *= mean / others as f64;
+        }
+        others
+    }
+}
+
+/// Terms at all sites that sums of a precision lose.
+struct Losses {
+    chance: Chance,
+    bits: i32,
+    terms: usize,
+    close: usize,
+    /// Small couplings and small fields, less those expected by chance.
+    small: [f64; 2],
+    first: Option<usize>,
+}
+
+impl Losses {
+    fn new(chance: Chance, bits: i32) -> Self {
+        Losses { chance, bits, terms: 0, close: 0, small: [0.0; 2], first: None }
+    }
+
+    /// Adds a site. `values` are the magnitudes of its couplings and of its `field`, without zeros; they get sorted.
+    fn add(&mut self, site: usize, values: &mut [f64], field: f64) {
+        values.sort_unstable_by(f64::total_cmp);
+        let (count, sum) = (values.len(), values.iter().sum::<f64>());
+        self.terms += count;
+        if !values.last().is_some_and(|&largest| may_cancel(largest, sum)) {
+            return;
+        }
+        let [coarse, fine] = NOISE_BITS.map(|bits| part(bits) * sum);
+        let is_small = |value: f64| value < part(self.bits) * sum && (value >= coarse || value > 0.0 && value < fine);
+        let fields = usize::from(is_small(field));
+        let couplings = values.iter().filter(|&&value| is_small(value)).count() - fields;
+        let others = self.chance.cluster(count, self.bits);
+        let limit = part(self.bits + 4) * sum;
+        // The last term of the cluster.
+        let mut end = 0;
+        let is_close = |&index: &usize| {
+            if values.get(index + others).is_some_and(|value| value - values[index] < limit) {
+                end = index + others;
+            }
+            index < end && values[index + 1] - values[index] >= coarse
+        };
+        let close = (0..count - 1).filter(is_close).count();
+        let share = self.chance.share_of_small(count, self.bits);
+        let number_of_fields = usize::from(field > 0.0);
+        let excess = [(couplings, count - number_of_fields), (fields, number_of_fields)]
+            .map(|(small, of)| small as f64 - share * of as f64);
+        if close > 0 || excess.iter().any(|&small| small > 0.0) {
+            self.first = self.first.or(Some(site));
+        }
+        self.close += close;
+        self.small = [0, 1].map(|index| self.small[index] + excess[index]);
+    }
+
+    /// The first site with losses, if they are more than a few.
+    fn site(&self) -> Option<usize> {
+        let lost = self.close as f64 + self.small.iter().map(|small| small.max(0.0)).sum::<f64>();
+        self.first.filter(|_| lost * SHARE as f64 > self.terms as f64)
+    }
+}
+
 /// Whether terms of these magnitudes may add up to much less than their sum. If not, errors of the sum are small beside
 /// it, however signs are chosen.
 fn may_cancel(largest: f64, sum: f64) -> bool {
@@ -38,34 +128,18 @@ impl Lists<'_, '_> {
     }
 
     /// Whether sums of a precision of `bits` lose more than a few terms at sites where larger ones may cancel: terms
-    /// below the precision, or the difference of two. If so, the first site where it happens.
-    pub fn loses(&self, fields: &[f64], bits: i32) -> Result<Option<usize>, Ended> {
-        let (mut lost, mut total, mut first) = (0, 0, None);
+    /// below the precision, or differences of close ones. If so, the first site where it happens.
+    pub fn loses(&self, fields: &[f64], bits: i32, chance: Chance) -> Result<Option<usize>, Ended> {
+        let mut losses = Losses::new(chance, bits);
         let degrees = (0..fields.len()).map(|site| self.neighbours(site as u32).len());
         let mut values: Vec<f64> = memory::with_capacity(degrees.max().unwrap_or(0) + 1)?;
-        let [coarse, fine] = NOISE_BITS.map(part);
-        for site in 0..fields.len() {
+        for (site, field) in fields.iter().enumerate() {
             values.clear();
             self.pieces.before(4 * (1 + self.neighbours(site as u32).len()))?;
             values.extend(self.magnitudes(fields, site));
-            values.sort_unstable_by(f64::total_cmp);
-            let sum = values.iter().sum::<f64>();
-            total += values.len();
-            if !values.last().is_some_and(|&largest| may_cancel(largest, sum)) {
-                continue;
-            }
-            let is_lost = |value: f64, limit: f64| {
-                value < limit * sum && (value >= coarse * sum || value > 0.0 && value < fine * sum)
-            };
-            let small = values.iter().filter(|&&value| is_lost(value, part(bits))).count();
-            let differences = values.windows(2).map(|pair| pair[1] - pair[0]);
-            let close = differences.filter(|&value| value >= coarse * sum && is_lost(value, part(bits + 4))).count();
-            if small + close > 0 {
-                first = first.or(Some(site));
-            }
-            lost += small + close;
+            losses.add(site, &mut values, field.abs());
         }
-        Ok(first.filter(|_| lost * SHARE > total))
+        Ok(losses.site())
     }
 
     /// Whether all values are multiples of the units of `Kind::Dense`, 2^-30 of the power of two below each sum.

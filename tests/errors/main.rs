@@ -12,6 +12,9 @@ mod ising_c;
 mod library_c;
 mod numbers;
 mod numbers_c;
+#[path = "../harness/rng.rs"]
+mod rng;
+mod unequal;
 
 use std::ffi::{CStr, c_char};
 

@@ -1,0 +1,119 @@
+//! Terms of very different magnitude: `Kind::Auto` keeps all of them, or refuses. Terms that are small, or differ
+//! little, by chance do not count.
+
+use hotloops::Error;
+use hotloops::ising::{Builder, Kind, LayeredIsing};
+
+use crate::ising::assert_error;
+use crate::rng::Rng;
+
+/// Where sums in f32 would lose terms, `Auto` takes finer ones or fails. Other kinds round, and say by how much.
+#[test]
+fn unequal_terms() {
+    // Spins 1 and 2 are held apart, so that the couplings to site 0 cancel.
+    let penalty = |size: f64, tau: f64| {
+        let couplings = [(0, 1, size + 0.5), (0, 2, size + 0.5)];
+        let fields = [1.0, 10.0 * size, -10.0 * size];
+        LayeredIsing::builder(2, 3).couplings(couplings).fields(&fields).tau_coupling(tau)
+    };
+    let kind_and_rounding = |size, kind| {
+        let model = penalty(size, 0.0).build(kind).unwrap();
+        (model.kind(), model.rounding())
+    };
+    assert_eq!(kind_and_rounding(2e7, Kind::Auto), (Kind::Dense, 0.0));
+    assert_eq!(kind_and_rounding(2.0, Kind::Auto).1, 0.0);
+    for kind in [Kind::Single, Kind::F32Poly, Kind::F32Fast] {
+        let (_, rounding) = kind_and_rounding(2e7, kind);
+        assert!((1.0..10.0).contains(&rounding), "{kind:?}: {rounding}");
+    }
+    for size in [2e8, 1e12, 4e17] {
+        assert_error(penalty(size, 0.0).build(Kind::Auto), Error::Unequal { site: 0 });
+        assert!(kind_and_rounding(size, Kind::Dense).1 > 0.05, "{size}");
+    }
+    assert_error(penalty(2e7, 1.0).build(Kind::Auto), Error::Unequal { site: 0 });
+    // A small term beside a single large one is never lost: their sum does not cancel.
+    let pair = LayeredIsing::builder(2, 2).coupling(0, 1, 1e-9).field(0, 0.1).tau_coupling(0.0);
+    assert_eq!(pair.build(Kind::Auto).unwrap().rounding(), 0.0);
+}
+
+type Draw = fn(&mut Rng) -> f64;
+
+fn gaussian(rng: &mut Rng) -> f64 {
+    let angle = rng.real(std::f64::consts::TAU);
+    (-2.0 * (1.0 - rng.real(1.0)).ln()).sqrt() * angle.cos()
+}
+
+fn uniform(rng: &mut Rng) -> f64 {
+    rng.real(2.0) - 1.0
+}
+
+fn exponential(rng: &mut Rng) -> f64 {
+    (1.0 - rng.real(1.0)).ln().copysign(uniform(rng))
+}
+
+/// A complete graph with random couplings and, if wanted, fields.
+fn complete(sites: usize, draw: Draw, has_fields: bool, tau: f64) -> Builder {
+    let mut rng = Rng(sites as u64);
+    let fields: Vec<f64> = (0..sites).map(|_| if has_fields { draw(&mut rng) } else { 0.0 }).collect();
+    let pairs = (0..sites).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let couplings = pairs.map(|(i, j)| (i, j, draw(&mut rng)));
+    LayeredIsing::builder(2, sites).couplings(couplings).fields(&fields).tau_coupling(tau)
+}
+
+/// Of many terms, some are small by chance, and some differ by less than the rounding.
+#[test]
+fn dense_random_models_are_accepted() {
+    let draws: [(&str, Draw); 3] = [("gaussian", gaussian), ("uniform", uniform), ("exponential", exponential)];
+    for (name, draw) in draws {
+        for (sites, has_fields, tau) in [
+            (300, false, 0.0),
+            (300, false, 1.0),
+            (300, true, 0.0),
+            (300, true, 1.0),
+            (1500, false, 0.0),
+            (1500, true, 1.0),
+            (3000, true, 0.0),
+            (3000, false, 1.0),
+        ] {
+            let cost = complete(sites, draw, has_fields, tau).cost(Kind::Auto);
+            assert!(cost.is_ok(), "{name}, {sites}, {has_fields}, {tau}: {cost:?}");
+        }
+    }
+    let model = complete(1500, uniform, false, 0.0).build(Kind::Auto).unwrap();
+    assert_eq!(model.kind(), Kind::Dense);
+    assert!(model.rounding() < 1e-4, "{}", model.rounding());
+    // A hub of more neighbours than `Kind::Dense` has sites.
+    let mut rng = Rng(1);
+    let star = (1..70_000).map(|site| (0, site, gaussian(&mut rng)));
+    let cost = LayeredIsing::builder(2, 70_000).couplings(star).tau_coupling(0.0).cost(Kind::Auto);
+    assert!(cost.is_ok(), "{cost:?}");
+}
+
+/// Differences and terms that are not of the scale of the others are lost in models of any size.
+#[test]
+fn dense_models_of_two_scales_are_refused() {
+    for (sites, tau) in [(10, 0.0), (10, 1.0), (300, 0.0), (300, 1.0), (1500, 0.0), (1500, 1.0)] {
+        let refuses = |builder: Builder| {
+            let result = builder.tau_coupling(tau).build(Kind::Auto);
+            assert!(matches!(result, Err(Error::Unequal { .. })), "{sites}, {tau}: {:?}", result.map(|m| m.kind()));
+        };
+        // A penalty on the square of the sum of all spins hides the rest, in all couplings or in some.
+        refuses(complete(sites, |rng| 2f64.powi(26) + gaussian(rng), false, tau));
+        refuses(complete(sites, |rng| gaussian(rng) + [0.0, 2f64.powi(26)][rng.index(2)], false, tau));
+        // Small fields beside large couplings of all values, if sites do not have more than 1024 terms.
+        if sites < 1024 {
+            refuses(complete(sites, |rng| 1e9 * gaussian(rng), false, tau).fields(&vec![1.0; sites]));
+        }
+    }
+    // One term that differs from 99 equal ones.
+    let star = (1..101).map(|site| (0, site, 2f64.powi(24) + f64::from(site as u32 / 100)));
+    assert_error(LayeredIsing::builder(2, 101).couplings(star).build(Kind::Auto), Error::Unequal { site: 0 });
+    // Ties that small differences break.
+    for tau in [0.0, 1.0] {
+        for size in [1.0, 3e5] {
+            let couplings = (0..8).map(|site| (site, (site + 1) % 8, size * (1.0 + 1e-9 * (site % 2) as f64)));
+            let ring = LayeredIsing::builder(2, 8).couplings(couplings).tau_coupling(tau);
+            assert_error(ring.build(Kind::Auto), Error::Unequal { site: 0 });
+        }
+    }
+}
