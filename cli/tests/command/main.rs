@@ -11,12 +11,8 @@ mod fingerprints_header;
 mod fingerprints_index;
 mod fingerprints_pairs;
 mod g6;
-mod g6_files;
-mod g6_results;
 mod general;
 mod hardround;
-mod hardround_judge;
-mod hardround_long;
 mod ising;
 #[cfg(target_os = "linux")]
 mod limits;

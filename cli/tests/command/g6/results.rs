@@ -159,7 +159,7 @@ fn cells_are_closed_around_close_points() {
 /// or of itself, as neighbours. `tests/data/make_voronoi.py` made the expected values with SciPy.
 #[test]
 fn directions_lead_to_the_adjacent_images_in_a_small_box() {
-    let text = include_str!("../../../tests/data/voronoi.txt");
+    let text = include_str!("../../../../tests/data/voronoi.txt");
     for (index, block) in text.split("box ").skip(1).enumerate() {
         let mut lines = block.lines().map(|line| line.split(' ').collect::<Vec<_>>());
         let head = lines.next().unwrap();
