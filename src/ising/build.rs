@@ -5,9 +5,10 @@ use super::builder::Builder;
 use super::bytes::IntegerEngine;
 use super::cost::Description;
 use super::dense::DenseEngine;
+use super::engines::AnyEngine;
 use super::float::{Exponential, FloatEngine};
 use super::graph::{Graph, Lists};
-use super::model::{Engine, LayeredIsing};
+use super::model::LayeredIsing;
 use super::schedule;
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::{Layout, SingleEngine};
@@ -80,40 +81,40 @@ impl Builder {
         let interlaced = |quantum| graph(lists.order(self.order, &self.fields, quantum)?, quantum);
         let floats = |exponential| -> Result<_, Ended> {
             let (graph, shape) = (interlaced(None)?, Shape::new(self.layers, sites, LANES));
-            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, self.update, exponential, pieces)?)))
+            Ok((shape, AnyEngine::Floats(FloatEngine::new(graph, shape, self.update, exponential, pieces)?)))
         };
         let (shape, engine) = match method {
             Method::Fast => floats(Exponential::Fast)?,
             Method::Poly => floats(Exponential::Poly)?,
             Method::Bytes { quantum } => {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
-                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum, pieces)?))
+                (shape, AnyEngine::Integers(IntegerEngine::new(graph, shape, quantum, pieces)?))
             }
             Method::Words { quantum } => {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
-                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum, pieces)?))
+                (shape, AnyEngine::Wide(WideEngine::new(graph, shape, quantum, pieces)?))
             }
             Method::Single { quantum } => {
                 let layout = Layout::new(&self.fields, &lists)?;
                 let order = memory::collected(layout.order.iter().copied())?;
                 let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
-                (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum, pieces)?))
+                (shape, AnyEngine::Single(SingleEngine::new(graph, layout, shape, quantum, pieces)?))
             }
             Method::Bits { quantum } => match description.strips()? {
                 Some(strips) => {
                     let shape = Shape::of_copies(self.layers, strips.rows(), strips.copies, strips.lanes);
                     let mean_square = lists.mean_square(&self.fields);
-                    (shape, Engine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum, mean_square)?))
+                    (shape, AnyEngine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum, mean_square)?))
                 }
                 None => {
                     let shape = Shape::of_copies(self.layers, sites, COPIES, 1);
                     let graph = interlaced(Some(quantum))?;
-                    (shape, Engine::Bits(BitEngine::new(graph, shape, quantum, &self.signs, pieces)?))
+                    (shape, AnyEngine::Bits(BitEngine::new(graph, shape, quantum, &self.signs, pieces)?))
                 }
             },
             Method::Dense { quantum } => {
                 let shape = Shape::new(self.layers, sites, 1);
-                (shape, Engine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
+                (shape, AnyEngine::Dense(DenseEngine::new(&self.fields, &lists, shape, quantum)?))
             }
         };
         lists.next()?;

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 use core::array;
 
+use super::engine::{Arithmetic, Engine, Temperature, passes, space_energy};
 use super::graph::{CHUNK, Chunk, Graph, Weights};
 use super::links::ByteLink;
 use super::measure::{LayerSums, spread};
 use super::room::{Numbers, Room};
 use super::scalar::{Site, random_bits};
-use super::shape::{Rule, Shape, rotate_lanes};
+use super::shape::{Kind, Rule, Shape, rotate_lanes};
 use super::thresholds::{CERTAIN, Exponents, THRESHOLD, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
 use crate::memory;
@@ -30,10 +31,10 @@ struct SiteRun {
 
 #[derive(Debug)]
 pub(super) struct IntegerEngine {
-    pub order: Vec<u32>,
-    pub weights: Weights,
+    order: Vec<u32>,
+    weights: Weights,
     shape: Shape,
-    pub quantum: f64,
+    quantum: f64,
     /// Couplings and fields, negated if `beta_space` is negative.
     links: Vec<ByteLink>,
     is_negative: bool,
@@ -46,7 +47,7 @@ pub(super) struct IntegerEngine {
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
     /// `groups` times `sites` words: bit `k` is set where lane `k` is -1.
-    pub spins: Vec<u64>,
+    spins: Vec<u64>,
     /// The kernel's argument `bytes`.
     lines: Vec<Line>,
 }
@@ -97,18 +98,8 @@ impl IntegerEngine {
         })
     }
 
-    pub fn heap_bytes(&self) -> usize {
-        self.order.capacity() * size_of::<u32>()
-            + self.weights.heap_bytes()
-            + self.links.capacity() * size_of::<ByteLink>()
-            + self.runs.capacity() * size_of::<SiteRun>()
-            + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
-            + self.spins.capacity() * size_of::<u64>()
-            + self.lines.capacity() * size_of::<Line>()
-    }
-
     /// The rows of the neighbours of each row, in visiting order.
-    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
+    fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
         let mut rest = self.links.as_slice();
         core::iter::from_fn(move || {
             let (&header, tail) = rest.split_first()?;
@@ -119,16 +110,63 @@ impl IntegerEngine {
     }
 
     /// Measures the layers of `G` groups, from group `first` on.
-    pub fn measure<const G: usize>(&self, first: usize) -> [LayerSums; G] {
+    fn measure_groups<const G: usize>(&self, first: usize) -> [LayerSums; G] {
         let quantum = if self.is_negative { -self.quantum } else { self.quantum };
         let sites = self.shape.sites;
         let spins = array::from_fn(|nth| &self.spins[(first + nth) * sites..][..sites]);
         LayerSums::of_words(spins, &self.links, self.largest, quantum)
     }
 
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
-        let exponents = self.set_temperature(space, tau, rule);
+    /// Tabulates the thresholds of a temperature, and negates the links if the sign of `space`
+    /// changed.
+    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
+        if self.exponents != Some(exponents) {
+            exponents.tabulate(self.max_local_field, &mut self.thresholds[0]);
+            if let Some(free) = self.thresholds.get_mut(1) {
+                exponents.of_free_sites().tabulate(0, free);
+            }
+            self.exponents = Some(exponents);
+        }
+        if self.is_negative != (space < 0.0) {
+            self.is_negative = !self.is_negative;
+            let mut rest = self.links.as_mut_slice();
+            while let Some((header, tail)) = rest.split_first_mut() {
+                let (links, next) = tail.split_at_mut(header.degree());
+                *header = ByteLink::header(-2 * header.value() - header.parity() as i32, links.len());
+                links.iter_mut().for_each(|link| *link = ByteLink::link(link.row(), -link.value()));
+                rest = next;
+            }
+        }
+        exponents
+    }
+}
+
+impl Engine for IntegerEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        Arithmetic { kind: Kind::I8Exact, is_exact: true, quantum: self.quantum }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.weights.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.links.capacity() * size_of::<ByteLink>()
+            + self.runs.capacity() * size_of::<SiteRun>()
+            + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
+            + self.spins.capacity() * size_of::<u64>()
+            + self.lines.capacity() * size_of::<Line>()
+    }
+
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let exponents = self.set_temperature(f64::from(beta.space), beta.tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
         let (live, last) = (self.shape.live(0), groups - 1);
         let kernel = match rule {
@@ -153,11 +191,11 @@ impl IntegerEngine {
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     // Without coupling between layers, the adjacent ones have no effect.
-                    if group == 0 && tau != 0.0 {
+                    if group == 0 && beta.tau != 0.0 {
                         let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
                         rows.for_each(|(word, floor)| *floor = rotate_lanes(*word, lanes, lanes - 1));
                     }
-                    if group == last && tau != 0.0 {
+                    if group == last && beta.tau != 0.0 {
                         let rows = self.spins[row(0)..].iter().zip(&mut ceiling).take(count);
                         rows.for_each(|(word, ceiling)| *ceiling = rotate_lanes(*word, lanes, 1));
                     }
@@ -227,28 +265,26 @@ impl IntegerEngine {
         flips
     }
 
-    /// Tabulates the thresholds of a temperature, and negates the links if the sign of `space`
-    /// changed.
-    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
-        if self.exponents != Some(exponents) {
-            exponents.tabulate(self.max_local_field, &mut self.thresholds[0]);
-            if let Some(free) = self.thresholds.get_mut(1) {
-                exponents.of_free_sites().tabulate(0, free);
-            }
-            self.exponents = Some(exponents);
-        }
-        if self.is_negative != (space < 0.0) {
-            self.is_negative = !self.is_negative;
-            let mut rest = self.links.as_mut_slice();
-            while let Some((header, tail)) = rest.split_first_mut() {
-                let (links, next) = tail.split_at_mut(header.degree());
-                *header = ByteLink::header(-2 * header.value() - header.parity() as i32, links.len());
-                links.iter_mut().for_each(|link| *link = ByteLink::link(link.row(), -link.value()));
-                rest = next;
-            }
-        }
-        exponents
+    fn space_energy(&self) -> f64 {
+        let rows = self.neighbours().map(|rows| rows.map(|row| (row, 0)));
+        space_energy(self.shape, &self.weights, rows, |index| self.word(index), |_, _| 0)
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        passes(groups, |first, count| match count {
+            8 => write(first, &self.measure_groups::<8>(first)),
+            4 => write(first, &self.measure_groups::<4>(first)),
+            2 => write(first, &self.measure_groups::<2>(first)),
+            _ => write(first, &self.measure_groups::<1>(first)),
+        });
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        self.spins[index]
+    }
+
+    fn set_word(&mut self, index: usize, word: u64) {
+        self.spins[index] = word;
     }
 }
 

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::array;
 
+use super::engine::{Arithmetic, Engine, Temperature, space_energy};
 use super::graph::{CHUNK, Chunk, Graph};
 use super::links::Link;
 use super::measure::LayerSums;
@@ -47,7 +48,7 @@ pub(super) enum Exponential {
 
 #[derive(Debug)]
 pub(super) struct FloatEngine {
-    pub graph: Graph,
+    graph: Graph,
     shape: Shape,
     exponential: Exponential,
     update: Update,
@@ -77,31 +78,68 @@ impl FloatEngine {
         Ok(floats)
     }
 
-    pub fn kind(&self) -> Kind {
-        match self.exponential {
-            Exponential::Fast => Kind::F32Fast,
-            Exponential::Poly => Kind::F32Poly,
+    /// Measures the layers of a group.
+    fn measure_group(&self, group: usize) -> LayerSums {
+        let mut sums = LayerSums::ZERO;
+        let neighbours = self.graph.rows().map(|(_, links)| links.iter().map(Link::row));
+        sums.of_signs(|row| &self.group(group)[row].0, neighbours, &self.graph.weights.values);
+        sums
+    }
+
+    fn group(&self, group: usize) -> &[FloatRow] {
+        &self.rows[group * self.shape.sites..][..self.shape.sites]
+    }
+
+    /// The layers above row `row` of `group`.
+    fn above(&self, group: usize, row: usize) -> FloatRow {
+        match group + 1 < self.shape.groups {
+            true => self.group(group + 1)[row],
+            false => rotate_row(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
         }
     }
 
-    pub fn heap_bytes(&self) -> usize {
+    /// The layers below row `row` of `group`.
+    fn below(&self, group: usize, row: usize) -> FloatRow {
+        match group.checked_sub(1) {
+            Some(below) => self.group(below)[row],
+            None => rotate_row(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
+        }
+    }
+
+    /// Counts a sweep, and recomputes inexact sums every [`REFRESH`] sweeps.
+    fn count_sweep(&mut self) {
+        if self.update == Update::Scatter && !self.graph.exact {
+            if self.age == REFRESH {
+                self.refresh();
+            }
+            self.age += 1;
+        }
+    }
+}
+
+impl Engine for FloatEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        let kind = match self.exponential {
+            Exponential::Fast => Kind::F32Fast,
+            Exponential::Poly => Kind::F32Poly,
+        };
+        Arithmetic { kind, is_exact: self.graph.exact, quantum: 0.0 }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.graph.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.graph.weights.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
         self.graph.heap_bytes() + (self.rows.capacity() + self.fields.capacity()) * size_of::<FloatRow>()
     }
 
-    /// The signs of row `index`: bit `k` is set where lane `k` is -1.
-    pub fn word(&self, index: usize) -> u64 {
-        let bits = self.rows[index].0.iter().enumerate().map(|(lane, s)| (s.to_bits() >> 31) << lane);
-        bits.fold(0, |word, bit| word | u64::from(bit))
-    }
-
-    /// Sets the spins of row `index`. Call [`refresh`](FloatEngine::refresh) afterwards.
-    pub fn set_word(&mut self, index: usize, word: u64) {
-        let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
-        self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
-    }
-
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, tau: f32, rule: Rule, sweeps: u64) -> u64 {
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let (space, tau) = (beta.space, beta.tau as f32);
         let (sites, last) = (self.shape.sites, self.shape.groups - 1);
         let kernel = Kernel::new(self.update, self.exponential, rule);
         let (enter, leave) = seams(self.update, self.shape.lanes);
@@ -157,47 +195,28 @@ impl FloatEngine {
         total
     }
 
-    /// Measures the layers of a group.
-    pub fn measure(&self, group: usize) -> LayerSums {
-        let mut sums = LayerSums::ZERO;
-        let neighbours = self.graph.rows().map(|(_, links)| links.iter().map(Link::row));
-        sums.of_signs(|row| &self.group(group)[row].0, neighbours, &self.graph.weights.values);
-        sums
+    fn space_energy(&self) -> f64 {
+        let rows = self.graph.rows().map(|(_, links)| links.iter().map(|link| (link.row(), 0)));
+        space_energy(self.shape, &self.graph.weights, rows, |index| self.word(index), |_, _| 0)
     }
 
-    fn group(&self, group: usize) -> &[FloatRow] {
-        &self.rows[group * self.shape.sites..][..self.shape.sites]
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        (0..groups).for_each(|group| write(group, &[self.measure_group(group)]));
     }
 
-    /// The layers above row `row` of `group`.
-    fn above(&self, group: usize, row: usize) -> FloatRow {
-        match group + 1 < self.shape.groups {
-            true => self.group(group + 1)[row],
-            false => rotate_row(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
-        }
+    fn word(&self, index: usize) -> u64 {
+        let bits = self.rows[index].0.iter().enumerate().map(|(lane, s)| (s.to_bits() >> 31) << lane);
+        bits.fold(0, |word, bit| word | u64::from(bit))
     }
 
-    /// The layers below row `row` of `group`.
-    fn below(&self, group: usize, row: usize) -> FloatRow {
-        match group.checked_sub(1) {
-            Some(below) => self.group(below)[row],
-            None => rotate_row(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
-        }
-    }
-
-    /// Counts a sweep, and recomputes inexact sums every [`REFRESH`] sweeps.
-    fn count_sweep(&mut self) {
-        if self.update == Update::Scatter && !self.graph.exact {
-            if self.age == REFRESH {
-                self.refresh();
-            }
-            self.age += 1;
-        }
+    fn set_word(&mut self, index: usize, word: u64) {
+        let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
+        self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
     }
 
     /// Recomputes the sums of [`Update::Scatter`] from the spins. It reads only the signs of rows,
     /// which do not change.
-    pub fn refresh(&mut self) {
+    fn refresh(&mut self) {
         self.age = 0;
         if self.update == Update::Gather {
             return;

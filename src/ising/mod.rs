@@ -203,6 +203,8 @@ mod builder;
 mod bytes;
 mod cost;
 mod dense;
+mod engine;
+mod engines;
 mod exchange;
 #[cfg(feature = "c-api")]
 mod ffi;

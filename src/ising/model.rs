@@ -1,17 +1,12 @@
-//! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
+//! The model: its kind, spins and measurements. Its engine holds the spins and sweeps them.
 
 use alloc::vec::Vec;
-use core::array;
 
-use super::bits::{BitEngine, Blocks, COPIES};
-use super::bytes::IntegerEngine;
-use super::dense::DenseEngine;
-use super::float::FloatEngine;
-use super::graph::Weights;
+use super::bits::{Blocks, COPIES};
+use super::engine::Temperature;
+use super::engines::AnyEngine;
 use super::measure::LayerSums;
-use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite};
-use super::single::SingleEngine;
-use super::wide::WideEngine;
+use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Rule, Shape, finite};
 use crate::error::{Error, exactly};
 use crate::memory;
 use crate::pieces::whole;
@@ -29,34 +24,11 @@ pub struct LayeredIsing {
     rounding: f64,
     /// Whether certain flips at a local field of 0 would not be ergodic.
     may_trap: bool,
-    pub(super) engine: Engine,
-}
-
-#[derive(Debug)]
-pub(super) enum Engine {
-    Floats(FloatEngine),
-    Integers(IntegerEngine),
-    Single(SingleEngine),
-    Wide(WideEngine),
-    Bits(BitEngine),
-    Dense(DenseEngine),
-}
-
-impl Engine {
-    fn mean_square(&self) -> f64 {
-        match self {
-            Engine::Floats(floats) => floats.graph.weights.mean_square,
-            Engine::Integers(integers) => integers.weights.mean_square,
-            Engine::Single(single) => single.weights.mean_square,
-            Engine::Wide(wide) => wide.weights.mean_square,
-            Engine::Bits(bits) => bits.weights.mean_square,
-            Engine::Dense(dense) => dense.mean_square,
-        }
-    }
+    pub(super) engine: AnyEngine,
 }
 
 impl LayeredIsing {
-    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: AnyEngine) -> Self {
         LayeredIsing { shape, tau_coupling, acceptance, rounding: 0.0, may_trap: false, engine }
     }
 
@@ -80,14 +52,7 @@ impl LayeredIsing {
     /// The arithmetic of the model, never [`Kind::Auto`].
     #[must_use]
     pub fn kind(&self) -> Kind {
-        match &self.engine {
-            Engine::Floats(floats) => floats.kind(),
-            Engine::Integers(_) => Kind::I8Exact,
-            Engine::Single(_) => Kind::Single,
-            Engine::Wide(_) => Kind::I16Exact,
-            Engine::Bits(_) => Kind::Bits,
-            Engine::Dense(_) => Kind::Dense,
-        }
+        self.engine.get().arithmetic().kind
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
@@ -96,7 +61,7 @@ impl LayeredIsing {
     #[must_use]
     pub fn lanes(&self) -> usize {
         match &self.engine {
-            Engine::Bits(_) => COPIES,
+            AnyEngine::Bits(_) => COPIES,
             _ => self.shape.lanes,
         }
     }
@@ -104,20 +69,13 @@ impl LayeredIsing {
     /// How the lattice of a layer is cut into lanes; `None` if a layer has one lane.
     #[must_use]
     pub fn blocks(&self) -> Option<Blocks> {
-        if let Engine::Bits(bits) = &self.engine { bits.blocks() } else { None }
+        if let AnyEngine::Bits(bits) = &self.engine { bits.blocks() } else { None }
     }
 
     /// The sites in visiting order.
     #[must_use]
     pub fn order(&self) -> &[u32] {
-        match &self.engine {
-            Engine::Floats(floats) => &floats.graph.order,
-            Engine::Integers(integers) => &integers.order,
-            Engine::Single(single) => &single.order,
-            Engine::Wide(wide) => &wide.order,
-            Engine::Bits(bits) => &bits.order,
-            Engine::Dense(dense) => &dense.order,
-        }
+        self.engine.get().order()
     }
 
     /// Whether all sums over neighbours are exact. Always true in integers of one quantum; in f32, and
@@ -126,12 +84,7 @@ impl LayeredIsing {
     /// [`Update`](super::Update)s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        match &self.engine {
-            Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) => true,
-            Engine::Single(single) => single.is_exact(),
-            Engine::Dense(dense) => dense.is_exact(),
-        }
+        self.engine.get().arithmetic().is_exact
     }
 
     /// An estimate of the rounding error of a local field, the largest of all sites whose terms may cancel; 0 where
@@ -151,27 +104,13 @@ impl LayeredIsing {
     /// The unit of couplings and fields in integers; 0 for the f32 kinds, and if there is none.
     #[must_use]
     pub fn quantum(&self) -> f64 {
-        match &self.engine {
-            Engine::Floats(_) => 0.0,
-            Engine::Integers(integers) => integers.quantum,
-            Engine::Single(single) => single.quantum(),
-            Engine::Wide(wide) => wide.quantum,
-            Engine::Bits(bits) => bits.quantum,
-            Engine::Dense(dense) => dense.quantum(),
-        }
+        self.engine.get().arithmetic().quantum
     }
 
     /// Bytes on the heap; constant for the lifetime of a model.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        match &self.engine {
-            Engine::Floats(floats) => floats.heap_bytes(),
-            Engine::Integers(integers) => integers.heap_bytes(),
-            Engine::Single(single) => single.heap_bytes(),
-            Engine::Wide(wide) => wide.heap_bytes(),
-            Engine::Bits(bits) => bits.heap_bytes(),
-            Engine::Dense(dense) => dense.heap_bytes(),
-        }
+        self.engine.get().heap_bytes()
     }
 
     /// The acceptance of a sweep at `beta`, never [`Acceptance::Auto`]. `Auto` is `HeatBath` if
@@ -205,7 +144,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = self.engine.mean_square();
+            let mean_square = self.engine.get().mean_square();
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -242,18 +181,11 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
-        if matches!(self.engine, Engine::Single(_) | Engine::Bits(_) | Engine::Dense(_)) && exact_tau != 0.0 {
+        if matches!(self.kind(), Kind::Single | Kind::Bits | Kind::Dense) && exact_tau != 0.0 {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
-        let rule = self.rule(beta);
-        Ok(match &mut self.engine {
-            Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
-            Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
-            Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
-            Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
-            Engine::Bits(bits) => bits.sweep(rng, f64::from(space), rule, sweeps),
-            Engine::Dense(dense) => dense.sweep(rng, f64::from(space), rule, sweeps),
-        })
+        let (beta, rule) = (Temperature { space, tau: exact_tau }, self.rule(beta));
+        Ok(self.engine.get_mut().sweep(rng, beta, rule, sweeps))
     }
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
@@ -263,53 +195,7 @@ impl LayeredIsing {
     /// fields and makes no pass over the couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
-        let space = match &self.engine {
-            Engine::Floats(floats) => {
-                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(|link| (link.row(), 0)));
-                self.space_energy(&floats.graph.weights, rows)
-            }
-            Engine::Integers(integers) => {
-                self.space_energy(&integers.weights, integers.neighbours().map(|rows| rows.map(|row| (row, 0))))
-            }
-            Engine::Single(single) => single.space_energy(),
-            Engine::Wide(wide) => {
-                self.space_energy(&wide.weights, wide.neighbours().map(|rows| rows.map(|row| (row, 0))))
-            }
-            Engine::Bits(bits) => match bits.strips_energy() {
-                Some(energy) => energy,
-                None => self.space_energy(&bits.weights, bits.neighbours()),
-            },
-            Engine::Dense(dense) => dense.energy(),
-        };
-        Energy { space, tau: self.tau_energy() }
-    }
-
-    /// `rows` yields the neighbours of each row in link order, each with its row of signs;
-    /// `weights` holds the couplings to the later ones.
-    fn space_energy<L: Iterator<Item = (usize, usize)>>(
-        &self,
-        weights: &Weights,
-        rows: impl Iterator<Item = L> + Clone,
-    ) -> f64 {
-        let mut sum = CompensatedSum::default();
-        for group in 0..self.shape.groups {
-            let word = |row: usize| self.word(group * self.shape.sites + row);
-            let mut weights = weights.values.iter();
-            let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
-            for (row, neighbours) in rows.clone().enumerate() {
-                let spin = word(row);
-                add(self.aligned(group, spin, 0));
-                // Count every edge once, at the site that is visited first.
-                for (other, sign) in neighbours.filter(|&(other, _)| other > row) {
-                    let reversed = match &self.engine {
-                        Engine::Bits(bits) => bits.reversed(group, sign),
-                        _ => 0,
-                    };
-                    add(self.aligned(group, spin ^ reversed, word(other)));
-                }
-            }
-        }
-        sum.value()
+        Energy { space: self.engine.get().space_energy(), tau: self.tau_energy() }
     }
 
     /// `Et` of [`energy`](Self::energy).
@@ -318,16 +204,7 @@ impl LayeredIsing {
         if self.tau_coupling == 0.0 {
             return 0.0;
         }
-        let Shape { sites, groups, .. } = self.shape;
-        let aligned = |group, row| {
-            let word = |group: usize| match &self.engine {
-                Engine::Integers(integers) => integers.spins[group * sites + row],
-                _ => self.word(group * sites + row),
-            };
-            self.aligned(group, word(group), self.shape.above(group, word))
-        };
-        let sum = (0..groups).map(|group| (0..sites).map(|row| aligned(group, row)).sum::<i64>()).sum::<i64>();
-        self.tau_coupling * sum as f64
+        self.tau_coupling * self.engine.get().aligned_layers(self.shape) as f64
     }
 
     /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes about as long as one
@@ -347,7 +224,7 @@ impl LayeredIsing {
         exactly("magnetisations", self.layers(), magnetisations.len())?;
         energies.fill(0.0);
         magnetisations.fill(0);
-        let mut write = |first: usize, sums: &[LayerSums]| {
+        self.engine.get().measure(self.shape.groups, &mut |first: usize, sums: &[LayerSums]| {
             for (group, sums) in (first..).zip(sums) {
                 for lane in 0..self.shape.live_lanes(group) {
                     let (layer, _) = self.shape.layer(group, lane);
@@ -355,31 +232,8 @@ impl LayeredIsing {
                     magnetisations[layer] += sums.magnetisations[lane];
                 }
             }
-        };
-        let mut first = 0;
-        while first < self.shape.groups {
-            first += match (self.shape.groups - first, &self.engine) {
-                (8.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<8>(first, &mut write),
-                (4.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<4>(first, &mut write),
-                (2.., Engine::Integers(_) | Engine::Bits(_)) => self.measure::<2>(first, &mut write),
-                _ => self.measure::<1>(first, &mut write),
-            };
-        }
+        });
         Ok(())
-    }
-
-    /// Measures the layers of `G` groups, from group `first` on; returns `G`.
-    fn measure<const G: usize>(&self, first: usize, write: &mut impl FnMut(usize, &[LayerSums])) -> usize {
-        let sums: [LayerSums; G] = match &self.engine {
-            Engine::Integers(integers) => integers.measure(first),
-            Engine::Bits(bits) => bits.measure(first),
-            Engine::Floats(floats) => array::from_fn(|nth| floats.measure(first + nth)),
-            Engine::Wide(wide) => array::from_fn(|nth| wide.measure(first + nth)),
-            Engine::Single(single) => array::from_fn(|nth| single.measure(first + nth)),
-            Engine::Dense(dense) => array::from_fn(|nth| dense.measure(first + nth)),
-        };
-        write(first, &sums);
-        G
     }
 
     /// Swaps the spins of some layers with those of another model, for replica exchange. It is
@@ -465,7 +319,7 @@ impl LayeredIsing {
     /// The sum of all spins.
     #[must_use]
     pub fn magnetisation(&self) -> i64 {
-        (0..self.shape.rows()).map(|index| self.aligned(index / self.shape.sites, self.word(index), 0)).sum()
+        (0..self.shape.rows()).map(|index| self.shape.aligned(index / self.shape.sites, self.word(index), 0)).sum()
     }
 
     /// Writes the overlap of each layer with another configuration, `spins[layer * sites + site]`,
@@ -478,10 +332,11 @@ impl LayeredIsing {
         whole(|pieces| self.check_spins(spins, pieces))?;
         exactly("overlaps", self.layers(), overlaps.len())?;
         overlaps.fill(0);
+        let order = self.order();
         for index in 0..self.shape.rows() {
             let word = self.word(index);
             for lane in 0..self.live_lanes(index) {
-                let place = natural(self.shape, self.order(), index, lane);
+                let place = natural(self.shape, order, index, lane);
                 let spin = i64::from(spins[place]);
                 overlaps[place / self.sites()] += if word >> lane & 1 == 0 { spin } else { -spin };
             }
@@ -491,45 +346,21 @@ impl LayeredIsing {
 
     /// Bit `k` is set where lane `k` of row `index` is -1.
     pub(super) fn word(&self, index: usize) -> u64 {
-        match &self.engine {
-            Engine::Floats(floats) => floats.word(index),
-            Engine::Integers(integers) => integers.spins[index],
-            Engine::Single(single) => single.word(index),
-            Engine::Wide(wide) => wide.word(index),
-            Engine::Bits(bits) => bits.word(index),
-            Engine::Dense(dense) => dense.word(index),
-        }
+        self.engine.word(index)
     }
 
     /// Sets the live lanes of row `index`. Call [`refresh`](Self::refresh) afterwards.
     pub(super) fn set_word(&mut self, index: usize, word: u64) {
-        match &mut self.engine {
-            Engine::Floats(floats) => floats.set_word(index, word),
-            Engine::Integers(integers) => integers.spins[index] = word,
-            Engine::Single(single) => single.set_word(index, word),
-            Engine::Wide(wide) => wide.set_word(index, word),
-            Engine::Bits(bits) => bits.set_word(index, word),
-            Engine::Dense(dense) => dense.set_word(index, word),
-        }
+        self.engine.set_word(index, word);
     }
 
     /// Recomputes what the engine keeps beside the spins.
     pub(super) fn refresh(&mut self) {
-        match &mut self.engine {
-            Engine::Floats(floats) => floats.refresh(),
-            Engine::Bits(bits) => bits.refresh(),
-            Engine::Dense(dense) => dense.refresh(),
-            Engine::Integers(_) | Engine::Single(_) | Engine::Wide(_) => {}
-        }
+        self.engine.get_mut().refresh();
     }
 
     pub(super) fn live_lanes(&self, index: usize) -> usize {
         self.shape.live_lanes(index / self.shape.sites)
-    }
-
-    /// The sum of the products of the spins of two words of a group, over the live lanes.
-    fn aligned(&self, group: usize, a: u64, b: u64) -> i64 {
-        self.shape.live_lanes(group) as i64 - 2 * i64::from(((a ^ b) & self.shape.live(group)).count_ones())
     }
 }
 

@@ -223,6 +223,11 @@ impl Shape {
         u64::MAX.checked_shr(64 - self.live_lanes(group) as u32).unwrap_or(0)
     }
 
+    /// The sum of the products of the spins of two words of a group, over the live lanes.
+    pub fn aligned(self, group: usize, a: u64, b: u64) -> i64 {
+        self.live_lanes(group) as i64 - 2 * i64::from(((a ^ b) & self.live(group)).count_ones())
+    }
+
     /// The layer in a live lane of a group, and the lane's index in the layer.
     pub fn layer(self, group: usize, lane: usize) -> (usize, usize) {
         match self.layout {

@@ -1,6 +1,6 @@
 //! Spins in and out of a model.
 
-use super::model::{Engine, LayeredIsing, natural};
+use super::model::{LayeredIsing, natural};
 use crate::error::{Error, exactly};
 use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
@@ -36,17 +36,12 @@ impl LayeredIsing {
         for index in 0..self.shape.rows() {
             let lanes = self.live_lanes(index);
             pieces.before(2 * lanes)?;
-            let place = |lane| natural(self.shape, self.order(), index, lane);
+            let order = self.order();
+            let place = |lane| natural(self.shape, order, index, lane);
             let word = (0..lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
             self.set_word(index, word);
         }
-        match &mut self.engine {
-            Engine::Dense(dense) => dense.refresh_while(pieces),
-            _ => {
-                self.refresh();
-                Ok(())
-            }
-        }
+        self.engine.get_mut().refresh_while(pieces)
     }
 
     /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
@@ -55,10 +50,11 @@ impl LayeredIsing {
     /// [`Error::Length`] unless `spins` has exactly `layers * sites` elements.
     pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
         exactly("spins", self.layers() * self.sites(), spins.len())?;
+        let order = self.order();
         for index in 0..self.shape.rows() {
             let word = self.word(index);
             for lane in 0..self.live_lanes(index) {
-                spins[natural(self.shape, self.order(), index, lane)] = 1 - 2 * (word >> lane & 1) as i8;
+                spins[natural(self.shape, order, index, lane)] = 1 - 2 * (word >> lane & 1) as i8;
             }
         }
         Ok(())
@@ -70,11 +66,11 @@ impl LayeredIsing {
     /// [`Error::Index`] if there is no such layer, [`Error::Length`] unless there are `sites` spins.
     pub fn copy_layer(&self, layer: usize, spins: &mut [i8]) -> Result<(), Error> {
         self.check_layer(layer, spins.len())?;
-        let strips = self.shape.strips();
+        let (strips, order) = (self.shape.strips(), self.order());
         for (strip, (group, lane)) in self.shape.lanes_of(layer).enumerate() {
             for row in 0..self.shape.sites {
                 let word = self.word(group * self.shape.sites + row);
-                spins[self.order()[row * strips + strip] as usize] = 1 - 2 * (word >> lane & 1) as i8;
+                spins[order[row * strips + strip] as usize] = 1 - 2 * (word >> lane & 1) as i8;
             }
         }
         Ok(())

@@ -1,19 +1,23 @@
 //! The engine: rows of spins and signs, blocks of sites, random planes.
 
+mod sums;
+
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::slice;
 
 use super::cut::Cut;
 use super::row::{COPIES, Line, NEGATIVE, POSITIVE, Run};
-use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, Row, classes};
+use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, classes};
+use super::signs::CopySigns;
 use super::strips::{Blocks, Ghost, Rotation, Strips};
 use super::{sweep_bits, sweep_heat_bits};
 use crate::error::Error;
+use crate::ising::engine::{Arithmetic, Engine, Temperature, passes, space_energy};
 use crate::ising::graph::{Graph, Lists, Weights};
 use crate::ising::links::Link;
 use crate::ising::measure::LayerSums;
-use crate::ising::shape::{Rule, Shape};
+use crate::ising::shape::{Kind, Rule, Shape};
 use crate::ising::thresholds::Exponents;
 use crate::memory;
 use crate::pieces::{Ended, Pieces};
@@ -36,26 +40,11 @@ struct Halo {
     rotations: Vec<Rotation>,
 }
 
-/// Couplings whose signs differ from copy to copy.
-#[derive(Debug, Default)]
-pub(in crate::ising) struct CopySigns {
-    /// The two sites of each coupling, the lower one first, in ascending order.
-    pub edges: Vec<(u32, u32)>,
-    /// For each coupling, a bit for each copy: 1 where it is negative.
-    pub words: Vec<u64>,
-}
-
-impl CopySigns {
-    pub fn find(&self, i: u32, j: u32) -> Option<usize> {
-        self.edges.binary_search(&(i.min(j), i.max(j))).ok()
-    }
-}
-
 #[derive(Debug)]
 pub(in crate::ising) struct BitEngine {
-    pub order: Vec<u32>,
-    pub weights: Weights,
-    pub quantum: f64,
+    order: Vec<u32>,
+    weights: Weights,
+    quantum: f64,
     shape: Shape,
     /// See [`sweep_bits()`].
     links: Vec<u32>,
@@ -204,15 +193,6 @@ impl BitEngine {
         }
     }
 
-    /// Writes all ghosts.
-    pub fn refresh(&mut self) {
-        for group in 0..self.live.len() {
-            for run in 0..self.runs.len() {
-                self.write_ghosts(group, self.runs[run]);
-            }
-        }
-    }
-
     /// Writes the ghosts that follow a run.
     fn write_ghosts(&mut self, group: usize, run: Run) {
         let Some(halo) = &self.halo else { return };
@@ -227,29 +207,42 @@ impl BitEngine {
         self.halo.as_ref().map(|halo| halo.strips.blocks())
     }
 
-    /// The energy of a model in strips.
-    pub fn strips_energy(&self) -> Option<f64> {
-        let coupling = self.halo.as_ref()?.strips.coupling;
-        let mut sum = 0;
-        for (group, live) in self.live.iter().enumerate() {
-            let spins = &self.spins[group * self.rows..];
-            for (row, run, bonds) in self.visits() {
-                let visited: Row = from_fn(|i| live.0[i] & run.mask[i]);
-                let count = |words: &dyn Fn(usize) -> u64| (0..8).map(|i| words(i).count_ones()).sum::<u32>();
-                let lanes = i64::from(count(&|i| visited[i]));
-                // In quarters: a bond counts at both of its ends.
-                let unit = if run.is_halved { 1 } else { 2 };
-                for (other, sign) in bonds {
-                    let [own, other, sign] = [&spins[row].0, &spins[other].0, &self.signs[sign].0];
-                    let odd = count(&|i| (own[i] ^ other[i] ^ sign[i]) & visited[i]);
-                    sum += unit * (lanes - 2 * i64::from(odd));
-                }
-            }
-        }
-        Some(coupling * (if self.is_negative { -sum } else { sum } / 4) as f64)
+    /// The place of row `index` of the shape, whose rows have 64 copies.
+    fn place(&self, index: usize) -> (usize, usize) {
+        let (word, row) = (index / self.shape.sites, index % self.shape.sites);
+        (word / 8 * self.rows + row, word % 8)
     }
 
-    pub fn heap_bytes(&self) -> usize {
+    /// Tabulates the codes of a temperature, and negates the signs if the sign of `space` changed.
+    fn set_temperature(&mut self, space: f64, rule: Rule) {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
+        if self.exponents != Some(exponents) {
+            let (codes, halves) = self.codes.split_at_mut(CODES);
+            tabulate(exponents, self.degrees[0], codes);
+            tabulate(Exponents { space: 0.5 * exponents.space, ..exponents }, self.degrees[1], halves);
+            self.exponents = Some(exponents);
+        }
+        if self.is_negative != (space < 0.0) {
+            self.is_negative = !self.is_negative;
+            self.signs.iter_mut().flat_map(|row| &mut row.0).for_each(|word| *word = !*word);
+        }
+    }
+}
+
+impl Engine for BitEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        Arithmetic { kind: Kind::Bits, is_exact: true, quantum: self.quantum }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.weights.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
         let lines = [&self.signs, &self.spins, &self.live, &self.planes];
         let halo = self.halo.as_ref().map_or(0, |halo| {
             halo.ghosts.capacity() * size_of::<Ghost>() + halo.rotations.capacity() * size_of::<Rotation>()
@@ -263,91 +256,8 @@ impl BitEngine {
             + lines.iter().map(|lines| lines.capacity() * size_of::<Line>()).sum::<usize>()
     }
 
-    /// The place of row `index` of the shape, whose rows have 64 copies.
-    fn place(&self, index: usize) -> (usize, usize) {
-        let (word, row) = (index / self.shape.sites, index % self.shape.sites);
-        (word / 8 * self.rows + row, word % 8)
-    }
-
-    pub fn word(&self, index: usize) -> u64 {
-        let (row, word) = self.place(index);
-        self.spins[row].0[word]
-    }
-
-    pub fn set_word(&mut self, index: usize, spins: u64) {
-        let (row, word) = self.place(index);
-        self.spins[row].0[word] = spins;
-    }
-
-    /// For each row, in visiting order, the rows of its neighbours and of the couplings' signs; not of a
-    /// model in strips.
-    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, usize)>> + Clone {
-        let sites = self.shape.sites;
-        self.visits().map(move |(.., bonds)| {
-            let mut last = None;
-            // Bonds of one coupling are adjacent; those of a field have a row beyond the sites.
-            bonds.filter(move |&(row, _)| row < sites && last.replace(row) != Some(row))
-        })
-    }
-
-    /// The rows in visiting order, each with its run and the rows of the other spins of its bonds and of
-    /// their signs.
-    fn visits(&self) -> impl Iterator<Item = (usize, &Run, impl Iterator<Item = (usize, usize)>)> + Clone {
-        self.runs.iter().flat_map(|run| {
-            let (mut rest, mut header, mut site) = (&self.links[run.link..], Header(0), 0);
-            (run.first..run.first + run.sites).map_while(move |row| {
-                if site == header.count() {
-                    let (&first, tail) = rest.split_first()?;
-                    (rest, header, site) = (tail, Header(first), 0);
-                }
-                let (links, tail) = rest.split_at_checked(2 * header.degree())?;
-                (rest, site) = (tail, site + 1);
-                Some((row, run, links.as_chunks::<2>().0.iter().map(|&[row, sign]| (row as usize, sign as usize))))
-            })
-        })
-    }
-
-    /// Energies and magnetisations of the lanes of `G` words of copies of one row, from word `first` on.
-    pub fn measure<const G: usize>(&self, first: usize) -> [LayerSums; G] {
-        let (group, word) = (first / 8, first % 8);
-        let row = |lines: &[Line], rows: usize, row: usize| {
-            let words = &lines[group * rows + row].0[word..];
-            from_fn(|nth| words[nth])
-        };
-        let opposite = if self.is_negative { u64::MAX } else { 0 };
-        let spins = |at: usize| row(&self.spins, self.rows, at);
-        let (sites, has_ghosts) = (self.shape.sites, self.halo.is_some());
-        let all_lanes_have_bonds = self.runs.iter().all(|run| !run.is_halved && run.mask == [u64::MAX; 8]);
-        let bonds = self.visits().flat_map(|(own, run, bonds)| {
-            let mask = from_fn(|nth| run.mask[word + nth]);
-            bonds.filter_map(move |(other, sign)| {
-                let (a, b, sign) = (spins(own), spins(other), row(&self.signs, self.sign_rows, sign));
-                // In quarters. Both sites list their bond, but only the first one counts it if both are in the
-                // same lane and every lane has it.
-                let strength = match all_lanes_have_bonds && (other < sites || !has_ghosts) {
-                    true if other > own => 4,
-                    true => return None,
-                    false if run.is_halved => 1,
-                    false => 2,
-                };
-                Some((from_fn(|k| a[k] ^ b[k] ^ sign[k] ^ opposite), mask, strength))
-            })
-        });
-        LayerSums::of_bonds((0..sites).map(spins), bonds, 0.25 * self.quantum)
-    }
-
-    /// Bit `k` is set if copy `k` of the 64 of a word has the opposite sign, for a coupling with a
-    /// row of signs.
-    pub fn reversed(&self, word: usize, sign: usize) -> u64 {
-        if sign < OWN_SIGNS as usize {
-            return 0;
-        }
-        let bits = self.signs[word / 8 * self.sign_rows + sign].0[word % 8];
-        if self.is_negative { !bits } else { bits }
-    }
-
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, rule: Rule, sweeps: u64) -> u64 {
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let space = f64::from(beta.space);
         // Without a field, no flip is certain.
         let rule = if space == 0.0 { Rule::HeatBath } else { rule };
         self.set_temperature(space, rule);
@@ -414,18 +324,38 @@ impl BitEngine {
         flips
     }
 
-    /// Tabulates the codes of a temperature, and negates the signs if the sign of `space` changed.
-    fn set_temperature(&mut self, space: f64, rule: Rule) {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
-        if self.exponents != Some(exponents) {
-            let (codes, halves) = self.codes.split_at_mut(CODES);
-            tabulate(exponents, self.degrees[0], codes);
-            tabulate(Exponents { space: 0.5 * exponents.space, ..exponents }, self.degrees[1], halves);
-            self.exponents = Some(exponents);
-        }
-        if self.is_negative != (space < 0.0) {
-            self.is_negative = !self.is_negative;
-            self.signs.iter_mut().flat_map(|row| &mut row.0).for_each(|word| *word = !*word);
+    fn space_energy(&self) -> f64 {
+        self.strips_energy().unwrap_or_else(|| {
+            let reversed = |group, sign| self.reversed(group, sign);
+            space_energy(self.shape, &self.weights, self.neighbours(), |index| self.word(index), reversed)
+        })
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        passes(groups, |first, count| match count {
+            8 => write(first, &self.measure_groups::<8>(first)),
+            4 => write(first, &self.measure_groups::<4>(first)),
+            2 => write(first, &self.measure_groups::<2>(first)),
+            _ => write(first, &self.measure_groups::<1>(first)),
+        });
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        let (row, word) = self.place(index);
+        self.spins[row].0[word]
+    }
+
+    fn set_word(&mut self, index: usize, spins: u64) {
+        let (row, word) = self.place(index);
+        self.spins[row].0[word] = spins;
+    }
+
+    /// Writes all ghosts.
+    fn refresh(&mut self) {
+        for group in 0..self.live.len() {
+            for run in 0..self.runs.len() {
+                self.write_ghosts(group, self.runs[run]);
+            }
         }
     }
 }

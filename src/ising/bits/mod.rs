@@ -100,11 +100,13 @@ mod cut;
 mod engine;
 mod lattice;
 mod row;
+mod signs;
 mod strips;
 
-pub(super) use engine::{BitEngine, CopySigns};
+pub(super) use engine::BitEngine;
 pub(super) use row::COPIES;
 pub(super) use scalar::MAX_DEGREE;
+pub(super) use signs::CopySigns;
 pub use strips::Blocks;
 pub(super) use strips::Strips;
 

@@ -6,9 +6,10 @@ use core::ops::Range;
 use super::bytes::ByteMatrix;
 use super::copies::Copies;
 use super::words::WordMatrix;
+use crate::ising::engine::{Arithmetic, Engine, Temperature};
 use crate::ising::graph::Lists;
 use crate::ising::measure::LayerSums;
-use crate::ising::shape::{Rule, Shape};
+use crate::ising::shape::{Kind, Rule, Shape};
 use crate::memory;
 use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
@@ -18,8 +19,8 @@ pub(in crate::ising) const MAX_DENSE_SITES: usize = 1 << 16;
 
 #[derive(Debug)]
 pub(in crate::ising) struct DenseEngine {
-    pub order: Vec<u32>,
-    pub mean_square: f64,
+    order: Vec<u32>,
+    mean_square: f64,
     copies: Copies,
     matrix: Matrix,
 }
@@ -45,70 +46,8 @@ impl DenseEngine {
         Ok(engine)
     }
 
-    /// 0 if the couplings are not counted in one quantum.
-    pub fn quantum(&self) -> f64 {
-        match &self.matrix {
-            Matrix::Bytes(bytes) => bytes.quantum,
-            Matrix::Words(_) => 0.0,
-        }
-    }
-
-    /// Whether local fields are exact.
-    pub fn is_exact(&self) -> bool {
-        match &self.matrix {
-            Matrix::Bytes(_) => true,
-            Matrix::Words(words) => words.is_exact,
-        }
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        let matrix = match &self.matrix {
-            Matrix::Bytes(bytes) => bytes.heap_bytes(),
-            Matrix::Words(words) => words.heap_bytes(),
-        };
-        self.order.capacity() * size_of::<u32>()
-            + (self.copies.free.capacity() + self.copies.spins.capacity()) * size_of::<u64>()
-            + matrix
-    }
-
-    /// 1 if the spin of row `index` is -1.
-    pub fn word(&self, index: usize) -> u64 {
-        let (word, place) = self.copies.place(index);
-        self.copies.spins[word] >> place & 1
-    }
-
-    /// Sets the spin of row `index`. Call [`refresh`](DenseEngine::refresh) afterwards.
-    pub fn set_word(&mut self, index: usize, value: u64) {
-        let (word, place) = self.copies.place(index);
-        let spins = &mut self.copies.spins[word];
-        *spins = *spins & !(1 << place) | (value & 1) << place;
-    }
-
-    /// Computes the local fields from the spins.
-    pub fn refresh(&mut self) {
-        // Nothing ends it.
-        let _ = self.refresh_while(&Pieces::new(&mut || true));
-    }
-
-    /// Like [`refresh`](DenseEngine::refresh). The local fields are wrong if it ends early.
-    pub fn refresh_while(&mut self, pieces: &Pieces) -> Result<(), Ended> {
-        match &mut self.matrix {
-            Matrix::Bytes(bytes) => bytes.refresh(&self.copies, pieces),
-            Matrix::Words(words) => words.refresh(&self.copies, pieces),
-        }
-    }
-
-    /// The energy `Es` of all layers.
-    pub fn energy(&self) -> f64 {
-        let layers = 0..self.copies.layers;
-        match &self.matrix {
-            Matrix::Bytes(bytes) => bytes.energy(&self.copies, layers),
-            Matrix::Words(words) => words.energy(&self.copies, layers),
-        }
-    }
-
     /// Measures one layer.
-    pub fn measure(&self, layer: usize) -> LayerSums {
+    fn measure_layer(&self, layer: usize) -> LayerSums {
         let mut sums = LayerSums::ZERO;
         let words: Range<usize> = layer * self.copies.blocks..(layer + 1) * self.copies.blocks;
         let down: u32 = self.copies.spins[words].iter().map(|word| word.count_ones()).sum();
@@ -119,12 +58,77 @@ impl DenseEngine {
         };
         sums
     }
+}
 
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, rule: Rule, sweeps: u64) -> u64 {
+impl Engine for DenseEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        let (is_exact, quantum) = match &self.matrix {
+            Matrix::Bytes(bytes) => (true, bytes.quantum),
+            Matrix::Words(words) => (words.is_exact, 0.0),
+        };
+        Arithmetic { kind: Kind::Dense, is_exact, quantum }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let matrix = match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.heap_bytes(),
+            Matrix::Words(words) => words.heap_bytes(),
+        };
+        self.order.capacity() * size_of::<u32>()
+            + (self.copies.free.capacity() + self.copies.spins.capacity()) * size_of::<u64>()
+            + matrix
+    }
+
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let space = f64::from(beta.space);
         match &mut self.matrix {
             Matrix::Bytes(bytes) => bytes.sweep(&mut self.copies, rng, space, rule, sweeps),
             Matrix::Words(words) => words.sweep(&mut self.copies, rng, space, rule, sweeps),
+        }
+    }
+
+    fn space_energy(&self) -> f64 {
+        let layers = 0..self.copies.layers;
+        match &self.matrix {
+            Matrix::Bytes(bytes) => bytes.energy(&self.copies, layers),
+            Matrix::Words(words) => words.energy(&self.copies, layers),
+        }
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        (0..groups).for_each(|layer| write(layer, &[self.measure_layer(layer)]));
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        let (word, place) = self.copies.place(index);
+        self.copies.spins[word] >> place & 1
+    }
+
+    fn set_word(&mut self, index: usize, value: u64) {
+        let (word, place) = self.copies.place(index);
+        let spins = &mut self.copies.spins[word];
+        *spins = *spins & !(1 << place) | (value & 1) << place;
+    }
+
+    /// Computes the local fields from the spins.
+    fn refresh(&mut self) {
+        // Nothing ends it.
+        let _ = self.refresh_while(&Pieces::new(&mut || true));
+    }
+
+    /// The local fields are wrong if it ends early.
+    fn refresh_while(&mut self, pieces: &Pieces) -> Result<(), Ended> {
+        match &mut self.matrix {
+            Matrix::Bytes(bytes) => bytes.refresh(&self.copies, pieces),
+            Matrix::Words(words) => words.refresh(&self.copies, pieces),
         }
     }
 }

@@ -6,17 +6,19 @@ use super::bytes::ByteBlocks;
 use super::floats::{CHAINS, FloatBlocks};
 use super::layout::{Colour, Layout};
 use super::scalar::BLOCK;
+use crate::ising::engine::{Arithmetic, Engine, Temperature};
 use crate::ising::graph::{Graph, Weights};
 use crate::ising::measure::LayerSums;
-use crate::ising::shape::{CompensatedSum, Rule, Shape};
+use crate::ising::shape::{CompensatedSum, Kind, Rule, Shape};
 use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 #[derive(Debug)]
 pub(in crate::ising) struct SingleEngine {
-    pub order: Vec<u32>,
+    order: Vec<u32>,
     /// With a quantum, without values: the blocks count quanta.
-    pub weights: Weights,
+    weights: Weights,
+    /// Whether all sums over neighbours are exact.
     is_exact: bool,
     shape: Shape,
     colours: Vec<Colour>,
@@ -50,45 +52,8 @@ impl SingleEngine {
         Ok(SingleEngine { order, weights, is_exact, shape, colours: layout.colours, blocks })
     }
 
-    /// 0 if sums are in f32.
-    pub fn quantum(&self) -> f64 {
-        match &self.blocks {
-            Blocks::Bytes(bytes) => bytes.quantum,
-            Blocks::Floats(_) => 0.0,
-        }
-    }
-
-    /// Whether all sums over neighbours are exact.
-    pub fn is_exact(&self) -> bool {
-        self.is_exact
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        let blocks = match &self.blocks {
-            Blocks::Bytes(bytes) => bytes.heap_bytes(),
-            Blocks::Floats(floats) => floats.heap_bytes(),
-        };
-        self.order.capacity() * size_of::<u32>()
-            + self.weights.heap_bytes()
-            + self.colours.capacity() * size_of::<Colour>()
-            + blocks
-    }
-
-    /// `Es` of all systems.
-    pub fn space_energy(&self) -> f64 {
-        let systems = 0..self.shape.layers;
-        match &self.blocks {
-            Blocks::Bytes(bytes) => bytes.energy(systems.map(|system| bytes.measure(system).0).sum()),
-            Blocks::Floats(floats) => {
-                let mut sums = [CompensatedSum::default(); CHAINS];
-                systems.for_each(|system| _ = floats.measure(system, &self.weights.values, &mut sums));
-                sums.into_iter().reduce(CompensatedSum::plus).unwrap_or_default().value()
-            }
-        }
-    }
-
     /// Measures one system.
-    pub fn measure(&self, system: usize) -> LayerSums {
+    fn measure_system(&self, system: usize) -> LayerSums {
         let (energy, down) = match &self.blocks {
             Blocks::Bytes(bytes) => {
                 let (quanta, down) = bytes.measure(system);
@@ -113,9 +78,61 @@ impl SingleEngine {
         let row = row - colour.first_row;
         (blocks * system + colour.first_block + row / BLOCK, row % BLOCK)
     }
+}
 
-    /// 1 where the spin of row `index` is -1.
-    pub fn word(&self, index: usize) -> u64 {
+impl Engine for SingleEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        let quantum = match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.quantum,
+            Blocks::Floats(_) => 0.0,
+        };
+        Arithmetic { kind: Kind::Single, is_exact: self.is_exact, quantum }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.weights.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let blocks = match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.heap_bytes(),
+            Blocks::Floats(floats) => floats.heap_bytes(),
+        };
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.colours.capacity() * size_of::<Colour>()
+            + blocks
+    }
+
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let systems = self.shape.layers;
+        match &mut self.blocks {
+            Blocks::Bytes(bytes) => bytes.sweep(systems, rng, f64::from(beta.space), rule, sweeps),
+            Blocks::Floats(floats) => floats.sweep(systems, rng, beta.space, rule, sweeps),
+        }
+    }
+
+    fn space_energy(&self) -> f64 {
+        let systems = 0..self.shape.layers;
+        match &self.blocks {
+            Blocks::Bytes(bytes) => bytes.energy(systems.map(|system| bytes.measure(system).0).sum()),
+            Blocks::Floats(floats) => {
+                let mut sums = [CompensatedSum::default(); CHAINS];
+                systems.for_each(|system| _ = floats.measure(system, &self.weights.values, &mut sums));
+                sums.into_iter().reduce(CompensatedSum::plus).unwrap_or_default().value()
+            }
+        }
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        (0..groups).for_each(|system| write(system, &[self.measure_system(system)]));
+    }
+
+    fn word(&self, index: usize) -> u64 {
         let (block, lane) = self.place(index);
         match &self.blocks {
             Blocks::Bytes(bytes) => bytes.word(block, lane),
@@ -123,20 +140,11 @@ impl SingleEngine {
         }
     }
 
-    pub fn set_word(&mut self, index: usize, word: u64) {
+    fn set_word(&mut self, index: usize, word: u64) {
         let (block, lane) = self.place(index);
         match &mut self.blocks {
             Blocks::Bytes(bytes) => bytes.set_word(block, lane, word),
             Blocks::Floats(floats) => floats.set_word(block, lane, word),
-        }
-    }
-
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, rule: Rule, sweeps: u64) -> u64 {
-        let systems = self.shape.layers;
-        match &mut self.blocks {
-            Blocks::Bytes(bytes) => bytes.sweep(systems, rng, f64::from(space), rule, sweeps),
-            Blocks::Floats(floats) => floats.sweep(systems, rng, space, rule, sweeps),
         }
     }
 }

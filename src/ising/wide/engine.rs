@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use super::factors::{FACTORS, tabulate};
 use super::scalar::local_field;
 use super::{WideLink, sweep_heat_i16, sweep_i16};
+use crate::ising::engine::{Arithmetic, Engine, Temperature, space_energy};
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::room::{Numbers, Room};
-use crate::ising::shape::WIDE_LANES;
-use crate::ising::shape::{LANES, Rule, Shape};
+use crate::ising::shape::{Kind, LANES, Rule, Shape, WIDE_LANES};
 use crate::ising::thresholds::{CERTAIN, Exponents};
 use crate::memory;
 use crate::pieces::{Ended, Pieces};
@@ -30,10 +30,10 @@ struct SiteRun {
 
 #[derive(Debug)]
 pub(in crate::ising) struct WideEngine {
-    pub order: Vec<u32>,
-    pub weights: Weights,
+    order: Vec<u32>,
+    weights: Weights,
     shape: Shape,
-    pub quantum: f64,
+    quantum: f64,
     /// Couplings and fields, negated if `beta_space` is negative.
     links: Vec<WideLink>,
     is_negative: bool,
@@ -87,27 +87,8 @@ impl WideEngine {
         })
     }
 
-    pub fn heap_bytes(&self) -> usize {
-        self.order.capacity() * size_of::<u32>()
-            + self.weights.heap_bytes()
-            + self.links.capacity() * size_of::<WideLink>()
-            + self.runs.capacity() * size_of::<SiteRun>()
-            + self.factors.capacity() * size_of::<[u16; FACTORS]>()
-            + self.rows.capacity() * size_of::<WideRow>()
-    }
-
-    /// Bit `k` is set where lane `k` of row `index` is -1.
-    pub fn word(&self, index: usize) -> u64 {
-        let bits = (0..).zip(self.rows[index].0).map(|(lane, spin)| u64::from(spin < 0) << lane);
-        bits.fold(0, |word, bit| word | bit)
-    }
-
-    pub fn set_word(&mut self, index: usize, word: u64) {
-        (0..).zip(&mut self.rows[index].0).for_each(|(lane, spin)| *spin = -((word >> lane & 1) as i16));
-    }
-
     /// The rows of the neighbours of each row, in visiting order.
-    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
+    fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
         let mut rest = self.links.as_slice();
         core::iter::from_fn(move || {
             let (header, tail) = rest.split_first()?;
@@ -118,16 +99,56 @@ impl WideEngine {
     }
 
     /// Measures the layers of a group.
-    pub fn measure(&self, group: usize) -> LayerSums {
+    fn measure_group(&self, group: usize) -> LayerSums {
         let mut sums = LayerSums::ZERO;
         let rows = &self.rows[group * self.shape.sites..][..self.shape.sites];
         sums.of_masks(|row| &rows[row].0, self.neighbours(), &self.weights.values, self.quantum);
         sums
     }
 
-    /// Visits every spin `sweeps` times; returns the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
-        let exponents = self.set_temperature(space, tau, rule);
+    /// Tabulates the factors of a temperature, and negates the links if the sign of `space`
+    /// changed.
+    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
+        if self.exponents != Some(exponents) {
+            self.factors[0] = tabulate(exponents, self.max_local_field);
+            self.factors[1] = tabulate(exponents.of_free_sites(), 0);
+            self.exponents = Some(exponents);
+        }
+        if self.is_negative != (space < 0.0) {
+            self.is_negative = !self.is_negative;
+            for link in self.links.iter_mut() {
+                *link = WideLink::new(link.word, -i32::from(link.value()));
+            }
+        }
+        exponents
+    }
+}
+
+impl Engine for WideEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        Arithmetic { kind: Kind::I16Exact, is_exact: true, quantum: self.quantum }
+    }
+
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.weights.mean_square
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.links.capacity() * size_of::<WideLink>()
+            + self.runs.capacity() * size_of::<SiteRun>()
+            + self.factors.capacity() * size_of::<[u16; FACTORS]>()
+            + self.rows.capacity() * size_of::<WideRow>()
+    }
+
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        let exponents = self.set_temperature(f64::from(beta.space), beta.tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
         let (live, last) = (self.shape.live(0) as u32, groups - 1);
         let kernel = match rule {
@@ -211,22 +232,22 @@ impl WideEngine {
         flips
     }
 
-    /// Tabulates the factors of a temperature, and negates the links if the sign of `space`
-    /// changed.
-    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
-        if self.exponents != Some(exponents) {
-            self.factors[0] = tabulate(exponents, self.max_local_field);
-            self.factors[1] = tabulate(exponents.of_free_sites(), 0);
-            self.exponents = Some(exponents);
-        }
-        if self.is_negative != (space < 0.0) {
-            self.is_negative = !self.is_negative;
-            for link in self.links.iter_mut() {
-                *link = WideLink::new(link.word, -i32::from(link.value()));
-            }
-        }
-        exponents
+    fn space_energy(&self) -> f64 {
+        let rows = self.neighbours().map(|rows| rows.map(|row| (row, 0)));
+        space_energy(self.shape, &self.weights, rows, |index| self.word(index), |_, _| 0)
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        (0..groups).for_each(|group| write(group, &[self.measure_group(group)]));
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        let bits = (0..).zip(self.rows[index].0).map(|(lane, spin)| u64::from(spin < 0) << lane);
+        bits.fold(0, |word, bit| word | bit)
+    }
+
+    fn set_word(&mut self, index: usize, word: u64) {
+        (0..).zip(&mut self.rows[index].0).for_each(|(lane, spin)| *spin = -((word >> lane & 1) as i16));
     }
 }
 
