@@ -1,5 +1,6 @@
 """Simulated annealing of Ising problems and QUBOs, as a `dimod` sampler."""
 
+import functools
 import math
 import operator
 import sys
@@ -240,13 +241,12 @@ def _sampled(problem, options):
     threads = options.get("threads")
     threads = None if threads is None else _arguments.count("threads", threads)
     is_gibbs, interrupt = _is_gibbs(options), _interrupt(begin, options)
-    if is_gibbs is False and _native.may_trap(problem.pairs, -biases, -h, reads, interrupt is not None):
-        warnings.warn(
-            "proposal_acceptance_criteria: 'Metropolis' may go round in circles on a ring or a small part of this "
-            "problem, where all local fields can be 0; use 'Gibbs', or leave it out", stacklevel=3)
+    warn = functools.partial(
+        warnings.warn, "proposal_acceptance_criteria: 'Metropolis' may go round in circles on a ring or a small part "
+        "of this problem, where all local fields can be 0; use 'Gibbs', or leave it out", stacklevel=3)
     ready = time.perf_counter_ns()
     spins = _native.anneal(
-        problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta)
+        problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta, warn)
     sampled = time.perf_counter_ns()
     states = spins if problem.vartype == "SPIN" else (spins > 0).astype(np.int8)
     energies = _native.energies(states, problem.linear, problem.pairs, problem.biases, threads) + problem.offset

@@ -1,5 +1,7 @@
 //! `hotloops.ising`.
 
+use std::sync::{Mutex, PoisonError};
+
 use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
@@ -82,6 +84,8 @@ struct Anneal<'a> {
     schedule: &'a Schedule,
     /// The first spins of the first reads.
     initial: &'a [i8],
+    /// A model that a thread can take instead of building one.
+    built: Mutex<Option<LayeredIsing>>,
 }
 
 impl Anneal<'_> {
@@ -91,7 +95,8 @@ impl Anneal<'_> {
         let len = self.layers * self.fields.len();
         let parts_of_thread = spins.len().div_ceil(len).div_ceil(watch.threads());
         watch.each(spins.chunks_mut(parts_of_thread * len), |thread, spins| {
-            let mut model = self.model(watch)?;
+            let built = self.built.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let mut model = built.map_or_else(|| self.model(watch), Ok)?;
             spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
                 self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
             })
@@ -144,7 +149,7 @@ impl Anneal<'_> {
 }
 
 /// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None,
-///        per_beta=1)
+///        per_beta=1, warn=None)
 /// --
 ///
 /// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with `per_beta` sweeps at each of `betas` (float32),
@@ -152,10 +157,11 @@ impl Anneal<'_> {
 /// `biases` their J, `fields` a number for each site, and the energy is -sum J s s - sum h s. The spins do not depend
 /// on the number of threads or the instruction set. `initial` has the first spins of the first reads; others begin
 /// at random. `interrupt` is called after some reads each: if it returns True, the result has only the reads made by
-/// then. `is_gibbs` selects the heat bath, or Metropolis.
+/// then. `is_gibbs` selects the heat bath, or Metropolis; `warn` is called first if Metropolis may go round in
+/// circles.
 #[pyfunction]
 #[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None,
-                    is_gibbs = None, per_beta = 1))]
+                    is_gibbs = None, per_beta = 1, warn = None))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -170,6 +176,7 @@ fn anneal<'py>(
     interrupt: Option<&Bound<'py, PyAny>>,
     is_gibbs: Option<bool>,
     per_beta: u64,
+    warn: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
@@ -188,7 +195,15 @@ fn anneal<'py>(
         Some(false) => Acceptance::Metropolis,
         Some(true) => Acceptance::HeatBath,
     };
-    let work = Anneal { bonds: bonds.parts(), fields, layers, acceptance, seed, schedule: &schedule, initial };
+    let (bonds, schedule, built) = (bonds.parts(), &schedule, Mutex::new(None));
+    let mut work = Anneal { bonds, fields, layers, acceptance, seed, schedule, initial, built };
+    if let (Acceptance::Metropolis, Some(warn)) = (acceptance, warn) {
+        let model = on(py, Some(1), bonds.1.len() + sites, |watch| work.model(watch))?;
+        if model.may_trap() {
+            warn.call0()?;
+        }
+        work.built = Mutex::new(Some(model));
+    }
     let updates = |spins: &[i8]| spins.len().saturating_mul(schedule.sweeps());
     let Some(interrupt) = interrupt else {
         on(py, threads, updates(spins), |watch| work.parts(0, spins, watch))?;
@@ -211,18 +226,16 @@ fn together(reads: usize, has_interrupt: bool) -> usize {
     reads.div_ceil(reads.div_ceil(most).max(1))
 }
 
-/// may_trap(pairs, biases, fields, reads, has_interrupt=False)
+/// may_trap(pairs, biases, fields, reads)
 /// --
 ///
 /// Whether the Metropolis rule may go round in circles in an anneal of these arguments.
 #[pyfunction]
-#[pyo3(signature = (pairs, biases, fields, reads, has_interrupt = false))]
 fn may_trap(
     pairs: &Bound<'_, PyAny>,
     biases: &Bound<'_, PyAny>,
     fields: &Bound<'_, PyAny>,
     reads: usize,
-    has_interrupt: bool,
 ) -> PyResult<bool> {
     let py = pairs.py();
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
@@ -231,7 +244,7 @@ fn may_trap(
     if fields.is_empty() {
         return Ok(false);
     }
-    let (bonds, layers) = (bonds.parts(), together(reads, has_interrupt));
+    let (bonds, layers) = (bonds.parts(), together(reads, false));
     on(py, Some(1), bonds.1.len() + fields.len(), |watch| {
         let builder = described(layers, bonds, fields, watch)?;
         let model = builder.build_while(Kind::Auto, || watch.goes_on())?;
