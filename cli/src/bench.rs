@@ -10,6 +10,7 @@ use std::time::Duration;
 use hotloops_bench_support::variants::{self, CASES, Case, Cell, Row};
 
 use crate::failure::Failure;
+use crate::job::progress;
 use crate::memory;
 use crate::output::{self, NewFile};
 use record::Record;
@@ -110,7 +111,7 @@ fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
 fn measure(cases: &[&'static Case], total: Duration) -> Record {
     // Longer slots do not improve a figure.
     let slot = (total / 3 / cases.len() as u32).min(Duration::from_secs(1));
-    let bar = output::progress(2 * cases.len() as u64);
+    let bar = progress::progress(2 * cases.len() as u64);
     let mut measured = Vec::new();
     for &case in cases {
         bar.set_message(case.name());

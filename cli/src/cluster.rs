@@ -36,7 +36,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use crate::failure::Failure;
-use crate::memory;
+use crate::job::threads;
 use link::Link;
 
 /// Call before reporting a failure. If every rank hit it, only rank 0 reports: the others wait 2 s for mpirun to kill
@@ -100,7 +100,7 @@ impl Cluster {
     }
 
     pub fn pool(&self, given: Option<u16>) -> Result<ThreadPool, Failure> {
-        memory::pool(self.threads(given))
+        threads::pool(self.threads(given))
     }
 
     /// Refuses standard input, which mpirun gives to rank 0 only.

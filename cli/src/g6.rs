@@ -26,8 +26,9 @@ use crate::cluster::Cluster;
 use crate::cluster::units::Order;
 use crate::cluster::wire::{decoded, encoded};
 use crate::failure::Failure;
+use crate::job::progress::progress;
+use crate::job::threads;
 use crate::memory;
-use crate::output::progress;
 pub use arguments::Arguments;
 use bins::{check_box, default_bins};
 use count::Team;
@@ -104,13 +105,13 @@ fn count_film(
             drop(film);
             let own = match own {
                 Some(own) => own,
-                None => own.insert(memory::pool(Some(1))?),
+                None => own.insert(threads::pool(Some(1))?),
             };
             let team = Team { cluster: &alone, pool: own, teams: threads, ..all };
             Ok(encoded(&count(team, index, table)?))
         };
         let take = &mut |frame: u64, result: Vec<u8>| add(frame as usize, decoded(&result));
-        let one = memory::pool(Some(1))?;
+        let one = threads::pool(Some(1))?;
         let shared_by = if apart { pool } else { &one };
         cluster.share(shared_by, &mut (0..frames), Order::Ascending, || None, work, take)?;
     } else {

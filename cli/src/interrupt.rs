@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use crate::failure::{Failure, INTERRUPTED, say};
-use crate::memory;
+use crate::job::threads;
 use crate::unfinished;
 
 /// A signal has come.
@@ -32,7 +32,7 @@ pub fn watch() -> Result<(), Failure> {
     ONCE.call_once(|| {
         let ignored = ignored();
         result = ctrlc::set_handler(handle).map_err(|error| match error {
-            ctrlc::Error::System(cause) => memory::no_thread(&cause),
+            ctrlc::Error::System(cause) => threads::no_thread(&cause),
             error => Failure::Job(format!("signals: {error}")),
         });
         ignore(&ignored);

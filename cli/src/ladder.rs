@@ -14,7 +14,7 @@ use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
 
 use crate::coo;
 use crate::failure::Failure;
-use crate::memory;
+use crate::job::threads;
 use crate::output::{self, NewFile};
 use crate::whole::whole;
 use experiment::Plan;
@@ -83,7 +83,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         total: Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 8 } else { 55 })),
         problem: Arc::new(problem),
     };
-    memory::start_threads(None)?;
+    threads::start_threads(None)?;
     let outcome = experiment::run(&plan)?;
     let text = match arguments.json {
         true => report::json(&outcome),

@@ -13,7 +13,7 @@ mod hardround;
 mod input;
 mod interrupt;
 mod ising;
-mod journal;
+mod job;
 mod ladder;
 mod list;
 mod machine;

@@ -2,13 +2,12 @@
 //!
 //! [`Allocator`] serves the command, the library and all crates, so no caller has to handle a
 //! failed allocation. It ends the process with `_exit`: no destructor and no exit handler runs,
-//! since those may allocate. Three kinds of allocation bypass it. For stacks of threads, [`pool`]
-//! and [`on_own_stack`] return an error. If a mapping fails, the standard library panics; if an
-//! allocation inside the C library fails, it aborts. [`watch_panics`] and [`watch_aborts`] turn
-//! both into the message.
+//! since those may allocate. Three kinds of allocation bypass it. For stacks of threads, the functions
+//! of [`threads`](crate::job::threads) and [`on_own_stack`] return an error. If a mapping fails, the
+//! standard library panics; if an allocation inside the C library fails, it aborts. [`watch_panics`]
+//! and [`watch_aborts`] turn both into the message.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::error::Error;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::panic;
@@ -16,8 +15,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::thread;
 use std::time::Duration;
-
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 use crate::unfinished;
@@ -174,24 +171,4 @@ pub fn on_own_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
     let thread = thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
     let thread = thread.map_err(|error| Failure::Job(format!("out of memory: no stack of {STACK} bytes: {error}")))?;
     Ok(thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
-}
-
-/// A pool of `threads` threads, or of one per core.
-pub fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
-    ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build().map_err(unstarted)
-}
-
-/// Starts the global pool of `threads` threads, or of one per core, for jobs that use it. Without
-/// this call, a failure to start would panic.
-pub fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
-    ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build_global().map_err(unstarted)
-}
-
-fn unstarted(error: ThreadPoolBuildError) -> Failure {
-    no_thread(error.source().unwrap_or(&error))
-}
-
-/// The failure to start a thread.
-pub fn no_thread(cause: &dyn Error) -> Failure {
-    Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}; reduce --threads"))
 }

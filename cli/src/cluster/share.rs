@@ -137,11 +137,11 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::memory;
+    use crate::job::threads;
 
     fn share(units: u64, order: Order, threads: u16, work: impl Fn(u64) -> Result<u64, Failure> + Sync) -> Vec<u64> {
         let mut taken = Vec::new();
-        let pool = memory::pool(Some(threads)).ok().unwrap();
+        let pool = threads::pool(Some(threads)).ok().unwrap();
         let work = |(): &mut (), unit| Ok(work(unit)?.to_le_bytes().to_vec());
         let take = &mut |unit, result: Vec<u8>| {
             assert_eq!(word(&result).0, unit * unit);
@@ -177,7 +177,7 @@ mod tests {
         assert!(catch_unwind(AssertUnwindSafe(|| share(1000, Order::Any, 2, fails))).is_err());
         assert!(catch_unwind(AssertUnwindSafe(|| share(1000, Order::Ascending, 2, panics))).is_err());
         // The result of a unit cannot be taken.
-        let pool = memory::pool(Some(2)).ok().unwrap();
+        let pool = threads::pool(Some(2)).ok().unwrap();
         let take = &mut |unit, _| if unit == 70 { Err(Failure::Unread) } else { Ok(()) };
         let work = |(): &mut (), _| Ok(Vec::new());
         let shared = Cluster::of_one().share(&pool, &mut (0..1000), Order::Ascending, || (), work, take);

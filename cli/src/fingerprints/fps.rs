@@ -15,7 +15,7 @@ use super::header::{Header, Width};
 use super::hex;
 use crate::failure::Failure;
 use crate::input::MARK;
-use crate::output;
+use crate::job::progress;
 
 /// Bytes of text in memory at once, and bytes that one thread parses at a time.
 const BLOCK: usize = 1 << 22;
@@ -162,7 +162,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
     let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
     let (file, length) = open(path).map_err(|error| wrong(error.to_string()))?;
-    let bar = output::progress_at_rate(length, "B", 1.0);
+    let bar = progress::progress_at_rate(length, "B", 1.0);
     bar.set_message("reading");
     let result = parse(file, length, &bar);
     bar.finish_and_clear();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::database::Database;
 use super::{file, fit, fps, out_file};
 use crate::failure::{Failure, say};
+use crate::job::threads;
 use crate::memory;
 use crate::whole::whole;
 
@@ -58,7 +59,7 @@ pub struct VerifyArguments {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let pool = memory::pool(a.threads)?;
+    let pool = threads::pool(a.threads)?;
     let out = out_file(Some(&a.out), &[("DB", &a.db)])?;
     pool.install(|| {
         let old = match a.append {
@@ -89,7 +90,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 }
 
 pub fn verify(a: &VerifyArguments) -> Result<(), Failure> {
-    let pool = memory::pool(a.threads)?;
+    let pool = threads::pool(a.threads)?;
     pool.install(|| {
         let file = index_file(&a.file)?;
         file.verify()?;

@@ -1,4 +1,4 @@
-//! The checkpoint of a matrix: a [journal](crate::journal) of the lines of the units that are done.
+//! The checkpoint of a matrix: a [journal](crate::job::journal) of the lines of the units that are done.
 //!
 //! ```text
 //! body     units that are done after it (u64), lines
@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::journal::{self, Description, Kind};
+use crate::job::checkpoint::{Description, Kind};
+use crate::job::journal;
 
 /// Maximum bytes of lines of a record.
 const MAX_LINES: usize = 1 << 20;
@@ -117,6 +118,7 @@ impl Drop for Journal {
 mod tests {
     use super::*;
     use crate::damage::{cuts, every_flip_is_refused, mutated, random};
+    use crate::job::checkpoint;
 
     const UNITS: u64 = 40;
 
@@ -127,7 +129,7 @@ mod tests {
     /// A file, and the lines of each of its units.
     fn file() -> (Vec<u8>, Vec<String>) {
         let mut random = random("matrix");
-        let (mut bytes, mut crc) = journal::beginning(&KIND, &job());
+        let (mut bytes, mut crc) = checkpoint::beginning(&KIND, &job());
         let mut units = Vec::new();
         for unit in 0..UNITS {
             // The first lines of some units are in records of their own; some units have no lines.
@@ -137,7 +139,7 @@ mod tests {
                 let lines: String = (0..random.below(5)).map(|row| format!("{row}\t{unit}\t0.5\n")).collect();
                 let done = if part == parts { unit + 1 } else { unit };
                 let body = [&done.to_le_bytes(), lines.as_bytes()].concat();
-                let (record, last) = journal::record(crc, &body);
+                let (record, last) = checkpoint::record(crc, &body);
                 bytes.extend(record);
                 crc = last;
                 unit_lines += &lines;
@@ -159,7 +161,7 @@ mod tests {
             }
             Ok(ends)
         };
-        journal::read(bytes, &KIND, &job(), each).ok()?;
+        checkpoint::read(bytes, &KIND, &job(), each).ok()?;
         lines.truncate(whole);
         Some((progress.done, String::from_utf8(lines).unwrap()))
     }

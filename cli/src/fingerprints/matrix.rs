@@ -13,8 +13,8 @@ use super::pairs::{Pairs, Worker};
 use crate::cluster::Cluster;
 use crate::cluster::units::{Order, Take};
 use crate::failure::Failure;
+use crate::job::progress;
 use crate::memory;
-use crate::output;
 use crate::whole::whole;
 
 /// Bytes of lines of a unit in memory. The others are found when these are written.
@@ -116,7 +116,7 @@ impl Matrix<'_> {
         mut write: impl FnMut(usize, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let units = self.pairs.units();
-        let bar = output::progress(units as u64);
+        let bar = progress::progress(units as u64);
         bar.set_message("comparing");
         bar.set_position(first as u64);
         let mut worker = Worker::new();

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::fps::Fingerprints;
 use crate::cluster::Cluster;
-use crate::output;
+use crate::job::progress;
 
 /// Maximum number of queries in a group. The hits of one group are in memory at a time.
 const GROUP: usize = 1024;
@@ -68,7 +68,7 @@ impl<'a> Search<'a> {
         wanted: &'a Wanted,
     ) -> Self {
         let rows = targets.iter().map(Index::len).sum();
-        let bar = output::progress_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
+        let bar = progress::progress_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
         bar.set_message("searching");
         Search {
             cluster,

@@ -12,7 +12,7 @@ use super::report;
 use crate::cluster::Cluster;
 use crate::cluster::units::Order;
 use crate::failure::{Failure, say};
-use crate::output::progress;
+use crate::job::progress::progress;
 
 /// The ranks and threads that count the pairs of a frame.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! The checkpoint of a search: a [journal](crate::journal) of the units that are done.
+//! The checkpoint of a search: a [journal](crate::job::journal) of the units that are done.
 //!
 //! ```text
 //! body     the first and the end of consecutive units (u64 each), then what was found in them: how many
@@ -24,8 +24,8 @@ use super::io::{Plan, reserve};
 use super::problem;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::journal::{self, Fault, Kind};
-use crate::memory;
+use crate::job::checkpoint::{Fault, Kind};
+use crate::job::{journal, threads};
 
 pub const KIND: Kind = Kind {
     magic: b"hlhardr5",
@@ -193,7 +193,7 @@ impl Journal {
                 lock(&shared).write_and_sync(turn == 0);
             }
         };
-        let thread = thread::Builder::new().spawn(write_and_sync).map_err(|error| memory::no_thread(&error))?;
+        let thread = thread::Builder::new().spawn(write_and_sync).map_err(|error| threads::no_thread(&error))?;
         let shared = Arc::clone(&end);
         interrupt::save_by(move || lock(&shared).write_and_sync(true))?;
         Ok((Journal { end, stop: Some(stop), thread: Some(thread) }, done))

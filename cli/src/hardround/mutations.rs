@@ -19,7 +19,7 @@ use super::table;
 use super::table::Table;
 use crate::damage::{cuts, every_flip_is_refused, mutated, random};
 use crate::failure::Failure;
-use crate::journal::{self, record};
+use crate::job::checkpoint::{self, record};
 
 /// Units, with the arguments found in each.
 type Units = BTreeMap<u64, Vec<u64>>;
@@ -96,7 +96,7 @@ struct Content {
 
 fn read(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
     let mut records = Records::new(plan, part);
-    let content = journal::read(bytes, &KIND, &problem::lines(&plan.problem), |body| records.add(body));
+    let content = checkpoint::read(bytes, &KIND, &problem::lines(&plan.problem), |body| records.add(body));
     let end = content.map_err(|fault| fault.of("file"))?.end as usize;
     Ok(Content { done: records.finish().map_err(|fault| fault.of("file"))?, end })
 }
@@ -106,7 +106,7 @@ fn parse(bytes: &[u8]) -> Option<Content> {
 }
 
 fn beginning(plan: &Plan) -> (Vec<u8>, u32) {
-    journal::beginning(&KIND, &problem::lines(&plan.problem))
+    checkpoint::beginning(&KIND, &problem::lines(&plan.problem))
 }
 
 #[test]

@@ -13,8 +13,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::failure::Failure;
-use crate::memory;
-use crate::output;
+use crate::job::{progress, threads};
 
 pub struct Plan {
     pub problem: Arc<Problem>,
@@ -147,11 +146,11 @@ impl Job {
 
 pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     let begin = Instant::now();
-    let pool = memory::pool(plan.threads.try_into().ok())?;
+    let pool = threads::pool(plan.threads.try_into().ok())?;
     let in_force = isa::active();
     let levels = levels::levels(&plan.problem);
     // In milliseconds.
-    let bar = output::progress(plan.total.as_millis() as u64);
+    let bar = progress::progress(plan.total.as_millis() as u64);
     bar.set_message("temperatures");
     let betas = temperatures(plan, &levels);
     let starts = equilibrate(plan, &levels, &betas);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 
 use crate::failure::say;
-use crate::output::{Log, progress_at_rate};
+use crate::job::progress::{Log, progress_at_rate};
 
 pub struct Progress {
     /// When this run began.

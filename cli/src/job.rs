@@ -1,0 +1,6 @@
+//! What jobs share: checkpoints, progress and threads.
+
+pub mod checkpoint;
+pub mod journal;
+pub mod progress;
+pub mod threads;
