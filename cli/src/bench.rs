@@ -111,7 +111,7 @@ fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
 fn measure(cases: &[&'static Case], total: Duration) -> Record {
     // Longer slots do not improve a figure.
     let slot = (total / 3 / cases.len() as u32).min(Duration::from_secs(1));
-    let bar = progress::progress(2 * cases.len() as u64);
+    let bar = progress::bar(2 * cases.len() as u64);
     let mut measured = Vec::new();
     for &case in cases {
         bar.set_message(case.name());

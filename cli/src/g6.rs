@@ -26,7 +26,7 @@ use crate::cluster::Cluster;
 use crate::cluster::units::Order;
 use crate::cluster::wire::{decoded, encoded};
 use crate::failure::Failure;
-use crate::job::progress::progress;
+use crate::job::progress;
 use crate::job::threads;
 use crate::memory;
 pub use arguments::Arguments;
@@ -60,7 +60,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     };
     let begin = Instant::now();
     // One bar: over frames, or else over the parts of the only one.
-    let bar = (film.len() > 1).then(|| progress(film.len() as u64).with_message("frames"));
+    let bar = (film.len() > 1).then(|| progress::bar(film.len() as u64).with_message("frames"));
     let units = if a.fit.is_some() || a.covariance.is_some() { Units::of(film.len()) } else { Units::None };
     let context = Context { a, is_film: reading.frames == Frames::All, mask: mask.as_ref(), bins: &bins, units };
     let mut totals = Totals::new(context, film.len(), &outputs)?;

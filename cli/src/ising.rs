@@ -46,7 +46,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         let why = "--time: the ranks of mpirun do not share a run whose sweeps depend on the time; give --sweeps";
         return Err(Failure::Usage(why.to_owned()));
     }
-    threads::start_threads(cluster.threads(a.threads))?;
+    threads::start(cluster.threads(a.threads))?;
     let problem = Problem::read(&a.model, a.format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
     let mut plan = Plan::new(a, model)?;

@@ -83,7 +83,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         total: Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 8 } else { 55 })),
         problem: Arc::new(problem),
     };
-    threads::start_threads(None)?;
+    threads::start(None)?;
     let outcome = experiment::run(&plan)?;
     let text = match arguments.json {
         true => report::json(&outcome),

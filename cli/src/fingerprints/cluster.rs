@@ -79,7 +79,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
 
 /// The pairs of similar rows, for each unit; on rank 0.
 fn similar(cluster: &Cluster, pool: &ThreadPool, pairs: &Pairs) -> Result<Vec<Vec<[u32; 2]>>, Failure> {
-    let bar = progress::progress(pairs.units() as u64);
+    let bar = progress::bar(pairs.units() as u64);
     bar.set_message("comparing");
     let work = |worker: &mut Worker, unit: u64| {
         let (mut similar, mut cursor) = (Vec::new(), 0);

@@ -162,7 +162,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
     let wrong = |why: String| Failure::Input(format!("{}: {why}", path.display()));
     let (file, length) = open(path).map_err(|error| wrong(error.to_string()))?;
-    let bar = progress::progress_at_rate(length, "B", 1.0);
+    let bar = progress::bar_at_rate(length, "B", 1.0);
     bar.set_message("reading");
     let result = parse(file, length, &bar);
     bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! The checkpoint of a matrix: a [journal](crate::job::journal) of the lines of the units that are done.
+//! The checkpoint of a matrix: a [`journal`] of the lines of the units that are done.
 //!
 //! ```text
 //! body     units that are done after it (u64), lines

@@ -116,7 +116,7 @@ impl Matrix<'_> {
         mut write: impl FnMut(usize, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let units = self.pairs.units();
-        let bar = progress::progress(units as u64);
+        let bar = progress::bar(units as u64);
         bar.set_message("comparing");
         bar.set_position(first as u64);
         let mut worker = Worker::new();

@@ -97,7 +97,7 @@ fn row(db: &Database, row: usize) -> &[u8] {
 /// candidate in the sphere of another one.
 fn spheres(db: &Database, condition: &Condition, count: usize) -> Result<Vec<usize>, Failure> {
     let indexes = db.indexes()?;
-    let bar = progress::progress(db.len() as u64);
+    let bar = progress::bar(db.len() as u64);
     bar.set_message("picking");
     let mut is_free = vec![true; db.len()];
     let (mut picks, mut next) = (Vec::new(), 0);
@@ -152,7 +152,7 @@ struct Nearest {
 /// MaxMin. A row's maximum similarity to some of the picks is a lower bound of that to all of them, so
 /// rows are compared with further picks only while the bound is lower than the best row's.
 fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usize>, Error> {
-    let bar = progress::progress(count as u64);
+    let bar = progress::bar(count as u64);
     bar.set_message("picking");
     let mut random = [0; 4];
     Mt19937::seeded(4, seed)?.fill_u32(&mut random);

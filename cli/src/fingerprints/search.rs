@@ -68,7 +68,7 @@ impl<'a> Search<'a> {
         wanted: &'a Wanted,
     ) -> Self {
         let rows = targets.iter().map(Index::len).sum();
-        let bar = progress::progress_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
+        let bar = progress::bar_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
         bar.set_message("searching");
         Search {
             cluster,

@@ -12,7 +12,7 @@ use super::report;
 use crate::cluster::Cluster;
 use crate::cluster::units::Order;
 use crate::failure::{Failure, say};
-use crate::job::progress::progress;
+use crate::job::progress;
 
 /// The ranks and threads that count the pairs of a frame.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ fn in_parts(
     empty: &Accumulator,
     add: impl Fn(&mut Accumulator, u64) -> Result<(), hotloops::Error> + Sync,
 ) -> Result<Accumulator, Failure> {
-    let bar = if team.quiet { ProgressBar::hidden() } else { progress(parts) };
+    let bar = if team.quiet { ProgressBar::hidden() } else { progress::bar(parts) };
     bar.set_message("pairs");
     let all = Mutex::new(empty.clone());
     let work = |own: &mut Own, part| {

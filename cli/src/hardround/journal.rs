@@ -1,4 +1,4 @@
-//! The checkpoint of a search: a [journal](crate::job::journal) of the units that are done.
+//! The checkpoint of a search: a [`journal`] of the units that are done.
 //!
 //! ```text
 //! body     the first and the end of consecutive units (u64 each), then what was found in them: how many

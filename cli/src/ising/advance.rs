@@ -54,7 +54,7 @@ pub fn sample(
     let plan = sampler.plan;
     let begin = Instant::now();
     let mut pace = plan.anneals.zip(plan.time).map(|(anneals, time)| Pace::new(time, anneals));
-    let bar = progress::progress(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
+    let bar = progress::bar(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
     let energy = target.map(|value| objective.energy_of(value));
     let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));
     let mut written = Instant::now();

@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// A progress bar with the remaining time, on standard error if that is a terminal.
-pub fn progress(length: u64) -> ProgressBar {
-    bar(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")
+pub fn bar(length: u64) -> ProgressBar {
+    styled(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")
 }
 
-/// Like `progress`, and shows the rate divided by `divisor`, in `unit` per second.
-pub fn progress_at_rate(length: u64, unit: &'static str, divisor: f64) -> ProgressBar {
+/// Like [`bar`], and shows the rate divided by `divisor`, in `unit` per second.
+pub fn bar_at_rate(length: u64, unit: &'static str, divisor: f64) -> ProgressBar {
     let rate = move |state: &ProgressState, to: &mut dyn fmt::Write| {
         let _ = write!(to, "{:.1e} {unit}/s", state.per_sec() / divisor);
     };
-    bar(length, |style| style.with_key("rate", rate), "{msg:10} {wide_bar} {rate:>12} {eta:>4} left")
+    styled(length, |style| style.with_key("rate", rate), "{msg:10} {wide_bar} {rate:>12} {eta:>4} left")
 }
 
-fn bar(length: u64, with_keys: impl FnOnce(ProgressStyle) -> ProgressStyle, template: &str) -> ProgressBar {
+fn styled(length: u64, with_keys: impl FnOnce(ProgressStyle) -> ProgressStyle, template: &str) -> ProgressBar {
     let bar = match io::stderr().is_terminal() {
         true => ProgressBar::new(length),
         false => return ProgressBar::hidden(),

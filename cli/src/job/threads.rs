@@ -13,7 +13,7 @@ pub fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
 
 /// Starts the global pool of `threads` threads, or of one per core, for jobs that use it. Without
 /// this call, a failure to start would panic.
-pub fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
+pub fn start(threads: Option<u16>) -> Result<(), Failure> {
     ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build_global().map_err(unstarted)
 }
 

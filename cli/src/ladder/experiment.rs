@@ -150,7 +150,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     let in_force = isa::active();
     let levels = levels::levels(&plan.problem);
     // In milliseconds.
-    let bar = progress::progress(plan.total.as_millis() as u64);
+    let bar = progress::bar(plan.total.as_millis() as u64);
     bar.set_message("temperatures");
     let betas = temperatures(plan, &levels);
     let starts = equilibrate(plan, &levels, &betas);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 
 use crate::failure::say;
-use crate::job::progress::{Log, progress_at_rate};
+use crate::job::progress::{Log, bar_at_rate};
 
 pub struct Progress {
     /// When this run began.
@@ -23,7 +23,7 @@ impl Progress {
     /// after `seconds`.
     pub fn new(arguments: u64, searched: u64, seconds: u64) -> Self {
         let begun = Instant::now();
-        let bar = progress_at_rate(arguments, "arguments", 1.0);
+        let bar = bar_at_rate(arguments, "arguments", 1.0);
         bar.set_position(searched);
         bar.reset_eta();
         let log = Log::new(Duration::from_secs(seconds));
