@@ -53,7 +53,7 @@ pub(super) struct IntegerEngine {
 }
 
 impl IntegerEngine {
-    /// `graph` was built with `quantum`; its links hold numbers of quanta.
+    /// `graph` was built with `quantum`; its links hold quanta.
     pub fn new(graph: Graph, shape: Shape, quantum: f64, pieces: &Pieces) -> Result<Self, Ended> {
         let quanta = |value: f32| value as i32;
         let mut links =

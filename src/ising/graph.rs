@@ -50,13 +50,13 @@ pub(super) struct Chunk {
 pub(super) struct Graph {
     /// `order[i]` is the site that is visited `i`-th and has row `i`.
     pub order: Vec<u32>,
-    /// Couplings and fields rounded to f32, or their numbers of quanta.
+    /// Couplings and fields rounded to f32, or in quanta.
     pub links: Vec<Link>,
     pub chunks: Vec<Chunk>,
     pub weights: Weights,
     /// Whether all sums over neighbours are exact in f32.
     pub exact: bool,
-    /// Whether links hold numbers of quanta.
+    /// Whether links hold quanta.
     has_quanta: bool,
 }
 
@@ -71,8 +71,7 @@ pub(super) struct Weights {
 }
 
 impl Graph {
-    /// `fields` are finite, `order` holds every site once. With a `quantum`, links hold numbers of
-    /// quanta.
+    /// `fields` are finite, `order` holds every site once. With a `quantum`, links hold quanta.
     pub fn new(fields: &[f64], lists: &Lists, order: Vec<u32>, quantum: Option<f64>) -> Result<Self, Ended> {
         lists.next()?;
         let exact = lists.is_exact(fields);

@@ -124,7 +124,7 @@
 //! number come before the odd ones. [`LayeredIsing::order`] returns the order.
 //!
 //! [`Kind::Bits`] has independent layers and another layout. A row holds one site in 512 layers, one
-//! after the other, a bit for each. Up to 8 sites of a colour with equal numbers of bonds are
+//! after the other, a bit for each. Up to 8 sites of a colour with the same number of bonds are
 //! visited as a block, and random numbers are compared bit by bit ([`sweep_bits()`]). If the graph is
 //! a torus or grid of up to four dimensions, all couplings have the same magnitude and there are no
 //! fields, few layers are cut into equal blocks, each in a lane of its own ([`LayeredIsing::blocks`]);

@@ -32,7 +32,7 @@ impl LayeredIsing {
         LayeredIsing { shape, tau_coupling, acceptance, rounding: 0.0, may_trap: false, engine }
     }
 
-    /// Sets what follows from the couplings and fields and is not known to the engine.
+    /// Sets properties of the couplings and fields that the engine does not hold.
     pub(super) fn measured(self, rounding: f64, may_trap: bool) -> Self {
         LayeredIsing { rounding, may_trap, ..self }
     }

@@ -16,7 +16,7 @@ pub(super) const DENSE_BITS: i32 = 26;
 /// conversion from a QUBO, and do not count as lost.
 const NOISE_BITS: [i32; 2] = [46, 56];
 
-/// One term in so many may be lost: real couplings of a wide distribution have a few small ones.
+/// One term in `SHARE` may be lost: real couplings of a wide distribution have a few small ones.
 const SHARE: usize = 1024;
 
 /// Whether terms that are close to 0 or to each other by chance count as lost.

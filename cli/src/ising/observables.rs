@@ -217,7 +217,7 @@ impl Observer {
         let bins = bins(sites);
         let pairs: f64 = self.blocks.iter().map(|block| block.pairs).sum();
         let bin = |index: usize| {
-            // The numbers of equal spins that belong to the bin.
+            // The counts of equal spins that belong to the bin.
             let [first, end] = [index, index + 1].map(|index| (index * (sites + 1)).div_ceil(bins));
             let width = (end - first) as f64 * 2.0 / sites as f64;
             let counts: Vec<f64> =

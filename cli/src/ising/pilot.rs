@@ -30,7 +30,7 @@ fn work(sweeps: u64, steps: u64) -> u64 {
     sweeps.saturating_add(steps.saturating_mul(2))
 }
 
-/// Steps of a round, half of which are counted, before a run of so many sweeps and steps.
+/// Steps of a round, half of which are counted, before a run of the given sweeps and steps.
 fn steps(sweeps: u64, steps: u64, systems: u64) -> u64 {
     let fitting = work(sweeps, steps) / 10 / (ROUNDS * work(Plan::PILOT_EVERY, 1));
     let useful = (2 * MAX_SYSTEMS).div_ceil(systems);

@@ -52,18 +52,11 @@ impl Cut {
         signs[NEGATIVE as usize] = Line([u64::MAX; 8]);
         let mut bonds = bonds(lists, strips, &mut signs)?;
 
-        let key = |place: usize| {
-            let bonds = &bonds[place * degree..][..degree];
-            let set = |is_in: &dyn Fn(&Bond) -> bool| {
-                (0..).zip(bonds).fold(0, |set, (j, bond)| set | u32::from(bond.as_ref().is_some_and(is_in)) << j)
-            };
-            match (set(&|_| true), set(&|bond| bond.is_mixed)) {
-                (bonds, 0) => Key::Uniform(bonds.count_ones()),
-                (bonds, _) if strips.is_halved(bonds.count_ones() as usize) => Key::Halved(bonds.count_ones()),
-                (bonds, mixed) => Key::Masked { bonds, mixed },
-            }
-        };
-        let order = by_class(rows, |place| (strips.colour(place), key(place)), lists.pieces)?;
+        let order = by_class(
+            rows,
+            |place| (strips.colour(place), Key::of(&bonds[place * degree..][..degree], strips)),
+            lists.pieces,
+        )?;
         let mut sites = memory::with_capacity(rows * strips.lanes)?;
         let mut row_of = memory::filled(rows, 0)?;
         for (row, &(.., place)) in (0..).zip(&order) {
@@ -73,68 +66,110 @@ impl Cut {
         }
         let ghosts = ghosts(&order, &row_of, strips, &mut bonds)?;
 
-        let (mut links, mut runs) = (Vec::new(), Vec::new());
-        let mut first = 0;
+        let mut visits = Visits { bonds: &bonds, degree, first: 0, links: Vec::new(), runs: Vec::new() };
         for same in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let of_place = |place: usize| &bonds[place * degree..][..degree];
-            let mut visit = |mask: Row, is_visited: &dyn Fn(usize) -> bool, signs: &[usize]| {
-                let run = Run {
-                    first,
-                    sites: same.len(),
-                    blocks: same.len().div_ceil(BLOCK),
-                    link: links.len(),
-                    ghosts: (0, 0),
-                    mask,
-                    is_halved: signs.len() == 2,
-                };
-                memory::push(&mut runs, run)?;
-                for block in same.chunks(BLOCK) {
-                    let header = links.len();
-                    lists.pieces.before(block.len() * degree * 2)?;
-                    memory::push(&mut links, 0)?;
-                    for &(.., place) in block {
-                        let visited = (0..degree).filter(|&j| is_visited(j));
-                        for bond in visited.filter_map(|j| of_place(place)[j]) {
-                            for &half in signs {
-                                memory::push(&mut links, bond.row)?;
-                                memory::push(&mut links, bond.signs[half])?;
-                            }
-                        }
-                    }
-                    let degree = (links.len() - header - 1) / (2 * block.len());
-                    links[header] = Header::new(block.len(), degree).0;
-                }
-                Ok::<_, Ended>(())
-            };
             lists.next()?;
-            let (colour, key, place) = same[0];
-            match key {
-                Key::Uniform(_) => visit([u64::MAX; 8], &|_| true, &[0])?,
-                Key::Halved(_) => visit([u64::MAX; 8], &|_| true, &[0, 1])?,
-                Key::Masked { mixed, .. } => {
-                    // All sets of the mixed bonds, in descending order.
-                    for set in (0..=mixed).rev().filter(|set| set & !mixed == 0) {
-                        let mut mask = strips.all_lanes();
-                        for j in (0..degree).filter(|j| mixed >> j & 1 == 1) {
-                            let [exists, _] = strips.bond(lists, place, j);
-                            let is_in = 0u64.wrapping_sub(u64::from(set >> j & 1));
-                            mask.iter_mut().zip(exists).for_each(|(mask, exists)| *mask &= !(exists ^ is_in));
-                        }
-                        if mask != [0; 8] {
-                            visit(mask, &|j| (set | !mixed) >> j & 1 == 1, &[0])?;
-                        }
-                    }
-                }
-            }
-            first += same.len();
+            visits.add_class(same, lists, strips)?;
+            let (colour, first) = (same[0].0, visits.first);
             let is_last = order.get(first).is_none_or(|next| next.0 != colour);
-            if is_last && let Some(run) = runs.last_mut() {
+            if is_last && let Some(run) = visits.runs.last_mut() {
                 let up_to = |row: usize| ghosts.partition_point(|ghost: &Ghost| ghost.source < row);
                 let begin = order.partition_point(|other| other.0 < colour);
                 run.ghosts = (up_to(begin), up_to(first));
             }
         }
+        let Visits { links, runs, .. } = visits;
         Ok(Cut { sites, links, runs, ghosts, signs })
+    }
+}
+
+impl Key {
+    /// The key of a place with these bonds.
+    fn of(bonds: &[Option<Bond>], strips: Strips) -> Self {
+        let set = |is_in: &dyn Fn(&Bond) -> bool| {
+            (0..).zip(bonds).fold(0, |set, (j, bond)| set | u32::from(bond.as_ref().is_some_and(is_in)) << j)
+        };
+        match (set(&|_| true), set(&|bond| bond.is_mixed)) {
+            (bonds, 0) => Key::Uniform(bonds.count_ones()),
+            (bonds, _) if strips.is_halved(bonds.count_ones() as usize) => Key::Halved(bonds.count_ones()),
+            (bonds, mixed) => Key::Masked { bonds, mixed },
+        }
+    }
+}
+
+/// The runs, and the links of their bonds.
+struct Visits<'a> {
+    bonds: &'a [Option<Bond>],
+    degree: usize,
+    /// The first row of the next class.
+    first: usize,
+    links: Vec<u32>,
+    runs: Vec<Run>,
+}
+
+impl Visits<'_> {
+    /// Adds the runs of the places of one class, each place with its colour and key.
+    fn add_class(&mut self, same: &[(usize, Key, usize)], lists: &Lists, strips: Strips) -> Result<(), Ended> {
+        let (_, key, place) = same[0];
+        match key {
+            Key::Uniform(_) => self.add_run(same, [u64::MAX; 8], &|_| true, &[0], lists.pieces)?,
+            Key::Halved(_) => self.add_run(same, [u64::MAX; 8], &|_| true, &[0, 1], lists.pieces)?,
+            Key::Masked { mixed, .. } => {
+                // All sets of the mixed bonds, in descending order.
+                for set in (0..=mixed).rev().filter(|set| set & !mixed == 0) {
+                    let mut mask = strips.all_lanes();
+                    for j in (0..self.degree).filter(|j| mixed >> j & 1 == 1) {
+                        let [exists, _] = strips.bond(lists, place, j);
+                        let is_in = 0u64.wrapping_sub(u64::from(set >> j & 1));
+                        mask.iter_mut().zip(exists).for_each(|(mask, exists)| *mask &= !(exists ^ is_in));
+                    }
+                    if mask != [0; 8] {
+                        self.add_run(same, mask, &|j| (set | !mixed) >> j & 1 == 1, &[0], lists.pieces)?;
+                    }
+                }
+            }
+        }
+        self.first += same.len();
+        Ok(())
+    }
+
+    /// Adds a run in the lanes of `mask`. `signs` lists the halves of each bond that are visited.
+    fn add_run(
+        &mut self,
+        same: &[(usize, Key, usize)],
+        mask: Row,
+        is_visited: &dyn Fn(usize) -> bool,
+        signs: &[usize],
+        pieces: &Pieces,
+    ) -> Result<(), Ended> {
+        let Visits { bonds, degree, first, ref mut links, ref mut runs } = *self;
+        let run = Run {
+            first,
+            sites: same.len(),
+            blocks: same.len().div_ceil(BLOCK),
+            link: links.len(),
+            ghosts: (0, 0),
+            mask,
+            is_halved: signs.len() == 2,
+        };
+        memory::push(runs, run)?;
+        for block in same.chunks(BLOCK) {
+            let header = links.len();
+            pieces.before(block.len() * degree * 2)?;
+            memory::push(links, 0)?;
+            for &(.., place) in block {
+                let visited = (0..degree).filter(|&j| is_visited(j));
+                for bond in visited.filter_map(|j| bonds[place * degree..][..degree][j]) {
+                    for &half in signs {
+                        memory::push(links, bond.row)?;
+                        memory::push(links, bond.signs[half])?;
+                    }
+                }
+            }
+            let degree = (links.len() - header - 1) / (2 * block.len());
+            links[header] = Header::new(block.len(), degree).0;
+        }
+        Ok(())
     }
 }
 

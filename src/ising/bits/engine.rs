@@ -70,7 +70,7 @@ pub(in crate::ising) struct BitEngine {
 }
 
 impl BitEngine {
-    /// `graph` was built with `quantum`, its links hold numbers of quanta, and these add up to at
+    /// `graph` was built with `quantum`, its links hold quanta, and these add up to at
     /// most `MAX_DEGREE` at each site.
     pub fn new(graph: Graph, shape: Shape, quantum: f64, signs: &CopySigns, pieces: &Pieces) -> Result<Self, Ended> {
         let sites = graph.order.len();

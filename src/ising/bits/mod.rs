@@ -40,7 +40,7 @@
 //!
 //! A ghost row holds the neighbours in other blocks, so rows are coloured as the sites of a torus of the
 //! extents of a block. If one of these is odd, two colours do not suffice, and there are three. The cut
-//! is that of the least estimated time.
+//! is that of the shortest estimated time.
 //!
 //! Where some lanes lack a bond, at an open boundary or an absent coupling, a row of up to 4 bonds is
 //! visited in half quanta: each bond is two bonds, which have opposite signs in lanes that lack it, so
@@ -70,7 +70,7 @@
 //! undecided &= ~(R ^ T)
 //! ```
 //!
-//! Up to 8 consecutive sites that are not coupled to each other and have equal numbers of bonds
+//! Up to 8 consecutive sites that are not coupled to each other and have the same number of bonds
 //! form a block. Each site of a block takes 5 planes. The lanes that are left undecided, one in 32,
 //! share planes: in each round, every lane takes its first undecided site, and planes are drawn
 //! until all of these are decided. Each random bit serves one site of its lane, and a lane stops

@@ -38,7 +38,7 @@ pub(super) struct ByteBlocks {
 }
 
 impl ByteBlocks {
-    /// `graph` was built with `quantum` in the order of `layout`; its links hold numbers of quanta.
+    /// `graph` was built with `quantum` in the order of `layout`; its links hold quanta.
     pub fn new(
         graph: &mut Graph,
         layout: &Layout,
@@ -156,7 +156,7 @@ impl ByteBlocks {
         flips
     }
 
-    /// The energy `Es` of so many quanta.
+    /// The energy `Es` of a number of quanta.
     pub fn energy(&self, quanta: i64) -> f64 {
         quanta as f64 * self.quantum
     }

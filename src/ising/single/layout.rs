@@ -104,7 +104,7 @@ impl Layout {
         Ok(3 * diagonals + 2 * copies)
     }
 
-    /// The numbers of diagonals, and of neighbours that are not on one.
+    /// Number of diagonals, and of neighbours that are not on one.
     pub fn counts(&self, lists: &Lists) -> Result<[usize; 2], Ended> {
         let mut positions = lists.pieces.filled(self.order.len(), 0)?;
         for (&site, position) in self.order.iter().zip(self.positions()?) {

@@ -48,7 +48,7 @@ pub(super) struct Program<T> {
 /// Terms of the energy in the order of the weights: those of one line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Counted<'a> {
-    /// The fields of so many sites, from lane 0 on.
+    /// The fields of this number of sites, from lane 0 on.
     Sites(usize),
     /// The bonds of these lanes with the sites from position `base` on, lane by lane.
     Diagonal { base: isize, lanes: u64 },
@@ -117,25 +117,8 @@ impl<T: Copy + Default + PartialEq> Program<T> {
                 weights.extend(diagonal.iter().filter_map(|link| link.weight));
             }
             for slot in slots.chunk_by(|a, b| a.0 == b.0) {
-                let slot = || slot.iter().map(|(_, link)| link);
-                let is_full = slot().len() >= FULL;
-                if is_full {
-                    let mut all = [0; BLOCK];
-                    slot().for_each(|link| all[link.lane] = link.position());
-                    for word in [BLOCK as u32].into_iter().chain(all) {
-                        memory::push(&mut program.links, word)?;
-                    }
-                } else {
-                    let entries = slot().map(|link| BLOCK as u32 * link.position() + link.lane as u32);
-                    for word in [slot().len() as u32].into_iter().chain(entries) {
-                        memory::push(&mut program.links, word)?;
-                    }
-                }
-                program.push_line(slot(), &value)?;
-                let counted = slot().enumerate().filter(|(_, link)| link.weight.is_some());
-                let counted = counted.fold(0, |mask, (nth, link)| mask | 1 << if is_full { link.lane } else { nth });
-                memory::push(&mut program.counted, counted)?;
-                weights.extend(slot().filter_map(|link| link.weight));
+                program.push_slot(slot, &value)?;
+                weights.extend(slot.iter().filter_map(|(_, link)| link.weight));
             }
         }
         drop(rows);
@@ -148,6 +131,28 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         self.links.shrink_to_fit();
         self.lines.shrink_to_fit();
         self.counted.shrink_to_fit();
+    }
+
+    /// Adds a slot: the position for each lane from [`FULL`] entries on, else the entries.
+    fn push_slot(&mut self, slot: &[(u32, LaneLink)], value: impl Fn(f32) -> T) -> Result<(), Error> {
+        let slot = || slot.iter().map(|(_, link)| link);
+        let is_full = slot().len() >= FULL;
+        if is_full {
+            let mut all = [0; BLOCK];
+            slot().for_each(|link| all[link.lane] = link.position());
+            for word in [BLOCK as u32].into_iter().chain(all) {
+                memory::push(&mut self.links, word)?;
+            }
+        } else {
+            let entries = slot().map(|link| BLOCK as u32 * link.position() + link.lane as u32);
+            for word in [slot().len() as u32].into_iter().chain(entries) {
+                memory::push(&mut self.links, word)?;
+            }
+        }
+        self.push_line(slot(), value)?;
+        let counted = slot().enumerate().filter(|(_, link)| link.weight.is_some());
+        let counted = counted.fold(0, |mask, (nth, link)| mask | 1 << if is_full { link.lane } else { nth });
+        memory::push(&mut self.counted, counted)
     }
 
     fn push_line<'a>(

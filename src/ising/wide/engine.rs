@@ -48,7 +48,7 @@ pub(in crate::ising) struct WideEngine {
 }
 
 impl WideEngine {
-    /// `graph` was built with `quantum`; its links hold numbers of quanta.
+    /// `graph` was built with `quantum`; its links hold quanta.
     pub fn new(graph: Graph, shape: Shape, quantum: f64, pieces: &Pieces) -> Result<Self, Ended> {
         let quanta = |value: f32| value as i32;
         let mut links =
