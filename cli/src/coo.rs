@@ -20,7 +20,7 @@ pub struct Couplings {
     pub fields: Vec<f64>,
 }
 
-/// The meaning of the numbers of a file, dimod's `vartype`.
+/// How the values of a file are meant: dimod's `vartype`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Vartype {
     /// The energy is `sum h s + sum J s s + offset`: J > 0 favours opposite spins.
@@ -70,8 +70,8 @@ struct Headers {
 
 impl Headers {
     /// Reads a line that begins with `#`. `vartype=` and `offset=` count wherever they stand in it, also with `:`,
-    /// as in dimod, and with spaces around them. A comment of nothing but `key=value` with other keys is refused; others
-    /// are ordinary.
+    /// as in dimod, and with spaces around them. A comment that is only `key=value` with another key is refused; other
+    /// comments are ordinary.
     fn read(&mut self, comment: &str) -> Result<(), String> {
         let mut unknown = None;
         let mut is_prose = false;
@@ -100,7 +100,8 @@ impl Headers {
         }
         match unknown.filter(|_| !is_prose) {
             Some(key) => Err(format!(
-                "unknown header `{key}=`; known are vartype=SPIN, vartype=BINARY and offset=NUMBER (a comment needs other words)"
+                "unknown header `{key}=`; known are vartype=SPIN, vartype=BINARY and offset=NUMBER \
+                 (a comment needs other words)"
             )),
             None => Ok(()),
         }

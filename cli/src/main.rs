@@ -38,10 +38,16 @@ use hotloops::isa::{self, Isa};
 #[command(
     name = "hotloops",
     version,
-    after_help = "Environment:\n  HOTLOOPS_ISA=<word>  caps the instruction set of every kernel (`hotloops list` shows the words)\n\n\
-Exit status:\n  0  done; also if the reader of the output has closed it\n  1  the job failed: a full disk, memory that ran out, \
-a mismatch found by `verify` or `compare`\n  2  an argument is wrong\n  3  an input file is missing, cannot be read or is \
-wrong\n  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; finished work is in the --checkpoint\n\nExample:\n  hotloops bench reduce"
+    after_help = "Environment:\n  \
+        HOTLOOPS_ISA=<word>  caps the instruction set of every kernel (`hotloops list` shows the words)\n\n\
+        Exit status:\n  \
+        0  done; also if the reader of the output has closed it\n  \
+        1  the job failed: a full disk, memory that ran out, a mismatch found by `verify` or `compare`\n  \
+        2  an argument is wrong\n  \
+        3  an input file is missing, cannot be read or is wrong\n  \
+        130  interrupted by Ctrl-C, SIGTERM or SIGHUP; finished work is in the --checkpoint\n\n\
+        Example:\n  \
+        hotloops bench reduce"
 )]
 enum Command {
     Bench(bench::Arguments),

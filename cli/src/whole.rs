@@ -1,10 +1,10 @@
-//! Whole numbers of options.
+//! Options that are whole numbers.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A parser of the numbers of `range`, whose error says the range.
+/// A parser of the whole numbers in `range`, whose error says the range.
 pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,

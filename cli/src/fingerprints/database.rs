@@ -148,7 +148,7 @@ impl Database {
         fps::rows(self.bytes(), self.bits(), range)
     }
 
-    /// The images and their numbers of rows.
+    /// The images and their row counts.
     fn images(&self) -> Vec<(&[u8], usize)> {
         match &self.source {
             Source::Built { images, .. } => images.iter().map(|image| (image.bytes(), image.rows)).collect(),

@@ -58,7 +58,7 @@ pub struct Layout {
 /// The sections of a file to be written.
 pub struct Content<'a> {
     pub bits: usize,
-    /// The images with their numbers of rows.
+    /// The images with their row counts.
     pub images: Vec<(&'a [u8], usize)>,
     pub rows: Vec<&'a [u8]>,
     pub ends: Vec<u8>,

@@ -382,7 +382,8 @@ mod tests {
 
     #[test]
     fn reads_headers_ids_and_either_line_end() {
-        let text = b"#FPS1\r\n#num_bits=12\n#type=x = y\n#x-note\nff0F\tfirst\n0001\tthe second\tmore\tand more\r\naB00\tthird\r\n";
+        let text = b"#FPS1\r\n#num_bits=12\n#type=x = y\n#x-note\n\
+            ff0F\tfirst\n0001\tthe second\tmore\tand more\r\naB00\tthird\r\n";
         let found = parsed(text).unwrap();
         assert_eq!((found.bits(), ids(&found)), (12, vec!["first", "the second", "third"]));
         assert_eq!(found.bytes, [0xff, 0x0f, 0x00, 0x01, 0xab, 0x00]);

@@ -13,8 +13,8 @@ use crate::whole::whole;
 ///
 /// The file is mapped by the other jobs: a search in a million fingerprints starts within
 /// milliseconds. It contains bit planes, the fingerprints, their ids and the header lines of the text
-/// (`verify` prints these), about twice the size of the fingerprints, in the byte order of the machine, with a checksum for each section. The file appears
-/// complete or not at all.
+/// (`verify` prints these), about twice the size of the fingerprints, in the byte order of the machine, with a
+/// checksum for each section. The file appears complete or not at all.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

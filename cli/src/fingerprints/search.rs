@@ -39,7 +39,7 @@ pub struct Search<'a> {
     targets: &'a [Index<'a>],
     /// Number of the targets in these indexes.
     rows: usize,
-    /// The first of these targets, if other ranks have other ones.
+    /// The first of these targets, if other ranks have the rest.
     first: Option<usize>,
     wanted: &'a Wanted,
     bar: ProgressBar,

@@ -32,13 +32,13 @@ use crate::whole::whole;
 ///
 /// Rectangular periodic boxes of LAMMPS dumps (`BOX BOUNDS pp pp`) and of extended XYZ (`Lattice`, unless
 /// `pbc` says no) are used unless --box or --mask is given. Scaled positions (`xs`, `ys`) are multiplied by
-/// the box, and unwrapped ones (`xu`, `yu`) are taken as they are. `Properties` of extended XYZ names the columns; without
-/// it they are `species x y z`.
+/// the box, and unwrapped ones (`xu`, `yu`) are taken as they are. `Properties` of extended
+/// XYZ names the columns; without it they are `species x y z`.
 ///
 /// Distances are exact where all coordinates are integers at most 2^20 apart and there is no periodic plane;
 /// otherwise they are computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be
-/// larger than the memory; input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read when it is
-/// counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
+/// larger than the memory; input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read
+/// when it is counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
 /// under mpirun (a command built with the feature `mpi`), ranks read and count different frames, or count
 /// parts of the same frame. The result does not depend on the order of the points, the number of ranks or
 /// threads or the instruction set.
@@ -108,7 +108,8 @@ pub struct Arguments {
     /// Fit the decay of |g6| from LO to HI, by r^-eta6 and by exp(-r/xi6), at its local maxima. The results
     /// are reported on standard error. Their standard errors are those of a jackknife: over 10 to 50 groups of
     /// successive frames, or over 25 parts of the plane for fewer than 10 frames
-    #[arg(long, value_name = "LO:HI", conflicts_with_all = ["rdf", "frames"], allow_hyphen_values = true, value_parser = range)]
+    #[arg(long, value_name = "LO:HI", conflicts_with_all = ["rdf", "frames"], allow_hyphen_values = true,
+        value_parser = range)]
     pub(super) fit: Option<[f64; 2]>,
 
     /// Write the covariances of the g of all bins to FILE, by the jackknife of --fit, as CSV lines

@@ -128,7 +128,7 @@ impl<'a> Film<'a> {
     }
 }
 
-/// The frames to read together with one: itself, and the next ones whose lines are among theirs. If lines
+/// The frames to read together with one: itself, and the following frames whose lines are among theirs. If lines
 /// cannot be skipped, also those whose lines are before theirs.
 fn batch(spans: &[Span], index: usize, can_skip: bool) -> Range<usize> {
     let Span { mut points, begin: Place { bytes: mut begin, .. }, mut end, .. } = spans[index];

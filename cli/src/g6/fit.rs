@@ -60,7 +60,7 @@ pub fn decay(pairs: &Accumulator, fold: u32, [lo, hi]: [f64; 2], replicates: &Re
     ))
 }
 
-/// A number rounded to so many significant digits.
+/// A number rounded to `digits` significant digits.
 fn digits(x: f64, digits: usize) -> f64 {
     format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
 }

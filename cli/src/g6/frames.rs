@@ -1,4 +1,4 @@
-//! The numbers of frames, and the column that holds them.
+//! Frame numbers, and the column that holds them.
 
 use std::cmp::Ordering;
 use std::fmt;

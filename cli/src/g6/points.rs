@@ -143,9 +143,8 @@ impl<'a> Parser<'a> {
             (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
             (_, None, None) => {
                 return Err(format!(
-                    "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi compute \
-                     orientations, \
-                     --rdf needs none"
+                    "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi \
+                     compute orientations, --rdf needs none"
                 ));
             }
         };

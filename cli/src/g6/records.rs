@@ -125,7 +125,7 @@ impl Separator {
         }
     }
 
-    /// One of the words of `split`, if there are so many.
+    /// The word of this index among those of `split`, if there is one.
     fn word(self, line: &str, index: usize) -> Option<&str> {
         match self {
             Separator::Comma if line.contains('"') => fields(line).ok()?.get(index).copied(),

@@ -30,7 +30,7 @@ pub enum Region<'a> {
 }
 
 /// The sides of the rectangle in which `n` points were spread, from those of their bounding rectangle: the mean
-/// distance between the least and the greatest of n uniform numbers is (n - 1) / (n + 1).
+/// distance between the minimum and the maximum of n uniform numbers is (n - 1) / (n + 1).
 pub fn region_of(extent: [f64; 2], n: usize) -> [f64; 2] {
     let n = n.max(2) as f64;
     extent.map(|side| side * (n + 1.0) / (n - 1.0))

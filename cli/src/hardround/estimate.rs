@@ -22,7 +22,7 @@ const FEW: u64 = 64;
 /// How many times longer the next part is.
 const GROWTH: u64 = 4;
 
-/// Where a function is singular, the first few arguments take so many times as long as those in the middle.
+/// Where a function is singular: time of one of the first few arguments, relative to one in the middle.
 const SINGULAR: f64 = 4.0;
 
 /// The units of a search whose arguments share sign and exponent.

@@ -177,8 +177,8 @@ pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
         missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
         writeln!(
             out,
-            "{} cases in both, {lacking} missing in the file, {beyond} new in the file{streams}; of the list, {outside_count} \
-             are outside the search{reasons}, {easier} outside its bound and {special} not finite",
+            "{} cases in both, {lacking} missing in the file, {beyond} new in the file{streams}; of the list, \
+             {outside_count} are outside the search{reasons}, {easier} outside its bound and {special} not finite",
             cases.len() - lacking
         )
     })?;

@@ -53,7 +53,7 @@ impl Table {
         Table { plan, units, found, verdict: None }
     }
 
-    /// The numbers of the cases that have lines, ascending: without streams or, with `every`, all.
+    /// The indices of the cases that have lines, ascending: without streams or, with `every`, all.
     pub fn indices(&self, every: bool) -> impl Iterator<Item = u64> + '_ {
         let mut cases = self.found.cases.iter().copied().peekable();
         let streams: &[_] = if every { &self.found.streams } else { &[] };

@@ -72,7 +72,7 @@ fn damaged_checkpoints_change_no_result() {
     }
 }
 
-/// Starts a job and waits until `work` has so many bytes.
+/// Starts a job and waits until `work` has `bytes` bytes.
 fn started(line: &str, work: &Path, bytes: u64) -> Child {
     let mut job = command(&words(line)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while fs::metadata(work).map_or(0, |file| file.len()) < bytes {

@@ -8,8 +8,8 @@ use crate::support::run;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Options of cargo, of tests and of other programs of this repository.
-const OTHERS: &str = "--features --release --locked --example --bench --test --help --ignored --config --faults --sample \
-    --mpi --budgets --seeds --jobs --gset";
+const OTHERS: &str = "--features --release --locked --example --bench --test --help --ignored --config --faults \
+    --sample --mpi --budgets --seeds --jobs --gset";
 
 /// The help of a job, by its words; that of the whole command for none.
 struct Helps(BTreeMap<Vec<String>, String>);

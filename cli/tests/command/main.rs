@@ -7,9 +7,6 @@ mod documents;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
-mod fingerprints_header;
-mod fingerprints_index;
-mod fingerprints_pairs;
 mod g6;
 mod general;
 mod hardround;

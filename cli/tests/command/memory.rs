@@ -283,7 +283,7 @@ fn g6_film() {
 fn hardround() {
     let search = "hardround search --func exp --from 1 --to 0x1.000001p+0 --threads 2";
     let prepare = |input: &Path| {
-        // So many cases that a list needs more memory than the start.
+        // Enough cases that their list needs more memory than the start.
         let save = words(&format!("{search} --bits 14 --out IN/cases"), &[("IN", input)]);
         let output = limited(1 << 30, &save);
         assert!(output.status.success(), "{}", stderr(&output));

@@ -139,7 +139,7 @@ fn parts_of_an_array_make_the_whole() {
 
 /// When a script is killed.
 enum Moment<'a> {
-    /// Once this file has grown by so many bytes, or has been replaced.
+    /// Once this file has grown by this number of bytes, or has been replaced.
     Written(&'a str, u64),
     /// While it waits for the second half of this input.
     Reading(&'a Path),

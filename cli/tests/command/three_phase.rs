@@ -2,7 +2,7 @@
 
 use crate::support::{run, stderr};
 
-/// The numbers of the cases, as text.
+/// The indices of the cases, as text.
 fn found(words: &str, algorithm: &str) -> String {
     let options = ["--lines", "index", "--algorithm", algorithm];
     let words: Vec<&str> = ["hardround", "search"].into_iter().chain(words.split(' ')).chain(options).collect();

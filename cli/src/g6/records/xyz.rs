@@ -209,7 +209,7 @@ fn pairs(text: &str) -> Result<Vec<Pair>, String> {
     Ok(pairs)
 }
 
-/// A key or a value at the beginning of a text, and what follows.
+/// A key or a value at the beginning of a text, and the rest.
 fn item(text: &str, is_key: bool) -> Result<(String, &str), String> {
     let first = text.chars().next().unwrap_or(' ');
     if matches!(first, '"' | '\'') {

@@ -1,0 +1,7 @@
+//! `hotloops fingerprints`.
+
+mod faults;
+mod header;
+mod index;
+mod pairs;
+mod search;
