@@ -4,8 +4,10 @@ mod bits;
 mod dense;
 #[path = "../ising/mod.rs"]
 mod ising;
+mod measures;
 mod models;
 mod plain_bits;
+mod quanta;
 mod textbook;
 mod tori;
 mod trajectories;
