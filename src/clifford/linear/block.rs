@@ -1,33 +1,34 @@
 //! Blocks of rows in [`Mode::Fast`](super::Mode::Fast), and their products.
 
-use super::{LINE, LinearWeights};
+use super::LinearWeights;
+use super::pack::LINE;
 use crate::clifford::combine::bytes;
 use crate::error::Error;
 use crate::matmul::{Element, MatMut, MatRef, Options, Strides};
 use crate::matmul::{fuses, gemm_in, gemm_in_place, workspace_bytes};
 
-/// Minimum rows of a block whose rows are the lanes of vectors; in smaller blocks the channels are.
+/// Minimum rows per block for the rows-innermost layout. Smaller blocks are vectorised over channels.
 const MANY_ROWS: usize = 8;
 
-/// Bytes of a second factor that is read in place: one that stays in the level 2 cache, or for few rows in level 1.
+/// Bytes of B up to which it is read in place: what stays in the level 2 cache, or for few rows in level 1.
 const IN_PLACE: usize = 256 << 10;
 const IN_PLACE_BY_ROWS: usize = 20 << 10;
 
-/// Sets of lines of the level 1 cache, and lines of a set. Where the same rows of all planes exceed the sets that
-/// they are in, rows are longer by a gap of this size in bytes.
+/// L1 geometry (sets, ways). If the planes of one row would exceed the associativity, rows are padded by `GAP` bytes
+/// to avoid conflict misses.
 const SETS: usize = 64;
 const WAYS: usize = 8;
 const GAP: usize = 8;
 
 /// Rows of a batch that are transformed together.
 ///
-/// Of many rows, each form of a channel is a vector of numbers, one for each row: matrices of factors are
-/// transposed, and so are their products. Of few rows, it is the form of all channels that is a vector.
+/// Large blocks are stored channel-major: one vector spans batch rows, and operand matrices are transposed. Small
+/// blocks are row-major: one vector spans channels.
 pub struct Block<'a, T> {
     weights: &'a LinearWeights<'a, T>,
     rows: usize,
     pub is_by_channels: bool,
-    /// Of factors, and of products: from a channel, or a row, to the next, and from plane to plane.
+    /// Strides of A and of the product: from a channel, or a row, to the next, and from plane to plane.
     pub distances: [(usize, usize); 2],
 }
 
@@ -46,7 +47,7 @@ impl<'a, T: Element> Block<'a, T> {
         Block { weights, rows, is_by_channels, distances }
     }
 
-    /// Lengths of the factors and of the products.
+    /// Elements of A and of the product.
     pub fn lengths(&self) -> [usize; 2] {
         let planes = self.weights.transform().planes;
         core::array::from_fn(|side| match self.is_by_channels {
@@ -55,7 +56,7 @@ impl<'a, T: Element> Block<'a, T> {
         })
     }
 
-    /// The products of all passes: of each row of a first factor, or of a whole one where its rows are adjacent.
+    /// The products of all passes: one for each row of A, or for all of A where its rows are adjacent.
     pub fn products(&self) -> impl Iterator<Item = Product> {
         let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances;
         let calls = &self.weights.layer.calls[self.weights.direction as usize];
@@ -75,15 +76,14 @@ impl<'a, T: Element> Block<'a, T> {
     }
 }
 
-/// A product of a first factor of `m` rows and `k` columns and a second one of `n` columns.
+/// A product of A (m x k) and B (k x n).
 pub struct Product {
     shape: [usize; 3],
-    /// Whether the first factor and the product are transposed.
+    /// Whether A and the product are transposed.
     is_by_channels: bool,
-    /// Numbers from row to row of the first factor, the second one and the product; where the first one and the
-    /// product are transposed, those of their columns.
+    /// Leading dimensions of A, B and the product.
     rows: [usize; 3],
-    /// The places of the second factor, of the first one, and of the product.
+    /// Offsets of B, A and the product.
     at: [usize; 3],
 }
 

@@ -1,14 +1,18 @@
 //! Gradients with respect to weights and bias.
 
-use super::{Linear, PIECE_OF_PRODUCT};
+use super::Linear;
 use crate::clifford::combine::bytes;
 use crate::error::{Error, at_least, exactly};
 use crate::matmul::{Element, MatMut, MatRef, Options, Strides, gemm_in, workspace_bytes};
 use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
+/// Multiply-adds of a product of matrices between two questions to the caller: some 20 ms.
+pub const PIECE_OF_PRODUCT: usize = 1 << 30;
+
 /// Multiply-adds of a gradient between two questions to the caller, some milliseconds, and rows at least.
 const PIECE: usize = 1 << 28;
 const MIN_ROWS: usize = 256;
+
 /// Columns of x in a piece of the product of `rows` rows, `k` and `n` columns: many, since each piece packs the other
 /// factor again.
 fn columns_of_piece(rows: usize, k: usize, n: usize) -> usize {
@@ -62,8 +66,8 @@ impl Linear {
     /// Adds to `gw` the gradient with respect to the weights, and to `gbias` the one with respect to
     /// the bias, given the input and the gradient with respect to the output.
     ///
-    /// Chains go over the batch. Then the terms of a weight are added, in [`Mode::Exact`] in ascending
-    /// order of the input's blades.
+    /// Each partial product is an FMA chain over the batch; the terms of one weight are then summed, in
+    /// [`Mode::Exact`](super::Mode::Exact) in ascending order of the input's blades.
     ///
     /// # Errors
     /// [`Error::Length`] if an array has the wrong length or `workspace` is shorter than
