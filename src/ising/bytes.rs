@@ -180,11 +180,7 @@ impl Engine for IntegerEngine {
         let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
         let mut flips = 0;
         for _ in 0..sweeps {
-            // Each sweep first draws 16 numbers; the first two seed the generator that resolves
-            // ties.
-            let mut seed = [0; 16];
-            rng.fill_u32(&mut seed);
-            let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            let mut ties = SplitMix64::drawn(rng);
             for group in 0..groups {
                 for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
                     let thresholds = self.thresholds[usize::from(is_free)].as_ptr();

@@ -1,5 +1,7 @@
 //! SplitMix64: single random numbers for rare decisions.
 
+use super::generator::Mt19937;
+
 /// The generator of G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014), and its state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -7,6 +9,13 @@ pub(crate) struct SplitMix64(pub u64);
 
 impl SplitMix64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// Seeded by the first two of 16 numbers that it draws.
+    pub fn drawn(rng: &mut Mt19937) -> Self {
+        let mut seed = [0; 16];
+        rng.fill_u32(&mut seed);
+        SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32)
+    }
 
     /// The output after `n` more.
     pub fn nth(self, n: u64) -> u64 {

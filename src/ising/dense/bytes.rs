@@ -130,9 +130,7 @@ impl ByteMatrix {
         let mut random = [0; BLOCKS * BLOCK];
         let mut flips = 0;
         for _ in 0..sweeps {
-            let mut seed = [0; 16];
-            rng.fill_u32(&mut seed);
-            let lower = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            let lower = SplitMix64::drawn(rng);
             for layer in 0..copies.layers {
                 let first = layer * copies.blocks;
                 for block in 0..copies.blocks {

@@ -104,11 +104,7 @@ impl ByteBlocks {
         let coupled = blocks - self.free;
         let mut flips = 0;
         for _ in 0..sweeps {
-            // Each sweep first draws 16 numbers; the first two seed the generator that resolves
-            // ties.
-            let mut seed = [0; 16];
-            rng.fill_u32(&mut seed);
-            let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            let mut ties = SplitMix64::drawn(rng);
             for system in 0..systems {
                 // SAFETY: a system begins at this block.
                 let spins = unsafe { self.spins.as_mut_ptr().add(1 + blocks * system) }.cast::<u8>();

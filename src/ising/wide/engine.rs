@@ -162,11 +162,7 @@ impl Engine for WideEngine {
         let (floor, ceiling) = memory.0.filled(2 * max_count, WideRow([0; WIDE_LANES])).split_at_mut(max_count);
         let mut flips = 0;
         for _ in 0..sweeps {
-            // Each sweep first draws 16 numbers; the first two seed the generator that resolves
-            // ties.
-            let mut seed = [0; 16];
-            rng.fill_u32(&mut seed);
-            let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            let mut ties = SplitMix64::drawn(rng);
             for group in 0..groups {
                 for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
                     let factors = self.factors[usize::from(is_free)].as_ptr();

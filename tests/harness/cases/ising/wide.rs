@@ -111,15 +111,8 @@ impl WideCase {
     }
 }
 
-pub fn check(tabulate: Tabulate, reference: WideSweep, subject: WideSweep) {
-    let mut stopped = 0;
-    let mut check = |case: WideCase| {
-        let (expected, found) = (once(|| case.walk(reference)), case.walk(subject));
-        let what = if expected.0 != found.0 { "spins" } else { "flips or stops" };
-        assert!(*expected == found, "{what}: {}, {:?} {}", case.name, case.side, case.slack);
-        stopped += expected.2.len();
-    };
-    // No sites: only `doubt` is written.
+/// Without sites only `doubt` is written.
+fn check_no_sites(subject: WideSweep) {
     let (nothing, mut doubt) = (std::ptr::dangling_mut::<u64>(), 7);
     // SAFETY: a group without sites.
     let visited = unsafe {
@@ -138,6 +131,17 @@ pub fn check(tabulate: Tabulate, reference: WideSweep, subject: WideSweep) {
         )
     };
     assert_eq!((visited, doubt), (0, 0));
+}
+
+pub fn check(tabulate: Tabulate, reference: WideSweep, subject: WideSweep) {
+    let mut stopped = 0;
+    let mut check = |case: WideCase| {
+        let (expected, found) = (once(|| case.walk(reference)), case.walk(subject));
+        let what = if expected.0 != found.0 { "spins" } else { "flips or stops" };
+        assert!(*expected == found, "{what}: {}, {:?} {}", case.name, case.side, case.slack);
+        stopped += expected.2.len();
+    };
+    check_no_sites(subject);
 
     // Every count, with varied degrees, magnitudes and temperatures.
     let limits = [127, 1000, 8191, 32_766];
