@@ -18,6 +18,7 @@
 #include "consumer/correlation.h"
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
+#include "consumer/ising_kernels.h"
 #include "consumer/exchange.h"
 #include "consumer/trap.h"
 
