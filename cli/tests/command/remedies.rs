@@ -278,7 +278,7 @@ fn files_without_a_column_or_of_another_kind_say_what_is_needed() {
             ),
             (3, "fingerprints verify DB", "is not an index", "make one by `hotloops fingerprints index`"),
             (3, "hardround merge PLAIN", "plain.csv", "is not a file of `hotloops hardround search`"),
-            (3, "bench --from PLAIN", "--from", "expected"),
+            (3, "bench --from PLAIN", "plain.csv: line 1", "must be what `hotloops bench --csv` prints"),
         ],
         &files,
     );
