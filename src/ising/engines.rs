@@ -3,10 +3,14 @@
 use super::bits::BitEngine;
 use super::bytes::IntegerEngine;
 use super::dense::DenseEngine;
-use super::engine::Engine;
+use super::engine::{Arithmetic, Engine, Temperature};
 use super::float::FloatEngine;
+use super::measure::LayerSums;
+use super::shape::{Rule, Shape};
 use super::single::SingleEngine;
 use super::wide::WideEngine;
+use crate::pieces::{Ended, Pieces};
+use crate::random::Mt19937;
 
 #[derive(Debug)]
 pub(super) enum AnyEngine {
@@ -18,50 +22,67 @@ pub(super) enum AnyEngine {
     Dense(DenseEngine),
 }
 
-impl AnyEngine {
-    pub fn get(&self) -> &dyn Engine {
-        match self {
-            AnyEngine::Floats(floats) => floats,
-            AnyEngine::Integers(integers) => integers,
-            AnyEngine::Single(single) => single,
-            AnyEngine::Wide(wide) => wide,
-            AnyEngine::Bits(bits) => bits,
-            AnyEngine::Dense(dense) => dense,
+/// The same call for each engine. Not by `dyn Engine`: a program that only sweeps would link the measurements of all
+/// engines by their tables of functions.
+macro_rules! each {
+    ($any:expr, $engine:ident => $call:expr) => {
+        match $any {
+            AnyEngine::Floats($engine) => $call,
+            AnyEngine::Integers($engine) => $call,
+            AnyEngine::Single($engine) => $call,
+            AnyEngine::Wide($engine) => $call,
+            AnyEngine::Bits($engine) => $call,
+            AnyEngine::Dense($engine) => $call,
         }
+    };
+}
+
+impl Engine for AnyEngine {
+    fn arithmetic(&self) -> Arithmetic {
+        each!(self, engine => engine.arithmetic())
     }
 
-    pub fn get_mut(&mut self) -> &mut dyn Engine {
-        match self {
-            AnyEngine::Floats(floats) => floats,
-            AnyEngine::Integers(integers) => integers,
-            AnyEngine::Single(single) => single,
-            AnyEngine::Wide(wide) => wide,
-            AnyEngine::Bits(bits) => bits,
-            AnyEngine::Dense(dense) => dense,
-        }
+    fn order(&self) -> &[u32] {
+        each!(self, engine => engine.order())
     }
 
-    /// Like [`Engine::word`], without an indirect call, as loops over all rows call it.
-    pub fn word(&self, index: usize) -> u64 {
-        match self {
-            AnyEngine::Floats(floats) => floats.word(index),
-            AnyEngine::Integers(integers) => integers.word(index),
-            AnyEngine::Single(single) => single.word(index),
-            AnyEngine::Wide(wide) => wide.word(index),
-            AnyEngine::Bits(bits) => bits.word(index),
-            AnyEngine::Dense(dense) => dense.word(index),
-        }
+    fn mean_square(&self) -> f64 {
+        each!(self, engine => engine.mean_square())
     }
 
-    /// Like [`Engine::set_word`], without an indirect call.
-    pub fn set_word(&mut self, index: usize, word: u64) {
-        match self {
-            AnyEngine::Floats(floats) => floats.set_word(index, word),
-            AnyEngine::Integers(integers) => integers.set_word(index, word),
-            AnyEngine::Single(single) => single.set_word(index, word),
-            AnyEngine::Wide(wide) => wide.set_word(index, word),
-            AnyEngine::Bits(bits) => bits.set_word(index, word),
-            AnyEngine::Dense(dense) => dense.set_word(index, word),
-        }
+    fn heap_bytes(&self) -> usize {
+        each!(self, engine => engine.heap_bytes())
+    }
+
+    fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
+        each!(self, engine => engine.sweep(rng, beta, rule, sweeps))
+    }
+
+    fn space_energy(&self) -> f64 {
+        each!(self, engine => engine.space_energy())
+    }
+
+    fn measure(&self, groups: usize, write: &mut dyn FnMut(usize, &[LayerSums])) {
+        each!(self, engine => engine.measure(groups, write))
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        each!(self, engine => engine.word(index))
+    }
+
+    fn set_word(&mut self, index: usize, word: u64) {
+        each!(self, engine => engine.set_word(index, word))
+    }
+
+    fn refresh(&mut self) {
+        each!(self, engine => engine.refresh())
+    }
+
+    fn refresh_while(&mut self, pieces: &Pieces) -> Result<(), Ended> {
+        each!(self, engine => engine.refresh_while(pieces))
+    }
+
+    fn aligned_layers(&self, shape: Shape) -> i64 {
+        each!(self, engine => engine.aligned_layers(shape))
     }
 }

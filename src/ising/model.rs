@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::bits::{Blocks, COPIES};
-use super::engine::Temperature;
+use super::engine::{Engine, Temperature};
 use super::engines::AnyEngine;
 use super::measure::LayerSums;
 use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Rule, Shape, finite};
@@ -52,7 +52,7 @@ impl LayeredIsing {
     /// The arithmetic of the model, never [`Kind::Auto`].
     #[must_use]
     pub fn kind(&self) -> Kind {
-        self.engine.get().arithmetic().kind
+        self.engine.arithmetic().kind
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
@@ -75,7 +75,7 @@ impl LayeredIsing {
     /// The sites in visiting order.
     #[must_use]
     pub fn order(&self) -> &[u32] {
-        self.engine.get().order()
+        self.engine.order()
     }
 
     /// Whether all sums over neighbours are exact. Always true in integers of one quantum; in f32, and
@@ -84,7 +84,7 @@ impl LayeredIsing {
     /// [`Update`](super::Update)s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.engine.get().arithmetic().is_exact
+        self.engine.arithmetic().is_exact
     }
 
     /// An estimate of the rounding error of a local field, the largest of all sites whose terms may cancel; 0 where
@@ -104,13 +104,13 @@ impl LayeredIsing {
     /// The unit of couplings and fields in integers; 0 for the f32 kinds, and if there is none.
     #[must_use]
     pub fn quantum(&self) -> f64 {
-        self.engine.get().arithmetic().quantum
+        self.engine.arithmetic().quantum
     }
 
     /// Bytes on the heap; constant for the lifetime of a model.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.engine.get().heap_bytes()
+        self.engine.heap_bytes()
     }
 
     /// The acceptance of a sweep at `beta`, never [`Acceptance::Auto`]. `Auto` is `HeatBath` if
@@ -144,7 +144,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = self.engine.get().mean_square();
+            let mean_square = self.engine.mean_square();
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -185,7 +185,7 @@ impl LayeredIsing {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
         let (beta, rule) = (Temperature { space, tau: exact_tau }, self.rule(beta));
-        Ok(self.engine.get_mut().sweep(rng, beta, rule, sweeps))
+        Ok(self.engine.sweep(rng, beta, rule, sweeps))
     }
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
@@ -195,7 +195,7 @@ impl LayeredIsing {
     /// fields and makes no pass over the couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
-        Energy { space: self.engine.get().space_energy(), tau: self.tau_energy() }
+        Energy { space: self.engine.space_energy(), tau: self.tau_energy() }
     }
 
     /// `Et` of [`energy`](Self::energy).
@@ -204,7 +204,7 @@ impl LayeredIsing {
         if self.tau_coupling == 0.0 {
             return 0.0;
         }
-        self.tau_coupling * self.engine.get().aligned_layers(self.shape) as f64
+        self.tau_coupling * self.engine.aligned_layers(self.shape) as f64
     }
 
     /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes about as long as one
@@ -224,7 +224,7 @@ impl LayeredIsing {
         exactly("magnetisations", self.layers(), magnetisations.len())?;
         energies.fill(0.0);
         magnetisations.fill(0);
-        self.engine.get().measure(self.shape.groups, &mut |first: usize, sums: &[LayerSums]| {
+        self.engine.measure(self.shape.groups, &mut |first: usize, sums: &[LayerSums]| {
             for (group, sums) in (first..).zip(sums) {
                 for lane in 0..self.shape.live_lanes(group) {
                     let (layer, _) = self.shape.layer(group, lane);
@@ -356,7 +356,7 @@ impl LayeredIsing {
 
     /// Recomputes what the engine keeps beside the spins.
     pub(super) fn refresh(&mut self) {
-        self.engine.get_mut().refresh();
+        self.engine.refresh();
     }
 
     pub(super) fn live_lanes(&self, index: usize) -> usize {

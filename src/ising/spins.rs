@@ -1,5 +1,6 @@
 //! Spins in and out of a model.
 
+use super::engine::Engine;
 use super::model::{LayeredIsing, natural};
 use crate::error::{Error, exactly};
 use crate::pieces::{Ended, Pieces, unless_ended, whole};
@@ -41,7 +42,7 @@ impl LayeredIsing {
             let word = (0..lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
             self.set_word(index, word);
         }
-        self.engine.get_mut().refresh_while(pieces)
+        self.engine.refresh_while(pieces)
     }
 
     /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
