@@ -117,12 +117,12 @@ in_parts("shufps", shuffle_floats, 32)
 
 def pick(parts, index, zero=0):
     """parts[index] by the bits of the index, the lowest last; 0 where `zero` is 1."""
-    value = t.const(index)
+    half = len(parts) // 2
+    value = t.const(index) if index else 0
     if value is not None:
         word = parts[value]
     else:
-        half = len(parts) // 2
-        word = parts[0] if half == 0 else t.ites(index[-1], pick(parts[half:], index[:-1]), pick(parts[:half], index[:-1]))
+        word = t.ites(index[-1], pick(parts[half:], index[:-1]), pick(parts[:half], index[:-1]))
     return t.ites(zero, (0,) * len(word), word)
 
 
