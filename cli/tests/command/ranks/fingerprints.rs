@@ -19,8 +19,8 @@ fn ranks_find_similar_fingerprints() {
     for line in [
         format!("search {data}/queries.fps {data}/targets.fps --tanimoto 0.7 --top 3"),
         format!("search {data}/targets.fps {data}/targets.fps --tanimoto 0.3 --all --out OUT"),
-        format!("search {} {db} --tanimoto 0.5 --top 20", queries.display()),
-        format!("search {} {} --tanimoto 0 --all --verify", queries.display(), few.display()),
+        format!("search {} {db} --tanimoto 0.5 --top 20 --verify", queries.display()),
+        format!("search {} {} --tanimoto 0 --all", queries.display(), few.display()),
         format!("search {} {db} --hamming 12 --all --json", queries.display()),
         format!("matrix {db} --tanimoto 0.6 --out OUT"),
         format!("matrix {db} --tanimoto 0.9 --numbers"),
