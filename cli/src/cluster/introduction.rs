@@ -1,4 +1,4 @@
-//! What ranks check when they join: that each found the others, and that all run the same command.
+//! Checks when ranks join: each has found the others, and all run the same command.
 
 use std::ffi::OsString;
 

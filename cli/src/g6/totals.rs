@@ -1,4 +1,4 @@
-//! What rank 0 adds up over the frames of a film, and the results that it writes at the end.
+//! Sums over the frames of a film on rank 0, and the results that it writes at the end.
 
 use std::io::{self, IsTerminal};
 
