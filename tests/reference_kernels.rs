@@ -55,12 +55,12 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ("every_search_equals_brute_force", "reference_index/main.rs", &["hamming/misses"]),
     (
         "lanes_and_tree_are_those_of_the_documentation",
-        "reference_reduce.rs",
+        "reference_reduce/order.rs",
         &["reduce/sum_f32", "reduce/asum_f32", "reduce/dot_f32", "reduce/sum_f64", "reduce/asum_f64", "reduce/dot_f64"],
     ),
     (
         "errors_are_within_their_bounds",
-        "reference_reduce.rs",
+        "reference_reduce/rounding.rs",
         &[
             "reduce/sum2_f32",
             "reduce/dot2_f32",
@@ -71,16 +71,16 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "reduce/kahan_f64",
         ],
     ),
-    ("the_reproducible_sum_is_its_definition", "reference_reduce.rs", &["reduce/binned_f64"]),
-    ("exact_sums_are_exact_up_to_the_last_span", "reference_reduce.rs", &["reduce/exact_f32"]),
+    ("the_reproducible_sum_is_its_definition", "reference_reduce/repro.rs", &["reduce/binned_f64"]),
+    ("exact_sums_are_exact_up_to_the_last_span", "reference_reduce/repro.rs", &["reduce/exact_f32"]),
     (
         "rows_of_a_matrix_have_the_sums_of_their_elements",
-        "reference_reduce.rs",
+        "reference_reduce/order.rs",
         &["reduce/column_sums_f32", "reduce/column_sums_f64"],
     ),
     (
         "bits_are_those_of_a_chain_where_products_are_cut",
-        "reference_matmul/main.rs",
+        "reference_matmul/chains.rs",
         &[
             "matmul/block_f32",
             "matmul/block_unfused_f32",
@@ -94,25 +94,29 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ),
     (
         "bits_of_vectors_and_outer_products_are_those_of_a_chain",
-        "reference_matmul/main.rs",
+        "reference_matmul/vectors.rs",
         &["matmul/vector_f32", "matmul/outer_f32", "matmul/vector_f64", "matmul/outer_f64"],
     ),
-    ("bits_of_tiny_products_are_those_of_a_chain", "reference_matmul/main.rs", &["matmul/tiny_f32", "matmul/tiny_f64"]),
-    ("dot_products_are_those_of_lanes", "reference_matmul/main.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
+    (
+        "bits_of_tiny_products_are_those_of_a_chain",
+        "reference_matmul/chains.rs",
+        &["matmul/tiny_f32", "matmul/tiny_f64"],
+    ),
+    ("dot_products_are_those_of_lanes", "reference_matmul/dots.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
     (
         "both_modes_give_the_products_of_the_definition",
-        "reference_clifford.rs",
+        "reference_clifford/linear.rs",
         &["clifford/forms_f32", "clifford/forms_f64", "clifford/blades_f32", "clifford/blades_f64"],
     ),
-    ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
+    ("images_agree_with_all_pairs_one_by_one", "reference_correlation/images.rs", &["correlation/offsets"]),
     (
         "points_agree_with_all_pairs_one_by_one",
-        "reference_correlation.rs",
+        "reference_correlation/points.rs",
         &["correlation/scatter", "correlation/scatter_below", "correlation/edges", "correlation/counts"],
     ),
     (
         "transforms_agree_with_all_pairs_one_by_one",
-        "reference_correlation.rs",
+        "reference_correlation/methods.rs",
         &["correlation/ntt_forward", "correlation/ntt_inverse", "correlation/ntt_combine", "correlation/ntt_multiply"],
     ),
     ("no_test_misses_a_case", "reference_hardround.rs", &["hardround/regular", "hardround/lefevre"]),
@@ -158,7 +162,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ),
     (
         "products_of_every_algebra_and_number_are_those_of_the_table",
-        "reference_clifford.rs",
+        "reference_clifford/products.rs",
         &[
             "clifford/multiply_f32",
             "clifford/multiply_f64",
@@ -169,12 +173,12 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ("activations_of_floats_are_their_formulas", "reference_clifford_act.rs", &["clifford/gate_f32"]),
     (
         "sandwiches_of_every_algebra_and_number_are_two_products",
-        "reference_clifford.rs",
+        "reference_clifford/products.rs",
         &["clifford/common_sandwich_f32", "clifford/common_sandwich_f64"],
     ),
     (
         "weighted_products_of_every_algebra_and_number_are_those_of_the_table",
-        "reference_clifford.rs",
+        "reference_clifford/weighted.rs",
         &["clifford/common_weighted_f32", "clifford/common_weighted_f64"],
     ),
     (

@@ -5,8 +5,8 @@ use hotloops::matmul::{
     gemm_packed_with_epilogue, gemm_with_epilogue, syrk,
 };
 
+use crate::matrix::{Matrix, Step, layout};
 use crate::rng::Rng;
-use crate::{Matrix, Step, layout};
 
 #[test]
 fn a_triangle_has_the_bits_of_the_whole() {
