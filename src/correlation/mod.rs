@@ -83,6 +83,7 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod accumulator;
+mod add_points;
 mod bins;
 mod boundary;
 mod cells;

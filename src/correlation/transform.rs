@@ -6,17 +6,9 @@
 //!
 //! Everything is computed modulo primes, so nothing is rounded. A count is less than half of one prime,
 //! and a sum of products less than half of the product of two; [`Transform::new`] checks both bounds.
-//!
-//! # Lengths
-//! A length is m 4^a. Input s 4^a + i and output r + m k belong together by
-//!
-//! ```text
-//! F(r + m k) = sum over i of w^(m i k) (w^(r i) sum over s of w^(r s 4^a) f(s 4^a + i))
-//! ```
-//!
-//! with a root w of unity. [`ntt_combine()`] computes the inner sums, and [`ntt_forward()`] the outer ones, two
-//! binary levels at a time, which leaves k in the order of its reversed bits: F(r + m k) is at r 4^a + (k
-//! reversed). In this order -k lies opposite to k ([`Length::opposite`]).
+
+mod axis;
+mod length;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -24,190 +16,12 @@ use core::ops::Range;
 use super::accumulator::Accumulator;
 use super::image::Image;
 use super::modular::{PRIMES, Prime, signed};
-use super::{ROW, ntt_combine, ntt_forward, ntt_inverse, ntt_multiply};
+use super::{ROW, ntt_multiply};
 use crate::error::Error;
 use crate::matmul::transpose_f32;
 use crate::memory;
-
-/// The number m 4^a of a transform.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Length {
-    m: usize,
-    power: usize,
-}
-
-impl Length {
-    /// The shortest length of at least `n`.
-    fn of(n: usize) -> Length {
-        let lengths = |power: usize| [4, 5, 6, 7, 8, 9, 10, 12, 14, 15].map(|m| Length { m, power });
-        let powers = (2..).map(|a| 1 << (2 * a));
-        let mut all = powers.flat_map(lengths);
-        // The lengths ascend: 15 4^a is less than 4 4^(a + 1).
-        all.find(|length| length.points() >= n).unwrap_or(Length { m: 4, power: 16 })
-    }
-
-    fn points(self) -> usize {
-        self.m * self.power
-    }
-
-    /// The place of F(-k), if F(k) is at `place`.
-    fn opposite(self, place: usize) -> usize {
-        let (r, at) = (place / self.power, place % self.power);
-        match (r, at) {
-            (0, 0) => 0,
-            // The negative of a number has the same lowest set bit, and the opposite bits above.
-            (0, _) => 3 * (1 << at.ilog2()) - 1 - at,
-            _ => (self.m - r + 1) * self.power - 1 - at,
-        }
-    }
-
-    /// The parts of 4^a numbers that hold the differences from -`lag` to `lag`.
-    fn parts(self, lag: usize) -> impl Iterator<Item = usize> {
-        (0..self.m).filter(move |part| part * self.power <= lag || (part + 1) * self.power > self.points() - lag)
-    }
-
-    /// The operations of a transform, about: levels of the transform, and terms of the inner sums.
-    fn work(self, inputs: usize, outputs: usize) -> f64 {
-        let levels = f64::from(self.power.ilog2() / 2);
-        (levels * self.points() as f64) + 0.3 * (inputs * outputs * self.power) as f64
-    }
-}
-
-/// Transforms along one axis modulo a prime.
-struct Axis {
-    length: Length,
-    prime: Prime,
-    roots: Vec<u32>,
-    inverse_roots: Vec<u32>,
-    /// Factors for the inner sums of `inputs` parts.
-    factors: Vec<u32>,
-    inputs: usize,
-    /// Factors for the inner sums of the inverse, and its parts.
-    inverse_factors: Vec<u32>,
-    outputs: Vec<usize>,
-    /// For each part its place among these.
-    places: [usize; 16],
-}
-
-impl Axis {
-    /// For `points` numbers and differences up to `lag`. The results of the inverse are multiplied by
-    /// `factor`.
-    fn new(length: Length, prime: Prime, points: usize, lag: usize, factor: u32) -> Result<Axis, Error> {
-        let Length { m, power } = length;
-        let root = prime.root(length.points());
-        let inverse_root = prime.power(root, length.points() as u32 - 1);
-        let roots = |root: u32| -> Result<Vec<u32>, Error> {
-            let root = prime.power(root, m as u32);
-            let mut roots = memory::with_capacity(power)?;
-            let bits = power.ilog2() - 1;
-            for j in 0..power as u32 / 2 {
-                let w = prime.power(root, j.reverse_bits() >> (32 - bits));
-                roots.extend([w, prime.ratio(w)]);
-            }
-            Ok(roots)
-        };
-        let inputs = points.div_ceil(power);
-        let mut outputs = memory::with_capacity(m)?;
-        outputs.extend(length.parts(lag));
-        // The kernel divides by 2^32.
-        let unit = prime.remainder(1 << 32);
-        let mut factors = memory::with_capacity(power * m * inputs)?;
-        let mut inverse_factors = memory::with_capacity(power * m * outputs.len())?;
-        let factor = prime.times(unit, prime.times(factor, prime.inverse_of(length.points() as u32)));
-        let (mut turn, mut inverse_turn) = (1, 1);
-        // Powers of w^power.
-        let steps = |root: u32| -> [u32; 16] {
-            let step = prime.power(root, power as u32);
-            core::array::from_fn(|r| prime.power(step, r as u32))
-        };
-        let (steps, inverse_steps) = (steps(root), steps(inverse_root));
-        for _ in 0..power {
-            // w^(r i), then w^(r (i + s power)).
-            let mut first = unit;
-            for &step in &steps[..m] {
-                let mut x = first;
-                for _ in 0..inputs {
-                    factors.push(x);
-                    x = prime.times(x, step);
-                }
-                first = prime.times(first, turn);
-            }
-            for &s in &outputs {
-                let mut x = factor;
-                let next = prime.times(inverse_turn, inverse_steps[s]);
-                for _ in 0..m {
-                    inverse_factors.push(x);
-                    x = prime.times(x, next);
-                }
-            }
-            turn = prime.times(turn, root);
-            inverse_turn = prime.times(inverse_turn, inverse_root);
-        }
-        Ok(Axis {
-            length,
-            prime,
-            roots: roots(root)?,
-            inverse_roots: roots(inverse_root)?,
-            factors,
-            inputs,
-            inverse_factors,
-            places: core::array::from_fn(|part| outputs.iter().position(|&other| other == part).unwrap_or(0)),
-            outputs,
-        })
-    }
-
-    /// The number of rows that [`forward`](Self::forward) reads.
-    fn input_rows(&self) -> usize {
-        self.inputs * self.length.power
-    }
-
-    /// The number of rows that [`inverse`](Self::inverse) writes.
-    fn output_rows(&self) -> usize {
-        self.outputs.len() * self.length.power
-    }
-
-    /// The row in which [`inverse`](Self::inverse) writes a number, for differences up to `lag`.
-    fn output_row(&self, number: usize) -> usize {
-        let power = self.length.power;
-        self.places[number / power] * power + number % power
-    }
-
-    /// Transforms rows of numbers below p into rows below 4 p.
-    fn forward(&self, from: &[u32], to: &mut [u32]) {
-        let (Length { m, power }, Prime { p, inverse, .. }) = (self.length, self.prime);
-        assert!(from.len() >= ROW * self.input_rows() && to.len() >= ROW * m * power);
-        let (input, output) = (from.as_ptr(), to.as_mut_ptr());
-        // SAFETY: the lengths asserted; as many factors; numbers below p.
-        unsafe { ntt_combine(input, output, power, self.inputs, m, self.factors.as_ptr(), p, inverse) }
-        for block in to[..ROW * m * power].chunks_exact_mut(ROW * power) {
-            let mut nodes = 1;
-            while nodes < power {
-                let quarter = power / (4 * nodes);
-                // SAFETY: a block has `power` rows, whose numbers are below 4 p; 2 `nodes` roots exist.
-                unsafe { ntt_forward(block.as_mut_ptr(), nodes, quarter, self.roots.as_ptr(), p) }
-                nodes *= 4;
-            }
-        }
-    }
-
-    /// The inverse of rows of numbers below 2 p, which it overwrites. The results are below 2 p.
-    fn inverse(&self, from: &mut [u32], to: &mut [u32]) {
-        let (Length { m, power }, Prime { p, inverse, .. }) = (self.length, self.prime);
-        assert!(from.len() >= ROW * m * power && to.len() >= ROW * self.output_rows());
-        for block in from[..ROW * m * power].chunks_exact_mut(ROW * power) {
-            let mut nodes = power / 4;
-            while nodes > 0 {
-                let quarter = power / (4 * nodes);
-                // SAFETY: a block has `power` rows, whose numbers are below 2 p; 2 `nodes` roots exist.
-                unsafe { ntt_inverse(block.as_mut_ptr(), nodes, quarter, self.inverse_roots.as_ptr(), p) }
-                nodes /= 4;
-            }
-        }
-        let (input, output, factors) = (from.as_ptr(), to.as_mut_ptr(), self.inverse_factors.as_ptr());
-        // SAFETY: the lengths asserted; as many factors; numbers below 2 p.
-        unsafe { ntt_combine(input, output, power, m, self.outputs.len(), factors, p, inverse) }
-    }
-}
+use axis::Axis;
+use length::Length;
 
 /// A square of numbers.
 type Square = [[u32; ROW]; ROW];
@@ -242,7 +56,7 @@ pub(super) struct Transform {
     lengths: [Length; 2],
     /// The largest differences of x and y that count.
     lags: [usize; 2],
-    /// The numbers of columns and rows of the image.
+    /// Columns and rows of the image.
     sizes: [usize; 2],
 }
 
