@@ -1,6 +1,6 @@
 //! The transforms of common algebras, known at compile time.
 
-use super::super::algebra::Network;
+use super::super::algebra::network::Network;
 use super::super::signature::{MAX_BLADES, Signature};
 use super::ALGEBRAS;
 
