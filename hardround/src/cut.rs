@@ -22,8 +22,8 @@ const MAX_CELLS_OF_RUN: usize = 1 << 13;
 /// once more as many.
 const TINY: i32 = -40;
 
-/// The arguments of `from` <= x < `to` in ascending order, all numbers of the format or, with `grid`,
-/// all multiples of 2^`grid`, as segments in ascending order. Results that overflow or vanish are
+/// The arguments of `from` <= x < `to` as segments in ascending order: every number of the format or,
+/// with `grid`, every multiple of 2^`grid`. Results that overflow or vanish are
 /// left out.
 pub fn segments<'f>(
     function: &'f dyn Function,

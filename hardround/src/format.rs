@@ -57,7 +57,7 @@ impl Format {
         self.min_exponent - self.precision as i32 + 1
     }
 
-    /// How many numbers of the format are in (0, |x|), or in (0, |x|] with `inclusive`.
+    /// Counts the format's numbers in (0, |x|), or in (0, |x|] with `inclusive`.
     fn below(&self, x: Dyadic, inclusive: bool) -> i128 {
         let m = x.m.unsigned_abs() as i128;
         if m == 0 {

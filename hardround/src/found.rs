@@ -10,7 +10,7 @@ pub const MAX_RUN: u64 = 1 << 16;
 /// Maximum number of exact cases that are listed; others are counted.
 pub const MAX_EXACT: usize = 1 << 10;
 
-/// The cases of some units, by the numbers of their arguments. All lists are ascending.
+/// The cases of some units, by the indices of their arguments. All lists are ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Cases that are not exact.

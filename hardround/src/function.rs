@@ -38,7 +38,7 @@ pub trait Formula: Sync {
     fn name(&self) -> &str;
 
     /// The smallest and the largest argument. f is finite and analytic on every open interval
-    /// between binary64 numbers of the domain, with the possible exception of 0.
+    /// between binary64 numbers in the domain, with the possible exception of 0.
     fn domain(&self) -> (f64, f64);
 
     /// The series of f(x(t)), for the series of x(t).

@@ -4,7 +4,7 @@
 //! ```text
 //! segment.rs      interval  ->  segments of constant step and ulp, without inflection
 //! plan.rs         segments  ->  numbered units of work, for threads, shards and checkpoints
-//!                 unit      ->  cases: Taylor series, blocks, their search, judgement
+//! plan/search.rs  unit      ->  cases: Taylor series, blocks, their search, judgement
 //! slow.rs         unit      ->  cases, where nearly all arguments have the same fraction
 //! three_phase.rs  block     ->  arguments, by the three-phase algorithm
 //! pointwise.rs    unit      ->  cases, by the value of each argument
@@ -16,7 +16,7 @@
 //! mpfr.rs         the same by MPFR, as an independent judge (feature `mpfr`)
 //! functions.rs    the formulas of functions, by the traits of function.rs
 //! jet.rs          argument  ->  Taylor coefficients of a formula, for a point or an interval
-//! ball.rs         numbers with proved errors, on the fixed-point numbers of fixed.rs
+//! ball.rs         values with proved errors, on the fixed-point arithmetic of fixed.rs
 //! ```
 //!
 //! ```

@@ -84,8 +84,8 @@ fn change(segment: &Segment, range: &Range<u64>, halvings: u32) -> Option<f64> {
     (change < MAX_CHANGE).then_some(change)
 }
 
-/// Whether F is slow over the first or the last arguments of a range, more than a run: there may be so many cases that
-/// a search for each would take long.
+/// Whether F is slow over the first or the last arguments of a range, more than a run. Such a range may have too many
+/// cases to search for each.
 pub fn at_an_end(segment: &Segment, range: &Range<u64>) -> bool {
     let many = 2 * MAX_RUN;
     range.end - range.start > many

@@ -9,7 +9,7 @@ fn problem(function: &'static dyn Function, format: Format, [from, to]: [f64; 2]
     Problem { function, format, from, to, grid: None, modes: Modes::All, within: scaled(1.0, -1 - bits) }
 }
 
-/// The numbers of binary16 and bfloat16 by their encodings.
+/// A number of binary16 or bfloat16 by its encoding.
 fn encoded(bits: u16, format: Format) -> Option<f64> {
     let fraction_bits = format.precision - 1;
     let magnitude = i32::from(bits & 0x7fff);

@@ -140,7 +140,7 @@ fn segments(
     crate::cut::segments(function, Format::BINARY64, modes, from, to, grid)
 }
 
-/// The cases that a search of all units finds, and the numbers of all arguments found. Dual rows find the
+/// The cases that a search of all units finds, and the indices of all arguments found. Dual rows find the
 /// same.
 fn found(plan: &Plan, algorithm: Algorithm) -> (Found, Vec<u64>) {
     let mut found = Found::default();
