@@ -54,14 +54,15 @@
 
 #[cfg(test)]
 mod margins;
+mod rows;
+mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::super::block::{Quartic, power};
-use super::super::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects, arcs, dual, refine};
-use super::basis::Basis;
+use super::super::{Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES};
 use super::lines::TURN;
 use super::part::{cube_root, number};
 use crate::error::Error;
@@ -83,9 +84,6 @@ const SMALL: u32 = 32;
 
 /// The smallest number of arcs of a part that pays.
 const MIN_ARCS: f64 = 4.0;
-
-/// Number of rows after which those that passed are tested again.
-const HITS: usize = 1 << 14;
 
 /// Number of chunks of arcs after which their rows are tested, whether bundles are full or not.
 const CHUNKS: usize = 128;
@@ -268,248 +266,4 @@ impl Dual {
         let margin = 2 + (spread * power(-UNIT - 49)) as i64;
         self.walk(order, small, origin, slope(start) as i64 - margin, slope(end) as i64 + margin)
     }
-
-    /// Walks through the Farey sequence. `from` and `to` are the slopes at the ends, relative to
-    /// `origin`, that in the middle.
-    fn walk(&mut self, order: u32, small: u32, origin: u64, from: i64, to: i64) -> Result<Method, Error> {
-        let mut ranges = Vec::new();
-        let start = origin.wrapping_add(from.wrapping_mul(UNITS as i64) as u64);
-        let basis = Basis::around(start, order.into());
-        let (mut u, mut v) = (basis.u as u32, basis.v as u32);
-        let mut left = (order + v) / u * u - v;
-        let relative = |gap: i128, u: u32| (gap / UNITS) as i64 + i64::from(u) * from;
-        let [mut d, mut next] = [relative(-basis.p, u), relative(basis.q, v)];
-        if basis.p >= basis.q {
-            // The part begins behind the arc of u.
-            let k = (order + u) / v;
-            (left, u, v) = (u, v, k * v - u);
-            (d, next) = (next, i64::from(k) * next - d);
-        }
-        let mut before = i64::from((order + v) / u) * d - next;
-        let (mut arcs, mut last) = (Arcs::default(), 0);
-        // Until the mediant of the last fraction and this one is past the end.
-        while before + d < i64::from(left + u) * to {
-            let mut chunk = Chunk { piece: self.pieces.len() as u32 - 1, ..Chunk::EMPTY };
-            chunk.denominators[0] = left.into();
-            let mut count = 0;
-            while count < MAX_ARCS && before + d < i64::from(left + u) * to {
-                chunk.denominators[count + 1] = u.into();
-                chunk.differences[count] = d as f64 * power(UNIT);
-                if u < small {
-                    let piece = &self.pieces[self.pieces.len() - 1];
-                    if let Some(range) = arguments(piece, [left, u, v], [before, d, next]) {
-                        memory::push(&mut ranges, range)?;
-                    }
-                }
-                // Meanwhile, an arc of the last chunk: these divisions wait for each other.
-                if count < last {
-                    self.distribute(&arcs, count, small)?;
-                }
-                count += 1;
-                let k = (order + u) / v;
-                (left, u, v) = (u, v, k * v - u);
-                (before, d, next) = (d, next, i64::from(k).wrapping_mul(next).wrapping_sub(d));
-            }
-            chunk.denominators[count + 1] = u.into();
-            for i in count..last {
-                self.distribute(&arcs, i, small)?;
-            }
-            last = self.compute(chunk, count, &mut arcs)?;
-        }
-        for i in 0..last {
-            self.distribute(&arcs, i, small)?;
-        }
-        Ok(Method::Rows(ranges))
-    }
-
-    /// Computes the arcs of a chunk.
-    fn compute(&mut self, chunk: Chunk, count: usize, all: &mut Arcs) -> Result<usize, Error> {
-        let curve = &self.pieces[chunk.piece as usize].curve;
-        // SAFETY: a multiple of 8, as many numbers and two more; unused ones are positive.
-        unsafe {
-            arcs(curve, chunk.denominators.as_ptr(), chunk.differences.as_ptr(), count.next_multiple_of(8), all);
-        }
-        memory::push(&mut self.chunks, chunk)?;
-        Ok(count)
-    }
-
-    /// Adds an arc of the last chunk to bundles.
-    #[inline(always)]
-    fn distribute(&mut self, all: &Arcs, i: usize, small: u32) -> Result<(), Error> {
-        let i = i % MAX_ARCS;
-        let chunk = self.chunks.len() - 1;
-        if self.chunks[chunk].denominators[i + 1] < f64::from(small) {
-            return Ok(());
-        }
-        let (arc, rows) = ((chunk * MAX_ARCS + i) as u32, all.rows[i]);
-        let (scale, step, limit) = (all.scale[i], all.step[i], all.limit[i]);
-        let (mut base, mut extra, mut first) = (all.base[i], all.extra[i], all.first[i]);
-        let mut from = 0;
-        while from < rows {
-            let size = ((rows - from).min(MAX_ROWS as u32) as usize - 1) / 2;
-            let filling = &mut self.fillings[size];
-            let at = filling.count % PIECES;
-            let bundle = &mut filling.bundle;
-            bundle.scale[at] = scale;
-            bundle.height[at] = all.height[i] + from as f32;
-            bundle.base[at] = base;
-            bundle.step[at] = step;
-            bundle.limit[at] = limit;
-            bundle.extra[at] = extra;
-            bundle.first[at] = first;
-            filling.origins[at] = [arc, from];
-            filling.count = at + 1;
-            if at + 1 == PIECES {
-                self.test(size)?;
-            }
-            from += MAX_ROWS as u32;
-            base = base.wrapping_sub(step.wrapping_mul(MAX_ROWS as u32));
-            (extra, first) = (0, limit);
-        }
-        Ok(())
-    }
-
-    /// Tests the rows of a bundle, and empties it.
-    #[inline(never)]
-    fn test(&mut self, size: usize) -> Result<(), Error> {
-        let mut hits = [0; MAX_ROWS];
-        let filling = &mut self.fillings[size];
-        let used = u32::MAX >> (PIECES - filling.count);
-        // SAFETY: a bundle, and words for its rows.
-        unsafe { dual(&filling.bundle, 1, hits.as_mut_ptr()) };
-        filling.count = 0;
-        let filling = &self.fillings[size];
-        for (j, &word) in hits[..filling.bundle.rows as usize].iter().enumerate() {
-            let mut word = word & used;
-            while word != 0 {
-                let [arc, from] = filling.origins[word.trailing_zeros() as usize];
-                word &= word - 1;
-                memory::push(&mut self.hits, [arc, from + j as u32])?;
-            }
-        }
-        if self.hits.len() >= HITS { self.refine() } else { Ok(()) }
-    }
-
-    /// Tests the rows that passed again, in `f64`.
-    fn refine(&mut self) -> Result<(), Error> {
-        // Arcs of a part are together.
-        let Dual { hits, sorted, ends, .. } = self;
-        memory::resize(sorted, hits.len(), [0; 2])?;
-        ends.clear();
-        memory::resize(ends, self.chunks.len() + 1, 0)?;
-        let of = |arc: u32| arc as usize / MAX_ARCS;
-        hits.iter().for_each(|&[arc, _]| ends[of(arc) + 1] += 1);
-        for chunk in 0..self.chunks.len() {
-            ends[chunk + 1] += ends[chunk];
-        }
-        for &hit in hits.iter() {
-            let end = &mut ends[of(hit[0])];
-            sorted[*end as usize] = hit;
-            *end += 1;
-        }
-        hits.clear();
-
-        let (mut suspects, mut places, mut count) = (Suspects::EMPTY, Places::default(), 0);
-        for (at, &[arc, j]) in self.sorted.iter().enumerate() {
-            let (chunk, i) = (&self.chunks[of(arc)], arc as usize % MAX_ARCS);
-            suspects.u[count] = chunk.denominators[i + 1];
-            suspects.v[count] = chunk.denominators[i + 2];
-            suspects.differences[count] = chunk.differences[i];
-            suspects.rows[count] = f64::from(j);
-            count += 1;
-            let is_last = self.sorted.get(at + 1).is_none_or(|next| self.chunks[of(next[0])].piece != chunk.piece);
-            if count < MAX_ARCS && !is_last {
-                continue;
-            }
-            let Piece { curve, middle, range } = &self.pieces[chunk.piece as usize];
-            // SAFETY: whole vectors of suspects, and as many places.
-            unsafe { refine(curve, &suspects, count.next_multiple_of(8), &mut places) };
-            for (first, counts) in places.first.iter().zip(&places.counts) {
-                for i in 0..count {
-                    for step in 0..counts[i] {
-                        let x = middle + (first[i] + f64::from(step) * suspects.u[i]) as i64;
-                        if range.contains(&x) {
-                            memory::push(&mut self.candidates, x)?;
-                        }
-                    }
-                }
-            }
-            count = 0;
-        }
-        Ok(())
-    }
-
-    /// Tests the rows that are left, and returns the cases in ascending order: the candidates
-    /// that `is_case` confirms.
-    pub(super) fn finish(&mut self, mut is_case: impl FnMut(i64) -> bool) -> Result<&[i64], Error> {
-        // Move pieces to bundles of more rows, until these are full.
-        for size in (1..SIZES).rev() {
-            let (few, many) = self.fillings.split_at_mut(size);
-            let (few, many) = (&mut few[size - 1], &mut many[0]);
-            while 0 < many.count && many.count < PIECES && few.count > 0 {
-                few.count -= 1;
-                let (from, to) = (few.count, many.count);
-                let (a, b) = (&few.bundle, &mut many.bundle);
-                b.scale[to] = a.scale[from];
-                b.height[to] = a.height[from];
-                b.base[to] = a.base[from];
-                b.step[to] = a.step[from];
-                b.limit[to] = a.limit[from];
-                b.extra[to] = a.extra[from];
-                b.first[to] = a.first[from];
-                many.origins[to] = few.origins[from];
-                many.count += 1;
-            }
-            if many.count > 0 && (few.count > 0 || many.count == PIECES) {
-                self.test(size)?;
-            }
-        }
-        for size in 0..SIZES {
-            if self.fillings[size].count > 0 {
-                self.test(size)?;
-            }
-        }
-        self.refine()?;
-        self.pieces.clear();
-        self.chunks.clear();
-        self.candidates.sort_unstable();
-        for &x in &self.candidates {
-            if is_case(x) {
-                memory::push(&mut self.found, x)?;
-            }
-        }
-        self.candidates.clear();
-        self.found.sort_unstable();
-        self.found.dedup();
-        Ok(&self.found)
-    }
-}
-
-/// The arguments of a part in the arc of a fraction, given with its neighbours: denominators and
-/// differences.
-fn arguments(piece: &Piece, denominators: [u32; 3], differences: [i64; 3]) -> Option<Range<i64>> {
-    let Piece { curve, middle, range } = piece;
-    let mediant = |a: usize| {
-        let sum = (differences[a] + differences[a + 1]) as f64 * power(UNIT);
-        sum / f64::from(denominators[a] + denominators[a + 1]) - curve.rest
-    };
-    let [start, end] = [range.start, range.end].map(|x| (x - middle) as f64);
-    // The argument with a slope, or the end of the part.
-    let at = |slope: f64| {
-        let derivative = |y: f64| y * (2.0 * curve.c2 + y * (curve.triple + 4.0 * curve.c4 * y));
-        if slope <= derivative(start) {
-            return start;
-        }
-        if slope >= derivative(end) {
-            return end;
-        }
-        let first = slope * curve.inverse;
-        let z = curve.ratio * first;
-        // Not `clamp`: its panic would link the formatting of numbers.
-        (first * (1.0 - z * (1.0 - z * (2.0 - 5.0 * z)))).max(start).min(end)
-    };
-    let margin = curve.shift + 4.0;
-    let [from, to] = [at(mediant(0)) - margin, at(mediant(1)) + margin];
-    let part = (middle + from as i64).max(range.start)..(middle + to as i64 + 1).min(range.end);
-    (!part.is_empty()).then_some(part)
 }

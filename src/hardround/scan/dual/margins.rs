@@ -1,6 +1,8 @@
 //! The errors of dual rows stay within their budget.
 
 use super::super::super::block::Block;
+use super::super::super::{Arcs, arcs};
+use super::super::basis::Basis;
 use super::super::{Algorithm, Scan};
 use super::*;
 use crate::libm::{ROUND, nearest, sqrt_f32};
