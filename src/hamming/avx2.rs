@@ -4,7 +4,8 @@ use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
 use super::index::lanes::{Rows, export_misses};
-use super::lanes::{self, Popcount, Quotient, export_hamming};
+use super::lanes::scores::Quotient;
+use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};

@@ -4,7 +4,8 @@
 use core::arch::aarch64::*;
 
 use super::index::lanes::{Rows, export_misses};
-use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, export_hamming};
+use super::lanes::scores::Quotient;
+use super::lanes::{self, Counter, Pairs, Popcount, Single, export_hamming};
 use super::row_lanes::export_rows;
 use crate::isa::neon;
 use crate::vector::neon::{U32, U64};

@@ -193,17 +193,9 @@ impl Searcher {
         Ok(found)
     }
 
-    /// Searches the tiles of an index with a set of queries.
-    fn tiles(
-        &mut self,
-        indexes: &[Index],
-        step: &Step,
-        cursor: &mut u64,
-        hits: &mut [PairMatch],
-        found: &mut usize,
-    ) -> Result<ControlFlow<()>, Error> {
-        let &Step { index, base, queries, ref set, condition, start } = step;
-        let count = set.len() as u64;
+    /// Prepares a set of queries.
+    fn prepare(&mut self, indexes: &[Index], step: &Step) -> Result<(), Error> {
+        let &Step { index, queries, ref set, condition, .. } = step;
         self.plans.begin(index)?;
         for query in set.clone() {
             let row = match queries {
@@ -219,34 +211,43 @@ impl Searcher {
             };
             self.plans.push(index, row, Some(condition))?;
         }
-        // Queries of the index's own rows, and the positions of rows after them.
-        let later = |query: usize| match queries {
-            Queries::Given(_) => 0,
-            Queries::Own(_, first) => {
-                ((first + query + 1) as u64).saturating_sub(base).min(index.len() as u64) as usize
-            }
-        };
-        let window = |plan: &Plan, query: usize| plan.start.max(later(query))..plan.end;
-        let windows = || self.plans.plans.iter().zip(set.clone()).map(|(plan, query)| window(plan, query));
-        let needed = windows().filter(|window| !window.is_empty());
-        let Some(from) = needed.clone().map(|window| window.start).min() else {
+        Ok(())
+    }
+
+    /// The positions from the first to the last that a query of a prepared set is compared with.
+    fn needed(&self, step: &Step) -> Option<Range<usize>> {
+        let windows = self.plans.plans.iter().zip(step.set.clone()).map(|(plan, query)| step.window(plan, query));
+        let needed = windows.filter(|window| !window.is_empty());
+        let from = needed.clone().map(|window| window.start).min()?;
+        Some(from..needed.map(|window| window.end).max().unwrap_or(from))
+    }
+
+    /// Searches the tiles of an index with a set of queries.
+    fn tiles(
+        &mut self,
+        indexes: &[Index],
+        step: &Step,
+        cursor: &mut u64,
+        hits: &mut [PairMatch],
+        found: &mut usize,
+    ) -> Result<ControlFlow<()>, Error> {
+        let &Step { index, base, queries, ref set, condition, start } = step;
+        let count = set.len() as u64;
+        self.prepare(indexes, step)?;
+        let Some(needed) = self.needed(step) else {
             return Ok(ControlFlow::Continue(()));
         };
-        let to = needed.map(|window| window.end).max().unwrap_or(from);
         let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
         let sparse = 8 * used < set.len() * index.bits();
-        let bytes = TILE_BYTES[usize::from(sparse)];
         // Given queries are often few and share few planes, which come from memory.
         let from_memory = sparse && matches!(queries, Queries::Given(_)) && index.bytes.len() > CACHED_BYTES;
-        let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
-        // Tiles of a block have about the same size.
-        let most = GROUPS.div_ceil(GROUPS.div_ceil(most));
+        let most = tile_groups(index, sparse);
         let reached = ((*cursor - start) / count).saturating_sub(base) as usize;
         // Tiles begin at multiples of their size in each block, whatever the cursor.
-        let mut group = reached.max(from) / GROUP;
+        let mut group = reached.max(needed.start) / GROUP;
         group -= group % GROUPS % most;
         let mut ones = self.plans.counts[0];
-        while group * GROUP < to {
+        while group * GROUP < needed.end {
             let tile = Tile::new(index, group, most, ones);
             let positions = tile.positions(index);
             self.plans.set_stride(tile.stride(index));
@@ -255,7 +256,7 @@ impl Searcher {
             let rows = positions.len() as u64;
             for at in (done / rows) as usize..set.len() {
                 let (plan, query) = (self.plans.plans[at], set.start + at);
-                let mut within = window(&plan, query);
+                let mut within = step.window(&plan, query);
                 let skipped = done.saturating_sub(at as u64 * rows) as usize;
                 within.start = within.start.max(positions.start + skipped);
                 within.end = within.end.min(positions.end);
@@ -266,10 +267,7 @@ impl Searcher {
                     *cursor = origin + at as u64 * rows + (within.start - positions.start) as u64;
                     return Ok(ControlFlow::Break(()));
                 }
-                let name = match queries {
-                    Queries::Given(_) => query,
-                    Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
-                };
+                let name = step.name(indexes, query);
                 let sought = self.plans.query(&plan);
                 if let Some(next) = self.plans.plans.get(at + 1).filter(|_| from_memory) {
                     self.plans.query(next).prefetch(index, &tile);
@@ -316,6 +314,36 @@ struct Step<'a, 'b> {
     condition: &'a Condition,
     /// The cursor at which the set begins.
     start: u64,
+}
+
+impl Step<'_, '_> {
+    /// The positions that a query is compared with: for one of the index's own rows, only those after it.
+    #[inline]
+    fn window(&self, plan: &Plan, query: usize) -> Range<usize> {
+        let later = match self.queries {
+            Queries::Given(_) => 0,
+            Queries::Own(_, first) => {
+                ((first + query + 1) as u64).saturating_sub(self.base).min(self.index.len() as u64) as usize
+            }
+        };
+        plan.start.max(later)..plan.end
+    }
+
+    /// The number of a query in its matches.
+    #[inline]
+    fn name(&self, indexes: &[Index], query: usize) -> usize {
+        match self.queries {
+            Queries::Given(_) => query,
+            Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
+        }
+    }
+}
+
+/// Groups of a tile whose planes stay in the cache. Tiles of a block have about the same size.
+fn tile_groups(index: &Index, sparse: bool) -> usize {
+    let bytes = TILE_BYTES[usize::from(sparse)];
+    let most = (bytes / (LINE * (index.bits() + 1))).clamp(1, GROUPS);
+    GROUPS.div_ceil(GROUPS.div_ceil(most))
 }
 
 /// The row at a position of all indexes together, less than `n`.

@@ -65,24 +65,15 @@ impl Engine {
         mut visit: impl FnMut(Survivor) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Query { plans, plan, .. } = query;
-        let mut budgets = [NONE; GROUPS];
-        let mut largest = NONE;
         let start = tile.block * GROUPS;
         let groups = tile.groups.start.max((within.start / GROUP).saturating_sub(start))
             ..tile.groups.end.min(within.end.div_ceil(GROUP).saturating_sub(start));
-        for group in groups.clone() {
-            let [low, high] = tile.counts[group];
-            let budget = (low..=high).filter_map(|ones| query.budget(ones)).max();
-            budgets[group] = budget.unwrap_or(NONE);
-            if budgets[group] != NONE {
-                largest = if largest == NONE { budgets[group] } else { largest.max(budgets[group]) };
-            }
-        }
+        let mut budgets = [NONE; GROUPS];
+        let largest = set_budgets(tile, query, groups.clone(), &mut budgets);
         if largest == NONE {
             return ControlFlow::Continue(());
         }
         let levels = levels(largest);
-        let preload = |budget: u32| (8 << levels) - (budget as usize + 1);
         let size = WORDS * (LINES + levels);
         let block = index.block(tile.block);
         let planes = index.bytes[block.at..][..block.stride * (index.bits() + 1)].as_ptr();
@@ -91,57 +82,15 @@ impl Engine {
         let invert = if plan.of_zeros { 0 } else { !0 };
         let aligned = self.states.as_ptr().align_offset(LINE).min(WORDS);
         let states = &mut self.states[aligned..][..GROUPS * size];
-
-        // The first pass: runs of groups with the same budget.
-        let mut live = [0u16; GROUPS];
-        let mut lives = 0;
         let expected = plans.first_pass(plan, largest);
-        let used = 8 * plan.chunks * LINE * groups.len();
-        let most = if used > CACHED { PASS } else { plan.chunks };
-        let mut chunk = expected.min(most);
-        let mut from = groups.start;
-        while from < groups.end {
-            let budget = budgets[from];
-            let run = budgets[from..groups.end].iter().take_while(|&&other| other == budget).count();
-            if budget != NONE {
-                for (slot, group) in live[lives..].iter_mut().zip(from..from + run) {
-                    *slot = group as u16;
-                }
-                let fresh = fresh(preload(budget), invert, levels);
-                let slots = states[lives * size..].as_mut_ptr();
-                let list = live[lives..].as_mut_ptr();
-                // SAFETY: offsets of the block's planes, of which each has a line for each group; as
-                // many slots as groups; `fresh` has a word for each line.
-                lives += unsafe {
-                    misses(planes, offsets.as_ptr(), chunk, invert, list, run, fresh.as_ptr(), slots, levels)
-                };
-            }
-            from += run;
-        }
-        // Later passes over the groups that still have a live row: a chunk each when rows die.
-        while chunk < plan.chunks && lives > 0 {
-            let chunks = most.min(expected.saturating_sub(chunk)).max(1);
-            let list = live.as_mut_ptr();
-            // SAFETY: as above; the states of the live groups are in the first slots.
-            lives = unsafe {
-                misses(
-                    planes,
-                    offsets[8 * chunk..].as_ptr(),
-                    chunks,
-                    invert,
-                    list,
-                    lives,
-                    ptr::null(),
-                    states.as_mut_ptr(),
-                    levels,
-                )
-            };
-            chunk += chunks;
-        }
+        let passes = Passes { planes, offsets, invert, levels, expected, chunks: plan.chunks };
+        let mut live = [0u16; GROUPS];
+        // SAFETY: the block's planes have a line for each group, and `states` a state for each.
+        let lives = unsafe { passes.run(&budgets, groups, &mut live, states) };
         for (&group, state) in live[..lives].iter().zip(states.chunks_exact(size)) {
             let group = group as usize;
             let [mut ones, _] = tile.counts[group];
-            let preload = preload(budgets[group]) as u32;
+            let preload = preload(budgets[group], levels) as u32;
             let alive = |word: usize| !u64::from_le(state[DEAD * WORDS + word]);
             let many = (0..WORDS).map(|word| alive(word).count_ones()).sum::<u32>() >= MANY;
             if many {
@@ -168,6 +117,101 @@ impl Engine {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Sets the budget of each group, the largest of its rows. Returns the largest of all: [`NONE`] if no row has one.
+#[inline(always)]
+fn set_budgets(tile: &Tile, query: &Query, groups: Range<usize>, budgets: &mut [u32; GROUPS]) -> u32 {
+    let mut largest = NONE;
+    for group in groups {
+        let [low, high] = tile.counts[group];
+        let budget = (low..=high).filter_map(|ones| query.budget(ones)).max();
+        budgets[group] = budget.unwrap_or(NONE);
+        if budgets[group] != NONE {
+            largest = if largest == NONE { budgets[group] } else { largest.max(budgets[group]) };
+        }
+    }
+    largest
+}
+
+/// The initial value of counters that overflow at `budget` + 1 misses.
+fn preload(budget: u32, levels: usize) -> usize {
+    (8 << levels) - (budget as usize + 1)
+}
+
+/// The passes over a tile that count the misses of a query.
+struct Passes<'a> {
+    /// Planes of the tile's block, and the offsets of the query's planes.
+    planes: *const u8,
+    offsets: &'a [u32],
+    invert: u64,
+    levels: usize,
+    /// Chunks after which most rows are dead, and all chunks.
+    expected: usize,
+    chunks: usize,
+}
+
+impl Passes<'_> {
+    /// Returns the number of groups that have a live row. `live` begins with these, and `states` with their states.
+    ///
+    /// # Safety
+    /// The offsets are those of planes that have a line for each of the groups; `states` has a state for each.
+    #[inline(always)]
+    unsafe fn run(
+        &self,
+        budgets: &[u32; GROUPS],
+        groups: Range<usize>,
+        live: &mut [u16; GROUPS],
+        states: &mut [u64],
+    ) -> usize {
+        let &Passes { planes, offsets, invert, levels, expected, chunks: all } = self;
+        let size = WORDS * (LINES + levels);
+        // The first pass: runs of groups with the same budget.
+        let mut lives = 0;
+        let used = 8 * all * LINE * groups.len();
+        let most = if used > CACHED { PASS } else { all };
+        let mut chunk = expected.min(most);
+        let mut from = groups.start;
+        while from < groups.end {
+            let budget = budgets[from];
+            let run = budgets[from..groups.end].iter().take_while(|&&other| other == budget).count();
+            if budget != NONE {
+                for (slot, group) in live[lives..].iter_mut().zip(from..from + run) {
+                    *slot = group as u16;
+                }
+                let fresh = fresh(preload(budget, levels), invert, levels);
+                let slots = states[lives * size..].as_mut_ptr();
+                let list = live[lives..].as_mut_ptr();
+                // SAFETY: offsets of the block's planes, of which each has a line for each group; as
+                // many slots as groups; `fresh` has a word for each line.
+                lives += unsafe {
+                    misses(planes, offsets.as_ptr(), chunk, invert, list, run, fresh.as_ptr(), slots, levels)
+                };
+            }
+            from += run;
+        }
+        // Later passes over the groups that still have a live row: a chunk each when rows die.
+        while chunk < all && lives > 0 {
+            let chunks = most.min(expected.saturating_sub(chunk)).max(1);
+            let list = live.as_mut_ptr();
+            // SAFETY: as above; the states of the live groups are in the first slots.
+            lives = unsafe {
+                misses(
+                    planes,
+                    offsets[8 * chunk..].as_ptr(),
+                    chunks,
+                    invert,
+                    list,
+                    lives,
+                    ptr::null(),
+                    states.as_mut_ptr(),
+                    levels,
+                )
+            };
+            chunk += chunks;
+        }
+        lives
     }
 }
 
