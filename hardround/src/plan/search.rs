@@ -17,8 +17,8 @@ use crate::three_phase::{self, ThreePhase};
 /// for every bound; arguments of binary32 are farther apart.
 const MIN_LENGTH: u32 = 2;
 
-/// Above this bound, in units of F, the length of a block is limited to 2^`LONGEST_OF_MANY`: a longer one could have too
-/// many cases.
+/// Above this bound, in units of F, the length of a block is limited to 2^`LONGEST_OF_MANY`: a longer one could have
+/// too many cases.
 const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
 const LONGEST_OF_MANY: u32 = 24;
 

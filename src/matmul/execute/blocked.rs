@@ -56,6 +56,8 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
     let (rows_at, slivers_at) = (buffer.cast::<T>(), buffer.wrapping_add(rows_bytes).cast::<T>());
     let ahead = packs && plan.packs_ahead;
     let kept = ahead || m > mc;
+    let slivers =
+        Slivers { b, strides: plan.b, prepacked, alpha, scales: scales_b, packs, ahead, kept, at: slivers_at };
     let step = if !plan.once && packs || prepacked.is_some() { nr } else { nc };
     // SAFETY: every block is within the matrices, and the buffers have room for it.
     unsafe {
@@ -66,56 +68,11 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
             for (p, depth) in parts(k, kc, 1) {
                 let accumulate = u32::from(p > 0 || beta != T::ZERO);
                 if ahead {
-                    let from = Source { at: b.wrapping_offset(plan.b.offset(p, j)), strides: plan.b };
-                    pack::slivers(from, [depth, columns], [nr, nr], slivers_at);
-                    if scales_b {
-                        let all = core::slice::from_raw_parts_mut(slivers_at, depth * columns);
-                        all.iter_mut().for_each(|x| *x = alpha * *x);
-                    }
+                    slivers.pack([p, j], [depth, columns], nr);
                 }
-                // A sliver, the stride of its rows, and where the kernel packs it.
-                let sliver = |s: usize, width: usize, first: bool| {
-                    if let Some(Prepacked { at, n, first }) = prepacked {
-                        return (at.wrapping_add(p * n + (first + s) * depth), width as isize, null_mut());
-                    }
-                    let from = Source { at: b.wrapping_offset(plan.b.offset(p, s)), strides: plan.b };
-                    if !packs {
-                        return (from.at, plan.b.row, null_mut());
-                    }
-                    let packed = slivers_at.wrapping_add(if kept { (s - j) * depth } else { 0 });
-                    if first && !ahead {
-                        if !scales_b && (plan.b.column == 1 || width == 1) {
-                            return (from.at, plan.b.row, packed);
-                        }
-                        pack::gather_scaled(from, [depth, width], (packed, width), alpha, scales_b);
-                    }
-                    (packed.cast_const(), width as isize, null_mut())
-                };
                 for (i, height) in parts(m, mc, mr) {
                     let from = Source { at: a.wrapping_offset(plan.a.offset(i, p)), strides: plan.a };
-                    let (a, a_row, a_column) = match rows {
-                        RowsOfA::InPlace => (from.at, plan.a.row, plan.a.column),
-                        RowsOfA::Copied => {
-                            let row = row_of(depth, size_of::<T>());
-                            pack::gather_scaled(from, [height, depth], (rows_at, row), alpha, scales_a);
-                            (rows_at.cast_const(), row as isize, 1)
-                        }
-                        RowsOfA::Panels => {
-                            let columns = Source { at: from.at, strides: from.strides.transposed() };
-                            pack::slivers(columns, [depth, height], [mr, 2 * mr - 1], rows_at);
-                            if scales_a {
-                                let all = core::slice::from_raw_parts_mut(rows_at, depth * height);
-                                all.iter_mut().for_each(|x| *x = alpha * *x);
-                            }
-                            (rows_at.cast_const(), depth as isize, 1)
-                        }
-                        RowsOfA::Splatted => {
-                            let copies = SPLAT / size_of::<T>();
-                            let alpha = if scales_a { alpha } else { T::ONE };
-                            pack::splat(from, [height, depth], rows_at, copies, alpha);
-                            (rows_at.cast_const(), copies as isize, (copies * height) as isize)
-                        }
-                    };
+                    let (a, a_row, a_column) = rows_of_a(rows, from, [height, depth], mr, rows_at, alpha, scales_a);
                     // Without memory for more than one sliver, each is done before the next.
                     let (group, together) =
                         match step == nr && !plan.once && depth >= DEEP && (kept || prepacked.is_some()) {
@@ -132,7 +89,7 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
                                 if rows == RowsOfA::Panels { (1, some as isize) } else { (a_row, a_column) };
                             for s in (g..(j + columns).min(g + group)).step_by(step) {
                                 let width = step.min(j + columns - s);
-                                let (b, b_row, packed) = sliver(s, width, i + r == 0);
+                                let (b, b_row, packed) = slivers.sliver([p, j, s], [depth, width], i + r == 0);
                                 let c = c.wrapping_add(s);
                                 let strides = Strides { row: c_row, column: 1 };
                                 if let (Some(ends), 0) = (ends, p) {
@@ -152,4 +109,121 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
             }
         }
     }
+}
+
+/// Slivers of B: in place, packed before the call, or packed by it.
+struct Slivers<T> {
+    b: *const T,
+    strides: Strides,
+    prepacked: Option<Prepacked<T>>,
+    alpha: T,
+    /// Whether packed elements are multiplied by `alpha`.
+    scales: bool,
+    packs: bool,
+    /// Whether all slivers of a block are packed before the first is used.
+    ahead: bool,
+    /// Whether all packed slivers of a block are kept, rather than one.
+    kept: bool,
+    /// Packed slivers.
+    at: *mut T,
+}
+
+impl<T: Element> Slivers<T> {
+    /// Packs all slivers of the block of B from row `p` and column `j` on.
+    ///
+    /// # Safety
+    /// As for [`run`].
+    #[inline(always)]
+    unsafe fn pack(&self, [p, j]: [usize; 2], [depth, columns]: [usize; 2], nr: usize) {
+        let from = Source { at: self.b.wrapping_offset(self.strides.offset(p, j)), strides: self.strides };
+        // SAFETY: the caller's contract.
+        unsafe {
+            pack::slivers(from, [depth, columns], [nr, nr], self.at);
+            if self.scales {
+                scale_packed(self.at, depth * columns, self.alpha);
+            }
+        }
+    }
+
+    /// The sliver from column `s` on of the block at row `p` and column `j`, the stride of its rows, and where the
+    /// kernel packs it. `first` is set for the first rows of A that meet it.
+    ///
+    /// # Safety
+    /// As for [`run`].
+    #[inline(always)]
+    unsafe fn sliver(
+        &self,
+        [p, j, s]: [usize; 3],
+        [depth, width]: [usize; 2],
+        first: bool,
+    ) -> (*const T, isize, *mut T) {
+        if let Some(Prepacked { at, n, first }) = self.prepacked {
+            return (at.wrapping_add(p * n + (first + s) * depth), width as isize, null_mut());
+        }
+        let from = Source { at: self.b.wrapping_offset(self.strides.offset(p, s)), strides: self.strides };
+        if !self.packs {
+            return (from.at, self.strides.row, null_mut());
+        }
+        let packed = self.at.wrapping_add(if self.kept { (s - j) * depth } else { 0 });
+        if first && !self.ahead {
+            if !self.scales && (self.strides.column == 1 || width == 1) {
+                return (from.at, self.strides.row, packed);
+            }
+            // SAFETY: the caller's contract.
+            unsafe { pack::gather_scaled(from, [depth, width], (packed, width), self.alpha, self.scales) };
+        }
+        (packed.cast_const(), width as isize, null_mut())
+    }
+}
+
+/// Puts the rows of a block of A where the kernel reads them. Returns their address and their strides.
+///
+/// # Safety
+/// As for [`run`].
+#[inline(always)]
+unsafe fn rows_of_a<T: Element>(
+    rows: RowsOfA,
+    from: Source<T>,
+    [height, depth]: [usize; 2],
+    mr: usize,
+    rows_at: *mut T,
+    alpha: T,
+    scales_a: bool,
+) -> (*const T, isize, isize) {
+    // SAFETY: the caller's contract; the block is within the matrix, and the buffer has room for it.
+    unsafe {
+        match rows {
+            RowsOfA::InPlace => (from.at, from.strides.row, from.strides.column),
+            RowsOfA::Copied => {
+                let row = row_of(depth, size_of::<T>());
+                pack::gather_scaled(from, [height, depth], (rows_at, row), alpha, scales_a);
+                (rows_at.cast_const(), row as isize, 1)
+            }
+            RowsOfA::Panels => {
+                let columns = Source { at: from.at, strides: from.strides.transposed() };
+                pack::slivers(columns, [depth, height], [mr, 2 * mr - 1], rows_at);
+                if scales_a {
+                    scale_packed(rows_at, depth * height, alpha);
+                }
+                (rows_at.cast_const(), depth as isize, 1)
+            }
+            RowsOfA::Splatted => {
+                let copies = SPLAT / size_of::<T>();
+                let alpha = if scales_a { alpha } else { T::ONE };
+                pack::splat(from, [height, depth], rows_at, copies, alpha);
+                (rows_at.cast_const(), copies as isize, (copies * height) as isize)
+            }
+        }
+    }
+}
+
+/// Multiplies packed elements by `alpha`.
+///
+/// # Safety
+/// `n` elements can be read and written.
+#[inline(always)]
+unsafe fn scale_packed<T: Element>(at: *mut T, n: usize, alpha: T) {
+    // SAFETY: the caller's contract.
+    let all = unsafe { core::slice::from_raw_parts_mut(at, n) };
+    all.iter_mut().for_each(|x| *x = alpha * *x);
 }
