@@ -188,7 +188,8 @@ errors! {
         "a signature has at most 4 generators, with squares of +1, -1 or 0"
     Channels { argument: &'static str } = HL_ERR_CHANNELS -50 "a layer needs at least one channel"
     Unequal { site: usize } = HL_ERR_UNEQUAL -51
-        "magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds"
+        "magnitudes at the site differ too much for the sums of any kind; \
+         scale penalties down or name a kind, which rounds"
 }
 
 impl core::error::Error for Error {}

@@ -23,10 +23,10 @@
 //! | [`exp`] | fast, accurate and polynomial exp over arrays | Dickson, Karimi, Hamze (2011) |
 //! | [`bitslice`] | bit planes of integers, the inverse, single elements | Kuznetsov, Tolstoy (2009) |
 //! | [`hamming`] | distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
-//! | [`reduce`] | sums, dot products: in fixed order, compensated, order-independent | Ogita, Rump, Oishi (2005); Demmel, Nguyen (2015) |
-//! | [`matmul`] | matrix products, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
+//! | [`reduce`] | reproducible and compensated sums, dot products | Ogita and others (2005); Demmel, Nguyen (2015) |
+//! | [`matmul`] | matrix products, one fused chain per element | Huang (2025); Goto, van de Geijn (2008) |
 //! | [`clifford`] | linear layers and products of multivectors | Huang and others (2025) |
-//! | [`correlation`] | pair and orientational correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
+//! | [`correlation`] | pair and orientational correlations of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
 //! | [`ising`] | sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
@@ -48,14 +48,29 @@
 //! |---|---|---|
 //! | [`random`] | one generator per thread, with different seeds | |
 //! | [`exp`] | slices | |
-//! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`](bitslice::slice_blocks)) | planes that elements are gathered from |
-//! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows with separate outputs ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
+//! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`]) | planes that elements are gathered from |
+//! | [`hamming`] | ranges of rows ([`within`]); rows with separate outputs ([`cross`]) | [`PackedRows`] |
 //! | [`reduce`] | slices, then [`Repro::merge`](reduce::Repro::merge); other sums cannot be split | |
-//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)) in strict order, one workspace per part | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
-//! | [`clifford`] | ranges of the batch, one workspace per part | [`Linear`](clifford::Linear), [`LinearWeights`](clifford::LinearWeights) |
-//! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), then [`merge`](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
+//! | [`matmul`] | rows or columns of C ([`split_rows`]) in strict order, one workspace each | [`PackedB`], [`Plan`] |
+//! | [`clifford`] | ranges of the batch, one workspace per part | [`Linear`], [`LinearWeights`] |
+//! | [`correlation`] | ranges [of dy][rows] or [of cells][cells], then [`merge`] | [`Image`], [`Points`] |
 //! | [`hardround`] | runs of blocks, one [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
 //! | [`ising`] | systems: one model and one generator each | |
+//!
+//! [`slice_blocks`]: bitslice::slice_blocks
+//! [`within`]: hamming::within
+//! [`cross`]: hamming::cross
+//! [`PackedRows`]: hamming::PackedRows
+//! [`split_rows`]: matmul::MatMut::split_rows
+//! [`PackedB`]: matmul::PackedB
+//! [`Plan`]: matmul::Plan
+//! [`Linear`]: clifford::Linear
+//! [`LinearWeights`]: clifford::LinearWeights
+//! [rows]: correlation::Accumulator::add_image_rows
+//! [cells]: correlation::Accumulator::add_points_of_cells
+//! [`merge`]: correlation::Accumulator::merge
+//! [`Image`]: correlation::Image
+//! [`Points`]: correlation::Points
 //!
 //! A product computed by four threads that share one packed B:
 //!
@@ -175,7 +190,8 @@ macro_rules! for_each_kernel {
             exp { fast_f32, accurate_f32, poly_f32 }
             bitslice {
                 slice_u8, slice_u16, slice_u32, slice_u64, unslice_u8, unslice_u16, unslice_u32, unslice_u64,
-                tile_u8, tile_u16, tile_u32, tile_u64, untile_u8, untile_u16, untile_u32, untile_u64, cut_tile, join_tile,
+                tile_u8, tile_u16, tile_u32, tile_u64, untile_u8, untile_u16, untile_u32, untile_u64, cut_tile,
+                join_tile,
                 transpose_u64x32x32, pick, count_positions, stream, prefetch
             }
             hamming { slices, intersections, counts, shared, differing, distances, tanimoto, dice, cosine, misses }
@@ -190,7 +206,8 @@ macro_rules! for_each_kernel {
                 transpose_f64
             }
             clifford {
-                multiply_f32, multiply_f64, common_product_f32, common_product_f64, common_sandwich_f32, common_sandwich_f64,
+                multiply_f32, multiply_f64, common_product_f32, common_product_f64, common_sandwich_f32,
+                common_sandwich_f64,
                 common_weighted_f32, common_weighted_f64, gate_f32,
                 forms_f32, forms_f64, blades_f32, blades_f64
             }

@@ -98,7 +98,8 @@ avx2! {
         // SAFETY: the byte of a plane.
         let byte = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } as i8;
         let bytes =
-            _mm_set_epi8(0, 0, 0, 0, 0, 0, 0, 0, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1), byte(0));
+            _mm_set_epi8(0, 0, 0, 0, 0, 0, 0, 0, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1),
+            byte(0));
         _mm_movemask_epi8(_mm_sll_epi16(bytes, _mm_cvtsi32_si128(7 - (place % 8) as i32))) as u8
     }
 }

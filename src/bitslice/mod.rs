@@ -154,7 +154,10 @@ kernel! {
     /// above are readable; if `stride` is 8 and `block_bits` is 6, all 8 `count` bytes of its block
     /// are. `block_bits` is at least 3 and less than `usize::BITS`. `dst` holds `n` elements and
     /// overlaps nothing. Any alignment.
-    "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, dst: *mut u8);
+    "hl_bitslice_pick" unsafe fn pick(
+        planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize,
+        n: usize, dst: *mut u8,
+    );
     intrinsics: avx512, avx2, sse2, neon;
 }
 

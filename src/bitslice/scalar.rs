@@ -147,7 +147,7 @@ macro_rules! position_counts {
     ) => {
         crate::isa::$isa! {
             pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
-                // Each block adds at most 1 to a byte of `sixteens`: it overflows after so many.
+                // Each block adds at most 1 to a byte of `sixteens`, so that this many cannot overflow it.
                 const MAX_BLOCKS: usize = 255;
                 const BLOCK: usize = 16 * $lanes;
                 // For each bit, the number of words with a 1 there, as a binary number: its digits
@@ -200,7 +200,8 @@ macro_rules! position_counts {
                 let mut last = [0u64; BLOCK];
                 // SAFETY: less than a block remains.
                 unsafe {
-                    src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
+                    let rest = src.add(BLOCK * whole).cast::<u8>();
+                    rest.copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK));
                 }
                 let sixteens = add(last.as_ptr());
                 let mut sums = [$zero; 8];

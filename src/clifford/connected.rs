@@ -118,7 +118,7 @@ impl ConnectedProduct {
         self.paths[self.signature.grade(blade)].len()
     }
 
-    /// Numbers of the memory that [`ConnectedProduct::pack`] and [`ConnectedProduct::pack_backward`]
+    /// Elements of the memory that [`ConnectedProduct::pack`] and [`ConnectedProduct::pack_backward`]
     /// fill.
     ///
     /// # Errors
@@ -179,12 +179,12 @@ impl ConnectedProduct {
         Ok(ConnectedWeights { product: self, direction, grades })
     }
 
-    /// Numbers of the weights.
+    /// Elements of the weights.
     pub(super) fn weights_len(&self) -> usize {
         self.inputs * self.outputs * self.count()
     }
 
-    /// Numbers of x, as many as of y, and of z for a batch.
+    /// Elements of x, as many as of y, and of z for a batch.
     pub(super) fn lengths(&self, batch: usize) -> Result<[usize; 2], Error> {
         batch_lengths(batch, self.signature.blades(), [self.inputs, self.outputs])
     }
@@ -199,8 +199,8 @@ impl ConnectedProduct {
         self.paths.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Numbers of a block of `rows` rows: of x, y and their gradients if `factors` is 4; of z; and of the
-    /// sums of a blade.
+    /// Elements of a block of `rows` rows: x, y and their gradients if `factors` is 4; z; and the sums of a
+    /// blade.
     fn block_len(&self, rows: usize, factors: usize) -> usize {
         let blades = self.signature.blades();
         rows * (self.inputs * (factors * blades + self.max_count()) + self.outputs * blades)
@@ -256,7 +256,7 @@ impl ConnectedProduct {
         }
     }
 
-    /// Numbers of the workspace that [`ConnectedProduct::backward_weights`] needs for a batch.
+    /// Elements of the workspace that [`ConnectedProduct::backward_weights`] needs for a batch.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a matrix exceeds the address space.
@@ -331,7 +331,7 @@ impl ConnectedProduct {
 }
 
 impl<T: Element> ConnectedWeights<'_, T> {
-    /// Numbers of the workspace that [`ConnectedWeights::forward`] or [`ConnectedWeights::backward`] needs
+    /// Elements of the workspace that [`ConnectedWeights::forward`] or [`ConnectedWeights::backward`] needs
     /// for a batch.
     ///
     /// # Errors

@@ -138,7 +138,7 @@ impl GradeLinear {
         self.maps
     }
 
-    /// Numbers of the memory that [`GradeLinear::pack`] and [`GradeLinear::pack_backward`] fill.
+    /// Elements of the memory that [`GradeLinear::pack`] and [`GradeLinear::pack_backward`] fill.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if that exceeds the address space.
@@ -213,12 +213,12 @@ impl GradeLinear {
         self.signature.squares().len() + 1
     }
 
-    /// Numbers of the weights and of the bias.
+    /// Elements of the weights and of the bias.
     pub(super) fn parameters(&self) -> [usize; 2] {
         [self.inputs * self.outputs * self.maps, self.outputs]
     }
 
-    /// Numbers of x and of y for a batch.
+    /// Elements of x and of y for a batch.
     pub(super) fn lengths(&self, batch: usize) -> Result<[usize; 2], Error> {
         batch_lengths(batch, self.signature.blades(), [self.inputs, self.outputs])
     }
@@ -228,7 +228,7 @@ impl GradeLinear {
         block_rows(batch, self.signature.blades(), self.inputs.saturating_add(self.outputs))
     }
 
-    /// Numbers of the workspace that [`GradeLinear::backward_weights`] needs for a batch.
+    /// Elements of the workspace that [`GradeLinear::backward_weights`] needs for a batch.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a matrix exceeds the address space.
@@ -312,7 +312,7 @@ impl<T: Element> GradeWeights<'_, T> {
         if self.direction == Direction::Forward { [inputs, outputs] } else { [outputs, inputs] }
     }
 
-    /// Numbers of the workspace that [`GradeWeights::forward`] or [`GradeWeights::backward`] needs for a
+    /// Elements of the workspace that [`GradeWeights::forward`] or [`GradeWeights::backward`] needs for a
     /// batch.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ pub enum Mode {
     /// generators, none of square 0, have matrices for (1, -1, -1, -1) only; the others fall back to
     /// [`Mode::Exact`].
     Fast = 1,
-    /// [`Mode::Fast`] for layers of so many channels that it is faster, else [`Mode::Exact`]. The choice
+    /// [`Mode::Fast`] for layers with enough channels to make it faster, else [`Mode::Exact`]. The choice
     /// depends on the signature and the channels only.
     Auto = 2,
 }

@@ -24,7 +24,7 @@
 //! c with the signs of its odd blades changed. [`Mode::Auto`] takes the faster of the two.
 //!
 //! # Layout
-//! The numbers of a multivector are adjacent, one for each blade, in the order of [`Signature`].
+//! The coefficients of a multivector are adjacent, one for each blade, in the order of [`Signature`].
 //! [`blades_first`] and [`blades_last`] convert from and to arrays whose first dimension is the blade.
 //!
 //! # Example

@@ -29,7 +29,7 @@ impl Block for __m256i {
     }
 }
 
-/// For each mask, the numbers of its lanes in ascending order, a byte each.
+/// For each mask, the indices of its lanes in ascending order, a byte each.
 static COMPRESSED: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;
@@ -47,7 +47,8 @@ static COMPRESSED: [[u8; 8]; 256] = {
     table
 };
 
-implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_max_ps _mm256_min_ps _mm256_cvttps_epi32
+implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16
+_mm256_srai_epi32 _mm256_sqrt_ps _mm256_max_ps _mm256_min_ps _mm256_cvttps_epi32
 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_and_si256 _mm256_xor_si256
 |r2, near| _mm256_cmpgt_epi32(r2, near), |beyond, sum, number| _mm256_add_epi32(sum, _mm256_and_si256(beyond, number)),
 |r2, products, limit, to_r2, to_products| {
@@ -60,7 +61,8 @@ _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_and_si256 _mm256_xor_si256
 
 export_pair_kernels! { __m256i, __m256 8, avx2 }
 
-implement_residues! { __m256i 8 _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi32 _mm256_sub_epi32 _mm256_mul_epu32 _mm256_add_epi64
+implement_residues! { __m256i 8 _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi32
+_mm256_sub_epi32 _mm256_mul_epu32 _mm256_add_epi64
 |a, b| _mm256_min_epu32(a, _mm256_sub_epi32(a, b)), |x| _mm256_srli_epi64::<32>(x),
 |even, odd| _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(even), odd),
 |a, b| _mm256_mullo_epi32(a, b) }

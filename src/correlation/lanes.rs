@@ -15,7 +15,7 @@ pub(super) const POINTS: i32 = 31 << 11;
 /// nothing from the upper half.
 pub(super) const START: i32 = 1 << 15;
 
-/// The low numbers of an orientation and one point, and the high numbers.
+/// The low halves of an orientation's parts with one point, and the high halves.
 #[inline(always)]
 pub(super) fn split(psi: [i16; 2]) -> [i32; 2] {
     let [re, im] = psi.map(i32::from);
@@ -69,9 +69,12 @@ pub(super) trait PairVector: Vector<Element = f32> {
 /// instruction set may add a faster `load_part`.
 #[cfg(sse2)]
 macro_rules! implement_lanes {
-    ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $max:ident $min:ident $convert:ident
-     $low:ident $high:ident $and:ident $xor:ident |$r2:ident, $near:ident| $compare:expr, |$beyond:ident, $sum:ident, $number:ident| $add_beyond:expr,
-     |$compressed:ident, $products:ident, $limit:ident, $to_r2:ident, $to_products:ident| $compress:block $($load_part:item)?) => {
+    ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $max:ident
+        $min:ident $convert:ident
+     $low:ident $high:ident $and:ident $xor:ident |$r2:ident, $near:ident| $compare:expr,
+     |$beyond:ident, $sum:ident, $number:ident| $add_beyond:expr,
+     |$compressed:ident, $products:ident, $limit:ident, $to_r2:ident, $to_products:ident| $compress:block
+     $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::correlation::lanes::PairVector for $vector {

@@ -27,7 +27,7 @@
 //! |---|---|---|
 //! | [`offsets()`] | by the integer difference of x, for two rows of an image | one addition to memory |
 //! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
-//! | [`scatter_below()`] | the same, for pairs below a distance | a comparison; for those, a packed square root, one addition |
+//! | [`scatter_below()`] | the same, for pairs below a distance | a comparison; for those, a square root, an addition |
 //! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //! | [`counts()`] | the same, without orientations | one vector comparison per edge |
 //!
@@ -66,7 +66,7 @@
 //! threads.
 //!
 //! # Errors
-//! [`Error::Length`](crate::Error::Length) if the numbers of coordinates and orientations differ;
+//! [`Error::Length`](crate::Error::Length) if coordinates and orientations differ in length;
 //! [`Error::Bins`](crate::Error::Bins), [`Error::Coordinate`](crate::Error::Coordinate),
 //! [`Error::Periodic`](crate::Error::Periodic) and
 //! [`Error::Orientation`](crate::Error::Orientation) for invalid values;
@@ -149,7 +149,9 @@ kernel! {
     /// `x` points to `n` readable integers, `psi` to 2 `n`, `other_x` to `m`, `other_psi` to 2 `m`.
     /// Every word named above, before or after `words`, can be read and written and overlaps
     /// nothing else. Any alignment. The integers of `psi` and `other_psi` are in -16384..=16384.
-    "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
+    "hl_correlation_offsets" unsafe fn offsets(
+        x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64,
+    );
     rows: all;
 }
 
@@ -168,7 +170,11 @@ kernel! {
     /// (`bins` + 1) words that can be read and written and overlap nothing else. Any alignment. The
     /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 2^24. The
     /// integers of `psi` and `other_psi` are in -16384..=16384.
-    "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
+    "hl_correlation_scatter" unsafe fn scatter(
+        x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32,
+        other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize,
+        words: *mut i64,
+    );
     rows: all;
 }
 
@@ -181,7 +187,11 @@ kernel! {
     ///
     /// # Safety
     /// As for [`scatter()`]. `limit` may be any float.
-    "hl_correlation_scatter_below" unsafe fn scatter_below(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
+    "hl_correlation_scatter_below" unsafe fn scatter_below(
+        x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32,
+        other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize,
+        words: *mut i64,
+    );
     rows: all;
 }
 
@@ -196,12 +206,15 @@ kernel! {
     /// `k` floats; `words` to `k` words that can be read and written and overlap nothing else. Any
     /// alignment. The floats are finite, but `edges` may be infinite. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
-    "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    "hl_correlation_edges" unsafe fn edges(
+        x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32,
+        other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64,
+    );
     rows: all;
 }
 
 kernel! {
-    /// Numbers of pairs of points from each of some distances on: for each i < n, j < m and e < k,
+    /// Counts the pairs of points from each of some distances on: for each i < n, j < m and e < k,
     /// if r2 of the pair, as in [`scatter()`], is not less than `edges[e]`, then `words[e]` gets 1.
     ///
     /// # Safety
@@ -209,7 +222,10 @@ kernel! {
     /// `edges` to `k`; `words` to `k` words that can be read and written and overlap nothing else.
     /// Any alignment. The floats are finite, but `edges` may be infinite. `n` times `m` is less
     /// than 2^32.
-    "hl_correlation_counts" unsafe fn counts(x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    "hl_correlation_counts" unsafe fn counts(
+        x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32,
+        edges: *const f32, k: usize, words: *mut i64,
+    );
     rows: all;
 }
 
@@ -229,7 +245,9 @@ kernel! {
     /// `x` points to 64 `quarter` `nodes` numbers that can be read and written, `roots` to 4 `nodes`
     /// readable ones. Any alignment. The numbers are below 4 `p`, `p` is positive and below 2^28, and each w
     /// is below `p`.
-    "hl_correlation_ntt_forward" unsafe fn ntt_forward(x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32);
+    "hl_correlation_ntt_forward" unsafe fn ntt_forward(
+        x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
+    );
     rows: all;
 }
 
@@ -246,7 +264,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`ntt_forward()`], but the numbers are below 2 `p`.
-    "hl_correlation_ntt_inverse" unsafe fn ntt_inverse(x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32);
+    "hl_correlation_ntt_inverse" unsafe fn ntt_inverse(
+        x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
+    );
     rows: all;
 }
 
@@ -263,9 +283,12 @@ kernel! {
     /// # Safety
     /// `from` points to 16 `n` `inputs` readable numbers, `to` to 16 `n` `outputs` that can be written,
     /// `factors` to `n` `inputs` `outputs` readable ones; none of them overlap. Any alignment. `inputs` is
-    /// at most 15. The numbers of `from` are below 2 `p`, the factors below `p`, `p` is odd and below 2^28,
+    /// at most 15. The elements of `from` are below 2 `p`, the factors below `p`, `p` is odd and below 2^28,
     /// and `p` times `inverse` is -1 modulo 2^32.
-    "hl_correlation_ntt_combine" unsafe fn ntt_combine(from: *const u32, to: *mut u32, n: usize, inputs: usize, outputs: usize, factors: *const u32, p: u32, inverse: u32);
+    "hl_correlation_ntt_combine" unsafe fn ntt_combine(
+        from: *const u32, to: *mut u32, n: usize, inputs: usize, outputs: usize, factors: *const u32, p: u32,
+        inverse: u32,
+    );
     rows: all;
 }
 
@@ -281,6 +304,8 @@ kernel! {
     /// `b[f stride..]`. The rows of field 0 of `a` can be written and overlap none of the others. Any
     /// alignment. `fields` is 1 or 2; the numbers are below 4 `p`; `p` and `inverse` are as for
     /// [`ntt_combine()`].
-    "hl_correlation_ntt_multiply" unsafe fn ntt_multiply(a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32);
+    "hl_correlation_ntt_multiply" unsafe fn ntt_multiply(
+        a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32,
+    );
     rows: all;
 }

@@ -28,7 +28,7 @@ const PART: usize = 256;
 
 /// The rule that chooses the neighbours of a point.
 enum Chosen {
-    /// So many nearest points.
+    /// This number of nearest points.
     Nearest(usize),
     /// All points within a radius, scaled and squared.
     Within(f64),

@@ -157,7 +157,9 @@ unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]
 }
-unsafe fn add_beyond<const N: usize>(mut sums: [int32x4_t; N], r2: Self, near: int32x4_t, numbers: [int32x4_t; N]) -> [int32x4_t; N] {
+unsafe fn add_beyond<const N: usize>(
+    mut sums: [int32x4_t; N], r2: Self, near: int32x4_t, numbers: [int32x4_t; N],
+) -> [int32x4_t; N] {
     let beyond = vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near));
     for k in 0..N {
         sums[k] = vaddq_s32(sums[k], vandq_s32(beyond, numbers[k]));

@@ -221,8 +221,10 @@ pub(super) use export_transforms;
 /// Implements [`Residues`] from intrinsics, which are listed in the order of their use.
 #[cfg(sse2)]
 macro_rules! implement_residues {
-    ($integers:ident $lanes:literal $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul_even:ident $add_words:ident
-     |$less_a:ident, $less_b:ident| $less:expr, |$x:ident| $odd_down:expr, |$even:ident, $odd:ident| $upper:expr, |$low_a:ident, $low_b:ident| $low:expr) => {
+    ($integers:ident $lanes:literal $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul_even:ident
+        $add_words:ident
+     |$less_a:ident, $less_b:ident| $less:expr, |$x:ident| $odd_down:expr, |$even:ident, $odd:ident| $upper:expr,
+     |$low_a:ident, $low_b:ident| $low:expr) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::correlation::ntt::Residues for $integers {

@@ -176,7 +176,7 @@ impl Way {
     }
 }
 
-/// The least integer that no difference reaches that has a bin.
+/// Exclusive upper bound of |dx| and |dy| for pairs that fall into a bin.
 fn reach(bins: &Bins) -> u64 {
     // Extents are below 2^21.
     bins.r_max().min(4e6) as u64 + 1
@@ -233,7 +233,7 @@ impl Shape {
         image.for_each_point(0..image.height() as usize + 1, |_, column, row| {
             map[place(row, sides[1])][place(column, sides[0])] += 1.0;
         });
-        // The parts of the pairs of two squares, so many squares apart, that are within reach.
+        // The share of the pairs of two squares `apart` squares apart that is within reach.
         let wide = |apart: usize, side: f64| ((r - apart as f64 * side) / side + 0.5).clamp(0.0, 1.0);
         let mut parts = [[0.0; MAP]; MAP];
         // Points of one square are closer than its side.

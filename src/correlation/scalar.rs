@@ -186,7 +186,7 @@ unsafe fn times(x: u32, roots: *const u32, k: usize, p: u32) -> u32 {
     root.wrapping_mul(x).wrapping_sub((quotient as u32).wrapping_mul(p))
 }
 
-/// Replaces four numbers of each node, lane by lane.
+/// Replaces the four elements of each node, lane by lane.
 ///
 /// # Safety
 /// `x` points to 64 `nodes` `quarter` numbers.

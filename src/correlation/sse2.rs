@@ -30,7 +30,8 @@ impl Block for [__m128i; 2] {
     }
 }
 
-implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_max_ps _mm_min_ps _mm_cvttps_epi32
+implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32
+_mm_sqrt_ps _mm_max_ps _mm_min_ps _mm_cvttps_epi32
 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_and_si128 _mm_xor_si128
 |r2, near| _mm_cmpgt_epi32(r2, near), |beyond, sum, number| _mm_add_epi32(sum, _mm_and_si128(beyond, number)),
 |r2, products, limit, to_r2, to_products| {
@@ -57,8 +58,10 @@ unsafe fn load_part(from: *const f32, n: usize) -> Self {
 
 export_pair_kernels! { [__m128i; 2], __m128 4, sse2 }
 
-implement_residues! { __m128i 4 _mm_set1_epi32 _mm_loadu_si128 _mm_storeu_si128 _mm_add_epi32 _mm_sub_epi32 _mm_mul_epu32 _mm_add_epi64
-|a, b| { let rest = _mm_sub_epi32(a, b); _mm_add_epi32(rest, _mm_and_si128(b, _mm_srai_epi32::<31>(rest))) }, |x| _mm_srli_epi64::<32>(x),
+implement_residues! { __m128i 4 _mm_set1_epi32 _mm_loadu_si128 _mm_storeu_si128 _mm_add_epi32 _mm_sub_epi32
+_mm_mul_epu32 _mm_add_epi64
+|a, b| { let rest = _mm_sub_epi32(a, b); _mm_add_epi32(rest, _mm_and_si128(b, _mm_srai_epi32::<31>(rest))) },
+|x| _mm_srli_epi64::<32>(x),
 |even, odd| _mm_or_si128(_mm_srli_epi64::<32>(even), _mm_and_si128(odd, _mm_set1_epi64x(-1 << 32))),
 |a, b| { let (even, odd) = (_mm_mul_epu32(a, b), _mm_mul_epu32(_mm_srli_epi64::<32>(a), _mm_srli_epi64::<32>(b)));
 _mm_unpacklo_epi32(_mm_shuffle_epi32::<0b1000>(even), _mm_shuffle_epi32::<0b1000>(odd)) } }

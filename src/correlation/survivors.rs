@@ -109,7 +109,7 @@ impl Batch {
     /// Adds the first `count` pairs to their words.
     ///
     /// # Safety
-    /// There are so many pairs, and the tables have their bins.
+    /// `count` pairs are initialised; every bin index is in range of the tables.
     #[inline(always)]
     unsafe fn add(&self, count: usize, tables: [*mut i64; TABLES]) {
         for at in (0..count / TABLES * TABLES).step_by(TABLES) {

@@ -175,7 +175,7 @@
 //! cargo fmt --all && cargo clippy --all-targets -- -D warnings
 //! RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
 //! cargo test
-//! .ci/run                                            # each cap, no assembler, old CPUs, AVX-512 and AArch64 on emulators
+//! .ci/run    # each cap, no assembler, old CPUs, AVX-512 and AArch64 on emulators
 //! ```
 //!
 //! A new *family* needs a folder with these files, a `pub mod` line in `src/lib.rs`, and its name

@@ -11,15 +11,18 @@
 //! | family | order and rounding | NaN |
 //! |---|---|---|
 //! | [`random`](crate::random) | integers; floats are exact multiples of 2^-24 | none |
-//! | [`exp`](crate::exp) | each step rounded to `f32`, no fused multiply-add | all bits set (`fast`, `accurate`) or quieted (`poly`) |
+//! | [`exp`](crate::exp) | each step rounded to `f32`, not fused | all bits set, or quieted (`poly`) |
 //! | [`bitslice`](crate::bitslice) | bits are only moved and counted | |
 //! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine and Tversky: in `f64`, then rounded) | none |
-//! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` fuses, to get the errors of products; `sum_repro` adds integers in any order | the quiet NaN without payload |
+//! | [`reduce`](crate::reduce) | fixed lanes, a fixed tree (1) | the quiet NaN without payload |
 //! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
-//! | [`clifford`](crate::clifford) | layers: chains of fused multiply-adds; products and activations: each operation rounded | a NaN with any payload |
-//! | [`correlation`](crate::correlation) | inputs rounded once; distances in `f32`, not fused; then integers in any order | rejected |
+//! | [`clifford`](crate::clifford) | layers: fused chains; else: each operation rounded | a NaN with any payload |
+//! | [`correlation`](crate::correlation) | inputs rounded; distances in `f32`, not fused; then integers | rejected |
 //! | [`hardround`](crate::hardround) | fractions as integers; floating point only preselects, integers decide | none |
-//! | [`ising`](crate::ising) | `f32` in the order of the links, not fused; or integers, with probabilities accurate to 2^-48 | rejected |
+//! | [`ising`](crate::ising) | `f32` in the order of the links, not fused; or integers (2) | rejected |
+//!
+//! (1) `dot2` fuses, to get the errors of products. `sum_repro` adds integers, in any order.
+//! (2) With probabilities accurate to 2^-48.
 //!
 //! # Order
 //! A floating-point sum depends on its order, and each vector length suggests a different one.

@@ -32,7 +32,8 @@ unsafe fn ones(self) -> Self {
 unsafe fn add_bytes(self, b: Self) -> Self { U64(_mm256_add_epi8(self.0, b.0)) }
 unsafe fn across(self) -> Self { U64(_mm256_sad_epu8(self.0, _mm256_setzero_si256())) }
 unsafe fn store_narrow(self, to: *mut u32) {
-    let [low, high] = [_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x11>(self.0, self.0))];
+    let low = _mm256_castsi256_ps(self.0);
+    let high = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x11>(self.0, self.0));
     _mm_storeu_ps(to.cast(), _mm_shuffle_ps::<0x88>(_mm256_castps256_ps128(low), _mm256_castps256_ps128(high)))
 } }
 

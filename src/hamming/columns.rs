@@ -51,7 +51,7 @@ pub(super) struct Columns {
     /// Words of the rows, a column for each.
     columns: Vec<u64>,
     state: State,
-    /// The number of ones of each row as planes, the least, and the greatest.
+    /// The number of ones of each row as planes, the minimum, and the maximum.
     ones: [[u64; WORDS]; 32],
     least: u32,
     greatest: u32,

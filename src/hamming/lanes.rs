@@ -94,15 +94,19 @@ macro_rules! export_hamming {
             pub(super) unsafe extern "C" fn distances(
                 common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32,
             ) {
+                use $crate::hamming::lanes::scores;
                 // SAFETY: the contract of the kernel.
-                unsafe { lanes::scores::finish::<$integers, lanes::scores::Distance>(common, others, n, ones, None, out) }
+                unsafe { scores::finish::<$integers, scores::Distance>(common, others, n, ones, None, out) }
             }
 
             $(pub(super) unsafe extern "C" fn $name(
                 common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
             ) {
+                use $crate::hamming::lanes::scores;
                 // SAFETY: the contract of the kernel; floats have the size of integers.
-                unsafe { lanes::scores::finish::<$integers, lanes::scores::$finish>(common, others, n, ones, Some(empty), out.cast()) }
+                unsafe {
+                    scores::finish::<$integers, scores::$finish>(common, others, n, ones, Some(empty), out.cast());
+                }
             })+
         }
     };

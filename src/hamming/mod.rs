@@ -33,21 +33,21 @@
 //!
 //! [`nearest()`] cuts 512 rows at a time into bit planes if there are 8 queries or more. [`misses()`]
 //! counts with carry-save adders down the planes of a query's ones, or of its zeros if those are fewer.
-//! With the rows' own numbers of ones in the counters at first, a counter overflows where a distance
-//! reaches the query's k-th least so far. The rows that are left are compared word by word.
+//! With each row's own count of ones in its counter at first, a counter overflows where a distance
+//! reaches the query's k-th smallest so far. The rows that are left are compared word by word.
 //!
 //! # Index
 //! An index holds the rows, sorted by their number of ones, as bit planes: a bitmap of rows for each
 //! bit. A search counts the *misses* of 512 rows at once, with carry-save adders ([`misses()`]): the
 //! ones of the query that a row lacks, rarest first (or, for a query with ones in more than half of
-//! its bits, the ones of the row that the query lacks). The numbers of ones of query and row and the
+//! its bits, the ones of the row that the query lacks). The counts of ones of query and row and the
 //! threshold give a budget of misses. A row with more is dead, and a group of 512 rows is left as soon
-//! as all of its rows are. Rows with numbers of ones that no score allows are never looked at. The
+//! as all of its rows are. Rows whose count of ones no score allows are never looked at. The
 //! search is exact: survivors are tested again with the score itself, computed from the counters; it
 //! returns what a comparison of all rows returns.
 //!
-//! Why a budget is exact: with the numbers of ones fixed, no score becomes worse with more ones in
-//! common, so there is a least number of common ones that reaches the threshold. It is found with the
+//! Why a budget is exact: with the counts of ones fixed, no score becomes worse with more ones in
+//! common, so there is a minimum number of common ones that reaches the threshold. It is found with the
 //! scores as they are reported, rounding included, and rounding keeps the order
 //! ([`Condition`]).
 //!
@@ -171,7 +171,10 @@ kernel! {
     /// `out + i * out_stride` points to 8 `groups` writable integers that overlap nothing else.
     /// `stride` is in bytes, `out_stride` in integers; both are at least the length of a row. Any
     /// alignment. A row has less than 2^26 words.
-    "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
+    "hl_hamming_intersections" unsafe fn intersections(
+        packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize,
+        out: *mut u32, out_stride: usize,
+    );
     rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
@@ -192,7 +195,9 @@ kernel! {
     /// # Safety
     /// The `bits.div_ceil(8)` bytes of the query and of each row are readable. `out` points to `n`
     /// writable integers that do not overlap them. `bits` is less than 2^32. Any alignment.
-    "hl_hamming_shared" unsafe fn shared(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
+    "hl_hamming_shared" unsafe fn shared(
+        query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32,
+    );
     rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
@@ -202,7 +207,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`shared()`].
-    "hl_hamming_differing" unsafe fn differing(query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32);
+    "hl_hamming_differing" unsafe fn differing(
+        query: *const u8, rows: *const u8, n: usize, bits: usize, stride: usize, out: *mut u32,
+    );
     rows: avx512icl, avx512, avx2, sse2, neon;
 }
 
@@ -213,7 +220,9 @@ kernel! {
     /// # Safety
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`.
-    "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
+    "hl_hamming_distances" unsafe fn distances(
+        common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
@@ -226,7 +235,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
-    "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    "hl_hamming_tanimoto" unsafe fn tanimoto(
+        common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
@@ -239,7 +250,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
-    "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    "hl_hamming_dice" unsafe fn dice(
+        common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
@@ -252,7 +265,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
     /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
     /// `ones + others[i]` is at most 2^31 - 1.
-    "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    "hl_hamming_cosine" unsafe fn cosine(
+        common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
@@ -276,6 +291,9 @@ kernel! {
     /// `offsets` points to 8 `chunks` integers, `groups` to `n` integers, `fresh`, if not null, to
     /// 4 + `levels` words, and `states` to `n` slots of 8 (4 + `levels`) words, writable, initialised
     /// if `fresh` is null. The lines named above are readable. None overlap. Any alignment.
-    "hl_hamming_misses" unsafe fn misses(planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize, fresh: *const u64, states: *mut u64, levels: usize) -> usize;
+    "hl_hamming_misses" unsafe fn misses(
+        planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize,
+        fresh: *const u64, states: *mut u64, levels: usize,
+    ) -> usize;
     rows: all;
 }

@@ -30,7 +30,7 @@ const TILE_BYTES: usize = 24 << 10;
 /// bytes further are prefetched.
 const SINGLE_BYTES: usize = 2 << 10;
 const AHEAD: usize = 512;
-/// Queries that share the planes of a block of rows, and the least number that is worth making them.
+/// Maximum queries that share the planes of a block of rows, and the minimum for which making planes pays.
 const BATCH: usize = 128;
 const MIN_BATCH: usize = 8;
 /// Distances that are compared with the bound at a time.

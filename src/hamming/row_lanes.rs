@@ -143,7 +143,9 @@ pub(super) unsafe fn rows<N: Counter, C: Combine>(
 macro_rules! export_rows {
     ($isa:ident $counter:ty) => {
         $isa! {
-            pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+            pub(super) unsafe extern "C" fn counts(
+                rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32,
+            ) {
                 use crate::hamming::row_lanes::{Row, rows as count};
                 // SAFETY: the contract of the kernel; the first row stands for the query, which isn't used.
                 unsafe { count::<$counter, Row>(rows, rows, n, bits, stride, counts) }

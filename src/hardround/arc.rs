@@ -87,7 +87,7 @@ impl Default for Places {
     }
 }
 
-/// The numbers of [`MAX_ARCS`] arcs that [`dual`](super::dual()) needs.
+/// What [`dual`](super::dual()) needs of [`MAX_ARCS`] arcs.
 ///
 /// Positions are in units of the denominator, modulo 1, as integers in units of 2^-32.
 #[repr(C)]

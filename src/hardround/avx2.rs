@@ -9,7 +9,8 @@ use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
-export_searches! { avx2 rows __m256; arcs __m256d; dual 1; regular lefevre: __m256d, Inverses, 8; exhaust U32, 4, 64, 8, 2 }
+export_searches! { avx2 rows __m256; arcs __m256d; dual 1; regular lefevre: __m256d, Inverses, 8;
+exhaust U32, 4, 64, 8, 2 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 {

@@ -9,7 +9,8 @@ use crate::isa::avx512;
 use crate::vector::avx512::{U32, U64};
 use crate::vector::lanes;
 
-export_searches! { avx512 rows __m512; arcs __m512d; dual 2; regular lefevre: __m512d, Upwards, 4; exhaust U32, 8, 64, 4, 2 }
+export_searches! { avx512 rows __m512; arcs __m512d; dual 2; regular lefevre: __m512d, Upwards, 4;
+exhaust U32, 8, 64, 4, 2 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 {
@@ -21,7 +22,9 @@ unsafe fn any_may_be(self, limit: U32) -> bool { _mm512_cmple_epu32_mask(self.0,
 lanes! { impl Narrow for __m512d {}
 unsafe fn sqrt(self) -> Self { _mm512_sqrt_pd(self) }
 unsafe fn store_singles(self, to: *mut f32) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(self)) }
-unsafe fn store_low(self, to: *mut u32) { _mm256_storeu_si256(to.cast(), _mm512_cvtepi64_epi32(_mm512_castpd_si512(self))) } }
+unsafe fn store_low(self, to: *mut u32) {
+    _mm256_storeu_si256(to.cast(), _mm512_cvtepi64_epi32(_mm512_castpd_si512(self)))
+} }
 
 /// Quotients by inverses that are rounded up. An inverse exceeds `1 / y` by less than 2^-52 of it,
 /// and so a quotient by less than the `1 / y` that separates it from the next integer. Then the

@@ -51,7 +51,7 @@ impl<U: Product> Quantity<U> {
         }
     }
 
-    /// 1 plus the fractions of these domains; moves on to the next ones.
+    /// 1 plus the fractions of these domains; advances to the following domains.
     ///
     /// # Safety
     /// As for [`Int`].
@@ -344,10 +344,12 @@ pub(super) unsafe fn dual<V: Single<Mask: Mask>, const VECTORS: usize>(
 }
 
 /// Exports the kernels of an instruction set. Arguments: for `rows` and `dual`, its vector of floats;
-/// for `arcs` and `refine`, its vector of doubles; for `dual`, the number of vectors of a step; for the tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
+/// for `arcs` and `refine`, its vector of doubles; for `dual`, the number of vectors of a step; for
+/// the tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
 /// vector of halves, the words of a vector, and the arguments, anchors and minima of a step.
 macro_rules! export_searches {
-    ($isa:ident rows $floats:ty; arcs $narrow:ty; dual $vectors:literal; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
+    ($isa:ident rows $floats:ty; arcs $narrow:ty; dual $vectors:literal;
+        $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
      exhaust $halves:ty, $lanes:literal, $length:literal, $anchors:literal, $minima:literal) => {
         $isa! {
             pub(super) unsafe extern "C" fn rows(cells: *const super::Cell, count: usize, hits: *mut u64) {
@@ -390,11 +392,14 @@ macro_rules! export_searches {
     };
     (@ $isa:ident $test:ident $doubles:ty, $divide:ty, $blocks:literal) => {
         $isa! {
-            pub(super) unsafe extern "C" fn $test(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+            pub(super) unsafe extern "C" fn $test(
+                a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8,
+            ) {
                 const DOMAINS: usize = $blocks * <$doubles as crate::vector::Vector>::LANES;
                 // SAFETY: the contract of the kernel; whole blocks.
                 unsafe {
-                    gaps::blocks::<DOMAINS>(|a, b, n, w| gaps::$test::<$doubles, $divide, $blocks>(a, b, n, w), a, b, count, n, w, bits)
+                    let test = |a, b, n, w| gaps::$test::<$doubles, $divide, $blocks>(a, b, n, w);
+                    gaps::blocks::<DOMAINS>(test, a, b, count, n, w, bits)
                 }
             }
         }

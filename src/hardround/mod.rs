@@ -168,7 +168,7 @@ kernel! {
 }
 
 kernel! {
-    /// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 <
+    /// The smallest x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 <
     /// `w`, or `n` if there is none.
     ///
     /// # Safety
@@ -206,7 +206,7 @@ kernel! {
     /// # Safety
     /// `curve` points to a readable curve, `denominators` to `count` + 2 and `differences` to
     /// `count` readable numbers, `arcs` to writable arcs that overlap none of them. Any alignment.
-    /// `count` is a multiple of 8, at most [`MAX_ARCS`]; the numbers of the first `count` arcs are
+    /// `count` is a multiple of 8, at most [`MAX_ARCS`]; the entries of the first `count` arcs are
     /// written. Denominators are integers from 1 to 2^21, the quadratic coefficients at the vertices
     /// are positive, and no result is NaN.
     "hl_hardround_arcs" unsafe fn arcs(
@@ -246,7 +246,7 @@ kernel! {
     /// # Safety
     /// `curve` points to a readable curve, `suspects` to readable ones, `places` to writable ones
     /// that overlap neither. Any alignment. `count` is a multiple of 8, at most [`MAX_ARCS`]; the
-    /// numbers of the first `count` suspects are read, and as many places written. Denominators and
+    /// entries of the first `count` suspects are read, and as many places written. Denominators and
     /// the quadratic coefficients at the vertices are positive, and no result is NaN.
     "hl_hardround_refine" unsafe fn refine(
         curve: *const Curve,

@@ -9,7 +9,8 @@ use crate::isa::neon;
 use crate::vector::lanes;
 use crate::vector::neon::{U32, U64};
 
-export_searches! { neon rows float32x4_t; arcs float64x2_t; dual 2; regular lefevre: float64x2_t, Inverses, 4; exhaust U32, 2, 32, 8, 4 }
+export_searches! { neon rows float32x4_t; arcs float64x2_t; dual 2; regular lefevre: float64x2_t, Inverses, 4;
+exhaust U32, 2, 32, 8, 4 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 { U32(vuzp2q_u32(vreinterpretq_u32_u64(a.0), vreinterpretq_u32_u64(b.0))) }

@@ -185,10 +185,9 @@ pub(super) trait Halves: Int<Element = u32> {
     unsafe fn upper(a: Self::Words, b: Self::Words) -> Self;
     /// The minimum in each lane, of which at least the upper 16 bits are right.
     unsafe fn lane_min(self, b: Self) -> Self;
-    /// Whether some lane may be at most the limit. Never false if one is, or if one was before
-    /// [`Self::lane_min`].
+    /// False only if no lane is at most the limit, nor was before [`Self::lane_min`].
     unsafe fn any_may_be(self, limit: Self) -> bool;
-    /// Whether some lane is at most the limit.
+    /// Whether any lane is at most the limit.
     #[inline(always)]
     unsafe fn any_is(self, limit: Self) -> bool {
         // SAFETY: the contract of the trait.

@@ -9,7 +9,8 @@ use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-export_searches! { sse2 rows __m128; arcs __m128d; dual 2; regular lefevre: __m128d, Quotients, 8; exhaust U32, 2, 32, 8, 2 }
+export_searches! { sse2 rows __m128; arcs __m128d; dual 2; regular lefevre: __m128d, Quotients, 8;
+exhaust U32, 2, 32, 8, 2 }
 
 // Comparisons are signed. Minima are those of 16-bit lanes; only the upper ones of each pair count.
 lanes! { impl Halves for U32 { type Words = U64; const BIAS: u32 = 1 << 31; }

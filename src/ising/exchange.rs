@@ -344,7 +344,7 @@ impl ReplicaExchange {
         made
     }
 
-    /// Whether the replicas of a pair swap, given their finite energies and the number that follows after `draws` others.
+    /// Whether the replicas of a pair swap, given their finite energies and the random number after `draws` others.
     fn accepts(&self, pair: usize, draws: u64, [a, b]: [Energy; 2]) -> bool {
         let [p, q] = [self.ladder[pair].beta, self.ladder[pair + 1].beta];
         let difference = |p: f32, q: f32| f64::from(p) - f64::from(q);

@@ -11,7 +11,7 @@ pub(super) trait LaneRule: Rule {
     /// The lanes whose flips are accepted.
     ///
     /// # Safety
-    /// `random` points to the numbers of a vector, and the CPU has the instruction set.
+    /// `random` points to a random number for each lane, and the CPU has the instruction set.
     unsafe fn accepted<V: Single>(random: *const u32, v: V) -> V::Mask;
 }
 

@@ -16,7 +16,7 @@
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | |
 //! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
-//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs; best up to 127 quanta each | 4 to 6; real: 8 to 12 |
+//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs, best up to 127 quanta | 4 to 6; real: 8 to 12 |
 //!
 //! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which has 1000
 //! sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at least 128 layers.

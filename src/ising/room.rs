@@ -20,14 +20,14 @@ impl<T: Copy, const N: usize> Room<T, N> {
     }
 }
 
-/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact
+/// One site's random numbers, in whole cache lines: loads that cross lines cost the exact
 /// sweep 2 % with AVX2.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub [u32; N]);
 
 impl<const N: usize> Numbers<N> {
-    /// The numbers of all `sites`, in order.
+    /// The random numbers for all `sites`, in order.
     pub fn flat(sites: &mut [Self]) -> &mut [u32] {
         const { assert!(size_of::<Self>() == 4 * N) };
         // SAFETY: `Numbers` are N words and nothing else.

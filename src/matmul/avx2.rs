@@ -15,7 +15,8 @@ export_products! {
 export_products! {
     avx2 f64 __m256d
     tiny_f64, outer_f64, 4 dots_f64, block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
-    2 vector_f64, columns_f64 [(1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f64
+    2 vector_f64, columns_f64 [(1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2)],
+        transpose_f64
 }
 
 avx2! {
@@ -31,7 +32,12 @@ avx2! {
             // A blend runs on any port. The compiler would turn it into an insertion, which runs on
             // a single port on Zen, one that multiplications need.
             #[cfg(not(miri))]
-            core::arch::asm!("/* {0} {1} */", inout(ymm_reg) low, inout(ymm_reg) both, options(pure, nomem, nostack, preserves_flags));
+            core::arch::asm!(
+            "/* {0} {1} */",
+            inout(ymm_reg) low,
+            inout(ymm_reg) both,
+            options(pure, nomem, nostack, preserves_flags),
+        );
             _mm256_blend_ps::<0xf0>(low, both)
         }
     }

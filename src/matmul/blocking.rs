@@ -78,8 +78,7 @@ pub(super) fn row_of(k: usize, size: usize) -> usize {
 /// Bytes of one way of L1 on nearly every CPU: a page. Addresses this far apart share a set.
 const WAY: usize = 4096;
 
-/// Whether so many of `rows` rows, `stride` bytes apart, start in the same set of L1 that they
-/// evict each other.
+/// Whether rows at this stride alias in L1 (more rows per set than ways).
 pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
     let mut counts = [0; WAY / LINE];
     (0..rows).any(|i| {

@@ -127,7 +127,10 @@ kernel! {
     /// writable, and overlap neither each other nor the elements of A and B. Strides are in
     /// elements; the strides of A and B may be negative or 0. If n is 0, or if `packed` is null and
     /// m or k is 0, A and B are not read.
-    "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    "hl_matmul_block_f32" unsafe fn block_f32(
+        m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize,
+        packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
+    );
     rows: avx512, avx2, neon;
 }
 
@@ -138,7 +141,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`block_f32()`].
-    "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(
+        m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize,
+        packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
+    );
     rows: sse2;
 }
 
@@ -150,7 +156,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`block_f32()`].
-    "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
+    "hl_matmul_columns_f32" unsafe fn columns_f32(
+        m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32,
+        c_row: isize, accumulate: u32,
+    );
     intrinsics: avx2, neon;
 }
 
@@ -164,7 +173,9 @@ kernel! {
     /// m is 8, 16, 24 or 32, and k at least 16. `m` rows of `k` elements of A, `k` elements of `x`
     /// and `m` of `c` are readable at any alignment; those of `c` are writable, and overlap no
     /// other. The stride is in elements; it may be negative or 0.
-    "hl_matmul_vector_f32" unsafe fn vector_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32);
+    "hl_matmul_vector_f32" unsafe fn vector_f32(
+        m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32,
+    );
     assembly: avx512, avx2;
     intrinsics: avx512, avx2, neon;
 }
@@ -182,7 +193,9 @@ kernel! {
     /// m is at least 4. `m` rows of `k` elements of A and `k` elements of `x` are readable at any
     /// alignment. The `m` elements of `y` are writable, and overlap no other. The stride is in
     /// elements; it may be negative or 0.
-    "hl_matmul_dots_f32" unsafe fn dots_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32);
+    "hl_matmul_dots_f32" unsafe fn dots_f32(
+        m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32,
+    );
     intrinsics: avx512, avx2, neon;
 }
 
@@ -196,7 +209,9 @@ kernel! {
     /// n is at least 16. All these elements are readable, at any alignment; those of C are writable,
     /// and overlap neither each other nor the elements of A and B. Strides are in elements; that of
     /// A may be negative or 0.
-    "hl_matmul_outer_f32" unsafe fn outer_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32);
+    "hl_matmul_outer_f32" unsafe fn outer_f32(
+        m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32,
+    );
     intrinsics: avx512, avx2, neon;
 }
 
@@ -212,7 +227,9 @@ kernel! {
     /// m, n and k of `layout` are 1 to 8, and its strides are multiples of the size of an element.
     /// All these elements are readable, at any alignment; those of C are writable, and overlap
     /// neither each other nor the elements of A and B. The strides of A and B may be negative or 0.
-    "hl_matmul_tiny_f32" unsafe fn tiny_f32(layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32);
+    "hl_matmul_tiny_f32" unsafe fn tiny_f32(
+        layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32,
+    );
     rows: avx512, avx2, neon;
 }
 
@@ -223,7 +240,9 @@ kernel! {
     /// # Safety
     /// The elements of A are readable, the elements of B are writable, and they do not overlap. Any
     /// alignment is valid. Strides are in elements.
-    "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
+    "hl_matmul_transpose_f32" unsafe fn transpose_f32(
+        m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
@@ -232,7 +251,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`block_f32()`].
-    "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    "hl_matmul_block_f64" unsafe fn block_f64(
+        m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize,
+        packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
+    );
     rows: avx512, avx2, neon;
 }
 
@@ -242,7 +264,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`block_unfused_f32()`].
-    "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(
+        m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize,
+        packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
+    );
     rows: sse2;
 }
 
@@ -251,7 +276,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`columns_f32()`].
-    "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
+    "hl_matmul_columns_f64" unsafe fn columns_f64(
+        m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64,
+        c_row: isize, accumulate: u32,
+    );
     intrinsics: avx2, neon;
 }
 
@@ -260,7 +288,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`vector_f32()`]; m is 4, 8, 12 or 16, and k at least 8.
-    "hl_matmul_vector_f64" unsafe fn vector_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64);
+    "hl_matmul_vector_f64" unsafe fn vector_f64(
+        m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64,
+    );
     assembly: avx512, avx2;
     intrinsics: avx512, avx2, neon;
 }
@@ -270,7 +300,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`dots_f32()`].
-    "hl_matmul_dots_f64" unsafe fn dots_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64);
+    "hl_matmul_dots_f64" unsafe fn dots_f64(
+        m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64,
+    );
     intrinsics: avx512, avx2, neon;
 }
 
@@ -279,7 +311,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`outer_f32()`]; n is at least 8.
-    "hl_matmul_outer_f64" unsafe fn outer_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32);
+    "hl_matmul_outer_f64" unsafe fn outer_f64(
+        m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32,
+    );
     intrinsics: avx512, avx2, neon;
 }
 
@@ -288,7 +322,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`tiny_f32()`].
-    "hl_matmul_tiny_f64" unsafe fn tiny_f64(layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32);
+    "hl_matmul_tiny_f64" unsafe fn tiny_f64(
+        layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32,
+    );
     rows: avx512, avx2, neon;
 }
 
@@ -297,12 +333,15 @@ kernel! {
     ///
     /// # Safety
     /// As for [`transpose_f32()`].
-    "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
+    "hl_matmul_transpose_f64" unsafe fn transpose_f64(
+        m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize,
+    );
     intrinsics: avx2, sse2, neon;
 }
 
 macro_rules! implement_element {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident)+) => {$(
+    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
+        $transpose:ident)+) => {$(
         impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;

@@ -110,7 +110,7 @@ impl<'a, T: Element> PackedB<'a, T> {
         Plan::<T>::prepacked([rows, self.n, self.k], a, c, [self.nr, self.kc], options).workspace_bytes()
     }
 
-    /// Whether the product of so many contiguous rows needs neither a plan nor a workspace: A and C stay in
+    /// Whether the product of `rows` contiguous rows needs neither a plan nor a workspace: A and C stay in
     /// L2, rows of A do not evict each other, and the CPU fuses.
     pub(crate) fn is_near(&self, rows: usize) -> bool {
         let elements = rows.saturating_mul(self.k + self.n);

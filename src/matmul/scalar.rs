@@ -39,7 +39,8 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident) => {
+    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
+        $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
             m: usize,

@@ -226,7 +226,8 @@ sse2! {
 }
 
 macro_rules! export_products {
-    ($type:ident $vector:ident $block:ident $transpose:ident |$a:ident, $a_row:ident, $b:ident, $b_row:ident| $square:block) => {
+    ($type:ident $vector:ident $block:ident $transpose:ident
+        |$a:ident, $a_row:ident, $b:ident, $b_row:ident| $square:block) => {
         sse2! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $block(

@@ -197,7 +197,8 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
-    ($isa:ident $type:ident $vector:ident $tiny:ident, $outer:ident, $together:literal $dots:ident, $block:ident $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident $tiny:ident, $outer:ident, $together:literal $dots:ident, $block:ident
+        $wide:tt $single:tt
      $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -296,7 +297,9 @@ macro_rules! export_products {
                 if m < <$vector as $crate::vector::Vector>::LANES {
                     // The dispatcher, because a build may leave out the block kernel of this file.
                     // SAFETY: the same contract.
-                    return unsafe { $crate::matmul::$block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1) };
+                    return unsafe {
+                        $crate::matmul::$block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1)
+                    };
                 }
                 let product = Product { m, n: 1, k, a, a_row, a_column: 1, b: x, b_row: 1, c, c_row: 1, accumulate: 1 };
                 // SAFETY: the contract of the kernel.
@@ -321,9 +324,12 @@ macro_rules! export_products {
             ) {
                 const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
                 if m < LANES || k < $unit {
+                    let packed = core::ptr::null_mut();
                     // The dispatcher, because a build may leave out the block kernel of this file.
                     // SAFETY: the same contract.
-                    return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+                    return unsafe {
+                        $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, packed, c, c_row, accumulate)
+                    };
                 }
                 let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
                 let mut j = 0;
@@ -373,7 +379,8 @@ macro_rules! export_products {
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident [$($few:tt)+]) => {
         $crate::matmul::tiles::export_products! { @strips $vector $unit $product $j $width $($few)+ }
     };
-    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($max:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
+    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident
+        ($max:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
         $width = $width.min($max);
         $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
     };

@@ -28,7 +28,7 @@ pub(super) unsafe fn draw<V: Single, const BLOCK: usize, const UNIFORM: bool>(ru
     }
 }
 
-/// Draws the numbers of `N` vectors from `i` on.
+/// Draws `N` vectors of numbers from `i` on.
 ///
 /// # Safety
 /// They are within the run.

@@ -89,7 +89,9 @@ kernel! {
     /// 4, 8 or 16; `position` points to the flat index of the next word to update, below
     /// `624 * lanes`; `dst` points to `n` writable numbers. The kernel writes the updated words and
     /// the new position back. `state`, `position` and `dst` do not overlap.
-    "hl_random_mt19937_u32" unsafe fn mt19937_u32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut u32, n: usize);
+    "hl_random_mt19937_u32" unsafe fn mt19937_u32(
+        state: *mut u32, lanes: usize, position: *mut usize, dst: *mut u32, n: usize,
+    );
     rows: all;
 }
 
@@ -99,6 +101,8 @@ kernel! {
     ///
     /// # Safety
     /// Same as for [`mt19937_u32()`].
-    "hl_random_mt19937_f32" unsafe fn mt19937_f32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut f32, n: usize);
+    "hl_random_mt19937_f32" unsafe fn mt19937_f32(
+        state: *mut u32, lanes: usize, position: *mut usize, dst: *mut f32, n: usize,
+    );
     rows: all;
 }

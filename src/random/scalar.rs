@@ -22,7 +22,7 @@ fn uniform(number: u32) -> f32 {
     (number >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// Draws the numbers of the runs, as floats if `UNIFORM`.
+/// Draws the runs' numbers, as floats if `UNIFORM`.
 ///
 /// # Safety
 /// `runs` has the arguments of a kernel call.

@@ -8,7 +8,7 @@ use crate::error::{Error, at_least, exactly};
 ///
 /// The matrix has `shape[0]` rows and `shape[1]` columns; `strides` are the distances between rows
 /// and between columns, in elements. `values` begins with the element that has the lowest address.
-/// For the sum of each column, exchange the two numbers of the shape and of the strides. Rows or
+/// For the sum of each column, exchange the two entries of the shape and of the strides. Rows or
 /// columns that are contiguous are read as fast as memory allows.
 ///
 /// ```

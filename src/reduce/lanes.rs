@@ -333,17 +333,29 @@ macro_rules! export_reductions {
 
             pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {$crate::reduce::contract::$pairs}, $rows2>(steps::Sum2::new(x), n), || $sum(x, n)) }
+                unsafe {
+                    let steps = steps::Sum2::new(x);
+                    let sum = lanes::paired::<$vector, $n2, {$crate::reduce::contract::$pairs}, $rows2>(steps, n);
+                    scalar::or_plain(sum, || $sum(x, n))
+                }
             }
 
             pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` and `y` have n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {$crate::reduce::contract::$pairs}, $rowsd>(steps::Dot2::new(x, y), n), || $dot(x, y, n)) }
+                unsafe {
+                    let steps = steps::Dot2::new(x, y);
+                    let sum = lanes::paired::<$vector, $nd, {$crate::reduce::contract::$pairs}, $rowsd>(steps, n);
+                    scalar::or_plain(sum, || $dot(x, y, n))
+                }
             }
 
             pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
-                unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {$crate::reduce::contract::$kahan}, $rowsk>(steps::Kahan::new(x), n), || $sum(x, n)) }
+                unsafe {
+                    let steps = steps::Kahan::new(x);
+                    let sum = lanes::paired::<$vector, $nk, {$crate::reduce::contract::$kahan}, $rowsk>(steps, n);
+                    scalar::or_plain(sum, || $sum(x, n))
+                }
             }
 
             pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
@@ -351,9 +363,15 @@ macro_rules! export_reductions {
                 unsafe { crate::reduce::bins::binned::<$doubles, _, $bins>(x, n, exponent, sums) }
             }
 
-            pub(super) unsafe extern "C" fn $column_sums(m: usize, n: usize, x: *const $type, row: isize, sums: *mut $type) {
+            pub(super) unsafe extern "C" fn $column_sums(
+                m: usize, n: usize, x: *const $type, row: isize, sums: *mut $type,
+            ) {
                 // SAFETY: the contract of the kernel: `x` has m rows of n elements, `sums` n.
-                unsafe { crate::reduce::columns::column_sums::<$vector, {$crate::reduce::contract::$lanes}, $n>(m, n, x, row, sums) }
+                unsafe {
+                    crate::reduce::columns::column_sums::<$vector, {$crate::reduce::contract::$lanes}, $n>(
+                        m, n, x, row, sums,
+                    )
+                }
             }
         }
     };

@@ -2,10 +2,13 @@
 //!
 //! | function | order | error of a sum of n numbers, relative to the sum of magnitudes |
 //! |---|---|---|
-//! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, with u half a unit in the last place |
+//! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | at worst about n / 64 u (`f32`) or n / 32 u (`f64`) |
 //! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself plus (n u)^2 |
 //! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u plus n u^2 |
-//! | [`sum_repro`], [`dot_repro`], [`Repro`] | **any**: independent of order, pieces and threads | n 2^-40 (dot products: n 2^-39) of the largest magnitude at worst |
+//! | [`sum_repro`], [`dot_repro`], [`Repro`] | **any** | at worst n 2^-40 (dot: n 2^-39) of the largest magnitude |
+//!
+//! Here u is half a unit in the last place. "Any" order: the bits depend neither on the order of the numbers,
+//! nor on pieces and threads.
 //!
 //! # Source
 //! `sum2` and `dot2` follow Ogita, Rump, Oishi, "Accurate sum and dot product" (SIAM J. Sci.
@@ -175,7 +178,9 @@ kernel! {
     /// # Safety
     /// `x` points to the first of `m` rows of `n` readable floats, `row` elements apart, at any
     /// alignment; `sums` points to `n` writable floats that do not overlap them.
-    "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32);
+    "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(
+        m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32,
+    );
     intrinsics: avx512, avx2, sse2, neon;
 }
 
@@ -267,12 +272,15 @@ kernel! {
     /// # Safety
     /// `x` points to the first of `m` rows of `n` readable doubles, `row` elements apart, at any
     /// alignment; `sums` points to `n` writable doubles that do not overlap them.
-    "hl_reduce_column_sums_f64" unsafe fn column_sums_f64(m: usize, n: usize, x: *const f64, row: isize, sums: *mut f64);
+    "hl_reduce_column_sums_f64" unsafe fn column_sums_f64(
+        m: usize, n: usize, x: *const f64, row: isize, sums: *mut f64,
+    );
     intrinsics: avx512, avx2, sse2, neon;
 }
 
 macro_rules! implement_element {
-    ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident $column_sums:ident
+    ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident
+        $column_sums:ident
       $exact:expr)+) => {$(
         impl Element for $type {
             const SUM: Sum<Self> = $sum;

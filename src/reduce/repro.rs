@@ -11,7 +11,7 @@ use crate::state::Format;
 /// bin rounds nothing.
 const FINEST: i32 = -1074;
 
-/// Numbers of this bin are divided by `2^SCALE`, so that the doubles that they are added to do not
+/// Elements of this bin are divided by `2^SCALE`, so that the doubles that they are added to do not
 /// overflow.
 const LAST_BIN: u32 = 51;
 const SCALE: i32 = 64;
@@ -67,7 +67,7 @@ impl Repro {
         Self::default()
     }
 
-    /// Adds the numbers of a slice. A sum takes up to 2^48 numbers in total.
+    /// Adds the elements of a slice. A sum takes up to 2^48 numbers in total.
     pub fn extend<T: Element>(&mut self, x: &[T]) {
         x.chunks(BINNED_MAX).for_each(|block| self.block(block));
     }

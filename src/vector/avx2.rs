@@ -80,7 +80,9 @@ unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_pd(b, self) }
 unsafe fn bits(self) -> u32 { _mm256_movemask_pd(self) as u32 } }
 lanes! { impl Fractional for __m256 {}
 unsafe fn div(self, b: Self) -> Self { _mm256_div_ps(self, b) }
-unsafe fn fraction(self) -> Self { _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self)) } }
+unsafe fn fraction(self) -> Self {
+    _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self))
+} }
 lanes! { impl Product for U32 {}
 unsafe fn mul(self, b: Self) -> Self { U32(_mm256_mullo_epi32(self.0, b.0)) } }
 lanes! { impl Integral for __m256d { type Mask = Self; }

@@ -96,7 +96,9 @@ unsafe fn clear(self, mask: __mmask8) -> Self { _mm512_maskz_mov_pd(!mask, self)
 unsafe fn min(self, b: Self) -> Self { _mm512_min_pd(self, b) }
 unsafe fn max(self, b: Self) -> Self { _mm512_max_pd(self, b) }
 unsafe fn div(self, b: Self) -> Self { _mm512_div_pd(self, b) }
-unsafe fn upper_52(from: *const u64) -> Self { _mm512_cvtepu64_pd(_mm512_srli_epi64::<12>(_mm512_loadu_si512(from.cast()))) }
+unsafe fn upper_52(from: *const u64) -> Self {
+    _mm512_cvtepu64_pd(_mm512_srli_epi64::<12>(_mm512_loadu_si512(from.cast())))
+}
 unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm512_fmadd_pd(a, b, self) }
 unsafe fn less_product(self, a: Self, b: Self) -> Self { _mm512_fnmadd_pd(a, b, self) } }
 

@@ -164,7 +164,8 @@ pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
      |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr) => {
-        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude, |$u, $half| $upper;
+        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul
+            |$x| $magnitude, |$u, $half| $upper;
             |from, n| {
                 let mut all = [0.0; $lanes];
                 core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
@@ -178,7 +179,8 @@ macro_rules! vector {
         }
     };
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
-     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr
+     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr; |$from:ident, $n:ident| $load_first:expr;
+     |$value:ident, $to:ident, $m:ident| $store_first:expr
      $(; $better:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
@@ -347,7 +349,8 @@ pub(crate) use fused;
 #[cfg(avx2)]
 macro_rules! exact {
     ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
-     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr, |$x:ident| $words:ident($bits:expr)) => {
+     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr,
+     |$x:ident| $words:ident($bits:expr)) => {
         crate::vector::exact! { $vector $fma $fnma }
         crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
         crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest, |$x| $words($bits) }

@@ -5,9 +5,11 @@ use core::arch::x86_64::*;
 use crate::float::Float;
 use crate::vector::{Exact, Fractional, Integral, Mask, Product, Vector, Wide, Words, int, lanes, single, vector};
 
-vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x),
+vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps
+|x| _mm_andnot_ps(_mm_set1_ps(-0.0), x),
 |x, half| if half == 2 { _mm_movehl_ps(x, x) } else { _mm_shuffle_ps::<1>(x, x) } }
-vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x),
+vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd
+|x| _mm_andnot_pd(_mm_set1_pd(-0.0), x),
 |x, _half| _mm_unpackhi_pd(x, x) }
 int! { U32(__m128i) u32 4 __m128i;
 splat(x) { _mm_set1_epi32(x as i32) }
@@ -43,7 +45,8 @@ unsafe fn div(self, b: Self) -> Self { _mm_div_ps(self, b) }
 unsafe fn fraction(self) -> Self { _mm_sub_ps(self, _mm_cvtepi32_ps(_mm_cvttps_epi32(self))) } }
 lanes! { impl Product for U32 {}
 unsafe fn mul(self, b: Self) -> Self {
-    let (even, odd) = (_mm_mul_epu32(self.0, b.0), _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(b.0)));
+    let even = _mm_mul_epu32(self.0, b.0);
+    let odd = _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(b.0));
     U32(_mm_unpacklo_epi32(_mm_shuffle_epi32::<0x08>(even), _mm_shuffle_epi32::<0x08>(odd)))
 } }
 lanes! { impl Integral for __m128d { type Mask = Self; }

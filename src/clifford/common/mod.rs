@@ -27,7 +27,9 @@ kernel! {
     /// # Safety
     /// `algebra` is one of these. `x`, `y` and `z` point to `count` multivectors, those of `z` writable;
     /// `z` overlaps neither of the others. Any alignment.
-    "hl_clifford_common_product_f32" unsafe fn common_product_f32(algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32);
+    "hl_clifford_common_product_f32" unsafe fn common_product_f32(
+        algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
+    );
     rows: all;
 }
 
@@ -36,7 +38,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`common_product_f32()`].
-    "hl_clifford_common_product_f64" unsafe fn common_product_f64(algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64);
+    "hl_clifford_common_product_f64" unsafe fn common_product_f64(
+        algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
+    );
     rows: all;
 }
 
@@ -48,7 +52,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`common_product_f32()`].
-    "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32);
+    "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(
+        algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32,
+    );
     rows: all;
 }
 
@@ -57,7 +63,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`common_product_f32()`].
-    "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64);
+    "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(
+        algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64,
+    );
     rows: all;
 }
 
@@ -72,7 +80,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`common_product_f32()`]; `channels` is not 0, and the weights are readable.
-    "hl_clifford_common_weighted_f32" unsafe fn common_weighted_f32(algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32);
+    "hl_clifford_common_weighted_f32" unsafe fn common_weighted_f32(
+        algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32,
+    );
     rows: all;
 }
 
@@ -81,7 +91,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`common_weighted_f32()`].
-    "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64);
+    "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(
+        algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64,
+    );
     rows: all;
 }
 

@@ -108,16 +108,21 @@ unsafe fn each<T: Float>(
 
 macro_rules! references {
     ($($product:ident $sandwich:ident $weighted:ident $type:ident)+) => {$(
-        pub(super) unsafe extern "C" fn $product(algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type) {
+        pub(super) unsafe extern "C" fn $product(
+            algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type,
+        ) {
             // SAFETY: the caller's contract.
             unsafe { each(algebra, x, y, count, z, |table, _, x, y| product(table, x, y, |_| true)) }
         }
-        pub(super) unsafe extern "C" fn $sandwich(algebra: usize, r: *const $type, x: *const $type, count: usize, z: *mut $type) {
+        pub(super) unsafe extern "C" fn $sandwich(
+            algebra: usize, r: *const $type, x: *const $type, count: usize, z: *mut $type,
+        ) {
             // SAFETY: the caller's contract.
             unsafe { each(algebra, r, x, count, z, |table, _, r, x| sandwich(table, r, x)) }
         }
         pub(super) unsafe extern "C" fn $weighted(
-            algebra: usize, channels: usize, weights: *const $type, x: *const $type, y: *const $type, count: usize, z: *mut $type
+            algebra: usize, channels: usize, weights: *const $type, x: *const $type, y: *const $type, count: usize,
+            z: *mut $type
         ) {
             // SAFETY: the caller's contract.
             let modulus = unsafe { NonZero::new_unchecked(channels) };

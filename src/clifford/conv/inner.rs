@@ -10,14 +10,14 @@ use crate::error::{Error, at_least, exactly};
 use crate::matmul::Element;
 use crate::pieces::{Ended, Pieces};
 
-/// Numbers of the rows of a block, which stay in the level 2 cache.
+/// Elements of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;
 
-/// [`Mode::Auto`] takes [`Mode::Fast`] if it saves this many multiplications for each number of the
-/// factors and products of matrices of a point: for an algebra whose transforms are straight code, and for the others.
+/// [`Mode::Auto`] picks [`Mode::Fast`] if it saves at least this many multiplications per element of a point's factors
+/// and products of matrices: \[straight-line transforms, table-driven transforms\].
 const SAVED: [f64; 2] = [1.0, 12.0];
 
-/// A product for [`Mode::Exact`] takes as long as one of so many columns, or a multiple of them.
+/// Cost model: the columns of a product for [`Mode::Exact`] count as the next multiple of this.
 const COLUMNS: usize = 8;
 
 /// Rows of a block are a multiple of this.
@@ -33,7 +33,7 @@ pub(super) struct Inner {
     pub outputs: usize,
 }
 
-/// Numbers of all dimensions: those of the last ones, and `other` for those in front.
+/// A value for each of all dimensions: `numbers` for the last dimensions, `other` for those in front.
 pub(super) fn all<const N: usize>(numbers: [usize; N], other: usize) -> [usize; D] {
     let mut all = [other; D];
     all[D - N..].copy_from_slice(&numbers);
@@ -56,7 +56,7 @@ pub(super) struct Points {
     pub output: [usize; D],
     /// Points of an input and of an output.
     pub counts: [usize; 2],
-    /// Numbers of x and of y.
+    /// Elements of x and of y.
     pub lengths: [usize; 2],
     /// Points of all outputs, and of a block.
     rows: usize,
@@ -167,7 +167,7 @@ impl Inner {
         Geometry { first: self.first, source, target, start, kernel, stride, dilation }
     }
 
-    /// Numbers of a point's row of inputs, and of its outputs.
+    /// Elements of a point's row of inputs, and of its outputs.
     pub fn rows(&self) -> [usize; 2] {
         let blades = self.linear.signature().blades();
         let taps: usize = self.window.kernel.iter().product();

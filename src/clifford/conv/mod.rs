@@ -97,7 +97,7 @@ impl<const D: usize> Conv<D> {
         Window { kernel: last(kernel), stride: last(stride), padding: last(padding), dilation: last(dilation) }
     }
 
-    /// Numbers of the memory that [`Conv::pack`] and [`Conv::pack_backward`] fill.
+    /// Elements of the memory that [`Conv::pack`] and [`Conv::pack_backward`] fill.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if that exceeds the address space.
@@ -162,7 +162,7 @@ impl<const D: usize> Conv<D> {
         Ok(packed.map(|packed| ConvWeights { conv: self, packed }))
     }
 
-    /// Numbers of x and of y for a batch of inputs of `size` points.
+    /// Elements of x and of y for a batch of inputs of `size` points.
     pub(super) fn lengths(&self, batch: usize, size: [usize; D]) -> Result<[usize; 2], Error> {
         Ok(self.points(batch, size)?.lengths)
     }
@@ -172,7 +172,7 @@ impl<const D: usize> Conv<D> {
         self.inner.points(batch, all(size, 1), all(output, 1))
     }
 
-    /// Numbers of the workspace that [`Conv::backward_weights`] needs for a batch of inputs of `size`
+    /// Elements of the workspace that [`Conv::backward_weights`] needs for a batch of inputs of `size`
     /// points.
     ///
     /// # Errors
@@ -240,7 +240,7 @@ impl<const D: usize> Conv<D> {
 }
 
 impl<T: Element, const D: usize> ConvWeights<'_, T, D> {
-    /// Numbers of the workspace that [`ConvWeights::forward`] or [`ConvWeights::backward`] needs for a
+    /// Elements of the workspace that [`ConvWeights::forward`] or [`ConvWeights::backward`] needs for a
     /// batch of inputs of `size` points: mainly for one image with its padding.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::ffi::{Status, status};
 use crate::float::Float;
 
-/// Numbers of the weights and of the bias of a gate.
+/// Elements of the weights and of the bias of a gate.
 fn parameters(signature: &Signature, gate: i32, channels: usize) -> Result<[usize; 2], Error> {
     let grades = signature.squares().len() + 1;
     let [weights, bias] = match gate {
@@ -37,7 +37,7 @@ macro_rules! export_for_type {
         ///
         /// # Safety
         /// `squares` is null or points to `generators` readable values; the others are null or point to the
-        /// numbers of the gate and of `batch` times `channels` multivectors, those of `z` writable.
+        /// gate's parameters and to `batch` times `channels` multivectors, those of `z` writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $apply(
             squares: *const i8,

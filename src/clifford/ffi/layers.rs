@@ -97,12 +97,13 @@ unsafe fn gradients_workspace<T: Element>(
 }
 
 macro_rules! export_for_type {
-    ($type:ident $of:ident $forward:ident $backward:ident $backward_weights:ident $workspace:ident $connected_forward:ident $connected_backward:ident $connected_backward_weights:ident) => {
+    ($type:ident $of:ident $forward:ident $backward:ident $backward_weights:ident $workspace:ident
+        $connected_forward:ident $connected_backward:ident $connected_backward_weights:ident) => {
         /// The output of a layer.
         ///
         /// # Safety
         /// `packed` is null or valid; `size` is null or points to a number for each dimension; the others
-        /// are null or point to the numbers of the plan, and to those of the workspace.
+        /// are null or point to as many elements as the plan and the workspace need.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $forward(
             packed: *const CliffordPacked,
@@ -159,7 +160,7 @@ macro_rules! export_for_type {
             status(unsafe { add_gradients(plan, batch, size, (x, gy), (gw, gbias), (workspace, length)) })
         }
 
-        /// Numbers of the workspace of the gradients with respect to the weights.
+        /// Elements of the workspace of the gradients with respect to the weights.
         ///
         /// # Safety
         /// `plan` is null or valid; `size` is null or points to a number for each dimension; `length` is
@@ -270,8 +271,12 @@ macro_rules! export_for_type {
         }
     };
 }
-export_for_type! { f32 of_f32 hl_clifford_forward_f32 hl_clifford_backward_f32 hl_clifford_backward_weights_f32 hl_clifford_backward_weights_workspace_f32 hl_clifford_connected_forward_f32 hl_clifford_connected_backward_f32 hl_clifford_connected_backward_weights_f32 }
-export_for_type! { f64 of_f64 hl_clifford_forward_f64 hl_clifford_backward_f64 hl_clifford_backward_weights_f64 hl_clifford_backward_weights_workspace_f64 hl_clifford_connected_forward_f64 hl_clifford_connected_backward_f64 hl_clifford_connected_backward_weights_f64 }
+export_for_type! { f32 of_f32 hl_clifford_forward_f32 hl_clifford_backward_f32 hl_clifford_backward_weights_f32
+hl_clifford_backward_weights_workspace_f32 hl_clifford_connected_forward_f32 hl_clifford_connected_backward_f32
+hl_clifford_connected_backward_weights_f32 }
+export_for_type! { f64 of_f64 hl_clifford_forward_f64 hl_clifford_backward_f64 hl_clifford_backward_weights_f64
+hl_clifford_backward_weights_workspace_f64 hl_clifford_connected_forward_f64 hl_clifford_connected_backward_f64
+hl_clifford_connected_backward_weights_f64 }
 
 /// # Safety
 /// `packed` is null or valid.

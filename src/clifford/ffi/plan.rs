@@ -67,7 +67,7 @@ impl CliffordWindow {
     }
 }
 
-/// The numbers of a slice of `D`.
+/// A slice of length `D` as an array.
 pub(super) fn array<const D: usize>(numbers: &[usize]) -> [usize; D] {
     let mut all = [0; D];
     all.copy_from_slice(numbers);
@@ -120,14 +120,14 @@ impl CliffordPlan {
         unsafe { slice(size, self.dimensions(), "size") }
     }
 
-    /// Numbers of x and of y.
+    /// Elements of x and of y.
     pub(super) fn lengths(&self, batch: usize, size: &[usize]) -> Result<[usize; 2], Error> {
         on!(CliffordPlan, self, size,
             layer => layer.lengths(batch), conv points => conv.lengths(batch, points),
             product => product.lengths(batch))
     }
 
-    /// Numbers of the weights and of the bias. Both fit the address space.
+    /// Elements of the weights and of the bias. Both counts fit the address space.
     pub(super) fn parameters(&self) -> [usize; 2] {
         let size = &[0; 3][..self.dimensions()];
         on!(CliffordPlan, self, size,
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn hl_clifford_plan_destroy(plan: *mut CliffordPlan) {
     unsafe { destroy(plan) }
 }
 
-/// Numbers of x, of y, of the weights, of the bias and of the packed weights.
+/// Elements of x, of y, of the weights, of the bias and of the packed weights.
 ///
 /// # Safety
 /// `plan` is null or valid; `size` is null or points to a number for each dimension; `lengths` is null or
@@ -362,7 +362,7 @@ pub unsafe extern "C" fn hl_clifford_packed_destroy(packed: *mut CliffordPacked)
     unsafe { destroy(packed) }
 }
 
-/// Numbers of the workspace of a product with packed weights.
+/// Elements of the workspace of a product with packed weights.
 ///
 /// # Safety
 /// `packed` is null or valid; `size` is null or points to a number for each dimension; `length` is null
@@ -403,7 +403,7 @@ macro_rules! export_for_type {
         /// Packs weights, and a bias unless it is null, in the caller's memory.
         ///
         /// # Safety
-        /// `plan` is null or valid; `weights` and `bias` are null or point to the numbers of the plan;
+        /// `plan` is null or valid; `weights` and `bias` are null or point to as many elements as the plan has;
         /// `memory` is null or points to `length` numbers that nothing else writes while `packed` is used;
         /// the plan outlives `packed`, which is null or writable.
         #[unsafe(no_mangle)]

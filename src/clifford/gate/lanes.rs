@@ -285,7 +285,10 @@ pub(super) unsafe fn of_kind<V: Spread, const N: usize>(
 macro_rules! export_gate {
     ($isa:ident $vector:ident) => {
         $crate::isa::$isa! {
-            pub(super) unsafe extern "C" fn gate_f32(kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32, x: *const f32, count: usize, z: *mut f32) {
+            pub(super) unsafe extern "C" fn gate_f32(
+                kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32,
+                x: *const f32, count: usize, z: *mut f32,
+            ) {
                 // SAFETY: the caller's contract.
                 unsafe {
                     match blades {

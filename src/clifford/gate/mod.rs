@@ -49,7 +49,10 @@ kernel! {
     /// `kind` is one of these, `blades` is 4, 8 or 16, and `channels` is not 0. `x` and `z` point to `count`
     /// multivectors, those of `z` writable; `z` overlaps no other. The weights and the bias of the kind are
     /// readable; for kind 4, `signs` points to `blades` numbers. Any alignment.
-    "hl_clifford_gate_f32" unsafe fn gate_f32(kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32, x: *const f32, count: usize, z: *mut f32);
+    "hl_clifford_gate_f32" unsafe fn gate_f32(
+        kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32,
+        x: *const f32, count: usize, z: *mut f32,
+    );
     rows: all;
 }
 

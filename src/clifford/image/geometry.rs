@@ -1,9 +1,9 @@
 //! How the points of an image's convolution lie in memory.
 
-/// Numbers of a line of the caches.
+/// Elements of a cache line.
 pub const LINE: usize = 16;
 
-/// Numbers of a strip of the padded image, which stay in the level 2 cache.
+/// Elements of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
 
 /// Dimensions of an image. One of fewer has one point, and kernels one tap, in each of those in front.
@@ -108,8 +108,8 @@ pub struct Strips {
 }
 
 impl Strips {
-    /// Strips whose padded source has about [`STRIP`] numbers, if a point has `numbers`, but not so many
-    /// that the points that adjacent strips share count.
+    /// Strips whose padded source has about [`STRIP`] elements, if a point has `numbers`. Fewer, longer strips where
+    /// the points that adjacent strips share would cost much.
     pub fn new(geometry: &Geometry, numbers: usize) -> Self {
         let d = geometry.first;
         let (padded, all) = (geometry.padded(), geometry.target[d]);

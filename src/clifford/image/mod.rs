@@ -17,18 +17,18 @@ use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options
 use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
 use crate::pieces::{Ended, Pieces};
 
-/// Numbers of a block's products and results, which stay in the level 2 cache.
+/// Elements of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 15;
 
-/// Points of a block, at least.
+/// Minimum points of a block.
 const MIN_POINTS: usize = 24;
 
-/// Numbers of the factors and of the results of a product, for the points of a block: these stay in the level 1
-/// cache from tap to tap. If few points have so many, a block has as many points as make calls worth while.
+/// Maximum elements of the factors and results of one product for the points of a block, so that they stay in the level
+/// 1 cache from tap to tap. Never fewer points than `NEAR_POINTS`, which amortise a kernel call.
 const NEAR: usize = 6 << 10;
 const NEAR_POINTS: usize = 128;
 
-/// Multiply-adds that take as long as a call of a kernel.
+/// Cost model: a kernel call costs as much as `CALL` multiply-adds.
 const CALL: usize = 1 << 10;
 
 /// A convolution with its channels and its passes; none for [`Mode::Exact`](super::Mode::Exact).
@@ -50,7 +50,7 @@ pub(super) struct Weights<'a, T> {
     pub products: Vec<PackedB<'a, T>>,
     /// The second factors of all passes, for each of all taps, in rows.
     pub factors: &'a [T],
-    /// Numbers of shape (blades, channels), or none.
+    /// Shape (blades, channels), or empty.
     pub bias: &'a [T],
 }
 
@@ -73,7 +73,7 @@ impl Room {
 }
 
 impl Layer<'_> {
-    /// Numbers of a point in the padded image and in the products: planes and channels.
+    /// Elements of a point in the padded image and in the products: planes times channels.
     fn numbers(&self) -> [usize; 2] {
         match self.transform {
             Some(transform) => core::array::from_fn(|side| transform.planes[side] * self.channels[side]),
@@ -143,7 +143,7 @@ impl Layer<'_> {
         Ok(Room { padded: image, lines_together, products: counts[0] * columns, workspace, lines, points })
     }
 
-    /// Numbers of the workspace for an image.
+    /// Elements of the workspace for an image.
     pub fn workspace_len<T: Element>(&self, geometry: &Geometry, weights: &Weights<T>) -> Result<usize, Error> {
         Ok(self.room(&self.strips(geometry).geometry, &weights.products)?.len())
     }

@@ -68,7 +68,7 @@ impl Layer<'_> {
         Ok(Weights { products, factors: &[], bias })
     }
 
-    /// Numbers of the second factors of a tap.
+    /// Elements of the second factors of a tap.
     fn factors(&self) -> usize {
         let [from, to] = self.channels;
         self.passes

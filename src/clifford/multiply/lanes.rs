@@ -323,7 +323,10 @@ pub(super) unsafe fn multiply<V: Transpose>(
 macro_rules! export_products {
     ($isa:ident $($name:ident $vector:ident $element:ident)+) => {
         $crate::isa::$isa! {$(
-            pub(super) unsafe extern "C" fn $name(terms: *const u16, blades: usize, x: *const $element, y: *const $element, count: usize, z: *mut $element) {
+            pub(super) unsafe extern "C" fn $name(
+                terms: *const u16, blades: usize, x: *const $element, y: *const $element, count: usize,
+                z: *mut $element,
+            ) {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::multiply::<$vector>(terms, blades, x, y, count, z) }
             }

@@ -37,7 +37,9 @@ kernel! {
     /// `blades` is 4, 8 or 16. `x`, `y` and `z` point to `count` multivectors of as many numbers, those
     /// of `z` writable; `z` overlaps neither of the others. `terms` is as above, with all blades below
     /// `blades` and each coefficient in one group. Any alignment.
-    "hl_clifford_multiply_f32" unsafe fn multiply_f32(terms: *const u16, blades: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32);
+    "hl_clifford_multiply_f32" unsafe fn multiply_f32(
+        terms: *const u16, blades: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
+    );
     rows: all;
 }
 
@@ -46,7 +48,9 @@ kernel! {
     ///
     /// # Safety
     /// As for [`multiply_f32()`].
-    "hl_clifford_multiply_f64" unsafe fn multiply_f64(terms: *const u16, blades: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64);
+    "hl_clifford_multiply_f64" unsafe fn multiply_f64(
+        terms: *const u16, blades: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
+    );
     rows: all;
 }
 
@@ -69,7 +73,7 @@ pub(super) fn terms(signature: &Signature) -> &'static [u16] {
     }
 }
 
-/// The lists of all algebras with so many generators: at place i, the squares plus 1 are the digits of
+/// The lists of all algebras with this number of generators: at index i, the squares plus 1 are the digits of
 /// i to base 3, the first square the highest digit.
 const fn lists<const LENGTH: usize, const COUNT: usize>(generators: usize) -> [[u16; LENGTH]; COUNT] {
     let mut lists = [[0; LENGTH]; COUNT];

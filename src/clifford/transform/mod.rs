@@ -1,4 +1,4 @@
-//! The kernels between multivectors and the numbers of products of matrices, and their lists.
+//! The kernels that change the basis between the blades of multivectors and matrix entries, and their lists.
 
 #[cfg(avx2)]
 mod avx2;
@@ -42,7 +42,10 @@ kernel! {
     /// `kept` + `sums` ends, which ascend, with their terms. `kept` is at most 16; a sum has terms of sums before it
     /// only. The places of the sums are writable, and overlap neither each other nor anything that is read. Any
     /// alignment is valid.
-    "hl_clifford_forms_f32" unsafe fn forms_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
+    "hl_clifford_forms_f32" unsafe fn forms_f32(
+        algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32,
+        y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
+    );
     rows: all;
 }
 
@@ -51,7 +54,10 @@ kernel! {
     ///
     /// # Safety
     /// As for [`forms_f32()`].
-    "hl_clifford_forms_f64" unsafe fn forms_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64, y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize);
+    "hl_clifford_forms_f64" unsafe fn forms_f64(
+        algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64,
+        y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
+    );
     rows: all;
 }
 
@@ -68,7 +74,11 @@ kernel! {
     /// As for [`forms_f32()`], with `blades` sums behind those kept. The planes of all terms and the start are
     /// readable. The blades of all multivectors are writable, and overlap neither each other nor anything that is
     /// read. Any alignment is valid.
-    "hl_clifford_blades_f32" unsafe fn blades_f32(algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_plane: usize, start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
+    "hl_clifford_blades_f32" unsafe fn blades_f32(
+        algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_plane: usize,
+        start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
+        kept: usize,
+    );
     rows: all;
 }
 
@@ -77,7 +87,11 @@ kernel! {
     ///
     /// # Safety
     /// As for [`blades_f32()`].
-    "hl_clifford_blades_f64" unsafe fn blades_f64(algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_plane: usize, start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32, kept: usize);
+    "hl_clifford_blades_f64" unsafe fn blades_f64(
+        algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_plane: usize,
+        start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
+        kept: usize,
+    );
     rows: all;
 }
 

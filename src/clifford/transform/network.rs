@@ -4,7 +4,7 @@ use super::super::algebra::network::Network;
 use super::super::signature::{MAX_BLADES, Signature};
 use super::ALGEBRAS;
 
-/// Maximum numbers of sums that are results, and of terms of a sum.
+/// Maximum sums that are results, and maximum terms of a sum.
 const MAX_SUMS: usize = 32;
 const MAX_TERMS: usize = 5;
 

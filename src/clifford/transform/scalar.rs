@@ -32,7 +32,7 @@ pub(super) struct Planes<P> {
 pub(super) struct Sums {
     pub terms: *const u32,
     pub ends: *const u32,
-    /// Sums that are numbers of the others.
+    /// Intermediate sums, which are operands of the others.
     pub kept: usize,
     /// Sums that are results.
     pub count: usize,

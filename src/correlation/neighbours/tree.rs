@@ -114,7 +114,7 @@ impl Nearest {
 
 /// Points in leaves, under a binary tree of bounding rectangles.
 ///
-/// Points are sorted into strips of y with equal numbers of points, and by x within a strip, so
+/// Points are sorted into strips of y that hold equally many points, and by x within a strip, so
 /// that the leaves follow the density. A leaf with one point far from the others is wide, and is
 /// visited often. Many such leaves, as for crossing lines, cost time.
 pub(super) struct Tree {
@@ -188,8 +188,8 @@ impl Tree {
         Psi::rounded(re, im)
     }
 
-    /// Passes on the orders of the points of a leaf, by their indices. `neighbours` holds the slots of their neighbours,
-    /// in the order in which their directions are added.
+    /// Passes on the orders of the points of a leaf, by their indices. `neighbours` holds the slots of their
+    /// neighbours, in the order in which their directions are added.
     pub fn order_leaf(&self, leaf: usize, neighbours: &[[usize; LEAF]], fold: u32, put: &mut impl FnMut(usize, Psi)) {
         let (mut re, mut im) = ([0.0; LEAF], [0.0; LEAF]);
         let slots = self.slots(leaf);

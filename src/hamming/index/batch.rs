@@ -122,7 +122,7 @@ impl Searcher {
     /// The errors of [`Searcher::batch`]; [`Error::Option`] if the measure isn't symmetric
     /// ([`Measure::Containment`](super::Measure::Containment), or
     /// [`Measure::Tversky`](super::Measure::Tversky) with different weights; use [`Searcher::batch`]),
-    /// [`Error::Length`] if `rows` and the indexes have different numbers of rows, [`Error::Index`] if
+    /// [`Error::Length`] if `rows` and the indexes differ in their number of rows, [`Error::Index`] if
     /// `range` is not a range of positions.
     pub fn pairs(
         &mut self,

@@ -242,7 +242,7 @@ fn counters(state: &[u64], levels: usize, invert: u64, counters: &mut [u32]) {
     debug_assert!(joined.is_ok());
 }
 
-/// The number of levels with which the counter overflows at `budget` + 1 misses: the least L with 8 *
+/// The number of levels with which the counter overflows at `budget` + 1 misses: the smallest L with 8 *
 /// 2^L > `budget`.
 fn levels(budget: u32) -> usize {
     (u32::BITS - (budget / 8).leading_zeros()) as usize

@@ -207,7 +207,7 @@ impl<'a> Index<'a> {
         low
     }
 
-    /// The least and the greatest number of ones of a row.
+    /// The minimum and the maximum number of ones of a row.
     pub(super) fn counts(&self) -> [u32; 2] {
         let least = self.ones_at(0, 0);
         [least, self.ones_at(self.n.max(1) - 1, least)]

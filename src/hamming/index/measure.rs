@@ -124,7 +124,7 @@ impl Condition {
         }
     }
 
-    /// For each a from `first` on, the least number of common ones with which the score of a row of
+    /// For each a from `first` on, the minimum number of common ones with which the score of a row of
     /// a ones meets `bound`; [`NONE`] if there is no such number.
     pub(super) fn least_common(&self, b: u32, bound: f32, first: u32, least: &mut [u32]) {
         let mut c = 0;

@@ -33,7 +33,7 @@ pub(super) struct Plan {
 pub(super) struct Query<'a> {
     pub plans: &'a Plans,
     pub plan: &'a Plan,
-    /// The least number of common ones for rows of `first` ones, of one more, and so on.
+    /// The minimum number of common ones for rows of `first` ones, of one more, and so on.
     pub least: &'a [u32],
     pub first: u32,
 }
@@ -69,8 +69,8 @@ pub(super) struct Plans {
     stride: usize,
     /// Expected number of misses of a random row, and its variance, after each chunk.
     expected: Vec<[f32; 2]>,
-    /// For some numbers of ones of queries, the least number of common ones for each number of ones
-    /// of a row, from `counts[0]` to `counts[1]`.
+    /// For some counts of ones of a query, the minimum number of common ones for each count of ones of a
+    /// row, from `counts[0]` to `counts[1]`.
     limits: Vec<u32>,
     /// Where the limits for a number of ones begin; [`NONE`] if they are not computed.
     limits_of: Vec<u32>,

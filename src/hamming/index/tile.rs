@@ -10,7 +10,7 @@ pub(super) struct Tile {
     pub block: usize,
     /// Groups of the block.
     pub groups: Range<usize>,
-    /// The least number of ones of a row of each group, and the greatest.
+    /// The minimum number of ones of a row of each group, and the maximum.
     pub counts: [[u32; 2]; GROUPS],
 }
 
@@ -43,7 +43,7 @@ impl Tile {
         index.block(self.block).stride
     }
 
-    /// The least and the greatest number of ones of its rows.
+    /// The minimum and the maximum number of ones of its rows.
     pub fn counts(&self) -> [u32; 2] {
         let last = self.groups.end.max(1) - 1;
         [self.counts[self.groups.start.min(last)][0], self.counts[last][1]]

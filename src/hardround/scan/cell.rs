@@ -30,7 +30,7 @@ impl Limits {
     }
 }
 
-/// The exact numbers of a cell, from which the arguments of candidates are computed.
+/// A cell in exact integers, from which the arguments of candidates are computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExactCell {
     /// The number of its first domain.

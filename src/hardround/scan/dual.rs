@@ -23,24 +23,30 @@
 //!
 //! | number | error | bound | covered by |
 //! |---|---|---|---|
-//! | slope r/u - C | rounding of its three operations and of the coefficient, 4 x 2^-53 of it | in the value: 8 S 2^-53 | `within` |
-//! | value F(w) - r/u w | c2 and c3: 2^-52 of S; products and sums: 7 S 2^-53; c0: 2^-54 | 18 S 2^-53 + 2^-52 < 2^-48 S + 2^-51 | `within` |
+//! | slope r/u - C | rounding of 3 operations and the coefficient, 4 x 2^-53 of it | value: 8 S 2^-53 | `within` |
+//! | value F(w) - r/u w | c2, c3: 2^-52 of S; products, sums: 7 S 2^-53; c0: 2^-54 | 2^-48 S + 2^-51 (1) | `within` |
 //! | | the quartic's difference from the polynomials of blocks | `error` | `within` |
 //! | | an error n of w, which is stationary | c n^2 | `within` |
 //! | G | u times these, and 2^-53 u for the product, the first row and its height | 2^-51 u | `within` |
 //! | w | the series in z = ratio (slope / 2 c2) lacks 14 z^4 + 42 z^5 + .. | 20 z^4 W | `shift` |
 //! | | and the terms in q = 2 c4 W^2 / c2, which is below 1/3 `fourth` | 1.1 q W | `shift` |
 //! | | rounding, 10 x 2^-53 of it | 2^-49 W | `shift` |
-//! | position | products and sums, 2^-53 of W / u + 4 Q; q spread <= 1 and parts of at most 2^32 arguments bound W / u | 2^-29 | `slack` |
+//! | position | products and sums, 2^-53 of W / u + 4 Q (2) | 2^-29 | `slack` |
 //! | base, step | 2^-33, and as much for each row: at most 2048 rows | 2^-22 | `slack` |
 //! | limit | 2^-33, twice | 2^-32 | `slack` |
 //! | s | 2^-14, rounded to an integer | 2^-15 | `slack` |
-//! | | `f32`: height, 2^-24, and its two sums, as much each, halved by the root; the root, the scale, the product, 2^-24 each | 4.5 x 2^-24 of the farthest s | `rounding` |
+//! | | six roundings to `f32` (3) | 4.5 x 2^-24 of the farthest s | `rounding` |
 //! | | c lacks 6 c4 w^2, at most `fourth` of it | 0.55 `fourth` of the farthest s | `rounding` |
 //! | T | terms of the series in b T from (b T)^2 5/8 on, if b T <= 1/8 | (b T)^2 T / u | `slack` |
 //! | | those of c4: b lacks 4 c4 w / c, and `fourth` of it; the series lacks c4 T^3 / (2 c) | `tail` T / u | `slack` |
-//! | | the row's width, h = u `within`: from k - G to k - G +- h, s changes by at most A h / sqrt(k - G - h), and k - G >= 1 - h after the first row | 0.75 A h for h <= 1/8 | 0.75 `spread` |
+//! | | the width h = u `within` of a row after the first (4) | 0.75 A h for h <= 1/8 | 0.75 `spread` |
 //! | | in the first row, whose height f is at least h: A h / sqrt f <= A h (1 + 1/f) / 2 | | `extra` |
+//!
+//! (1) This exceeds the sum, 18 S 2^-53 + 2^-52.
+//! (2) q spread <= 1 and parts of at most 2^32 arguments bound W / u.
+//! (3) The height and its two sums, 2^-24 each, halved by the root; the root, the scale and the product,
+//! 2^-24 each.
+//! (4) From k - G to k - G +- h, s changes by at most A h / sqrt(k - G - h), and k - G >= 1 - h.
 //!
 //! An error h of the height also moves the term b T^2 / 2, by b A^2 u h / 2. This is less than A h
 //! / 16, as b A u <= 1/8, and `spread` covers it.

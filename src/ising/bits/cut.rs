@@ -25,7 +25,7 @@ pub(super) struct Cut {
 /// A bond of the sites at a place.
 #[derive(Clone, Copy)]
 struct Bond {
-    /// Whether some lanes lack it.
+    /// It exists in some lanes only.
     is_mixed: bool,
     /// Row of the other ends: sites or a ghost.
     row: u32,

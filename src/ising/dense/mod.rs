@@ -1,5 +1,5 @@
 //! Dense models: a matrix of couplings, and the local field of each spin. Both are integers: 8 and 16
-//! bits if all couplings are multiples of one quantum, else fixed-point numbers of 32 bits.
+//! bits if all couplings are multiples of one quantum, else 32-bit fixed point.
 //!
 //! # Small integers
 //! Layers are independent copies, swept one after the other. The sites of a copy are visited in

@@ -2,8 +2,9 @@
 //!
 //! | | |
 //! |---|---|
-//! | accepts | couplings and fields that are multiples of one quantum, with magnitudes of at most [`MAX_QUANTA`] quanta in sum at each site; any graph of up to 2^26 sites; at least two layers |
-//! | a row | 32 layers, 64 bytes; 16 random numbers of 32 bits |
+//! | couplings and fields | multiples of one quantum, at most [`MAX_QUANTA`] of it in sum at each site |
+//! | layers | any graph of up to 2^26 sites; at least two layers |
+//! | a row | 32 layers, 64 bytes; 16 random 32-bit integers |
 //! | memory | 2 bytes a spin, 8 bytes a link, 16 bytes an edge for energies |
 //!
 //! A flip is exact to 2^-48, as in [`Kind::I8Exact`](super::Kind::I8Exact). No table of thresholds

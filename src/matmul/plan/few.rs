@@ -13,7 +13,7 @@ use crate::matmul::plan::path::reads_rows;
 /// How a product of few rows reads a B in rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FewRows {
-    /// In place, so many rows side by side.
+    /// In place, this number of rows (kc) side by side.
     InPlace(usize),
     /// Packed in wide panels of few rows, because packing takes much of the time.
     Shallow,
@@ -41,8 +41,8 @@ const B_OF_VECTORS: usize = 32 << 10;
 /// do not.
 const CROWD: usize = 32;
 
-/// Rows of B in a block that comes from memory: as many as a set of L1 has ways. The prefetchers of L2
-/// follow so many rows side by side.
+/// kc for a B that streams from memory: at most L1's associativity, which is also the number of streams the L2
+/// prefetchers track.
 const SIDE_BY_SIDE: usize = 8;
 
 /// Rows of B in a block that L3 may hold in part: it is shared, so nothing tells how much.
@@ -53,7 +53,7 @@ pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<Few
     let ([m, n, k], isa, size) = (plan.shape, plan.isa, size_of::<T>());
     let (mr, _) = tile(isa, size);
     let apart = plan.b.row.unsigned_abs().wrapping_mul(size);
-    // Whether lines of so many rows fill a set of L1, so that a second tile would read them again.
+    // Whether the lines of these rows fill a set of L1, so that a second tile would read them again.
     let is_crowded = |rows| crowded(rows, apart, caches.l1);
     let bytes = k.saturating_mul(n).saturating_mul(size);
     let (is_near, is_far) = (bytes <= caches.l3 / 4, bytes > caches.l3);
@@ -68,7 +68,7 @@ pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<Few
         () if is_near && !is_crowded(CROWD) => DEEP_BYTES / size,
         () if is_near && is_tile => CROWD,
         () if is_near && (isa == Isa::avx512 || !is_crowded(PARTLY)) => return Some(FewRows::Shallow),
-        // Tiles of AVX-512 would wait for lines of B as long as they compute.
+        // AVX-512 tiles would be memory-bound here.
         () if !is_tile && (isa == Isa::avx512 || is_near || is_crowded(PARTLY)) => return None,
         // The second tile reads lines from L2, so fewer passes over C are better.
         () if is_far && m > mr && is_crowded(SIDE_BY_SIDE) => 2 * SIDE_BY_SIDE,

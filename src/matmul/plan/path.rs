@@ -6,9 +6,9 @@
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
 //! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
-//! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
-//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 15 or more, k 64 or more) |
-//! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB; n above a tile's columns: its rows do not evict each other from L1 | in rows and *near* | |
+//! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k = 1, a row of C >= 64 bytes, C >= 32 KiB |
+//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C <= 28 bytes, m > 16 (vector: m > 14, k > 63) |
+//! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB; not *crowded* | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
 //! | [`Path::Small`] | any | any | any | in rows and *near* | |
@@ -16,7 +16,8 @@
 //! | [`Path::Blocked`] | any | any | any | any | |
 //!
 //! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
-//! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]).
+//! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]). A is *crowded* if
+//! n is above a tile's columns and rows of A evict each other from L1.
 //!
 //! [`Path::Blocked`] packs slivers of B. Two kinds of products read B in place, in blocks that suit
 //! them: those of few rows ([`few_rows`](super::few::few_rows)), and tall ones of an A in columns
@@ -168,8 +169,8 @@ impl Product {
         self.a.column == 1 || self.is_direct_size(0, 2)
     }
 
-    /// The number of rows of A that a tile may read side by side, if it would otherwise have so many
-    /// that they evict each other from L1 before all elements of a line are used.
+    /// The number of rows of A that a tile may read side by side, if the rows of a whole tile would evict each
+    /// other from L1 before all elements of a line are used.
     #[inline]
     pub fn rows_in_place(&self) -> Option<usize> {
         let ([m, n, k], (mr, nr)) = (self.shape, tile(self.isa, self.size));

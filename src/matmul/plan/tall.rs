@@ -23,7 +23,7 @@ const NEAR_ROWS_OF_FEW_TILES: usize = 4 << 10;
 /// The limit for an A whose columns are far apart: each sliver of B reads their lines again.
 const FEW_SLIVERS: usize = 1 << 10;
 
-/// Rows of B of up to so many bytes are never packed.
+/// Rows of B of up to this many bytes are never packed.
 const NARROW: usize = 512;
 
 /// Rows of B in a block.

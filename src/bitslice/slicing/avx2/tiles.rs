@@ -21,7 +21,8 @@ avx2! {
             // SAFETY: 256 elements of the source, four tiles.
             let (src, tiles) = unsafe { (src.add(256 * half), tiles.add(4 * half * stride)) };
             // SAFETY: `load_bytes` reads the 256 bytes of these elements.
-            let mut x = unsafe { load_bytes(src) }.map(|x| _mm256_shuffle_epi8(x, order)); // e6 e5 e4: e7|e2 e0 e1 e3|k2 k1 k0
+            let mut x = unsafe { load_bytes(src) };
+            x = x.map(|x| _mm256_shuffle_epi8(x, order)); // e6 e5 e4: e7|e2 e0 e1 e3|k2 k1 k0
             words(&mut x, 2); // e6 e2 e4: e7|e0 e1 e5 e3|k2 k1 k0
             words(&mut x, 1); // e6 e2 e0: e7|e1 e5 e4 e3|k2 k1 k0
             bits1(&mut x, 1); // e6 e2 k0: e7|e1 e5 e4 e3|k2 k1 e0
@@ -73,7 +74,8 @@ avx2! {
             // SAFETY: 64 elements of the source, one tile.
             let (src, tile) = unsafe { (src.add(256 * t), tiles.add(t * stride)) };
             // SAFETY: each i reads 32 of the 256 bytes of these 64 elements.
-            let mut x: Eight = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) }); // e5 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
+            let part = |i| unsafe { load(src.add(32 * i)) };
+            let mut x: Eight = core::array::from_fn(part); // e5 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
             bytes(&mut x, 2); // e5 e1 e3: e2|e0 b1 b0 e4|k2 k1 k0
             bytes(&mut x, 1); // e5 e1 e0: e2|b1 b0 e4 e3|k2 k1 k0
             bits1(&mut x, 1); // e5 e1 k0: e2|b1 b0 e4 e3|k2 k1 e0
