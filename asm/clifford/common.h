@@ -3,7 +3,7 @@
 // A vector holds a coefficient of as many multivectors as it has lanes. Its place is a number: a
 // register below ROWS, and from there on a row of the frame. A multivector is named by the place of
 // its coefficient 0; the others follow. The file that includes this sets REGISTERS, 16 or 32, and
-// defines, for numbers of registers i and a and for floats and doubles (t)
+// defines, for register numbers i and a and for floats and doubles (t)
 //
 //   get i, row; put i, row      i = row, and the inverse
 //   multiply t, i, a, b         i = a times register b
@@ -42,7 +42,7 @@
         .set    FIRST_BY_RANK, 0
         .set    SECOND_BY_RANK, 0
 
-// The algebra with so many blades. A blade is a bitmap of generators: e1 is 1, e2 is 2, e3 is 4 and
+// Tables of the algebra with 4, 8 or 16 blades. A blade is a bitmap of generators: e1 is 1, e2 is 2, e3 is 4 and
 // e4 is 8. Hexadecimal digit i of BLADES_IN_ORDER is the blade of coefficient i, and digit b of
 // COEFFICIENTS the coefficient of blade b. Digit i of RANKS is the number of coefficients before i
 // with the parity of i. The generators in ZERO have square 0, the others 1.

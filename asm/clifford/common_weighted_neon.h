@@ -112,7 +112,7 @@
         b       .Lend_\name
         .endm
 
-// A kernel of numbers of 2^log bytes.
+// A kernel with weights, for elements of 2^log bytes.
         .macro weighted name, t, log
         .set    LOG, \log
         .set    LANES, ROW >> \log
@@ -126,7 +126,7 @@
         mov     count, x5
         mov     whole, #0
 
-        // The distance of such blocks: the least common multiple of channels and lanes.
+        // The distance of such blocks: lcm(channels, LANES).
         orr     place, channels, #LANES
         rbit    place, place
         clz     place, place

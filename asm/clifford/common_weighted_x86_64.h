@@ -111,7 +111,7 @@
         jmp     .Lend_\name
         .endm
 
-// A kernel of numbers of 2^log bytes.
+// A kernel with weights, for elements of 2^log bytes.
         .macro weighted name, t, log
         .set    LOG, \log
         .set    SIZE, 1 << \log
@@ -128,7 +128,7 @@
         mov     y, r8
         mov     z, [rbp + 16]
 
-        // The distance of such blocks: the least common multiple of channels and lanes.
+        // The distance of such blocks: lcm(channels, LANES).
         mov     rax, channels
         or      rax, LANES
         bsf     rcx, rax

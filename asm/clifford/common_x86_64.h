@@ -134,7 +134,7 @@
         jmp     .Lblock_\name\()_\blades
         .endm
 
-// A kernel without weights, of numbers of 2^log bytes.
+// A kernel without weights, for elements of 2^log bytes.
         .macro common name, operation, t, log
         .set    LOG, \log
         .set    LANES, ROW >> \log

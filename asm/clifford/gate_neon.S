@@ -204,7 +204,7 @@ FUNC(hl_clifford_gate_f32_neon)
         mov     other, #80
         csel    third, other, third, hi
 
-        // The distance is the least common multiple of 4 and the channels.
+        // The distance is lcm(channels, 4).
 .Lchannels:
         str     third, rows
         str     index, channels

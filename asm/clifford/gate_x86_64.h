@@ -222,7 +222,7 @@
         mov     gate_rows, rax
         mov     rax, rdx
 
-        // The distance is the least common multiple of LANES and the channels.
+        // The distance is lcm(channels, LANES).
 .Lchannels:
         mov     channels, rax
         .rept   LOG_ROW - 2

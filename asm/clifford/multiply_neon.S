@@ -149,7 +149,7 @@
         cbnz    left, .Lmove_\name
         .endm
 
-// Products of multivectors, `lanes` at a time, of numbers of 2^`log` bytes.
+// Products of multivectors, `lanes` at a time, for elements of 2^`log` bytes.
         .macro multiply name, t, log, lanes
         // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp

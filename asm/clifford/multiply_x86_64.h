@@ -92,7 +92,7 @@
         jne     .Lmove_\name
         .endm
 
-// Products of multivectors, `lanes` at a time, of numbers of 2^`log` bytes.
+// Products of multivectors, `lanes` at a time, for elements of 2^`log` bytes.
         .macro multiply name, t, log, lanes
         save_registers
         lea     rsp, [rsp - FRAME]

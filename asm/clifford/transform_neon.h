@@ -1,5 +1,5 @@
-// Signed sums of the numbers of multivectors, in tiles: see transform_x86_64.h, whose labels these
-// are. The width w of the vectors of a tile is `wide`, 128 bits, or `one`, a single number.
+// The change of basis between blades and matrix entries, in tiles: see transform_x86_64.h, which has
+// the same labels. The width w of the vectors of a tile is `wide`, 128 bits, or `one`, a single element.
 
 #define algebra x0
 #define m       x1

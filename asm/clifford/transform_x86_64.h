@@ -1,17 +1,17 @@
-// Signed sums of the numbers of multivectors: forms of their blades, and blades of forms' products.
+// Applies the change of basis between blades and matrix entries (forms), and its inverse: signed sums.
 //
 // A tile is 1, 2 or 4 vectors along the inner dimension, side by side, so that a term is decoded once
 // for all of them. Its rows are on the stack: the kept sums, then the blades, PITCH bytes each. The
 // last tile begins early enough to be whole. An inner dimension that is shorter than a vector takes
-// shorter vectors, or single numbers. BYTES is the size of a number, 1 << LOG. The file that includes
-// this defines LANES and ROW, the numbers and the bytes of its vectors, and for vectors w:
+// shorter vectors, or single elements. BYTES is the size of an element, 1 << LOG. The file that
+// includes this defines LANES and ROW, the elements and the bytes of its vectors, and for vectors w:
 //
 //   load_w, store_w          vectors 0..3 = four blades at `part` of as many multivectors as lanes, and
 //                            back; vectors 4..7 are overwritten
 //   read_pairs, write_pairs  16 bytes of two rows at `row_at` = two blades at `from_at`, and back
-//   get w, i, at             vector i; the width `one` is a single number
+//   get w, i, at             vector i; the width `one` is a single element
 //   put w, i, at
-//   spread w, i, at          vector i = the number in all lanes
+//   spread w, i, at          vector i = the element in all lanes
 //   term w, i, at            adds to vector i the product of the vector and the sign in vector 8
 //   choose kernel, name      goes to the code for the algebra and the inner dimension
 //   leave_vectors

@@ -1,5 +1,5 @@
-// Numbers of pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2
-// of the pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 1.
+// Counts the pairs of points beyond each of several distances: for each i < n, j < m and e < k, if
+// r2 of the pair, as in scatter, is not less than `edges[e]`, adds 1 to `words[e]`.
 //
 //   void hl_correlation_counts_neon(const float *x, const float *y, size_t n, const float *other_x,
 //       const float *other_y, size_t m, const float *shift, const float *edges, size_t k,

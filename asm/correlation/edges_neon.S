@@ -149,7 +149,7 @@
 FUNC(hl_correlation_edges_neon)
         // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp
-        sub     sp, sp, #128            // the numbers of 16 points
+        sub     sp, sp, #128            // `own`: 16 points
         .cfi_def_cfa frame, 0
         ldp     free, edges, [frame]
         ldp     k, words, [frame, #16]

@@ -69,7 +69,7 @@
         .endr
         .endm
 
-        // Broadcasts the numbers of each point to the stack.
+        // Broadcasts x, y and the parts of the orientation of each point to the stack.
         .macro own_points
         lea     rax, [own]
         xor     at, at

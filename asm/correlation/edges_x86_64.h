@@ -19,7 +19,7 @@
 //   others         loads the other points from j on, min(`at`, LANES) of them; may change rax and
 //                  `at`
 //   meet           computes r2 of the others and point i, counted from 0
-//   beyond e       adds the numbers of point i to the sums of edge e where r2 is not less than it
+//   beyond e       adds the orientation of point i to the sums of edge e where r2 is not less than it
 //   empty e        adds the points and the products of edge e to its three totals, or, if there is
 //                  room for one vector, stores them
 //   quad from, to  adds the lanes of four vectors at `from`, and stores the four numbers

@@ -73,7 +73,7 @@ END(hl_correlation_ntt_inverse_avx2)
 // In      rdi = from, rsi = to, rdx = n, rcx = inputs, r8 = outputs, r9 = factors,
 //         [rsp+8..16] = p, inverse     Out  to
 // Uses    rax, rbx, rdx, rdi, rsi, r9..r14, ymm0..ymm4, ymm12, ymm14, ymm15     Stack  32 bytes
-// Loop    8 numbers of an input: 5 operations; bound by the three vector pipes
+// Loop    8 elements of an input: 5 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_avx2)
         combine
@@ -87,7 +87,7 @@ END(hl_correlation_ntt_combine_avx2)
 // In      rdi = a, rsi = b, rdx = n, rcx = fields, r8 = stride, r9d = p, [rsp+8] = inverse
 //                                           Out  a
 // Uses    rax, rdx, rdi, rsi, r9..r11, ymm0..ymm5, ymm12, ymm14, ymm15     Stack  none
-// Loop    8 numbers of a field: 6 operations; bound by the three vector pipes
+// Loop    8 elements of a field: 6 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_multiply_avx2)
         multiply

@@ -81,7 +81,7 @@ END(hl_correlation_ntt_inverse_avx512)
 // In      rdi = from, rsi = to, rdx = n, rcx = inputs, r8 = outputs, r9 = factors,
 //         [rsp+8..16] = p, inverse     Out  to
 // Uses    rax, rbx, rdx, rdi, rsi, r9..r14, zmm0..zmm4, zmm12, zmm14, zmm15, k1     Stack  32 bytes
-// Loop    16 numbers of an input: 5 operations; bound by the two vector pipes
+// Loop    16 elements of an input: 5 operations; bound by the two vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_avx512)
         odd_lanes
@@ -96,7 +96,7 @@ END(hl_correlation_ntt_combine_avx512)
 // In      rdi = a, rsi = b, rdx = n, rcx = fields, r8 = stride, r9d = p, [rsp+8] = inverse
 //                                           Out  a
 // Uses    rax, rdx, rdi, rsi, r9..r11, zmm0..zmm5, zmm12, zmm14, zmm15, k1     Stack  none
-// Loop    16 numbers of a field: 6 operations; bound by the two vector pipes
+// Loop    16 elements of a field: 6 operations; bound by the two vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_multiply_avx512)
         odd_lanes

@@ -149,7 +149,7 @@ END(hl_correlation_ntt_inverse_neon)
 // In      x0 = from, x1 = to, x2 = n, x3 = inputs, x4 = outputs, x5 = factors, w6 = p,
 //         w7 = inverse     Out  to
 // Uses    x0..x2, x5, x8..x14, v0..v3, v16, v18, v30, v31     Stack  none
-// Loop    4 numbers of an input: 2 operations and 2 loads; bound by the loads
+// Loop    4 elements of an input: 2 operations and 2 loads; bound by the loads
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_neon)
         cbz     x2, .Ldone_combine
@@ -205,7 +205,7 @@ END(hl_correlation_ntt_combine_neon)
 //
 // In      x0 = a, x1 = b, x2 = n, x3 = fields, x4 = stride, w5 = p, w6 = inverse     Out  a
 // Uses    x0..x2, x7..x9, v0..v3, v16, v18, v30, v31     Stack  none
-// Loop    4 numbers of a field: 2 operations and 2 loads; bound by the loads
+// Loop    4 elements of a field: 2 operations and 2 loads; bound by the loads
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_multiply_neon)
         cbz     x2, .Ldone_multiply

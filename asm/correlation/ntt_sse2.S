@@ -186,7 +186,7 @@ END(hl_correlation_ntt_inverse_sse2)
 // In      rdi = from, rsi = to, rdx = n, rcx = inputs, r8 = outputs, r9 = factors,
 //         [rsp+8..16] = p, inverse     Out  to
 // Uses    rax, rbx, rdx, rdi, rsi, r9..r14, xmm0..xmm4, xmm10, xmm12..xmm15     Stack  32 bytes
-// Loop    4 numbers of an input: 7 operations; bound by the three vector pipes
+// Loop    4 elements of an input: 7 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_sse2)
         test    rdx, rdx
@@ -264,7 +264,7 @@ END(hl_correlation_ntt_combine_sse2)
 // In      rdi = a, rsi = b, rdx = n, rcx = fields, r8 = stride, r9d = p, [rsp+8] = inverse
 //                                           Out  a
 // Uses    rax, rdx, rdi, rsi, r9..r11, xmm0..xmm5, xmm10, xmm12..xmm15     Stack  none
-// Loop    4 numbers of a field: 8 operations; bound by the three vector pipes
+// Loop    4 elements of a field: 8 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_multiply_sse2)
         test    rdx, rdx

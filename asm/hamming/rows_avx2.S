@@ -85,7 +85,7 @@
 
 #include "short_rows.h"
 
-// Calls a macro for each of 4 rows, or for one: with the numbers of its sums and the row's address.
+// Calls a macro for each of 4 rows, or for one, with the indices of its sums and the row's address.
         .macro each_4 statement, op
         \statement 0, 9, low, \op
         \statement 1, 10, low+stride, \op
@@ -297,7 +297,7 @@
         .endif
         .endm
 
-// Rows, `number` at a time, as long as there are so many; n is less by `number`.
+// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
         .macro strips number, name, op
 .Lstrip_\number\()_\name:
         mov     low, rows

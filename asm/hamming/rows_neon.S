@@ -118,7 +118,7 @@
         str     s4, [out], #4
         .endm
 
-// Rows, `number` at a time, as long as there are so many; n is less by `number`.
+// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
         .macro strips number, name, op
 .Lstrip_\number\()_\name:
         point_\number

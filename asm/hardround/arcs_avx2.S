@@ -4,7 +4,7 @@
 //                               size_t count, hl_hardround_arcs_of_curve *arcs);
 //
 // In      rdi = curve, rsi = denominators, rdx = differences, rcx = count, r8 = arcs
-//                                           Out  the first count numbers of each array of arcs
+//                                           Out  the first count elements of each array of arcs
 // Uses    rcx, rdx, rsi, r8, ymm0..ymm15    Stack  none
 // Loop    4 arcs: 4 divisions, a square root and some 90 other operations; bound by the divider (44
 //         cycles on Granite Rapids)

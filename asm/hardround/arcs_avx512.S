@@ -4,7 +4,7 @@
 //                                 const double *differences, size_t count, hl_hardround_arcs_of_curve *arcs);
 //
 // In      rdi = curve, rsi = denominators, rdx = differences, rcx = count, r8 = arcs
-//                                           Out  the first count numbers of each array of arcs
+//                                           Out  the first count elements of each array of arcs
 // Uses    rax, rcx, rdx, rsi, r8, r9, r10, zmm0..zmm24     Stack  none
 // Loop    16 arcs: 2 vectors, each with 2 divisions, a square root and some 100 other operations;
 //         bound by the 2 vector ports and, as long, by the divider (112 cycles on Granite Rapids)

@@ -4,7 +4,7 @@
 //                               size_t count, hl_hardround_arcs_of_curve *arcs);
 //
 // In      x0 = curve, x1 = denominators, x2 = differences, x3 = count, x4 = arcs
-//                                           Out  the first count numbers of each array of arcs
+//                                           Out  the first count elements of each array of arcs
 // Uses    x1..x5, v0..v7, v16..v19, v22..v31          Stack  none
 // Loop    2 arcs: 4 divisions, a square root and some 90 other operations; bound by the divider
 //         (320 cycles in llvm-mca's model of Cortex-A76)

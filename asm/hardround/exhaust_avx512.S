@@ -1,4 +1,4 @@
-// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or
+// The smallest x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or
 // `n` if there is none.
 //
 //   uint64_t hl_hardround_exhaust_avx512(const uint64_t *d, uint64_t n, uint64_t w);

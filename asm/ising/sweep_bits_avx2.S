@@ -1,8 +1,8 @@
 // The sweep of bits with AVX2: a row is two columns, each a vector.
 //
 // A site is visited up to its first five planes by code for its degree and rule, one column of all
-// sites of a block after the other; the rest is the same for all. Classes are numbers of two bits,
-// class_0 and class_1, in the lanes of `undecided`.
+// sites of a block after the other; the rest is the same for all. A class has two bits, class_0 and
+// class_1, in the lanes of `undecided`.
 
 #include "hl.h"
 
@@ -222,7 +222,7 @@
         .endif
         .endm
 
-        // The smaller of the numbers of satisfied and unsatisfied bonds, if they are not equal.
+        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
         .macro fold n
         .if \n < 5
         vpxor   xmm13, xmm13, xmm13

@@ -1,7 +1,7 @@
 // The sweep of bits with AVX-512: a row is a vector.
 //
 // A site is visited up to its first five planes by code for its degree and rule; the rest is the
-// same for all. Classes are numbers of two bits, class_0 and class_1, in the lanes of `undecided`.
+// same for all. A class has two bits, class_0 and class_1, in the lanes of `undecided`.
 
 #include "hl.h"
 

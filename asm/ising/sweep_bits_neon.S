@@ -1,8 +1,8 @@
 // The sweep of bits with NEON: a row is four columns, each a vector.
 //
 // A site is visited up to its first five planes by code for its degree and rule, one column of all
-// sites of a block after the other; the rest is the same for all. Classes are numbers of two bits,
-// class_0 and class_1, in the lanes of `undecided`. Macros take the numbers of vectors.
+// sites of a block after the other; the rest is the same for all. A class has two bits, class_0 and
+// class_1, in the lanes of `undecided`. Macros take register numbers.
 
 #include "hl.h"
 
@@ -246,7 +246,7 @@
         .endif
         .endm
 
-        // The smaller of the numbers of satisfied and unsatisfied bonds, if they are not equal.
+        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
         .macro fold n
         .if \n < 5
         clear   class_1

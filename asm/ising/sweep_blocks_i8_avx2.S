@@ -5,7 +5,7 @@
 //   index_<rule> m, n           turns m into the index of its threshold; heat puts the lanes where
 //                               it is negative into n
 //   random_<rule> upper, lower, h, n
-//                               loads the random numbers of half h
+//                               loads the random values of half h
 
 #include "hl.h"
 

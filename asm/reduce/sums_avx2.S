@@ -18,7 +18,7 @@
 #define term        ymm9
 #define mask        ymm10
 
-        // Vector i takes its first elements (`begin`) or adds the next ones (`next`).
+        // Vector i takes its first elements (`begin`) or adds further elements (`next`).
         .macro begin i
         P vmovu, ymm\i, [x + 32*\i]
         .if     DOT

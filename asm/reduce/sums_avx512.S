@@ -18,7 +18,7 @@
 #define LANES       (256 / BYTES)
 #define VECTOR      (64 / BYTES)
 
-        // Vector i takes its first elements (`begin`) or adds the next ones (`next`).
+        // Vector i takes its first elements (`begin`) or adds further elements (`next`).
         .macro begin i
         P vmovu, zmm\i, [x + 64*\i]
         .if     DOT

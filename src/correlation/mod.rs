@@ -214,8 +214,8 @@ kernel! {
 }
 
 kernel! {
-    /// Counts the pairs of points from each of some distances on: for each i < n, j < m and e < k,
-    /// if r2 of the pair, as in [`scatter()`], is not less than `edges[e]`, then `words[e]` gets 1.
+    /// Counts the pairs of points beyond each of several distances: for each i < n, j < m and e < k,
+    /// if r2 of the pair, as in [`scatter()`], is not less than `edges[e]`, adds 1 to `words[e]`.
     ///
     /// # Safety
     /// `x` and `y` point to `n` readable floats, `other_x` and `other_y` to `m`, `shift` to two,
