@@ -428,7 +428,7 @@ typedef struct hl_hamming_neighbour {
     uint32_t distance;
 } hl_hamming_neighbour;
 
-// Finds the `k` rows with the least Hamming distances from each query. The rows of query q are
+// Finds the `k` nearest rows of each query by Hamming distance. The rows of query q are
 // out[q * k ..], ordered by distance, then by row; of equal distances the first rows are taken. `out`
 // has n_queries * k elements. *found = number of rows for each query, the smaller of k and n_rows;
 // elements past it are not written. Rows have fewer than 2^31 bits. Calls with 8 queries or more
@@ -556,18 +556,18 @@ void hl_hamming_shared(const uint8_t *query, const uint8_t *rows, size_t n, size
 void hl_hamming_differing(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride,
                           uint32_t *out);
 
-// Kernel: counts the misses of a query in n groups of 512 rows with carry-save adders, and returns how many groups have
-// a row that is not dead. The state of a group is 4 + levels lines of 64 bytes, a bit for each row: ones, twos, fours,
-// dead, and the levels. It is taken from slot i of `states`, or if `fresh` is not null, from fresh[line] in each word
-// of a line. For each chunk c the lines at planes + offsets[8 c + k] + 64 groups[i], k = 0 .. 7, are added to ones + 2
-// twos + 4 fours; the carry, of weight 8, is xored with `invert`, then added to the levels; a carry out of the last
-// level is put into `dead`. State and group number go to slot j of `states` and to groups[j], where j is the number of
-// earlier groups that live.
+// Kernel: counts the misses of a query in n groups of 512 rows with carry-save adders, and returns the number of groups
+// with a surviving row, one that is not dead. The state of a group is 4 + levels lines of 64 bytes, a bit for each row:
+// ones, twos, fours, dead, and the levels. It is taken from slot i of `states`, or if `fresh` is not null, from
+// fresh[line] in each word of a line. For each chunk c the lines at planes + offsets[8 c + k] + 64 groups[i], k = 0 ..
+// 7, are added to ones + 2 twos + 4 fours; the carry, of weight 8, is xored with `invert`, then added to the levels; a
+// carry out of the last level is put into `dead`. The states and indices of surviving groups are compacted to the front
+// of `states` and `groups`, in order.
 size_t hl_hamming_misses(const uint8_t *planes, const uint32_t *offsets, size_t chunks, uint64_t invert,
                          uint16_t *groups, size_t n, const uint64_t *fresh, uint64_t *states, size_t levels);
 
 // Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts
-// `others`, given the numbers of common ones. `out` may be `common`.
+// `others`, given the counts of common ones. `out` may be `common`.
 void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, uint32_t *out);
 void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty,
                          float *out);
@@ -1063,7 +1063,7 @@ hl_status hl_clifford_plan_create_connected(const int8_t *squares, size_t genera
 // Frees a plan. Null is ignored.
 void hl_clifford_plan_destroy(hl_clifford_plan *plan);
 
-// Writes the numbers of x, of y (z of a connected product), of the weights, of the bias and of the
+// Writes the lengths of x, of y (z of a connected product), of the weights, of the bias and of the
 // memory of packed weights to lengths[0..5]. `size` holds the points of an input in each dimension of a
 // convolution; other plans ignore it, here and below. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_EXTENT if
 // the padded input is shorter than the dilated kernel.
@@ -1090,7 +1090,7 @@ hl_status hl_clifford_packed_create_backward_f64(const hl_clifford_plan *plan, c
 // Frees packed weights, but not their memory. Null is ignored.
 void hl_clifford_packed_destroy(hl_clifford_packed *packed);
 
-// Numbers of the workspace that a product with these weights needs; 0 for an empty batch. HL_ERR_NULL,
+// Length of the workspace that a product with these weights needs; 0 for an empty batch. HL_ERR_NULL,
 // HL_ERR_TOO_LARGE, HL_ERR_EXTENT.
 hl_status hl_clifford_packed_workspace(const hl_clifford_packed *packed, size_t batch, const size_t *size,
                                        size_t *length);
@@ -1111,7 +1111,7 @@ hl_status hl_clifford_backward_f32(const hl_clifford_packed *packed, size_t batc
 hl_status hl_clifford_backward_f64(const hl_clifford_packed *packed, size_t batch, const size_t *size,
                                    const double *gy, double *gx, double *workspace, size_t length);
 
-// Numbers of the workspace of the gradients with respect to the weights; 0 for an empty batch.
+// Length of the workspace for the gradients with respect to the weights; 0 for an empty batch.
 // HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_EXTENT.
 hl_status hl_clifford_backward_weights_workspace_f32(const hl_clifford_plan *plan, size_t batch, const size_t *size,
                                                      size_t *length);
@@ -1193,8 +1193,8 @@ enum {
     HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: error of the odds up to 3.1 % (Metropolis) or 1 % (heat bath)
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
-    HL_ISING_AUTO = 3,      // the first of HL_ISING_I8_EXACT, HL_ISING_I16_EXACT, HL_ISING_F32_POLY that accepts the model; if
-                            // tau_coupling is 0, the kind that is estimated to be the fastest
+    HL_ISING_AUTO = 3,      // the first of HL_ISING_I8_EXACT, HL_ISING_I16_EXACT, HL_ISING_F32_POLY that accepts the
+                            // model; if tau_coupling is 0, the kind that is estimated to be the fastest
     HL_ISING_SINGLE = 4,    // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
                             // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
                             // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
@@ -1526,9 +1526,9 @@ size_t hl_ising_sweep_i16(int16_t *spins, size_t first, size_t count, const int1
                           uint32_t live, uint64_t *flips, uint32_t *doubt);
 
 // Like hl_ising_sweep_i16, with the heat bath: factors come from hl_ising_heat_factors. Where m <
-// factors[64 + c], -m, 2 - c and 65535 - r take the places of m, c and r. Then with q = (65535 - r) x
-// p, lanes with q <= r <= q + 10 are in doubt, and of the others those with r < q flip, or those with
-// r > q if the places were taken.
+// factors[64 + c], -m, 2 - c and 65535 - r replace m, c and r. Then with q = (65535 - r) x
+// p, lanes with q <= r <= q + 10 are in doubt. Any other lane flips if r < q, or if r > q where the
+// substitution above applied.
 size_t hl_ising_sweep_heat_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
                                const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
                                uint32_t live, uint64_t *flips, uint32_t *doubt);
@@ -2063,7 +2063,7 @@ typedef struct hl_hardround_places {
     uint32_t counts[2][64];
 } hl_hardround_places;
 
-// The numbers of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
+// The parameters of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
 // of 2^-32.
 typedef struct hl_hardround_arcs_of_curve {
     float scale[64];
