@@ -13,7 +13,7 @@ use hotloops::random::Mt19937;
 /// The accurate kinds.
 const KINDS: [Kind; 6] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly, Kind::Bits, Kind::Single, Kind::Dense];
 
-/// A kind whose estimated time is this many times the least is left out.
+/// A kind whose estimated time is this many times the minimum is left out.
 const PATIENCE: f64 = 20.0;
 
 struct Graph {
@@ -90,7 +90,7 @@ fn builder(graph: &Graph, values: &str, layers: usize) -> Builder {
     LayeredIsing::builder(layers, graph.sites).couplings(couplings).tau_coupling(0.0)
 }
 
-/// Nanoseconds of a visit, the least of several runs.
+/// Nanoseconds of a visit, the minimum of several runs.
 fn nanoseconds(mut model: LayeredIsing, beta: f32) -> f64 {
     let mut rng = Mt19937::seeded(16, 5489).unwrap();
     let beta = Beta { space: beta, tau: 0.0 };

@@ -74,7 +74,7 @@ fn inputs(largest: usize) -> Vec<Input> {
     inputs
 }
 
-/// Seconds of a method, the least of several runs; `None` if it isn't exact or takes too long.
+/// Seconds of a method, the minimum of several runs; `None` if it isn't exact or takes too long.
 fn seconds(input: &Input, method: Option<Method>, limit: f64) -> Option<f64> {
     let (mut least, mut all) = (f64::INFINITY, 0.0);
     let mut runs = 0;

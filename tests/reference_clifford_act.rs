@@ -76,7 +76,7 @@ fn activations_of_floats_are_their_formulas() {
     for signature in SIGNATURES.map(|squares| Signature::new(squares).unwrap()) {
         let (blades, parameters) = (signature.blades(), parameters(signature));
         let floats = |numbers: &[f64]| numbers.iter().map(|&x| x as f32).collect::<Vec<_>>();
-        // The numbers of the formulas are those of the floats.
+        // The formulas take the rounded values.
         let doubles = |floats: &[f32]| floats.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
         let single = parameters.each_ref().map(|numbers| floats(numbers));
         let double = single.each_ref().map(|numbers| doubles(numbers));

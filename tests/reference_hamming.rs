@@ -358,7 +358,7 @@ fn nearest_rows() {
     assert_eq!(out.map(|near| (near.row, near.distance)), std::array::from_fn(expected));
 }
 
-/// Batches, for which rows are cut into planes, with any numbers of ones: none, all, few, many.
+/// Batches, for which rows are cut into planes, with no, all, few and many bits set.
 #[test]
 fn nearest_rows_to_batches() {
     let mut rng = Rng(7);

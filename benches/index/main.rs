@@ -31,7 +31,7 @@ fn now() -> f64 {
     BEGIN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1e3
 }
 
-/// Milliseconds of a run, the least of several.
+/// Milliseconds of a run, the minimum of several.
 fn milliseconds(mut run: impl FnMut()) -> f64 {
     let (mut least, mut all, mut runs) = (f64::INFINITY, 0.0, 0);
     while runs < 3 || (runs < 30 && all < 1000.0) {

@@ -96,7 +96,7 @@ impl Sorted {
             (down, up) = if from == up { (down, to) } else { (from, up) };
             self.scan(query, from, to, |row, a, common| {
                 let score = tanimoto(b, a, common);
-                // The last of the best is the greatest: its similarity is the least, then its row the last.
+                // The top of the heap is the worst hit: lowest similarity, then last row.
                 if score >= bound && (best.len() < k || (!score.to_bits(), row) < *best.peek().unwrap()) {
                     best.push((!score.to_bits(), row));
                     if best.len() > k {

@@ -5,7 +5,7 @@ use hotloops_bench_support::mersenne::{Interlaced, Textbook};
 
 use crate::rows::{Row, usable};
 
-/// Random numbers of one sweep of the paper's model.
+/// Length of the random sequence that one sweep of the paper's model takes.
 const NUMBERS: usize = 256 * 96;
 
 pub fn random_rows() -> Vec<Row> {

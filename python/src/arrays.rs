@@ -84,7 +84,7 @@ fn converted<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult
     numbers_of(name, array.cast::<PyUntypedArray>()?)
 }
 
-/// Real numbers of any type as an array of float64.
+/// Floats or integers of any type as an array of float64.
 pub fn reals<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
     match value.cast_exact::<PyArrayDyn<f64>>() {
         Ok(array) => Ok(array.clone()),
@@ -97,7 +97,7 @@ pub fn integers<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'p
     converted(name, value)
 }
 
-/// An array of numbers of any type as one of `T`; integers must be representable.
+/// An array of any numeric type as one of `T`; integers must be representable.
 pub fn numbers_of<'py, T: Element>(
     name: &str,
     array: &Bound<'py, PyUntypedArray>,
@@ -108,7 +108,7 @@ pub fn numbers_of<'py, T: Element>(
         b'b' | b'i' | b'u' => true,
         b'f' => is_real || array.is_empty(),
         b'c' => expected.kind() == b'c',
-        // numpy would make NaN of None, and numbers of texts.
+        // numpy would turn None into NaN, and texts into numbers.
         b'O' => is_real && array.getattr("flat")?.try_iter()?.all(|one| one.is_ok_and(|one| is_number(&one))),
         _ => false,
     };

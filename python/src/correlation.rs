@@ -134,7 +134,7 @@ fn uniform_edges(py: Python<'_>, lo: f64, hi: f64, width: f64) -> PyResult<Bound
     Ok(PyArray1::from_slice(py, bins.edges()))
 }
 
-/// Edges, numbers of pairs, sums of products, and the number of points.
+/// Edges, pair counts, sums of products, and the number of points.
 type Pairs<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>, usize);
 
 /// The pairs of points in each bin of distances. `hotloops.correlation.g6` and `rdf` are made of it.
@@ -244,8 +244,8 @@ fn psi<'py>(
 /// closest to `displacements[b]`, which may be off by less than half a period. Returns complex numbers, multiples of
 /// 2^-14.
 ///
-/// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, `weights` m numbers of at least 0, and
-/// `displacements` shape (m, 2).
+/// `points` has shape (n, 2), `bonds` shape (m, 2) with integers from 0 to n - 1, `weights` shape (m,) with numbers
+/// that are not negative, and `displacements` shape (m, 2).
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 ///
 /// >>> from hotloops import correlation

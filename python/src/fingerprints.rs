@@ -119,7 +119,7 @@ fn matrix<'py, T: numpy::Element + Copy + Send + 'py>(
     Ok(array)
 }
 
-/// Numbers of rows and their distances.
+/// Row numbers and their distances.
 type Nearest<'py> = (Bound<'py, PyArrayDyn<u64>>, Bound<'py, PyArrayDyn<u32>>);
 
 /// The `k` rows nearest to each query by Hamming distance: arrays of their numbers (uint64) and
@@ -157,7 +157,7 @@ fn nearest<'py>(
     if !number.is_empty() {
         // The time of a query grows with `k`.
         let batch = (BATCH * K / k).clamp(1, BATCH);
-        // A unit of work compares some queries with so many rows.
+        // A unit of work compares `batch` queries with `block` rows.
         let block = (UNIT / BATCH / width.max(1)).max(64 * k);
         on(py, threads, queries.len().saturating_mul(rows.len()), |watch| {
             let parts = number.chunks_mut(batch * k).zip(distance.chunks_mut(batch * k));

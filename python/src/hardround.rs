@@ -40,7 +40,7 @@ const CASES: usize = 64;
 /// x, f(x) rounded to nearest, the distance in ulps, the identical bits.
 type Numbers<'py> = [Bound<'py, PyArray1<f64>>; 4];
 
-/// The numbers of the cases, whether they are exact, and how many arguments were searched.
+/// `Numbers` for each case, whether it is exact, and how many arguments were searched.
 type Cases<'py> = (Numbers<'py>, Bound<'py, PyArray1<bool>>, u64);
 
 /// The hard cases of an interval, ascending.

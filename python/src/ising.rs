@@ -13,7 +13,7 @@ use crate::raised;
 use crate::schedule::Schedule;
 use crate::threads::{self, Stop, Watch, on};
 
-/// The largest number of reads of a model: the fastest kinds update so many together.
+/// Maximum reads of a model: the fastest kinds update this many together.
 const READS: usize = 512;
 
 /// The number of reads that are annealed together if a function may end the call between them.

@@ -84,7 +84,9 @@ fn each(name: &str, value: Option<&Bound<'_, PyAny>>, default: usize, dimensions
 #[pymethods]
 impl Layer {
     #[new]
-    #[pyo3(signature = (squares, weights, bias = None, *, stride = None, padding = None, dilation = None, mode = "auto"))]
+    #[pyo3(signature = (
+        squares, weights, bias = None, *, stride = None, padding = None, dilation = None, mode = "auto"
+    ))]
     fn new(
         #[pyo3(from_py_with = squares::<name::Squares>)] squares: Vec<i8>,
         weights: &Bound<'_, PyAny>,

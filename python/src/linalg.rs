@@ -256,7 +256,7 @@ impl Matrix {
         Ok(Matrix { shape, strides: is_whole.then_some(Strides { row: row / size, column: column / size }) })
     }
 
-    /// An argument that is read, copied if its strides are not whole numbers of elements.
+    /// An argument that is read, copied if its strides are not multiples of the element size.
     #[inline]
     fn input<'py, T: Element>(
         name: &str,

@@ -109,7 +109,7 @@ impl Interlaced {
         Ok(())
     }
 
-    /// `n` numbers of 32 bits (uint32). An interrupted call leaves the generator as it was.
+    /// `n` integers of 32 bits (uint32). An interrupted call leaves the generator as it was.
     fn random_uint32<'py>(
         &mut self,
         py: Python<'py>,
@@ -164,7 +164,7 @@ impl Interlaced {
         Ok(())
     }
 
-    /// A generator that is 2^`exponent` numbers of each lane further on, `times` times.
+    /// A generator that is 2^`exponent` draws per lane further on, `times` times.
     fn jumped(&self, py: Python<'_>, exponent: u32, times: usize) -> PyResult<Self> {
         let source = &self.source;
         let mut bytes = vec![0; source.generator.state_len()];

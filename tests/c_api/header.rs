@@ -69,7 +69,7 @@ const TYPES: &[(&str, &str)] = &[
     ("MatmulPlan", "hl_matmul_plan"),
 ];
 
-/// Constants of the crate that are numbers of elements of an array.
+/// Constants of the crate that are array lengths.
 const EXTENTS: &[(&str, usize)] = &[("MAX_ARCS", MAX_ARCS), ("PIECES", PIECES)];
 
 /// The C spelling of a Rust type.

@@ -239,7 +239,7 @@ fn reduce_results() -> [String; 4] {
     let mut bytes = [0; Repro::STATE_LEN];
     repro.state_bytes(&mut bytes).unwrap();
     let mut sums = [0; 2];
-    // SAFETY: the numbers of two arrays, two sums.
+    // SAFETY: the elements of two arrays, two sums.
     let fits = unsafe {
         reduce::binned_f64(doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
             & reduce::binned_f32(floats.as_ptr(), 1001, -34, sums.as_mut_ptr())

@@ -1,4 +1,4 @@
-//! The random numbers of tests: SplitMix64 (Steele, Lea and Flood 2014), the same in every run.
+//! The random generator for tests: SplitMix64 (Steele, Lea and Flood 2014), the same in every run.
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub struct Rng(pub u64);

@@ -4,7 +4,7 @@
 //! for any values. There are two kinds of calls:
 //!
 //! - If the memory is small, the variants' results are compared with the reference's. The
-//!   reference itself, called with the argument cut to so many bits, must fault or give another
+//!   reference itself, called with the argument cut to 8, 16 or 32 bits, must fault or give another
 //!   result: the case would show a variant that cuts it.
 //! - Else the memory is that of small arguments, and the variant is called with one more bit in the
 //!   argument. It must fault or give another result than the call without that bit.
@@ -139,7 +139,7 @@ fn reference<F: Copy>(kernel: &Kernel<F>) -> F {
     kernel.variants.last().expect("a reference row").function
 }
 
-/// One argument beyond so many bits.
+/// One argument beyond `bits` bits.
 fn one<F: Copy + 'static>(kernel: &Kernel<F>, sizes: &Sizes<F>, integer: &Integer, bits: u32, beyond: i64) {
     let (name, what) = (integer.name, format!("{} = {beyond:#x}", integer.name));
     let values = with(sizes, name, beyond);

@@ -114,7 +114,7 @@ fn textbook_of_reals(
 }
 
 /// Compares models under every instruction set with the plain loop, from the same spins. Returns
-/// the numbers of flips, Metropolis first.
+/// the counts of flips, Metropolis first.
 fn agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta) -> [u64; 2] {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     ACCEPTANCES.map(|acceptance| {

@@ -162,7 +162,7 @@ impl Plain {
         blocks
     }
 
-    /// Runs of up to 8 uncoupled rows with equal numbers of bonds.
+    /// Runs of up to 8 uncoupled rows with the same number of bonds.
     fn uncut_blocks(&self) -> Vec<&[Vec<usize>]> {
         let bonds = |row: &[usize]| &self.bonds[0][row[0]];
         let is_linked =

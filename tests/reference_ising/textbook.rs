@@ -289,7 +289,7 @@ pub fn split_mix(state: &mut u64) -> u64 {
 }
 
 /// Compares f32 models with the textbook, from the same spins and the same random numbers. Returns
-/// the numbers of Metropolis flips.
+/// the counts of Metropolis flips.
 pub fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let agree = |kind, acceptance| {
@@ -420,7 +420,7 @@ pub fn single_agrees(layer: &Layer, layers: usize, sweeps: usize, space: f32, ti
     }
 }
 
-/// All kinds. Returns the numbers of flips.
+/// All kinds. Returns the counts of flips.
 pub fn agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 3] {
     let [fast, poly] = floats_agree(layer, layers, sweeps, beta, order);
     [fast, poly, exact_agrees(layer, layers, sweeps, beta, order, 7, &mut Ties::default())]

@@ -33,7 +33,7 @@ impl Samples {
         self.0.get((q * self.0.len() as f64) as usize).copied().unwrap_or(f64::NAN)
     }
 
-    /// The minimum, the least disturbed measurement.
+    /// The minimum: the measurement that was disturbed least.
     pub fn least(&self) -> f64 {
         self.quantile(0.0)
     }

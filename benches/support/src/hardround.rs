@@ -17,7 +17,7 @@ pub const EXP: [[u64; 4]; 6] = [
     [0x5cc_8b58_49b1, 0, 0, 0],
 ];
 
-/// Whether some x < n has b - a x mod 1 < w, in units of 2^-64; for n >= 3. False positives are
+/// True if an x < n has b - a x mod 1 < w, in units of 2^-64; for n >= 3. False positives are
 /// allowed.
 pub type Test = fn(a: u64, b: u64, n: u64, w: u64) -> bool;
 

@@ -130,7 +130,7 @@ pub(crate) struct Edge {
     is_tau: bool,
 }
 
-/// The graph of A.1: the edges, and for each spin the numbers of those that touch it.
+/// The graph of A.1: the edges, and for each spin the indices of its edges.
 pub(crate) struct Graph {
     pub edges: Vec<Edge>,
     /// The edges of spin i are `incident[first[i]..first[i + 1]]`.
@@ -200,7 +200,7 @@ impl Rung for A1 {
                 spins[i] = -spin;
                 flips += 1;
                 let [from, to] = [graph.first[i] as usize, graph.first[i + 1] as usize];
-                // SAFETY: `Graph` holds numbers of its own edges, and those numbers of spins of the model.
+                // SAFETY: `Graph` holds indices of its own edges, and these hold indices of spins of the model.
                 unsafe {
                     for &edge in graph.incident.get_unchecked(from..to) {
                         let &Edge { ends: [a, b], coupling, is_tau } = graph.edges.get_unchecked(edge as usize);
@@ -240,7 +240,7 @@ pub struct A2 {
     pub(crate) space: Vec<f32>,
     pub(crate) tau: Vec<f32>,
     pub(crate) random: Interlaced,
-    /// The random numbers of one layer.
+    /// Random numbers for one layer.
     numbers: Vec<u32>,
 }
 

@@ -42,7 +42,7 @@ pub struct A1a(pub A1);
 impl Rung for A1a {
     fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
         let A1 { graph, spins, space, tau, random } = &mut self.0;
-        // SAFETY: all arrays belong to one model, whose graph holds numbers of its own edges and spins.
+        // SAFETY: all arrays belong to one model, whose graph holds indices of its own edges and spins.
         unsafe {
             hotloops_bench_a1(
                 sweeps,
@@ -73,7 +73,7 @@ impl Rung for A2a {
     fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
         let A2 { first, links, spins, space, tau, random, .. } = &mut self.0;
         let sites = first.len() - 1;
-        // SAFETY: as for A.1a; the links hold numbers of sites.
+        // SAFETY: as for A.1a; the links hold site indices.
         unsafe {
             hotloops_bench_a2(
                 sweeps,

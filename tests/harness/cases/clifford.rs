@@ -209,14 +209,14 @@ struct Transform {
     algebra: usize,
     /// The outer dimension, the inner one, and the blades.
     shape: [usize; 3],
-    /// Numbers from a multivector to the next in the outer dimension and in the inner one.
+    /// Elements from a multivector to the next in the outer dimension and in the inner one.
     multivectors: [usize; 2],
-    /// Numbers from number to number in the outer dimension, and from plane to plane.
+    /// Elements from one element to the next in the outer dimension, and from plane to plane.
     planes: [usize; 2],
     terms: Vec<u32>,
     ends: Vec<u32>,
     kept: usize,
-    /// Numbers of the multivectors, and of the planes.
+    /// Lengths of the multivectors and of the planes.
     lengths: [usize; 2],
 }
 

@@ -207,7 +207,7 @@ pub fn arcs(reference: MakeArcs, subject: MakeArcs) {
         let count = 8 * [0, 1, 2, 3, 5, MAX_ARCS / 8][round % 6];
         let order = [300, 4000, 29_000, 1 << 20][round % 4];
         let curve = curve(&mut rng, order as f64);
-        // Consecutive denominators of the Farey sequence of this order, and the first ones.
+        // Consecutive denominators of the Farey sequence of this order, some from its start.
         let (mut u, mut v) = if round % 3 == 0 { (1, order) } else { (order - 1 - rng.below(order / 2), order) };
         let denominators: Vec<f64> = (0..count + 2)
             .map(|_| {

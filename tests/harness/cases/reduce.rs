@@ -35,7 +35,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     ])
 }
 
-/// Ordinary numbers of all magnitudes, then also signed zeros, denormal numbers, numbers that
+/// Ordinary values of all magnitudes, then also signed zeros, denormal numbers, values that
 /// overflow, infinities, NaN.
 fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
     let mut rng = Rng(seed);
@@ -128,7 +128,7 @@ fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T
         }
     }
     let mut rng = Rng(4);
-    // Two orders of addition differ in few sums, so many sums are needed.
+    // Two orders of addition seldom give different bits: many sums are needed.
     for n in (0..140).cycle().take(8 * 140) {
         let (x, y): (Vec<T>, Vec<T>) = (0..n).map(|_| (rng.number::<T>(3), rng.number::<T>(3))).unzip();
         let [a, b] = [reference, subject].map(|kernel| call(kernel, x.as_ptr(), y.as_ptr(), n));

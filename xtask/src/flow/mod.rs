@@ -13,7 +13,7 @@ use crate::code::{self, Code};
 enum Value {
     /// What this register held at the call.
     Original(String),
-    /// An address so many bytes below the stack pointer of the call, or below where it was last
+    /// An address this many bytes below the stack pointer of the call, or below where it was last
     /// aligned.
     Stack(Frame, i64),
     /// Addresses after calls of inner subroutines.

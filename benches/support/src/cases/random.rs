@@ -1,4 +1,4 @@
-//! The random numbers of one sweep of the paper's model.
+//! The random numbers that one sweep of the paper's model takes.
 
 use super::*;
 const LANES: usize = 16;

@@ -32,7 +32,7 @@ struct Case {
 }
 
 impl Case {
-    /// `links` draws the numbers of diagonals and slots of a block; the magnitudes of a site sum to
+    /// `links` draws how many diagonals and slots a block has; the magnitudes of a site sum to
     /// less than `16 levels`.
     fn new(seed: usize, count: usize, levels: usize, links: impl Fn(&mut Rng) -> [usize; 2]) -> Self {
         let mut rng = Rng(seed as u64);
@@ -148,7 +148,7 @@ pub fn check(reference: BlockSweep, subject: BlockSweep) {
         stopped += expected.2.len();
     };
 
-    // Every number of levels, with varied numbers of diagonals and slots.
+    // Every number of levels, with varied counts of diagonals and slots.
     for count in 0..48 {
         let levels = 1 + count % 8;
         check(Case::new(count, count, levels, |rng| [rng.index(9), rng.index(4)]));

@@ -126,7 +126,7 @@ pub fn levels(reference: Levels, subject: Levels) {
     }
 }
 
-/// Numbers of up to this magnitude, plus a shift.
+/// Integers of magnitude at most `range`, plus a shift.
 fn wide(rng: &mut Rng, count: usize, range: i64, shift: i64) -> Vec<i32> {
     (0..count).map(|_| (rng.index(2 * range as usize + 1) as i64 - range + shift) as i32).collect()
 }
