@@ -65,9 +65,8 @@ PATIENCE = 1.0
 
 def copy_tree():
     """Copies exactly the files that git does not ignore. Unchanged files keep their time stamps."""
-    names = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True
-    ).stdout.decode().split("\0")  # fmt: skip
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.decode().split("\0")
     wanted = {name for name in names if name and (ROOT / name).is_file()}
     for name in wanted:
         source, copy = ROOT / name, TREE / name
@@ -341,7 +340,8 @@ def main():
     global PATIENCE
     PATIENCE = arguments.patience
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
-    faults = [fault for fault in faults if not arguments.names or any(name in fault["name"] for name in arguments.names)]
+    names = arguments.names
+    faults = [fault for fault in faults if not names or any(name in fault["name"] for name in names)]
     copy_tree()
     for fault in faults:
         seeded(fault)
