@@ -236,12 +236,14 @@ for bits in 512, 1024, 2048, 4096:
 block()
 if given.table:
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
+    isa, load = hl.hl_isa_active().decode(), os.getloadavg()[2]
     text = f"""# Bit planes and bit rows by hotloops and by other libraries
 
-`benches/peers/bits.py` on one core of an {cpu} (`{hl.hl_isa_active().decode()}`), {datetime.date.today()}, mean load {os.getloadavg()[2]:.0f}.
-Nanoseconds per block of 8 KiB or pair: median, least, and the least over that of hotloops (its first row). The script says how the others are called and which results are compared.
+`benches/peers/bits.py` on one core of an {cpu} (`{isa}`), {datetime.date.today()}, mean load {load:.0f}.
+Nanoseconds per block of 8 KiB or pair: median, minimum, and the minimum divided by that of hotloops (its first row).
+The script says how the others are called and which results are compared.
 
-| | | median | least | |
+| | | median | min | |
 |---|---|---|---|---|
 """
     given.table.write_text(text + "".join(

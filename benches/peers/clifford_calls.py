@@ -170,11 +170,12 @@ def document(title, text):
     script, isa = pathlib.Path(sys.argv[0]).name, hl.hl_isa_active().decode()
     freed = "stays in the process: the results of torch need no fresh pages" if KEEP else "returns to the system"
     date, load, version = datetime.date.today(), f"{os.getloadavg()[2]:.0f}", torch.__version__
+    call = 1e6 * empty_call()
     pathlib.Path(sys.argv[2]).write_text(f"""# {title}
 
-`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {date}, mean load {load},
-torch {version}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared the core. Calls from
-Python are in the times: a call of hotloops that computes nothing took {1e6 * empty_call():.2f} us. Freed memory
+`python3 benches/peers/{script} PREFIX TABLE` on one core of an {cpu} (`{isa}`), {date},
+mean load {load}, torch {version}. Medians of {ROUNDS} rounds of CPU times of one thread, f32. Other programs shared
+the core. Calls from Python are in the times: a call of hotloops that computes nothing took {call:.2f} us. Freed memory
 {freed}. The script says how the peers are called.
 
 {text}""")

@@ -318,7 +318,7 @@ Nanoseconds per multivector of the output. MultiVectorAct is of cliffordlayers; 
 {table(["", "hotloops", "package", "package over hotloops"], ["", ".2f", ".1f", ".1f"], other_rows)}
 ## Differences
 
-The greatest differences. The script allows {BOUND} units: a unit is 2^-24 (f64: 2^-53) times the result of the same layer
-for the norms of the multivectors.
+The greatest differences. The script allows {BOUND} units: a unit is 2^-24 (f64: 2^-53) times the result of the same
+layer for the norms of the multivectors.
 
 {differences}"""]))

@@ -1,5 +1,5 @@
-"""Pairs of points by their distance, and sums of products of orientations, by hotloops and by other libraries: the same work, one thread,
-one interleaved run.
+"""Pairs of points by their distance, and sums of products of orientations, by hotloops and by other libraries: the same
+work, one thread, one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
     apt-get install libgsl-dev
@@ -96,7 +96,8 @@ def hotloops(bins, isa, orientations=True):
 
     def job():
         ok(hl.hl_isa_set(isa.encode()))
-        ok(hl.hl_points_create(at(x), at(y), at(own_psi) if orientations else None, N, at(periods), R_MAX, ctypes.byref(points)))
+        psi_at = at(own_psi) if orientations else None
+        ok(hl.hl_points_create(at(x), at(y), psi_at, N, at(periods), R_MAX, ctypes.byref(points)))
         ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
         ok(hl.hl_pairs_add_points(pairs, points))
         ok(hl.hl_pairs_get(pairs, at(found), bins))
@@ -197,7 +198,8 @@ def by_scipy(bins):
 
 
 def check(name, ours, theirs):
-    """Edges, distances and their squares in 32 bits are off by less than 2^-21 of them: so many pairs may be in the next bin."""
+    """Edges, distances and their squares in 32 bits have relative errors below 2^-21: this share of the pairs may be in
+    the next bin."""
     (count, g), (their_count, their_g) = ours, theirs
     bins = count.size
     near = numpy.zeros(bins + 1)
@@ -205,12 +207,14 @@ def check(name, ours, theirs):
     moved = 12 + near[1:] + near[:-1]
     assert (numpy.abs(count - their_count) <= moved).all(), name
     if their_g is not None:
-        # The rounding of orientations is 2^-15 of either part, that of a product up to sqrt(2) 2^-14; means may be in 32 bits.
+        # The rounding of orientations is 2^-15 of either part, that of a product up to sqrt(2) 2^-14; means may be in
+        # 32 bits.
         assert (numpy.abs(g - their_g) * count <= 2 * moved + 1e-4 * count).all(), name
 
 
 def run(title, jobs, exact):
-    """Times the jobs in turn and prints median and least nanoseconds per pair; the first time, what those in `exact` find is checked."""
+    """Times the jobs in turn and prints median and minimum nanoseconds per pair. Results of the jobs in `exact` are
+    checked."""
     times, ours = {name: [] for name in jobs}, None
     for _ in range(ROUNDS):
         for name, job in jobs.items():
@@ -222,7 +226,7 @@ def run(title, jobs, exact):
                 if name in exact:
                     check(name, ours, found)
     pairs, first = ours[0].sum(), min(next(iter(times.values())))
-    print(f"{title}, {pairs:,} pairs, ns per pair: median, least, times hotloops (of the least), calls")
+    print(f"{title}, {pairs:,} pairs, ns per pair: median, minimum, minimum over that of hotloops, calls")
     for name, taken in times.items():
         taken.sort()
         median, least = taken[len(taken) // 2] / pairs, taken[0] / pairs
@@ -246,9 +250,10 @@ def correlate(bins, with_freud):
 
 
 def grid():
-    """A line for each kind of points: nanoseconds per pair with orientations, of counts, and how many times as long others take."""
-    print("points, distance, bins: pairs; ns a pair with orientations / counts; times as long: Corrfunc with weights, TreeCorr, freud")
-    print("with orientations; Corrfunc, scipy cKDTree, freud for counts")
+    """A line for each kind of points: nanoseconds per pair with orientations and of counts, and the times of other
+    libraries over those of hotloops."""
+    print("points, distance, bins: pairs; ns a pair with orientations / counts; times over those of hotloops: Corrfunc")
+    print("with weights, TreeCorr, freud with orientations; Corrfunc, scipy cKDTree, freud for counts")
     # Nanoseconds per pair of each library at the last number of points.
     last = {}
     for r_max in map(float, sys.argv[3:] or (24, 40, 300)):
@@ -279,9 +284,13 @@ def grid():
                         pairs = pairs or int(found[0].sum())
                         last[name] = times[name] / pairs
                     ns = [times[name] / pairs for name in ("hotloops", "counts")]
-                    others = [f"{times[name] / times['counts' if 'counts' in name else 'hotloops']:.0f}" if name in times else "-" for name in list(jobs)[2:]]
+                    others = []
+                    for name in list(jobs)[2:]:
+                        ours = times["counts" if "counts" in name else "hotloops"]
+                        others.append(f"{times[name] / ours:.0f}" if name in times else "-")
                     kind = "clustered" if clustered else "uniform"
-                    print(f"{points:9,} {kind:9} r {R_MAX:4.0f} {bins:3} bins: {pairs:13,}; {ns[0]:8.3f} / {ns[1]:8.3f}; {' '.join(others)}", flush=True)
+                    what = f"{points:9,} {kind:9} r {R_MAX:4.0f} {bins:3} bins: {pairs:13,}"
+                    print(f"{what}; {ns[0]:8.3f} / {ns[1]:8.3f}; {' '.join(others)}", flush=True)
 
 
 def threads(count):
@@ -296,7 +305,8 @@ def threads(count):
             "TreeCorr": lambda threads: by_treecorr(bins, 0, threads),
             "freud": lambda threads: by_freud(bins, True),
         }
-        print(f"{points:,} points, distance {r_max:.0f}, {bins} bins: ms with 1 and with {count} threads, speedup, least of 3")
+        what = f"{points:,} points, distance {r_max:.0f}, {bins} bins"
+        print(f"{what}: ms with 1 and with {count} threads, speedup, minimum of 3")
         for name, job in jobs.items():
             taken = {1: [], count: []}
             for _ in range(3):

@@ -15,7 +15,8 @@ COLOURS = ["#1f77b4", "#d95f02", "#2f855a", "#b83280", "#555555"]
 
 def table(text):
     """The names of the other libraries, and the title and the ratios of each search."""
-    head, _, *lines = ([cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines() if line[:1] == "|")
+    rows = (line for line in text.splitlines() if line[:1] == "|")
+    head, _, *lines = ([cell.strip() for cell in row[1:-1].split("|")] for row in rows)
     ratio = lambda cell: float(cell.split("(")[1].rstrip(")")) if "(" in cell else None
     return head[2:], [(line[0], [ratio(cell) for cell in line[2:]]) for line in lines]
 

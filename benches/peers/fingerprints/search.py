@@ -1,7 +1,8 @@
 """Searches in fingerprints by hotloops and by other libraries: the same work, one thread, one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
-    pip install numpy rdkit==2026.9.1 FPSim2==0.7.4 faiss-cpu==1.15.1 numkong==7.8.6 && pip install --no-deps molsets==0.3.1
+    pip install numpy rdkit==2026.9.1 FPSim2==0.7.4 faiss-cpu==1.15.1 numkong==7.8.6
+    pip install --no-deps molsets==0.3.1
     python3 benches/peers/fingerprints/molecules.py /tmp/fingerprints
     pip download --no-deps --no-binary :all: chemfp==1.6.1 && tar xf chemfp-1.6.1.tar.gz
     python3 benches/peers/fingerprints/search.py /tmp/hotloops /tmp/fingerprints chemfp-1.6.1 [TABLE]
@@ -61,14 +62,14 @@ def measure(title, unit, work, jobs):
 
 def markdown(rows):
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    isa, date = HL.hl_isa_active().decode(), datetime.date.today()
+    isa, date, load = HL.hl_isa_active().decode(), datetime.date.today(), os.getloadavg()[2]
     text = f"""# Fingerprints: searches by hotloops and by other libraries
 
 ![CPU time of other libraries over that of hotloops](fingerprints-peers.svg)
 
-`benches/peers/fingerprints/search.py` on one core of an {cpu} (`{isa}`), {date}, mean load {os.getloadavg()[2]:.0f}.
-CPU time per query or search in milliseconds, medians; in parentheses, over the time of hotloops. The script says
-where the molecules come from, how chemfp and FPSim2 are called, and which results are compared.
+`benches/peers/fingerprints/search.py` on one core of an {cpu} (`{isa}`), {date},
+mean load {load:.0f}. CPU time per query or search in milliseconds, medians; in parentheses, over the time of hotloops.
+The script says where the molecules come from, how chemfp and FPSim2 are called, and which results are compared.
 
 | | hotloops | chemfp 1.6.1 | FPSim2 0.7.4 | FAISS 1.15.1 | RDKit | NumKong 7.8.6 |
 |---|---|---|---|---|---|---|
@@ -95,8 +96,8 @@ class Result(ctypes.Structure):
 
 
 def chemfp_library():
-    names = "bitops chemfp fps heapq hits popcount_SSSE3 popcount_gillies popcount_lauradoux popcount_lut popcount_popcnt"
-    sources = [chemfp / "src" / f"{name}.c" for name in f"{names} searches select_popcount".split()]
+    names = "bitops chemfp fps heapq hits popcount_SSSE3 popcount_gillies popcount_lauradoux popcount_lut"
+    sources = [chemfp / "src" / f"{name}.c" for name in f"{names} popcount_popcnt searches select_popcount".split()]
     target = pathlib.Path(tempfile.mkdtemp()) / "chemfp.so"
     flags = "-O3 -fPIC -shared -mssse3 -mpopcnt -w".split()
     subprocess.run(["cc", *flags, *sources, "-o", target, "-lm"], check=True)

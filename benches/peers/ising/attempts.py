@@ -65,10 +65,11 @@ def main():
     times = [(nanoseconds(LONG) - nanoseconds(SHORT)) / attempts for _ in range(ROUNDS)]
     after = ladder()
     theirs = statistics.median(times)
-    print(f"dwave-samplers: {theirs:.2f} ns per attempt (least {min(times):.2f}, most {max(times):.2f})")
+    print(f"dwave-samplers: {theirs:.2f} ns per attempt (min {min(times):.2f}, max {max(times):.2f})")
     for level, (isa, first) in before.items():
         ours = statistics.mean([first, after[level][1]])
-        print(f"{level} on {isa}: {first:.3f} and {after[level][1]:.3f} ns, dwave-samplers takes {theirs / ours:.1f} times as long")
+        both = f"{first:.3f} and {after[level][1]:.3f} ns"
+        print(f"{level} on {isa}: {both}, dwave-samplers takes {theirs / ours:.1f} times as long")
 
 
 if __name__ == "__main__":

@@ -106,7 +106,8 @@ GSET = {"G1": (800, 19176), "G14": (800, 4694), "G22": (2000, 19990), "G43": (10
 
 
 def all_instances(gset=None):
-    """All instances. Without a folder of G-set files, uniform graphs with as many vertices and edges replace G1, G22 and G43."""
+    """All instances. Without a folder of G-set files, uniform graphs with as many vertices and edges replace G1, G22
+    and G43."""
 
     def made(name, seed, make, reference=""):
         spins, couplings = make(random.Random(seed))

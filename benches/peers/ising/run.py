@@ -4,20 +4,22 @@ dwave-samplers, simulated annealing of OpenJij.
 
     pip install numpy dwave-samplers==1.8.0 dwave-networkx==0.8.19 openjij==0.12.2
     cargo build --release
-    python3 benches/peers/ising/run.py [--gset FOLDER] [--budgets 1,10] [--seeds 3] [--jobs 1] [--only WORD] [--binary FILE]
+    python3 benches/peers/ising/run.py [--gset FOLDER] [--budgets 1,10] [--seeds 3] [--jobs 1] [--only WORD]
+        [--binary FILE]
 
 It writes benches/peers/ising/record.json, and from it docs/ising-peers.md (`--render`: only the latter).
 
 The problems are generated from seeds (instances.py), except the G-set graphs G1, G14, G22 and G43, which are read
-from FOLDER. Without them, uniform random graphs as large as G1, G22 and G43 take their place, whose best cuts are not known.
+from FOLDER. Without them, uniform random graphs as large as G1, G22 and G43 take their place. Their best cuts are not
+known.
 
 Budgets are seconds of user and system time. The whole process of `hotloops ising FILE --time T --threads 1` counts,
-reading the file included. T is wall time: on a shared machine it is stretched such that the CPU time meets
-the budget, and a run is repeated, twice at most, if it misses the budget by more than 10 %. The set-up of the peers (models of Python, neighbour
-lists) is not counted: their number of sweeps is the budget divided by the time of a sweep, from a short and
-a long run. They have one read of as many sweeps as fit, with their default temperatures and with ours, and
-10 shorter reads; the variant that finds the best energy in the smallest budget, with another seed, is used. Energies of all programs
-are computed here from the spins they return.
+reading the file included. T is wall time: on a shared machine it is stretched such that the CPU time meets the budget,
+and a run is repeated, twice at most, if it misses the budget by more than 10 %. The set-up of the peers (models of
+Python, neighbour lists) is not counted: their number of sweeps is the budget divided by the time of a sweep, from a
+short and a long run. They have one read of as many sweeps as fit, with their default temperatures and with ours, and
+10 shorter reads; the variant that finds the best energy in the smallest budget, with another seed, is used. Energies of
+all programs are computed here from the spins they return.
 
 The time to target is the CPU time in which `hotloops ising --target` meets the best energy of dwave-samplers
 at the largest budget.
@@ -208,14 +210,15 @@ class Tabu:
 def summary(results):
     """Results are pairs of energy and CPU time."""
     energies = [energy for energy, _ in results]
-    return {"energies": energies, "median": statistics.median(energies), "cpu": statistics.median(cpu for _, cpu in results)}
+    cpu = statistics.median(cpu for _, cpu in results)
+    return {"energies": energies, "median": statistics.median(energies), "cpu": cpu}
 
 
 def measure(instance, budgets, seeds, binary):
     problem = Problem(instance)
-    row = {"name": instance.name, "spins": instance.spins, "couplings": len(instance.couplings), "sha256": instance.sha256,
-           "is_graph": instance.is_graph, "total": sum(J for _, _, J in instance.couplings), "reference": instance.reference,
-           "solvers": {}}
+    row = {"name": instance.name, "spins": instance.spins, "couplings": len(instance.couplings),
+           "sha256": instance.sha256, "is_graph": instance.is_graph,
+           "total": sum(J for _, _, J in instance.couplings), "reference": instance.reference, "solvers": {}}
     ours = Hotloops(problem, binary)
     of_ours = row["solvers"]["hotloops"] = {"budgets": {}}
     for budget in budgets:
@@ -226,7 +229,8 @@ def measure(instance, budgets, seeds, binary):
         best = min(variants, key=variants.get)
         found = {f"{budget:g}": summary([peer.solve(best, budget, seed) for seed in seeds]) for budget in budgets}
         visits = instance.spins * peer.reads(best)
-        row["solvers"][peer.name] = {"variant": best, "variants": variants, "ns": 1e9 * peer.cost(best)[1] / visits, "budgets": found}
+        ns = 1e9 * peer.cost(best)[1] / visits
+        row["solvers"][peer.name] = {"variant": best, "variants": variants, "ns": ns, "budgets": found}
     if instance.spins <= TABU_SPINS:
         tabu = Tabu(problem)
         found = {f"{budget:g}": summary([tabu.solve(budget, seed) for seed in seeds]) for budget in budgets}
@@ -255,7 +259,8 @@ def main():
         versions = {name: importlib.metadata.version(name) for name in ("dwave-samplers", "openjij", "numpy")}
         version = subprocess.run([given.binary, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-        options = f"--budgets {given.budgets} --seeds {given.seeds} --jobs {given.jobs}" + " --gset FOLDER" * bool(given.gset)
+        options = f"--budgets {given.budgets} --seeds {given.seeds} --jobs {given.jobs}"
+        options += " --gset FOLDER" * bool(given.gset)
         record = {"date": datetime.date.today().isoformat(), "cpu": cpu[1] if cpu else "unknown", "build": given.build,
                   "versions": {"hotloops": version, **versions}, "command": "benches/peers/ising/run.py " + options,
                   "budgets": budgets, "rows": []}

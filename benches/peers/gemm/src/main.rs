@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! apt-get install libopenblas0-pthread libblis4-pthread libxsmm-dev
-//! gcc -shared -o /tmp/libxsmm.so -Wl,--whole-archive /usr/lib/libxsmm.a -Wl,--no-whole-archive /usr/lib/libxsmmnoblas.a -lpthread -ldl -lm
+//! gcc -shared -o /tmp/libxsmm.so -Wl,--whole-archive /usr/lib/libxsmm.a -Wl,--no-whole-archive \
+//!     /usr/lib/libxsmmnoblas.a -lpthread -ldl -lm
 //! cargo run --release -- --xsmm /tmp/libxsmm.so
 //! ```
 //!

@@ -38,7 +38,8 @@ macro_rules! scalars {
             const ROUNDING: f64 = $type::EPSILON as f64;
             const MATRIXMULTIPLY: MatrixMultiply<Self> = matrixmultiply::$gemm;
             const PLAN: fn(usize, usize, usize) -> nano_gemm::Plan<Self> = nano_gemm::Plan::$plan;
-            const PLAN_COLUMN_MAJOR: fn(usize, usize, usize) -> nano_gemm::Plan<Self> = nano_gemm::Plan::$plan_column_major;
+            const PLAN_COLUMN_MAJOR: fn(usize, usize, usize) -> nano_gemm::Plan<Self> =
+                nano_gemm::Plan::$plan_column_major;
         }
     )+};
 }
