@@ -147,8 +147,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     pub(super) threads: Option<u16>,
 
-    /// Most memory besides the points, in MiB, for counting pairs of integer coordinates by transforms. They
-    /// are the fastest for long distances, and say how much they need; without enough, others are used
+    /// Memory limit in MiB for counting pairs of integer coordinates by transforms, besides the points. They are
+    /// the fastest at long range; if they do not fit, another method is used
     #[arg(long, value_name = "MIB", default_value = "1024",
         value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
     pub(super) memory: u16,
