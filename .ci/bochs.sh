@@ -1,11 +1,15 @@
 # For steps that test one instruction set in Bochs: `. .ci/bochs.sh ISA CPU_MODEL`. QEMU supports
 # neither AVX-512 nor GFNI. Bochs is slow, so it runs only the variants of this instruction set.
 [ "$(uname -m)" = x86_64 ] || unavailable "this is not x86-64"
-[[ " $(words usable target/debug/hotloops) " != *" $1 "* ]] || { echo "This CPU has $1: the ordinary tests run its variants."; exit 0; }
+if [[ " $(words usable target/debug/hotloops) " == *" $1 "* ]]; then
+    echo "This CPU has $1: the ordinary tests run its variants."
+    exit 0
+fi
 need bochs-bin
 programs=()
 for name in variants selftest dispatch; do
-    executable=$(cargo test --test $name --no-run --message-format=json 2>/dev/null | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+    executable=$(cargo test --test $name --no-run --message-format=json 2>/dev/null |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
     # Relative, because .ci/bochs splits at spaces and the absolute path may contain some.
     programs+=("$(realpath --relative-to=. "$executable") --test-threads=1")
 done

@@ -3,9 +3,9 @@
 The commands run in a scratch folder with links to the repository's files and an empty home.
 README.md installs the command; docs/jobs.md uses it. Files that the pages leave to the reader
 (MODEL, POINTS, program.c, exp.tsv, exp.wc) are created here. Each line of a shell block is one
-command; text after `#` is a comment. `pip` and Python are those of a virtual environment. Without a package index, which `pip`
-needs, Python is left out. The script fails at the first command that fails, and if the index of
-documents lacks an example.
+command; text after `#` is a comment. `pip` and Python are those of a virtual environment. Without a
+package index, which `pip` needs, Python is left out. The script fails at the first command that
+fails, and if the index of documents lacks an example.
 """
 import os, pathlib, re, shutil, subprocess, sys
 
@@ -49,7 +49,8 @@ shutil.copy(root / "examples/data/chimera_4x3.coo", scratch / "MODEL")
 rows = (root / "examples/data/polycrystal.csv").read_text().splitlines()
 (scratch / "POINTS").write_text("".join(",".join(row.split(",")[:2]) + "\n" for row in rows if not row.startswith("#")))
 index = (root / "docs/README.md").read_text()
-for program in [file for kind in ("*.rs", "c/*.c", "cpp/*.cpp", "slurm/*.sh", "pbs/*.sh") for file in root.glob(f"examples/{kind}")]:
+kinds = "*.rs", "c/*.c", "cpp/*.cpp", "slurm/*.sh", "pbs/*.sh"
+for program in [file for kind in kinds for file in root.glob(f"examples/{kind}")]:
     if f"({os.path.relpath(program, root / 'docs')})" not in index:
         sys.exit(f"docs/README.md has no link to {program.relative_to(root)}")
 

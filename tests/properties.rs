@@ -82,7 +82,8 @@ quickcheck! {
         match dna::encode(&letters, &mut planes, stride) {
             Ok(()) => {
                 dna::decode(&planes, stride, &mut back).unwrap();
-                back.iter().zip(&letters).all(|(a, b)| *a == b.to_ascii_uppercase() || (*a == b'T' && b"Uu".contains(b)))
+                let same = |(a, b): (&u8, &u8)| *a == b.to_ascii_uppercase() || (*a == b'T' && b"Uu".contains(b));
+                back.iter().zip(&letters).all(same)
             }
             Err(error) => {
                 matches!(error, Error::Letter { index, letter } if letters[index] == letter)
@@ -172,7 +173,8 @@ quickcheck! {
             Err(error) => {
                 // With multiples of 1 / `parts`, only a sum can prevent a quantum.
                 let limit = parts.map_or(0.0, |parts| 127.5 / (f64::from(parts) + 1.0));
-                matches!(auto, Kind::I16Exact | Kind::F32Poly) && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
+                let named = matches!(auto, Kind::I16Exact | Kind::F32Poly) && matches!(error, Error::Quantum { .. });
+                named && sums.iter().any(|&sum| sum > limit)
             }
             Ok(model) => {
                 let near = |value: f64| {

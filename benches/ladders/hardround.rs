@@ -156,9 +156,7 @@ pub fn measure_searches(title: &str, mut rows: Vec<Row>, budget: Duration) {
         clock::interleaved(count + 1, budget, |index| rows.get_mut(index).map_or_else(clock::gigahertz, time));
     let gigahertz = samples[count].median();
     println!("{title} ({gigahertz:.2} GHz)");
-    println!(
-        "published for directed roundings alone: 0.081 s on a GPU (Tesla C2070), 0.244 s or more on a server of 16 cores"
-    );
+    println!("published for directed roundings alone: 0.081 s on a GPU (Tesla C2070), 0.244 s or more on 16 cores");
     println!("{:34}{:>9}{:>9}{:>10}{:>16}{:>9}", "", "least s", "s", "spread", "cycles / 32768", "ratio");
     for ((name, ..), time) in rows.iter().zip(&samples) {
         let [least, median] = [time.least(), time.median()].map(|time| time * 2_f64.powi(40));

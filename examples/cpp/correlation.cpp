@@ -48,5 +48,6 @@ int main()
                     static_cast<double>(bin.count) / expected, bin.g);
     }
     // No two points are closer than 1.
-    return std::all_of(bins.begin(), bins.end(), [](const hl_pairs_bin &bin) { return bin.hi > 1 || bin.count == 0; }) ? 0 : 1;
+    const auto holds = [](const hl_pairs_bin &bin) { return bin.hi > 1 || bin.count == 0; };
+    return std::all_of(bins.begin(), bins.end(), holds) ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes polycrystal.csv: particles of a triangular lattice in grains of their own angle, in an image of 320 x 240 pixels.
+"""Makes polycrystal.csv: particles of a triangular lattice, in grains of different angles, in an image of 320 x 240
+pixels.
 
-A grain is what is nearest to its centre. Particles are 8 pixels apart, displaced by 5 % of that, on whole pixels, none on
-another; theta is the angle of the grain, give or take 0.03."""
+A grain is the Voronoi cell of its centre. Particles are 8 pixels apart, displaced by 5 % of that, on whole pixels, none
+on another; theta is the angle of the grain, give or take 0.03."""
 
 import math
 import random

@@ -34,7 +34,8 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
                 .fields(&fields)
                 .tau_coupling(parts(input.tau));
             let update = if input.scatter { Update::Scatter } else { Update::Gather };
-            let acceptance = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath][usize::from(input.acceptance % 3)];
+            let rules = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
+            let acceptance = rules[usize::from(input.acceptance % 3)];
             let mut model = builder.update(update).acceptance(acceptance).build(kind)?;
             let mut rng = Mt19937::seeded(LANES, input.seed)?;
             let flips = model.sweep(&mut rng, beta, (input.sweeps % 8).into())?;

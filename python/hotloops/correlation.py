@@ -83,7 +83,7 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
 
 
 def rdf(points, bins, box, *, threads=None):
-    """The radial distribution function of points in a periodic box: the density of pairs over that of independent points.
+    """The radial distribution function of points in a periodic box: pair density over that of independent points.
 
     `points`, `bins`, `box` and `threads` are those of `g6`, but the box is needed.
     Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.

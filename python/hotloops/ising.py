@@ -197,8 +197,8 @@ class Sampler(dimod.Sampler if dimod else object):
         The samples depend on `seed` (an integer below 2^32, random if None), and not on `threads` (one for each core)
         or the CPU. With an `interrupt_function` or a `time_limit` they are others, as fewer reads share their random
         numbers. `info` has `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
-        `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is (hot, cold)
-        with 0 < hot <= cold, `time_limit` is above 0, and `threads` is 1 to 4096.
+        `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is
+        (hot, cold) with 0 < hot <= cold, `time_limit` is above 0, and `threads` is 1 to 4096.
         Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """
         return _sampled(_Problem.of_bqm(bqm), options)

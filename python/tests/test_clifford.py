@@ -111,8 +111,9 @@ def convolution(x, weights, bias, squares, stride, padding, dilation):
     size = [(x.shape[2 + i] - (kernel[i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in range(d)]
     y = np.zeros((len(x), weights.shape[1], *size, x.shape[-1]))
     for tap in itertools.product(*map(range, kernel)):
+        begins = [t * step for t, step in zip(tap, dilation)]
         part = x[(slice(None), slice(None), *[
-            slice(t * dilation[i], t * dilation[i] + (size[i] - 1) * stride[i] + 1, stride[i]) for i, t in enumerate(tap)])]
+            slice(begins[i], begins[i] + (size[i] - 1) * stride[i] + 1, stride[i]) for i in range(d)])]
         y += np.einsum("bi...p,qoi,pqj->bo...j", part, weights[(..., *tap)], table(squares)[0])
     return y + bias.T.reshape(-1, *[1] * d, x.shape[-1])
 
@@ -162,7 +163,8 @@ def test_threads_change_no_bit(shape, x, mode):
 
 
 def test_errors_are_bounded():
-    weights, x = rng.standard_normal((8, 16, 16)).astype(np.float32), rng.standard_normal((20, 16, 8)).astype(np.float32)
+    weights = rng.standard_normal((8, 16, 16)).astype(np.float32)
+    x = rng.standard_normal((20, 16, 8)).astype(np.float32)
     lengths = np.linalg.norm(x, axis=-1).astype(float) @ np.linalg.norm(weights, axis=0).T.astype(float)
     exact = linear(x.astype(float), weights.astype(float), np.zeros((8, 16)), (1, 1, 1))
     for mode in "exact", "fast":
@@ -256,12 +258,15 @@ x = np.zeros((2, 4))
         (TypeError, "x: expected float32 or float64, found int64", lambda: clifford.product(x.astype(int), x, (1, 1))),
         (ValueError, "weights: expected shape", lambda: clifford.weighted_product(x, x, x, (1, 1))),
         (ValueError, r"weights: expected shape \(4, outputs", lambda: clifford.Layer((1, 1), np.zeros((8, 3, 5)))),
-        (ValueError, r"weights: expected shape \(4, outputs", lambda: clifford.Layer((1, 1), np.zeros((4,) + (1,) * 6))),
+        (ValueError, r"weights: expected shape \(4, outputs",
+         lambda: clifford.Layer((1, 1), np.zeros((4,) + (1,) * 6))),
         (ValueError, "inputs", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 0)))),
-        (ValueError, r"bias: expected shape \(4, 3\)", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5)), np.zeros((3, 4)))),
+        (ValueError, r"bias: expected shape \(4, 3\)",
+         lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5)), np.zeros((3, 4)))),
         (ValueError, "mode", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5)), mode="quick")),
         (ValueError, "stride: the weights have no axes", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5)), stride=1)),
-        (ValueError, "padding: expected 1 numbers", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5, 3)), padding=(1, 1))),
+        (ValueError, "padding: expected 1 numbers",
+         lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5, 3)), padding=(1, 1))),
         (ValueError, "stride", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5, 3)), stride=0)),
         (TypeError, "dilation", lambda: clifford.Layer((1, 1), np.zeros((4, 3, 5, 3)), dilation="wide")),
         (ValueError, r"x: expected shape \(.., 5, 4\)", lambda: layer(np.zeros((2, 3, 4)))),
@@ -277,7 +282,8 @@ x = np.zeros((2, 4))
         (ValueError, "weights: gate \"linear\" needs", lambda: clifford.activation(x, (1, 1), "linear")),
         (ValueError, "bias: is None", lambda: clifford.activation(x, (1, 1), "linear", x)),
         (ValueError, "bias: expected shape", lambda: clifford.activation(x, (1, 1), "linear", x, x)),
-        (ValueError, r"x: expected shape \(.., 3, 4\)", lambda: clifford.activation(x, (1, 1), "linear", np.zeros((3, 4)), np.zeros(3))),
+        (ValueError, r"x: expected shape \(.., 3, 4\)",
+         lambda: clifford.activation(x, (1, 1), "linear", np.zeros((3, 4)), np.zeros(3))),
         (ValueError, "gz: expected shape", lambda: clifford.activation_backward(x, x[:1], (1, 1))),
     ],
 )

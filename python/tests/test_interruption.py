@@ -21,8 +21,8 @@ LIMIT = 1.0
 def is_best():
     """Whether no HOTLOOPS_ISA caps the instruction set. With others, units of work take longer."""
     free = {name: value for name, value in os.environ.items() if name != "HOTLOOPS_ISA"}
-    words = subprocess.run(
-        [sys.executable, "-c", "from hotloops import isa; print(isa.active())"], env=free, capture_output=True, text=True)
+    program = "from hotloops import isa; print(isa.active())"
+    words = subprocess.run([sys.executable, "-c", program], env=free, capture_output=True, text=True)
     return words.stdout.strip() == isa.active()
 
 
@@ -356,7 +356,8 @@ def test_gradients_of_pieces_have_the_bits_of_the_whole():
     # One chain of fused multiply-adds for each weight.
     assert (gw[0] == linalg.matmul(x[:, :, 0].T, gy[:, :, 0]).T).all()
     assert np.allclose(gbias[0], gy.sum((0, 2)), atol=1e-3)
-    x, gz, weights = numbers(1 << 16, 8, 8, dtype=float), numbers(1 << 16, 8, 8, dtype=float), numbers(8, 4, dtype=float)
+    x, gz = numbers(1 << 16, 8, 8, dtype=float), numbers(1 << 16, 8, 8, dtype=float)
+    weights = numbers(8, 4, dtype=float)
     gx, gw, gbias = clifford.activation_backward(x, gz, (1, 1, 1), "silu", weights, weights)
     parts = [clifford.activation_backward(x[i:i + 4096], gz[i:i + 4096], (1, 1, 1), "silu", weights, weights)
              for i in range(0, len(x), 4096)]

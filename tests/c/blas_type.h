@@ -129,7 +129,8 @@ static void FORTRAN(vectors)(void)
                 other_x[j] = scale * x[j];
             }
             // A unit more for scaled numbers that are subnormal.
-            CHECK(fabsl(C(nrm2)(n, other_x, incx) - norm) <= 40 * (sizeof(real) == 4 ? FLT_EPSILON : DBL_EPSILON) * norm);
+            CHECK(fabsl(C(nrm2)(n, other_x, incx) - norm) <=
+                  40 * (sizeof(real) == 4 ? FLT_EPSILON : DBL_EPSILON) * norm);
             CHECK(FORTRAN(nrm2)(&n, other_x, &incx) == C(nrm2)(n, other_x, incx));
         }
         CHECK(FORTRAN(dot)(&n, x, &incx, y, &incy) == C(dot)(n, x, incx, y, incy));
@@ -177,7 +178,8 @@ static void FORTRAN(matrices)(void)
         // Long enough for two pieces of a vector.
         const int wide = turn % 8 == 0, m = wide ? (int)below(20) : n, length = wide ? 1100 : k;
         const real alpha = factors[below(6)], beta = factors[below(6)];
-        const int incx = (int)below(4) + 1, incy = (int)below(4) + 1, ix = below(2) ? incx : -incx, iy = below(2) ? incy : -incy;
+        const int incx = (int)below(4) + 1, incy = (int)below(4) + 1;
+        const int ix = below(2) ? incx : -incx, iy = below(2) ? incy : -incy;
         const char letter = letters[below(2)][which];
         const int upper = (int)below(2), ldc = n + 1 + (int)below(3);
         int lda, stored_rows, stored_columns, across, down;
@@ -240,7 +242,8 @@ static void FORTRAN(matrices)(void)
         }
         memcpy(c, before, sizeof c);
         memcpy(expected, before, sizeof c);
-        C(gemm)(layout, trans, transposed ? CblasNoTrans : CblasTrans, n, n, k, alpha, a, lda, a, lda, beta, expected, ldc);
+        C(gemm)(layout, trans, transposed ? CblasNoTrans : CblasTrans, n, n, k, alpha, a, lda, a, lda, beta, expected,
+                ldc);
         C(syrk)(layout, upper ? CblasUpper : CblasLower, trans, n, k, alpha, a, lda, beta, c, ldc);
         for (i = 0; i < n; i++) {
             for (j = 0; j < n; j++) {

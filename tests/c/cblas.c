@@ -80,7 +80,8 @@ extern float sdsdot_(const int *, const float *, const float *, const int *, con
 enum { MOST = 60, ROOM = (MOST + 9) * (MOST + 9) };
 
 typedef void sgemm(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
-typedef void dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+typedef void dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *,
+                   int);
 typedef float sdot(int, const float *, int, const float *, int);
 typedef double ddot(int, const double *, int, const double *, int);
 
@@ -181,12 +182,15 @@ static void sums(void)
         CHECK(fabs(cblas_sasum(n, x, incx) - asum) <= 400 * (double)FLT_EPSILON * asum);
         CHECK(fabs(cblas_dasum(n, dx, incx) - asum) <= 400 * DBL_EPSILON * asum);
         CHECK(fabs(cblas_dsdot(n, x, incx, y, incy) - dot) <= 400 * DBL_EPSILON * size);
-        CHECK(fabs(cblas_sdsdot(n, start, x, incx, y, incy) - (start + dot)) <= (double)FLT_EPSILON * fabs(start + dot) + 400 * DBL_EPSILON * size);
+        CHECK(fabs(cblas_sdsdot(n, start, x, incx, y, incy) - (start + dot)) <=
+              (double)FLT_EPSILON * fabs(start + dot) + 400 * DBL_EPSILON * size);
         CHECK(dsdot_(&n, x, &incx, y, &incy) == cblas_dsdot(n, x, incx, y, incy));
         CHECK(sdsdot_(&n, &start, x, &incx, y, &incy) == cblas_sdsdot(n, start, x, incx, y, incy));
         if (other_sdot && incx != 0 && incy != 0) {
-            CHECK(fabs(cblas_sdot(n, x, incx, y, incy) - other_sdot(n, x, incx, y, incy)) <= 800 * (double)FLT_EPSILON * size);
-            CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - other_ddot(n, dx, incx, dy, incy)) <= 800 * DBL_EPSILON * size);
+            CHECK(fabs(cblas_sdot(n, x, incx, y, incy) - other_sdot(n, x, incx, y, incy)) <=
+                  800 * (double)FLT_EPSILON * size);
+            CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - other_ddot(n, dx, incx, dy, incy)) <=
+                  800 * DBL_EPSILON * size);
         }
     }
 }
@@ -201,18 +205,28 @@ static void errors(void)
     } calls[] = {
         // In row-major order, positions refer to the column-major product with A and B exchanged,
         // as in netlib's CBLAS.
-        {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 111, 114, 2, 2, 2, 2, 2, 2},
-        {5, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {4, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
-        {11, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {11, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
-        {9, 101, 111, 111, 1, 2, 1, 2, 1, 2}, {11, 102, 111, 113, 1, 2, 1, 2, 1, 2}, {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
+        {1, 100, 111, 111, 2, 2, 2, 2, 2, 2},
+        {2, 101, 110, 111, 2, 2, 2, 2, 2, 2},
+        {2, 101, 111, 114, 2, 2, 2, 2, 2, 2},
+        {5, 101, 111, 111, -1, 2, 2, 2, 2, 2},
+        {4, 101, 111, 111, 2, -1, 2, 2, 2, 2},
+        {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
+        {11, 101, 111, 111, 1, 1, 2, 1, 2, 2},
+        {11, 101, 112, 111, 2, 1, 1, 1, 2, 2},
+        {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
+        {9, 101, 111, 111, 1, 2, 1, 2, 1, 2},
+        {11, 102, 111, 113, 1, 2, 1, 2, 1, 2},
+        {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
         {14, 102, 111, 111, 2, 1, 2, 2, 2, 1},
         // Of several illegal arguments, the one with the lowest position is reported.
-        {9, 101, 111, 111, 0, 0, 0, 0, 0, 1}, {2, 102, 110, 114, 2, 2, 2, 2, 2, 2}, {4, 101, 111, 111, -1, -1, -1, 2, 2, 2},
+        {9, 101, 111, 111, 0, 0, 0, 0, 0, 1},
+        {2, 102, 110, 114, 2, 2, 2, 2, 2, 2},
+        {4, 101, 111, 111, -1, -1, -1, 2, 2, 2},
     };
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++) {
-        cblas_sgemm(calls[i].layout, calls[i].ta, calls[i].tb, calls[i].m, calls[i].n, calls[i].k, 1, a, calls[i].lda, b,
-                    calls[i].ldb, 0, c, calls[i].ldc);
+        cblas_sgemm(calls[i].layout, calls[i].ta, calls[i].tb, calls[i].m, calls[i].n, calls[i].k, 1, a, calls[i].lda,
+                    b, calls[i].ldb, 0, c, calls[i].ldc);
         CHECK(memcmp(c, before, sizeof c) == 0);
 #ifndef DEFAULT_HOOK
         CHECK(reported == calls[i].position && strcmp(routine_reported, "cblas_sgemm") == 0);

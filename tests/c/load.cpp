@@ -80,7 +80,8 @@ static Results call(const Library &library)
     FIND(hl_hamming_counts)(reinterpret_cast<const uint8_t *>(words.data()), counts.size(), 1000, 125, counts.data());
     results.add(counts);
     results.add(std::vector<float>{FIND(hl_reduce_dot_f32)(x.data(), y.data(), n)});
-    if (FIND(hl_matmul_gemm_f32)(10, 10, 100, 1, x.data(), 100, 1, y.data(), 10, 1, 0, c.data(), 10, 1, nullptr, nullptr, 0) != HL_OK)
+    const auto gemm = FIND(hl_matmul_gemm_f32);
+    if (gemm(10, 10, 100, 1, x.data(), 100, 1, y.data(), 10, 1, 0, c.data(), 10, 1, nullptr, nullptr, 0) != HL_OK)
         std::abort();
     results.add(c);
     FIND(hl_correlation_offsets)(places.data(), psi.data(), 100, places.data(), psi.data(), 100, pairs.data() + 100);

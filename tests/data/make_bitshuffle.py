@@ -2,7 +2,8 @@
 
     pip install bitshuffle==0.5.2 numpy && python3 tests/data/make_bitshuffle.py > tests/data/bitshuffle.txt
 
-A line has the bytes of an element, the elements of a block, the number of elements, and the 32-bit FNV-1a of the bytes. Lengths are whole blocks, since bitshuffle copies what is left of the last one, where hotloops pads it.
+A line has the bytes of an element, the elements of a block, the number of elements, and the 32-bit FNV-1a of the bytes.
+Lengths are whole blocks: bitshuffle copies the tail after the last one, where hotloops pads it.
 """
 
 import bitshuffle

@@ -1,13 +1,15 @@
 """Prints what freud and TreeCorr count in the points of tests/reference_correlation_peers.rs.
 
-    pip install freud-analysis==3.4.0 TreeCorr==5.1.4 numpy && python3 tests/data/make_correlation.py > tests/data/correlation.txt
+    pip install freud-analysis==3.4.0 TreeCorr==5.1.4 numpy
+    python3 tests/data/make_correlation.py > tests/data/correlation.txt
 
-Point k, of 300 from 1000 on, is at (p mod 100, p div 100) for p = k^3 mod 8009, a prime: no two are at one place. Its orientation is
-exact in units of 2^-7, or that of an angle in hundredths of a radian. A line has the orientations, the boundary (the periods are 100 and 81),
-the pairs (of all points, or of the first 100 and the others), the bin, its pairs, and the sum of their products Re(psi_i* psi_j) by
-freud and by TreeCorr, which keeps orientations in 32 bits.
+Point k, of 300 from 1000 on, is at (p mod 100, p div 100) for p = k^3 mod 8009, a prime: no two coincide. Its
+orientation is exact in units of 2^-7, or that of an angle in hundredths of a radian. A line has the orientations, the
+boundary (the periods are 100 and 81), the pairs (of all points, or of the first 100 and the others), the bin, its
+pairs, and the sum of their products Re(psi_i* psi_j) by freud and by TreeCorr, which keeps orientations in 32 bits.
 
-Edges are multiples of 37/32: squared distances, integers, are farther from the squares of edges than roundings, which is checked.
+Edges are multiples of 37/32: squared distances are integers, and farther from the squares of edges than rounding
+errors. This is checked.
 """
 
 import importlib.metadata

@@ -4,4 +4,5 @@ import sys
 
 import pytest
 
-sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", "python/tests/test_sampler.py", "python/tests/test_ising.py"]))
+files = "python/tests/test_sampler.py", "python/tests/test_ising.py"
+sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *files]))

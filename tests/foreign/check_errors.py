@@ -1,5 +1,5 @@
-"""Standard errors of `hotloops g6` against the scatter over 40 samples: of eta by --fit, from one frame and from 12 (120 samples),
-and of g by --rdf in an open plane. In units of them, deviations have a standard deviation of 1."""
+"""Standard errors of `hotloops g6` against the scatter over 40 samples: of eta by --fit, from one frame and from 12
+(120 samples), and of g by --rdf in an open plane. In units of them, deviations have a standard deviation of 1."""
 
 import os
 import re
@@ -24,7 +24,8 @@ def field(rng, points):
     k = 2 * np.pi / SIDE * np.array([(i, j) for i in range(21) for j in range(-20, 21) if i > 0 or j > 0])
     sizes = np.sqrt(2 * (2 * np.pi * ETA / 36) / (k**2).sum(1)) / SIDE
     phases = at @ k.T
-    theta = np.cos(phases) @ (sizes * rng.standard_normal(len(k))) + np.sin(phases) @ (sizes * rng.standard_normal(len(k)))
+    even, odd = (sizes * rng.standard_normal(len(k)) for _ in range(2))
+    theta = np.cos(phases) @ even + np.sin(phases) @ odd
     return np.c_[at, theta]
 
 
@@ -38,8 +39,10 @@ def deviations(frames, points, samples=SAMPLES):
         found.append([float(word) for word in re.search(r"eta6 = (\S+) \+- (\S+)", said).groups()])
     eta, error = np.array(found).T
     z = (eta - eta.mean()) / error
-    print(f"{frames} frames: eta {eta.mean():.4f}, scatter {eta.std(ddof=1):.4f}, error {error.mean():.4f}, std of z {z.std(ddof=1):.3f}")
-    return z.std(ddof=1)
+    spread = z.std(ddof=1)
+    scatter = f"scatter {eta.std(ddof=1):.4f}, error {error.mean():.4f}"
+    print(f"{frames} frames: eta {eta.mean():.4f}, {scatter}, std of z {spread:.3f}")
+    return spread
 
 
 def gas(points, frames):

@@ -1,5 +1,5 @@
-"""Files of points made by ase and shipped with MDAnalysis: `hotloops g6` counts their pairs as numpy does, or refuses a file
-by name."""
+"""Files of points made by ase and shipped with MDAnalysis: `hotloops g6` counts their pairs as numpy does, or refuses a
+file by name."""
 
 import bz2
 import os
@@ -57,7 +57,8 @@ def variants():
                 atoms.set_array("tag_2", np.arange(len(atoms)), int)
                 atoms.set_array("spin", rng.random((len(atoms), 3)), float)
                 atoms.set_array("fixed", rng.random(len(atoms)) < 0.5, bool)
-                atoms.info = {"energy": -1.5, "note": 'a "quoted" word=2', "table": np.eye(3), "ok": True, "steps": [1, 2]}
+                atoms.info = {"energy": -1.5, "note": 'a "quoted" word=2', "table": np.eye(3), "ok": True}
+                atoms.info["steps"] = [1, 2]
                 yield atoms
 
 
@@ -81,7 +82,8 @@ edges = np.arange(0, 8.5, 1.0)
 for atoms in variants():
     path = folder / "atoms.xyz"
     box = np.array([20.0, 16.0]) if atoms.pbc[:2].all() else None
-    ase.io.write(path, atoms, format="extxyz", columns=["symbols", "positions", "spin", "tag_2", "fixed"], write_results=False)
+    columns = ["symbols", "positions", "spin", "tag_2", "fixed"]
+    ase.io.write(path, atoms, format="extxyz", columns=columns, write_results=False)
     text = path.read_text()
     compare(text[:300], g6(path, *words(edges)), atoms.positions[:, :2], box, edges)
     for _ in range(4):
@@ -98,7 +100,8 @@ film = [ase.Atoms("H30", rng.random((30, 3)) * 20, pbc=True, cell=[20, 20, 20]) 
 path = folder / "film.xyz"
 ase.io.write(path, film, format="extxyz")
 for frame, atoms in enumerate(film):
-    compare("film", g6(path, *words(edges), "--frame", str(frame)), atoms.positions[:, :2], np.array([20.0, 20.0]), edges)
+    said = g6(path, *words(edges), "--frame", str(frame))
+    compare("film", said, atoms.positions[:, :2], np.array([20.0, 20.0]), edges)
     checked += 1
 for why, cell, periodic in [
     ("no rectangular box", [[20, 0, 0], [10, 17, 0], [0, 0, 20]], True),

@@ -20,12 +20,14 @@ class Slices(Proof):
         self.cuts_elements = verb in ("slice", "tile")
         self.tiled = verb in ("tile", "untile")
         self.elements = "src" if self.cuts_elements else "dst"
-        self.arguments = ("src", "chunks", "planes", "stride") if self.cuts_elements else ("planes", "stride", "chunks", "dst")
+        cutting, joining = ("src", "chunks", "planes", "stride"), ("planes", "stride", "chunks", "dst")
+        self.arguments = cutting if self.cuts_elements else joining
         super().__init__(code)
         self.unit, self.known_tables = None, {}
 
     def contract(self):
-        """Elements and planes are buffers: 512 chunks elements, planes that do not meet, tiles of 64 bytes a plane of 8."""
+        """Elements and planes are buffers: 512 chunks elements, planes that do not meet, tiles of 64 bytes a plane of
+        8."""
         chunks, stride = t.z3_word(self.word["chunks"]), t.z3_word(self.word["stride"])
         return [z3.ULE(chunks, (1 << 63) // (512 * self.bytes) - 1),
                 z3.UGE(stride, 64 * self.bytes if self.tiled else 64 * chunks)]

@@ -20,15 +20,17 @@ from semantics import TABLE, flag
 GPR_AT, VEC_AT, MASK_AT, FLAGS_AT, SCRATCH_AT, SIZE = 0, 128, 128 + 2048, 2240, 2304, 2432
 FLAG_BITS = {"c": 0, "p": 2, "a": 4, "z": 6, "s": 7, "o": 11}
 SPECIAL = {
-    32: (0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 1, 0x80000001, 0x7fffff, 0x7f7fffff, 0x3f800000,
-         0x4b000000, 0x4b38aa3b, 0x3f000000, 0x3fc00000, 0x40200000, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0xbf000000),
-    64: (0, 1 << 63, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 1, 0x7fefffffffffffff,
-         0x3ff0000000000000, 0x800fffffffffffff, 0xfff8000000012345),
+    32: (0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 1, 0x80000001, 0x7fffff, 0x7f7fffff,
+         0x3f800000, 0x4b000000, 0x4b38aa3b, 0x3f000000, 0x3fc00000, 0x40200000, 0x4effffff, 0x4f000000, 0xcf000000,
+         0xcf000001, 0xbf000000),
+    64: (0, 1 << 63, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 1,
+         0x7fefffffffffffff, 0x3ff0000000000000, 0x800fffffffffffff, 0xfff8000000012345),
 }
 
 
 def shape(instruction):
-    """The form of an instruction, as one: vector registers are numbered in the order they appear, memory is the scratch area."""
+    """The form of an instruction, as an instruction: vector registers are numbered in the order they appear, memory is
+    the scratch area."""
     if instruction.mnemonic in ("nop", "endbr64", "push", "pop", "ret", "jmp") or instruction.target is not None:
         return None
     text = re.sub(r"\s+", " ", instruction.text)
@@ -51,17 +53,20 @@ def harness(forms):
         lines += [f".globl form_{k}", ".balign 64", f"form_{k}:"] + [f"push {name}" for name in saved]
         # The scratch area is at rsp + 64 before the instruction, aligned to 64.
         lines += ["mov rbp, rsp", "sub rsp, 512", "and rsp, -64", "mov [rsp+256], rbp", "mov [rsp+264], rdi"]
-        lines += [f"vmovups zmm{v}, [rdi+{SCRATCH_AT + 64 * v}]\n vmovups [rsp+{64 + 64 * v}], zmm{v}" for v in range(2)]
+        for v in range(2):
+            lines += [f"vmovups zmm{v}, [rdi+{SCRATCH_AT + 64 * v}]", f"vmovups [rsp+{64 + 64 * v}], zmm{v}"]
         lines += [f"vmovups zmm{v}, [rdi+{VEC_AT + 64 * v}]" for v in range(32)]
         lines += [f"kmovq k{m}, [rdi+{MASK_AT + 8 * m}]" for m in range(8)]
         lines += [f"push [rdi+{FLAGS_AT}]", "popfq"]
         lines += [f"mov {name}, [rdi+{GPR_AT + 8 * GPRS.index(name)}]" for name in others]
         lines += [f"mov rdi, [rdi+{GPR_AT + 8 * GPRS.index('rdi')}]", body, "mov [rsp+272], rdi", "mov rdi, [rsp+264]"]
         lines += [f"mov [rdi+{GPR_AT + 8 * GPRS.index(name)}], {name}" for name in others]
-        lines += ["pushfq", f"pop [rdi+{FLAGS_AT}]", "mov rax, [rsp+272]", f"mov [rdi+{GPR_AT + 8 * GPRS.index('rdi')}], rax"]
+        lines += ["pushfq", f"pop [rdi+{FLAGS_AT}]", "mov rax, [rsp+272]"]
+        lines += [f"mov [rdi+{GPR_AT + 8 * GPRS.index('rdi')}], rax"]
         lines += [f"vmovups [rdi+{VEC_AT + 64 * v}], zmm{v}" for v in range(32)]
         lines += [f"kmovq [rdi+{MASK_AT + 8 * m}], k{m}" for m in range(8)]
-        lines += [f"vmovups zmm{v}, [rsp+{64 + 64 * v}]\n vmovups [rdi+{SCRATCH_AT + 64 * v}], zmm{v}" for v in range(2)]
+        for v in range(2):
+            lines += [f"vmovups zmm{v}, [rsp+{64 + 64 * v}]", f"vmovups [rdi+{SCRATCH_AT + 64 * v}], zmm{v}"]
         lines += ["mov rsp, [rsp+256]", "vzeroupper"] + [f"pop {name}" for name in reversed(saved)] + ["ret"]
     lines.append('.section .note.GNU-stack, "", @progbits')
     source, library = WORK / "forms.s", WORK / "forms.so"
@@ -94,9 +99,11 @@ class Trial:
     def __init__(self, instruction):
         operands = instruction.operands
         self.instruction = instruction
-        self.gprs = {o.name for o in operands if o.kind == "gpr"} | {name for o in operands if o.kind == "mem" for name, _ in o.parts}
+        self.gprs = {o.name for o in operands if o.kind == "gpr"}
+        self.gprs |= {name for o in operands if o.kind == "mem" for name, _ in o.parts}
         self.vectors = {o.number for o in operands if o.kind == "vec"}
-        self.masks = {o.mask for o in operands if o.kind in ("vec", "mem")} | {o.number for o in operands if o.kind == "mask"}
+        self.masks = {o.mask for o in operands if o.kind in ("vec", "mem")}
+        self.masks |= {o.number for o in operands if o.kind == "mask"}
         self.masks.discard(None)
         self.memory = any(o.kind == "mem" for o in operands) and instruction.mnemonic != "lea"
 
@@ -153,13 +160,15 @@ def check(forms, cases, seed):
             area[SCRATCH_AT:SCRATCH_AT + 64] = number(rng, 512).to_bytes(64, "little")
             if rng.randrange(2):
                 for name in range(16):
-                    area[GPR_AT + 8 * name:GPR_AT + 8 * name + 8] = rng.choice((0, 1, 7, 31, 2**31, 2**32 - 1, 2**63, 2**64 - 1,
-                                                                              rng.randrange(70))).to_bytes(8, "little")
+                    at = GPR_AT + 8 * name
+                    values = 0, 1, 7, 31, 2**31, 2**32 - 1, 2**63, 2**64 - 1, rng.randrange(70)
+                    area[at:at + 8] = rng.choice(values).to_bytes(8, "little")
             if rng.randrange(2) and len(words) > 1:  # equal operands
                 first, *rest = sorted(words)
                 for v in rest:
                     area[VEC_AT + 64 * v:VEC_AT + 64 * v + 64] = area[VEC_AT + 64 * first:VEC_AT + 64 * first + 64]
-            area[FLAGS_AT:FLAGS_AT + 8] = (0x202 | sum(rng.randrange(2) << bit for bit in FLAG_BITS.values())).to_bytes(8, "little")
+            bits = 0x202 | sum(rng.randrange(2) << bit for bit in FLAG_BITS.values())
+            area[FLAGS_AT:FLAGS_AT + 8] = bits.to_bytes(8, "little")
             t.reset()
             want, defined, flags = trial.run(bytes(area))
             buffer = ctypes.create_string_buffer(bytes(area), SIZE)

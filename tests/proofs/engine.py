@@ -80,7 +80,8 @@ class Proof:
         pass
 
     def extend(self, cut, state, done):
-        """Adds the kernel's own part to a new invariant; `retain` compares it with a later arrival, `apply` assumes it."""
+        """Adds the kernel's own part to a new invariant; `retain` compares it with a later arrival, `apply` assumes
+        it."""
 
     def retain(self, cut, state, done):
         return False
@@ -180,8 +181,9 @@ class Proof:
                     if self.checking:
                         self.returned(state)
                     continue
-                if self.checking and state.head is not None and not 0 < (t.const(t.sub(done, state.done)) or 0) < 1 << 32:
-                    raise Fault("a turn of a loop that does nothing, so that it may not end")
+                if self.checking and state.head is not None:
+                    if not 0 < (t.const(t.sub(done, state.done)) or 0) < 1 << 32:
+                        raise Fault("a turn of a loop that does nothing, so that it may not end")
                 changed |= self.arrive(place, state, done)
                 if changed and self.checking:
                     raise Fault("an invariant that changes")

@@ -13,7 +13,8 @@ def word(value):
 
 def fast(x):
     """`fast` of src/exp/scalar.rs: a clamp, a product, the nearest integer, the bits of a float, a product."""
-    clamped = t.ites(t.less(x, word(0xc2ae999a)), word(0xc2ae999a), t.ites(t.less(word(0x42b17217), x), word(0x42b17217), x))
+    low, high = word(0xc2ae999a), word(0x42b17217)
+    clamped = t.ites(t.less(x, low), low, t.ites(t.less(high, x), high, x))
     nearest = t.to_int(t.float_mul(clamped, word(0x4b38aa3b)))
     value = t.float_mul(t.add(nearest, word(0x3f800000)), word(0x3f75fdf0))
     return t.ites(t.nan(x), word(0xffffffff), value)
@@ -33,7 +34,8 @@ def poly(x):
     argument = poly_argument(x)
     whole = t.to_int(argument)
     f = t.float_sub(argument, t.to_float_word(whole))
-    q = t.float_mul(t.float_add(t.float_mul(t.float_add(f, A), f), B), t.float_add(t.float_mul(t.float_add(f, C), f), D))
+    first = t.float_add(t.float_mul(t.float_add(f, A), f), B)
+    q = t.float_mul(first, t.float_add(t.float_mul(t.float_add(f, C), f), D))
     value = t.add(t.float_mul(t.float_mul(q, q), S), (0,) * 23 + whole[:9])
     value = t.ites(t.less(x, LOW), word(0), value)
     return t.ites(t.nan(x), x[:22] + (1,) + x[23:], value)

@@ -15,7 +15,8 @@ import shutil
 
 from objects import WORK, Code, run
 
-ORDERED = ("vpunpck", "punpck", "vpsub", "vsub", "sub", "vmin", "min", "vpermt", "vpermi", "vperm2i128", "vshufi", "vpermb")
+ORDERED = ("vpunpck", "punpck", "vpsub", "vsub", "sub", "vmin", "min", "vpermt", "vpermi", "vperm2i128", "vshufi",
+           "vpermb")
 COUNTERS = {"exp": ("rdx",), "bitslice": ("rsi", "rdx"), "reduce": ("rsi", "rdx"), "random": ("r8",)}
 
 

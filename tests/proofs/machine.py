@@ -38,7 +38,8 @@ def solve(facts, condition):
 
 
 def refuted(facts):
-    """Whether no values satisfy all the facts: a solver of its own, whose preprocessing pays for the terms of results."""
+    """Whether no values satisfy all the facts: by a separate solver, because its preprocessing pays for the terms of
+    results."""
     solver = z3.SolverFor("QF_UFBV")
     solver.set("timeout", 60000)
     solver.add(*facts)

@@ -60,7 +60,8 @@ def parse_operand(text):
         else:
             offset += sign * int(part, 16)
     size = SIZES.get(memory[1], 0)
-    return Operand("mem", 8 * size, parts=parts, offset=offset, broadcast=memory[2] == "BCST", rodata=None, **decorations)
+    broadcast = memory[2] == "BCST"
+    return Operand("mem", 8 * size, parts=parts, offset=offset, broadcast=broadcast, rodata=None, **decorations)
 
 
 def parse(address, size, text):
@@ -105,7 +106,8 @@ class Code:
         if not self.instructions:
             raise ValueError(f"{path} has no {symbol}")
         constants = re.search(r" (\.rodata\.\w+) .* 2\*\*(\d+)", run("objdump", "-h", "-w", path))
-        self.rodata_section, self.rodata_alignment = (constants[1], 1 << int(constants[2])) if constants else (".rodata", 1)
+        section = (constants[1], 1 << int(constants[2])) if constants else (".rodata", 1)
+        self.rodata_section, self.rodata_alignment = section
         rodata = pathlib.Path(str(path) + ".rodata")
         run("objcopy", "-O", "binary", f"--only-section={self.rodata_section}", path, rodata)
         self.rodata = rodata.read_bytes()

@@ -15,7 +15,8 @@ from objects import ROOT, WORK, library, run
 def scalar(name, data):
     """Returns the library's output under HOTLOOPS_ISA=scalar."""
     environment = dict(os.environ, HOTLOOPS_ISA="scalar")
-    return subprocess.run([WORK / "reference", name], input=data, env=environment, check=True, capture_output=True).stdout
+    command = [WORK / "reference", name]
+    return subprocess.run(command, input=data, env=environment, check=True, capture_output=True).stdout
 
 
 def floats(function, name, rng):

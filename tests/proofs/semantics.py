@@ -286,7 +286,8 @@ def kshiftrq(s, i):
 # Vectors: elementwise operations.
 
 def sources(s, i, lane, count=None):
-    """The sources of a vector instruction as words of the destination's width, the destination first in legacy forms."""
+    """The sources of a vector instruction as words of the destination's width, the destination first in legacy
+    forms."""
     to, vex = i.operands[0], i.mnemonic[0] == "v"
     given = [operand for operand in (i.operands[1:] if vex else i.operands) if operand.kind != "imm"]
     width = next(o.width for o in (to, *given) if o.kind == "vec")

@@ -1,4 +1,5 @@
-"""Instructions that move: loads and stores, shuffles, blends, and those of one element. They join the table of semantics.py."""
+"""Instructions that move: loads and stores, shuffles, blends, and moves of one element. They join the table of
+semantics.py."""
 
 import terms as t
 from machine import Fault
@@ -139,7 +140,8 @@ def vpermilps(s, i):
     if i.operands[-1].kind == "imm":
         raise Fault("vpermilps by an immediate is not modelled")
     a, control = sources(s, i, 32)
-    words = [pick(lanes(x, 32), index[:2]) for x, y in zip(lanes(a, 128), lanes(control, 128)) for index in lanes(y, 32)]
+    halves = zip(lanes(a, 128), lanes(control, 128))
+    words = [pick(lanes(x, 32), index[:2]) for x, y in halves for index in lanes(y, 32)]
     s.set_vec(i.operands[0], joined(words), True, 32)
 
 

@@ -58,9 +58,8 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
         }
     }
     let [lost, new] = [then.len(), now.len()].map(|all| all - compared);
-    println!(
-        "{slower} of {compared} variants are slower than the record; not in both: {lost} of the record, {new} of the run"
-    );
+    let apart = format!("not in both: {lost} of the record, {new} of the run");
+    println!("{slower} of {compared} variants are slower than the record; {apart}");
     if compared == 0 {
         return Err("the two have no variant in common".to_owned());
     }

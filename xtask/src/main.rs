@@ -26,7 +26,8 @@ use tree::Tree;
 #[command(
     name = "cargo xtask",
     bin_name = "cargo xtask",
-    after_help = "Exit status: 0, 1 if a check found a fault, 2 if it could not be made.\n\nExample:\n  cargo xtask new-kernel reduce/norm_f32"
+    after_help = "Exit status: 0, 1 if a check found a fault, 2 if it could not be made.\n\n\
+        Example:\n  cargo xtask new-kernel reduce/norm_f32"
 )]
 struct Arguments {
     #[command(subcommand)]

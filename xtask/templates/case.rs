@@ -7,7 +7,8 @@ pub fn NAME(reference: hotloops::FAMILY::NAME::Function, subject: hotloops::FAMI
         let mut expected = vec![0u32; n];
         // SAFETY: `n` floats on both sides.
         unsafe { reference(x.as_ptr().cast(), expected.as_mut_ptr().cast(), n) };
-        for side in [guard::Side::Start, guard::Side::End].into_iter().skip(n % 2).step_by(if n < 1100 { 1 } else { 2 }) {
+        let sides = [guard::Side::Start, guard::Side::End].into_iter().skip(n % 2);
+        for side in sides.step_by(if n < 1100 { 1 } else { 2 }) {
             let input = guard::Guarded::new(&x, side, n % 64);
             let mut output = guard::Guarded::new(&vec![0u32; n], side, n * 7 % 64);
             // SAFETY: `n` floats on both sides.

@@ -119,7 +119,8 @@ impl Outcome for Result<(), Illegal> {
 /// Exports `cblas_<type><name>` and `<type><name>_`. Both call the function `<code>`, Fortran with
 /// column-major layout if the routine takes one. `T` in the arguments stands for the type.
 macro_rules! routine {
-    ($letter:literal $type:ty: $code:path, $name:ident $([$layout:ident])? ($($argument:ident: $kind:ty),+) $(-> $value:ty)?) => {
+    ($letter:literal $type:ty: $code:path, $name:ident $([$layout:ident])?
+     ($($argument:ident: $kind:ty),+) $(-> $value:ty)?) => {
         const _: () = {
             #[allow(dead_code)] // routines of one type do not use it
             type T = $type;
@@ -155,10 +156,20 @@ macro_rules! routines {
 }
 
 routines! {
-    matrices: gemm[layout](transa: Flag, transb: Flag, m: c_int, n: c_int, k: c_int, alpha: T, a: *const T, lda: c_int, b: *const T, ldb: c_int, beta: T, c: *mut T, ldc: c_int);
-    matrices: syrk[layout](uplo: Flag, trans: Flag, n: c_int, k: c_int, alpha: T, a: *const T, lda: c_int, beta: T, c: *mut T, ldc: c_int);
-    matrices: gemv[layout](trans: Flag, m: c_int, n: c_int, alpha: T, a: *const T, lda: c_int, x: *const T, incx: c_int, beta: T, y: *mut T, incy: c_int);
-    matrices: ger[layout](m: c_int, n: c_int, alpha: T, x: *const T, incx: c_int, y: *const T, incy: c_int, a: *mut T, lda: c_int);
+    matrices: gemm[layout](
+        transa: Flag, transb: Flag, m: c_int, n: c_int, k: c_int, alpha: T, a: *const T, lda: c_int, b: *const T,
+        ldb: c_int, beta: T, c: *mut T, ldc: c_int
+    );
+    matrices: syrk[layout](
+        uplo: Flag, trans: Flag, n: c_int, k: c_int, alpha: T, a: *const T, lda: c_int, beta: T, c: *mut T, ldc: c_int
+    );
+    matrices: gemv[layout](
+        trans: Flag, m: c_int, n: c_int, alpha: T, a: *const T, lda: c_int, x: *const T, incx: c_int, beta: T,
+        y: *mut T, incy: c_int
+    );
+    matrices: ger[layout](
+        m: c_int, n: c_int, alpha: T, x: *const T, incx: c_int, y: *const T, incy: c_int, a: *mut T, lda: c_int
+    );
     vectors: dot(n: c_int, x: *const T, incx: c_int, y: *const T, incy: c_int) -> T;
     vectors: asum(n: c_int, x: *const T, incx: c_int) -> T;
     vectors: nrm2(n: c_int, x: *const T, incx: c_int) -> T;
@@ -168,4 +179,8 @@ routines! {
     vectors: swap(n: c_int, x: *mut T, incx: c_int, y: *mut T, incy: c_int);
 }
 routine! { "" f32: vectors::dsdot, dsdot(n: c_int, x: *const f32, incx: c_int, y: *const f32, incy: c_int) -> f64 }
-routine! { "" f32: vectors::sdsdot, sdsdot(n: c_int, alpha: f32, x: *const f32, incx: c_int, y: *const f32, incy: c_int) -> f32 }
+routine! {
+    "" f32: vectors::sdsdot, sdsdot(
+        n: c_int, alpha: f32, x: *const f32, incx: c_int, y: *const f32, incy: c_int
+    ) -> f32
+}

@@ -262,7 +262,8 @@ static void bits_errors(void)
     hl_hamming_match match;
     hl_hamming_pair_match pair;
     const hl_hamming_condition heavy = {HL_HAMMING_TVERSKY, 0.5f, 1, 1, -1}, unknown = {6, 0.5f, 1, 0, 0};
-    const hl_hamming_condition screen = {HL_HAMMING_CONTAINMENT, 1, 1, 0, 0}, nearest = {HL_HAMMING_DISTANCE, 5, 0, 0, 0};
+    const hl_hamming_condition screen = {HL_HAMMING_CONTAINMENT, 1, 1, 0, 0};
+    const hl_hamming_condition nearest = {HL_HAMMING_DISTANCE, 5, 0, 0, 0};
     REFUSED(HL_ERR_ELEMENT_SIZE, hl_bitslice_slice(block, 8, 3, bytes, 1));
     REFUSED(HL_ERR_STRIDE, hl_bitslice_slice(block, 9, 1, bytes, 1));
     REFUSED(HL_ERR_OVERLAP, hl_bitslice_slice(block, 8, 4, (uint8_t *)block + 1, 1));

@@ -27,7 +27,8 @@ static void named(const char *call, hl_status status)
     const size_t length = strlen(text), tail = strlen(argument);
     if (tail > 0) {
         printf("named %.*s %s\n", (int)strcspn(call, "("), call, argument);
-        CHECK(length > tail + 2 && strcmp(text + length - tail, argument) == 0 && strncmp(text + length - tail - 2, ": ", 2) == 0);
+        CHECK(length > tail + 2 && strcmp(text + length - tail, argument) == 0 &&
+              strncmp(text + length - tail - 2, ": ", 2) == 0);
     }
 }
 

@@ -200,7 +200,8 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, NULL, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, beyond, 1, 6, NULL));
     REFUSED(HL_ERR_INDEX, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, bad, 1, 6, p.psi));
-    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, &nan_angle, 1, 6, p.psi));
+    REFUSED(HL_ERR_COORDINATE,
+            hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, beyond, &nan_angle, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(NULL, bad, 2, NULL, beyond, bad, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, NULL, 2, NULL, beyond, bad, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_weighted_bonds(bad, bad, 2, NULL, NULL, bad, 1, 6, p.psi));

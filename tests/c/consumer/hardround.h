@@ -5,7 +5,8 @@ enum { DOMAINS = 500, CASES = 64 };
 static void hardround_family(void)
 {
     // 1/3 + 0.618.. x + x^2 / 2^41 + x^3 / 2^90, in blocks of 2^16 arguments.
-    static const uint64_t taylor[16] = {0, 0, 0x5555555555555555, 0x5555555555555555, 0, 0, 0x0123456789abcdef, 0x9e3779b97f4a7c15,
+    static const uint64_t taylor[16] = {0, 0, 0x5555555555555555, 0x5555555555555555,
+                                        0, 0, 0x0123456789abcdef, 0x9e3779b97f4a7c15,
                                         0, 0, 0, 1 << 23, 0, 0, (uint64_t)1 << 38, 0};
     static uint64_t a[DOMAINS], b[DOMAINS];
     uint64_t found[CASES], others[CASES], cases[4 * CASES], all = 0;

@@ -110,8 +110,10 @@ enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
 
 static void matmul_family(void)
 {
-    static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS], values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
-    static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
+    static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS];
+    static float values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
+    static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS];
+    static double dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
     static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
     static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
     const hl_matmul_opts opts = {sizeof opts, HL_MATMUL_FAST, 1 << 12, 0, 0};
@@ -141,8 +143,10 @@ static void matmul_family(void)
     digest("gemm_f64", dc, sizeof dc);
 
     // Repeats the products: by plans, with B packed, by kernels. Only the last one changes C.
-    OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace, sizeof workspace));
-    OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace, sizeof workspace));
+    OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace,
+                          sizeof workspace));
+    OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace,
+                          sizeof workspace));
     OK(hl_matmul_plan_create_f32(ROWS, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
     OK(hl_matmul_plan_workspace_bytes(plan, &bytes));
     CHECK(bytes <= sizeof workspace);
@@ -158,23 +162,28 @@ static void matmul_family(void)
     OK(hl_matmul_pack_b_f32(DEPTH, COLUMNS, b, COLUMNS, 1, NULL, values, &packed));
     OK(hl_matmul_gemm_packed_f32(ROWS, 1, a, DEPTH, 1, &packed, 0, again, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(c, again, sizeof c) == 0);
-    REFUSED(HL_ERR_TYPE, hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
+    REFUSED(HL_ERR_TYPE,
+            hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
     OK(hl_matmul_pack_b_f64(DEPTH, COLUMNS, db, COLUMNS, 1, NULL, dvalues, &packed));
     OK(hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
 
     // The chains begin at the bias: here, the first row of B, as a row of ones in A would add it.
     OK(hl_matmul_pack_b_f32(DEPTH, COLUMNS, b, COLUMNS, 1, NULL, values, &packed));
-    OK(hl_matmul_gemm_with_epilogue_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, NULL, HL_MATMUL_BIAS_NONE, HL_MATMUL_IDENTITY, again, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_with_epilogue_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, NULL, HL_MATMUL_BIAS_NONE,
+                                        HL_MATMUL_IDENTITY, again, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(c, again, sizeof c) == 0);
-    OK(hl_matmul_gemm_packed_with_epilogue_f32(ROWS, 1, a, DEPTH, 1, &packed, b, HL_MATMUL_BIAS_COLUMNS, HL_MATMUL_RELU, again, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_packed_with_epilogue_f32(ROWS, 1, a, DEPTH, 1, &packed, b, HL_MATMUL_BIAS_COLUMNS,
+                                               HL_MATMUL_RELU, again, COLUMNS, 1, NULL, NULL, 0));
     for (i = 0; i < ROWS * COLUMNS; i++) {
         CHECK(again[i] == (c[i] + b[i % COLUMNS] < 0 ? 0 : c[i] + b[i % COLUMNS]));
     }
     OK(hl_matmul_pack_b_f64(DEPTH, COLUMNS, db, COLUMNS, 1, NULL, dvalues, &packed));
-    OK(hl_matmul_gemm_packed_with_epilogue_f64(ROWS, 1, da, DEPTH, 1, &packed, NULL, HL_MATMUL_BIAS_NONE, HL_MATMUL_IDENTITY, dagain, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_packed_with_epilogue_f64(ROWS, 1, da, DEPTH, 1, &packed, NULL, HL_MATMUL_BIAS_NONE,
+                                               HL_MATMUL_IDENTITY, dagain, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    OK(hl_matmul_gemm_with_epilogue_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, da, HL_MATMUL_BIAS_ROWS, HL_MATMUL_RELU, dagain, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_with_epilogue_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, da, HL_MATMUL_BIAS_ROWS,
+                                        HL_MATMUL_RELU, dagain, COLUMNS, 1, NULL, NULL, 0));
     for (i = 0; i < ROWS * COLUMNS; i++) {
         CHECK(dagain[i] == (dc[i] + da[i / COLUMNS] < 0 ? 0 : dc[i] + da[i / COLUMNS]));
     }
@@ -185,7 +194,8 @@ static void matmul_family(void)
     for (i = 0; i < 2; i++) {
         const int32_t triangle = i == 0 ? HL_MATMUL_UPPER : HL_MATMUL_LOWER;
         OK(hl_matmul_syrk_f32(DEPTH, ROWS, 1, a, 1, DEPTH, 0, triangles, DEPTH, 1, triangle, NULL, NULL, 0));
-        OK(hl_matmul_syrk_f64(DEPTH, ROWS, 1, da, 1, DEPTH, 0, dtriangles, DEPTH, 1, triangle, NULL, workspace, sizeof workspace));
+        OK(hl_matmul_syrk_f64(DEPTH, ROWS, 1, da, 1, DEPTH, 0, dtriangles, DEPTH, 1, triangle, NULL, workspace,
+                              sizeof workspace));
     }
     CHECK(memcmp(square, triangles, sizeof square) == 0 && memcmp(dsquare, dtriangles, sizeof dsquare) == 0);
     OK(hl_matmul_plan_create_f32(1, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
@@ -254,67 +264,78 @@ static void numbers_null_pointers(void)
     hl_matmul_packed packed, more_packed;
     hl_matmul_plan *plan = NULL;
     size_t size;
-#define NUMBERS(type, x, c, values, packed)                                                                                  \
-    do {                                                                                                                     \
-        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(NULL, 1, 1, c));                                                   \
-        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(x, 1, 1, NULL));                                                   \
-        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(NULL, 1, 1, c));                                                  \
-        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(x, 1, 1, NULL));                                                  \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                             \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                             \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                             \
-        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                                 \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                               \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                           \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(NULL, x, x, 1));                                                   \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, NULL, x, 1));                                               \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, x, NULL, 1));                                               \
-        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(NULL, 2, 2, 2, 1, c));                                                \
-        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(x, 2, 2, 2, 1, NULL));                                                \
-        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_row_sums_##type(x, 2, 2, PTRDIFF_MAX, PTRDIFF_MAX, c));                          \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, NULL, 2, 1, NULL, NULL, 0));             \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, NULL));                           \
-        OK(hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));                                            \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(NULL, 1, x, x, 0, c, NULL, 0));                                       \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, NULL, x, 0, c, NULL, 0));                                    \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, NULL, 0, c, NULL, 0));                                    \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, x, 0, NULL, NULL, 0));                                    \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(NULL, 1, 1, x, 4, x, 4, 0, c, 4, NULL, 0));                     \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, NULL, 4, x, 4, 0, c, 4, NULL, 0));                  \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, NULL, 4, 0, c, 4, NULL, 0));                  \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, x, 4, 0, NULL, 4, NULL, 0));                  \
-        REFUSED(HL_ERR_STRIDE, hl_matmul_plan_run_batch_##type(plan, 2, 1, x, 0, x, 0, 0, c, 3, NULL, 0));                   \
-        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, NULL, 2, 1, 0, c, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));        \
-        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, NULL, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));        \
-        REFUSED(HL_ERR_OPTION, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, c, 2, 1, 2, NULL, NULL, 0));                       \
-        hl_matmul_plan_destroy(plan);                                                                                        \
-        OK(hl_matmul_plan_create_##type(600, 600, 600, 1, 600, 1, 600, 600, 1, NULL, &plan));                                \
-        OK(hl_matmul_plan_workspace_bytes(plan, &size));                                                                     \
-        CHECK(size > 0);                                                                                                     \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, NULL, size));                                    \
-        REFUSED(HL_ERR_LENGTH, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, memory, 1));                                   \
-        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 0, x, 0, x, 0, 1, c, 0, NULL, size));                  \
-        hl_matmul_plan_destroy(plan);                                                                                        \
-        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, NULL, 2, 1, NULL, values, &packed));                              \
-        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, NULL, &packed));                                   \
-        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, NULL));                                    \
-        OK(hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, &packed));                                                   \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, NULL, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));            \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, NULL, 0, c, 2, 1, NULL, NULL, 0));                  \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, &packed, 0, NULL, 2, 1, NULL, NULL, 0));            \
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, NULL, 1, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 2, 0, NULL, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 3, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 0, 2, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, c + 3, 2, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, NULL, 2, 1, &packed, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, NULL, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 2, 0, c, 2, 1, NULL, NULL, 0));\
-        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 0, 0, NULL, 2, 1, NULL, NULL, 0));\
+#define NUMBERS(type, x, c, values, packed)                                                                            \
+    do {                                                                                                               \
+        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(NULL, 1, 1, c));                                             \
+        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(x, 1, 1, NULL));                                             \
+        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(NULL, 1, 1, c));                                            \
+        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(x, 1, 1, NULL));                                            \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                       \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                           \
+        REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                         \
+        REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                     \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(NULL, x, x, 1));                                             \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, NULL, x, 1));                                         \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, x, NULL, 1));                                         \
+        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(NULL, 2, 2, 2, 1, c));                                          \
+        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(x, 2, 2, 2, 1, NULL));                                          \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_row_sums_##type(x, 2, 2, PTRDIFF_MAX, PTRDIFF_MAX, c));                    \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));       \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, 0, c, 2, 1, NULL, NULL, 0));       \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, NULL, 2, 1, NULL, NULL, 0));       \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, NULL));                     \
+        OK(hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));                                      \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(NULL, 1, x, x, 0, c, NULL, 0));                                 \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, NULL, x, 0, c, NULL, 0));                              \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, NULL, 0, c, NULL, 0));                              \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, x, 0, NULL, NULL, 0));                              \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(NULL, 1, 1, x, 4, x, 4, 0, c, 4, NULL, 0));               \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, NULL, 4, x, 4, 0, c, 4, NULL, 0));            \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, NULL, 4, 0, c, 4, NULL, 0));            \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, x, 4, 0, NULL, 4, NULL, 0));            \
+        REFUSED(HL_ERR_STRIDE, hl_matmul_plan_run_batch_##type(plan, 2, 1, x, 0, x, 0, 0, c, 3, NULL, 0));             \
+        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, NULL, 2, 1, 0, c, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));  \
+        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, NULL, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));  \
+        REFUSED(HL_ERR_OPTION, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, c, 2, 1, 2, NULL, NULL, 0));                 \
+        hl_matmul_plan_destroy(plan);                                                                                  \
+        OK(hl_matmul_plan_create_##type(600, 600, 600, 1, 600, 1, 600, 600, 1, NULL, &plan));                          \
+        OK(hl_matmul_plan_workspace_bytes(plan, &size));                                                               \
+        CHECK(size > 0);                                                                                               \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, NULL, size));                              \
+        REFUSED(HL_ERR_LENGTH, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, memory, 1));                             \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 0, x, 0, x, 0, 1, c, 0, NULL, size));            \
+        hl_matmul_plan_destroy(plan);                                                                                  \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, NULL, 2, 1, NULL, values, &packed));                        \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, NULL, &packed));                             \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, NULL));                              \
+        OK(hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, &packed));                                             \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, NULL, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));      \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, NULL, 0, c, 2, 1, NULL, NULL, 0));            \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, &packed, 0, NULL, 2, 1, NULL, NULL, 0));      \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, NULL, 0, 0, c, 2,    \
+                                                                 1, NULL, NULL, 0));                                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, NULL, 0, 0, c, 2,    \
+                                                                 1, NULL, NULL, 0));                                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, NULL, 1, 0, c, 2, 1,    \
+                                                                 NULL, NULL, 0));                                      \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 2, 0, NULL, 2, 1,    \
+                                                                 NULL, NULL, 0));                                      \
+        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 3, 0, c, 2, 1,     \
+                                                                   NULL, NULL, 0));                                    \
+        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 0, 2, c, 2, 1,     \
+                                                                   NULL, NULL, 0));                                    \
+        REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, c + 3, 2, 0, c, 2,   \
+                                                                    1, NULL, NULL, 0));                                \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, NULL, 2, 1, &packed, NULL, 0, 0, c, 2,   \
+                                                                        1, NULL, NULL, 0));                            \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, NULL, NULL, 0, 0, c, 2, 1,      \
+                                                                        NULL, NULL, 0));                               \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 2, 0, c, 2, 1,   \
+                                                                        NULL, NULL, 0));                               \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 0, 0, NULL, 2,   \
+                                                                        1, NULL, NULL, 0));                            \
     } while (0)
     OK(hl_repro_create(&repro));
     NUMBERS(f32, x, c, values, packed);
@@ -395,7 +416,8 @@ static void numbers_errors(void)
     REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, c, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
     REFUSED(HL_ERR_NULL, hl_matmul_gemm_f32(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
     REFUSED(HL_ERR_TOO_LARGE,
-            hl_matmul_gemm_f32((size_t)1 << 40, 2, (size_t)1 << 40, 1, x, 1 << 30, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
+            hl_matmul_gemm_f32((size_t)1 << 40, 2, (size_t)1 << 40, 1, x, 1 << 30, 1, x, 2, 1, 0, c, 2, 1,
+                               NULL, NULL, 0));
     REFUSED(HL_ERR_PACKED, hl_matmul_gemm_packed_f32(2, 1, x, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));
     CHECK(memcmp(c, before, sizeof c) == 0);
     REFUSED(HL_ERR_STATE_FOREIGN, hl_repro_create_from_state(bytes, sizeof bytes, &repro));

@@ -84,12 +84,15 @@ struct Points {
     shift: Guarded<f32>,
 }
 
+/// The coordinates of points, x and y.
+type Positions = [*const f32; 2];
+
 /// Runs `call(kernel, points, shift, words)` on both kernels for all shapes and compares the words.
 fn pairs<F: Copy>(
     reference: F,
     subject: F,
     words: impl Fn(usize) -> usize,
-    call: impl Fn(F, [*const f32; 2], *const i16, usize, [*const f32; 2], *const i16, usize, *const f32, *mut i64, usize),
+    call: impl Fn(F, Positions, *const i16, usize, Positions, *const i16, usize, *const f32, *mut i64, usize),
 ) {
     let mut rng = Rng(2);
     for (number, (n, m)) in shapes().enumerate() {

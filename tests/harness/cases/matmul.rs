@@ -240,7 +240,12 @@ macro_rules! blocks {
         }
     )+};
 }
-blocks! { block_f32 Block32 f32 1 block_f64 Block64 f64 1 block_unfused_f32 Block32 f32 4 block_unfused_f64 Block64 f64 2 }
+blocks! {
+    block_f32 Block32 f32 1
+    block_f64 Block64 f64 1
+    block_unfused_f32 Block32 f32 4
+    block_unfused_f64 Block64 f64 2
+}
 
 fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, Pointers<T>)) {
     let mut rng = Rng(12);
@@ -292,7 +297,9 @@ macro_rules! vectors {
     ($($case:ident $function:ident $type:ident)+) => {$(
         pub fn $case(reference: $function, subject: $function) {
             // SAFETY: buffers of the sizes that the kernel wants.
-            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe { kernel(s.m, s.k, a, s.a_row, b, c) });
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
+                kernel(s.m, s.k, a, s.a_row, b, c)
+            });
             vectors(reference, subject, call);
         }
     )+};
@@ -303,7 +310,9 @@ macro_rules! dots {
     ($($case:ident $function:ident $type:ident)+) => {$(
         pub fn $case(reference: $function, subject: $function) {
             // SAFETY: buffers of the sizes that the kernel wants.
-            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe { kernel(s.m, s.k, a, s.a_row, b, c) });
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
+                kernel(s.m, s.k, a, s.a_row, b, c)
+            });
             let mut rng = Rng(16);
             for number in 0..600 {
                 let (m, k) = (4 + number % 17, number / 3);
@@ -326,7 +335,8 @@ macro_rules! outers {
             let mut rng = Rng(15);
             for number in 0..400 {
                 let (m, n) = (number % 5, 64 / size_of::<$type>() + 3 * number / 8);
-                let (a_row, c_row) = ([1, 3, 0, -2][number % 4], [n as isize, n as isize + 5, -(n as isize)][number % 3]);
+                let a_row = [1, 3, 0, -2][number % 4];
+                let c_row = [n as isize, n as isize + 5, -(n as isize)][number % 3];
                 let accumulate = number as u32 / 3 % 2;
                 let shape = Shape { m, n, k: 1, a_row, a_column: 1, b_row: 0, c_row, packed: false, accumulate };
                 compare((reference, subject), 1, shape, &mut rng, &call);

@@ -12,11 +12,13 @@ use hotloops::matmul::Layout;
 const SIDE: usize = 96;
 
 macro_rules! cases {
-    ($($block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident $block_kernel:ident
-       $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $tiny_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
+    ($($block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident
+       $block_kernel:ident $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $tiny_kernel:ident
+       $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
         pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
-            let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+            let (a, b) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE]);
+            let mut c = vec![0.0 as $type; SIDE * SIDE];
             // SAFETY: square matrices.
             work("multiply-add", SIDE * SIDE * SIDE, move || unsafe {
                 let null = std::ptr::null_mut();
@@ -27,7 +29,8 @@ macro_rules! cases {
         /// A is in panels of 6 rows, as the SSE2 kernel requires.
         pub fn $unfused(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
-            let (a, b, mut c) = (vec![1.5 as $type; $copies * SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+            let (a, b) = (vec![1.5 as $type; $copies * SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE]);
+            let mut c = vec![0.0 as $type; SIDE * SIDE];
             // SAFETY: square matrices.
             work("multiply-add", SIDE * SIDE * SIDE, move || unsafe {
                 for i in (0..SIDE).step_by(6) {
@@ -97,6 +100,8 @@ macro_rules! cases {
     )+};
 }
 cases! {
-    block32 unfused32 columns32 vector32 dots32 outer32 tiny32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 tiny_f32 transpose_f32 f32 4
-    block64 unfused64 columns64 vector64 dots64 outer64 tiny64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 tiny_f64 transpose_f64 f64 2
+    block32 unfused32 columns32 vector32 dots32 outer32 tiny32 transpose32
+    block_f32 columns_f32 vector_f32 outer_f32 tiny_f32 transpose_f32 f32 4
+    block64 unfused64 columns64 vector64 dots64 outer64 tiny64 transpose64
+    block_f64 columns_f64 vector_f64 outer_f64 tiny_f64 transpose_f64 f64 2
 }

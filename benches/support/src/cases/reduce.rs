@@ -14,11 +14,11 @@ fn bytes<T: hotloops::matmul::Element>() -> Vec<T> {
 }
 
 macro_rules! cases {
-    ($($unary:ident $binary:ident $binned:ident $columns:ident $sum:ident $dot:ident $binned_kernel:ident $column_sums:ident
-      $type:ident)+) => {$(
+    ($($unary:ident $binary:ident $binned:ident $columns:ident $sum:ident $dot:ident $binned_kernel:ident
+      $column_sums:ident $type:ident)+) => {$(
         pub fn $unary(function: hotloops::reduce::$sum::Function) -> Work {
             let x = bytes::<$type>();
-            // SAFETY: the numbers of a slice.
+            // SAFETY: the elements of a slice.
             work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len())); })
         }
 
@@ -30,8 +30,10 @@ macro_rules! cases {
 
         pub fn $binned(function: hotloops::reduce::$binned_kernel::Function) -> Work {
             let (x, mut sums) = (bytes::<$type>(), [0; 2]);
-            // SAFETY: the numbers of a slice, below 2^32; two sums.
-            work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr())); })
+            // SAFETY: the elements of a slice, below 2^32; two sums.
+            work("number", x.len(), move || unsafe {
+                black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr()));
+            })
         }
 
         pub fn $columns(function: hotloops::reduce::$column_sums::Function) -> Work {
@@ -54,7 +56,7 @@ pub fn exact_f32(function: hotloops::reduce::exact_f32::Function) -> Work {
     // The smallest of these numbers are too small a part of the largest.
     let x: Vec<f32> = bytes::<f32>().iter().map(|x| x + 1e5).collect();
     let mut sum = 0.0;
-    // SAFETY: the numbers of a slice, below 2^32; two floats, a double.
+    // SAFETY: the elements of a slice, below 2^32; two floats, a double.
     work("number", x.len(), move || unsafe {
         black_box(function(x.as_ptr(), x.len(), [f32::INFINITY, 0.0].as_mut_ptr(), &raw mut sum));
     })
