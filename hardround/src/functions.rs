@@ -201,7 +201,8 @@ functions! {
     Atan "atan", EVERYWHERE, Some(0.0), |x| x.atan(), |x| zero(x);
 
     /// The hyperbolic sine. Exact: 0.
-    Sinh "sinh", (-710.4758600739439, 710.4758600739439), Some(0.0), |x| (x.exp() - (-x).exp()).shifted(-1), |x| zero(x);
+    Sinh "sinh", (-710.4758600739439, 710.4758600739439), Some(0.0),
+    |x| (x.exp() - (-x).exp()).shifted(-1), |x| zero(x);
 
     /// The hyperbolic cosine. Exact: 0.
     Cosh "cosh", (-710.4758600739439, 710.4758600739439), Some(0.0), |x| (x.exp() + (-x).exp()).shifted(-1),
@@ -236,7 +237,8 @@ functions! {
     Cospi "cospi", TURNS, None, |x| (x.modulo_2() * x.pi()).sin_cos().1, |x| quarter(x, 1);
 
     /// tan(pi x) between its poles. Exact: 0, 1/4, -1/4.
-    Tanpi "tanpi", ((-0.5_f64).next_up(), 0.5_f64.next_down()), None, |x| { let (sin, cos) = (x.modulo_2() * x.pi()).sin_cos(); sin / cos },
+    Tanpi "tanpi", ((-0.5_f64).next_up(), 0.5_f64.next_down()), None,
+    |x| { let (sin, cos) = (x.modulo_2() * x.pi()).sin_cos(); sin / cos },
     |x| quarter(Dyadic { e: x.e + 1, ..x }, 0);
 
     /// asin(x) / pi. Exact: 0, 1, -1.

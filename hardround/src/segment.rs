@@ -13,11 +13,11 @@ use crate::run::Run;
 /// The rounding modes to search for, each with its breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modes {
-    /// To nearest and directed: breakpoints are the numbers of the format and the midpoints between them
+    /// To nearest and directed: breakpoints are the format's numbers and the midpoints between them
     All,
     /// To nearest: breakpoints are the midpoints
     Nearest,
-    /// Up, down and towards zero: breakpoints are the numbers of the format
+    /// Up, down and towards zero: breakpoints are the format's numbers
     Directed,
 }
 
@@ -26,7 +26,7 @@ pub enum Modes {
 /// if |F mod 1| is small.
 ///
 /// |f| stays between two neighbouring powers of 2 or is subnormal, so that the unit is constant: half
-/// an ulp for [`Modes::All`], where even integers are numbers of the format, and one ulp for the
+/// an ulp for [`Modes::All`], where even integers are the format's numbers, and one ulp for the
 /// other modes. F has the sign of f. A scattered segment is an exception: each of its results has
 /// its own unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,11 +33,11 @@ avx2! {
             // a single port on Zen, one that multiplications need.
             #[cfg(not(miri))]
             core::arch::asm!(
-            "/* {0} {1} */",
-            inout(ymm_reg) low,
-            inout(ymm_reg) both,
-            options(pure, nomem, nostack, preserves_flags),
-        );
+                "/* {0} {1} */",
+                inout(ymm_reg) low,
+                inout(ymm_reg) both,
+                options(pure, nomem, nostack, preserves_flags),
+            );
             _mm256_blend_ps::<0xf0>(low, both)
         }
     }

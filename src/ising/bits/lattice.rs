@@ -46,8 +46,8 @@ impl Lattice {
         none.with_differences(1, &differences[..count], lists, sites)
     }
 
-    /// Adds the dimensions from the given stride on, of which the ascending `differences` are left: for
-    /// each dimension its stride, then, if it is periodic, the next stride minus this one.
+    /// Recursively matches the remaining ascending `differences` (link offsets) against dimensions from `stride` on:
+    /// a dimension's stride and, for a periodic one, its wrap-around offset, the next stride minus this one.
     fn with_differences(
         self,
         stride: usize,
