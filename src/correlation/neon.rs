@@ -60,7 +60,7 @@ neon! {
 #[inline]
 fn lane(halves: [i64; 4], j: usize) -> i64 {
     let both = halves[j / 2 % 4];
-    if j % 2 == 0 { i64::from(both as i32) } else { both >> 32 }
+    if j.is_multiple_of(2) { i64::from(both as i32) } else { both >> 32 }
 }
 
 /// # Safety
@@ -108,14 +108,16 @@ neon! {
         other_psi: *const i16,
         words: *mut i64,
     ) -> usize {
-        // SAFETY: the caller's contract, for each read and write of this function.
-        let offsets = unsafe { other_x.cast::<[i32; N]>().read_unaligned() }.map(|x| x as isize);
-        let other_psi = unsafe { orientations::<N>(other_psi) };
-        for i in 0..n {
-            let base = words.wrapping_offset(-(unsafe { x.add(i).read_unaligned() } as isize));
-            let products = halves(unsafe { products(other_psi, psi.add(2 * i)) });
-            for (j, &offset) in offsets.iter().enumerate() {
-                unsafe { add(base.wrapping_offset(offset), ONE_PAIR + lane(products, j)) }
+        // SAFETY: the caller's contract.
+        unsafe {
+            let offsets = other_x.cast::<[i32; N]>().read_unaligned().map(|x| x as isize);
+            let other_psi = orientations::<N>(other_psi);
+            for i in 0..n {
+                let base = words.wrapping_offset(-(x.add(i).read_unaligned() as isize));
+                let products = halves(products(other_psi, psi.add(2 * i)));
+                for (j, &offset) in offsets.iter().enumerate() {
+                    add(base.wrapping_offset(offset), ONE_PAIR + lane(products, j));
+                }
             }
         }
         N

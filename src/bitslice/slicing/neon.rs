@@ -1,5 +1,8 @@
 //! Advanced SIMD.
 
+// An index of a loop is that of a vector of each of the eight bytes.
+#![allow(clippy::needless_range_loop)]
+
 use core::arch::aarch64::*;
 
 use crate::isa::neon;
