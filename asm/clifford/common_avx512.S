@@ -188,7 +188,7 @@
         .set    S, R + \i + 4*\h*GROUP
         .set    START, 64 * (4*\i*(PARTS/4) + \h)
         .altmacro
-        store_parts \to+START, \i, %(S), %(S + GROUP), %(S + 2*GROUP), %(S + 3*GROUP), %(SPARE), %(SPARE + 1), %(SPARE + 2)
+        store_parts \to+START, \i, %(S), %(S+GROUP), %(S+2*GROUP), %(S+3*GROUP), %(SPARE), %(SPARE+1), %(SPARE+2)
         .noaltmacro
         .endif
         .endr

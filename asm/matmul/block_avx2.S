@@ -18,7 +18,9 @@
 // The first panel for more rows than the table lists, then the first panels for 1, 2, .. rows. Up
 // to twice the largest panel makes two panels, less than three times makes three; 12 and 16 rows
 // are split by 4, whose 8 stores delay nothing. A panel of one row may not follow another panel.
-#define BY_TWELVE   12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 9, 9, 9, 10, 10, 10, 11, 11, 11
+#define TWO_PANELS  7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12
+#define THREE_PANELS 9, 9, 9, 10, 10, 10, 11, 11, 11
+#define BY_TWELVE   12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, TWO_PANELS, THREE_PANELS
 #define BY_SIX      6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 5, 5
 #define FIRST_BY_SIX 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 4, 5
 #define BY_FOUR     4, 1, 2, 3, 4, 3, 3, 4, 4, 3, 3, 3
