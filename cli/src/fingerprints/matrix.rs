@@ -41,7 +41,7 @@ pub struct Arguments {
     #[command(flatten)]
     measure: Symmetric,
 
-    /// Print numbers of rows, from 0 on, instead of ids
+    /// Print row numbers, from 0 on, instead of ids
     #[arg(long)]
     numbers: bool,
 

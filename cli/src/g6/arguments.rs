@@ -37,7 +37,7 @@ use crate::whole::whole;
 ///
 /// Distances are exact where all coordinates are integers at most 2^20 apart and there is no periodic plane;
 /// otherwise they are computed to within 2^-18 of the last r_hi. A film is read frame by frame and may be
-/// larger than the memory; input from a pipe is then copied to a temporary file (TMPDIR). Numbers of a frame are read
+/// larger than the memory; input from a pipe is then copied to a temporary file (TMPDIR). A frame's numbers are read
 /// when it is counted, so a wrong one in a late frame is reported after the earlier frames are counted. Threads and,
 /// under mpirun (a command built with the feature `mpi`), ranks read and count different frames, or count
 /// parts of the same frame. The result does not depend on the order of the points, the number of ranks or

@@ -28,7 +28,7 @@ pub struct Definition {
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
     to: Option<f64>,
 
-    /// Search only multiples of this power of 2 instead of all numbers of the format
+    /// Search only multiples of this power of 2 instead of all the format's numbers
     #[arg(long, value_name = "2^-M", value_parser = power_of_2, allow_hyphen_values = true)]
     grid: Option<i32>,
 
@@ -92,13 +92,9 @@ fn power_of_2(word: &str) -> Result<i32, String> {
 type Choice<T> = [(T, &'static str, &'static str)];
 
 const MODES: [(Modes, &str, &str); 3] = [
-    (
-        Modes::All,
-        "all",
-        "To nearest and directed: breakpoints are the numbers of the format and the midpoints between them",
-    ),
+    (Modes::All, "all", "To nearest and directed: breakpoints are the format's numbers and the midpoints between them"),
     (Modes::Nearest, "nearest", "To nearest: breakpoints are the midpoints"),
-    (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the numbers of the format"),
+    (Modes::Directed, "directed", "Up, down and towards zero: breakpoints are the format's numbers"),
 ];
 
 fn named_by(modes: Modes) -> &'static str {
