@@ -16,7 +16,7 @@ const LINE: usize = 64;
 const WORDS: usize = LINE / 8;
 /// Columns are this many words apart, so that the words of a row fall into different cache sets.
 const COLUMN: usize = BLOCK + 8;
-/// The most bits of a row: planes of 1 MiB.
+/// Maximum bits of a row: planes of 1 MiB.
 pub(super) const MAX_BITS: usize = 1 << 14;
 /// Lines of a state besides its levels, as [`misses()`] has them.
 const LINES: usize = 4;

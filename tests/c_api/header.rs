@@ -131,8 +131,7 @@ fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
     assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
 }
 
-/// The text with `export_for_type!` expanded: the macro's names are on one line, and each call
-/// gives one word per name.
+/// The text with `export_for_type!` expanded: each call gives one word per name of the macro.
 fn expanded(text: &str) -> String {
     let Some((before, rest)) = text.split_once("macro_rules! export_for_type {") else { return text.to_owned() };
     let (names, rest) = rest.split_once(") => {\n").unwrap();

@@ -6,7 +6,7 @@ pub const LINE: usize = 16;
 /// Elements of a strip of the padded image, which stay in the level 2 cache.
 const STRIP: usize = 1 << 17;
 
-/// Dimensions of an image. One of fewer has one point, and kernels one tap, in each of those in front.
+/// Dimensions of an image. An image of fewer has one point, and its kernel one tap, in each leading dimension.
 pub const D: usize = 3;
 
 /// How the points of the results depend on those of the source.
@@ -86,7 +86,7 @@ pub struct Plane {
     pub phases: usize,
     /// Points of a phase.
     all: usize,
-    /// Numbers from a plane to the next.
+    /// Elements from a plane to the next.
     pub next: usize,
 }
 

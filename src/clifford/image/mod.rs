@@ -54,7 +54,7 @@ pub(super) struct Weights<'a, T> {
     pub bias: &'a [T],
 }
 
-/// The parts of a workspace, in numbers, and the blocks.
+/// The parts of a workspace, in elements, and the blocks.
 struct Room {
     padded: usize,
     /// For the transforms of short lines.

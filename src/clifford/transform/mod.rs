@@ -95,10 +95,10 @@ kernel! {
     rows: all;
 }
 
-/// The squares of the generators of the algebras that the kernels have code for, in the order of their numbers.
+/// Squares of the generators of the algebras with straight-line code in the kernels, from index 1 on.
 const ALGEBRAS: [&[i8]; 7] = [&[1, 1], &[1, -1], &[1, 1, 1], &[1, 1, -1], &[0, 1, 1, 1], &[1, -1, -1, -1], &[-1]];
 
-/// The number by which the kernels call an algebra, or 0 for none of theirs.
+/// The index of an algebra in the kernels; 0 if they have no straight-line code for it.
 fn number(signature: &Signature) -> usize {
     ALGEBRAS.iter().position(|squares| *squares == signature.squares()).map_or(0, |place| place + 1)
 }
@@ -111,7 +111,7 @@ pub(super) fn is_common(signature: &Signature) -> bool {
 /// Terms and ends of sums, and the number of sums that are kept.
 type Lists = (Vec<u32>, Vec<u32>, usize);
 
-/// The lists of the kernels for an algebra: its number, 0 if they have no code for it, the forms and the blades.
+/// The kernels' lists for an algebra: its index as in `number`, the sums of forms, and those of blades.
 #[doc(hidden)]
 pub fn transform_lists(signature: Signature) -> Result<Option<(usize, [Lists; 2])>, Error> {
     let Some(Passes { parts, all }) = passes(&signature)? else { return Ok(None) };
@@ -119,7 +119,7 @@ pub fn transform_lists(signature: Signature) -> Result<Option<(usize, [Lists; 2]
     Ok(Some((forms.algebra, [forms, blades].map(|sums| (sums.terms, sums.ends, sums.kept)))))
 }
 
-/// The planes of the first factors of all passes from the blades, and the blades from the planes of all products.
+/// Changes of basis: from blades to the planes of all first factors, and from the planes of all products to blades.
 #[derive(Clone, Debug)]
 pub(super) struct Transform {
     pub forms: Sums,
@@ -129,8 +129,8 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// Planes are in the order of the passes, those of a pass row by row. Forward, the factors of passes that are
-    /// beginnings are among those of the others. The kept sums are the parts.
+    /// Planes are in the order of the passes, row-major within a pass. Forward, a pass whose rows are beginnings of
+    /// those of another pass uses the planes of that pass. The kept sums are the parts.
     pub fn new<'a>(
         parts: &[Form],
         passes: impl Iterator<Item = &'a Pass> + Clone,
@@ -158,18 +158,18 @@ impl Transform {
     }
 }
 
-/// Signed sums of the same numbers, as the kernels take them.
+/// Signed sums of the same operands, as the kernels read them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// For each term twice the place of its number, plus 1 if it is subtracted. The kept sums are the first numbers.
+    /// For each term twice the index of its operand, plus 1 if it is subtracted. The kept sums are the first operands.
     terms: Vec<u32>,
     /// For each sum, the end of its terms.
     ends: Vec<u32>,
     /// Sums that are terms of others only.
     kept: usize,
-    /// Numbers that the sums are of, without the kept ones: none is behind the last of these.
+    /// Operands besides the kept sums, up to the last that a term reads.
     numbers: usize,
-    /// The algebra whose lists these are, as the kernels number them, or 0.
+    /// The kernels' index of the algebra whose lists these are, or 0.
     algebra: usize,
 }
 
@@ -181,7 +181,7 @@ impl Sums {
         Ok(sums)
     }
 
-    /// Appends a sum of the numbers from place `first` on.
+    /// Appends a sum of the operands from index `first` on.
     fn add(&mut self, first: usize, signs: impl Iterator<Item = i8>) -> Result<(), Error> {
         for (place, sign) in (first..).zip(signs) {
             if sign != 0 {
@@ -197,7 +197,7 @@ impl Sums {
         self.ends.len() - self.kept
     }
 
-    /// The sums of `m` x `n` multivectors, which are `x_outer` and `x_inner` numbers apart.
+    /// The sums of `m` x `n` multivectors, which are `x_outer` and `x_inner` elements apart.
     pub fn forms<T: Element>(
         &self,
         [m, n, blades]: [usize; 3],
@@ -254,8 +254,8 @@ impl Sums {
         }
     }
 
-    /// The blades of `m` x `n` multivectors, which are `y_outer` and `y_inner` numbers apart. `start` has `n`
-    /// numbers for each blade if `is_inner`, else `m`, or is empty.
+    /// The blades of `m` x `n` multivectors, which are `y_outer` and `y_inner` elements apart. `start` has `n`
+    /// elements for each blade if `is_inner`, else `m`, or is empty.
     pub fn blades<T: Element>(
         &self,
         [m, n]: [usize; 2],

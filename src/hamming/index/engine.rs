@@ -19,7 +19,7 @@ const CACHED: usize = 1 << 19;
 const PASS: usize = 4;
 /// Lines of a state besides its levels.
 const LINES: usize = 4;
-/// The most levels: budgets are at most 2^19 + 7.
+/// Maximum levels: budgets are at most 2^19 + 7.
 const MAX_LEVELS: usize = 18;
 /// Words of a line.
 const WORDS: usize = LINE / 8;

@@ -13,7 +13,7 @@ pub(super) const LINE: usize = 64;
 pub(super) const GROUPS: usize = 64;
 /// Rows of a block.
 pub(super) const BLOCK: usize = GROUP * GROUPS;
-/// The most bits of a row: offsets of planes within a block have 32 bits.
+/// Maximum bits of a row: offsets of planes within a block have 32 bits.
 const MAX_BITS: usize = 1 << 19;
 
 /// Reads as another number on a machine of the other byte order.
