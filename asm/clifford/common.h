@@ -1,6 +1,6 @@
 // Sums of terms of products of multivectors, for vectors of any width.
 //
-// A vector holds a coefficient of as many multivectors as it has lanes. Its place is a number: a
+// A vector holds one coefficient of several multivectors, one per lane. Its place is a number: a
 // register below ROWS, and from there on a row of the frame. A multivector is named by the place of
 // its coefficient 0; the others follow. The file that includes this sets REGISTERS, 16 or 32, and
 // defines, for register numbers i and a and for floats and doubles (t)

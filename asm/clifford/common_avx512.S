@@ -115,7 +115,7 @@
         .endif
         .endm
 
-// GROUP coefficients are transposed together, as many as 128 bits hold. Whole vectors are loaded,
+// GROUP coefficients, 128 bits, are transposed together. Whole vectors are loaded,
 // and masks exchange their parts, because shuffles bound the kernels.
         .macro load t, from, to
         .set    PARTS, BLADES / GROUP

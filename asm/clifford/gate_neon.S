@@ -188,7 +188,7 @@ FUNC(hl_clifford_gate_f32_neon)
         cmp     kind, #SILU
         b.ne    .Lchannels
 
-        // Rows of signs. A block has as many rows of arguments as there are grades, 3, 4 or 5.
+        // Rows of signs. A block has a row of arguments for each grade, 3, 4 or 5.
         mov     index, x2
         mov     third, #48
         mov     left_now, blades

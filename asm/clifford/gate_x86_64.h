@@ -201,7 +201,7 @@
         cmp     kind, SILU
         jne     .Lchannels
 
-        // Rows of signs. A block has as many rows of arguments as there are grades, 3, 4 or 5, and
+        // Rows of signs. A block has a row of arguments for each grade, 3, 4 or 5, and
         // at least 4 rows of gates.
         mov     to, blades
         shl     to, LOG_ROW

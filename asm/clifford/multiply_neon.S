@@ -1,5 +1,5 @@
-// Products of multivectors. Each coefficient of as many multivectors as a vector has lanes becomes a
-// row, a vector on the stack; further rows hold the negatives of y.
+// Products of multivectors, one per lane. Each coefficient becomes a row, a vector on the stack;
+// further rows hold the negatives of y.
 
 #include "hl.h"
 

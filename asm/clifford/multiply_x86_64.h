@@ -1,8 +1,7 @@
 // Products of multivectors, for vectors of ROW bytes.
 //
-// Each coefficient of as many multivectors as a vector has lanes becomes a row, a vector on the
-// stack; further rows hold the negatives of y. The file that includes this defines, for floats (ps)
-// and doubles (pd):
+// A multivector per lane: each coefficient becomes a row, a vector on the stack; further rows hold
+// the negatives of y. The file that includes this defines, for floats (ps) and doubles (pd):
 //
 //   load_ps, load_pd         vectors 0..3 = four coefficients at `part`; from + stride, from + 2 stride
 //                            and from + three, and the same of `upper` and others, are those of further

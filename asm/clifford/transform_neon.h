@@ -159,7 +159,7 @@
         trn2    v\high\().2d, v\a\().2d, v\b\().2d
         .endm
 
-// Vectors a..d = four blades at `part` + offset of as many multivectors as lanes; e..h are overwritten.
+// Vectors a..d = four blades at `part` + offset of one multivector per lane; e..h are overwritten.
         .macro  load a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
         add     upper, part, stride
         .if     BYTES == 8

@@ -5,7 +5,7 @@
 // d0..d15, p0..p7 and q0..q15, each a register of the width `v`, or `row` and an address. No register
 // but that of c0 and d0 is number 0. For vectors v, of WIDTH bytes, it defines
 //
-//   read_4, read_8, read_16 v    b0.. or c0.. = the blades at `part` of as many multivectors as lanes
+//   read_4, read_8, read_16 v    b0.. or c0.. = the blades at `part` of one multivector per lane
 //   write_4, write_8, write_16 v the inverse, of b0.. or d0..; write_half comes between d7 and d8
 
 // Registers of the straight blades. Planes 4 i to 4 i + 3 begin at xi, and are `u_plane` bytes apart;

@@ -6,7 +6,7 @@
 // shorter vectors, or single elements. BYTES is the size of an element, 1 << LOG. The file that
 // includes this defines LANES and ROW, the elements and the bytes of its vectors, and for vectors w:
 //
-//   load_w, store_w          vectors 0..3 = four blades at `part` of as many multivectors as lanes, and
+//   load_w, store_w          vectors 0..3 = four blades at `part` of one multivector per lane, and
 //                            back; vectors 4..7 are overwritten
 //   read_pairs, write_pairs  16 bytes of two rows at `row_at` = two blades at `from_at`, and back
 //   get w, i, at             vector i; the width `one` is a single element

@@ -1,4 +1,4 @@
-// Four blades of as many multivectors as a vector has lanes, `stride` bytes apart: to vectors a..d from
+// Four blades of one multivector per lane, `stride` bytes apart: to vectors a..d from
 // `part` + `offset` on, and back. `three` is three times `stride`. Vectors e..h and `upper` are
 // overwritten.
 

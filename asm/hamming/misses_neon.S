@@ -161,7 +161,7 @@ FUNC(hl_hamming_misses_neon)
         subs    parts, parts, #1
         b.ne    .Lpart
 
-        // A group that lives keeps its slot.
+        // A surviving group keeps its slot.
         sub     from, from, #64
         sub     to, to, #64
         uminv   s18, v17.4s

@@ -35,8 +35,8 @@
         words   3, \name, \op
         words   4, \name, \op
 
-        // Less than a word: the last 4, 2 or 1 bytes, and as many from the first on, of which the
-        // mask selects those that are not among the last.
+        // Less than a word: the last 4, 2 or 1 bytes, and the same number from the start. The mask
+        // removes the bytes that both have.
 .Lpieces_\name:
         cmp     bytes, 4
         jae     .Lpieces_4_\name

@@ -252,8 +252,7 @@ FUNC(hl_hardround_exhaust_neon)
         sub     first.2d, first.2d, y.2d
         sub     second.2d, second.2d, first.2d
 
-        // A run of K steps, or of as many as there are arguments for. Arguments beyond n may give a
-        // false alarm.
+        // A run of K steps, fewer at the end. Arguments beyond n may give a false alarm.
 .Lrun:
         sub     left, n, x
         sub     left, left, #1

@@ -197,8 +197,7 @@
         origin
         xor     eax, eax
 
-        // A run of K steps, or of as many as there are arguments for. Arguments beyond n may give a
-        // false alarm.
+        // A run of K steps, fewer at the end. Arguments beyond n may give a false alarm.
 .Lrun:
         mov     left, n
         sub     left, x

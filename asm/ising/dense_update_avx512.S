@@ -84,7 +84,7 @@
         .endr
         .endm
 
-        // Whole pieces of `size` columns, as many as there are.
+        // All whole pieces of `size` columns.
         .macro pieces name, unit, size, vectors:vararg
         cmp     columns, \size
         jb      .Lless_\name

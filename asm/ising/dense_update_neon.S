@@ -82,7 +82,7 @@
         .endr
         .endm
 
-        // Whole pieces of `size` columns, as many as there are.
+        // All whole pieces of `size` columns.
         .macro pieces name, unit, size, vectors:vararg
         subs    columns, columns, #\size
         b.lo    .Lless_\name

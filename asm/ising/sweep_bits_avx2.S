@@ -154,7 +154,7 @@
         put     7, \at, spare
         .endm
 
-        // From the last plane to the first: where bits differ, that of the threshold decides.
+        // From the last plane to the first: where bits differ, the bit of the threshold decides.
         .macro compare k, at
         vmovdqu plane, [random + 64*\k]
         vpxor   difference, plane, [rsp + \at]

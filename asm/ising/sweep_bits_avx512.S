@@ -136,7 +136,7 @@
         .endif
         .endm
 
-        // From the last plane to the first: where bits differ, that of the threshold decides.
+        // From the last plane to the first: where bits differ, the bit of the threshold decides.
         .macro compare k, at
         vmovdqu64 plane, [random + 64*\k]
         vmovdqa64 threshold, [rsp + \at]
@@ -200,8 +200,8 @@
         add_two sum_4, zmm3, sum_8
         .endif
 
-        // Sets of numbers: those of any class, those of odd classes, those of classes 2 and 3, those
-        // that flip for certain, and half of the bonds.
+        // Sets of counts: of any class, of odd classes, of classes 2 and 3, of certain flips, and half of
+        // the bonds.
         .set    VALID, 0
         .set    ODD, 0
         .set    UPPER, 0

@@ -179,7 +179,7 @@
         put     7, \at, 19
         .endm
 
-        // From the last plane to the first: where bits differ, that of the threshold decides.
+        // From the last plane to the first: where bits differ, the bit of the threshold decides.
         .macro compare k, at
         ldr     q24, [random, #64*\k]
         ldr     q16, [sp, \at]

@@ -171,7 +171,7 @@
         put     7, \at, xmm15
         .endm
 
-        // From the last plane to the first: where bits differ, that of the threshold decides.
+        // From the last plane to the first: where bits differ, the bit of the threshold decides.
         .macro compare k, at
         .if \k == 4
         movdqu  different, [random + 64*\k]

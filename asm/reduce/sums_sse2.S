@@ -242,7 +242,7 @@
         jmp     .Ltree_\name
         .endif
 
-        // Fewer than half as many elements as lanes.
+        // Fewer elements than half of the lanes.
 .Lfew_\name:
         .cfi_def_cfa_offset 8
         test    \n, \n
