@@ -36,16 +36,6 @@ words = collections.Counter(row["isa"] for row in json.load(sys.stdin) if sys.ar
 print(words.most_common(1)[0][0] if sys.argv[1] == "chosen" else " ".join(sorted(words)))' "$1"
 }
 
-# test_flags PATTERN: prints `--test NAME` for each test program whose name does not match the
-# pattern, one word per line.
-test_flags() {
-    local file name
-    for file in tests/*.rs tests/*/main.rs; do
-        name=$(basename "${file%/main.rs}" .rs)
-        [[ $name =~ $1 ]] || printf '%s\n' --test "$name"
-    done
-}
-
 # For caps and emulators: skips the tests over all 2^32 floats and over a million points.
 brief=(-- --skip all_floats --skip a_million)
 

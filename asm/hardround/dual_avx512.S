@@ -18,7 +18,7 @@
 //   s = g' + (x - g' g') h'                          rounded
 //
 // is a fused operation. s is the rounded root of every normal x, whichever such y the CPU gives;
-// `correct_roots` of tests/exhaustive.rs tries all. Rows from 1 on have an x of at least 1.
+// `correct_roots` of tests/contract/exhaustive.rs tries all. Rows from 1 on have an x of at least 1.
 
 #include "hl.h"
 

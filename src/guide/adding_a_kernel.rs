@@ -94,8 +94,8 @@
 //! A hot loop gets assembly too: with `assembly: avx2;` before its intrinsics, or `rows: avx2;` for both, the
 //! kernel calls the function `hl_exp_sigmoid_f32_avx2` in a file of `asm/exp` whose name ends in `_avx2.S`;
 //! build.rs assembles all such files. `rows: all;` are AVX-512, AVX2, SSE2 and NEON in both forms.
-//! `tests/symbols.rs` fails for a function without a row and for a row without a function.
-//! `tests/banners.rs` fails for a banner that contradicts its function. Rows are ordered by
+//! `tests/c_api/symbols.rs` fails for a function without a row and for a row without a function.
+//! `tests/c_api/banners.rs` fails for a banner that contradicts its function. Rows are ordered by
 //! instruction set, assembly before intrinsics; one that is slower than the next is deleted.
 //! `cargo bench --bench variants` measures them, and `cargo xtask rows` judges the records. Tools for the work on
 //! a function:
@@ -107,7 +107,7 @@
 //! ```
 //!
 //! # 5. The tests
-//! `tests/variants.rs` does not compile until `tests/harness/cases/exp.rs` has a function
+//! `tests/contract/variants.rs` does not compile until `tests/harness/cases/exp.rs` has a function
 //! `sigmoid_f32(reference, subject)`. It compares the two for all lengths around the vector length,
 //! all alignments, special values and random values, on memory guarded at both ends (`Guarded`).
 //! The `subject` is the variant behind a checker that inspects registers, stack, flags and upper
@@ -131,7 +131,7 @@
 //! ```
 //!
 //! ```sh
-//! cargo test --test variants exp::sigmoid            # HOTLOOPS_TEST_ISA=avx2: only avx2
+//! cargo test --test contract variants::exp::sigmoid  # HOTLOOPS_TEST_ISA=avx2: only avx2
 //! cargo bench --bench variants -- exp/sigmoid_f32
 //! ```
 //!
@@ -160,14 +160,14 @@
 //! converts pointers to slices and the error to a status, nothing else.
 //!
 //! # 8. The test of the reference
-//! Variants that equal a wrong reference are wrong. `tests/reference_exp.rs` compares the reference
+//! Variants that equal a wrong reference are wrong. `tests/reference/exp.rs` compares the reference
 //! with outside truth: for a function of one `f32`, all 2^32 inputs against double precision,
 //! within the documented bound. Sums are compared with exact integers, generators with published
-//! outputs, physical models with exact energies. `tests/reference_kernels.rs` fails until its table
+//! outputs, physical models with exact energies. `tests/reference/kernels.rs` fails until its table
 //! names this test:
 //!
 //! ```text
-//! ("sigmoid_at_all_floats", "reference_exp.rs", &["exp/sigmoid_f32"]),
+//! ("sigmoid_at_all_floats", "reference/exp.rs", &["exp/sigmoid_f32"]),
 //! ```
 //!
 //! # 9. The whole suite

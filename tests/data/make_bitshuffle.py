@@ -1,4 +1,4 @@
-"""Prints checksums of what bitshuffle makes of the arrays of tests/reference_bitslice.rs.
+"""Prints checksums of what bitshuffle makes of the arrays of tests/reference/bitslice.rs.
 
     pip install bitshuffle==0.5.2 numpy && python3 tests/data/make_bitshuffle.py > tests/data/bitshuffle.txt
 

@@ -1,4 +1,4 @@
-"""Prints what freud and TreeCorr count in the points of tests/reference_correlation_peers.rs.
+"""Prints what freud and TreeCorr count in the points of tests/reference/correlation_peers.rs.
 
     pip install freud-analysis==3.4.0 TreeCorr==5.1.4 numpy
     python3 tests/data/make_correlation.py > tests/data/correlation.txt

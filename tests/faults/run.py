@@ -415,7 +415,7 @@ class Report:
 
 def linked(fault):
     program = fault["by"].split()[0]
-    return fault["file"].startswith("asm/") and program in ("variants", "long") and "target" not in fault
+    return fault["file"].startswith("asm/") and program == "contract" and "target" not in fault
 
 
 if __name__ == "__main__":

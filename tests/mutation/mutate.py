@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Changes assembly files one place at a time and reports which changes `tests/variants.rs` misses.
+"""Changes assembly files one place at a time and reports which changes `tests/contract/variants.rs` misses.
 
     tests/mutation/mutate.py [--sample N] [--seed N] asm/exp/fast_f32_avx2.S ..
 
@@ -86,7 +86,7 @@ def sources(path):
     return found
 
 
-def link_command(program="variants"):
+def link_command(program="contract"):
     """The command by which rustc links a test program, which is built once."""
     arguments = WORK / f"link-args-{program}"
     subprocess.run(
@@ -107,7 +107,8 @@ class File:
         self.path, self.link = path.resolve(), link
         self.family, self.isa = self.path.parent.name, self.path.stem.rsplit("_", 1)[1]
         symbols = re.findall(r"^FUNC\((\w+)\)", self.path.read_text(), re.M)
-        self.tests = [f"{self.family}::" + symbol[len(f"hl_{self.family}_") : -len(self.isa) - 1] for symbol in symbols]
+        names = (symbol.removeprefix(f"hl_{self.family}_").removesuffix(f"_{self.isa}") for symbol in symbols)
+        self.tests = [f"variants::{self.family}::{name}" for name in names]
         self.copy = WORK / "asm" / self.family
         shutil.rmtree(WORK / "asm", ignore_errors=True)
         shutil.copytree(self.path.parent, self.copy)

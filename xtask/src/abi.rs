@@ -49,7 +49,7 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
         println!("fault: {fault}");
     }
     for text in &findings.undecided {
-        println!("undecided: {text}; tests/variants.rs watches it");
+        println!("undecided: {text}; tests/contract/variants.rs watches it");
     }
     if faults.is_empty() {
         println!("no fault");

@@ -10,7 +10,7 @@ use crate::tree::Tree;
 ///
 /// The skeleton computes magnitudes of floats: each of its pieces works, and is to be replaced by
 /// that of the new kernel. It has the declaration, the reference, intrinsics and assembly for each
-/// instruction set, the case of tests/variants.rs, that of the benchmarks and the line of the C
+/// instruction set, the case of tests/contract/variants.rs, that of the benchmarks and the line of the C
 /// header.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  cargo xtask new-kernel reduce/norm_f32")]
@@ -64,12 +64,12 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
     }
     println!(
         "
-The skeleton computes magnitudes of floats; tests/variants.rs passes:
-  cargo test --test variants -- {family}::{name}
-  cargo test --test symbols --test banners --test whitelist --test dispatch --test c_api
+The skeleton computes magnitudes of floats; tests/contract/variants.rs passes:
+  cargo test --test contract -- variants::{family}::{name}
+  cargo test --test dispatch --test c_api
 Now replace each piece, in the order of src/guide/adding_a_kernel.rs. Two of its steps are left: the
 safe function, and the test of the reference against the outside in tests/reference_{family}*, for
-which tests/reference_kernels.rs fails until it is named there."
+which tests/reference/kernels.rs fails until it is named there."
     );
     Ok(true)
 }

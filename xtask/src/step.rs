@@ -66,7 +66,7 @@ fn commands(variant: &Variant, symbol: &str) -> String {
          {flavor}set environment HOTLOOPS_TEST_ISA {isa}\n\
          break *{symbol}\n\
          commands\n{shown}  x/4i $pc\nend\n\
-         run --exact {family}::{name} --test-threads=1\n"
+         run --exact variants::{family}::{name} --test-threads=1\n"
     )
 }
 

@@ -49,15 +49,15 @@ pub fn scratch(tree: &Tree) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Builds `tests/variants.rs`; the program.
+/// Builds the test program that runs every variant.
 pub fn variants_program(tree: &Tree) -> Result<PathBuf, String> {
     let mut cargo = cargo(tree);
-    cargo.args(["test", "--quiet", "--no-run", "--test", "variants", "--message-format=json"]);
+    cargo.args(["test", "--quiet", "--no-run", "--test", "contract", "--message-format=json"]);
     let messages = output(&mut cargo)?;
     let program = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let program = program.filter(|message| message["target"]["name"] == "variants");
+    let program = program.filter(|message| message["target"]["name"] == "contract");
     let program = program.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
-    program.ok_or_else(|| "cargo names no program for the test `variants`".to_owned())
+    program.ok_or_else(|| "cargo names no program for the test `contract`".to_owned())
 }
 
 /// The symbol of a variant in a program. Functions with the same code may be one, whose first name

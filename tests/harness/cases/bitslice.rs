@@ -129,7 +129,7 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         assert!(planes == zeros, "bit {bit}");
     }
 
-    // A few distances of the buffers modulo the page size. `reference_bitslice.rs` tries all of
+    // A few distances of the buffers modulo the page size. `reference/bitslice.rs` tries all of
     // them.
     let both = once(|| by_reference(1, 6, vec![0; planes.len()], stride));
     let (elements, expected) = &*both;

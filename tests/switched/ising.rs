@@ -1,0 +1,11 @@
+//! The layered model against textbook programs and brute force.
+
+mod bits;
+mod dense;
+mod measures;
+mod models;
+mod plain_bits;
+mod quanta;
+mod textbook;
+mod tori;
+mod trajectories;

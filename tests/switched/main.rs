@@ -1,0 +1,14 @@
+//! Spin models and indexes against outside truth, while some tests switch the instruction set of this process: results
+//! cannot depend on it. (Products can: without fused multiply-add their sums round twice.)
+
+mod enumeration;
+mod exchange;
+#[path = "../harness"]
+mod harness {
+    pub mod rng;
+}
+mod index;
+mod ising;
+mod layers;
+mod models;
+mod physics;
