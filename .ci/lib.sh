@@ -47,3 +47,7 @@ library_source=/usr/lib/rustlib/src/rust/library/core
 # install_capi VARIABLE=VALUE...: builds and installs the C library. Steps that run at the same time share the files
 # of its makefile, so one builds while the others wait.
 install_capi() { (flock 9 && make -s -C capi install "$@") 9>"$CI_RESULTS/capi.lock"; }
+
+# For old x86-64 CPUs under QEMU.
+quiet() { "$@" 2> >(grep -v "TCG doesn't support" >&2); }
+on_cpu() { quiet env RUST_TEST_THREADS=1 CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $1" cargo test "${@:2}"; }
