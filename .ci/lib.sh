@@ -30,7 +30,7 @@ need() {
 # Prints instruction-set words from `hotloops list`: words {listed|usable|chosen} COMMAND...
 # `chosen` is the word that most kernels choose.
 words() {
-    "${@:2}" list --json | python3 -c '
+    "${@:2}" list --format json | python3 -c '
 import collections, json, sys
 words = collections.Counter(row["isa"] for row in json.load(sys.stdin) if sys.argv[1] == "listed" or row[sys.argv[1]])
 print(words.most_common(1)[0][0] if sys.argv[1] == "chosen" else " ".join(sorted(words)))' "$1"

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use hotloops_bench_support::variants::{self, CASES, Case, Cell, Row};
 
 use crate::failure::Failure;
@@ -27,49 +28,61 @@ pub struct Arguments {
     /// Measure only this FAMILY or FAMILY/KERNEL, as shown by `hotloops list` [default: all]
     only: Option<String>,
 
-    /// Print JSON
-    #[arg(long, group = "format")]
-    json: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
 
-    /// Print comma-separated values, which --from can read
-    #[arg(long, group = "format")]
-    csv: bool,
+    /// Write to FILE [default: standard output, `-`]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 
-    /// Print a Markdown table: the best form per kernel and instruction set
-    #[arg(long, group = "format")]
-    markdown: bool,
-
-    /// Draw the speed-ups over the scalar reference, one picture per family, into this folder
+    /// Plot the speed-ups over the scalar reference to files in this folder, one for each family
     #[arg(long, value_name = "DIR")]
-    svg: Option<PathBuf>,
+    svg_dir: Option<PathBuf>,
 
-    /// Show the figures in FILE, which --csv printed, instead of measuring
+    /// Show the figures in FILE, by --format csv, instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
-    from: Option<PathBuf>,
+    load: Option<PathBuf>,
 
     /// Measure for a few seconds only; figures are less accurate
     #[arg(long)]
     quick: bool,
 }
 
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Form {
+    /// Tables to read
+    #[default]
+    Text,
+    /// All figures as JSON
+    Json,
+    /// Comma-separated values, which --load reads
+    Csv,
+    /// A table of the best form for each kernel and instruction set
+    Markdown,
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let only = arguments.only.as_deref();
     let cases = chosen(only)?;
+    let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
+    out.check_inputs("--out", arguments.load.as_deref().map(|path| ("--load", path)))?;
     let read = |path| memory::needed_for(&"the record", || Record::read(path, only));
-    let record = arguments.from.as_deref().map(read).transpose()?;
+    let record = arguments.load.as_deref().map(read).transpose()?;
     let families = record.as_ref().map_or_else(|| families(&cases), Record::families);
-    let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &families)).transpose()?;
+    let pictures = arguments.svg_dir.as_deref().map(|folder| pictures(folder, &families)).transpose()?;
     let total = Duration::from_secs(if arguments.quick { 2 } else { 60 });
     let record = record.unwrap_or_else(|| measure(&cases, total));
     for (family, file) in record.families().into_iter().zip(pictures.into_iter().flatten()) {
         file.write(report::picture(&record, family)?.as_bytes())?;
     }
-    output::print(&match arguments {
-        Arguments { json: true, .. } => serde_json::to_string_pretty(&record).expect("plain data") + "\n",
-        Arguments { csv: true, .. } => record.csv(),
-        Arguments { markdown: true, .. } => report::markdown(&record),
-        _ => report::text(&record),
-    })
+    let text = match arguments.format {
+        Form::Text => report::text(&record),
+        Form::Json => serde_json::to_string_pretty(&record).expect("plain data") + "\n",
+        Form::Csv => record.csv(),
+        Form::Markdown => report::markdown(&record),
+    };
+    out.write(text.as_bytes())
 }
 
 /// The families of cases, in order, each once.
@@ -101,10 +114,10 @@ fn chosen(only: Option<&str>) -> Result<Vec<&'static Case>, Failure> {
 
 /// A file for each family.
 fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
-    output::check_folder("--svg ", folder)?;
+    output::check_folder("--svg-dir ", folder)?;
     fs::create_dir_all(folder)
-        .map_err(|error| Failure::Usage(format!("--svg {}: {error}; choose another folder", folder.display())))?;
-    families.iter().map(|family| NewFile::create("--svg", &folder.join(family).with_extension("svg"))).collect()
+        .map_err(|error| Failure::Usage(format!("--svg-dir {}: {error}; choose another folder", folder.display())))?;
+    families.iter().map(|family| NewFile::create("--svg-dir", &folder.join(family).with_extension("svg"))).collect()
 }
 
 /// Measures all cases in two thirds of `total`, then the noisy cells again in the last third.

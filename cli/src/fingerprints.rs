@@ -97,7 +97,7 @@ struct SearchArguments {
     #[arg(long)]
     all: bool,
 
-    /// Refuse files whose #type or #aromaticity differ (without it: a warning on standard error)
+    /// Refuse fingerprints whose #type or #aromaticity differ. Without it there is a warning on standard error
     #[arg(long)]
     strict_type: bool,
 
@@ -109,17 +109,25 @@ struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
-    /// Print JSON, including queries without any hit
-    #[arg(long)]
-    json: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "tsv")]
+    format: Form,
 
-    /// Write to FILE instead of standard output (`-`)
+    /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Print counts and times to standard error, even if it is not a terminal
+    /// Print counts to standard error. By default only if it is a terminal
     #[arg(short, long)]
     verbose: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Form {
+    /// A header, then a line for each hit
+    Tsv,
+    /// An object, which has queries without any hit too
+    Json,
 }
 
 impl Arguments {
@@ -170,9 +178,9 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
         return Ok(search.follow()?);
     }
     memory::needed_for(&"the hits", || {
-        file.write_with(|to| match a.json {
-            true => report::json(to, &queries, &targets, &wanted, &mut search),
-            false => report::lines(to, &queries, &targets, &mut search),
+        file.write_with(|to| match a.format {
+            Form::Json => report::json(to, &queries, &targets, &wanted, &mut search),
+            Form::Tsv => report::lines(to, &queries, &targets, &mut search),
         })
     })?;
     search.finish();

@@ -50,10 +50,10 @@ enum Job {
         /// Files of `search --shard`, in any order
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Write to FILE instead of standard output (`-`)
+        /// Write to FILE [default: standard output, `-`]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
-        /// The judge of the cases; its verdict is in the header
+        /// Judge that recomputes the cases. Its verdict is in the header
         #[arg(long, value_enum, default_value = "own")]
         judge: Judge,
     },
@@ -62,7 +62,7 @@ enum Job {
     Verify {
         /// A file of `search` or `merge`
         file: PathBuf,
-        /// The judge that recomputes the cases
+        /// Judge that recomputes the cases
         #[arg(long, value_enum, default_value = "own")]
         judge: Judge,
     },

@@ -29,9 +29,10 @@ use hotloops::ising::Kind;
 
 use crate::cluster::Cluster;
 use crate::failure::{Failure, say};
+use crate::form::Form;
 use crate::interrupt;
 use crate::job::threads;
-use crate::output;
+use crate::output::NewFile;
 use advance::{follow, sample};
 pub use arguments::Arguments;
 use outputs::Outputs;
@@ -47,24 +48,25 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         return Err(Failure::Usage(why.to_owned()));
     }
     threads::start(cluster.threads(a.threads))?;
-    let problem = Problem::read(&a.model, a.format, a.maxcut)?;
+    let problem = Problem::read(&a.model, a.model_format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
     let mut plan = Plan::new(a, model)?;
+    let out = cluster.leads().then(|| NewFile::or_standard_output("--out", a.out.as_deref())).transpose()?;
+    if let Some(out) = &out {
+        out.check_inputs("--out", [("MODEL", a.model.as_path())])?;
+    }
     if a.explain {
-        if cluster.leads() {
-            output::print(&explain::run(&plan, &problem, &a.model, a.json)?)?;
-        }
-        return Ok(());
+        let text = explain::run(&plan, &problem, &a.model, a.format == Form::Json)?;
+        return out.map_or(Ok(()), |out| out.write(text.as_bytes()));
     }
     match plan.kind != Kind::Auto || plan.layers() == 1 {
         true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
         false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
     }
-    let _report = output::keep_for_report()?;
     let mut outputs = Outputs::create(a, cluster)?;
 
-    let read = |path| checkpoint::read(path).map(|saved| (path, saved));
-    let saved = a.resume.as_deref().map(read).transpose()?;
+    let read = |path| checkpoint::read(cluster, path).map(|saved| saved.map(|saved| (path, saved)));
+    let saved = a.checkpoint.as_deref().map(read).transpose()?.flatten();
     if let Some((path, saved)) = &saved {
         checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
@@ -102,8 +104,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
 
     let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
     outputs.write(&sampler, &problem, &title)?;
-    output::print(&match a.json {
-        true => report::json(&sampler, &problem, target),
-        false => report::text(&sampler, &problem, &title, updates, time, target),
-    })
+    let text = match a.format {
+        Form::Json => report::json(&sampler, &problem, target),
+        Form::Text => report::text(&sampler, &problem, &title, updates, time, target),
+    };
+    out.expect("rank 0 has it").write(text.as_bytes())
 }

@@ -14,8 +14,9 @@ use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
 
 use crate::coo;
 use crate::failure::Failure;
+use crate::form::Form;
 use crate::job::threads;
-use crate::output::{self, NewFile};
+use crate::output::NewFile;
 use crate::whole::whole;
 use experiment::Plan;
 
@@ -47,12 +48,12 @@ pub struct Arguments {
         value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     layers: u32,
 
-    /// Seed of the random numbers, the starting spins and the built-in problem
+    /// Seed of the random numbers. They decide the starting spins and the built-in problem too
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: u32,
 
-    /// Measure fewer models, for ten seconds; figures are less accurate
+    /// Measure for a few seconds only; figures are less accurate
     #[arg(long)]
     quick: bool,
 
@@ -60,18 +61,23 @@ pub struct Arguments {
     #[arg(long, value_name = "S", hide = true)]
     seconds: Option<u64>,
 
-    /// Print all figures as JSON
-    #[arg(long)]
-    json: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
 
-    /// Draw the speed-ups as a bar chart
+    /// Write to FILE [default: standard output, `-`]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Plot to FILE, as SVG. It is a bar chart of the speed-ups
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let (problem, title) = problem(&arguments)?;
-    let _report = output::keep_for_report()?;
+    let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
+    out.check_inputs("--out", arguments.model.as_deref().map(|path| ("--model", path)))?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     // As many models as in the paper, fewer if they are larger.
@@ -85,11 +91,11 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     };
     threads::start(None)?;
     let outcome = experiment::run(&plan)?;
-    let text = match arguments.json {
-        true => report::json(&outcome),
-        false => report::text(&outcome, &title),
+    let text = match arguments.format {
+        Form::Json => report::json(&outcome),
+        Form::Text => report::text(&outcome, &title),
     };
-    output::print(&text)?;
+    out.write(text.as_bytes())?;
     if let Some(file) = picture {
         file.write(report::picture(&outcome, &title)?.as_bytes())?;
     }

@@ -1,19 +1,26 @@
 //! `hotloops list`.
 
+use std::path::PathBuf;
+
 use hotloops::isa;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output;
+use crate::form::Form;
+use crate::output::{self, NewFile};
 
 /// List every kernel and its variants, best first; mark those that this CPU can run and the one
 /// that a call runs
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops list --json")]
+#[command(after_help = "Example:\n  hotloops list --format json")]
 pub struct Arguments {
-    /// Print an array of {"kernel", "isa", "form", "usable", "chosen"}
-    #[arg(long)]
-    json: bool,
+    /// Form of the output. JSON is an array of {"kernel", "isa", "form", "usable", "chosen"}
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+
+    /// Write to FILE [default: standard output, `-`]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -26,6 +33,7 @@ struct Row {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
     let rows: Vec<Row> = hotloops::kernels()
         .flat_map(|kernel| {
             let (family, name) = kernel.name();
@@ -38,13 +46,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             })
         })
         .collect();
-    if arguments.json {
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&rows).expect("plain data")));
+    if arguments.format == Form::Json {
+        return out.write((serde_json::to_string_pretty(&rows).expect("plain data") + "\n").as_bytes());
     }
     let mut table = output::table(&["kernel", "isa", "form", "usable", "chosen"]);
     for row in rows {
         let mark = |set, mark: &'static str| if set { mark } else { "" };
         table.add_row([&row.kernel, row.isa, row.form, mark(row.usable, "yes"), mark(row.chosen, "*")]);
     }
-    output::print(&format!("{table}\n"))
+    out.write(format!("{table}\n").as_bytes())
 }

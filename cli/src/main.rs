@@ -3,12 +3,13 @@
 mod bench;
 mod cluster;
 mod coo;
+mod correlation;
 #[cfg(test)]
 mod damage;
 mod durable;
 mod failure;
 mod fingerprints;
-mod g6;
+mod form;
 mod hardround;
 mod input;
 mod interrupt;
@@ -18,6 +19,8 @@ mod ladder;
 mod list;
 mod machine;
 mod memory;
+#[cfg(test)]
+mod options;
 mod output;
 mod plot;
 mod shell;
@@ -51,8 +54,9 @@ use hotloops::isa::{self, Isa};
 )]
 enum Command {
     Bench(bench::Arguments),
+    #[command(visible_alias = "g6")]
+    Correlation(Box<correlation::Arguments>),
     Fingerprints(fingerprints::Arguments),
-    G6(Box<g6::Arguments>),
     Hardround(hardround::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
@@ -108,7 +112,7 @@ impl Command {
     /// Whether ranks share the job.
     fn is_shared(&self) -> bool {
         match self {
-            Command::G6(_) | Command::Ising(_) => true,
+            Command::Correlation(_) | Command::Ising(_) => true,
             Command::Fingerprints(arguments) => arguments.are_shared(),
             Command::Hardround(arguments) => arguments.are_shared(),
             _ => false,
@@ -121,7 +125,9 @@ impl Command {
             Command::Fingerprints(arguments) => {
                 memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments, cluster))
             }
-            Command::G6(arguments) => memory::needed_for(&"hotloops g6", || g6::run(&arguments, cluster)),
+            Command::Correlation(arguments) => {
+                memory::needed_for(&"hotloops correlation", || correlation::run(&arguments, cluster))
+            }
             Command::Hardround(arguments) => {
                 memory::needed_for(&"hotloops hardround", || hardround::run(&arguments, cluster))
             }

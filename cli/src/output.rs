@@ -15,9 +15,12 @@ pub use claim::Claim;
 pub use file::NewFile;
 pub use scratch::Scratch;
 
-/// Keeps standard output for the report of a job, while it lives.
-pub fn keep_for_report() -> Result<Claim, Failure> {
-    Claim::of("the report", Path::new("-"))
+/// Rejects standard output in place of a file that is read again.
+pub fn check_file(option: &str, path: &Path) -> Result<(), Failure> {
+    match claim::is_standard_output(path) {
+        true => Err(Failure::Usage(format!("{option} -: standard output cannot be read again; choose a file"))),
+        false => Ok(()),
+    }
 }
 
 /// Rejects standard output in place of a folder.

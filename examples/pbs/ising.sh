@@ -19,8 +19,5 @@ cd "${PBS_O_WORKDIR:-.}"
 task=$PBS_ARRAY_INDEX
 part=${name:?}.$task
 [ ! -e "$part.json" ] || exit 0
-resume=()
-[ ! -e "$part.checkpoint" ] || resume=(--resume "$part.checkpoint")
 hotloops ising "$@" --seed "$task" --threads "${NCPUS:-1}" \
-    --checkpoint "$part.checkpoint" "${resume[@]}" --json >"$part.unfinished"
-mv "$part.unfinished" "$part.json"
+    --checkpoint "$part.checkpoint" --format json --out "$part.json"

@@ -17,8 +17,5 @@ set -euo pipefail
 set -- ${options:?}
 cd "${PBS_O_WORKDIR:-.}"
 [ ! -e "${name:?}.json" ] || exit 0
-resume=()
-[ ! -e "$name.checkpoint" ] || resume=(--resume "$name.checkpoint")
 mpirun hotloops ising "$@" --threads 1 --samples "$name.samples" \
-    --checkpoint "$name.checkpoint" "${resume[@]}" --json >"$name.unfinished"
-mv "$name.unfinished" "$name.json"
+    --checkpoint "$name.checkpoint" --format json --out "$name.json"

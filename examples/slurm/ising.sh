@@ -20,8 +20,5 @@ shift
 task=$SLURM_ARRAY_TASK_ID
 part=$name.$task
 [ ! -e "$part.json" ] || exit 0
-resume=()
-[ ! -e "$part.checkpoint" ] || resume=(--resume "$part.checkpoint")
 hotloops ising "$@" --seed "$task" --threads "${SLURM_CPUS_PER_TASK:-1}" \
-    --checkpoint "$part.checkpoint" "${resume[@]}" --json >"$part.unfinished"
-mv "$part.unfinished" "$part.json"
+    --checkpoint "$part.checkpoint" --format json --out "$part.json"

@@ -19,9 +19,6 @@ set -euo pipefail
 name=$1
 shift
 [ ! -e "$name.json" ] || exit 0
-resume=()
-[ ! -e "$name.checkpoint" ] || resume=(--resume "$name.checkpoint")
 cpus=${SLURM_CPUS_PER_TASK:-1}
 srun --cpus-per-task="$cpus" hotloops ising "$@" --threads "$cpus" \
-    --samples "$name.samples" --checkpoint "$name.checkpoint" "${resume[@]}" --json >"$name.unfinished"
-mv "$name.unfinished" "$name.json"
+    --samples "$name.samples" --checkpoint "$name.checkpoint" --format json --out "$name.json"

@@ -208,7 +208,7 @@ fn families_and_instruction_sets_are_all_named() {
 #[test]
 fn the_table_of_kernels_is_complete() {
     let page = read("docs/benchmarks.md");
-    let table = between(&page, "<!-- hotloops bench --markdown", "<!-- end -->");
+    let table = between(&page, "<!-- hotloops bench --format markdown", "<!-- end -->");
     let measured: BTreeSet<_> = rows(table).iter().map(|row| row[0].trim_matches('`').to_owned()).collect();
     let kernels: BTreeSet<_> = hotloops::kernels().map(|kernel| kernel_name(kernel.name())).collect();
     let gone: Vec<_> = measured.difference(&kernels).collect();

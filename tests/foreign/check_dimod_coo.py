@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory() as folder:
             if offset:
                 file.write(f"# offset={offset}\n")
             coo.dump(model, file, vartype_header=True)
-        run = [os.environ["HOTLOOPS"], "ising", path, "--sweeps", "300", "--runs", "1", "--json"]
+        run = [os.environ["HOTLOOPS"], "ising", path, "--sweeps", "300", "--runs", "1", "--format", "json"]
         found = json.loads(subprocess.run(run, check=True, capture_output=True).stdout)["best"]
         best = dimod.ExactSolver().sample(model).first
         energy = found["energy" if vartype == "SPIN" else "objective"]

@@ -1,4 +1,4 @@
-"""Standard errors of `hotloops g6` against the scatter over 40 samples: of eta by --fit, from one frame and from 12
+"""Errors of `hotloops correlation` against the scatter over 40 samples: of eta by --fit, from one frame and from 12
 (120 samples), and of g by --rdf in an open plane. In units of them, deviations have a standard deviation of 1."""
 
 import os
@@ -15,7 +15,8 @@ SAMPLES, SIDE, ETA = 40, 128.0, 0.244
 
 def g6(columns, rows, *words):
     path.write_text(columns + "\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
-    return subprocess.run([os.environ["HOTLOOPS"], "g6", path, *words], capture_output=True, text=True, check=True)
+    command = [os.environ["HOTLOOPS"], "correlation", path, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True)
 
 
 def field(rng, points):

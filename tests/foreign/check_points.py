@@ -1,5 +1,5 @@
-"""Files of points made by ase and shipped with MDAnalysis: `hotloops g6` counts their pairs as numpy does, or refuses a
-file by name."""
+"""Files of points made by ase and shipped with MDAnalysis: `hotloops correlation` counts their pairs as numpy does, or
+refuses a file by name."""
 
 import bz2
 import os
@@ -20,7 +20,7 @@ rng = np.random.default_rng(7)
 
 
 def g6(path, *words):
-    return subprocess.run([command, "g6", path, "--rdf", *words], capture_output=True, text=True)
+    return subprocess.run([command, "correlation", path, "--rdf", *words], capture_output=True, text=True)
 
 
 def brute(points, box, edges):
@@ -121,7 +121,7 @@ for source in sorted(Path(datafiles.__file__).parent.glob("data/lammps/*")):
     if source.suffix == ".bz2":
         path = folder / source.name.removesuffix(".bz2")
         path.write_bytes(bz2.decompress(source.read_bytes()))
-    found = g6(path, "--bins", "0:1:1", "--frames", "all")
+    found = g6(path, "--bins", "0:1:1", "--frames")
     if found.returncode != 0:
         assert found.returncode == 3 and path.name in found.stderr, (path.name, found.stderr)
         refused.append(f"{source.name}: {found.stderr.strip().split(path.name)[-1]}")

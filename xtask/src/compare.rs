@@ -15,10 +15,10 @@ use crate::tree::Tree;
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  cargo xtask compare benches/record/epyc_zen3.csv")]
 pub struct Arguments {
-    /// What `hotloops bench --csv` printed before, as in benches/record
+    /// What `hotloops bench --format csv` printed before, as in benches/record
     record: PathBuf,
 
-    /// Compare FILE, printed by `hotloops bench --csv`, instead of measuring for a minute
+    /// Compare FILE, printed by `hotloops bench --format csv`, instead of measuring for a minute
     #[arg(long, value_name = "FILE")]
     with: Option<PathBuf>,
 
@@ -34,7 +34,7 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
         None => {
             eprintln!("measuring for about a minute");
             let mut bench = tools::cargo(tree);
-            bench.args(["run", "--quiet", "--release", "--package", "hotloops-cli", "--", "bench", "--csv"]);
+            bench.args(["run", "--quiet", "--release", "--package", "hotloops-cli", "--", "bench", "--format", "csv"]);
             Record::parse(&tools::output(&mut bench)?, "hotloops bench")?
         }
     };

@@ -1,4 +1,4 @@
-//! Records of `hotloops bench --csv`.
+//! Records of `hotloops bench --format csv`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ pub struct Row {
 
 impl Record {
     pub fn parse(text: &str, of: &str) -> Result<Self, String> {
-        let wrong = |error: String| format!("{of}: not what `hotloops bench --csv` prints: {error}");
+        let wrong = |error: String| format!("{of}: not what `hotloops bench --format csv` prints: {error}");
         let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<Vec<Row>, _>>();
         let rows = rows.map_err(|error| wrong(error.to_string()))?;
         let cpu = rows.first().ok_or_else(|| wrong("it has no rows".to_owned()))?.cpu.clone();

@@ -18,7 +18,7 @@ const GAIN: f64 = 1.05;
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  cargo xtask rows benches/record/*.csv")]
 pub struct Arguments {
-    /// What `hotloops bench --csv` printed on each CPU
+    /// What `hotloops bench --format csv` printed on each CPU
     #[arg(required = true)]
     records: Vec<PathBuf>,
 }

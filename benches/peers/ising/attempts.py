@@ -46,7 +46,7 @@ def problem():
 
 def ladder():
     """Nanoseconds per attempt of our levels on one thread, by the best instruction set."""
-    command = [ROOT / "target/release/hotloops", "ladder", "--quick", "--json"]
+    command = [ROOT / "target/release/hotloops", "ladder", "--quick", "--format", "json"]
     rows = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["rows"]
     return {row["level"]: (row["isa"], row["ns_per_update"]) for row in rows if row["threads"] == 1}
 

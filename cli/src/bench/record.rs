@@ -179,7 +179,7 @@ impl Record {
 
     /// Reads the rows of a family or a kernel, or all, from a file that [`csv`](Self::csv) made.
     pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
-        let wrong = |why: String| Failure::Input(format!("--from {}: {why}", path.display()));
+        let wrong = |why: String| Failure::Input(format!("--load {}: {why}", path.display()));
         let mut record = Self::parse(&input::text(path).map_err(wrong)?).map_err(wrong)?;
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
@@ -194,7 +194,7 @@ impl Record {
         let (mut rows, mut machine, mut seen) = (Vec::<Figures>::new(), None, HashSet::new());
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty());
         if lines.next().is_none_or(|(_, header)| header != COLUMNS.join(",")) {
-            return Err(format!("line 1: must be what `hotloops bench --csv` prints, {}", COLUMNS.join(",")));
+            return Err(format!("line 1: must be what `hotloops bench --format csv` prints, {}", COLUMNS.join(",")));
         }
         for (number, line) in lines {
             let wrong = |why: String| Err(format!("line {number}: {why}"));

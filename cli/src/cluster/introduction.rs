@@ -65,9 +65,9 @@ mod tests {
     #[test]
     fn ranks_are_introduced() {
         let of = |words: &str| introduction(words.split(' ').map(OsString::from));
-        assert!(of("g6 a.csv").starts_with(VERSION));
-        assert_ne!(of("g6 a.csv"), of("g6 a .csv"));
-        assert_ne!(of("g6 a.csv --average"), of("g6 a.csv"));
-        assert_eq!(of("g6 --threads 2 a.csv"), of("g6 a.csv --threads=3"));
+        assert!(of("correlation a.csv").starts_with(VERSION));
+        assert_ne!(of("correlation a.csv"), of("correlation a .csv"));
+        assert_ne!(of("correlation a.csv --average"), of("correlation a.csv"));
+        assert_eq!(of("correlation --threads 2 a.csv"), of("correlation a.csv --threads=3"));
     }
 }

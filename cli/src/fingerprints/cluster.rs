@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
-    /// Write to FILE instead of standard output (`-`)
+    /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// The fingerprints, FPS text
     db: PathBuf,
 
-    /// The index file
+    /// Write to FILE. With --append, FILE is also read
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
@@ -32,8 +32,7 @@ pub struct Arguments {
     #[arg(long)]
     append: bool,
 
-    /// With --append, refuse fingerprints whose #type or #aromaticity differs from that of the index file
-    /// (without it: a warning)
+    /// Refuse fingerprints whose #type or #aromaticity differ. Without it there is a warning on standard error
     #[arg(long, requires = "append")]
     strict_type: bool,
 

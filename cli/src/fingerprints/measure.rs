@@ -12,13 +12,13 @@ pub struct Directed {
 
     /// Weight of the bits that only the query has, for --tversky
     #[arg(long, value_name = "A", requires = "tversky", value_parser = weight, allow_negative_numbers = true)]
-    alpha: Option<f64>,
+    tversky_alpha: Option<f64>,
 
     /// Weight of the bits that only the target has, for --tversky
     #[arg(long, value_name = "B", requires = "tversky", value_parser = weight, allow_negative_numbers = true)]
-    beta: Option<f64>,
+    tversky_beta: Option<f64>,
 
-    /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit; with --contains,
+    /// Similarity of two all-zero fingerprints: 0 as in chemfp, 1 as in RDKit. With --contains,
     /// whether an all-zero query is part of every target [default: 0, with --contains 1]
     #[arg(long, value_name = "0|1", value_parser = ["0", "1"])]
     empty: Option<String>,
@@ -27,20 +27,20 @@ pub struct Directed {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct Choice {
-    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c), for popcounts a and b and c common
-    /// bits [default: 0.7]
+    /// Tanimoto similarity (Jaccard's) from which on fingerprints are similar. It is c / (a + b - c), for popcounts
+    /// a and b and c common bits [default: 0.7]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 
-    /// Minimum Dice similarity, 2 c / (a + b)
+    /// Minimum Dice similarity. It is 2 c / (a + b)
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     dice: Option<f32>,
 
-    /// Minimum cosine similarity, c / sqrt(a b)
+    /// Minimum cosine similarity. It is c / sqrt(a b)
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     cosine: Option<f32>,
 
-    /// Maximum Hamming distance, a + b - 2 c; the score is the distance
+    /// Maximum Hamming distance. It is a + b - 2 c, and the score
     #[arg(long, value_name = "D", value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true,
         conflicts_with = "empty")]
     hamming: Option<u16>,
@@ -48,7 +48,7 @@ struct Choice {
     /// Minimum Tversky similarity, c / (c + A (b - c) + B (a - c)), for a query of b bits and a
     /// target of a bits
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true,
-        requires = "alpha", requires = "beta")]
+        requires = "tversky_alpha", requires = "tversky_beta")]
     tversky: Option<f32>,
 
     /// Targets that have all bits of the query (a screen for substructures); every score is 1
@@ -70,7 +70,7 @@ pub struct Symmetric {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct SymmetricChoice {
-    /// Minimum Tanimoto similarity [default: 0.7]
+    /// Tanimoto similarity (Jaccard's) from which on fingerprints are similar [default: 0.7]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 
@@ -115,7 +115,7 @@ impl Directed {
             (_, Some(threshold), ..) => (Measure::Cosine, threshold),
             (_, _, Some(distance), _) => (Measure::Hamming, f32::from(distance)),
             (.., Some(threshold)) => {
-                let [alpha, beta] = [self.alpha, self.beta].map(|weight| weight.unwrap_or(1.0));
+                let [alpha, beta] = [self.tversky_alpha, self.tversky_beta].map(|weight| weight.unwrap_or(1.0));
                 (Measure::Tversky { alpha, beta }, threshold)
             }
             _ => (Measure::Tanimoto, choice.tanimoto.unwrap_or(0.7)),

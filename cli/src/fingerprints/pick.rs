@@ -50,12 +50,12 @@ pub struct Arguments {
         value_parser = whole::<u32>(1..=u32::MAX), allow_negative_numbers = true)]
     count: Option<u32>,
 
-    /// Exclude rows whose Tanimoto similarity to a pick is at least T
+    /// Tanimoto similarity (Jaccard's) from which on fingerprints are similar. A row similar to a pick is excluded
     #[arg(long, value_name = "T", value_parser = super::measure::threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 
-    /// Seed for the first pick of MaxMin
-    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "tanimoto",
+    /// Seed of the random numbers. They decide the first pick of MaxMin
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "tanimoto",
         value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: u32,
 
@@ -67,7 +67,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
-    /// Write to FILE instead of standard output (`-`)
+    /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -14,10 +14,10 @@ pub struct Definition {
     #[arg(long = "func", value_name = "NAME", value_parser = function())]
     function: &'static dyn Function,
 
-    /// Format of arguments and results. x87 is the 80-bit format; its intervals end at binary64
+    /// Floating-point format of arguments and results. x87 is the 80-bit format; its intervals end at binary64
     /// numbers, and its bound is at most 58 bits
-    #[arg(long, value_parser = format(), default_value = "binary64")]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = "binary64")]
+    precision: Format,
 
     /// First argument of the interval, such as 0x1.8p+0 or 1.5 [default, for formats of at most 32
     /// bits: all numbers for which the function is searched]
@@ -49,10 +49,13 @@ pub struct Definition {
 
 impl Definition {
     pub fn problem(&self) -> Result<Problem, Failure> {
-        let whole = Problem::whole(self.function, self.format);
+        let whole = Problem::whole(self.function, self.precision);
         let end = |given: Option<f64>, at: usize, name: &str| {
             given.or(whole.map(|ends| ends[at])).ok_or_else(|| {
-                Failure::Usage(format!("--{name} <X> is required: {} has too many numbers for one search", self.format))
+                Failure::Usage(format!(
+                    "--{name} <X> is required: {} has too many numbers for one search",
+                    self.precision
+                ))
             })
         };
         let (from, to) = (end(self.from, 0, "from")?, end(self.to, 1, "to")?);
@@ -67,7 +70,7 @@ impl Definition {
         }
         Ok(Problem {
             function: self.function,
-            format: self.format,
+            format: self.precision,
             from,
             to,
             grid: self.grid,

@@ -24,8 +24,8 @@ use progress::{Progress, runs};
 use report::{say_results, write_lines};
 
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
-    if a.shard.is_some() && a.lines != Lines::Tsv {
-        return Err(Failure::Usage("--shard: use --lines tsv; the other lines do not record the part".to_owned()));
+    if a.shard.is_some() && a.format != Lines::Tsv {
+        return Err(Failure::Usage("--shard: use --format tsv; the other forms do not record the part".to_owned()));
     }
     a.judge.check()?;
     let plan = Plan::new(&a.problem.problem()?)?;

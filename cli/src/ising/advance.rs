@@ -98,7 +98,7 @@ pub fn sample(
                 let sweep = plan.sweeps_after(sampler.step);
                 let path = file.target().display();
                 return Err(Failure::Interrupted(format!(
-                    "interrupted after sweep {sweep}; continue with --resume {path}"
+                    "interrupted after sweep {sweep}; the same command continues from {path}"
                 )));
             }
         }

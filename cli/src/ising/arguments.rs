@@ -9,12 +9,13 @@ use hotloops::ising::Kind;
 use super::choices::{FlipRule, Method, Spacing, kind_name};
 use super::observables;
 use super::problem::Format;
+use crate::form::Form;
 use crate::whole::whole;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
 /// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of seven formats,
-/// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
+/// known by its extension or first line (--model-format). COO: lines `i j J` (coupling) and `i i h`
 /// (field), spins numbered from 0, `#` for comments. A COO header of dimod counts: with
 /// `# vartype=SPIN` the energy is the sum of J s s and h s, with `# vartype=BINARY` the file is a
 /// QUBO, and `# offset=C` adds a constant. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of Matrix
@@ -52,8 +53,8 @@ pub struct Arguments {
 
     /// Format of MODEL [default: by extension (.coo, .gset, .rud, .mc, .qubo, .mtx), else by the
     /// first line]
-    #[arg(long, value_enum)]
-    pub(super) format: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(super) model_format: Option<Format>,
 
     /// Report cuts: the weight of the edges between + and -, with w = -J in COO. A Matrix Market
     /// file is then the weight matrix of a graph. Implied for G-set
@@ -88,7 +89,7 @@ pub struct Arguments {
     /// zero-temperature descent, at 100 times --beta-max. With --sweeps, anneals of this
     /// length are repeated until the time is over; an incomplete one at the end counts for the best spins only
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true,
-        conflicts_with_all = ["checkpoint", "resume"])]
+        conflicts_with = "checkpoint")]
     pub(super) time: Option<Duration>,
 
     /// Stop as soon as a measurement finds this energy or less (a cut: or more), and report the time
@@ -157,18 +158,22 @@ pub struct Arguments {
 
     /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
     /// do nothing else
-    #[arg(long, conflicts_with_all = ["spins", "samples", "csv", "observables", "rungs", "rungs_svg", "overlaps", "svg",
-        "checkpoint", "checkpoint_seconds", "resume"])]
+    #[arg(long, conflicts_with_all = ["spins", "samples", "series", "observables", "rungs", "rungs_svg", "overlaps",
+        "svg", "checkpoint", "checkpoint_seconds"])]
     pub(super) explain: bool,
 
-    /// Seed of all random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     pub(super) seed: u32,
 
-    /// Print all results and the best spins as JSON
-    #[arg(long)]
-    pub(super) json: bool,
+    /// Form of the output. JSON has the best spins too
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Form,
+
+    /// Write to FILE [default: standard output, `-`]
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
 
     /// Write the best spins, one line `i s` per site, numbered as in MODEL; in a QUBO s is 0 or 1
     #[arg(long, value_name = "FILE")]
@@ -184,7 +189,7 @@ pub struct Arguments {
     /// Write the time series, one line per measurement and model, with the mean and the best
     /// energy, cut or objective of its systems
     #[arg(long, value_name = "FILE")]
-    pub(super) csv: Option<PathBuf>,
+    pub(super) series: Option<PathBuf>,
 
     /// Measure and print more observables of an exchange at each rung, defined below. Means and
     /// errors come from the measurements after the warm-up
@@ -203,12 +208,14 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) overlaps: Option<PathBuf>,
 
-    /// Plot energy against sweeps
+    /// Plot to FILE, as SVG. It shows energy against sweeps
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 
-    /// Save the state of the run periodically, when interrupted, and at the end; replaces FILE (a
-    /// killed run may leave a temporary file `.FILE.<digits>` beside it, which can be deleted)
+    /// Save finished work to FILE; continue from FILE if it exists. It is saved periodically, when interrupted, and
+    /// at the end (a killed run may leave a temporary file `.FILE.<digits>` beside it, which can be deleted). A run
+    /// continues with the same options. An exchange may continue with more --sweeps; its means still begin after the
+    /// first run's warm-up. An anneal cannot, since its temperatures depend on --sweeps
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
 
@@ -216,12 +223,6 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", conflicts_with = "time",
         value_parser = whole::<u32>(0..=1_000_000), allow_negative_numbers = true)]
     pub(super) checkpoint_seconds: Option<u32>,
-
-    /// Continue from a checkpoint of a run with the same options; may be the same file as
-    /// --checkpoint. An exchange may continue with more --sweeps; its means still begin after the
-    /// first run's warm-up. An anneal cannot, since its temperatures depend on --sweeps
-    #[arg(long, value_name = "FILE")]
-    pub(super) resume: Option<PathBuf>,
 }
 
 fn after_help() -> String {

@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::results::Record;
 use super::sampler::Sampler;
 use super::saved::SavedModel;
+use crate::cluster::Cluster;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
@@ -88,23 +89,27 @@ fn framed(saved: &Saved) -> Vec<u8> {
 }
 
 fn wrong(path: &Path, why: String) -> Failure {
-    Failure::Input(format!("--resume {}: {why}", path.display()))
+    Failure::Input(format!("--checkpoint {}: {why}", path.display()))
 }
 
-/// The content of a file.
-pub fn read(path: &Path) -> Result<Saved, Failure> {
-    let bytes = fs::read(path).map_err(|error| error.to_string());
-    bytes.and_then(|bytes| parse(&bytes)).map_err(|why| wrong(path, why))
+/// The content of the file, on all ranks; rank 0 reads it. `None` if there is no file, or an empty one.
+pub fn read(cluster: &Cluster, path: &Path) -> Result<Option<Saved>, Failure> {
+    let is_there = cluster.leads() && fs::metadata(path).is_ok_and(|file| file.is_file());
+    let bytes = if is_there { fs::read(path) } else { Ok(Vec::new()) };
+    let bytes = cluster.broadcast(bytes.map_err(|error| wrong(path, error.to_string()))?);
+    match bytes.is_empty() {
+        true => Ok(None),
+        false => parse(&bytes).map(Some).map_err(|why| wrong(path, why)),
+    }
 }
 
-/// Makes a plan for more sweeps of an exchange continue the saved run: its means begin where those
+/// Makes a plan for as many or more sweeps of an exchange continue the saved run: its means begin where those
 /// of the saved run began, unless --warm-up is given.
 pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: bool) -> Result<(), Failure> {
     let has = |name: &str, value: String| saved.options.iter().any(|option| option.0 == name && option.1 == value);
     let continues = plan.method == Method::Exchange
         && has("method", plan.method.to_string())
-        && has("every", plan.every.to_string())
-        && plan.sweeps != saved.sweeps;
+        && has("every", plan.every.to_string());
     if !continues {
         return Ok(());
     }
@@ -115,12 +120,12 @@ pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: boo
             format!("was written with sweeps {sweeps}; it continues with more, not with fewer; increase --sweeps"),
         ));
     }
-    if step.saturating_mul(plan.every) > sweeps {
+    if plan.sweeps > sweeps && step.saturating_mul(plan.every) > sweeps {
         return Err(wrong(
             path,
             format!(
                 "ended after sweep {sweeps}, between two measurements of --every {}, so it cannot continue; \
-                 start the run again",
+                 choose another file",
                 plan.every
             ),
         ));
@@ -142,40 +147,42 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &P
     if then != now {
         let differing = then.iter().zip(&now).find(|(then, now)| then != now);
         return Err(wrong(differing.map_or(
-            "was written by another version of this command; start the run again".to_owned(),
+            "was written by another version of this command; choose another file".to_owned(),
             |((name, then), (other, now))| {
                 let why = match name.as_str() {
-                    "sweeps" => "; the temperatures of an anneal depend on --sweeps, so start it again",
-                    _ => "; give the same option, or start the run again",
+                    "sweeps" => "; the temperatures of an anneal depend on --sweeps, so choose another file",
+                    _ => "; give the same option, or choose another file",
                 };
                 format!("was written with {name} {then}, not with {other} {now}{why}")
             },
         )));
     }
     if saved.problem != fingerprint(problem) {
-        return Err(wrong("was written for another problem; give the MODEL of that run".to_owned()));
+        return Err(wrong(
+            "was written for another problem; give the MODEL of that run, or choose another file".to_owned(),
+        ));
     }
-    load(sampler, saved).ok_or_else(|| wrong("contains an impossible state; start the run again".to_owned()))
+    load(sampler, saved).ok_or_else(|| wrong("contains an impossible state; choose another file".to_owned()))
 }
 
 fn parse(bytes: &[u8]) -> Result<Saved, String> {
     if let Some((_, format)) = OLDER.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Err(format!("has format {format}, from an older version of this command; start the run again"));
+        return Err(format!("has format {format}, from an older version of this command; choose another file"));
     }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
-        return Err("is not a checkpoint of this command; choose the file of --checkpoint".to_owned());
+        return Err("is not a checkpoint of `hotloops ising`; choose another file".to_owned());
     }
     let length = bytes.get(MAGIC.len()..HEADER).map(|length| u64::from_le_bytes(length.try_into().expect("8 bytes")));
     let expected = length.unwrap_or(0).saturating_add((HEADER + HASH) as u64);
     if (bytes.len() as u64) < expected {
-        return Err(format!("ends after {} of {expected} bytes; start the run again", bytes.len()));
+        return Err(format!("ends after {} of {expected} bytes; choose another file", bytes.len()));
     }
     if bytes.len() as u64 > expected {
-        return Err(format!("continues after its {expected} bytes; start the run again"));
+        return Err(format!("continues after its {expected} bytes; choose another file"));
     }
     let (content, found) = bytes.split_at(bytes.len() - HASH);
-    let damaged = || "is damaged: its hash is wrong; start the run again".to_owned();
+    let damaged = || "is damaged: its hash is wrong; choose another file".to_owned();
     match found == hash(content) {
         true => postcard::from_bytes(&content[HEADER..]).map_err(|_| damaged()),
         false => Err(damaged()),

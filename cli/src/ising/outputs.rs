@@ -9,15 +9,15 @@ use super::samples::{self, Form};
 use super::{report, rungs};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::output::NewFile;
+use crate::output::{self, NewFile};
 use crate::plot::curves;
 
 /// The output files by their options; `None` on other ranks.
 pub struct Outputs {
     spins: Option<NewFile>,
     samples: Option<NewFile>,
-    /// Of --csv.
-    table: Option<NewFile>,
+    /// Of --series.
+    series: Option<NewFile>,
     /// Of --svg.
     picture: Option<NewFile>,
     rungs: Option<NewFile>,
@@ -35,16 +35,19 @@ impl Outputs {
         };
         let spins = create("--spins", &a.spins)?;
         let samples = create("--samples", &a.samples)?;
-        let table = create("--csv", &a.csv)?;
+        let series = create("--series", &a.series)?;
         let picture = create("--svg", &a.svg)?;
         let rungs = create("--rungs", &a.rungs)?;
         let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
         let overlaps = create("--overlaps", &a.overlaps)?;
+        if let Some(path) = &a.checkpoint {
+            output::check_file("--checkpoint", path)?;
+        }
         let checkpoint = create("--checkpoint", &a.checkpoint)?;
         for (option, file) in [
             ("--spins", &spins),
             ("--samples", &samples),
-            ("--csv", &table),
+            ("--series", &series),
             ("--svg", &picture),
             ("--rungs", &rungs),
             ("--rungs-svg", &rungs_picture),
@@ -52,15 +55,15 @@ impl Outputs {
             ("--checkpoint", &checkpoint),
         ] {
             if let Some(file) = file {
-                keep_inputs(a, option, file)?;
+                file.check_inputs(option, [("MODEL", a.model.as_path())])?;
             }
         }
-        Ok(Outputs { spins, samples, table, picture, rungs, rungs_picture, overlaps, checkpoint })
+        Ok(Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, checkpoint })
     }
 
     /// Writes the results; `sample` has written the checkpoint.
     pub fn write(self, sampler: &Sampler, problem: &Problem, title: &str) -> Result<(), Failure> {
-        let Outputs { spins, samples, table, picture, rungs, rungs_picture, overlaps, .. } = self;
+        let Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, .. } = self;
         let objective = &problem.objective;
         if let Some(file) = spins {
             file.write(report::spins(&sampler.best_spins(), problem).as_bytes())?;
@@ -70,7 +73,7 @@ impl Outputs {
             let form = if is_npy { Form::Npy } else { Form::Text };
             file.write_with(|file| samples::write(file, form, sampler, problem))?;
         }
-        if let Some(file) = table {
+        if let Some(file) = series {
             file.write(&report::csv(sampler, objective))?;
         }
         if let Some(file) = picture {
@@ -92,10 +95,4 @@ impl Outputs {
         }
         Ok(())
     }
-}
-
-/// Rejects an output file that replaces the model or the checkpoint to resume.
-fn keep_inputs(a: &Arguments, option: &str, file: &NewFile) -> Result<(), Failure> {
-    let resume = a.resume.as_deref().filter(|_| option != "--checkpoint").map(|path| ("--resume", path));
-    file.check_inputs(option, [("MODEL", a.model.as_path())].into_iter().chain(resume))
 }

@@ -44,9 +44,9 @@ impl Problem {
             // The header `n m` alone tells neither a graph from a QUBO nor a maximum from a minimum.
             let is_guess = format.is_none() && found == Format::Gset && !is_maxcut && Format::of_name(path).is_none();
             if is_guess {
-                let others = "a QUBO needs --format bqp (maximum) or bqp-min (minimum)";
+                let others = "a QUBO needs --model-format bqp (maximum) or bqp-min (minimum)";
                 say(format_args!(
-                    "hotloops: {}: read as a graph for Max-Cut (--format gset); {others}",
+                    "hotloops: {}: read as a graph for Max-Cut (--model-format gset); {others}",
                     path.display()
                 ));
             }

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::checkpoint::{Content, Description, Fault, Kind, beginning, read, record};
 use crate::durable;
 use crate::failure::{Failure, say};
-use crate::output::Claim;
+use crate::output::{self, Claim};
 
 /// The file of a job, which holds its lock.
 pub struct Journal {
@@ -30,7 +30,8 @@ pub fn open(
     description: &Description,
     each: impl FnMut(&[u8]) -> Result<bool, &'static str>,
 ) -> Result<Journal, Failure> {
-    let claim = Claim::of_file("--checkpoint", path)?;
+    output::check_file("--checkpoint", path)?;
+    let claim = Claim::of("--checkpoint", path)?;
     let name = format!("--checkpoint {}", path.display());
     let failed = |error: io::Error| Fault::Io(error).of(&name);
     let mut file = opened(path, &name)?;

@@ -29,14 +29,6 @@ pub fn is_standard_output(path: &Path) -> bool {
 }
 
 impl Claim {
-    /// Like `of`, without standard output.
-    pub fn of_file(option: &str, path: &Path) -> Result<Self, Failure> {
-        match is_standard_output(path) {
-            true => Err(Failure::Usage(format!("{option} -: standard output cannot be read again; choose a file"))),
-            false => Claim::of(option, path),
-        }
-    }
-
     /// The right to write a file, or to standard output for the path `-`.
     pub fn of(option: &str, path: &Path) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));

@@ -32,26 +32,29 @@ fn wrong_arguments_are_named() {
     }
     refused(&["bench", "exp/fast"], "no kernel of `exp` is called `fast`; there are fast_f32 accurate_f32 poly_f32");
     refused(&["bench", "exp/"], "no kernel of `exp` is called ``");
-    refused(&["bench", "--json", "--csv"], "--csv");
+    refused(&["bench", "--format", "wide"], "text, json, csv, markdown");
     fs::write(path("file"), "{}").unwrap();
-    refused(&["bench", "--svg", &path("file")], "--svg");
-    unreadable(&["bench", "--from", &path("absent")], "absent: No such file");
-    unreadable(&["bench", "--from", &path("file")], "line 1: must be what `hotloops bench --csv` prints, kernel,isa,");
+    refused(&["bench", "--svg-dir", &path("file")], "--svg-dir");
+    unreadable(&["bench", "--load", &path("absent")], "absent: No such file");
+    unreadable(
+        &["bench", "--load", &path("file")],
+        "line 1: must be what `hotloops bench --format csv` prints, kernel,isa,",
+    );
 }
 
 #[test]
 fn every_usable_variant_is_measured_and_shown() {
     let folder = folder("bench");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let lines_of_csv = stdout(&["bench", "--quick", "--csv"]);
+    let lines_of_csv = stdout(&["bench", "--quick", "--format", "csv"]);
     fs::write(path("record.csv"), &lines_of_csv).unwrap();
-    let show = |more: &[&str]| stdout(&[&["bench", "--from", &path("record.csv")], more].concat());
-    assert_eq!(show(&["--csv"]), lines_of_csv);
-    let record = show(&["--json"]);
+    let show = |more: &[&str]| stdout(&[&["bench", "--load", &path("record.csv")], more].concat());
+    assert_eq!(show(&["--format", "csv"]), lines_of_csv);
+    let record = show(&["--format", "json"]);
     let document: Value = serde_json::from_str(&record).unwrap();
     let rows = document["rows"].as_array().unwrap();
 
-    let list: Vec<Value> = serde_json::from_str(&stdout(&["list", "--json"])).unwrap();
+    let list: Vec<Value> = serde_json::from_str(&stdout(&["list", "--format", "json"])).unwrap();
     let usable: Vec<Value> = list.into_iter().filter(|row| row["usable"] == true).collect();
     let [mut measured, mut expected] = [names(rows), names(&usable)];
     measured.sort();
@@ -72,8 +75,8 @@ fn every_usable_variant_is_measured_and_shown() {
     assert_eq!(header.split(',').collect::<HashSet<_>>(), fields);
 
     let pictures = path("pictures");
-    let text = show(&["--svg", &pictures]);
-    let markdown = show(&["--markdown"]);
+    let text = show(&["--svg-dir", &pictures]);
+    let markdown = show(&["--format", "markdown"]);
     for kernel in hotloops::kernels() {
         let (family, name) = kernel.name();
         assert!(text.lines().any(|line| line.split_whitespace().next() == Some(name)), "{family}/{name}");
@@ -84,9 +87,9 @@ fn every_usable_variant_is_measured_and_shown() {
     }
     assert_eq!(fs::read_dir(&pictures).unwrap().count(), families().len());
 
-    assert_eq!(show(&["exp/poly_f32", "--markdown"]).lines().count(), 3);
-    fs::write(path("exp.csv"), show(&["exp", "--csv"])).unwrap();
-    stdout(&["bench", "--from", &path("exp.csv"), "--svg", &path("exp")]);
+    assert_eq!(show(&["exp/poly_f32", "--format", "markdown"]).lines().count(), 3);
+    fs::write(path("exp.csv"), show(&["exp", "--format", "csv"])).unwrap();
+    stdout(&["bench", "--load", &path("exp.csv"), "--svg-dir", &path("exp")]);
     assert_eq!(fs::read_dir(path("exp")).unwrap().count(), 1);
 }
 
@@ -99,7 +102,7 @@ fn a_record_that_no_run_writes_is_refused() {
         let path = folder.join("record.csv");
         fs::write(&path, text).unwrap();
         unreadable(
-            &["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()],
+            &["bench", "--load", path.to_str().unwrap(), "--svg-dir", folder.join("svg").to_str().unwrap()],
             message,
         );
         assert!(!folder.join("svg").exists(), "{message}");
@@ -122,7 +125,7 @@ fn a_record_that_no_run_writes_is_refused() {
     is_refused(with("kernel", "../../x/y"), "the names are not those of a kernel variant");
     is_refused(with("isa", ""), "the names are not those of a kernel variant");
     is_refused(with("isa", "scalar").replace("intrinsics", "reference"), "appears twice; remove one");
-    is_refused(kept.replacen("bound,", "bund,", 1), "line 1: must be what `hotloops bench --csv` prints");
+    is_refused(kept.replacen("bound,", "bund,", 1), "line 1: must be what `hotloops bench --format csv` prints");
     is_refused(kept.clone() + "a,b\n", "line 228: has 2 fields, not 16");
     let other =
         kept.lines().nth(1).unwrap().replace("scalar,reference", "neon,intrinsics").replace("rustc 1", "rustc 2");
@@ -133,7 +136,7 @@ fn a_record_that_no_run_writes_is_refused() {
 #[test]
 fn a_reference_alone_is_measured_too() {
     let pictures = folder("bench_scalar");
-    let words = ["bench", "random/mt19937_u32", "--quick", "--csv", "--svg", pictures.to_str().unwrap()];
+    let words = ["bench", "random/mt19937_u32", "--quick", "--format", "csv", "--svg-dir", pictures.to_str().unwrap()];
     let output = command(&words).env("HOTLOOPS_ISA", "scalar").output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
@@ -147,7 +150,7 @@ fn what_is_shown_is_the_record() {
     let record = root.join("benches/record/epyc_zen4.csv");
     let pictures = folder("bench_shown");
     let [from, to] = [&record, &pictures].map(|path| path.to_str().unwrap());
-    let table = stdout(&["bench", "--from", from, "--markdown", "--svg", to]);
+    let table = stdout(&["bench", "--load", from, "--format", "markdown", "--svg-dir", to]);
     assert!(fs::read_to_string(root.join("docs/benchmarks.md")).unwrap().contains(&table));
     for family in families() {
         let file = format!("{family}.svg");

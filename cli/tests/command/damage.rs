@@ -25,16 +25,15 @@ fn fps(path: &Path, count: u64) {
     fs::write(path, lines).unwrap();
 }
 
-/// The jobs with checkpoints: the words that write `out` with `work` as the checkpoint, and those that continue.
-fn jobs(folder: &Path) -> Vec<[String; 2]> {
+/// The jobs with checkpoints, which write `out` with `work` as the checkpoint.
+fn jobs(folder: &Path) -> [String; 3] {
     fps(&folder.join("db.fps"), 1200);
     let place = folder.display();
     let matrix =
         format!("fingerprints matrix {place}/db.fps --tanimoto 0.95 --checkpoint {place}/work --out {place}/out");
     let search = format!("{PIECE} --threads 1 --checkpoint {place}/work --out {place}/out");
-    let sampling = format!("ising {} --sweeps 20 --csv {place}/out --checkpoint {place}/work", shipped());
-    let resumed = format!("{sampling} --resume {place}/work");
-    vec![[matrix.clone(), matrix], [search.clone(), search], [sampling, resumed]]
+    let sampling = format!("ising {} --sweeps 20 --series {place}/out --checkpoint {place}/work", shipped());
+    [matrix, search, sampling]
 }
 
 #[test]
@@ -44,9 +43,9 @@ fn damaged_checkpoints_change_no_result() {
     println!("HOTLOOPS_SEED={state}");
     let folder = folder("damage");
     let (work, out) = (folder.join("work"), folder.join("out"));
-    for [first, next] in jobs(&folder) {
+    for job in jobs(&folder) {
         let _ = (fs::remove_file(&work), fs::remove_file(&out));
-        let output = run(&words(&first));
+        let output = run(&words(&job));
         assert!(output.status.success(), "{}", stderr(&output));
         let (bytes, expected) = (fs::read(&work).unwrap(), fs::read(&out).unwrap());
         for turn in 0..60 {
@@ -58,15 +57,15 @@ fn damaged_checkpoints_change_no_result() {
             }
             fs::write(&work, &damaged).unwrap();
             fs::write(&out, "older").unwrap();
-            let output = run(&words(&next));
+            let output = run(&words(&job));
             let said = stderr(&output);
             match output.status.code() {
-                Some(0) => assert!(is_cut && fs::read(&out).unwrap() == expected, "{next}: {turn}: {said}"),
+                Some(0) => assert!(is_cut && fs::read(&out).unwrap() == expected, "{job}: {turn}: {said}"),
                 Some(3) => {
                     assert!(said.contains(&format!("{}: ", work.display())), "{said}");
-                    assert!(fs::read(&work).unwrap() == damaged && fs::read(&out).unwrap() == b"older", "{next}");
+                    assert!(fs::read(&work).unwrap() == damaged && fs::read(&out).unwrap() == b"older", "{job}");
                 }
-                _ => panic!("{next}: {said}"),
+                _ => panic!("{job}: {said}"),
             }
         }
     }
@@ -109,7 +108,7 @@ fn a_checkpoint_has_one_writer_and_survives_a_signal() {
     let search = format!("{WHOLE} --within 0x1p-30 --threads 1");
     let sampling = format!("ising {} --sweeps 20000 --checkpoint-seconds 0", shipped());
     for (line, result, signal, bytes) in
-        [(&matrix, "--out", "-INT", 1 << 16), (&search, "--out", "-TERM", 3000), (&sampling, "--csv", "-INT", 100)]
+        [(&matrix, "--out", "-INT", 1 << 16), (&search, "--out", "-TERM", 3000), (&sampling, "--series", "-INT", 100)]
     {
         let _ = (fs::remove_file(&work), fs::remove_file(&out));
         let line = format!("{line} --checkpoint {place}/work");
@@ -121,8 +120,7 @@ fn a_checkpoint_has_one_writer_and_survives_a_signal() {
         let said = interrupted(job, signal);
         assert!(said.contains("interrupted") && said.contains("continue"), "{said}");
         assert_eq!(names(&folder), ["db.fps", "work"], "{line}");
-        let resume = if result == "--csv" { format!(" --resume {place}/work") } else { String::new() };
-        let output = run(&words(&format!("{line}{resume} {result} {place}/out")));
+        let output = run(&words(&format!("{line} {result} {place}/out")));
         assert!(output.status.success(), "{}", stderr(&output));
         let found = fs::read(&out).unwrap();
         let line = line.replace(&format!(" --checkpoint {place}/work"), "").replace(" --checkpoint-seconds 0", "");
@@ -155,7 +153,7 @@ fn a_signal_ends_every_job() {
     let index = format!("index --out {}", folder.join("x.hlfp").display());
     let of_rows = ["search --tanimoto 0.9 -", &index, "verify", "matrix --tanimoto 0.9", "cluster --tanimoto 0.9"];
     let mut jobs = of_rows.map(|job| format!("fingerprints {job} {input}")).to_vec();
-    jobs.extend(["g6", "ising", "hardround verify"].map(|job| format!("{job} {input}")));
+    jobs.extend(["correlation", "ising", "hardround verify"].map(|job| format!("{job} {input}")));
     jobs.extend([format!("{WHOLE} --within 0x1p-30 --threads 1"), "bench".into(), "ladder".into()]);
     for line in jobs {
         let mut starting = command(&words(&line));

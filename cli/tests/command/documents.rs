@@ -49,7 +49,7 @@ fn pages() -> Vec<PathBuf> {
 fn options_that_documents_name_exist() {
     const JOBS: [(&str, &[&str]); 8] = [
         ("ising", &[]),
-        ("g6", &[]),
+        ("correlation", &[]),
         ("list", &[]),
         ("bench", &[]),
         ("ladder", &[]),

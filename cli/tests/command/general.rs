@@ -44,7 +44,7 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
     let exp: Vec<&str> =
         hotloops::kernels().map(|kernel| kernel.name()).filter(|name| name.0 == "exp").map(|name| name.1).collect();
     for (words, valid) in [
-        (vec!["climb"], &["bench", "fingerprints", "g6", "hardround", "ising", "ladder", "list"][..]),
+        (vec!["climb"], &["bench", "correlation", "fingerprints", "hardround", "ising", "ladder", "list"][..]),
         (vec!["hardround", "serch"], &["search", "merge", "verify", "compare"]),
         (vec!["fingerprints", "serch"], &["search", "index", "verify", "matrix", "cluster", "pick"]),
         (vec!["bench", "exq"], &families),
@@ -54,7 +54,7 @@ fn a_mistyped_value_is_answered_with_the_valid_ones() {
         (vec!["fingerprints", "search", file, file, "--empty", "2"], &["0", "1"]),
         (vec!["hardround", "search", "--func", "tangent"], &["exp", "exp2", "log", "sin", "cos", "tan", "erf"]),
         (with(&["--modes", "up"]), &["all", "nearest", "directed"]),
-        (with(&["--lines", "csv"]), &["tsv", "wc", "index"]),
+        (with(&["--format", "csv"]), &["tsv", "wc", "index"]),
     ] {
         valid.iter().for_each(|word| refused(&words, word));
     }
@@ -98,10 +98,9 @@ fn wrong_input_and_wrong_arguments_have_their_own_status() {
     let fps = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
     for job in [
         &["ising", "FILE"][..],
-        &["ising", shipped(), "--resume", "FILE"],
         &["ladder", "--model", "FILE"],
-        &["g6", "FILE", "--bins", "0:5:1"],
-        &["bench", "--from", "FILE"],
+        &["correlation", "FILE", "--bins", "0:5:1"],
+        &["bench", "--load", "FILE"],
         &["fingerprints", "search", "FILE", &fps],
         &["fingerprints", "search", &fps, "FILE"],
         &["fingerprints", "index", "FILE", "--out", &absent],
@@ -127,7 +126,7 @@ fn wrong_input_and_wrong_arguments_have_their_own_status() {
 
 #[test]
 fn list_shows_every_row_and_one_choice_for_each_kernel() {
-    let output = run(&["list", "--json"]);
+    let output = run(&["list", "--format", "json"]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     let expected: usize = hotloops::kernels().map(|kernel| kernel.variants.len()).sum();
@@ -146,7 +145,7 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     let table = String::from_utf8(run(&["list"]).stdout).unwrap();
     assert_eq!(table.lines().count(), expected + 1);
 
-    let capped = command(&["list", "--json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
+    let capped = command(&["list", "--format", "json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&capped.stdout).unwrap();
     assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
 
@@ -169,8 +168,18 @@ fn ladder_runs_problems_of_any_couplings() {
     let folder = folder("ladder_real");
     let model = folder.join("real.coo");
     fs::write(&model, "0 1 0.7123\n1 2 0.3377\n2 2 -0.5119\n2 3 0.77777\n").unwrap();
-    let output =
-        run(&["ladder", "--quick", "--seconds", "1", "--json", "--layers", "4", "--model", model.to_str().unwrap()]);
+    let output = run(&[
+        "ladder",
+        "--quick",
+        "--seconds",
+        "1",
+        "--format",
+        "json",
+        "--layers",
+        "4",
+        "--model",
+        model.to_str().unwrap(),
+    ]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = document["rows"].as_array().unwrap();
@@ -191,8 +200,18 @@ fn ladder_runs_problems_of_any_couplings() {
 fn ladder_measures_and_verifies_every_level() {
     let folder = folder("ladder");
     let picture = folder.join("ladder.svg");
-    let words =
-        ["ladder", "--quick", "--seconds", "1", "--json", "--model", shipped(), "--svg", picture.to_str().unwrap()];
+    let words = [
+        "ladder",
+        "--quick",
+        "--seconds",
+        "1",
+        "--format",
+        "json",
+        "--model",
+        shipped(),
+        "--svg",
+        picture.to_str().unwrap(),
+    ];
     let output = run(&words);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
 
@@ -248,7 +267,7 @@ fn every_help_has_an_example() {
 /// Completion scripts and manual pages know every job.
 #[test]
 fn shells_and_man_know_every_job() {
-    let jobs = ["bench", "fingerprints", "g6", "hardround", "ising", "ladder", "list"];
+    let jobs = ["bench", "correlation", "fingerprints", "hardround", "ising", "ladder", "list"];
     for shell in ["bash", "zsh", "fish"] {
         let script = String::from_utf8(run(&["completions", shell]).stdout).unwrap();
         jobs.iter().for_each(|job| assert!(script.contains(job), "{shell}: {job}"));

@@ -19,7 +19,7 @@ fn a_replaced_file_keeps_its_mode() {
     let queries = Path::new(shipped()).with_file_name("queries.fps");
     let queries = queries.display();
     for (line, name) in [
-        (format!("ising {} --sweeps 10 --csv {place}/csv", shipped()), "csv"),
+        (format!("ising {} --sweeps 10 --series {place}/csv", shipped()), "csv"),
         (format!("ising {} --sweeps 10 --checkpoint {place}/work", shipped()), "work"),
         (format!("fingerprints index {queries} --out {place}/db.hlfp"), "db.hlfp"),
         (format!("fingerprints index {queries} --append --out {place}/db.hlfp"), "db.hlfp"),
@@ -57,8 +57,8 @@ fn the_limit_of_file_sizes_is_a_failure() {
         format!("{matrix} --out {place}/x --checkpoint {place}/work"),
         format!("{matrix} --numbers > {place}/x"),
         format!("fingerprints index {} --out {place}/x", targets.display()),
-        format!("g6 {} --bins 0:50:0.001 --csv {place}/x", points.display()),
-        format!("ising {} --sweeps 2000 --every 1 --csv {place}/x", shipped()),
+        format!("correlation {} --bins 0:50:0.001 --out {place}/x", points.display()),
+        format!("ising {} --sweeps 2000 --every 1 --series {place}/x", shipped()),
         format!("ising {} --sweeps 2000 --every 1 --checkpoint {place}/x", shipped()),
         format!("hardround search --func exp --from 1 --to 0x1.00001p+0 --bits 16 --checkpoint {place}/x"),
     ] {

@@ -92,7 +92,7 @@ fn fingerprints() {
 fn points() {
     let wrong: &[&[u8]] = &[b"1,two,0", b"1,2", b"1,2,0,0", b"1,inf,0", b"\xff,2,0", b"1,\"2,0", b"1,2,\"0\"0"];
     let right = |number| format!("{number},{number}.5,0.25");
-    let words = ["g6", "FILE", "--bins", "0:5:1"];
+    let words = ["correlation", "FILE", "--bins", "0:5:1"];
     Reader { words: &words, head: &["x,y,theta"], right, fillers: &["", " "], wrong }.check("points.csv");
 }
 

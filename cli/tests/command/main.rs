@@ -1,13 +1,13 @@
 //! Tests of the command `hotloops`.
 
 mod bench;
+mod correlation;
 #[cfg(unix)]
 mod damage;
 mod documents;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;
 mod fingerprints;
-mod g6;
 mod general;
 mod hardround;
 mod ising;

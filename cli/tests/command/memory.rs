@@ -159,10 +159,10 @@ fn list_and_bench() {
     let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.csv");
     let lines = [
         "list",
-        "list --json",
-        "bench --from IN/record.csv",
-        "bench --from IN/record.csv --json",
-        "bench --from IN/record.csv --csv --svg OUT",
+        "list --format json",
+        "bench --load IN/record.csv",
+        "bench --load IN/record.csv --format json",
+        "bench --load IN/record.csv --format csv --svg-dir OUT",
     ];
     walk("bench", |input| _ = fs::copy(record, input.join("record.csv")).unwrap(), &lines, 3, true, false);
 }
@@ -189,11 +189,11 @@ fn ising() {
         assert!(limited(1 << 30, &save).status.success());
     };
     let lines = [
-        "ising MODEL --sweeps 20 --json --spins OUT/s --csv OUT/c --svg OUT/v --checkpoint OUT/k",
-        "ising MODEL --sweeps 20 --json --resume IN/run.checkpoint",
-        "ising MODEL --sweeps 30 --json --method exchange --replicas 4 --csv OUT/c",
-        "ising MODEL --sweeps 20 --json --slices 64 --gamma 0.5 --gamma-max 2 --beta 1",
-        "ising IN/chain.coo --sweeps 2 --every 1 --copies 64 --runs 2 --json --csv OUT/c --checkpoint OUT/k",
+        "ising MODEL --sweeps 20 --format json --spins OUT/s --series OUT/c --svg OUT/v --checkpoint OUT/k",
+        "ising MODEL --sweeps 20 --format json --checkpoint IN/run.checkpoint",
+        "ising MODEL --sweeps 30 --format json --method exchange --replicas 4 --series OUT/c",
+        "ising MODEL --sweeps 20 --format json --slices 64 --gamma 0.5 --gamma-max 2 --beta 1",
+        "ising IN/chain.coo --sweeps 2 --every 1 --copies 64 --runs 2 --format json --series OUT/c --checkpoint OUT/k",
     ];
     walk("ising", chain, &lines, 8, true, false);
 }
@@ -215,7 +215,7 @@ fn fingerprints() {
     };
     let lines = [
         "fingerprints search IN/queries.fps IN/targets.fps --threads 2 --out OUT/hits",
-        "fingerprints search IN/queries.fps IN/targets.fps --threads 1 --json --out OUT/hits",
+        "fingerprints search IN/queries.fps IN/targets.fps --threads 1 --format json --out OUT/hits",
         "fingerprints search IN/few.fps IN/large.fps --all --tanimoto 0.3 --threads 2 --out OUT/hits",
         "fingerprints search IN/few.fps IN/large.hlfp --threads 2 --out OUT/hits",
         "fingerprints index IN/large.fps --threads 2 --out OUT/index",
@@ -227,7 +227,7 @@ fn fingerprints() {
 }
 
 #[test]
-fn g6() {
+fn correlation() {
     let prepare = |input: &Path| {
         fs::copy(data("polycrystal.csv"), input.join("p.csv")).unwrap();
         let line = |i: u32| format!("{}.25,{},0.{i}\n", i * 7919 % 1000, i * 104_729 % 1009);
@@ -235,11 +235,11 @@ fn g6() {
         fs::write(input.join("large.csv"), format!("x,y,theta\n{lines}")).unwrap();
     };
     let lines = [
-        "g6 IN/p.csv --bins 0:50:1 --threads 2 --csv OUT/c --svg OUT/v",
-        "g6 IN/large.csv --bins 0:20:1 --threads 2 --csv OUT/c",
-        "g6 IN/large.csv --bins 0:20:0.001 --rdf --threads 2 --csv OUT/c",
+        "correlation IN/p.csv --bins 0:50:1 --threads 2 --out OUT/c --svg OUT/v",
+        "correlation IN/large.csv --bins 0:20:1 --threads 2 --out OUT/c",
+        "correlation IN/large.csv --bins 0:20:0.001 --rdf --threads 2 --out OUT/c",
     ];
-    walk("g6", prepare, &lines, 5, true, false);
+    walk("correlation", prepare, &lines, 5, true, false);
 }
 
 /// A film needs no more memory than a few of its frames, in every format.
@@ -270,7 +270,7 @@ fn g6_film() {
                     writer.finish().unwrap();
                 }
             }
-            words("g6 IN --average --neighbours 6 --bins 0:4:1 --threads 1", &[("IN", &path)])
+            words("correlation IN --average --neighbours 6 --bins 0:4:1 --threads 1", &[("IN", &path)])
         };
         // 100 frames as tables are more than 10 MiB.
         let limit = smallest(&film(4)) + (1 << 10);

@@ -123,7 +123,7 @@ fn readers(input: &Path) -> Vec<Reader> {
     let lines = record.lines().filter(|line| line.starts_with("kernel,") || line.starts_with("exp/"));
     let record: String = lines.flat_map(|line| [line, "\n"]).collect();
     let checkpoint = input.join("run.checkpoint");
-    let run_options = "--sweeps 4 --every 2 --runs 2 --copies 2 --json";
+    let run_options = "--sweeps 4 --every 2 --runs 2 --copies 2 --format json";
     let saved = words(&format!("ising {} {run_options} --checkpoint {}", shipped(), checkpoint.display()));
     assert_eq!(run(&saved, input).code, Some(0));
     let [queries, targets] = ["queries.fps", "targets.fps"].map(data);
@@ -143,7 +143,7 @@ fn readers(input: &Path) -> Vec<Reader> {
         reader(
             "ising",
             model(),
-            "ising FILE --sweeps 1 --runs 1 --copies 2 --json",
+            "ising FILE --sweeps 1 --runs 1 --copies 2 --format json",
             checks::ising as fn(&[u8], &End),
             true,
             0,
@@ -151,13 +151,20 @@ fn readers(input: &Path) -> Vec<Reader> {
         reader("ladder", model(), "ladder --model FILE --layers 2 --svg /absent/x.svg", checks::ladder, true, 0),
         reader("queries", read(&queries), &search("FILE", targets.to_str().unwrap()), checks::fingerprints, true, 0),
         reader("targets", read(&targets), &search(queries.to_str().unwrap(), "FILE"), checks::fingerprints, true, 0),
-        reader("points", read(&data("polycrystal.csv")), "g6 FILE --bins 0:50:1 --threads 1", checks::points, true, 1),
-        reader("record", record(), "bench --from FILE --csv", checks::bench, true, 1),
-        reader("table", record(), "bench --from FILE", checks::shown, true, 1),
+        reader(
+            "points",
+            read(&data("polycrystal.csv")),
+            "correlation FILE --bins 0:50:1 --threads 1",
+            checks::points,
+            true,
+            1,
+        ),
+        reader("record", record(), "bench --load FILE --format csv", checks::bench, true, 1),
+        reader("table", record(), "bench --load FILE", checks::shown, true, 1),
         reader(
             "picture",
             record(),
-            &format!("bench --from FILE --markdown --svg {}/svg", input.display()),
+            &format!("bench --load FILE --format markdown --svg-dir {}/svg", input.display()),
             checks::shown,
             true,
             1,
@@ -165,7 +172,7 @@ fn readers(input: &Path) -> Vec<Reader> {
         reader(
             "checkpoint",
             read(&checkpoint),
-            &format!("ising {} {run_options} --resume FILE", shipped()),
+            &format!("ising {} {run_options} --checkpoint FILE", shipped()),
             checks::checkpoint,
             false,
             0,

@@ -131,13 +131,13 @@ fn a_full_disk_is_a_failure() {
     let binary = concat!("'", env!("CARGO_BIN_EXE_hotloops"), "'");
     for words in [
         "search".to_owned(),
-        "search --json".to_owned(),
+        "search --format json".to_owned(),
         format!("{binary} --help"),
         format!("{binary} ising --help"),
         format!("{binary} --version"),
         format!("{binary} list"),
         format!("{binary} bench --from '{record}'"),
-        format!("{binary} g6 '{}' --bins 0:5:1", points.display()),
+        format!("{binary} correlation '{}' --bins 0:5:1", points.display()),
         format!("{binary} ising '{}' --sweeps 10", shipped()),
         format!("{binary} hardround search --func exp --from 1 --to 0x1.000001p+0 --bits 20"),
     ] {
@@ -160,7 +160,7 @@ fn a_closed_pipe_ends_every_command_quietly() {
     for words in [
         &["--help"][..],
         &["list"],
-        &["list", "--json"],
+        &["list", "--format", "json"],
         &["bench", "--from", record],
         &["ising", shipped(), "--sweeps", "10"],
     ] {

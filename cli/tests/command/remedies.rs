@@ -104,36 +104,59 @@ fn check(rows: &[(i32, &str, &str, &str)], files: &[(&str, &str)]) {
 }
 
 #[test]
-fn options_that_exclude_or_need_each_other_name_both() {
+fn options_of_correlation_that_exclude_or_need_each_other_name_both() {
     let points = file("points.csv", "x,y\n1,2\n3,4\n4,4\n");
-    let db = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
-    let files = [("POINTS", points.as_str()), ("MODEL", shipped()), ("DB", &db)];
     check(
         &[
-            (2, "g6 POINTS --rdf --neighbours 6", "'--rdf'", "'--neighbours <K>'"),
-            (2, "g6 POINTS --radius 1 --neighbours 6", "'--radius <R>'", "'--neighbours <K>'"),
-            (2, "g6 POINTS --voronoi --radius 1", "'--voronoi'", "'--radius <R>'"),
-            (2, "g6 POINTS --weighted", "required arguments were not provided", "--voronoi"),
-            (2, "g6 POINTS --neighbours 2 --weighted", "'--weighted'", "'--neighbours <K>'"),
-            (2, "ising MODEL --time 1s --checkpoint-seconds 5", "'--checkpoint-seconds <SECONDS>'", "'--time <TIME>'"),
-            (2, "g6 POINTS --rdf --mask POINTS --box 9,9", "'--mask <FILE>'", "'--box <X,Y>'"),
-            (2, "g6 POINTS --rdf --fit 1:2", "'--fit <LO:HI>'", "'--rdf'"),
-            (2, "g6 POINTS --rdf --frames all --average", "'--frames <all>'", "'--average'"),
-            (2, "g6 POINTS --frame 1 --average", "'--frame <N>'", "'--average'"),
-            (2, "g6 POINTS --fold 4,6", "--fold: several symmetries need", "--neighbours, --radius or --voronoi"),
-            (2, "g6 POINTS --rdf --bins 0:9:1 --box 10,10", "--bins", "beyond half of --box, 5; end --bins there"),
-            (2, "g6 POINTS --rdf --csv x --svg x", "--svg x: is the file of --csv", "choose another"),
-            (2, "g6 POINTS --rdf --csv POINTS", "--csv", "is the file of POINTS; choose another"),
+            (2, "correlation POINTS --rdf --neighbours 6", "'--rdf'", "'--neighbours <K>'"),
+            (2, "correlation POINTS --radius 1 --neighbours 6", "'--radius <R>'", "'--neighbours <K>'"),
+            (2, "correlation POINTS --voronoi --radius 1", "'--voronoi'", "'--radius <R>'"),
+            (2, "correlation POINTS --weighted", "required arguments were not provided", "--voronoi"),
+            (2, "correlation POINTS --neighbours 2 --weighted", "'--weighted'", "'--neighbours <K>'"),
+            (2, "correlation POINTS --rdf --mask POINTS --box 9,9", "'--mask <FILE>'", "'--box <X,Y>'"),
+            (2, "correlation POINTS --rdf --fit 1:2", "'--fit <LO:HI>'", "'--rdf'"),
+            (2, "correlation POINTS --rdf --frames --average", "'--frames'", "'--average'"),
+            (2, "correlation POINTS --frame 1 --average", "'--frame <N>'", "'--average'"),
             (
                 2,
-                "g6 POINTS --rdf --bins 0:1:0",
+                "correlation POINTS --fold 4,6",
+                "--fold: several symmetries need",
+                "--neighbours, --radius or --voronoi",
+            ),
+            (
+                2,
+                "correlation POINTS --rdf --bins 0:9:1 --box 10,10",
+                "--bins",
+                "beyond half of --box, 5; end --bins there",
+            ),
+            (2, "correlation POINTS --rdf --out x --svg x", "--svg x: is the file of --out", "choose another"),
+            (2, "correlation POINTS --rdf --out POINTS", "--out", "is the file of POINTS; choose another"),
+            (
+                2,
+                "correlation POINTS --rdf --bins 0:1:0",
                 "'--bins <LO:HI:WIDTH>': WIDTH = 0",
                 "expected LO:HI:WIDTH with 0 <= LO",
             ),
-            (2, "g6 POINTS --rdf --bins 3:1:1", "LO = 3 is not less than HI = 1", "as in 0:600:1"),
-            (2, "g6 POINTS --rdf --bins 0:1:2", "no bin of width 2", "decrease WIDTH or increase HI"),
-            (2, "g6 POINTS --rdf --bins 0:1:1e-17", "more than", "increase WIDTH"),
-            (2, "g6 POINTS --rdf --bins 0:1", "'--bins <LO:HI:WIDTH>'", "expected three numbers; expected LO:HI:WIDTH"),
+            (2, "correlation POINTS --rdf --bins 3:1:1", "LO = 3 is not less than HI = 1", "as in 0:600:1"),
+            (2, "correlation POINTS --rdf --bins 0:1:2", "no bin of width 2", "decrease WIDTH or increase HI"),
+            (2, "correlation POINTS --rdf --bins 0:1:1e-17", "more than", "increase WIDTH"),
+            (
+                2,
+                "correlation POINTS --rdf --bins 0:1",
+                "'--bins <LO:HI:WIDTH>'",
+                "expected three numbers; expected LO:HI:WIDTH",
+            ),
+        ],
+        &[("POINTS", points.as_str())],
+    );
+}
+
+#[test]
+fn options_that_exclude_or_need_each_other_name_both() {
+    let db = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
+    check(
+        &[
+            (2, "ising MODEL --time 1s --checkpoint-seconds 5", "'--checkpoint-seconds <SECONDS>'", "'--time <TIME>'"),
             (2, "ising MODEL --method exchange --runs 4", "--runs has no effect", "leave it out"),
             (2, "ising MODEL --ladder 1,2", "--ladder has no effect: it requires --method exchange", "leave it out"),
             (2, "ising MODEL --gamma 1", "--gamma has no effect: without --slices", "leave it out"),
@@ -149,14 +172,14 @@ fn options_that_exclude_or_need_each_other_name_both() {
             (2, "ising MODEL --checkpoint-seconds 5", "required arguments were not provided", "--checkpoint <FILE>"),
             (2, "ising MODEL --time 1s --checkpoint c", "'--time <TIME>'", "'--checkpoint <FILE>'"),
             (2, "fingerprints search DB DB --all --top 3", "'--top <N>'", "'--all'"),
-            (2, "fingerprints search DB DB --alpha 1", "required arguments were not provided", "--tversky <T>"),
-            (2, "fingerprints search DB DB --tversky 1 --alpha 1", "not provided", "--beta <B>"),
+            (2, "fingerprints search DB DB --tversky-alpha 1", "required arguments were not provided", "--tversky <T>"),
+            (2, "fingerprints search DB DB --tversky 1 --tversky-alpha 1", "not provided", "--tversky-beta <B>"),
             (2, "fingerprints search DB DB --tanimoto 1 --dice 1", "'--tanimoto <T>'", "'--dice <T>'"),
             (2, "fingerprints search - -", "QUERY and DB cannot both be standard input", "give a file for one of them"),
             (2, "fingerprints index DB --strict-type --out x", "not provided", "--append"),
             (2, "fingerprints index DB", "not provided", "--out <FILE>"),
             (2, "fingerprints pick DB", "not provided", "--count <N>"),
-            (2, "fingerprints pick DB --tanimoto 0.5 --seed 3", "'--seed <S>'", "'--tanimoto <T>'"),
+            (2, "fingerprints pick DB --tanimoto 0.5 --seed 3", "'--seed <N>'", "'--tanimoto <T>'"),
             (2, "hardround search --func exp --from 1 --to 2", "not provided", "--within <ULPS>"),
             (2, "hardround search --func exp --from 1 --to 2 --bits 9 --within 1", "'--bits <M>'", "'--within <ULPS>'"),
             (2, "hardround search --func exp --from 2 --to 1 --bits 40", "--from and --to", "not below its end"),
@@ -164,14 +187,14 @@ fn options_that_exclude_or_need_each_other_name_both() {
             (2, "hardround search --func exp --from 1 --to 2 --bits 3", "--bits 3", "must be from 4 to 58"),
             (
                 2,
-                "hardround search --func exp --from 1 --to 2 --bits 40 --shard 1/2 --lines wc",
+                "hardround search --func exp --from 1 --to 2 --bits 40 --shard 1/2 --format wc",
                 "--shard",
-                "use --lines tsv",
+                "use --format tsv",
             ),
-            (2, "bench exp --json --csv", "'--json'", "'--csv'"),
+            (2, "bench exp --format json --format csv", "'--format <FORMAT>'", "cannot be used multiple times"),
             (2, "bench nothing", "nothing: no family is called `nothing`", "there are "),
         ],
-        &files,
+        &[("MODEL", shipped()), ("DB", &db)],
     );
 }
 
@@ -189,14 +212,14 @@ fn outputs_that_cannot_be_written_say_what_to_choose() {
         ("X", absent.to_str().unwrap()),
     ];
     for line in [
-        "g6 POINTS --rdf --csv",
-        "g6 POINTS --rdf --svg",
-        "g6 POINTS --neighbours 2 --psi",
-        "g6 POINTS --neighbours 2 --psi-svg",
-        "g6 POINTS --neighbours 2 --covariance",
+        "correlation POINTS --rdf --out",
+        "correlation POINTS --rdf --svg",
+        "correlation POINTS --neighbours 2 --psi",
+        "correlation POINTS --neighbours 2 --psi-svg",
+        "correlation POINTS --neighbours 2 --covariance",
         "ising MODEL --sweeps 1 --spins",
         "ising MODEL --sweeps 1 --samples",
-        "ising MODEL --sweeps 1 --csv",
+        "ising MODEL --sweeps 1 --series",
         "ising MODEL --sweeps 1 --svg",
         "ising MODEL --sweeps 1 --checkpoint",
         "ising MODEL --method exchange --rungs",
@@ -244,31 +267,46 @@ fn files_without_a_column_or_of_another_kind_say_what_is_needed() {
     ];
     check(
         &[
-            (3, "g6 NO_Y --rdf", "names no column y; it is: x,z,q", "call the columns x and y"),
-            (3, "g6 TWICE --rdf", "names two columns x", "rename one of them"),
-            (3, "g6 BOTH --bins 0:1:1", "names both theta and psi_re", "leave one of them out"),
-            (3, "g6 HALF --bins 0:1:1", "names no column psi_im", "call the column psi_im"),
-            (3, "g6 PLAIN --bins 0:1:1", "names neither theta nor psi_re", "--rdf needs none"),
-            (3, "g6 PLAIN --rdf --types A,B", "names no column type", "rename the column of the types to type"),
+            (3, "correlation NO_Y --rdf", "names no column y; it is: x,z,q", "call the columns x and y"),
+            (3, "correlation TWICE --rdf", "names two columns x", "rename one of them"),
+            (3, "correlation BOTH --bins 0:1:1", "names both theta and psi_re", "leave one of them out"),
+            (3, "correlation HALF --bins 0:1:1", "names no column psi_im", "call the column psi_im"),
+            (3, "correlation PLAIN --bins 0:1:1", "names neither theta nor psi_re", "--rdf needs none"),
             (
                 3,
-                "g6 TYPED --rdf --bins 0:1:1 --types 3,9",
+                "correlation PLAIN --rdf --types A,B",
+                "names no column type",
+                "rename the column of the types to type",
+            ),
+            (
+                3,
+                "correlation TYPED --rdf --bins 0:1:1 --types 3,9",
                 "--types: no point has the type 9",
                 "choose types of the column",
             ),
-            (3, "g6 PLAIN --rdf --frames all", "names no column frame", "or --frame-column NAME"),
-            (3, "g6 PLAIN --rdf --frame-column t", "names no column t, which --frame-column names", "it is: x,y,q"),
-            (3, "g6 FILM --rdf --bins 0:1:1", "frame = 2", "choose --frame 1, --frames all or --average"),
-            (3, "g6 FILM --rdf --bins 0:1:1 --frame 7", "--frame 7: no point", "the frames are from 1 to 2"),
+            (3, "correlation PLAIN --rdf --frames", "names no column frame", "or --frame-column NAME"),
             (
                 3,
-                "g6 FILM --frame 1 --bins 0:1:1 --neighbours 6",
+                "correlation PLAIN --rdf --frame-column t",
+                "names no column t, which --frame-column names",
+                "it is: x,y,q",
+            ),
+            (3, "correlation FILM --rdf --bins 0:1:1", "frame = 2", "choose --frame 1, --frames or --average"),
+            (3, "correlation FILM --rdf --bins 0:1:1 --frame 7", "--frame 7: no point", "the frames are from 1 to 2"),
+            (
+                3,
+                "correlation FILM --frame 1 --bins 0:1:1 --neighbours 6",
                 "--neighbours 6: each point has 1 others",
                 "give at most 1",
             ),
-            (3, "g6 MODEL --rdf", "names no column x", "call the columns x and y"),
+            (3, "correlation MODEL --rdf", "names no column x", "call the columns x and y"),
             (3, "ising PLAIN", "plain.csv: line 1", "expected `i j J` or `i i h`"),
-            (3, "ising MODEL --resume DB", "--resume", "choose the file of --checkpoint"),
+            (
+                3,
+                "ising MODEL --checkpoint DB",
+                "--checkpoint",
+                "is not a checkpoint of `hotloops ising`; choose another file",
+            ),
             (3, "ising MODEL --maxcut", "--maxcut", "leave out --maxcut"),
             (
                 3,
@@ -278,7 +316,7 @@ fn files_without_a_column_or_of_another_kind_say_what_is_needed() {
             ),
             (3, "fingerprints verify DB", "is not an index", "make one by `hotloops fingerprints index`"),
             (3, "hardround merge PLAIN", "plain.csv", "is not a file of `hotloops hardround search`"),
-            (3, "bench --from PLAIN", "plain.csv: line 1", "must be what `hotloops bench --csv` prints"),
+            (3, "bench --load PLAIN", "plain.csv: line 1", "must be what `hotloops bench --format csv` prints"),
         ],
         &files,
     );

@@ -65,15 +65,15 @@ fn jobs() -> Vec<(&'static str, String, &'static str, String)> {
     let film = format!("{data}/polycrystal.csv --bins 0:50:5");
     vec![
         ("hardround_mpi", search.clone(), "job.tsv", PIECE.to_owned()),
-        ("ising", sampling.clone(), "job.2.json", format!("ising {sampling} --seed 2 --json")),
-        ("ising_mpi", exchange.clone(), "job.json", format!("ising {exchange} --json")),
+        ("ising", sampling.clone(), "job.2.json", format!("ising {sampling} --seed 2 --format json")),
+        ("ising_mpi", exchange.clone(), "job.json", format!("ising {exchange} --format json")),
         (
             "fingerprints_mpi",
             format!("{data}/targets.fps --tanimoto 0.5"),
             "job.tsv",
             format!("fingerprints matrix {data}/targets.fps --tanimoto 0.5"),
         ),
-        ("g6_mpi", film.clone(), "job.csv", format!("g6 {film}")),
+        ("correlation_mpi", film.clone(), "job.csv", format!("correlation {film}")),
     ]
 }
 
@@ -110,10 +110,10 @@ fn parts_of_an_array_make_the_whole() {
         for task in 1..=3 {
             let queries = format!("{data}/queries.fps {targets}");
             success(&submit(&folder, &format!("{system}/fingerprints.sh"), task, &queries));
-            success(&submit(&folder, &format!("{system}/g6.sh"), task, &film));
+            success(&submit(&folder, &format!("{system}/correlation.sh"), task, &film));
             assert_eq!(
                 file(&format!("job.{task}.csv")),
-                success(&run(&words(&format!("g6 {film} --frame {task}")))),
+                success(&run(&words(&format!("correlation {film} --frame {task}")))),
                 "{system}"
             );
         }
@@ -207,8 +207,8 @@ fn killed_scripts_continue() {
         ("ising_mpi", sampling + " --method exchange", "job.json", Moment::Written("job.checkpoint", 1)),
         ("fingerprints", format!("{rows} {rows} --tanimoto 0"), "job.2.tsv", Moment::Written("job.2.fps", 1)),
         ("fingerprints_mpi", format!("{rows} --tanimoto 0.6"), "job.tsv", Moment::Written("job.checkpoint", 1 << 20)),
-        ("g6", counting.clone(), "job.2.csv", Moment::Reading(&film)),
-        ("g6_mpi", counting + " --average", "job.csv", Moment::Reading(&film)),
+        ("correlation", counting.clone(), "job.2.csv", Moment::Reading(&film)),
+        ("correlation_mpi", counting + " --average", "job.csv", Moment::Reading(&film)),
     ] {
         let mut expected = None;
         for system in ["slurm", "pbs"] {
@@ -231,7 +231,9 @@ fn killed_scripts_continue() {
 
 #[test]
 fn a_script_without_options_prints_its_use() {
-    for script in ["ising", "ising_mpi", "fingerprints", "fingerprints_mpi", "g6", "g6_mpi", "hardround_mpi"] {
+    for script in
+        ["ising", "ising_mpi", "fingerprints", "fingerprints_mpi", "correlation", "correlation_mpi", "hardround_mpi"]
+    {
         let output = submit(&prepared("scripts_use"), &format!("slurm/{script}.sh"), 1, "");
         assert_eq!(output.status.code(), Some(2), "{script}");
         assert!(stderr(&output).contains(&format!("sbatch {script}.sh ")), "{script}: {}", stderr(&output));

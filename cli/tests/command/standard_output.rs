@@ -27,10 +27,10 @@ fn a_dash_is_standard_output() {
     let folder = folder("dash");
     let points = &points(&folder);
     let db = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
-    let g6 = ["g6", points, "--neighbours", "2", "--bins", "0:4:1"];
+    let g6 = ["correlation", points, "--neighbours", "2", "--bins", "0:4:1"];
     let search = ["hardround", "search", "--func", "exp", "--from", "1", "--to", "0x1.000001p+0", "--bits", "20"];
     let pick = ["fingerprints", "pick", &db, "--count", "2"];
-    for (words, option) in [(&g6[..], "--csv"), (&search, "--out"), (&pick, "--out")] {
+    for (words, option) in [(&g6[..], "--out"), (&search, "--out"), (&pick, "--out")] {
         let expected = run(words).stdout;
         assert!(!expected.is_empty());
         let output = run_in(&folder, &[words, &[option, "-"]].concat());
@@ -39,7 +39,7 @@ fn a_dash_is_standard_output() {
     let table = folder.join("table.csv").to_str().unwrap().to_owned();
     fs::write(&table, "").unwrap();
     for option in ["--psi", "--psi-svg", "--svg"] {
-        let output = run_in(&folder, &[&g6[..], &["--csv", &table, option, "-"]].concat());
+        let output = run_in(&folder, &[&g6[..], &["--out", &table, option, "-"]].concat());
         assert_eq!(output.status.code(), Some(0), "{option}: {}", stderr(&output));
         let first = if option == "--psi" { "x,y" } else { "<svg" };
         assert!(output.stdout.starts_with(first.as_bytes()), "{option}");
@@ -57,18 +57,18 @@ fn standard_output_has_one_owner() {
     let db = Path::new(shipped()).with_file_name("queries.fps").to_str().unwrap().to_owned();
     let model = shipped();
     for (line, name) in [
-        (format!("g6 {points} --rdf --svg -"), "--svg -: standard output has --csv; choose a file"),
-        (format!("g6 {points} --rdf --csv - --svg -"), "--svg -: standard output has --csv; choose a file"),
-        (format!("ising {model} --sweeps 1 --csv -"), "--csv -: standard output has the report; choose a file"),
-        (format!("ising {model} --sweeps 1 --json --svg -"), "--svg -: standard output has the report"),
-        (format!("ising {model} --sweeps 1 --spins -"), "--spins -: standard output has the report"),
-        (format!("ising {model} --sweeps 1 --samples -"), "--samples -: standard output has the report"),
-        (format!("ising {model} --sweeps 1 --checkpoint -"), "--checkpoint -: standard output has the report"),
-        (format!("ising {model} --method exchange --rungs -"), "--rungs -: standard output has the report"),
-        (format!("ising {model} --method exchange --rungs-svg -"), "--rungs-svg -: standard output has the report"),
-        (format!("ising {model} --method exchange --overlaps -"), "--overlaps -: standard output has the report"),
-        ("ladder --seconds 1 --svg -".to_owned(), "--svg -: standard output has the report"),
-        ("bench exp --quick --svg -".to_owned(), "--svg -: several files are written"),
+        (format!("correlation {points} --rdf --svg -"), "--svg -: standard output has --out; choose a file"),
+        (format!("correlation {points} --rdf --out - --svg -"), "--svg -: standard output has --out; choose a file"),
+        (format!("ising {model} --sweeps 1 --series -"), "--series -: standard output has --out; choose a file"),
+        (format!("ising {model} --sweeps 1 --format json --svg -"), "--svg -: standard output has --out"),
+        (format!("ising {model} --sweeps 1 --spins -"), "--spins -: standard output has --out"),
+        (format!("ising {model} --sweeps 1 --samples -"), "--samples -: standard output has --out"),
+        (format!("ising {model} --sweeps 1 --checkpoint -"), "--checkpoint -: standard output cannot be read again"),
+        (format!("ising {model} --method exchange --rungs -"), "--rungs -: standard output has --out"),
+        (format!("ising {model} --method exchange --rungs-svg -"), "--rungs-svg -: standard output has --out"),
+        (format!("ising {model} --method exchange --overlaps -"), "--overlaps -: standard output has --out"),
+        ("ladder --seconds 1 --svg -".to_owned(), "--svg -: standard output has --out"),
+        ("bench exp --quick --svg-dir -".to_owned(), "--svg-dir -: several files are written"),
         ("man -".to_owned(), "-: several files are written, not standard output; choose a folder"),
         (format!("fingerprints matrix {db} --checkpoint -"), "--checkpoint -: standard output cannot be read again"),
         (
@@ -93,8 +93,8 @@ fn a_suffix_of_a_format_that_is_not_written_is_refused() {
         (format!("ising {model} --sweeps 1 --samples x.NPZ"), "that does not end in .npz"),
         (format!("ising {model} --sweeps 1 --spins x.npy"), "--spins x.npy: this option does not write that format"),
         (format!("ising {model} --sweeps 1 --svg x.png"), "--svg x.png: this option does not write that format"),
-        (format!("g6 {points} --rdf --csv x.csv.zst"), "--csv x.csv.zst: outputs are not compressed"),
-        (format!("g6 {points} --rdf --svg x.pdf"), "choose a name that does not end in .pdf"),
+        (format!("correlation {points} --rdf --out x.csv.zst"), "--out x.csv.zst: outputs are not compressed"),
+        (format!("correlation {points} --rdf --svg x.pdf"), "choose a name that does not end in .pdf"),
         (
             "hardround search --func exp --from 1 --to 0x1.000001p0 --bits 20 --out x.gz".to_owned(),
             "--out x.gz: outputs are not compressed",
@@ -115,14 +115,13 @@ fn options_that_explain_estimate_or_text_ignore_are_refused() {
     for option in [
         "--spins x",
         "--samples x",
-        "--csv x",
+        "--series x",
         "--svg x",
         "--observables",
         "--rungs x",
         "--rungs-svg x",
         "--overlaps x",
         "--checkpoint x",
-        "--resume x",
     ] {
         let line = format!("ising {} --method exchange --explain {option}", shipped());
         let name = option.split(' ').next().unwrap();
@@ -130,7 +129,7 @@ fn options_that_explain_estimate_or_text_ignore_are_refused() {
         refused(&words(&line), &format!("'{name}"));
     }
     let search = "hardround search --func exp --from 1 --to 2 --bits 40 --estimate";
-    for option in ["--checkpoint x", "--out x", "--lines wc", "--progress 1", "--every-line", "--judge own"] {
+    for option in ["--checkpoint x", "--out x", "--format wc", "--progress 1", "--every-line", "--judge own"] {
         refused(&words(&format!("{search} {option}")), "'--estimate'");
     }
     let why = "--verify: ";
@@ -145,7 +144,7 @@ fn options_that_explain_estimate_or_text_ignore_are_refused() {
 #[test]
 fn a_temporary_folder_that_cannot_be_used_is_named_with_its_remedy() {
     let folder = folder("temporary");
-    let mut child = command(&["g6", "-", "--frames", "all", "--rdf", "--bins", "0:4:1"]);
+    let mut child = command(&["correlation", "-", "--frames", "--rdf", "--bins", "0:4:1"]);
     child.env("TMPDIR", folder.join("absent")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     let output = child.wait_with_output().unwrap();

@@ -4,7 +4,7 @@ use crate::support::{run, stderr};
 
 /// The indices of the cases, as text.
 fn found(words: &str, algorithm: &str) -> String {
-    let options = ["--lines", "index", "--algorithm", algorithm];
+    let options = ["--format", "index", "--algorithm", algorithm];
     let words: Vec<&str> = ["hardround", "search"].into_iter().chain(words.split(' ')).chain(options).collect();
     let output = run(&words);
     assert_eq!(output.status.code(), Some(0), "{words:?}: {}", stderr(&output));

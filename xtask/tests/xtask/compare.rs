@@ -53,7 +53,8 @@ fn what_is_no_record_is_refused() {
     let outcome = xtask(["compare", "benches/record/none.csv"]);
     assert!(outcome.status == 2 && outcome.stderr.contains("benches/record/none.csv: "), "{}", outcome.stderr);
     let outcome = xtask(["compare", "Cargo.toml", "--with", "Cargo.toml"]);
-    assert!(outcome.stderr.contains("Cargo.toml: not what `hotloops bench --csv` prints: "), "{}", outcome.stderr);
+    let why = "Cargo.toml: not what `hotloops bench --format csv` prints: ";
+    assert!(outcome.stderr.contains(why), "{}", outcome.stderr);
 }
 
 /// Records of the repository are read; one compared with itself has nothing slower.

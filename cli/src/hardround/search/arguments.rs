@@ -40,7 +40,7 @@ pub struct Arguments {
 
     /// Print the expected cases and core-hours of each binade, from a few timed units; search
     /// nothing
-    #[arg(long, conflicts_with_all = ["checkpoint", "out", "lines", "progress", "every_line", "judge"])]
+    #[arg(long, conflicts_with_all = ["checkpoint", "out", "format", "progress", "every_line", "judge"])]
     pub(super) estimate: bool,
 
     /// Save finished work to FILE; continue from FILE if it exists. A kill loses at most the
@@ -48,15 +48,15 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
 
-    /// Write the cases to FILE instead of standard output (`-`)
+    /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 
-    /// Contents of a line of the output
+    /// Form of the output
     #[arg(long, value_enum, default_value = "tsv")]
-    pub(super) lines: Lines,
+    pub(super) format: Lines,
 
-    /// The judge of the cases; its verdict is in the header
+    /// Judge that recomputes the cases. Its verdict is in the header
     #[arg(long, value_enum, default_value = "own")]
     pub(super) judge: Judge,
 

@@ -20,7 +20,7 @@ pub fn write_lines(a: &Arguments, plan: &Plan, table: &Table, out: &NewFile) -> 
             out.write_all(line.as_bytes())
         };
         let mut cases = table.indices(a.every_line);
-        match a.lines {
+        match a.format {
             Lines::Tsv => return table.write(out, a.every_line),
             Lines::Wc => cases.try_for_each(|index| put(format!("{}\n", plan.judge(index).x)))?,
             Lines::Index => cases.try_for_each(|index| put(format!("{index}\n")))?,

@@ -25,7 +25,7 @@ pub fn parse(text: &str) -> Result<Problem, String> {
         };
         let (i, j) = (site(i, 1, sites).map_err(at)?, site(j, 1, sites).map_err(at)?);
         if i == j {
-            let remedy = "for a QUBO `i j q`, give --format bqp (maximum) or bqp-min (minimum)";
+            let remedy = "for a QUBO `i j q`, give --model-format bqp (maximum) or bqp-min (minimum)";
             return Err(at(format!("connects vertex {} with itself; {remedy}", i + 1)));
         }
         entries.add(line, (i.min(j), i.max(j), real(weight).map_err(at)?), 1)?;

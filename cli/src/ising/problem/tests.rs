@@ -159,7 +159,7 @@ fn names_the_line_and_what_is_wrong_with_it() {
         (
             gset("3 1\n2 2 1\n"),
             "line 2: connects vertex 2 with itself; \
-             for a QUBO `i j q`, give --format bqp (maximum) or bqp-min (minimum)",
+             for a QUBO `i j q`, give --model-format bqp (maximum) or bqp-min (minimum)",
         ),
         (gset("3 1\n1 2 x\n"), "line 2: `x` is not a finite number"),
         (gset("3 1\n1 2 1 1\n"), "line 2: expected `i j w`, found 4 words"),

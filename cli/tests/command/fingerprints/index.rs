@@ -53,8 +53,8 @@ const MEASURES: [&[&str]; 8] = [
     &["--cosine", "0"],
     &["--hamming", "9"],
     &["--hamming", "0"],
-    &["--tversky", "0.8", "--alpha", "0.9", "--beta", "0.1"],
-    &["--tversky", "0.5", "--alpha", "0", "--beta", "2"],
+    &["--tversky", "0.8", "--tversky-alpha", "0.9", "--tversky-beta", "0.1"],
+    &["--tversky", "0.5", "--tversky-alpha", "0", "--tversky-beta", "2"],
     &["--contains"],
 ];
 
@@ -353,12 +353,12 @@ fn wrong_arguments_are_named() {
     let search = |words: &[&str], message: &str| {
         refused(&[&["fingerprints", "search", query, query], words].concat(), message);
     };
-    search(&["--tversky", "0.5"], "--alpha");
-    search(&["--tversky", "0.5", "--alpha", "1"], "--beta");
-    search(&["--alpha", "1"], "--tversky");
+    search(&["--tversky", "0.5"], "--tversky-alpha");
+    search(&["--tversky", "0.5", "--tversky-alpha", "1"], "--tversky-beta");
+    search(&["--tversky-alpha", "1"], "--tversky <T>");
     for value in ["-1", "NaN", "inf", "much"] {
-        let words = ["--tversky", "0.5", "--beta", "1", "--alpha", value];
-        search(&words, "'--alpha <A>': expected a number of at least 0");
+        let words = ["--tversky", "0.5", "--tversky-beta", "1", "--tversky-alpha", value];
+        search(&words, "'--tversky-alpha <A>': expected a number of at least 0");
     }
     search(&["--hamming", "1.5"], "'--hamming <D>'");
     search(&["--hamming", "1", "--contains"], "cannot be used with");

@@ -240,8 +240,8 @@ fn files_json_and_figures_are_complete() {
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "no draft is left");
 
-    let text = found(&[&words[..], &["--json"]].concat());
-    assert_eq!(found(&[&to_file[..], &["--json"]].concat()), "");
+    let text = found(&[&words[..], &["--format", "json"]].concat());
+    assert_eq!(found(&[&to_file[..], &["--format", "json"]].concat()), "");
     assert_eq!(fs::read_to_string(&out).unwrap(), text);
     let document: Value = serde_json::from_str(&text).unwrap();
     let options = ["queries", "targets", "bits", "measure", "threshold", "empty", "top"];
@@ -258,7 +258,7 @@ fn files_json_and_figures_are_complete() {
         }
     }
     assert_eq!(again, lines);
-    let all: Value = serde_json::from_str(&found(&[&query, &db, "--all", "--json"])).unwrap();
+    let all: Value = serde_json::from_str(&found(&[&query, &db, "--all", "--format", "json"])).unwrap();
     assert!(all["top"].is_null() && all["measure"] == "tanimoto");
 
     let output = run(&[&["fingerprints", "search"], &words[..], &["-v"]].concat());
@@ -304,7 +304,7 @@ fn a_closed_pipe_is_no_failure() {
     let text: String = (0..20_000).map(|i| format!("ff\tidentifier {i}\n")).collect();
     let db = write(&folder.join("db.fps"), &text);
     let query = write(&folder.join("q.fps"), "ff\tq\nff\tr\n");
-    for format in [&[][..], &["--json"]] {
+    for format in [&[][..], &["--format", "json"]] {
         let words = [&["fingerprints", "search", &query, &db, "--all"], format].concat();
         let mut child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());

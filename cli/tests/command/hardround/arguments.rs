@@ -52,20 +52,20 @@ fn wrong_arguments_say_what_is_right() {
     fails("--func exp --from 1 --to 2 --bits 40 --within 0x1p-41", "cannot be used with");
     fails("--func exp --from 1 --to 2", "--within <ULPS>");
     fails("--func exp --from 1 --bits 40", "--to <X> is required: binary64 has too many numbers");
-    fails("--func exp --format binary128 --bits 40", "binary16, bfloat16, binary32, binary64, x87");
-    fails("--func exp --format binary32 --from 1 --to 0x1.0000001p0 --bits 8 --shard 2/1", "expected I/N");
+    fails("--func exp --precision binary128 --bits 40", "binary16, bfloat16, binary32, binary64, x87");
+    fails("--func exp --precision binary32 --from 1 --to 0x1.0000001p0 --bits 8 --shard 2/1", "expected I/N");
     for shard in ["0/4", "5/4", "4", "1/0", "a/b", "1/4/2", "-1/4", "/"] {
         let arguments = format!("--func exp --from 1 --to 2 --bits 40 --shard={shard}");
         fails(&arguments, "expected I/N with I from 1 to N, such as 3/64");
     }
-    fails("--func exp --from 1 --to 2 --bits 40 --shard 1/4 --lines wc", "--shard: use --lines tsv");
+    fails("--func exp --from 1 --to 2 --bits 40 --shard 1/4 --format wc", "--shard: use --format tsv");
     for grid in ["3", "2^1", "2^-1075", "2^x", "2"] {
         fails(&format!("--func exp --from 1 --to 2 --bits 40 --grid {grid}"), "expected a power of 2 such as 2^-53");
     }
     fails("--func exp --from 1 --to 2 --bits 40 --grid 2^-70", "--grid: 2^-70 is below 2^-256, or too fine");
     fails("--func exp --from 1.1 --to 1.2 --bits 40 --grid 2^0", "no multiple of it is between");
     fails("--func exp --from 1 --to 2 --bits 40 --modes up", "all, nearest, directed");
-    fails("--func exp --from 1 --to 2 --bits 40 --lines csv", "tsv, wc, index");
+    fails("--func exp --from 1 --to 2 --bits 40 --format csv", "tsv, wc, index");
     fails("--func exp --from 1 --to 2 --bits 40 --threads 0", "expected a whole number from 1 to 1024");
     refused(&words(&format!("{PIECE} --out /nowhere/out.tsv")), "--out /nowhere/out.tsv");
     refused(&["hardround", "merge"], "<FILES>...");

@@ -118,7 +118,7 @@ fn compared_with_a_list() {
     let folder = folder("hardround_compare");
     let text = printed(PIECE);
     let file = written(&folder.join("cases.tsv"), &text);
-    let known = printed(&format!("{PIECE} --lines wc"));
+    let known = printed(&format!("{PIECE} --format wc"));
     let compare = |list: &str| run(&["hardround", "compare", &file, &written(&folder.join("list.wc"), list)]);
     let cases = known.lines().count();
     // Arguments outside the search or its bound do not count, nor do infinities, NaN and comments.

@@ -5,7 +5,7 @@ use crate::support::{folder, refused, run, words};
 
 #[test]
 fn small_formats_need_no_interval() {
-    let text = printed("hardround search --func exp --format bfloat16 --bits 8");
+    let text = printed("hardround search --func exp --precision bfloat16 --bits 8");
     assert_eq!((head(&text, "format"), head(&text, "exact")), (vec!["bfloat16"], vec!["0x0p+0"]));
     assert_eq!(head(&text, "self-check").len(), 1);
     let folder = folder("hardround_formats");
@@ -24,7 +24,7 @@ fn small_formats_need_no_interval() {
         )
     );
     // Shards, threads and checkpoints as for binary64.
-    let search = "hardround search --func sin --format binary16 --bits 10";
+    let search = "hardround search --func sin --precision binary16 --bits 10";
     let whole = printed(search);
     let parts: Vec<String> = (1..=3)
         .map(|part| {
@@ -42,7 +42,7 @@ fn small_formats_need_no_interval() {
 /// The list of CORE-MATH has this argument, of 64 bits.
 #[test]
 fn x87_has_arguments_of_64_bits() {
-    let line = "hardround search --func exp --format x87 --from 0x1.00975abb9p-1 --to 0x1.00975abbap-1 --bits 30";
+    let line = "hardround search --func exp --precision x87 --from 0x1.00975abb9p-1 --to 0x1.00975abbap-1 --bits 30";
     let text = printed(line);
     let hard = "0x1.00975abb9470213p-1";
     let fields: Vec<&str> =
@@ -54,7 +54,7 @@ fn x87_has_arguments_of_64_bits() {
     let compared = run(&words(&format!("hardround compare {file} {list}")));
     assert!(String::from_utf8_lossy(&compared.stdout).contains("1 cases in both, 0 missing in the file, "));
     refused(
-        &words("hardround search --func exp --format x87 --from 1 --to 2 --bits 59"),
+        &words("hardround search --func exp --precision x87 --from 1 --to 2 --bits 59"),
         "a whole number from 3 to 58",
     );
 }

@@ -21,7 +21,7 @@ fn out_of_memory_is_an_error() {
     let search = "hardround search --func exp --from 0x1p-38 --to 0x1.0002p-38 --bits 24 --threads 1";
     let (table, list, long, checkpoint) = (path("cases.tsv"), path("cases.wc"), path("long.wc"), path("checkpoint"));
     printed(&format!("{search} --out {table} --checkpoint {checkpoint}"));
-    printed(&format!("{search} --lines wc --out {list}"));
+    printed(&format!("{search} --format wc --out {list}"));
     written(Path::new(&long), "0x1.8p+3 is outside of the search\n".repeat(1 << 20));
     let jobs = [
         format!("{search} --out {}", path("out.tsv")),

@@ -10,10 +10,10 @@ fn formats() {
     let text = printed(PIECE);
     let lines = body(&text);
     let arguments: String = lines.lines().map(|line| line.split('\t').next().unwrap().to_owned() + "\n").collect();
-    assert_eq!(printed(&format!("{PIECE} --lines wc")), arguments);
+    assert_eq!(printed(&format!("{PIECE} --format wc")), arguments);
     let to_index = |x: &str| u64::from_str_radix(&format!("{:0<13}", &x[4..x.len() - 3]), 16).unwrap();
     let indices: String = arguments.lines().map(|x| format!("{}\n", to_index(x))).collect();
-    assert_eq!(printed(&format!("{PIECE} --lines index")), indices);
+    assert_eq!(printed(&format!("{PIECE} --format index")), indices);
     assert_eq!(head(&text, "arguments"), [(1_u64 << 37).to_string()]);
     assert_eq!(head(&text, "units"), ["0..8 of 8"]);
     assert_eq!(head(&text, "cases"), [lines.lines().count().to_string()]);

@@ -5,7 +5,7 @@ use super::{WHOLE, hash, printed};
 /// Published counts and lists, and others on which independent searches agree.
 fn as_many_as_published(algorithm: &str) {
     let list = |arguments: &str, count: usize, sha256: Option<&str>| {
-        let text = printed(&format!("{arguments} --lines index --algorithm {algorithm}"));
+        let text = printed(&format!("{arguments} --format index --algorithm {algorithm}"));
         assert_eq!(text.lines().count(), count, "{arguments}");
         if let Some(sha256) = sha256 {
             assert_eq!(hash(&text), sha256, "{arguments}");

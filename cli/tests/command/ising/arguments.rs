@@ -108,14 +108,13 @@ fn no_output_replaces_an_input() {
     let setting = Setting::new("ising_outputs");
     let (model, path) = (&setting.model, |name: &str| setting.path(name));
     let is_refused = |words: &[&str], message: &str| setting.refuses(words, message);
-    is_refused(&["--csv", model], "model.coo: is the file of MODEL");
-    is_refused(&["--csv", &path("never.svg")], "never.svg: is the file of ");
-    is_refused(&["--csv", &path("../ising_outputs/never.svg")], "never.svg: is the file of ");
-    is_refused(&["--csv", &path("absent/x.csv")], "--csv");
+    is_refused(&["--series", model], "model.coo: is the file of MODEL");
+    is_refused(&["--series", &path("never.svg")], "never.svg: is the file of ");
+    is_refused(&["--series", &path("../ising_outputs/never.svg")], "never.svg: is the file of ");
+    is_refused(&["--series", &path("absent/x.csv")], "--series");
     is_refused(&["--checkpoint", setting.folder.to_str().unwrap()], "is a folder");
-    fs::write(path("never.checkpoint"), "").unwrap();
     refused(
-        &["ising", model, "--csv", &path("never.checkpoint"), "--resume", &path("never.checkpoint")],
-        "never.checkpoint: is the file of --resume",
+        &["ising", model, "--series", &path("never.checkpoint"), "--checkpoint", &path("never.checkpoint")],
+        "never.checkpoint: is the file of --series",
     );
 }

@@ -1,7 +1,6 @@
 //! Checkpoints: runs that are killed or interrupted continue, damaged and foreign files are refused.
 
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -11,17 +10,15 @@ use crate::support::{command, folder, shipped, stderr, unreadable};
 use super::*;
 
 /// Runs to the end, killed a little later each time until it finishes. Returns the number of kills.
-fn run_and_kill(words: &[&str], checkpoint: &Path) -> (Vec<u8>, usize) {
+fn run_and_kill(words: &[&str]) -> (Vec<u8>, usize) {
     for kills in 0.. {
-        let resume: &[&str] = if checkpoint.exists() { &["--resume", checkpoint.to_str().unwrap()] } else { &[] };
-        let words = [words, resume].concat();
-        let mut child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let end = Instant::now() + Duration::from_micros(20_000 + 7_300 * kills as u64);
         while Instant::now() < end && child.try_wait().unwrap().is_none() {
             sleep(Duration::from_millis(1));
         }
         if child.try_wait().unwrap().is_some() {
-            return (finished(child.wait_with_output().unwrap(), &words), kills);
+            return (finished(child.wait_with_output().unwrap(), words), kills);
         }
         child.kill().unwrap();
         child.wait().unwrap();
@@ -36,18 +33,18 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
     let in_floats = shapes().map(|words| changed(&words, small(), rough())).into_iter().step_by(2);
     for words in shapes().into_iter().chain(in_floats) {
         let words = changed(&words, "205", "1005");
-        let expected = succeeds(&[&words[..], &["--csv", &path("whole.csv"), "--svg", &path("whole.svg")]].concat());
+        let expected = succeeds(&[&words[..], &["--series", &path("whole.csv"), "--svg", &path("whole.svg")]].concat());
         let checkpoint = path("run.checkpoint");
-        let saving = ["--csv", &path("run.csv"), "--svg", &path("run.svg"), "--checkpoint", &checkpoint];
+        let saving = ["--series", &path("run.csv"), "--svg", &path("run.svg"), "--checkpoint", &checkpoint];
         let words = [&words[..], &saving, &["--checkpoint-seconds", "0"]].concat();
-        let (found, kills) = run_and_kill(&words, Path::new(&checkpoint));
+        let (found, kills) = run_and_kill(&words);
         assert!(kills > 0, "too quick to be killed: {words:?}");
         assert!(found == expected, "{words:?} after {kills} kills");
         for end in ["csv", "svg"] {
             assert!(fs::read(path(&format!("run.{end}"))).unwrap() == fs::read(path(&format!("whole.{end}"))).unwrap());
         }
         // The last checkpoint is written at the end.
-        assert!(succeeds(&[&words[..], &["--resume", &checkpoint]].concat()) == expected);
+        assert!(succeeds(&words) == expected);
         fs::remove_file(&checkpoint).unwrap();
     }
 }
@@ -57,7 +54,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
 fn a_signal_ends_a_run_with_a_checkpoint() {
     let folder = folder("signal");
     let checkpoint = folder.join("run.checkpoint");
-    let words = ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "5000", "--json"];
+    let words = ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "5000", "--format", "json"];
     let expected = succeeds(&words);
     let saving = [&words[..], &["--checkpoint", checkpoint.to_str().unwrap(), "--checkpoint-seconds", "0"]].concat();
     for signal in ["-INT", "-TERM"] {
@@ -71,7 +68,7 @@ fn a_signal_ends_a_run_with_a_checkpoint() {
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         let text = stderr(&output);
         assert!(text.contains("interrupted after sweep ") && text.contains("run.checkpoint"), "{text}");
-        let resumed = succeeds(&[&words[..], &["--resume", checkpoint.to_str().unwrap()]].concat());
+        let resumed = succeeds(&saving);
         assert!(resumed == expected);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no draft is left");
         fs::remove_file(&checkpoint).unwrap();
@@ -88,13 +85,13 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     let bytes = fs::read(&good).unwrap();
     let (picture, spins) = (path("x.svg"), path("x.spins"));
     let resumed = |words: &[&'static str], file: &str, message: &str| {
-        let files = ["--svg", &picture, "--spins", &spins, "--checkpoint", file, "--resume", file];
+        let files = ["--svg", &picture, "--spins", &spins, "--checkpoint", file];
         let before = fs::read(file).ok();
         let count = fs::read_dir(&folder).unwrap().count();
-        unreadable(&[words, &files].concat(), &format!("--resume {file}: {message}"));
+        unreadable(&[words, &files].concat(), &format!("--checkpoint {file}: {message}"));
         assert!(fs::read(file).ok() == before && fs::read_dir(&folder).unwrap().count() == count, "{message}");
     };
-    for length in [0, 1, 7, 8, 12, 15, 16, 17, bytes.len() / 2, bytes.len() - 33, bytes.len() - 1] {
+    for length in [1, 7, 8, 12, 15, 16, 17, bytes.len() / 2, bytes.len() - 33, bytes.len() - 1] {
         fs::write(&bad, &bytes[..length]).unwrap();
         resumed(&words, &bad, &format!("ends after {length} of "));
     }
@@ -115,10 +112,12 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     }
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
-        resumed(&words, &bad, "is not a checkpoint of this command");
+        resumed(&words, &bad, "is not a checkpoint of `hotloops ising`; choose another file");
     }
-    resumed(&words, &path("absent.checkpoint"), "No such file");
-    unreadable(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
+    // An empty file has no run to continue.
+    fs::write(&bad, "").unwrap();
+    assert!(succeeds(&[&words[..], &["--checkpoint", &bad]].concat()) == succeeds(&words));
+    assert!(fs::read(&bad).unwrap() == bytes);
 
     for (from, to, name) in [("205", "300", "sweeps"), ("7", "8", "seed"), ("10", "12", "copies"), ("3", "4", "runs")] {
         let message = format!("was written with {name} {from}, not with {name} {to}");
@@ -142,16 +141,16 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
     let other_words = changed(&words, small(), &other);
     let foreign = "good.checkpoint: was written for another problem";
-    unreadable(&[&other_words[..], &["--resume", &good]].concat(), foreign);
+    unreadable(&[&other_words[..], &["--checkpoint", &good]].concat(), foreign);
     // The same for a field, the last line.
     let (rest, last) = text.trim_end().rsplit_once('\n').unwrap();
     let (pair, value) = last.rsplit_once(' ').unwrap();
     assert!(pair == "11 11" && value != "0", "{last}");
     fs::write(&other, format!("{rest}\n{pair} {}\n", -value.parse::<f64>().unwrap())).unwrap();
-    unreadable(&[&other_words[..], &["--resume", &good]].concat(), foreign);
+    unreadable(&[&other_words[..], &["--checkpoint", &good]].concat(), foreign);
     // The name and the comments of the problem may change.
     fs::write(&other, format!("# moved\n{text}")).unwrap();
-    succeeds(&[&other_words[..], &["--resume", &good]].concat());
+    succeeds(&[&other_words[..], &["--checkpoint", &good]].concat());
 }
 
 #[test]
@@ -162,32 +161,39 @@ fn an_exchange_continues_with_more_sweeps() {
     for words in [exchange.clone(), quantum] {
         let [short, long] = ["200", "605"].map(|sweeps| changed(&words, "205", sweeps));
         let [checkpoint, whole, parts] = [path("x.checkpoint"), path("whole.csv"), path("parts.csv")];
+        let _ = fs::remove_file(&checkpoint);
         succeeds(&[&short[..], &["--checkpoint", &checkpoint]].concat());
+        let saved = fs::read(&checkpoint).unwrap();
         // The warm-up is a fifth of the first run.
-        let expected = succeeds(&[&long[..], &["--warm-up", "40", "--csv", &whole]].concat());
-        assert!(succeeds(&[&long[..], &["--resume", &checkpoint, "--csv", &parts]].concat()) == expected);
-        assert!(fs::read(&whole).unwrap() == fs::read(&parts).unwrap());
-        let given = [&long[..], &["--resume", &checkpoint, "--warm-up", "50"]].concat();
+        let expected = succeeds(&[&long[..], &["--warm-up", "40", "--series", &whole]].concat());
+        // The same command continues the longer run too.
+        for _ in 0..2 {
+            assert!(succeeds(&[&long[..], &["--checkpoint", &checkpoint, "--series", &parts]].concat()) == expected);
+            assert!(fs::read(&whole).unwrap() == fs::read(&parts).unwrap());
+        }
+        fs::write(&checkpoint, saved).unwrap();
+        let given = [&long[..], &["--checkpoint", &checkpoint, "--warm-up", "50"]].concat();
         unreadable(&given, "was written with warm-up 40, not with warm-up 50");
-        let fewer = [&changed(&words, "205", "195")[..], &["--resume", &checkpoint]].concat();
+        let fewer = [&changed(&words, "205", "195")[..], &["--checkpoint", &checkpoint]].concat();
         unreadable(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
-        let seed = [&changed(&long, "7", "8")[..], &["--resume", &checkpoint]].concat();
+        let seed = [&changed(&long, "7", "8")[..], &["--checkpoint", &checkpoint]].concat();
         unreadable(&seed, "was written with seed 7, not with seed 8");
     }
     // A run whose drift shows with more sweeps, of few and of many copies.
     for copies in ["4", "128"] {
         let words = ["ising", shipped(), "--method", "exchange", "--replicas", "4", "--spacing", "geometric"];
-        let words = [&words[..], &["--warm-up", "40", "--copies", copies, "--json", "--sweeps"]].concat();
-        let checkpoint = path("drift.checkpoint");
+        let words = [&words[..], &["--warm-up", "40", "--copies", copies, "--format", "json", "--sweeps"]].concat();
+        let checkpoint = path(&format!("drift{copies}.checkpoint"));
         succeeds(&[&words[..], &["200", "--checkpoint", &checkpoint]].concat());
         let whole = succeeds(&[&words[..], &["600"]].concat());
-        assert!(succeeds(&[&words[..], &["600", "--resume", &checkpoint]].concat()) == whole);
+        assert!(succeeds(&[&words[..], &["600", "--checkpoint", &checkpoint]].concat()) == whole);
     }
     let checkpoint = path("odd.checkpoint");
     succeeds(&[&exchange[..], &["--checkpoint", &checkpoint]].concat());
-    let longer = [&changed(&exchange, "205", "300")[..], &["--resume", &checkpoint]].concat();
+    let longer = [&changed(&exchange, "205", "300")[..], &["--checkpoint", &checkpoint]].concat();
     unreadable(&longer, "ended after sweep 205, between two measurements of --every 10, so it cannot continue");
+    let checkpoint = path("anneal.checkpoint");
     succeeds(&[&anneal[..], &["--checkpoint", &checkpoint]].concat());
-    let longer = [&changed(&anneal, "205", "300")[..], &["--resume", &checkpoint]].concat();
-    unreadable(&longer, "the temperatures of an anneal depend on --sweeps, so start it again");
+    let longer = [&changed(&anneal, "205", "300")[..], &["--checkpoint", &checkpoint]].concat();
+    unreadable(&longer, "the temperatures of an anneal depend on --sweeps, so choose another file");
 }

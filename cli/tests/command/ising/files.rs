@@ -13,7 +13,7 @@ fn output_has_its_shapes() {
     let folder = folder("shapes");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     for words in shapes() {
-        let files = ["--csv", &path("x.csv"), "--svg", &path("x.svg"), "--spins", &path("x.spins")];
+        let files = ["--series", &path("x.csv"), "--svg", &path("x.svg"), "--spins", &path("x.spins")];
         let words = [&words[..], &files].concat();
         let document: Value = serde_json::from_slice(&succeeds(&words)).unwrap();
         let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips", "round_trip_sweeps"];
@@ -55,7 +55,7 @@ fn output_has_its_shapes() {
         assert_eq!(spins, expected.map(|(site, spin)| format!("{site} {spin}\n")).collect::<String>());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "no draft is left");
 
-        let text: Vec<&str> = words.iter().copied().filter(|word| *word != "--json").collect();
+        let text: Vec<&str> = words.iter().copied().filter(|word| !["--format", "json"].contains(word)).collect();
         let text = String::from_utf8(succeeds(&text)).unwrap();
         let line = text.lines().find(|line| line.starts_with("best energy ")).unwrap();
         assert!(line.starts_with(&format!("best energy {lowest}, first after sweep {}", document["best"]["sweep"])));
@@ -100,7 +100,7 @@ fn samples_are_the_final_spins_of_all_systems() {
     let problem = Problem::random(0.25);
     for (words, count) in shapes().into_iter().zip([30, 24, 80, 32]) {
         let [text, npy, table] = [path("x.txt"), path("x.npy"), path("x.csv")];
-        succeeds(&[&words[..], &["--samples", &text, "--csv", &table]].concat());
+        succeeds(&[&words[..], &["--samples", &text, "--series", &table]].concat());
         succeeds(&[&words[..], &["--samples", &npy]].concat());
         let found = samples(&text);
         assert!(found == samples(&npy), "{words:?}");

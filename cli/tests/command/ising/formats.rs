@@ -92,18 +92,18 @@ fn optima_are_those_of_an_exhaustive_search() {
     for (name, text, words, first) in [
         ("G0", gset(), &[][..], 1),
         ("g.gset", gset(), &["--maxcut"], 1),
-        ("g.txt.gz", gset(), &["--format", "gset"], 1),
+        ("g.txt.gz", gset(), &["--model-format", "gset"], 1),
         ("g.coo", coo.clone(), &["--maxcut"], 0),
-        ("g.dat", coo, &["--maxcut", "--format", "coo"], 0),
+        ("g.dat", coo, &["--maxcut", "--model-format", "coo"], 0),
         ("g.mtx", graph, &["--maxcut"], 1),
         ("q.qubo", qubo(), &[], 0),
         ("q", qubo(), &[], 0),
-        ("q.txt", qubo(), &["--format", "qubo"], 0),
+        ("q.txt", qubo(), &["--model-format", "qubo"], 0),
         ("q.mtx", mtx(), &[], 1),
         ("q.mtx.gz", mtx(), &[], 1),
     ] {
         let path = write(&folder.join(name), &text);
-        let files = ["--csv", table.to_str().unwrap(), "--spins", spins.to_str().unwrap()];
+        let files = ["--series", table.to_str().unwrap(), "--spins", spins.to_str().unwrap()];
         let words = [&["ising", &path, "--sweeps", "200", "--runs", "2"], words, &files].concat();
         let document = json(&words);
         let is_cut = name.starts_with(['g', 'G']);
@@ -157,7 +157,7 @@ fn means_are_in_the_units_of_the_problem() {
 #[test]
 fn standard_input_is_read() {
     for text in [mtx(), qubo(), "0 1 1\n".to_owned()] {
-        let words = ["ising", "-", "--sweeps", "20", "--runs", "1", "--json"];
+        let words = ["ising", "-", "--sweeps", "20", "--runs", "1", "--format", "json"];
         let mut child =
             command(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
@@ -171,13 +171,17 @@ fn a_guess_is_told() {
     let folder = folder("guesses");
     let path = write(&folder.join("problem.txt"), "3 2\n1 2 1\n2 3 1\n");
     let output = run(&["ising", &path, "--sweeps", "20"]);
-    let told = "read as a graph for Max-Cut (--format gset); a QUBO needs --format bqp (maximum) or bqp-min (minimum)";
+    let told = "read as a graph for Max-Cut (--model-format gset); a QUBO needs --model-format bqp (maximum) or \
+                bqp-min (minimum)";
     assert!(output.status.success() && stderr(&output).contains(told), "{}", stderr(&output));
     for (format, best, words) in [("bqp", 8.0, ["--sweeps", "50"]), ("bqp-min", -1.0, ["--sweeps", "50"])] {
         // x'Qx with Q = [[-1, 2], [2, 5]].
         let path = write(&folder.join("q"), "2 3\n1 1 -1\n1 2 2\n2 2 5\n");
-        unreadable(&["ising", &path], "line 2: connects vertex 1 with itself; for a QUBO `i j q`, give --format bqp");
-        let document = json(&[&["ising", &path, "--format", format], &words[..]].concat());
+        unreadable(
+            &["ising", &path],
+            "line 2: connects vertex 1 with itself; for a QUBO `i j q`, give --model-format bqp",
+        );
+        let document = json(&[&["ising", &path, "--model-format", format], &words[..]].concat());
         assert_eq!(document["best"]["objective"], best);
     }
 }
@@ -255,11 +259,11 @@ fn wrong_files_are_named_with_their_line() {
         ("a.mtx", "1 1 1\n", &[], "a.mtx: line 1: expected `%%MatrixMarket"),
         ("a.coo", "0 1 1\n1 1 1\n", &["--maxcut"], "a.coo: --maxcut: spin 1 has a field"),
         ("b.qubo", "p qubo 0 1 1 0\n0 0 1\n", &["--maxcut"], "b.qubo: --maxcut: the file is a QUBO"),
-        ("c.qubo", "3 1\n1 2 1\n", &["--format", "qubo"], "c.qubo: line 1: expected `p qubo"),
+        ("c.qubo", "3 1\n1 2 1\n", &["--model-format", "qubo"], "c.qubo: line 1: expected `p qubo"),
     ] {
         let path = write(&folder.join(name), text);
         unreadable(&[&["ising", &path], words].concat(), message);
     }
     let path = write(&folder.join("d"), "3 1\n1 2 1\n");
-    refused(&["ising", &path, "--format", "graph"], "invalid value 'graph' for '--format");
+    refused(&["ising", &path, "--model-format", "graph"], "invalid value 'graph' for '--model-format");
 }

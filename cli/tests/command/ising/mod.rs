@@ -34,7 +34,7 @@ fn finished(output: Output, words: &[&str]) -> Vec<u8> {
 }
 
 fn json(words: &[&str]) -> Value {
-    serde_json::from_slice(&succeeds(&[words, &["--json"]].concat())).unwrap()
+    serde_json::from_slice(&succeeds(&[words, &["--format", "json"]].concat())).unwrap()
 }
 
 struct Problem {
@@ -116,7 +116,7 @@ fn spin_of(bits: u32, site: usize) -> f64 {
 
 /// A short run of each kind.
 fn shapes() -> [Vec<&'static str>; 4] {
-    let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--json"];
+    let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--format", "json"];
     [
         &["--copies", "10", "--runs", "3"][..],
         &["--slices", "8", "--runs", "3", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"],

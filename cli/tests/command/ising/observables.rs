@@ -169,28 +169,29 @@ fn files_of_rungs_hold_the_printed_values() {
         let quantum = ["--method", "exchange", "--slices", "4", "--gamma", "1"];
         refused(&[&["ising", small(), option], &quantum[..]].concat(), &format!("{name} has no effect"));
     }
-    refused(&[&words[..], &["--csv", &rungs]].concat(), "r.csv: is the file of --csv");
+    refused(&[&words[..], &["--series", &rungs]].concat(), "r.csv: is the file of --series");
 }
 
 #[test]
 fn a_resumed_exchange_has_the_observables_of_a_whole_one() {
-    let checkpoint = folder("observed").join("x.checkpoint");
-    let checkpoint = checkpoint.to_str().unwrap();
+    let folder = folder("observed");
     for copies in ["6", "40"] {
+        let checkpoint = folder.join(format!("{copies}x.checkpoint"));
+        let checkpoint = checkpoint.to_str().unwrap();
         let words =
             ["ising", small(), "--method", "exchange", "--ladder", "0.3,1", "--observables", "--copies", copies];
         let first = ["--sweeps", "1000", "--warm-up", "100"];
         succeeds(&[&words[..], &first, &["--checkpoint", checkpoint]].concat());
         let longer = ["--sweeps", "5000", "--warm-up", "100"];
         let whole = json(&[&words[..], &longer].concat());
-        let parts = json(&[&words[..], &longer, &["--resume", checkpoint]].concat());
+        let parts = json(&[&words[..], &longer, &["--checkpoint", checkpoint]].concat());
         for rung in 0..2 {
             let [whole, parts] = [&whole, &parts].map(|document| &document["ladder"][rung]);
             assert_eq!(whole["observables"], parts["observables"]);
             assert_eq!(whole["overlaps"], parts["overlaps"]);
         }
         let without: Vec<_> = words.iter().copied().filter(|word| *word != "--observables").collect();
-        unreadable(&[&without[..], &longer, &["--resume", checkpoint]].concat(), "x.checkpoint: was written with ");
+        unreadable(&[&without[..], &longer, &["--checkpoint", checkpoint]].concat(), "x.checkpoint: was written with ");
     }
 }
 

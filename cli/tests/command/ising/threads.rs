@@ -11,7 +11,7 @@ fn the_number_of_threads_does_not_matter_but_the_seed_does() {
     for (index, words) in shapes().iter().enumerate() {
         let run = |threads: &str, seed: &'static str| {
             let [table, picture] = ["csv", "svg"].map(|end| folder.join(format!("{index}.{threads}.{seed}.{end}")));
-            let files = ["--csv", table.to_str().unwrap(), "--svg", picture.to_str().unwrap()];
+            let files = ["--series", table.to_str().unwrap(), "--svg", picture.to_str().unwrap()];
             let words = [changed(words, "7", seed), files.into()].concat();
             let words = [&words[..], &["--threads", threads]].concat();
             (succeeds(&words), fs::read(table).unwrap(), fs::read(picture).unwrap())

@@ -14,7 +14,7 @@ fn anneals_repeat_until_the_time_is_over() {
     let folder = folder("time");
     let [table, file] = ["x.csv", "x.samples"].map(|name| folder.join(name).to_str().unwrap().to_owned());
     let words =
-        ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "95", "--csv", &table, "--samples", &file];
+        ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "95", "--series", &table, "--samples", &file];
     let begin = Instant::now();
     let document = json(&[&words[..], &["--time", "0.4s"]].concat());
     let seconds = begin.elapsed().as_secs_f64();
@@ -62,7 +62,7 @@ fn without_sweeps_anneals_fill_the_time() {
     let folder = folder("fill");
     let table = folder.join("x.csv").to_str().unwrap().to_owned();
     let begin = Instant::now();
-    let document = json(&["ising", small(), "--time", "0.4s", "--threads", "2", "--csv", &table]);
+    let document = json(&["ising", small(), "--time", "0.4s", "--threads", "2", "--series", &table]);
     assert!(begin.elapsed().as_secs_f64() > 0.3);
     assert_eq!((&document["options"]["sweeps"], &document["options"]["every"]), (&"by time".into(), &"by time".into()));
     assert_eq!((&document["options"]["copies"], &document["options"]["runs"]), (&"512".into(), &"2".into()));

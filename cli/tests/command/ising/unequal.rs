@@ -22,7 +22,8 @@ fn penalties_never_swallow_the_rest_in_silence() {
             if kind != "auto" && index % 8 != 0 {
                 continue;
             }
-            let words = ["ising", &path, "--method", "exchange", "--ladder", "1", "--sweeps", "1000", "--json"];
+            let words =
+                ["ising", &path, "--method", "exchange", "--ladder", "1", "--sweeps", "1000", "--format", "json"];
             let output = run(&[&words[..], &["--kind", kind]].concat());
             let error = stderr(&output);
             if output.status.code() != Some(0) {

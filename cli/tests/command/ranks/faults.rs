@@ -23,20 +23,20 @@ fn a_late_fault_ends_all_ranks() {
     };
     let rows = |late: &str| "00000000000000ff\tone\n".repeat(3000) + late;
     let couplings = |late: &str| (0..3000).map(|i| format!("{i} {} 1\n", i + 1)).collect::<String>() + late;
-    let g6 = "g6 INPUT --bins 0:20:1";
+    let g6 = "correlation INPUT --bins 0:20:1";
     for (text, lines, why) in [
         (
             film(40, "38,4x,5\n"),
-            vec![format!("{g6} --rdf --frames all --csv OUT"), format!("{g6} --average --neighbours 6 --psi OUT")],
+            vec![format!("{g6} --rdf --frames --out OUT"), format!("{g6} --average --neighbours 6 --psi OUT")],
             "line 1529: frame 38: x = `4x` is not a finite number",
         ),
-        (film(3, "1,4,y\n"), vec![format!("{g6} --rdf --average --csv OUT")], "line 49: frame 1: y = `y`"),
+        (film(3, "1,4,y\n"), vec![format!("{g6} --rdf --average --out OUT")], "line 49: frame 1: y = `y`"),
         (
             film(40, "38,1e301,5\n"),
-            vec![format!("{g6} --frames all --neighbours 6 --csv OUT")],
+            vec![format!("{g6} --frames --neighbours 6 --out OUT")],
             "line 1529: frame 38: x = 1e301 is too far",
         ),
-        (film(40, "0.5,4,5\n"), vec![format!("{g6} --rdf --frames all --csv OUT")], "line 1529: frame = `0.5`"),
+        (film(40, "0.5,4,5\n"), vec![format!("{g6} --rdf --frames --out OUT")], "line 1529: frame = `0.5`"),
         (
             rows("000000000000zz\ttwo\n"),
             ["search INPUT INPUT", "matrix INPUT", "cluster INPUT"]

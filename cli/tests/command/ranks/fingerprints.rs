@@ -21,7 +21,7 @@ fn ranks_find_similar_fingerprints() {
         format!("search {data}/targets.fps {data}/targets.fps --tanimoto 0.3 --all --out OUT"),
         format!("search {} {db} --tanimoto 0.5 --top 20 --verify", queries.display()),
         format!("search {} {} --tanimoto 0 --all", queries.display(), few.display()),
-        format!("search {} {db} --hamming 12 --all --json", queries.display()),
+        format!("search {} {db} --hamming 12 --all --format json", queries.display()),
         format!("matrix {db} --tanimoto 0.6 --out OUT"),
         format!("matrix {db} --tanimoto 0.9 --numbers"),
         format!("cluster {db} --tanimoto 0.7"),

@@ -12,15 +12,15 @@ fn ranks_sample_ising_problems() {
     let folder = folder("ranks_ising");
     let model = shipped();
     for line in [
-        "--sweeps 300 --json --samples OUT",
-        "--sweeps 100 --runs 3 --copies 1 --kind single --every 7 --csv OUT --json",
-        "--sweeps 60 --slices 8 --beta 4 --gamma-max 3 --gamma 0.1 --runs 5 --json",
-        "--sweeps 2000 --target -94 --every 3 --json --samples OUT",
-        "--method exchange --sweeps 160 --every 2 --json --samples OUT",
-        "--method exchange --sweeps 60 --replicas 5 --copies 40 --observables --json --rungs OUT",
-        "--method exchange --sweeps 60 --replicas 7 --copies 3 --spacing geometric --json --csv OUT",
-        "--method exchange --sweeps 40 --slices 8 --beta 4 --ladder 0.2,0.5,1,2 --json --samples OUT",
-        "--method exchange --sweeps 40 --ladder 1 --json --spins OUT",
+        "--sweeps 300 --format json --samples OUT",
+        "--sweeps 100 --runs 3 --copies 1 --kind single --every 7 --series OUT --format json",
+        "--sweeps 60 --slices 8 --beta 4 --gamma-max 3 --gamma 0.1 --runs 5 --format json",
+        "--sweeps 2000 --target -94 --every 3 --format json --samples OUT",
+        "--method exchange --sweeps 160 --every 2 --format json --samples OUT",
+        "--method exchange --sweeps 60 --replicas 5 --copies 40 --observables --format json --rungs OUT",
+        "--method exchange --sweeps 60 --replicas 7 --copies 3 --spacing geometric --format json --series OUT",
+        "--method exchange --sweeps 40 --slices 8 --beta 4 --ladder 0.2,0.5,1,2 --format json --samples OUT",
+        "--method exchange --sweeps 40 --ladder 1 --format json --spins OUT",
     ] {
         is_the_same_by_ranks(&folder, &format!("ising {model} {line}"));
     }
@@ -51,7 +51,7 @@ fn a_reached_target_stays_reached() {
     let folder = folder("ranks_ising_target");
     let path = folder.join("checkpoint");
     let job = format!(
-        "ising {} --sweeps 2000 --every 3 --runs 4 --copies 8 --target -94.5 --seed 4 --json --checkpoint {}",
+        "ising {} --sweeps 2000 --every 3 --runs 4 --copies 8 --target -94.5 --seed 4 --format json --checkpoint {}",
         shipped(),
         path.display()
     );
@@ -59,7 +59,7 @@ fn a_reached_target_stays_reached() {
         success(&output).lines().filter(|line| !line.contains("\"seconds\"")).map(str::to_owned).collect()
     };
     let expected = lines(run(&words(&job)));
-    let Some(mut command) = mpirun(4, &format!("{job} --resume {}", path.display())) else { return };
+    let Some(mut command) = mpirun(4, &job) else { return };
     assert_eq!(lines(command.output().unwrap()), expected);
 }
 
@@ -68,17 +68,19 @@ fn samples_survive_their_ranks() {
     let folder = folder("ranks_ising_kill");
     for (method, sweeps) in [("anneal", 6000), ("exchange", 2000)] {
         let (path, out) = (folder.join(format!("{method}.checkpoint")), folder.join("samples"));
-        let job = format!("ising {} --method {method} --sweeps {sweeps} --json --samples {}", shipped(), out.display());
+        let job = format!(
+            "ising {} --method {method} --sweeps {sweeps} --format json --samples {}",
+            shipped(),
+            out.display()
+        );
         let expected = (success(&run(&words(&job))), fs::read(&out).unwrap());
         let saving = format!("{job} --checkpoint {} --checkpoint-seconds 0", path.display());
         for rank in [2, 0] {
-            let resume = if path.exists() { format!(" --resume {}", path.display()) } else { String::new() };
-            let Some(mut command) = mpirun(3, &format!("{saving}{resume}")) else { return };
+            let Some(mut command) = mpirun(3, &saving) else { return };
             kill_rank(&mut command, rank, &path, 1);
         }
         // Any number of ranks continues.
-        let resumed = format!("{saving} --resume {}", path.display());
-        let found = success(&mpirun(2, &resumed).unwrap().output().unwrap());
+        let found = success(&mpirun(2, &saving).unwrap().output().unwrap());
         assert!((found, fs::read(&out).unwrap()) == expected, "{method}");
     }
 }

@@ -17,7 +17,7 @@ fn a_wrong_argument_is_reported_once() {
     for (line, status, why) in [
         ("fingerprints pick /nowhere/db.fps --count 2", 3, "hotloops: /nowhere/db.fps: "),
         ("fingerprints verify /nowhere/db.hlfp", 3, "hotloops: /nowhere/db.hlfp: "),
-        ("g6 --nothing", 2, "error: unexpected argument"),
+        ("correlation --nothing", 2, "error: unexpected argument"),
         ("hardround nothing", 2, "\ncommands: search merge"),
         ("", 2, "Usage: hotloops <COMMAND>"),
     ] {
@@ -42,7 +42,7 @@ fn rank_0_does_what_is_not_shared() {
     for line in [
         "--version",
         "list",
-        "list --json",
+        "list --format json",
         "completions bash",
         &format!("{index} --out OUT"),
         &format!("fingerprints verify {db}"),
@@ -53,7 +53,7 @@ fn rank_0_does_what_is_not_shared() {
         is_the_same_by(&folder, line, "", &[(1, ""), (2, ""), (3, "")]);
     }
     // Standard output is a terminal of mpirun, whose width may be another one.
-    for line in ["--help", "g6 --help", "help ising"] {
+    for line in ["--help", "correlation --help", "help ising"] {
         let Some(mut command) = mpirun(2, line) else { return };
         assert_eq!(success(&command.output().unwrap()).matches("Usage:").count(), 1, "{line}");
     }
@@ -69,7 +69,7 @@ fn rank_0_does_what_is_not_shared() {
     assert!(fs::read(one).unwrap() == fs::read(two).unwrap());
     let Some(mut command) = mpirun(2, &format!("man {}", manual.display())) else { return };
     assert_eq!(success(&command.output().unwrap()), "");
-    assert!(manual.join("hotloops-g6.1").exists());
+    assert!(manual.join("hotloops-correlation.1").exists());
 }
 
 /// Processes that another MPI or Slurm without MPI has started would all do the same job.

@@ -1,9 +1,9 @@
 //! Jobs under mpirun: the bytes of one process for any number of ranks and threads, also if a rank is killed
 //! and the job continues from its checkpoint.
 
+mod correlation;
 mod faults;
 mod fingerprints;
-mod g6;
 mod hardround;
 mod ising;
 mod launch;

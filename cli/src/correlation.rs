@@ -1,4 +1,4 @@
-//! `hotloops g6`: pair correlations of a file of points.
+//! `hotloops correlation`: pair correlations of a file of points.
 
 mod arguments;
 mod bins;

@@ -1,4 +1,4 @@
-//! `hotloops g6`: results that are known, errors against scatter, and independence of the order of the lines.
+//! `hotloops correlation`: results that are known, errors against scatter, and independence of the order of the lines.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -20,11 +20,11 @@ impl Random {
     }
 }
 
-/// Standard output and standard error of `g6` on points.
+/// Standard output and standard error of `correlation` on points.
 fn printed(name: &str, text: &str, words: &[&str]) -> (String, String) {
     let path = folder(&format!("g6_results_{name}")).join("points.csv");
     fs::write(&path, text).unwrap();
-    let output = run(&[&["g6", path.to_str().unwrap()], words].concat());
+    let output = run(&[&["correlation", path.to_str().unwrap()], words].concat());
     assert!(output.status.success(), "{words:?}: {}", stderr(&output));
     (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output))
 }
@@ -108,7 +108,7 @@ fn points_without_a_cell_or_enough_others_are_reported() {
     let text = format!("x,y,theta\n{theta}");
     let path = folder("g6_results_theta").join("points.csv");
     fs::write(&path, &text).unwrap();
-    let refused = run(&[&["g6", path.to_str().unwrap()], &words[..]].concat());
+    let refused = run(&[&["correlation", path.to_str().unwrap()], &words[..]].concat());
     assert!(stderr(&refused).contains("names theta, but --neighbours, --radius and --voronoi compute"), "{refused:?}");
     assert!(stderr(&refused).contains("--ignore-theta"), "{refused:?}");
     let again = printed("theta", &text, &[&words[..], &["--ignore-theta"]].concat()).0;
@@ -119,7 +119,7 @@ fn points_without_a_cell_or_enough_others_are_reported() {
         + &(0..3)
             .flat_map(|frame| (0..[9, 4, 9][frame]).map(move |i| format!("{frame},{},{}\n", i % 3, i / 3)))
             .collect::<String>();
-    let words = ["--bins", "0:2:1", "--frames", "all", "--neighbours"];
+    let words = ["--bins", "0:2:1", "--frames", "--neighbours"];
     let (lines, said) = printed("few", &film, &[&words[..], &["6"]].concat());
     assert!(
         said.contains(
@@ -134,7 +134,7 @@ fn points_without_a_cell_or_enough_others_are_reported() {
     );
     let path = folder("g6_results_few").join("points.csv");
     fs::write(&path, film).unwrap();
-    let none = run(&[&["g6", path.to_str().unwrap()], &words[..], &["9"]].concat());
+    let none = run(&[&["correlation", path.to_str().unwrap()], &words[..], &["9"]].concat());
     assert!(stderr(&none).contains("every frame has at most 9 points, but --neighbours 9 needs more"), "{none:?}");
 }
 
@@ -329,6 +329,6 @@ fn covariances_are_those_of_the_bins() {
         assert!((0.7..1.5).contains(&ratio), "{k}: {ratio}");
         assert!((0..3).all(|j| matrix[k][2 + j] == matrix[j][2 + k]));
     }
-    let refused = run(&["g6", "x.csv", "--rdf", "--covariance", "y.csv"]);
+    let refused = run(&["correlation", "x.csv", "--rdf", "--covariance", "y.csv"]);
     assert_eq!(refused.status.code(), Some(2));
 }

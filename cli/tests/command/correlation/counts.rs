@@ -12,14 +12,15 @@ fn six_points_by_hand() {
         "theta, x,y,note\n0,0,0,a\n0.5235987755982988,3,4,b\n0.17453292519943295,3,0,c\n0.3490658503988659,0,4,d\n\
          0,6,8,e\n1.0471975511965976,0,1,f\n",
     );
-    let text = printed(&["g6", &points, "--bins", "0:6:1"]);
+    let text = printed(&["correlation", &points, "--bins", "0:6:1"]);
+    assert_eq!(text, printed(&["g6", &points, "--bins", "0:6:1"]));
     assert_eq!(
         text,
         "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,1,268435456,1\n2,3,0,0,\n3,4,4,268435456,0.25\n\
          4,5,3,-536870912,-0.6666666666666666\n5,6,3,-402652055,-0.49999859804908436\n"
     );
     // In a periodic plane, (0, 1) and (6, 8) are 6 and 3 apart across the edge.
-    let text = printed(&["g6", &points, "--bins", "0:5:1", "--box", "10,10"]);
+    let text = printed(&["correlation", &points, "--bins", "0:5:1", "--box", "10,10"]);
     assert_eq!(columns(&text).iter().map(|line| line.0).collect::<Vec<_>>(), [0, 1, 0, 5, 4]);
 }
 
@@ -45,9 +46,9 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
             }
         }
     }
-    let expected = printed(&["g6", POLYCRYSTAL, "--bins", "0:100:1"]);
+    let expected = printed(&["correlation", POLYCRYSTAL, "--bins", "0:100:1"]);
     assert_eq!(columns(&expected).iter().map(|line| line.0).collect::<Vec<u64>>(), counts);
-    let of_rdf = printed(&["g6", POLYCRYSTAL, "--bins", "0:100:1", "--rdf"]);
+    let of_rdf = printed(&["correlation", POLYCRYSTAL, "--bins", "0:100:1", "--rdf"]);
     assert_eq!(columns(&of_rdf).iter().map(|line| line.0).collect::<Vec<u64>>(), counts);
 
     let mut lines: Vec<&str> = text.lines().collect();
@@ -57,7 +58,7 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
         let csv = folder.join("out.csv");
         let svg = folder.join("out.svg");
         let (to, picture) = (csv.to_str().unwrap(), svg.to_str().unwrap());
-        let words = ["g6", file, "--bins", "0:100:1", "--threads", threads, "--csv", to, "--svg", picture];
+        let words = ["correlation", file, "--bins", "0:100:1", "--threads", threads, "--out", to, "--svg", picture];
         assert_eq!(printed(&words), "");
         assert_eq!(fs::read_to_string(&csv).unwrap(), expected, "{file}, {threads} threads");
         assert!(fs::read_to_string(&svg).unwrap().contains("|g6(r)|"));
@@ -66,7 +67,8 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
     for extra in [&[][..], &["--box", "320,240"]] {
         let half = text.replacen("\n", "\n0.25,0.5,0\n", 1);
         let shifted = write(&folder.join("real.csv"), &half);
-        let words = |threads| [&["g6", shifted.as_str(), "--bins", "0:100:5", "--threads", threads], extra].concat();
+        let words =
+            |threads| [&["correlation", shifted.as_str(), "--bins", "0:100:5", "--threads", threads], extra].concat();
         assert_eq!(printed(&words("1")), printed(&words("4")));
     }
 }
@@ -77,7 +79,7 @@ fn transforms_count_the_same_pairs_and_say_their_memory() {
     // Every pixel of a square but some.
     let pixels = (0..80 * 80).filter(|i| i * i % 7 != 3).map(|i| format!("{},{},{}\n", i % 80, i / 80, i));
     let film = write(&folder.join("film.csv"), &("x,y,theta\n".to_owned() + &pixels.collect::<String>()));
-    let words = ["g6", film.as_str(), "--bins", "0:120:0.5", "--threads", "1"];
+    let words = ["correlation", film.as_str(), "--bins", "0:120:0.5", "--threads", "1"];
     let by_transforms = run(&words);
     assert!(stderr(&by_transforms).contains("counting by transforms, on one thread, with 1 MiB"), "{by_transforms:?}");
     let otherwise = run(&[&words[..], &["--memory", "0"]].concat());
@@ -92,7 +94,7 @@ fn integers_with_and_without_orientations() {
     let points = write(&folder("g6_integers").join("sparse.csv"), &format!("x,y,theta\n{rows}"));
     for bins in ["0:300:1", "0:2896:4", "64:128:2", "0:2897:1", "0:300:3", "1:300:2"] {
         let [oriented, counted] =
-            [&[][..], &["--rdf"]].map(|extra| printed(&[&["g6", &points, "--bins", bins], extra].concat()));
+            [&[][..], &["--rdf"]].map(|extra| printed(&[&["correlation", &points, "--bins", bins], extra].concat()));
         let counts = |text: &str| columns(text).into_iter().map(|line| line.0).collect::<Vec<_>>();
         assert_eq!(counts(&oriented), counts(&counted), "{bins}");
     }
@@ -108,7 +110,7 @@ fn density_of_random_points() {
     };
     let rows: String = (0..4000).map(|_| format!("{},{}\n", 100.0 * number(), 40.0 * number())).collect();
     let points = write(&folder("g6_random").join("random.csv"), &format!("x,y\n{rows}"));
-    let text = printed(&["g6", &points, "--bins", "0:60:5", "--rdf"]);
+    let text = printed(&["correlation", &points, "--bins", "0:60:5", "--rdf"]);
     for (bin, (count, g)) in columns(&text).into_iter().enumerate() {
         let g: f64 = g.parse().unwrap();
         // Counts deviate by their square root, and with the density near the edges.
@@ -123,7 +125,7 @@ fn bins_by_default_and_particles() {
     let rows: String = (0..800).map(|i| format!("{},{}\n", i % 20 * 10, i / 20 * 10)).collect();
     let points = write(&folder.join("square.csv"), &format!("x,y\n{rows}"));
     let particles = folder.join("psi.csv");
-    let words = ["g6", &points, "--neighbours", "4", "--fold", "4", "--psi", particles.to_str().unwrap()];
+    let words = ["correlation", &points, "--neighbours", "4", "--fold", "4", "--psi", particles.to_str().unwrap()];
     let output = run(&[&words[..], &["--box", "200,400"]].concat());
     assert!(stderr(&output).contains("--bins 0:50:0.5, chosen for 800 points"), "{}", stderr(&output));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 101);
@@ -132,13 +134,13 @@ fn bins_by_default_and_particles() {
     assert_eq!(text.lines().nth(22), Some("10,10,1,0,1"));
     assert_eq!(text.lines().count(), 801);
     let one = write(&folder.join("one.csv"), "x,y\n1,1\n");
-    refused(&["g6", &one, "--rdf"], "--bins: none fit these points");
+    refused(&["correlation", &one, "--rdf"], "--bins: none fit these points");
     // A refusal leaves no file.
     let none = folder.join("none.csv");
     let turned = write(&folder.join("turned.csv"), "x,y,theta\n1,1,0\n");
-    refused(&["g6", &turned, "--psi", none.to_str().unwrap()], "--bins: none fit these points");
+    refused(&["correlation", &turned, "--psi", none.to_str().unwrap()], "--bins: none fit these points");
     assert!(!none.exists());
-    refused(&[&words[..], &["--csv", particles.to_str().unwrap()]].concat(), "psi.csv: is the file of --csv");
+    refused(&[&words[..], &["--out", particles.to_str().unwrap()]].concat(), "psi.csv: is the file of --out");
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn types_add_up_to_all_pairs() {
         (&integers, &["--bins", "0:60:4", "--rdf"]),
     ] {
         let counted = |words: &[&str]| {
-            let all = [&["g6", points.as_str()], common, words].concat();
+            let all = [&["correlation", points.as_str()], common, words].concat();
             printed(&all).lines().skip(1).map(sums).collect::<Vec<_>>()
         };
         let all = counted(&[]);
@@ -169,9 +171,9 @@ fn types_add_up_to_all_pairs() {
         }
         assert_eq!(counted(&["--types", "Cl,Na"]), parts[2], "{common:?}");
     }
-    unreadable(&["g6", &reals, "--rdf", "--bins", "0:1:1", "--types", "Na,K"], "no point has the type K");
+    unreadable(&["correlation", &reals, "--rdf", "--bins", "0:1:1", "--types", "Na,K"], "no point has the type K");
     let without = write(&folder.join("without.csv"), "x,y\n1,1\n2,3\n");
-    unreadable(&["g6", &without, "--rdf", "--bins", "0:1:1", "--types", "a,a"], "names no column type");
+    unreadable(&["correlation", &without, "--rdf", "--bins", "0:1:1", "--types", "a,a"], "names no column type");
 }
 
 /// The count of a line, and its sum if it has one.
@@ -202,8 +204,8 @@ fn a_mask_counts_points_within_a_polygon() {
     let chosen = write(&folder.join("chosen.csv"), &format!("x,y,type\n{}\n", chosen.join("\n")));
     let counts = |words: &[&str]| columns(&printed(words)).into_iter().map(|line| line.0).collect::<Vec<_>>();
     let bins = ["--rdf", "--bins", "0:10:1"];
-    let masked = [&["g6", points.as_str()], &bins[..], &["--mask", &mask]].concat();
-    assert_eq!(counts(&masked), counts(&[&["g6", chosen.as_str()], &bins[..]].concat()));
+    let masked = [&["correlation", points.as_str()], &bins[..], &["--mask", &mask]].concat();
+    assert_eq!(counts(&masked), counts(&[&["correlation", chosen.as_str()], &bins[..]].concat()));
     // A lattice is even over several spacings.
     let g: Vec<f64> = columns(&printed(&masked)).iter().map(|line| line.1.parse().unwrap()).collect();
     let mean = g[4..9].iter().sum::<f64>() / 5.0;
@@ -212,8 +214,11 @@ fn a_mask_counts_points_within_a_polygon() {
         [("x,y\n1,1\n2,2\n", "needs 3"), ("x,y\n1,1\n2,2\n3,3\n", "no area"), ("a,b\n", "no column x")]
     {
         let bad = write(&folder.join("bad.csv"), corners);
-        unreadable(&[&["g6", points.as_str()], &bins[..], &["--mask", &bad]].concat(), why);
+        unreadable(&[&["correlation", points.as_str()], &bins[..], &["--mask", &bad]].concat(), why);
     }
     let away = write(&folder.join("away.csv"), "x,y\n100,100\n101,100\n100,101\n");
-    unreadable(&[&["g6", points.as_str()], &bins[..], &["--mask", &away]].concat(), "no point lies within --mask");
+    unreadable(
+        &[&["correlation", points.as_str()], &bins[..], &["--mask", &away]].concat(),
+        "no point lies within --mask",
+    );
 }

@@ -43,7 +43,9 @@ use crate::whole::whole;
 /// parts of the same frame. The result does not depend on the order of the points, the number of ranks or
 /// threads or the instruction set.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
+#[command(
+    after_help = "Example:\n  hotloops correlation points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g.svg"
+)]
 pub struct Arguments {
     /// File of the points, or - for standard input
     pub(super) points: PathBuf,
@@ -133,8 +135,8 @@ pub struct Arguments {
     pub(super) frame_column: Option<String>,
 
     /// Print the lines of every frame, by ascending number, with a first column `frame`
-    #[arg(long, value_name = "all", value_parser = ["all"], conflicts_with_all = ["average", "svg"])]
-    pub(super) frames: Option<String>,
+    #[arg(long, conflicts_with_all = ["average", "svg"])]
+    pub(super) frames: bool,
 
     /// Add up the counts and sums of all frames. `g` is that of all pairs together. A last column
     /// `g_standard_error` has the standard deviation of g over the frames, divided by the square
@@ -153,9 +155,9 @@ pub struct Arguments {
         value_parser = whole::<u16>(0..=u16::MAX), allow_negative_numbers = true)]
     pub(super) memory: u16,
 
-    /// Write to FILE instead of standard output
+    /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
-    pub(super) csv: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 
     /// Write the orientation of each particle to FILE, as CSV lines `x,y,psi_re,psi_im,psi_abs`, after
     /// a column `frame` if the points have one. The parts are multiples of 2^-14
@@ -167,7 +169,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rdf", "frames", "average"])]
     pub(super) psi_svg: Option<PathBuf>,
 
-    /// Plot |g6| on logarithmic axes, with r^-1/4 for comparison, and g(r)
+    /// Plot to FILE, as SVG. |g6| has logarithmic axes, with r^-1/4 for comparison; g(r) is below it
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
 }
@@ -218,7 +220,7 @@ impl Arguments {
         };
         let frames = match self.frame {
             Some(chosen) => Frames::Number(chosen),
-            None if self.average || self.frames.is_some() => Frames::All,
+            None if self.average || self.frames => Frames::All,
             None => Frames::Single,
         };
         let replaced = self.plane.is_some() || self.mask.is_some();

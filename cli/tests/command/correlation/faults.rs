@@ -12,7 +12,7 @@ fn faults_are_named_and_leave_no_file() {
     type Check = fn(&[&str], &str);
     let fault = |check: Check, text: &str, bins: &str, extra: &[&str], names: &str| {
         let points = write(&folder.join("points.csv"), text);
-        let words = [&["g6", points.as_str(), "--bins", bins, "--csv", out.to_str().unwrap()], extra].concat();
+        let words = [&["correlation", points.as_str(), "--bins", bins, "--out", out.to_str().unwrap()], extra].concat();
         check(&words, names);
         assert!(!out.exists(), "{text:?}");
     };
@@ -52,7 +52,7 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
     wrong(good, "0:5:1", &["--box", "10"], "two positive numbers");
     wrong(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "is the file of --csv");
+    wrong(good, "0:5:1", &["--svg", out.to_str().unwrap()], "is the file of --out");
     wrong(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     let mask = folder.join("mask.csv");
     fs::write(&mask, "x,y\n0,0\n9,0\n9,9\n").unwrap();
@@ -66,12 +66,12 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "--neighbours 2: each point has 1 others");
     wrong("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
-    wrong("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames all takes all frames");
+    wrong("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames takes all frames");
     let lines = "x,y,frame\n1,2,0\n2,3,0\n1,2,1\n1,3,1\n";
     faulty(lines, "0:5:1", &["--rdf", "--average"], "frame 1: the points lie on a line parallel to an axis");
     wrong("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");
-    unreadable(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
+    unreadable(&["correlation", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
     let points = write(&folder.join("empty.csv"), "x,y,theta\n");
-    let text = printed(&["g6", &points, "--bins", "0:2:1"]);
+    let text = printed(&["correlation", &points, "--bins", "0:2:1"]);
     assert_eq!(text, "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,0,0,\n");
 }

@@ -9,7 +9,7 @@ use crate::output::NewFile;
 
 /// The output files by their options; `None` on other ranks.
 pub struct Outputs {
-    pub csv: Option<NewFile>,
+    pub table: Option<NewFile>,
     pub svg: Option<NewFile>,
     pub psi: Option<NewFile>,
     pub psi_svg: Option<NewFile>,
@@ -20,26 +20,31 @@ impl Outputs {
     /// Creates the files, so that unusable paths are reported before the work.
     pub fn create(a: &Arguments, cluster: &Cluster) -> Result<Self, Failure> {
         let options = [
-            ("--csv", &a.csv),
+            ("--out", &a.out),
             ("--svg", &a.svg),
             ("--psi", &a.psi),
             ("--psi-svg", &a.psi_svg),
             ("--covariance", &a.covariance),
         ];
-        // Without --csv, the table is on standard output.
-        let table = a.csv.as_deref().unwrap_or(Path::new("-"));
-        let [csv, svg, psi, psi_svg, covariance] = options.map(|(option, path)| {
-            let path = if option == "--csv" { Some(table) } else { path.as_deref() };
+        // Without --out, the table is on standard output.
+        let out = a.out.as_deref().unwrap_or(Path::new("-"));
+        let [table, svg, psi, psi_svg, covariance] = options.map(|(option, path)| {
+            let path = if option == "--out" { Some(out) } else { path.as_deref() };
             path.filter(|_| cluster.leads()).map(|path| NewFile::create(option, path)).transpose()
         });
-        let (csv, svg, psi, psi_svg, covariance) = (csv?, svg?, psi?, psi_svg?, covariance?);
-        let written =
-            [("--csv", &csv), ("--svg", &svg), ("--psi", &psi), ("--psi-svg", &psi_svg), ("--covariance", &covariance)];
+        let (table, svg, psi, psi_svg, covariance) = (table?, svg?, psi?, psi_svg?, covariance?);
+        let written = [
+            ("--out", &table),
+            ("--svg", &svg),
+            ("--psi", &psi),
+            ("--psi-svg", &psi_svg),
+            ("--covariance", &covariance),
+        ];
         for (option, file) in written {
             let Some(file) = file else { continue };
             let mask = a.mask.as_deref().map(|path| ("--mask", path));
             file.check_inputs(option, [("POINTS", a.points.as_path())].into_iter().chain(mask))?;
         }
-        Ok(Outputs { csv, svg, psi, psi_svg, covariance })
+        Ok(Outputs { table, svg, psi, psi_svg, covariance })
     }
 }

@@ -1,4 +1,4 @@
-//! `hotloops g6` on the files of other programs: what changes the result is honoured or refused by name.
+//! `hotloops correlation` on the files of other programs: what changes the result is honoured or refused by name.
 
 use std::fmt::Write;
 use std::fs;
@@ -14,7 +14,7 @@ fn points() -> Vec<[f64; 2]> {
 fn counted(name: &str, text: &str, extra: &[&str]) -> (String, String) {
     let path = folder(&format!("g6_files_{name}")).join(name);
     fs::write(&path, text).unwrap();
-    let output = run(&[&["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], extra].concat());
+    let output = run(&[&["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], extra].concat());
     assert!(output.status.success(), "{text}: {}", stderr(&output));
     (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output))
 }
@@ -22,7 +22,7 @@ fn counted(name: &str, text: &str, extra: &[&str]) -> (String, String) {
 fn refused(name: &str, text: &str, why: &str) {
     let path = folder(&format!("g6_files_{name}")).join(name);
     fs::write(&path, text).unwrap();
-    unreadable(&["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], why);
+    unreadable(&["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], why);
 }
 
 fn rows(of: impl Fn(usize, [f64; 2]) -> String) -> String {
@@ -67,7 +67,7 @@ fn properties_name_the_columns_of_extended_xyz() {
     let path = folder("g6_files_changed").join("changed.xyz");
     fs::write(&path, two).unwrap();
     unreadable(
-        &["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2", "--average"],
+        &["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2", "--average"],
         "line 64: Properties is not that of the first frame",
     );
     // Without Properties, a number in the first column is no species.
@@ -159,7 +159,7 @@ fn positions_and_boxes_of_lammps() {
     }
     let path = folder("g6_files_scaled").join("scaled");
     fs::write(&path, dump(0, " xy xz yz pp pp pp\n0 20 1\n0 20 0\n0 1 0", "xs ys", plain)).unwrap();
-    let words = ["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2", "--box", "20,20"];
+    let words = ["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2", "--box", "20,20"];
     unreadable(&words, "the positions are scaled, which needs a rectangular box");
 }
 
@@ -170,7 +170,7 @@ fn a_record_of_lammps_is_a_frame() {
     let shifted = |x: f64, y: f64| format!("{} {y}", x / 2.0);
     let one = |row: fn(f64, f64) -> String, step: i64| dump(step, SQUARE, "x y", row);
     let chained = one(plain, 0) + &one(plain, 100) + &one(shifted, 100) + &one(plain, 200);
-    let (lines, said) = counted("records", &chained, &["--frames", "all"]);
+    let (lines, said) = counted("records", &chained, &["--frames"]);
     assert_eq!(lines.lines().count(), 1 + 4 * 4, "{lines}");
     assert!(said.contains("several frames have the number 100; they are kept apart"), "{said}");
     let own = |index: usize| -> String {
@@ -187,11 +187,11 @@ fn a_record_of_lammps_is_a_frame() {
     assert_eq!(second, "r_lo,r_hi,count,g\n".to_owned() + &own(2));
     let path = folder("g6_files_repeated").join("repeated");
     fs::write(&path, &chained).unwrap();
-    let words = ["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"];
+    let words = ["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"];
     unreadable(&[&words[..], &["--frame", "100"]].concat(), "2 frames have this number; choose --frame 100:1");
     unreadable(&[&words[..], &["--frame", "100:3"]].concat(), "the file has 2 frames of this number");
     fs::write(&path, one(plain, 7) + &one(plain, 7)).unwrap();
-    unreadable(&words, "line 79: frame = 7, and begins again here; choose --frame 7, --frames all or --average");
+    unreadable(&words, "line 79: frame = 7, and begins again here; choose --frame 7, --frames or --average");
 }
 
 #[test]
@@ -199,14 +199,14 @@ fn columns_that_number_frames() {
     let table = |name: &str, unit: f64| {
         format!("x,y,{name}\n{}", rows(|i, [x, y]| format!("{x},{y},{}", (i % 3) as f64 * unit)))
     };
-    let of = |name: &str, unit: f64| counted("columns", &table(name, unit), &["--frames", "all"]).0;
+    let of = |name: &str, unit: f64| counted("columns", &table(name, unit), &["--frames"]).0;
     let expected = of("frame", 1.0);
     assert_eq!(expected.lines().count(), 1 + 3 * 4);
     for name in ["Slice", "t", "time", "timestep", "POSITION_T", "FRAME", "Time [s]", "t (ms)"] {
         assert_eq!(of(name, 1.0), expected, "{name}");
         let path = folder("g6_files_single").join("single.csv");
         fs::write(&path, table(name, 1.0)).unwrap();
-        let words = ["g6", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"];
+        let words = ["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"];
         unreadable(&words, &format!("line 3: {name} = 1, but the points before have {name} = 0; choose --frame 0"));
     }
     let halves = of("time", 0.5);
@@ -216,7 +216,7 @@ fn columns_that_number_frames() {
     // A column that looks like one is named, and may be chosen.
     let (all, said) = counted("columns", &table("image", 1.0), &[]);
     assert!(said.contains("the column image is ignored; if it numbers frames, give --frame-column"), "{said}");
-    assert_eq!(counted("columns", &table("image", 1.0), &["--frame-column", "Image", "--frames", "all"]).0, expected);
+    assert_eq!(counted("columns", &table("image", 1.0), &["--frame-column", "Image", "--frames"]).0, expected);
     assert_eq!(counted("columns", &table("t", 1.0), &["--frame-column", "none"]).0, all);
     let both = table("Slice,Frame", 1.0).replace(".0\n", ",0\n");
     let both: String = both

@@ -30,19 +30,19 @@ fn ranks_count_pairs() {
     fs::write(&corners, "x,y\n10,10\n80,15\n60,90\n").unwrap();
     let mask = corners.display();
     for line in [
-        format!("{data}/polycrystal.csv --bins 0:100:2 --csv OUT"),
+        format!("{data}/polycrystal.csv --bins 0:100:2 --out OUT"),
         format!("{data}/polycrystal.csv --rdf --svg OUT"),
         format!("{frame} --bins 0:20:0.5 --box 101,102 --neighbours 6 --fold 4,6"),
         format!("{frame} --types A,B --voronoi --psi OUT"),
         // Orientations in several parts.
         format!("{large} --neighbours 6 --fold 4,6 --bins 0:3:0.5 --psi OUT"),
         format!("{large} --radius 1.5 --bins 0:3:0.5"),
-        format!("{film} --frames all --neighbours 6 --bins 0:20:1"),
-        format!("{film} --average --rdf --csv OUT"),
+        format!("{film} --frames --neighbours 6 --bins 0:20:1"),
+        format!("{film} --average --rdf --out OUT"),
         format!("{film} --average --radius 4 --fold 6,4 --bins 0:30:2 --mask {mask}"),
-        format!("{film} --frames all --rdf --mask {mask}"),
+        format!("{film} --frames --rdf --mask {mask}"),
     ] {
-        is_the_same_by_ranks(&folder, &format!("g6 {line}"));
+        is_the_same_by_ranks(&folder, &format!("correlation {line}"));
     }
 }
 
@@ -80,11 +80,11 @@ fn ranks_read_frames() {
         let path = folder.join(name);
         fs::write(&path, text).unwrap();
         let path = path.display();
-        is_the_same_by_ranks(&folder, &format!("g6 {path} --frames all --rdf --bins 0:20:1"));
-        is_the_same_by_ranks(&folder, &format!("g6 {path} --average --neighbours 6 --psi OUT"));
+        is_the_same_by_ranks(&folder, &format!("correlation {path} --frames --rdf --bins 0:20:1"));
+        is_the_same_by_ranks(&folder, &format!("correlation {path} --average --neighbours 6 --psi OUT"));
     }
     let fault = folder.join("fault.txt");
-    let line = format!("g6 {} --average --rdf --bins 0:5:1", fault.display());
+    let line = format!("correlation {} --average --rdf --bins 0:5:1", fault.display());
     for (from, to) in [("\n7 ", "\n7 x"), ("\n4 ", "\n4 y"), ("\n3 ", "\nz 3 "), ("\n2 ", "\n2 2 ")] {
         let sorted = texts[0].1.replace("\n8 ", "\n8 w");
         fs::write(&fault, sorted.replacen(from, to, 3)).unwrap();

@@ -1,12 +1,12 @@
 #!/bin/bash
-#PBS -N g6
+#PBS -N correlation
 #PBS -J 1-64
 #PBS -l select=1:ncpus=8
 #PBS -l walltime=12:00:00
 #PBS -r y
 # Computes the correlations of 64 frames of a film, one a task.
 #
-#   name=film options='POINTS --bins 0:50:0.25 --neighbours 6' qsub -v name,options g6.sh
+#   name=film options='POINTS --bins 0:50:0.25 --neighbours 6' qsub -v name,options correlation.sh
 #
 # `name` names the files: film.1.csv, film.2.csv, .. of the frames 1, 2, .. A file is
 # complete if it exists. A task that was stopped begins again when it is requeued or submitted again;
@@ -18,4 +18,4 @@ set -- ${options:?}
 cd "${PBS_O_WORKDIR:-.}"
 task=$PBS_ARRAY_INDEX
 [ ! -e "${name:?}.$task.csv" ] || exit 0
-hotloops g6 "$@" --frame "$task" --threads "${NCPUS:-1}" --csv "$name.$task.csv"
+hotloops correlation "$@" --frame "$task" --threads "${NCPUS:-1}" --out "$name.$task.csv"

@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
                         false => format!("but the points before have {name} = {least}"),
                     };
                     return Err(at(format!(
-                        "{name} = {frame}, {before}; choose --frame {least}, --frames all or --average{not_frames}"
+                        "{name} = {frame}, {before}; choose --frame {least}, --frames or --average{not_frames}"
                     )));
                 }
                 self.range = Some((least.min(frame), greatest.max(frame)));

@@ -32,7 +32,7 @@ pub struct Totals<'a> {
     has_types: [bool; 2],
     left_out: Vec<Option<Frame>>,
     oddities: [usize; 3],
-    /// Lines of --csv and of --psi.
+    /// Lines of --out and of --psi.
     lines: Scratch,
     particles: Scratch,
     /// The picture of --psi-svg.
@@ -53,7 +53,7 @@ impl<'a> Totals<'a> {
             has_types: [a.types.is_none(); 2],
             left_out: Vec::new(),
             oddities: [0; 3],
-            lines: Scratch::beside(outputs.csv.as_ref()),
+            lines: Scratch::beside(outputs.table.as_ref()),
             particles: Scratch::beside(outputs.psi.as_ref()),
             map: None,
         })
@@ -85,7 +85,7 @@ impl<'a> Totals<'a> {
         }
         self.left_out.extend(counted.left_out.then_some(counted.frame));
         self.oddities = [0, 1, 2].map(|k| self.oddities[k] + counted.oddities[k]);
-        let frame = a.frames.as_ref().and(counted.frame);
+        let frame = counted.frame.filter(|_| a.frames);
         let (folds, rdf) = (&a.fold[..], a.rdf);
         let report = Report { pairs: &pairs, folds, points: counted.points, uniform: &[own], rdf, frame, spread: None };
         if frame.is_some() {
@@ -134,10 +134,10 @@ impl<'a> Totals<'a> {
             frame: None,
             spread: a.average.then_some(&self.spread),
         };
-        if a.frames.is_none() {
+        if !a.frames {
             self.lines.add(&result.lines(true)?)?;
         }
-        let Outputs { csv, svg, psi, psi_svg, covariance } = outputs;
+        let Outputs { table, svg, psi, psi_svg, covariance } = outputs;
         let (decays, covariances) = self.jackknife_results(covariance.is_some())?;
         if let Some(covariance) = covariance {
             covariance.write(&covariances)?;
@@ -151,7 +151,7 @@ impl<'a> Totals<'a> {
         if let Some(svg) = svg {
             svg.write(result.picture(&a.points)?.as_bytes())?;
         }
-        self.lines.finish(&csv.expect("rank 0 has it"))?;
+        self.lines.finish(&table.expect("rank 0 has it"))?;
         for decay in decays {
             say(format_args!("hotloops: {decay}"));
         }

@@ -10,7 +10,7 @@ fn orientations_of_neighbours() {
     // A square lattice: all particles have the same four-fold order, and no six-fold order.
     let lattice: String = (0..64).map(|i| format!("{},{}\n", i % 8, i / 8)).collect();
     let points = write(&folder("g6_neighbours").join("square.csv"), &format!("x,y\n{lattice}"));
-    let words = ["g6", &points, "--bins", "0:4:1", "--box", "8,8", "--neighbours", "4"];
+    let words = ["correlation", &points, "--bins", "0:4:1", "--box", "8,8", "--neighbours", "4"];
     let text = printed(&[&words[..], &["--fold", "4"]].concat());
     assert_eq!(columns(&text)[1], (256, "68719476736,1".to_owned()));
     assert_eq!(columns(&printed(&words))[1], (256, "0,0".to_owned()));
@@ -25,7 +25,7 @@ fn three_kinds_of_neighbours_agree_in_a_lattice() {
     let (points, lengths) = lattice(&folder.join("lattice.csv"));
     let psi = |words: &[&str]| {
         let file = folder.join("psi.csv").to_str().unwrap().to_owned();
-        let all = [&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--psi", &file], words].concat();
+        let all = [&["correlation", &points, "--bins", "0:5:1", "--box", &lengths, "--psi", &file], words].concat();
         printed(&all);
         fs::read_to_string(file).unwrap()
     };
@@ -42,7 +42,7 @@ fn three_kinds_of_neighbours_agree_in_a_lattice() {
             assert!((a - b).abs() < 1e-4, "{words:?}: {a} {b}");
         }
     }
-    unreadable(&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
+    unreadable(&["correlation", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn several_symmetries_are_those_of_single_runs() {
     let frames = fs::read_to_string(&points).unwrap().replace("type", "frame").replace("Na", "1").replace("Cl", "2");
     let frames = write(&folder.join("frames.csv"), &frames);
     let file = folder.join("psi.csv").to_str().unwrap().to_owned();
-    for (points, extra) in [(&points, &[][..]), (&frames, &["--frames", "all"]), (&frames, &["--average"])] {
+    for (points, extra) in [(&points, &[][..]), (&frames, &["--frames"]), (&frames, &["--average"])] {
         let table = |fold: &str| {
             let words = [
-                "g6",
+                "correlation",
                 points,
                 "--bins",
                 "0:5:1",
@@ -87,8 +87,8 @@ fn several_symmetries_are_those_of_single_runs() {
             assert_eq!((&both[..end - 3], &both[end - 3..]), (&four[..], &six[six.len() - 3..]), "{extra:?}");
         }
     }
-    refused(&["g6", &points, "--bins", "0:5:1", "--fold", "4,6"], "several symmetries need orientations");
-    refused(&["g6", &points, "--bins", "0:5:1", "--fold", "4,x", "--voronoi"], "--fold");
+    refused(&["correlation", &points, "--bins", "0:5:1", "--fold", "4,6"], "several symmetries need orientations");
+    refused(&["correlation", &points, "--bins", "0:5:1", "--fold", "4,x", "--voronoi"], "--fold");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_fit_finds_the_decay_of_made_up_orientations() {
             text += &format!("{x},0,1,0\n{},0,{},0\n", x + r, g(r));
         }
         let points = write(&folder.join("points.csv"), &text);
-        let output = run(&["g6", &points, "--bins", "0:25:0.5", "--fit", "1:20"]);
+        let output = run(&["correlation", &points, "--bins", "0:25:0.5", "--fit", "1:20"]);
         assert!(output.status.success(), "{}", stderr(&output));
         stderr(&output)
     };
@@ -112,7 +112,7 @@ fn a_fit_finds_the_decay_of_made_up_orientations() {
     let exponential = make(|r| 0.9 * (-r / 8.0).exp());
     assert!(exponential.contains("xi6 = 8 +- ") || exponential.contains("xi6 = 8.00"), "{exponential}");
     let points = folder.join("points.csv");
-    refused(&["g6", points.to_str().unwrap(), "--bins", "0:25:0.5", "--fit", "30:40"], "0 bins of this range");
+    refused(&["correlation", points.to_str().unwrap(), "--bins", "0:25:0.5", "--fit", "30:40"], "0 bins of this range");
 }
 
 #[test]
@@ -120,13 +120,14 @@ fn particles_are_drawn() {
     let folder = folder("g6_map");
     let (points, lengths) = lattice(&folder.join("lattice.csv"));
     let svg = folder.join("map.svg");
-    let words = ["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--voronoi", "--psi-svg", svg.to_str().unwrap()];
+    let words =
+        ["correlation", &points, "--bins", "0:5:1", "--box", &lengths, "--voronoi", "--psi-svg", svg.to_str().unwrap()];
     printed(&words);
     let picture = fs::read_to_string(&svg).unwrap();
     assert_eq!(picture.matches("<circle").count(), 480);
     refused(
         &[
-            "g6",
+            "correlation",
             &points,
             "--bins",
             "0:5:1",

@@ -13,10 +13,10 @@ use crate::support::{command, folder, unreadable};
 #[test]
 fn formats_of_laboratories_and_simulators() {
     let folder = folder("g6_formats");
-    let all = ["--bins", "0:6:2", "--rdf", "--frames", "all", "--box", "20,20"];
+    let all = ["--bins", "0:6:2", "--rdf", "--frames", "--box", "20,20"];
     let counts = |name: &str, text: &str, extra: &[&str]| {
         let points = write(&folder.join(name), text);
-        printed(&[&["g6", points.as_str()], extra].concat())
+        printed(&[&["correlation", points.as_str()], extra].concat())
     };
     let expected = counts("commas.csv", "x,y,frame\n1,1,0\n4,5,0\n1,1,1\n1,4,1\n", &all);
     assert!(expected.contains("\n0,4,6,1,") && expected.contains("\n1,2,4,1,"), "{expected}");
@@ -43,10 +43,10 @@ fn formats_of_laboratories_and_simulators() {
     assert_eq!(counts("dump.lammps", &lammps, without_box), expected);
     let points = write(&folder.join("dump.lammps"), &lammps);
     unreadable(
-        &["g6", &points, "--bins", "0:6:2", "--rdf"],
+        &["correlation", &points, "--bins", "0:6:2", "--rdf"],
         "line 21: frame = 1, but the points before have frame = 0",
     );
-    unreadable(&["g6", &points, "--bins", "0:12:2", "--rdf", "--frame", "1"], "frame 1:");
+    unreadable(&["correlation", &points, "--bins", "0:12:2", "--rdf", "--frame", "1"], "frame 1:");
     for (text, names) in [
         (
             dump(0, "xy xz yz pp pp pp", "").replace("-5 15\n0 2.0e1\n-1 1", "-5 15 3\n0 20 0\n-1 1 0"),
@@ -60,7 +60,7 @@ fn formats_of_laboratories_and_simulators() {
         ("1\nLattice=\"9 1 0 0 9 0 0 0 9\"\nA 1 1\n".to_owned(), "line 2: Lattice is no rectangular box"),
     ] {
         let points = write(&folder.join("faulty"), &text);
-        unreadable(&["g6", &points, "--bins", "0:4:2", "--rdf"], names);
+        unreadable(&["correlation", &points, "--bins", "0:4:2", "--rdf"], names);
     }
 
     // Standard input and gzip.
@@ -68,11 +68,13 @@ fn formats_of_laboratories_and_simulators() {
     let mut writer = GzEncoder::new(fs::File::create(&compressed).unwrap(), Compression::default());
     writer.write_all(&fs::read(folder.join("commas.csv")).unwrap()).unwrap();
     writer.finish().unwrap();
-    assert_eq!(printed(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat()), expected);
-    let output =
-        command(&[&["g6", "-"], &all[..]].concat()).stdin(fs::File::open(&compressed).unwrap()).output().unwrap();
+    assert_eq!(printed(&[&["correlation", compressed.to_str().unwrap()], &all[..]].concat()), expected);
+    let output = command(&[&["correlation", "-"], &all[..]].concat())
+        .stdin(fs::File::open(&compressed).unwrap())
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     let cut = &fs::read(&compressed).unwrap()[..20];
     fs::write(&compressed, cut).unwrap();
-    unreadable(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
+    unreadable(&[&["correlation", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
 }

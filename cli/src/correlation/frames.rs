@@ -105,7 +105,7 @@ impl FromStr for Chosen {
         let nth = nth.map(|nth| nth.parse().ok().filter(|&nth| nth > 0).ok_or(())).transpose();
         match (number.parse(), nth) {
             (Ok(number), Ok(nth)) => Ok(Chosen { number, nth }),
-            _ if word == "all" => Err("expected a number; --frames all takes all frames".to_owned()),
+            _ if word == "all" => Err("expected a number; --frames takes all frames".to_owned()),
             _ => Err("expected a number, as in 7, or 7:2 for the second of several frames 7".to_owned()),
         }
     }

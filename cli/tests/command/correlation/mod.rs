@@ -1,4 +1,4 @@
-//! `hotloops g6`: worked examples, brute force, the same bytes for any number of threads, and
+//! `hotloops correlation`: worked examples, brute force, the same bytes for any number of threads, and
 //! errors that name the fault.
 
 mod counts;

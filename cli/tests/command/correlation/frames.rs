@@ -19,9 +19,9 @@ fn frames_apart_and_averaged() {
         "frame,x,y,z,psi_re,psi_im\n2,0,0,7,1,0\n-1,0,0,7,1,0\n2.0,1,0,7,1,0\n-1,1,0,7,0,1\n2,0,1,7,1,0\n\
          -1,2,0,7,1,0\n",
     );
-    let words = ["g6", points.as_str(), "--bins", "0:3:1"];
+    let words = ["correlation", points.as_str(), "--bins", "0:3:1"];
     let with = |extra: &[&str]| printed(&[&words[..], extra].concat());
-    unreadable(&words, "line 3: frame = -1, but the points before have frame = 2; choose --frame 2, --frames all or");
+    unreadable(&words, "line 3: frame = -1, but the points before have frame = 2; choose --frame 2, --frames or");
     let one = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,3,805306368,1\n2,3,0,0,\n";
     assert_eq!(with(&["--frame", "2"]), one);
     let other = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,2,0,0\n2,3,1,268435456,1\n";
@@ -29,8 +29,8 @@ fn frames_apart_and_averaged() {
     let numbered =
         |frame: &str, text: &str| -> String { text.lines().skip(1).map(|line| format!("{frame},{line}\n")).collect() };
     let all = format!("frame,r_lo,r_hi,count,sum,g\n{}{}", numbered("-1", other), numbered("2", one));
-    assert_eq!(with(&["--frames", "all"]), all);
-    assert_eq!(with(&["--frames", "all", "--threads", "1"]), all);
+    assert_eq!(with(&["--frames"]), all);
+    assert_eq!(with(&["--frames", "--threads", "1"]), all);
     // g is 0 and 1 in two frames: a standard deviation of sqrt 1/2, a standard error of 1/2.
     assert_eq!(
         with(&["--average"]),
@@ -57,20 +57,20 @@ fn frames_apart_and_averaged() {
     );
     refused(&[&words[..], &["--frame", "x"]].concat(), "'x' for '--frame <N>'");
     refused(&[&words[..], &["--frames", "some"]].concat(), "'some' for '--frames <all>'");
-    refused(&[&words[..], &["--frames", "all", "--average"]].concat(), "--average");
-    refused(&[&words[..], &["--frames", "all", "--svg", "a.svg"]].concat(), "--svg");
-    unreadable(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
+    refused(&[&words[..], &["--frames", "--average"]].concat(), "--average");
+    refused(&[&words[..], &["--frames", "--svg", "a.svg"]].concat(), "--svg");
+    unreadable(&["correlation", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
     // Names of columns in upper case.
     let capital = write(&folder.join("capital.csv"), "Frame,X,Y\n0,1,2\n1,1,3\n");
     unreadable(
-        &["g6", &capital, "--bins", "0:3:1", "--rdf"],
+        &["correlation", &capital, "--bins", "0:3:1", "--rdf"],
         "line 3: Frame = 1, but the points before have Frame = 0",
     );
     // A frame of one point changes nothing.
     let corner = "frame,x,y\n0,0,0\n0,1,0\n0,0,1\n";
     let [without, with_one] = ["", "1,5,5\n"].map(|last| {
         let film = write(&folder.join("corner.csv"), &format!("{corner}{last}"));
-        printed(&["g6", &film, "--bins", "0:2:1", "--rdf", "--average"])
+        printed(&["correlation", &film, "--bins", "0:2:1", "--rdf", "--average"])
     });
     // Three points 1 apart come from a square of side 2. Points of a unit square are nearer than r, up to 1,
     // with the probability pi r^2 - 8/3 r^3 + r^4 / 2.
@@ -79,11 +79,11 @@ fn frames_apart_and_averaged() {
     let g: f64 = columns(&without)[1].1.split(',').next().unwrap().parse().unwrap();
     assert!(with_one == without && (g - expected).abs() < 1e-2, "{with_one}{expected}");
     let half = write(&folder.join("half.csv"), "frame,x,y\n0.5,1,2\n");
-    unreadable(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
+    unreadable(&["correlation", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
     let none = write(&folder.join("none.csv"), "frame,x,y\n");
-    unreadable(&["g6", &none, "--bins", "0:3:1", "--rdf", "--average"], "has no points, and so no frames");
+    unreadable(&["correlation", &none, "--bins", "0:3:1", "--rdf", "--average"], "has no points, and so no frames");
     let few = write(&folder.join("few.csv"), "frame,x,y\n0,1,2\n0,2,2\n1,1,2\n");
-    let few = run(&["g6", &few, "--bins", "0:3:1", "--neighbours", "1", "--average"]);
+    let few = run(&["correlation", &few, "--bins", "0:3:1", "--neighbours", "1", "--average"]);
     let said = stderr(&few);
     assert!(
         few.status.success() && said.contains("few.csv: 1 frames have at most 1 points, but --neighbours 1"),
@@ -102,7 +102,7 @@ fn threads_count_different_frames() {
     for text in [&text, &text.replace(".5", "")] {
         fs::write(film, text).unwrap();
         let by = |threads| {
-            let words = ["g6", film, "--bins", "0:20:1", "--neighbours", "6", "--frames", "all", "--psi"];
+            let words = ["correlation", film, "--bins", "0:20:1", "--neighbours", "6", "--frames", "--psi"];
             let printed = printed(&[&words[..], &[psi.to_str().unwrap(), "--threads", threads]].concat());
             (printed, fs::read(&psi).unwrap())
         };
@@ -114,7 +114,7 @@ fn threads_count_different_frames() {
     }
     fs::write(film, text.replace("\n29,", "\n29,y").replace("\n28,", "\n28,x")).unwrap();
     for threads in ["1", "2", "3"] {
-        let words = ["g6", film, "--rdf", "--bins", "0:20:1", "--frames", "all", "--threads", threads];
+        let words = ["correlation", film, "--rdf", "--bins", "0:20:1", "--frames", "--threads", threads];
         unreadable(&words, &format!("line {}: frame 28: x = `x", 2 + 28 * 50));
     }
 }
@@ -135,10 +135,10 @@ fn a_film_from_standard_input() {
         GzEncoder::new(fs::OpenOptions::new().append(true).open(&compressed).unwrap(), Compression::default());
     writer.write_all(film.as_bytes()).unwrap();
     writer.finish().unwrap();
-    let words = ["--bins", "0:3:1", "--rdf", "--frames", "all"];
-    let expected = printed(&[&["g6", &table], &words[..]].concat());
+    let words = ["--bins", "0:3:1", "--rdf", "--frames"];
+    let expected = printed(&[&["correlation", &table], &words[..]].concat());
     let from = |input: Stdio| {
-        let mut command = command(&[&["g6", "-"], &words[..]].concat());
+        let mut command = command(&[&["correlation", "-"], &words[..]].concat());
         command.stdin(input).env("TMPDIR", folder.join("missing")).output().unwrap()
     };
     for (path, place) in [(table.as_str(), 0), (&later, before.len()), (compressed.to_str().unwrap(), before.len())] {

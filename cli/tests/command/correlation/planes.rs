@@ -19,7 +19,7 @@ fn stray_points_periods_and_extents() {
     let path = folder.join("points.csv");
     let of = |text: String, bins: &str, extra: &[&str]| {
         let points = write(&path, &format!("x,y\n{text}"));
-        counts(&printed(&[&["g6", points.as_str(), "--bins", bins, "--rdf"], extra].concat()))
+        counts(&printed(&[&["correlation", points.as_str(), "--bins", bins, "--rdf"], extra].concat()))
     };
     for (bins, width) in [("0:30:1", 1.0), ("0:50:5", 5.0)] {
         let mut expected = vec![0; if width == 1.0 { 30 } else { 10 }];
