@@ -136,7 +136,7 @@ fn a_full_disk_is_a_failure() {
         format!("{binary} ising --help"),
         format!("{binary} --version"),
         format!("{binary} list"),
-        format!("{binary} bench --from '{record}'"),
+        format!("{binary} bench --load '{record}'"),
         format!("{binary} correlation '{}' --bins 0:5:1", points.display()),
         format!("{binary} ising '{}' --sweeps 10", shipped()),
         format!("{binary} hardround search --func exp --from 1 --to 0x1.000001p+0 --bits 20"),
