@@ -164,7 +164,7 @@ class Sampler(dimod.Sampler if dimod else object):
         """
         if not hasattr(h, "items"):
             _arguments.unmasked("h", h)
-            if not hasattr(h, "__iter__"):
+            if isinstance(h, (str, bytes, bytearray)) or not hasattr(h, "__iter__") or getattr(h, "ndim", 1) != 1:
                 raise TypeError(f"h: expected a dictionary or a sequence, found {type(h).__name__}")
             h = dict(enumerate(h))
         return _sampled(_Problem.of_terms(h, J, 0.0, "SPIN", ("h", "J")), options)
@@ -262,6 +262,8 @@ def _sampled(problem, options):
 def _number(name, value):
     if isinstance(value, (complex, np.complexfloating)):
         raise TypeError(f"{name}: {value!r} is not a real number")
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name}: {value!r} is not a number")
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -345,11 +347,15 @@ def _states(variables, states):
         if any(state.keys() != states[0].keys() for state in states):
             raise ValueError("initial_states: the samples have different variables")
         rows = [[state[label] for label in labels] for state in states]
-    elif dimod is not None:
-        rows, labels = dimod.as_samples(states)
     else:
-        rows, labels = np.atleast_2d(states), order
-    rows, labels = np.asarray(rows), list(labels)
+        try:
+            rows, labels = dimod.as_samples(states) if dimod is not None else (np.atleast_2d(states), order)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"initial_states: {error}") from None
+    try:
+        rows, labels = np.asarray(rows), list(labels)
+    except ValueError:
+        raise ValueError("initial_states: the samples have different lengths") from None
     if set(labels) != set(variables) or rows.shape[1] != len(variables):
         raise ValueError("initial_states: the variables are not those of the problem")
     if not np.isin(rows, (-1, 0, 1)).all():
@@ -412,12 +418,12 @@ def _scaled(name, betas, exponent):
 
 def _floats(name, values):
     _arguments.unmasked(name, values)
-    if np.iscomplexobj(values):
-        raise TypeError(f"{name}: expected real numbers")
     try:
+        if np.iscomplexobj(values):
+            raise TypeError
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected numbers, found {values!r}") from None
+        raise TypeError(f"{name}: expected real numbers, found {values!r}") from None
     if array.ndim != 1 or not ((array >= 0) & np.isfinite(array)).all():
         raise ValueError(f"{name}: expected a sequence of finite numbers that are not negative, found {values!r}")
     return array

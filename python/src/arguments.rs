@@ -93,7 +93,8 @@ fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     // Arrays of one element are numbers for Python, too.
     let is_sequence = value.len().is_ok();
     let is_simple = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
-    let is_complex = !is_simple && numpy(value.py(), "iscomplexobj")?.call1((value,))?.is_truthy()?;
+    // numpy raises an error of its own for a ragged sequence.
+    let is_complex = !is_simple && !is_sequence && numpy(value.py(), "iscomplexobj")?.call1((value,))?.is_truthy()?;
     let number =
         if is_sequence || is_complex { Err(unexpected(name, "a number", value)) } else { value.extract::<f64>() };
     match number {

@@ -268,6 +268,7 @@ def wrong_values(valid):
     yield "inf", math.inf
     yield "huge", 2**70
     yield "object", object()
+    yield "ragged", [[1.0, 2.0], [3.0]]
     yield "complex number", np.complex64(1 + 1j)
     yield "complex", np.array([1j, 2.0])
     yield "masked number", np.ma.masked

@@ -268,7 +268,8 @@ def test_interrupt_function():
         (ValueError, "proposal_acceptance_criteria", {"proposal_acceptance_criteria": "gibbs"}),
         (ValueError, "randomize_order", {"randomize_order": 1}),
         (ValueError, "time_limit", {"time_limit": 0}),
-        (TypeError, "time_limit", {"time_limit": "1s"}),
+        (TypeError, "time_limit", {"time_limit": "1"}),
+        (TypeError, "beta_range", {"beta_range": [[1, 2], [3]]}),
         (TypeError, "seed", {"seed": "x"}),
         (ValueError, "seed", {"seed": 1 << 32}),
         (ValueError, "threads", {"threads": 0}),
@@ -281,7 +282,8 @@ def test_errors_name_the_option(error, name, options):
 
 
 @pytest.mark.parametrize("h, J, name", [([np.inf], {}, "h"), ({0: None}, {}, "h"), ([], {(0, 1): "x"}, "J"),
-                                        ([], {3: 1.0}, "J"), ([], {(0, 1): np.nan}, "J")])
+                                        ([], {3: 1.0}, "J"), ([], {(0, 1): np.nan}, "J"), (b"x", {}, "h"),
+                                        ("1", {}, "h"), ({0: "1"}, {}, "h"), (np.array(3), {}, "h")])
 def test_errors_name_the_biases(h, J, name):
     with pytest.raises((TypeError, ValueError), match=f"^{name}: "):
         ising.Sampler().sample_ising(h, J)
