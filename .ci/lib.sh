@@ -50,4 +50,7 @@ install_capi() { (flock 9 && make -s -C capi install "$@") 9>"$CI_RESULTS/capi.l
 
 # For old x86-64 CPUs under QEMU.
 quiet() { "$@" 2> >(grep -v "TCG doesn't support" >&2); }
-on_cpu() { quiet env RUST_TEST_THREADS=1 CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $1" cargo test "${@:2}"; }
+on_cpu() {
+    local runner=CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER
+    quiet env RUST_TEST_THREADS=1 "$runner=qemu-x86_64 -cpu $1" cargo test "${@:2}"
+}

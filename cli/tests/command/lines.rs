@@ -119,7 +119,7 @@ fn records() {
                 if index + 1 == faulty { format!("{fault}{line}\n") } else { format!("{line}\n") }
             };
             fs::write(&path, lines.iter().enumerate().map(line).collect::<String>()).unwrap();
-            let output = run(&["bench", "--from", path.to_str().unwrap()]);
+            let output = run(&["bench", "--load", path.to_str().unwrap()]);
             let (said, place) = (stderr(&output), format!(": line {faulty}: "));
             assert!(output.status.code() == Some(3) && said.contains(&place), "line {faulty}: {said}");
         }
@@ -128,6 +128,6 @@ fn records() {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     bytes[end + 3] = 0xff;
     fs::write(&path, bytes).unwrap();
-    let said = stderr(&run(&["bench", "--from", path.to_str().unwrap()]));
+    let said = stderr(&run(&["bench", "--load", path.to_str().unwrap()]));
     assert!(said.ends_with("record.csv: line 2: is not UTF-8\n"), "{said}");
 }

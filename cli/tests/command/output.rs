@@ -161,7 +161,7 @@ fn a_closed_pipe_ends_every_command_quietly() {
         &["--help"][..],
         &["list"],
         &["list", "--format", "json"],
-        &["bench", "--from", record],
+        &["bench", "--load", record],
         &["ising", shipped(), "--sweeps", "10"],
     ] {
         let mut child =
