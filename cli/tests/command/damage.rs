@@ -151,7 +151,7 @@ fn a_signal_ends_every_job() {
     pipe(&input);
     let input = input.display();
     let index = format!("index --out {}", folder.join("x.hlfp").display());
-    let of_rows = ["search --tanimoto 0.9 -", &index, "verify", "matrix --tanimoto 0.9", "cluster --tanimoto 0.9"];
+    let of_rows = ["search --tanimoto 0.9 -", &index, "matrix --tanimoto 0.9", "cluster --tanimoto 0.9"];
     let mut jobs = of_rows.map(|job| format!("fingerprints {job} {input}")).to_vec();
     jobs.extend(["correlation", "ising", "hardround verify"].map(|job| format!("{job} {input}")));
     jobs.extend([format!("{WHOLE} --within 0x1p-30 --threads 1"), "bench".into(), "ladder".into()]);

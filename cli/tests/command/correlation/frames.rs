@@ -56,7 +56,7 @@ fn frames_apart_and_averaged() {
         "--frame 5: no point has this frame; the frames are from -1 to 2",
     );
     refused(&[&words[..], &["--frame", "x"]].concat(), "'x' for '--frame <N>'");
-    refused(&[&words[..], &["--frames", "some"]].concat(), "'some' for '--frames <all>'");
+    refused(&[&words[..], &["--frames", "some"]].concat(), "unexpected argument 'some'");
     refused(&[&words[..], &["--frames", "--average"]].concat(), "--average");
     refused(&[&words[..], &["--frames", "--svg", "a.svg"]].concat(), "--svg");
     unreadable(&["correlation", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
