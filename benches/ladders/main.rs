@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rows::{Row, measure};
 
-/// Which ladders run, and for how long.
+/// The selection of ladders and their time limit.
 struct Ladders {
     /// A part of the names of the ladders that run.
     wanted: Option<String>,

@@ -70,26 +70,26 @@ struct Headers {
 
 impl Headers {
     /// Reads a line that begins with `#`. `vartype=` and `offset=` count wherever they stand in it, also with `:`,
-    /// as in dimod, in any case and with spaces around them. A comment that is only `key=value` with another key is
-    /// refused; other comments are ordinary.
+    /// as in dimod, in any case and with spaces around them; in a line of their own also without a sign. A comment that
+    /// is only `key=value` with another key is refused; other comments are ordinary.
     fn read(&mut self, comment: &str) -> Result<(), String> {
+        match comment.split_whitespace().collect::<Vec<_>>()[..] {
+            [key, "=", value] if is_key(key) => return self.read(&format!("{key}={value}")),
+            [key, value] if is_key(key) && value.starts_with('=') => return self.read(&format!("{key}{value}")),
+            [key, value] if is_known(key) && !value.starts_with(':') => return self.read(&format!("{key}={value}")),
+            _ => {}
+        }
         let mut unknown = None;
         let mut is_prose = false;
         let mut words = comment.split_whitespace().peekable();
-        // `key = value` and nothing else.
-        let is_assignment = comment.split_whitespace().count() <= 3;
         while let Some(word) = words.next() {
-            let is_known = ["vartype", "offset"].contains(&word.to_ascii_lowercase().as_str());
-            let signs: &[char] = if is_known { &['=', ':'] } else { &['='] };
-            let next = words.next_if(|next| {
-                !word.contains(['=', ':']) && (is_known || is_assignment && is_key(word)) && next.starts_with(signs)
-            });
-            let (key, value, is_given) = match (word.split_once(['=', ':']), next) {
-                (Some((key, value)), _) => (key, value, true),
-                (None, Some(next)) => (word, &next[1..], true),
-                (None, None) => (word, "", false),
+            let (key, value, is_given) = match word.split_once(['=', ':']) {
+                Some((key, value)) => (key, value, true),
+                None => match words.next_if(|next| is_known(word) && next.starts_with(['=', ':'])) {
+                    Some(next) => (word, &next[1..], true),
+                    None => (word, "", false),
+                },
             };
-            let is_equation = next.is_some() || word[key.len()..].starts_with('=');
             let mut value = || {
                 let value = if is_given && value.is_empty() { words.next().unwrap_or_default() } else { value };
                 value.trim_end_matches([',', ';']).to_owned()
@@ -97,7 +97,7 @@ impl Headers {
             match key.to_ascii_lowercase().as_str() {
                 "vartype" if is_given => self.set_vartype(&value())?,
                 "offset" if is_given => self.set_offset(&value())?,
-                _ if is_key(key) && is_equation && !value().starts_with('=') => {
+                _ if is_key(key) && word[key.len()..].starts_with('=') && !value().starts_with('=') => {
                     unknown = unknown.or(Some(key));
                 }
                 _ => is_prose = true,
@@ -132,6 +132,10 @@ impl Headers {
             None => Ok(()),
         }
     }
+}
+
+fn is_known(key: &str) -> bool {
+    ["vartype", "offset"].iter().any(|known| key.eq_ignore_ascii_case(known))
 }
 
 fn is_key(word: &str) -> bool {
@@ -231,6 +235,7 @@ mod tests {
             ("# vartype=SPIN\n# vartype=SPIN\n# offset= 1e3", (Some(Vartype::Spin), 1000.0)),
             ("# Vartype = BINARY", (Some(Vartype::Binary), 0.0)),
             ("# VARTYPE : SPIN, Offset=2", (Some(Vartype::Spin), 2.0)),
+            ("# vartype BINARY", (Some(Vartype::Binary), 0.0)),
             ("# couplings J = 1 of a ring", (None, 0.0)),
             ("# offset=4", (None, 4.0)),
             ("# a ring with J=1", (None, 0.0)),

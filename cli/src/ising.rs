@@ -56,12 +56,12 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         out.check_inputs("--out", [("MODEL", a.model.as_path())])?;
     }
     if a.explain {
-        let text = explain::run(&plan, &problem, &a.model, a.format == Form::Json)?;
-        return out.map_or(Ok(()), |out| out.write(text.as_bytes()));
+        let Some(out) = out else { return Ok(()) };
+        return out.write(explain::run(&plan, &problem, &a.model, a.format == Form::Json)?.as_bytes());
     }
     match plan.kind != Kind::Auto || plan.layers() == 1 {
-        true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?),
-        false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, error))?,
+        true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, &a.model, error))?),
+        false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, &a.model, error))?,
     }
     let mut outputs = Outputs::create(a, cluster)?;
 

@@ -18,7 +18,7 @@ fn meaning(argument: &Arg) -> String {
     help[..end.unwrap_or(help.len())].to_owned()
 }
 
-/// What a value may be. Forms of the output are those of the job.
+/// The possible values. Those of `--format` depend on the job.
 fn values(argument: &Arg) -> Vec<String> {
     match argument.get_long() {
         Some("format") => Vec::new(),

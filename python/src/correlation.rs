@@ -81,7 +81,8 @@ fn boundary(r#box: Option<[f64; 2]>) -> Boundary {
 fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<Psi>> {
     let py = value.py();
     refuse_masked("orientations", value)?;
-    let array = crate::arrays::numpy(py, "asarray")?.call1((value,))?;
+    let array = crate::arrays::numpy(py, "asarray")?.call1((value,));
+    let array = array.map_err(|error| wrong("orientations", error.value(py)))?;
     let all = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
         let array = contiguous(&numbers_of::<Complex64>("orientations", array.cast()?)?)?;
         each_orientation(py, elements(&array), |z| Psi::new(z.re, z.im))?

@@ -1,4 +1,5 @@
 //! Buffers between two inaccessible pages. Canaries fill the rest of their own pages.
+#![allow(dead_code)] // each test program uses a part of it
 
 use std::ops::Range;
 

@@ -15,7 +15,6 @@ mod hamming;
 mod hardround;
 #[path = "../harness"]
 mod harness {
-    #[allow(dead_code)] // it keeps spare mappings
     pub mod guard;
     pub mod rng;
 }

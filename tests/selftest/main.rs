@@ -6,7 +6,6 @@
 mod abi;
 #[path = "../harness/child.rs"]
 mod child;
-#[allow(dead_code)] // it keeps spare mappings
 #[path = "../harness/guard.rs"]
 mod guard;
 

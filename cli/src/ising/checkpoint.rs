@@ -145,15 +145,21 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &P
     };
     let (then, now) = (comparable(saved.options.clone()), comparable(options(sampler)));
     if then != now {
-        let differing = then.iter().zip(&now).find(|(then, now)| then != now);
-        return Err(wrong(differing.map_or(
+        let value = |of: &[(String, String)], name: &str| of.iter().find(|one| one.0 == name).map(|one| one.1.clone());
+        let names = then.iter().chain(&now).map(|one| &one.0);
+        let mut differing = names.filter(|name| value(&then, name) != value(&now, name));
+        return Err(wrong(differing.next().map_or(
             "was written by another version of this command; choose another file".to_owned(),
-            |((name, then), (other, now))| {
+            |name| {
                 let why = match name.as_str() {
                     "sweeps" => "; the temperatures of an anneal depend on --sweeps, so choose another file",
                     _ => "; give the same option, or choose another file",
                 };
-                format!("was written with {name} {then}, not with {other} {now}{why}")
+                match (value(&then, name), value(&now, name)) {
+                    (Some(then), Some(now)) => format!("was written with {name} {then}, not with {name} {now}{why}"),
+                    (Some(then), None) => format!("was written with {name} {then}{why}"),
+                    _ => format!("was written without {name}{why}"),
+                }
             },
         )));
     }

@@ -181,7 +181,7 @@ pub fn trap(plan: &Plan, sampler: &Sampler) -> Option<&'static str> {
 }
 
 pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
-    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, error))?;
+    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, path, error))?;
     let mut builder = builder(plan, &problem.model);
     let choice = |kind: Kind| Choice {
         kind: kind_name(kind),

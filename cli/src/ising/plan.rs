@@ -6,6 +6,7 @@ mod ramp;
 mod shape;
 mod temperatures;
 
+use std::path::Path;
 use std::time::Duration;
 
 use hotloops::Error;
@@ -251,10 +252,12 @@ pub fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
 }
 
-/// The failure of a kind that cannot run the problem.
-pub fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
+/// The failure of a kind that cannot run the problem of a file. Magnitudes that no kind can sum are the file's.
+pub fn unfit(plan: &Plan, model: &Path, error: hotloops::Error) -> Failure {
     let option = match (plan.kind, plan.layers()) {
-        (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => "--kind auto".to_owned(),
+        (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => {
+            return Failure::Input(format!("{}: {error}", model.display()));
+        }
         (Kind::Auto, layers) => format!("--copies {layers}"),
         (kind, _) => format!("--kind {}", kind_name(kind)),
     };

@@ -1,6 +1,6 @@
 //! Terms of very different magnitude: means are right, or the command says why not. Default temperatures.
 
-use crate::support::{folder, refused};
+use crate::support::{folder, unreadable};
 
 use super::*;
 
@@ -27,8 +27,8 @@ fn penalties_never_swallow_the_rest_in_silence() {
             let output = run(&[&words[..], &["--kind", kind]].concat());
             let error = stderr(&output);
             if output.status.code() != Some(0) {
-                assert!(output.status.code() == Some(2) && kind == "auto", "{size}, {kind}: {error}");
-                assert!(error.contains("--kind auto: magnitudes at the site differ too much"), "{size}: {error}");
+                assert!(output.status.code() == Some(3) && kind == "auto", "{size}, {kind}: {error}");
+                assert!(error.contains("penalty.coo: magnitudes at the site differ too much"), "{size}: {error}");
                 assert!(size > 2e7, "{size} fits");
                 continue;
             }
@@ -60,7 +60,7 @@ fn sums_that_are_too_coarse_are_explained_and_refused_for_slices() {
     assert!(single["warning"].as_str().unwrap().contains("means are unreliable; use --kind dense"), "{single}");
     assert!(single["rounding"].as_f64().unwrap() > 1.0);
     let quantum = ["--slices", "8", "--method", "exchange", "--ladder", "1", "--gamma", "1"];
-    refused(&[&["ising", &path], &quantum[..]].concat(), "--kind auto: magnitudes at the site differ too much");
+    unreadable(&[&["ising", &path], &quantum[..]].concat(), "penalty.coo: magnitudes at the site differ too much");
     // An anneal that is cold enough to tell small energies apart.
     let output = run(&["ising", &path, "--kind", "single", "--sweeps", "20"]);
     assert!(stderr(&output).contains("not told apart"), "{}", stderr(&output));
