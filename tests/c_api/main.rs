@@ -1,5 +1,5 @@
-//! The C library: its header, symbols, instructions and packages, and C programs, which get the crate's results. Also the
-//! banners of assembly files and the documents.
+//! The C library: its header, symbols, instructions and packages, and C programs, which get the
+//! crate's results. Also the banners of assembly files and the documents.
 
 mod abi;
 #[path = "../assembly/mod.rs"]
