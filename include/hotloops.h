@@ -147,35 +147,35 @@ hl_function hl_variant_find(const char *name);
 // ---- random: interlaced streams of the Mersenne Twister MT19937 ---------------------------------
 
 // A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is output t of lane k.
-typedef struct hl_mt19937 hl_mt19937;
+typedef struct hl_random_mt19937 hl_random_mt19937;
 
 // Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
-// std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
-hl_status hl_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_mt19937 **generator);
+// std::mt19937. Free it with hl_random_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
+hl_status hl_random_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_random_mt19937 **generator);
 
-// Creates a generator from a saved state. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
-hl_status hl_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_mt19937 **generator);
+// Creates a generator from a saved state. Errors as for hl_random_mt19937_set_state, and HL_ERR_NO_MEMORY.
+hl_status hl_random_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_random_mt19937 **generator);
 
 // Frees a generator. Null is ignored.
-void hl_mt19937_destroy(hl_mt19937 *generator);
+void hl_random_mt19937_destroy(hl_random_mt19937 *generator);
 
 // Fills dst[0..n] with 32-bit numbers. HL_ERR_NULL.
-hl_status hl_mt19937_fill_u32(hl_mt19937 *generator, uint32_t *dst, size_t n);
+hl_status hl_random_mt19937_fill_u32(hl_random_mt19937 *generator, uint32_t *dst, size_t n);
 
 // Fills dst[0..n] with multiples of 2^-24 in [0, 1): the upper 24 bits of each number. HL_ERR_NULL.
-hl_status hl_mt19937_fill_f32(hl_mt19937 *generator, float *dst, size_t n);
+hl_status hl_random_mt19937_fill_f32(hl_random_mt19937 *generator, float *dst, size_t n);
 
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
-hl_status hl_mt19937_state_size(const hl_mt19937 *generator, size_t *size);
+hl_status hl_random_mt19937_state_size(const hl_random_mt19937 *generator, size_t *size);
 
-// Saves the state as `size` bytes, where `size` comes from hl_mt19937_state_size. The bytes are the
+// Saves the state as `size` bytes, where `size` comes from hl_random_mt19937_state_size. The bytes are the
 // same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_mt19937_get_state(const hl_mt19937 *generator, uint8_t *bytes, size_t size);
+hl_status hl_random_mt19937_get_state(const hl_random_mt19937 *generator, uint8_t *bytes, size_t size);
 
 // Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
 // the number of lanes changes.
-hl_status hl_mt19937_set_state(hl_mt19937 *generator, const uint8_t *bytes, size_t size);
+hl_status hl_random_mt19937_set_state(hl_random_mt19937 *generator, const uint8_t *bytes, size_t size);
 
 // Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state`
 // holds 624 * lanes words, word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16;
@@ -651,38 +651,38 @@ double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);
 
 // Accumulator of a reproducible sum. Its bits depend neither on the order of the numbers nor on how
 // they are split into pieces and merged.
-typedef struct hl_repro hl_repro;
+typedef struct hl_reduce_repro hl_reduce_repro;
 
 // Size of a saved state in bytes.
-#define HL_REPRO_STATE_SIZE 64
+#define HL_REDUCE_REPRO_STATE_SIZE 64
 
 // Creates an empty accumulator. HL_ERR_NULL, HL_ERR_NO_MEMORY.
-hl_status hl_repro_create(hl_repro **repro);
+hl_status hl_reduce_repro_create(hl_reduce_repro **repro);
 
 // Creates an accumulator from a saved state. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
-hl_status hl_repro_create_from_state(const uint8_t *bytes, size_t size, hl_repro **repro);
+hl_status hl_reduce_repro_create_from_state(const uint8_t *bytes, size_t size, hl_reduce_repro **repro);
 
 // Frees an accumulator. Null is ignored.
-void hl_repro_destroy(hl_repro *repro);
+void hl_reduce_repro_destroy(hl_reduce_repro *repro);
 
 // Adds x[0..n]; at most 2^48 numbers in total. HL_ERR_NULL.
-hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
-hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
+hl_status hl_reduce_repro_add_f32(hl_reduce_repro *repro, const float *x, size_t n);
+hl_status hl_reduce_repro_add_f64(hl_reduce_repro *repro, const double *x, size_t n);
 
 // Adds the products x[i] * y[i] for i < n; at most 2^47 in total. HL_ERR_NULL.
-hl_status hl_repro_add_products_f32(hl_repro *repro, const float *x, const float *y, size_t n);
-hl_status hl_repro_add_products_f64(hl_repro *repro, const double *x, const double *y, size_t n);
+hl_status hl_reduce_repro_add_products_f32(hl_reduce_repro *repro, const float *x, const float *y, size_t n);
+hl_status hl_reduce_repro_add_products_f64(hl_reduce_repro *repro, const double *x, const double *y, size_t n);
 
 // Adds all numbers that `other` holds. HL_ERR_NULL.
-hl_status hl_repro_merge(hl_repro *repro, const hl_repro *other);
+hl_status hl_reduce_repro_merge(hl_reduce_repro *repro, const hl_reduce_repro *other);
 
 // Writes the sum, rounded once. HL_ERR_NULL.
-hl_status hl_repro_sum(const hl_repro *repro, double *sum);
+hl_status hl_reduce_repro_sum(const hl_reduce_repro *repro, double *sum);
 
-// Saves the state as HL_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL,
+// Saves the state as HL_REDUCE_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL,
 // HL_ERR_LENGTH.
-hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size);
+hl_status hl_reduce_repro_get_state(const hl_reduce_repro *repro, uint8_t *bytes, size_t size);
 
 // ---- matmul: matrix multiplication --------------------------------------------------------------
 
@@ -1329,7 +1329,7 @@ hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 // Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes the number of flips
 // to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA (also if beta_tau *
 // tau_coupling is not 0 for HL_ISING_SINGLE and HL_ISING_BITS).
-hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
+hl_status hl_ising_sweep(hl_ising_model *model, hl_random_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
 // Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or
@@ -1659,11 +1659,11 @@ size_t hl_ising_sweep_heat_bits(uint64_t *spins, size_t first, size_t blocks, co
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 
 // Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
-// temperatures. Sweep each replica at the inverse temperatures that hl_replica_exchange_beta
-// returns; between sweeps, hl_replica_exchange_step swaps the temperatures of some pairs, while
+// temperatures. Sweep each replica at the inverse temperatures that hl_ising_replica_exchange_beta
+// returns; between sweeps, hl_ising_replica_exchange_step swaps the temperatures of some pairs, while
 // spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p +
 // 1. The same seed and energies give the same swaps on every machine.
-typedef struct hl_replica_exchange hl_replica_exchange;
+typedef struct hl_ising_replica_exchange hl_ising_replica_exchange;
 
 // The two inverse temperatures.
 typedef struct hl_ising_beta {
@@ -1680,15 +1680,16 @@ typedef struct hl_ising_energies {
 // Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL,
 // HL_ERR_LADDER for fewer than two temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA,
 // HL_ERR_NO_MEMORY.
-hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
-                                     hl_replica_exchange **exchange);
+hl_status hl_ising_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
+                                           hl_ising_replica_exchange **exchange);
 
-// Creates an exchange from a saved state. Errors as for hl_replica_exchange_set_state, and
+// Creates an exchange from a saved state. Errors as for hl_ising_replica_exchange_set_state, and
 // HL_ERR_NO_MEMORY.
-hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t size, hl_replica_exchange **exchange);
+hl_status hl_ising_replica_exchange_create_from_state(const uint8_t *bytes, size_t size,
+                                                      hl_ising_replica_exchange **exchange);
 
 // Frees an exchange. Null is ignored.
-void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
+void hl_ising_replica_exchange_destroy(hl_ising_replica_exchange *exchange);
 
 // Attempts to swap the even pairs 0, 2, 4, .. and, in the next call, the odd pairs 1, 3, 5, .., in
 // turn. Let a and b be the replicas at the two temperatures of pair p. They are swapped with
@@ -1697,81 +1698,87 @@ void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
 // Writes the number of swaps to `*swaps` unless it is null. `n` is the number of replicas;
 // energies[replica] is the energy of all layers of a replica.
 // HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
-hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
-                                       size_t *swaps);
+hl_status hl_ising_replica_exchange_exchange(hl_ising_replica_exchange *exchange, const hl_ising_energies *energies,
+                                             size_t n, size_t *swaps);
 
-// Like hl_replica_exchange_exchange, with the energies of models[replica], computed only where
+// Like hl_ising_replica_exchange_exchange, with the energies of models[replica], computed only where
 // needed. The models are only read. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
-                                   size_t *swaps);
+hl_status hl_ising_replica_exchange_step(hl_ising_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
+                                         size_t *swaps);
 
 // Writes 1 to `*is_swapped` if a round swaps the replicas at the temperatures `pair` and pair + 1,
 // whose energies are energies[0] and energies[1], else 0. `ahead` is the number of rounds before it
 // that have not been made: 0 for the next round. A round that does not attempt the pair does not
 // swap it. Processes that hold some of the replicas each decide their own pairs, and
-// hl_replica_exchange_apply makes the rounds. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_ENERGY.
-hl_status hl_replica_exchange_decide(const hl_replica_exchange *exchange, uint64_t ahead, size_t pair,
-                                     const hl_ising_energies *energies, uint8_t *is_swapped);
+// hl_ising_replica_exchange_apply makes the rounds. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_ENERGY.
+hl_status hl_ising_replica_exchange_decide(const hl_ising_replica_exchange *exchange, uint64_t ahead, size_t pair,
+                                           const hl_ising_energies *energies, uint8_t *is_swapped);
 
 // Makes a round: of the pairs that it attempts, swaps each one whose swaps[pair] is not 0. n is the number
 // of pairs, one fewer than temperatures. Writes the number of swaps to `*made` unless it is null.
 // HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_replica_exchange_apply(hl_replica_exchange *exchange, const uint8_t *swaps, size_t n, size_t *made);
+hl_status hl_ising_replica_exchange_apply(hl_ising_replica_exchange *exchange, const uint8_t *swaps, size_t n,
+                                          size_t *made);
 
 // Writes the number of temperatures, which equals the number of replicas. HL_ERR_NULL.
-hl_status hl_replica_exchange_len(const hl_replica_exchange *exchange, size_t *temperatures);
+hl_status hl_ising_replica_exchange_len(const hl_ising_replica_exchange *exchange, size_t *temperatures);
 
 // Writes the inverse temperatures at which to sweep a replica. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_beta(const hl_replica_exchange *exchange, size_t replica, hl_ising_beta *beta);
+hl_status hl_ising_replica_exchange_beta(const hl_ising_replica_exchange *exchange, size_t replica,
+                                         hl_ising_beta *beta);
 
 // Writes the current temperature index of a replica. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_temperature_of(const hl_replica_exchange *exchange, size_t replica, size_t *temperature);
+hl_status hl_ising_replica_exchange_temperature_of(const hl_ising_replica_exchange *exchange, size_t replica,
+                                                   size_t *temperature);
 
 // Writes the replica that is currently at a temperature. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_replica_at(const hl_replica_exchange *exchange, size_t temperature, size_t *replica);
+hl_status hl_ising_replica_exchange_replica_at(const hl_ising_replica_exchange *exchange, size_t temperature,
+                                               size_t *replica);
 
 // Writes the number of attempted, or of accepted, swaps of a pair. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_attempts(const hl_replica_exchange *exchange, size_t pair, uint64_t *attempts);
-hl_status hl_replica_exchange_swaps(const hl_replica_exchange *exchange, size_t pair, uint64_t *swaps);
+hl_status hl_ising_replica_exchange_attempts(const hl_ising_replica_exchange *exchange, size_t pair,
+                                             uint64_t *attempts);
+hl_status hl_ising_replica_exchange_swaps(const hl_ising_replica_exchange *exchange, size_t pair, uint64_t *swaps);
 
 // Writes the number of completed round trips of all replicas, or of one. A round trip goes from
 // temperature 0 to the last one and back to 0. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_round_trips(const hl_replica_exchange *exchange, uint64_t *trips);
-hl_status hl_replica_exchange_round_trips_of(const hl_replica_exchange *exchange, size_t replica, uint64_t *trips);
+hl_status hl_ising_replica_exchange_round_trips(const hl_ising_replica_exchange *exchange, uint64_t *trips);
+hl_status hl_ising_replica_exchange_round_trips_of(const hl_ising_replica_exchange *exchange, size_t replica,
+                                                   uint64_t *trips);
 
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
-hl_status hl_replica_exchange_state_size(const hl_replica_exchange *exchange, size_t *size);
+hl_status hl_ising_replica_exchange_state_size(const hl_ising_replica_exchange *exchange, size_t *size);
 
 // Saves the whole state, including ladder and statistics, as `size` bytes, where `size` comes from
-// hl_replica_exchange_state_size. The bytes are the same on every machine. HL_ERR_NULL,
+// hl_ising_replica_exchange_state_size. The bytes are the same on every machine. HL_ERR_NULL,
 // HL_ERR_LENGTH.
-hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uint8_t *bytes, size_t size);
+hl_status hl_ising_replica_exchange_get_state(const hl_ising_replica_exchange *exchange, uint8_t *bytes, size_t size);
 
 // Restores a saved state, including its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
 // the number of temperatures changes.
-hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
+hl_status hl_ising_replica_exchange_set_state(hl_ising_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 // ---- correlation: pair correlation functions of points in the plane -----------------------------
 
 // Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their
-// orientations exactly. An accumulator (hl_pairs) collects the pairs of an image, whose points have
-// integer coordinates (hl_image), or of points with real coordinates (hl_points). Threads can count
-// parts of the pairs in separate accumulators and merge these.
-typedef struct hl_pairs hl_pairs;
-typedef struct hl_image hl_image;
-typedef struct hl_points hl_points;
+// orientations exactly. An accumulator (hl_correlation_pairs) collects the pairs of an image, whose points have
+// integer coordinates (hl_correlation_image), or of points with real coordinates (hl_correlation_points). Threads can
+// count parts of the pairs in separate accumulators and merge these.
+typedef struct hl_correlation_pairs hl_correlation_pairs;
+typedef struct hl_correlation_image hl_correlation_image;
+typedef struct hl_correlation_points hl_correlation_points;
 
 // One bin: pairs at a distance r with lo <= r < hi. The sum of their products is sum_hi 2^64 +
 // sum_lo, in units of 2^-28; g is the mean product, NaN if there are no pairs.
-typedef struct hl_pairs_bin {
+typedef struct hl_correlation_pairs_bin {
     double lo;
     double hi;
     double g;
     uint64_t count;
     int64_t sum_hi;
     uint64_t sum_lo;
-} hl_pairs_bin;
+} hl_correlation_pairs_bin;
 
 // Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k],
 // of magnitude at most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
@@ -1814,52 +1821,57 @@ hl_status hl_correlation_psi_of_bonds_to_images(const double *x, const double *y
 
 // Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and
 // the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
-hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
-hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
+hl_status hl_correlation_pairs_create(const double *edges, size_t n, hl_correlation_pairs **pairs);
+hl_status hl_correlation_pairs_create_uniform(double lo, double hi, double width, hl_correlation_pairs **pairs);
 
 // Frees an accumulator. Null is ignored.
-void hl_pairs_destroy(hl_pairs *pairs);
+void hl_correlation_pairs_destroy(hl_correlation_pairs *pairs);
 
 // Writes the number of bins. HL_ERR_NULL.
-hl_status hl_pairs_len(const hl_pairs *pairs, size_t *bins);
+hl_status hl_correlation_pairs_len(const hl_correlation_pairs *pairs, size_t *bins);
 
 // Writes all n bins. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
+hl_status hl_correlation_pairs_get(const hl_correlation_pairs *pairs, hl_correlation_pairs_bin *bins, size_t n);
 
 // Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are
 // equal, HL_ERR_OVERLAP for itself.
-hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
+hl_status hl_correlation_pairs_merge(hl_correlation_pairs *pairs, const hl_correlation_pairs *other);
 
-// Adds the counts and sums of n bins that hl_pairs_get has written, such as in another process; g is
+// Adds the counts and sums of n bins that hl_correlation_pairs_get has written, such as in another process; g is
 // ignored. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_BINS unless all edges are equal.
-hl_status hl_pairs_add_bins(hl_pairs *pairs, const hl_pairs_bin *bins, size_t n);
+hl_status hl_correlation_pairs_add_bins(hl_correlation_pairs *pairs, const hl_correlation_pairs_bin *bins, size_t n);
 
 // Creates an image: sorts the points (x[i], y[i]), with orientations as hl_correlation_psi writes
 // them. If `psi` is null, pairs are only counted, which is faster. The extents in x and in y are at
 // most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION, HL_ERR_NO_MEMORY.
-hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
+hl_status hl_correlation_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n,
+                                      hl_correlation_image **image);
 
 // Frees an image. Null is ignored.
-void hl_image_destroy(hl_image *image);
+void hl_correlation_image_destroy(hl_correlation_image *image);
 
 // Writes the extent in y: the largest y minus the smallest. HL_ERR_NULL.
-hl_status hl_image_height(const hl_image *image, uint32_t *height);
+hl_status hl_correlation_image_height(const hl_correlation_image *image, uint32_t *height);
 
 // Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is `dy` above and dx
 // to the right of the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their products in units of 2^-28, for dx in
 // -reach ..= reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
-hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
+hl_status hl_correlation_image_map_row(const hl_correlation_image *image, uint32_t dy, size_t reach, uint64_t *counts,
+                                       int64_t *sums);
 
 // Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range
 // begin .. end (ranges that cover 0 .. height + 1 give all pairs), row by row; the pairs between two
 // images. Without a range the fastest method counts that needs at most 1 GiB, or `memory` bytes,
 // besides the points. HL_ERR_NULL, HL_ERR_NO_MEMORY.
-hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
-hl_status hl_pairs_add_image_within(hl_pairs *pairs, const hl_image *image, size_t memory);
-hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
-hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
-hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image, const hl_image *other,
-                                          size_t memory);
+hl_status hl_correlation_pairs_add_image(hl_correlation_pairs *pairs, const hl_correlation_image *image);
+hl_status hl_correlation_pairs_add_image_within(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                                size_t memory);
+hl_status hl_correlation_pairs_add_image_rows(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                              uint32_t begin, uint32_t end);
+hl_status hl_correlation_pairs_add_image_cross(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                               const hl_correlation_image *other);
+hl_status hl_correlation_pairs_add_image_cross_within(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                                      const hl_correlation_image *other, size_t memory);
 
 // Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them,
 // for pairs at distances up to r_max. If `psi` is null, pairs are only counted. If `periods` is
@@ -1872,28 +1884,30 @@ hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image
 // is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period
 // below 2 r_max or outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite;
 // HL_ERR_NO_MEMORY.
-hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
-                           double r_max, hl_points **points);
+hl_status hl_correlation_points_create(const double *x, const double *y, const int16_t *psi, size_t n,
+                                       const double *periods, double r_max, hl_correlation_points **points);
 
 // Creates a second set in the same plane and grid, for pairs between the two sets; `psi` may be
-// null. Errors as for hl_points_create.
-hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
-                                  size_t n, hl_points **others);
+// null. Errors as for hl_correlation_points_create.
+hl_status hl_correlation_points_create_others(const hl_correlation_points *points, const double *x, const double *y,
+                                              const int16_t *psi, size_t n, hl_correlation_points **others);
 
 // Frees a set of points. Null is ignored.
-void hl_points_destroy(hl_points *points);
+void hl_correlation_points_destroy(hl_correlation_points *points);
 
 // Writes the number of cells, by which the work can be split. HL_ERR_NULL.
-hl_status hl_points_cells(const hl_points *points, size_t *cells);
+hl_status hl_correlation_points_cells(const hl_correlation_points *points, size_t *cells);
 
 // Add pairs, each once: all pairs of a set; those that belong to the cells in the half-open range
 // begin .. end (all cells give all pairs); the pairs between a set and another one created from it
 // (else HL_ERR_FRAME). HL_ERR_NULL; HL_ERR_PERIODIC if a period is less than twice the last edge of
 // the bins; HL_ERR_BINS if both the last edge and the extent of the points exceed 10^18 r_max;
 // HL_ERR_NO_MEMORY.
-hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
-hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
-hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);
+hl_status hl_correlation_pairs_add_points(hl_correlation_pairs *pairs, const hl_correlation_points *points);
+hl_status hl_correlation_pairs_add_points_of_cells(hl_correlation_pairs *pairs, const hl_correlation_points *points,
+                                                   size_t begin, size_t end);
+hl_status hl_correlation_pairs_add_points_cross(hl_correlation_pairs *pairs, const hl_correlation_points *points,
+                                                const hl_correlation_points *others);
 
 // Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2
 // j + 1] to words[other_x[j] - x[i]]. The parts of psi are in -16384 ..= 16384. `words` points to

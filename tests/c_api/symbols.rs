@@ -96,11 +96,11 @@ const LARGEST_PROGRAMS: &[(&str, u64)] = &[
     ("hl_reduce_sum_f32", 90_000),
     ("hl_reduce_sum_repro_f64", 90_000),
     ("hl_hamming_tanimoto_cross", 90_000),
-    ("hl_mt19937_fill_u32", 90_000),
+    ("hl_random_mt19937_fill_u32", 90_000),
     ("hl_bitslice_slice_u32", 90_000),
     ("hl_clifford_multiply_f32", 90_000),
     ("hl_bitslice_slice_blocks", 150_000),
-    ("hl_pairs_add_points", 150_000),
+    ("hl_correlation_pairs_add_points", 150_000),
     ("hl_hardround_scan", 120_000),
     // All sizes and kinds of a product or a model are reachable.
     ("hl_matmul_gemm_f32", 240_000),

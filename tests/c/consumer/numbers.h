@@ -18,9 +18,9 @@ static void reduce_family(void)
 {
     float f[8], columns[4];
     double d[8], dcolumns[4];
-    uint8_t bytes[HL_REPRO_STATE_SIZE];
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE];
     int64_t sums[2] = {0, 0};
-    hl_repro *repro = NULL, *other = NULL;
+    hl_reduce_repro *repro = NULL, *other = NULL;
     static float one_f[300];
     static double one_d[300];
     const size_t n = COUNT(floats);
@@ -71,35 +71,35 @@ static void reduce_family(void)
     CHECK(hl_reduce_dot_repro_f32(floats, one_f, 300) == hl_reduce_sum_repro_f32(floats, 300));
     CHECK(hl_reduce_dot_repro_f64(one_d, doubles, 300) == hl_reduce_sum_repro_f64(doubles, 300));
     CHECK(hl_reduce_dot_repro_f64(NULL, NULL, 0) == 0);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_products_f64(repro, doubles, one_d, 300));
-    OK(hl_repro_add_products_f32(repro, one_f, one_f, 300));
-    OK(hl_repro_sum(repro, &d[0]));
-    hl_repro_destroy(repro);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f32(repro, one_f, 300));
-    OK(hl_repro_add_f64(repro, doubles, 300));
-    OK(hl_repro_sum(repro, &d[1]));
-    hl_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_products_f64(repro, doubles, one_d, 300));
+    OK(hl_reduce_repro_add_products_f32(repro, one_f, one_f, 300));
+    OK(hl_reduce_repro_sum(repro, &d[0]));
+    hl_reduce_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f32(repro, one_f, 300));
+    OK(hl_reduce_repro_add_f64(repro, doubles, 300));
+    OK(hl_reduce_repro_sum(repro, &d[1]));
+    hl_reduce_repro_destroy(repro);
     CHECK(d[0] == d[1]);
 
     // Pieces, through a saved state.
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f64(repro, doubles + 400, n - 400));
-    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
-    OK(hl_repro_create_from_state(bytes, sizeof bytes, &other));
-    hl_repro_destroy(repro);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f64(repro, doubles, 400));
-    OK(hl_repro_merge(other, repro));
-    OK(hl_repro_sum(other, &d[0]));
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f64(repro, doubles + 400, n - 400));
+    OK(hl_reduce_repro_get_state(repro, bytes, sizeof bytes));
+    OK(hl_reduce_repro_create_from_state(bytes, sizeof bytes, &other));
+    hl_reduce_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f64(repro, doubles, 400));
+    OK(hl_reduce_repro_merge(other, repro));
+    OK(hl_reduce_repro_sum(other, &d[0]));
     CHECK(d[0] == d[6]);
-    OK(hl_repro_add_f32(repro, floats, n));
-    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
+    OK(hl_reduce_repro_add_f32(repro, floats, n));
+    OK(hl_reduce_repro_get_state(repro, bytes, sizeof bytes));
     digest("repro", bytes, sizeof bytes);
-    hl_repro_destroy(repro);
-    hl_repro_destroy(other);
-    hl_repro_destroy(NULL);
+    hl_reduce_repro_destroy(repro);
+    hl_reduce_repro_destroy(other);
+    hl_reduce_repro_destroy(NULL);
 
     CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
     CHECK(hl_reduce_binned_f64(doubles, n, -60, sums) == 0 && hl_reduce_binned_f32(floats, n, -60, sums) == 0);
@@ -259,8 +259,8 @@ static void numbers_null_pointers(void)
     float c[4], values[4];
     double d[4], more_values[4];
     unsigned char memory[1] = {0};
-    uint8_t bytes[HL_REPRO_STATE_SIZE];
-    hl_repro *repro = NULL;
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE];
+    hl_reduce_repro *repro = NULL;
     hl_matmul_packed packed, more_packed;
     hl_matmul_plan *plan = NULL;
     size_t size;
@@ -274,11 +274,11 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                       \
         REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                       \
         REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                           \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                         \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                     \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(NULL, x, x, 1));                                             \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, NULL, x, 1));                                         \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, x, NULL, 1));                                         \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(NULL, x, 1));                                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(repro, NULL, 1));                                              \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(NULL, x, x, 1));                                      \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(repro, NULL, x, 1));                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(repro, x, NULL, 1));                                  \
         REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(NULL, 2, 2, 2, 1, c));                                          \
         REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(x, 2, 2, 2, 1, NULL));                                          \
         REFUSED(HL_ERR_TOO_LARGE, hl_reduce_row_sums_##type(x, 2, 2, PTRDIFF_MAX, PTRDIFF_MAX, c));                    \
@@ -337,23 +337,23 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 0, 0, NULL, 2,   \
                                                                         1, NULL, NULL, 0));                            \
     } while (0)
-    OK(hl_repro_create(&repro));
+    OK(hl_reduce_repro_create(&repro));
     NUMBERS(f32, x, c, values, packed);
     NUMBERS(f64, y, d, more_values, more_packed);
     REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(NULL, &size));
     OK(hl_matmul_plan_create_f32(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));
     REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(plan, NULL));
     hl_matmul_plan_destroy(plan);
-    REFUSED(HL_ERR_NULL, hl_repro_create(NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(NULL, sizeof bytes, &repro));
-    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(bytes, sizeof bytes, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_merge(NULL, repro));
-    REFUSED(HL_ERR_NULL, hl_repro_merge(repro, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_sum(NULL, d));
-    REFUSED(HL_ERR_NULL, hl_repro_sum(repro, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_get_state(NULL, bytes, sizeof bytes));
-    REFUSED(HL_ERR_NULL, hl_repro_get_state(repro, NULL, sizeof bytes));
-    hl_repro_destroy(repro);
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create(NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create_from_state(NULL, sizeof bytes, &repro));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create_from_state(bytes, sizeof bytes, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_merge(NULL, repro));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_merge(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_sum(NULL, d));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_sum(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_get_state(NULL, bytes, sizeof bytes));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_get_state(repro, NULL, sizeof bytes));
+    hl_reduce_repro_destroy(repro);
 }
 
 // Pointers that BLAS does not read may be null, and their matrices may have any size.
@@ -401,8 +401,8 @@ static void numbers_errors(void)
     float x[4] = {1, 2, 3, 4}, c[4] = {5, 5, 5, 5};
     const float before[4] = {5, 5, 5, 5};
     hl_matmul_opts opts[2] = {HL_MATMUL_OPTS, HL_MATMUL_OPTS};
-    uint8_t bytes[HL_REPRO_STATE_SIZE] = {0};
-    hl_repro *repro = NULL;
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE] = {0};
+    hl_reduce_repro *repro = NULL;
     hl_matmul_packed packed = {x, 2, 2, 0, 0, sizeof *x};
     opts[0].order = 7;
     REFUSED(HL_ERR_OPTION, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, opts, NULL, 0));
@@ -420,7 +420,7 @@ static void numbers_errors(void)
                                NULL, NULL, 0));
     REFUSED(HL_ERR_PACKED, hl_matmul_gemm_packed_f32(2, 1, x, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));
     CHECK(memcmp(c, before, sizeof c) == 0);
-    REFUSED(HL_ERR_STATE_FOREIGN, hl_repro_create_from_state(bytes, sizeof bytes, &repro));
+    REFUSED(HL_ERR_STATE_FOREIGN, hl_reduce_repro_create_from_state(bytes, sizeof bytes, &repro));
     REFUSED(HL_ERR_TOO_LARGE, hl_reduce_sum_strided_f32(x, 2, PTRDIFF_MAX, c));
     numbers_null_pointers();
     quick_returns();
