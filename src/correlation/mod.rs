@@ -153,6 +153,7 @@ kernel! {
         x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -176,6 +177,7 @@ kernel! {
         words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -193,6 +195,7 @@ kernel! {
         words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -211,6 +214,7 @@ kernel! {
         other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -227,6 +231,7 @@ kernel! {
         edges: *const f32, k: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -249,6 +254,7 @@ kernel! {
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -268,6 +274,7 @@ kernel! {
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -290,6 +297,7 @@ kernel! {
         inverse: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -308,4 +316,5 @@ kernel! {
         a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32,
     );
     rows: all;
+    header: kernels;
 }

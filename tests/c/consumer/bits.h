@@ -160,30 +160,15 @@ static void bits_family(void)
     index_searches();
 }
 
-// 8 planes of 1024 bits: groups that count their ones to 8.
-static void misses_kernel(const uint8_t *source)
-{
-    static uint64_t states[2 * 5 * 8];
-    const uint64_t fresh[5] = {0, 0, 0, 0, 0};
-    uint32_t offsets[8], i;
-    uint16_t groups[2] = {0, 1};
-    for (i = 0; i < 8; i++)
-        offsets[i] = 128 * i;
-    CHECK(hl_hamming_misses(source, offsets, 1, 0, groups, 2, fresh, states, 1) == 2);
-    CHECK(groups[0] == 0 && groups[1] == 1);
-    digest("misses", states, sizeof states);
-}
-
 // The kernels return the same results as the functions above.
 static void bits_kernels(void)
 {
     static uint8_t rows[8192], tiles[8192], bytes[8192];
-    static uint32_t words[2048], d[32 * 32], e[32 * 32];
+    static uint32_t words[2048];
     static float scores[64];
     const uint8_t *const source = (const uint8_t *)block;
-    const size_t idx[2] = {100, 2000};
     uint64_t counts[64] = {0}, expected[64];
-    uint32_t ones[64], picked[2];
+    uint32_t ones[64];
     OK(hl_bitslice_slice(block, 2048, 4, rows, 256));
     hl_bitslice_slice_u32(block, 4, bytes, 256);
     CHECK(memcmp(bytes, rows, sizeof rows) == 0);
@@ -194,10 +179,6 @@ static void bits_kernels(void)
     CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
     hl_bitslice_untile_u32(tiles, 256, 4, words);
     CHECK(memcmp(words, block, sizeof block) == 0);
-    hl_bitslice_transpose_u64x32x32((const uint64_t *)(const void *)rows, (uint64_t *)(void *)bytes);
-    CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
-    hl_bitslice_pick(tiles, 8, 32, 6, 256, idx, 2, (uint8_t *)picked);
-    CHECK(picked[0] == block[100] && picked[1] == block[2000]);
     hl_bitslice_slice_u8(source, 16, bytes, 1024);
     hl_bitslice_unslice_u8(bytes, 1024, 16, tiles);
     CHECK(memcmp(tiles, source, 8192) == 0);
@@ -216,31 +197,15 @@ static void bits_kernels(void)
     hl_bitslice_tile_u64((const uint64_t *)(const void *)block, 2, bytes, 512);
     hl_bitslice_untile_u64(bytes, 512, 2, (uint64_t *)(void *)words);
     CHECK(memcmp(words, block, sizeof block) == 0);
-    hl_bitslice_cut_tile(source, 8, bytes);
-    hl_bitslice_join_tile(bytes, 8, tiles);
-    CHECK(memcmp(tiles, source, 512) == 0);
     hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
     OK(hl_bitslice_positional_popcount(block, 1024, 8, expected));
     CHECK(memcmp(counts, expected, sizeof counts) == 0);
-    hl_bitslice_prefetch(source, 8192);
-    hl_bitslice_prefetch(NULL, 8192);
-    hl_bitslice_stream(source, bytes, 8192);
-    CHECK(memcmp(bytes, source, 8192) == 0);
-
-    hl_bitslice_tile_u32(block, 4, tiles, 256);
-    memset(d, 0, sizeof d);
-    hl_hamming_slices(tiles, d);
-    OK(hl_hamming_slices_distance_u32x2048(block, e));
-    CHECK(memcmp(d, e, sizeof d) == 0);
-    misses_kernel(source);
     hl_hamming_counts(source, 64, 1000, 128, ones);
     digest("counts", ones, sizeof ones);
     hl_hamming_shared(source + 128, source, 64, 1000, 128, words);
     digest("shared", words, 64 * sizeof *words);
     hl_hamming_differing(source + 128, source, 64, 1000, 128, words);
     digest("differing", words, 64 * sizeof *words);
-    hl_hamming_intersections(source, 8, 16, source, 128, NULL, 2, d, 64);
-    digest("intersections", d, 128 * sizeof *d);
     hl_hamming_distances(ones, ones, 64, 1000, words);
     digest("distances", words, 64 * sizeof *words);
     hl_hamming_tanimoto(ones, ones, 64, 1000, 1, scores);

@@ -238,7 +238,6 @@ static void ising_errors(void)
     int8_t spins[SPINS];
     double energy, layer_energies[LAYERS], range[2];
     int64_t sums[LAYERS];
-    uint16_t thresholds[864];
     const size_t beyond = LAYERS;
     uint64_t words[SPINS] = {0};
     size_t size = 0;
@@ -299,10 +298,6 @@ static void ising_errors(void)
     changed_fields[0] = 0.001;
     graph.fields = changed_fields;
     REFUSED(HL_ERR_QUANTUM, hl_ising_create(&graph, HL_ISING_I8_EXACT, NULL, &model));
-    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
-    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
-    REFUSED(HL_ERR_BETA, hl_ising_heat_thresholds(-0.5, 0.25, thresholds));
-    REFUSED(HL_ERR_NULL, hl_ising_heat_thresholds(0.5, 0.25, NULL));
 
     graph = ring();
     graph.layers = UINT32_C(0xffffffe0);

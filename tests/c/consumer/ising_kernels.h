@@ -1,4 +1,4 @@
-// Kernels of the sweeps of Ising models.
+// Kernels of the sweeps of Ising models, in hotloops_kernels.h.
 
 // The kernels on one group of two coupled sites.
 static void ising_kernels(void)
@@ -99,9 +99,18 @@ static void ising_wide_kernel(void)
     digest("heat_factors", factors, sizeof factors);
     digest("sweep_heat_i16", spins[1], sizeof spins[1]);
     digest("flips", &flips[1], sizeof flips[1]);
+    hl_random_mt19937_destroy(rng);
+}
+
+static void ising_kernels_errors(void)
+{
+    uint16_t thresholds[864], factors[72];
+    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_heat_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_heat_thresholds(0.5, 0.25, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_factors(-0.5, 0.25, factors));
     REFUSED(HL_ERR_NULL, hl_ising_factors(0.5, 0.25, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_heat_factors(-0.5, 0.25, factors));
     REFUSED(HL_ERR_NULL, hl_ising_heat_factors(0.5, 0.25, NULL));
-    hl_random_mt19937_destroy(rng);
 }

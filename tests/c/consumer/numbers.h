@@ -19,7 +19,6 @@ static void reduce_family(void)
     float f[8], columns[4];
     double d[8], dcolumns[4];
     uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE];
-    int64_t sums[2] = {0, 0};
     hl_reduce_repro *repro = NULL, *other = NULL;
     static float one_f[300];
     static double one_d[300];
@@ -100,10 +99,6 @@ static void reduce_family(void)
     hl_reduce_repro_destroy(repro);
     hl_reduce_repro_destroy(other);
     hl_reduce_repro_destroy(NULL);
-
-    CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
-    CHECK(hl_reduce_binned_f64(doubles, n, -60, sums) == 0 && hl_reduce_binned_f32(floats, n, -60, sums) == 0);
-    digest("binned", sums, sizeof sums);
 }
 
 enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
@@ -111,14 +106,12 @@ enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
 static void matmul_family(void)
 {
     static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS];
-    static float values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
+    static float values[DEPTH * COLUMNS];
     static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS];
-    static double dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
+    static double dvalues[DEPTH * COLUMNS];
     static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
     static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
     const hl_matmul_opts opts = {sizeof opts, HL_MATMUL_FAST, 1 << 12, 0, 0};
-    const hl_matmul_layout layout = {8, 7, 6, 4 * DEPTH, 4, 4 * COLUMNS, 4 * COLUMNS};
-    const hl_matmul_layout dlayout = {8, 7, 6, 8 * DEPTH, 8, 8 * COLUMNS, 8 * COLUMNS};
     static unsigned char workspace[1 << 20];
     hl_matmul_packed packed;
     hl_matmul_plan *plan = NULL;
@@ -126,8 +119,6 @@ static void matmul_family(void)
     for (i = 0; i < ROWS * DEPTH; i++) {
         a[i] = (float)(i % 7) - 3;
         da[i] = (double)(i % 11) - 5;
-        four[4 * i] = four[4 * i + 1] = four[4 * i + 2] = four[4 * i + 3] = a[i];
-        two[2 * i] = two[2 * i + 1] = da[i];
     }
     for (i = 0; i < DEPTH * COLUMNS; i++) {
         b[i] = (float)(i % 5) - 2;
@@ -142,7 +133,7 @@ static void matmul_family(void)
     digest("gemm_f32", c, sizeof c);
     digest("gemm_f64", dc, sizeof dc);
 
-    // Repeats the products: by plans, with B packed, by kernels. Only the last one changes C.
+    // Repeats the products: by plans, with B packed.
     OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace,
                           sizeof workspace));
     OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace,
@@ -206,50 +197,6 @@ static void matmul_family(void)
     OK(hl_matmul_plan_run_batch_f64(plan, ROWS, 1, da, DEPTH, db, 0, 0, dagain, COLUMNS, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
     hl_matmul_plan_destroy(plan);
-
-    hl_matmul_block_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_block_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_block_unfused_f32(ROWS, COLUMNS, DEPTH, four, 4 * DEPTH, 4, b, COLUMNS, NULL, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_block_unfused_f64(ROWS, COLUMNS, DEPTH, two, 2 * DEPTH, 2, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_columns_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, b, COLUMNS, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_columns_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, db, COLUMNS, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_columns_f32(16, 1, DEPTH, a, DEPTH, b, 1, again, 1, 0);
-    memset(vector, 0, sizeof vector);
-    hl_matmul_vector_f32(16, DEPTH, a, DEPTH, b, vector);
-    CHECK(memcmp(vector, again, sizeof vector) == 0);
-    hl_matmul_columns_f64(16, 1, DEPTH, da, DEPTH, db, 1, dagain, 1, 0);
-    memset(dvector, 0, sizeof dvector);
-    hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
-    CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
-    hl_matmul_dots_f32(16, 4, a, 4, b, vector);
-    hl_matmul_dots_f64(16, 4, da, 4, db, dvector);
-    for (int i = 0; i < 16; ++i) {
-        float even = a[4 * i] * b[0] + a[4 * i + 2] * b[2], odd = a[4 * i + 1] * b[1] + a[4 * i + 3] * b[3];
-        double deven = da[4 * i] * db[0] + da[4 * i + 2] * db[2], dodd = da[4 * i + 1] * db[1] + da[4 * i + 3] * db[3];
-        CHECK(vector[i] == even + odd && dvector[i] == deven + dodd);
-    }
-    hl_matmul_columns_f32(ROWS, COLUMNS, 1, a, 1, b, COLUMNS, again, COLUMNS, 0);
-    hl_matmul_outer_f32(ROWS, COLUMNS, a, 1, b, four, COLUMNS, 0);
-    CHECK(memcmp(four, again, sizeof again) == 0);
-    hl_matmul_columns_f64(ROWS, COLUMNS, 1, da, 1, db, COLUMNS, dagain, COLUMNS, 0);
-    hl_matmul_outer_f64(ROWS, COLUMNS, da, 1, db, two, COLUMNS, 0);
-    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
-    hl_matmul_block_f32(8, 7, 6, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
-    hl_matmul_tiny_f32(&layout, a, b, four, 0);
-    CHECK(memcmp(four, again, sizeof again) == 0);
-    hl_matmul_block_f64(8, 7, 6, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    hl_matmul_tiny_f64(&dlayout, da, db, two, 0);
-    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
-    hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
-    CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);
-    hl_matmul_transpose_f64(ROWS, COLUMNS, dc, COLUMNS, dagain, ROWS);
-    CHECK(dagain[1] == dc[COLUMNS] && dagain[ROWS * COLUMNS - 1] == dc[ROWS * COLUMNS - 1]);
 }
 
 static void numbers_null_pointers(void)
