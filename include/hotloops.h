@@ -13,6 +13,10 @@
 // their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
 // arrays need the natural alignment of the element type, and may be null if their length is 0.
 //
+// Arguments come in one order: an object, then input arrays, each with its counts, then its strides; then options; then
+// outputs, each with its stride or capacity. Sizes come first in matmul, as in BLAS, and in clifford. Kernels have their
+// own order.
+//
 // Every function may be called from any thread at any time, even before main. A handle (created by
 // a function .._create, freed by .._destroy) must not be used by two threads at once unless both
 // only read it (a const parameter). The library starts no threads. The only state that it keeps
@@ -151,7 +155,7 @@ typedef struct hl_random_mt19937 hl_random_mt19937;
 
 // Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
 // std::mt19937. Free it with hl_random_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
-hl_status hl_random_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_random_mt19937 **generator);
+hl_status hl_random_mt19937_create(const uint32_t *lane_seeds, uint32_t lanes, hl_random_mt19937 **generator);
 
 // Creates a generator from a saved state. Errors as for hl_random_mt19937_set_state, and HL_ERR_NO_MEMORY.
 hl_status hl_random_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_random_mt19937 **generator);
@@ -215,7 +219,7 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 hl_status hl_bitslice_slice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // Inverse of hl_bitslice_slice. Bits past the last element are ignored.
-hl_status hl_bitslice_unslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitslice_unslice(const uint8_t *planes, size_t n_elems, uint32_t elem_bytes, size_t stride, void *dst);
 
 // Layouts for long arrays.
 enum {
@@ -235,12 +239,12 @@ enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
 // Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
-hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
-                                   uint32_t flags);
+hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
+                                   uint32_t flags, uint8_t *dst);
 
 // Inverse of hl_bitslice_slice_blocks.
-hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst,
-                                     uint32_t layout, uint32_t flags);
+hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
+                                     uint32_t flags, void *dst);
 
 // Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
 hl_status hl_bitslice_slice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
@@ -249,13 +253,13 @@ hl_status hl_bitslice_unslice_inplace_u32x2048(uint32_t *block, size_t n_blocks)
 // dst[i] = element indices[i], gathered from `n_planes` planes in the layout of hl_bitslice_slice;
 // n_planes is 1 to 64 (else HL_ERR_PLANES). `dst` holds the smallest of uint8_t, uint16_t, uint32_t
 // and uint64_t that has n_planes bits. HL_ERR_INDEX unless every index is below 8 * stride.
-hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
+hl_status hl_bitslice_gather(const uint8_t *planes, uint32_t n_planes, size_t stride, const size_t *indices, size_t n,
                              void *dst);
 
 // Gathers elements from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX
 // unless every index is below n_elems.
-hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
-                                    const size_t *indices, size_t n, void *dst);
+hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, const size_t *indices,
+                                    size_t n, uint32_t layout, void *dst);
 
 // Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 *
 // elem_bytes.
@@ -275,10 +279,10 @@ hl_status hl_bitslice_reduced_size(size_t n, uint32_t n_planes, const uint16_t *
 // Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes
 // from hl_bitslice_reduced_size (else HL_ERR_LENGTH). hl_bitslice_restore_planes is the inverse;
 // bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes,
+hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t n, uint32_t n_planes, size_t stride,
                                     const uint16_t *code, uint8_t *reduced, size_t size);
-hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code,
-                                     size_t n, uint8_t *planes, size_t stride);
+hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, size_t n, uint32_t n_planes,
+                                     const uint16_t *code, uint8_t *planes, size_t stride);
 
 // Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII
 // codes. HL_ERR_LETTER.
@@ -286,7 +290,7 @@ hl_status hl_bitslice_encode_dna(const uint8_t *letters, size_t n, uint8_t *plan
 
 // Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode
 // no letter.
-hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
+hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t n, size_t stride, uint8_t *letters);
 
 // Kernels for chunks of 512 elements, that is, 64 bytes of each plane: elements to rows and back, and
 // to tiles and back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64
@@ -333,8 +337,8 @@ enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 // out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin .. row_begin + row_count
 // (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of
 // HL_HAMMING_*, else HL_ERR_OPTION. Threads may take separate ranges.
-hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
-                          size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
+hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, size_t row_begin,
+                          size_t row_count, uint32_t flags, uint32_t *out, size_t out_stride);
 
 // Size in bytes of packed rows; 0 if the arguments are invalid.
 size_t hl_hamming_packed_bytes(size_t n_rows, size_t bits);
@@ -418,7 +422,7 @@ typedef struct hl_hamming_neighbour {
 // temporary memory, 64 bytes for each bit of a row and 2 for each bit of at most 128 queries. If that is
 // refused, the call compares row by row.
 hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t query_stride, const uint8_t *rows,
-                             size_t n_rows, size_t stride, size_t bits, size_t k, hl_hamming_neighbour *out,
+                             size_t n_rows, size_t bits, size_t stride, size_t k, hl_hamming_neighbour *out,
                              size_t *found);
 
 // An index: rows stored as bit planes for exact similarity search. Its image is one piece of the
@@ -566,11 +570,11 @@ double hl_reduce_kahan_f64(const double *x, size_t n);
 // starts at the last element, and `x` is always the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
 hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
-hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
+hl_status hl_reduce_dot_strided_f32(const float *x, const float *y, size_t n, ptrdiff_t x_stride, ptrdiff_t y_stride,
                                     float *result);
 hl_status hl_reduce_sum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
 hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
-hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
+hl_status hl_reduce_dot_strided_f64(const double *x, const double *y, size_t n, ptrdiff_t x_stride, ptrdiff_t y_stride,
                                     double *result);
 
 // The sum of each of m rows of n elements: sums[i] adds the elements at x + i * row + j * column, with
@@ -1512,7 +1516,7 @@ enum {
 // 2^13 / cbrt(c2) arguments suit HL_HARDROUND_DUAL, and 2^8 / cbrt(c2) HL_HARDROUND_FAREY; shorter
 // ones take longer. HL_ERR_OPTION, HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within`
 // above 2^61, HL_ERR_NO_MEMORY.
-hl_status hl_hardround_scan(uint32_t algorithm, const hl_hardround_block *block, uint64_t length, uint64_t within,
+hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint32_t algorithm,
                             uint64_t *found, size_t capacity, size_t *count);
 
 // Tests of hl_hardround_exists.
@@ -1524,7 +1528,7 @@ enum {
 // Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies
 // b[i] - a[i] x mod 2^64 < w. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION,
 // HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
-hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
+hl_status hl_hardround_exists(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint32_t test,
                               uint8_t *bits);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ static uint8_t *collection(size_t n)
     uint32_t core[40], own[12];
     hl_random_mt19937 *rng;
     size_t i;
-    check(hl_random_mt19937_create(4, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 4, &rng));
     for (i = 0; i < n; i++) {
         if (i % FAMILY == 0)
             check(hl_random_mt19937_fill_u32(rng, core, 40));

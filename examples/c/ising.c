@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < 16; i++)
         seeds[i] = 1 + (uint32_t)i;
-    check(hl_random_mt19937_create(16, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 16, &rng));
     printf("gamma  energy   exact    (%s)\n", hl_isa_active());
     for (i = 1; i <= 8; i++) {
         const double gamma = 0.25 * i;

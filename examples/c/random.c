@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: random [DARTS]\n");
         return 1;
     }
-    check(hl_random_mt19937_create(4, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 4, &rng));
     count = hits(rng, darts / 2);
     check(hl_random_mt19937_state_size(rng, &size));
     state = malloc(size);

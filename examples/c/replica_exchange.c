@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < 16; i++)
         seeds[i] = 2010 + (uint32_t)i;
-    check(hl_random_mt19937_create(16, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 16, &rng));
     check(hl_random_mt19937_fill_u32(rng, signs, 2 * SITES));
     for (i = 0; i < GAMMAS; i++) {
         models[i] = glass(signs);

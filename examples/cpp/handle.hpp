@@ -26,7 +26,7 @@ using Points = Handle<hl_correlation_points, hl_correlation_points_destroy>;
 using Pairs = Handle<hl_correlation_pairs, hl_correlation_pairs_destroy>;
 using Plan = Handle<hl_matmul_plan, hl_matmul_plan_destroy>;
 
-// make<Generator>(hl_random_mt19937_create, 16, seeds): returns the handle that such a function writes to
+// make<Generator>(hl_random_mt19937_create, seeds, 16): returns the handle that such a function writes to
 // its last argument.
 template <class H, class Create, class... Arguments> H make(Create create, Arguments... arguments)
 {

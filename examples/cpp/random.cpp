@@ -19,7 +19,7 @@ public:
     static constexpr result_type max() { return UINT32_MAX; }
 
     explicit Interlaced(const std::vector<uint32_t> &seeds)
-        : generator(make<Generator>(hl_random_mt19937_create, static_cast<uint32_t>(seeds.size()), seeds.data())),
+        : generator(make<Generator>(hl_random_mt19937_create, seeds.data(), static_cast<uint32_t>(seeds.size()))),
           block(4096), next(block.size())
     {
     }

@@ -88,7 +88,7 @@
 //! assert_eq!(distances, [4, 4, 4, 8, 8, 16]);
 //!
 //! let mut alike = [0.0; 2 * 3];
-//! similarities(Similarity::Tanimoto, &packed, queries, 1.0, &mut alike, 3)?;
+//! similarities(&packed, queries, Similarity::Tanimoto, 1.0, &mut alike, 3)?;
 //! assert_eq!(alike, [0.5, 0.5, 0.0, 0.5, 0.5, 0.0]);
 //! # Ok::<(), hotloops::Error>(())
 //! ```

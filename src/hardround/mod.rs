@@ -288,7 +288,7 @@ pub const MAX_ARGUMENTS: u64 = 1 << 32;
 /// # Errors
 /// [`Error::Length`] if the lengths of `a`, `b` and `bits` do not match; [`Error::Proof`] if `n`
 /// exceeds [`MAX_ARGUMENTS`].
-pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
+pub fn exists(a: &[u64], b: &[u64], n: u64, w: u64, test: Test, bits: &mut [u8]) -> Result<(), Error> {
     exactly("b", a.len(), b.len())?;
     exactly("bits", a.len().div_ceil(8), bits.len())?;
     if n > MAX_ARGUMENTS {

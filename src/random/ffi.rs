@@ -11,8 +11,8 @@ use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_m
 /// `lane_seeds` is null or points to `lanes` values; `generator` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_random_mt19937_create(
-    lanes: u32,
     lane_seeds: *const u32,
+    lanes: u32,
     generator: *mut *mut Mt19937,
 ) -> Status {
     // SAFETY: the caller's contract.

@@ -99,10 +99,10 @@ macro_rules! export_for_type {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $dot_strided(
             x: *const $type,
-            x_stride: isize,
             y: *const $type,
-            y_stride: isize,
             n: usize,
+            x_stride: isize,
+            y_stride: isize,
             result: *mut $type,
         ) -> Status {
             // SAFETY: the caller's contract.

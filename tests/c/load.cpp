@@ -88,7 +88,7 @@ static std::vector<int8_t> spins(const Library &library)
     hl_ising_model *model = nullptr;
     hl_random_mt19937 *generator = nullptr;
     std::vector<int8_t> spins(32 * 16);
-    ok(FIND(hl_random_mt19937_create)(16, seeds.data(), &generator));
+    ok(FIND(hl_random_mt19937_create)(seeds.data(), 16, &generator));
     ok(FIND(hl_ising_create_lattice)(&lattice, HL_ISING_AUTO, nullptr, &model));
     ok(FIND(hl_ising_sweep)(model, generator, 0.4f, 0.2f, 10, nullptr));
     ok(FIND(hl_ising_get_spins)(model, spins.data()));
@@ -132,8 +132,8 @@ static Results call(const Library &library)
     results.add(pairs(library, places, psi));
     for (size_t i = 0; i < distances.size(); i++)
         distances[i] = (i + 1) * 0x9e3779b97f4a7c15;
-    ok(FIND(hl_hardround_exists)(HL_HARDROUND_REGULAR, distances.data(), distances.data(), distances.size(), 4096,
-                                 uint64_t(1) << 48, bits.data()));
+    ok(FIND(hl_hardround_exists)(distances.data(), distances.data(), distances.size(), 4096, uint64_t(1) << 48,
+                                 HL_HARDROUND_REGULAR, bits.data()));
     results.add(bits);
     results.add(spins(library));
     return results;

@@ -101,7 +101,7 @@ fn bits_results() -> Vec<String> {
     let mut lines = vec![all("planes", &planes, byte), all("positions", &counts, u64::to_ne_bytes)];
     for layout in [Layout::Rows2048, Layout::Tiles64] {
         let mut blocks = vec![0; bitslice::blocks_len::<u64>(1000, layout).unwrap()];
-        bitslice::slice_blocks(&longs[..1000], &mut blocks, layout, Store::Cached).unwrap();
+        bitslice::slice_blocks(&longs[..1000], layout, Store::Cached, &mut blocks).unwrap();
         lines.push(all("blocks", &blocks, byte));
     }
     let (mut d, mut codes) = (vec![0; 1024], [0; 32]);
@@ -116,7 +116,7 @@ fn bits_results() -> Vec<String> {
     let rows = BitRows::new(&memory, 100, 500, 64).unwrap();
     let (mut ones, mut distances, mut scores) = (vec![0; 100], vec![0; 10_000], vec![0.0; 10_000]);
     hamming::count_ones(rows, &mut ones).unwrap();
-    hamming::within(rows, 0..100, &mut distances, 100, Part::Full).unwrap();
+    hamming::within(rows, 0..100, Part::Full, &mut distances, 100).unwrap();
     lines.extend([all("ones", &ones, u32::to_ne_bytes), all("self", &distances, u32::to_ne_bytes)]);
     let mut packed = vec![0; hamming::packed_len(100, 500).unwrap()];
     hamming::pack(rows, &mut packed).unwrap();
@@ -124,7 +124,7 @@ fn bits_results() -> Vec<String> {
     for (name, measure) in
         [("tanimoto", Similarity::Tanimoto), ("dice", Similarity::Dice), ("cosine", Similarity::Cosine)]
     {
-        hamming::similarities(measure, &packed, rows, 1.0, &mut scores, 100).unwrap();
+        hamming::similarities(&packed, rows, measure, 1.0, &mut scores, 100).unwrap();
         lines.push(all(name, &scores, f32::to_ne_bytes));
         if measure == Similarity::Tanimoto {
             let hit = |(at, &score): (usize, &f32)| {
@@ -137,7 +137,7 @@ fn bits_results() -> Vec<String> {
         }
     }
 
-    hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut scores, 100).unwrap();
+    hamming::similarities(&packed, rows, Similarity::Tanimoto, 1.0, &mut scores, 100).unwrap();
     lines.extend(index_results(&ones, &distances, &scores));
 
     let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
@@ -322,7 +322,7 @@ fn hardround_results() -> [String; 4] {
     let (a, b) = (multiples(0x9e37_79b9_7f4a_7c15, 1), multiples(0xbf58_476d_1ce4_e5b9, 7));
     let [regular, lefevre] = [Test::Regular, Test::Lefevre].map(|test| {
         let mut bits = [0; 63];
-        hardround::exists(test, &a, &b, 4096, 1 << 48, &mut bits).unwrap();
+        hardround::exists(&a, &b, 4096, 1 << 48, test, &mut bits).unwrap();
         bits
     });
     [

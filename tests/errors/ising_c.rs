@@ -105,7 +105,7 @@ unsafe extern "C" {
     fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
     fn hl_ising_describe(model: *const Model, info: *mut Info) -> i32;
-    fn hl_random_mt19937_create(lanes: u32, seeds: *const u32, rng: *mut *mut Rng) -> i32;
+    fn hl_random_mt19937_create(seeds: *const u32, lanes: u32, rng: *mut *mut Rng) -> i32;
     fn hl_random_mt19937_create_from_state(bytes: *const u8, size: usize, rng: *mut *mut Rng) -> i32;
     fn hl_random_mt19937_destroy(rng: *mut Rng);
     fn hl_random_mt19937_fill_u32(rng: *mut Rng, dst: *mut u32, n: usize) -> i32;

@@ -203,8 +203,8 @@ impl Plan<'_> {
 /// The test of domains of a three-phase search.
 fn test(algorithm: Algorithm) -> three_phase::Test {
     match algorithm {
-        Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(Test::Lefevre, a, b, n, w, bits),
-        _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
+        Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(a, b, n, w, Test::Lefevre, bits),
+        _ => |a, b, n, w, bits| exists(a, b, n, w, Test::Regular, bits),
     }
 }
 

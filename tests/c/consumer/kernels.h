@@ -22,7 +22,7 @@ static void bits_engine(void)
     const size_t idx[2] = {100, 2000};
     uint32_t picked[2];
     OK(hl_bitslice_slice(block, 2048, 4, rows, 256));
-    OK(hl_bitslice_slice_blocks(block, 2048, 4, tiles, HL_TILES64, HL_STORE_CACHED));
+    OK(hl_bitslice_slice_blocks(block, 2048, 4, HL_TILES64, HL_STORE_CACHED, tiles));
     hl_bitslice_transpose_u64x32x32((const uint64_t *)(const void *)rows, (uint64_t *)(void *)bytes);
     CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
     hl_bitslice_pick(tiles, 8, 32, 6, 256, idx, 2, (uint8_t *)picked);

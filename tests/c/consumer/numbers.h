@@ -41,12 +41,12 @@ static void reduce_family(void)
     d[4] = hl_reduce_dot2_f64(doubles, doubles + 1, n - 1);
     d[5] = hl_reduce_kahan_f64(doubles, n);
     d[6] = hl_reduce_sum_repro_f64(doubles, n);
-    OK(hl_reduce_dot_strided_f64(doubles, 2, doubles + 1, -3, 300, &d[7]));
+    OK(hl_reduce_dot_strided_f64(doubles, doubles + 1, 300, 2, -3, &d[7]));
     digest("reduce_f64", d, sizeof d);
     OK(hl_reduce_asum_strided_f32(floats, n, 1, &f[0]));
     OK(hl_reduce_asum_strided_f64(doubles, n, 1, &d[0]));
     OK(hl_reduce_sum_strided_f64(doubles, n, -1, &d[2]));
-    OK(hl_reduce_dot_strided_f32(floats, 1, floats + 1, 1, n - 1, &f[3]));
+    OK(hl_reduce_dot_strided_f32(floats, floats + 1, n - 1, 1, 1, &f[3]));
     CHECK(f[0] == f[1] && d[0] == d[1] && f[3] == f[2]);
     CHECK(hl_reduce_sum_repro_f32(NULL, 0) == 0 && hl_reduce_sum_repro_f64(NULL, 0) == 0);
 
@@ -217,10 +217,10 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(x, 1, 1, NULL));                                             \
         REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(NULL, 1, 1, c));                                            \
         REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(x, 1, 1, NULL));                                            \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                       \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                       \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                       \
-        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                           \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, x, 1, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, NULL, 1, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, x, 1, 1, 1, NULL));                                       \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, x, 3, 1, PTRDIFF_MAX, c));                           \
         REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(NULL, x, 1));                                                  \
         REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(repro, NULL, 1));                                              \
         REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(NULL, x, x, 1));                                      \
@@ -337,7 +337,7 @@ static void quick_returns(void)
     OK(hl_matmul_pack_b_f32(0, huge, NULL, 2, 1, NULL, NULL, &packed));
     OK(hl_matmul_pack_b_f32(huge, 0, NULL, 2, 1, NULL, NULL, &packed));
     CHECK(memcmp(c, twice, sizeof c) == 0);
-    OK(hl_reduce_dot_strided_f32(NULL, far_away, NULL, far_away, 0, &c[0]));
+    OK(hl_reduce_dot_strided_f32(NULL, NULL, 0, far_away, far_away, &c[0]));
     OK(hl_reduce_sum_strided_f32(NULL, 0, far_away, &c[1]));
     OK(hl_reduce_asum_strided_f32(NULL, 0, far_away, &c[2]));
     CHECK(c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 16);

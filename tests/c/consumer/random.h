@@ -7,7 +7,7 @@ static hl_random_mt19937 *generator(uint32_t lanes)
     hl_random_mt19937 *rng = NULL;
     for (lane = 0; lane < lanes; lane++)
         seeds[lane] = 5489 + lane;
-    OK(hl_random_mt19937_create(lanes, seeds, &rng));
+    OK(hl_random_mt19937_create(seeds, lanes, &rng));
     return rng;
 }
 
@@ -91,9 +91,9 @@ static void random_errors(void)
 {
     const uint32_t seeds[3] = {1, 2, 3};
     hl_random_mt19937 *rng = NULL;
-    REFUSED(HL_ERR_LANES, hl_random_mt19937_create(3, seeds, &rng));
-    REFUSED(HL_ERR_NULL, hl_random_mt19937_create(4, NULL, &rng));
-    REFUSED(HL_ERR_NULL, hl_random_mt19937_create(4, seeds, NULL));
+    REFUSED(HL_ERR_LANES, hl_random_mt19937_create(seeds, 3, &rng));
+    REFUSED(HL_ERR_NULL, hl_random_mt19937_create(NULL, 4, &rng));
+    REFUSED(HL_ERR_NULL, hl_random_mt19937_create(seeds, 4, NULL));
     CHECK(rng == NULL);
     REFUSED(HL_ERR_NULL, hl_random_mt19937_fill_u32(NULL, (uint32_t *)&seeds, 0));
     REFUSED(HL_ERR_NULL, hl_random_mt19937_fill_f32(NULL, NULL, 0));

@@ -12,17 +12,17 @@ fn generators() {
     // SAFETY: all pointers are null or to live objects of the right size.
     unsafe {
         for lanes in [0, 3, 17] {
-            is(hl_random_mt19937_create(lanes, [1; 17].as_ptr(), &mut rng), "HL_ERR_LANES");
+            is(hl_random_mt19937_create([1; 17].as_ptr(), lanes, &mut rng), "HL_ERR_LANES");
         }
-        is(hl_random_mt19937_create(4, null(), &mut rng), "HL_ERR_NULL");
-        is(hl_random_mt19937_create(4, [1; 4].as_ptr(), null_mut()), "HL_ERR_NULL");
+        is(hl_random_mt19937_create(null(), 4, &mut rng), "HL_ERR_NULL");
+        is(hl_random_mt19937_create([1; 4].as_ptr(), 4, null_mut()), "HL_ERR_NULL");
         is(hl_random_mt19937_create_from_state(null(), 100, &mut rng), "HL_ERR_NULL");
         is(hl_random_mt19937_create_from_state([0; 100].as_ptr(), 100, &mut rng), "HL_ERR_STATE_FOREIGN");
         is(hl_random_mt19937_state_size(null(), &mut size), "HL_ERR_NULL");
         assert_eq!((rng, size), (untouched, 7));
         hl_random_mt19937_destroy(null_mut());
 
-        is(hl_random_mt19937_create(4, [1; 4].as_ptr(), &mut rng), "HL_OK");
+        is(hl_random_mt19937_create([1; 4].as_ptr(), 4, &mut rng), "HL_OK");
         is(hl_random_mt19937_state_size(rng, null_mut()), "HL_ERR_NULL");
         is(hl_random_mt19937_fill_u32(null_mut(), [0; 3].as_mut_ptr(), 3), "HL_ERR_NULL");
         is(hl_random_mt19937_fill_u32(rng, null_mut(), 3), "HL_ERR_NULL");
