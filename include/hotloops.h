@@ -13,9 +13,9 @@
 // their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
 // arrays need the natural alignment of the element type, and may be null if their length is 0.
 //
-// Arguments come in one order: an object, then input arrays, each with its counts, then its strides; then options; then
-// outputs, each with its stride or capacity. Sizes come first in matmul, as in BLAS, and in clifford. Kernels have their
-// own order.
+// Arguments come in one order: an object; input arrays, each with its counts and then its strides;
+// options; outputs, each with its stride or capacity. In matmul, as in BLAS, and in clifford sizes
+// come first. Kernels have their own order.
 //
 // Every function may be called from any thread at any time, even before main. A handle (created by
 // a function .._create, freed by .._destroy) must not be used by two threads at once unless both

@@ -6,7 +6,7 @@
 //! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
 //! | [`Neighbours`] | the neighbours of points, for orientations computed in parts |
 //! | [`Image`] | points with integer coordinates |
-//! | [`Plan`], [`Method`] | the methods for an image, and the choice between them |
+//! | [`PairPlan`], [`Method`] | the methods for an image, and the choice between them |
 //! | [`Points`] | points with real coordinates, in an open or a periodic plane |
 //! | [`Bins`], [`Accumulator`] | distance bins, and the pairs counted in each |
 //!
@@ -117,7 +117,7 @@ pub use bins::{Bins, MAX_BINS};
 pub use boundary::Boundary;
 pub use image::{Image, MAX_EXTENT};
 pub use neighbours::{Bonds, Neighbours};
-pub use plan::{Method, Plan};
+pub use plan::{Method, PairPlan};
 pub use points::Points;
 pub use psi::Psi;
 

@@ -110,7 +110,7 @@ pub use view::{MatMut, MatRef, Strides};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use element::{Block, Columns, Outer, Tiny, Transpose, Vector};
+use element::{BlockFn, ColumnsFn, OuterFn, TinyFn, TransposeFn, VectorFn};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
@@ -359,14 +359,14 @@ macro_rules! implement_element {
     ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
         $transpose:ident)+) => {$(
         impl Element for $type {
-            const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
-            const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
-            const COLUMNS: Columns<Self> = $columns;
-            const VECTOR: Vector<Self> = $vector;
-            const DOTS: Vector<Self> = $dots;
-            const OUTER: Outer<Self> = $outer;
-            const TINY: &Kernel<Tiny<Self>> = &$tiny::KERNEL;
-            const TRANSPOSE: Transpose<Self> = $transpose;
+            const BLOCK: &Kernel<BlockFn<Self>> = &$block::KERNEL;
+            const BLOCK_UNFUSED: &Kernel<BlockFn<Self>> = &$unfused::KERNEL;
+            const COLUMNS: ColumnsFn<Self> = $columns;
+            const VECTOR: VectorFn<Self> = $vector;
+            const DOTS: VectorFn<Self> = $dots;
+            const OUTER: OuterFn<Self> = $outer;
+            const TINY: &Kernel<TinyFn<Self>> = &$tiny::KERNEL;
+            const TRANSPOSE: TransposeFn<Self> = $transpose;
         }
     )+};
 }
