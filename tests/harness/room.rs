@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::ptr::with_exposed_provenance_mut;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::AcqRel};
 
 use super::lengths;
 
@@ -10,7 +10,9 @@ const PAGE: isize = 1 << 16;
 /// The first address that is tried, and the distance of those after it.
 const BASE: usize = 1 << 44;
 const STEP: usize = (1 << 40) + (1 << 21);
-const STEPS: usize = 64;
+/// The addresses in use, a bit each. QEMU keeps a table for each address that was ever mapped, so few are used, again
+/// and again.
+static USED: AtomicU64 = AtomicU64::new(0);
 
 /// The largest size of a room in bytes, which keeps the tests quick.
 fn limit() -> usize {
@@ -20,6 +22,7 @@ fn limit() -> usize {
 /// Elements at the indices of `pieces`, at an address where nothing else is near.
 pub struct Room<T> {
     base: *mut T,
+    bit: u64,
     pieces: Vec<Range<isize>>,
     maps: Vec<(usize, usize)>,
 }
@@ -49,8 +52,8 @@ impl<T: Copy> Room<T> {
         if bytes as usize > limit().max(PAGE as usize * merged.len()) {
             return None;
         }
-        let (base, maps) = (0..STEPS).find_map(|_| map(&merged)).expect("address space");
-        let room = Self { base: with_exposed_provenance_mut(base), pieces, maps };
+        let (base, bit, maps) = (0..64).find_map(|step| map(&merged, step)).expect("address space");
+        let room = Self { base: with_exposed_provenance_mut(base), bit, pieces, maps };
         for index in room.pieces.iter().flat_map(Clone::clone) {
             // SAFETY: mapped above.
             unsafe { room.base.wrapping_offset(index).write(value(index)) }
@@ -95,13 +98,16 @@ impl<T: Copy> Room<T> {
 impl<T> Drop for Room<T> {
     fn drop(&mut self) {
         unmap(&self.maps);
+        USED.fetch_and(!self.bit, AcqRel);
     }
 }
 
-/// Maps these pages around an address, which it returns with the mappings.
-fn map(pages: &[Range<isize>]) -> Option<(usize, Vec<(usize, usize)>)> {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let base = BASE + NEXT.fetch_add(1, Relaxed) % STEPS * STEP;
+/// Maps these pages around an address unless it is in use. Returns the address, its bit and the mappings.
+fn map(pages: &[Range<isize>], step: usize) -> Option<(usize, u64, Vec<(usize, usize)>)> {
+    let (base, bit) = (BASE + step * STEP, 1 << step);
+    if USED.fetch_or(bit, AcqRel) & bit != 0 {
+        return None;
+    }
     let mut maps = Vec::new();
     for range in pages {
         let (start, size) = (base.wrapping_add_signed(range.start * PAGE), ((range.end - range.start) * PAGE) as usize);
@@ -112,10 +118,11 @@ fn map(pages: &[Range<isize>]) -> Option<(usize, Vec<(usize, usize)>)> {
         maps.push((found.expose_provenance(), size));
         if found.addr() != start {
             unmap(&maps);
+            USED.fetch_and(!bit, AcqRel);
             return None;
         }
     }
-    Some((base, maps))
+    Some((base, bit, maps))
 }
 
 fn unmap(maps: &[(usize, usize)]) {

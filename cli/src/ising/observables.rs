@@ -2,24 +2,24 @@
 //! each rung, with jackknife errors.
 //!
 //! Measurements are summed in blocks: with many copies, blocks of copies, which are independent of
-//! each other; otherwise blocks of time, which double their length when there are too many.
+//! each other; otherwise blocks of time, which double their length when there are too many. Blocks of
+//! time are correlated: the error comes from the autocorrelation of their pseudo-values.
 
 use hotloops::ising::LayeredIsing;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Point, RunPlan};
-use super::statistics::Doubt;
+use super::statistics::{Doubt, of_series};
 use crate::coo::Couplings;
 
-/// Maximum number of blocks, a power of two.
+/// Maximum number of blocks of copies.
 const MAX_BLOCKS: usize = 64;
+/// Maximum number of blocks of time, a power of two.
+const MAX_TIMES: usize = 256;
 /// Minimum number of blocks for an error.
 const MIN_BLOCKS: usize = 16;
 /// Maximum number of bins of the distribution of overlaps.
 const MAX_BINS: usize = 101;
-/// Ratio of the error from blocks of twice the length to the error, above which blocks of time are
-/// considered too short.
-const MAX_GROWTH: f64 = 1.4;
 
 /// Moments that are measured for each copy, then those for each pair of copies.
 const ENERGY: usize = 0;
@@ -157,7 +157,7 @@ impl Observer {
         let bins = bins(sites);
         if let Some([length, last]) = &mut self.time {
             if *last == *length || self.blocks.is_empty() {
-                if self.blocks.len() == MAX_BLOCKS {
+                if self.blocks.len() == MAX_TIMES {
                     self.blocks = merged(&self.blocks);
                     *length *= 2;
                 }
@@ -200,16 +200,18 @@ impl Observer {
     /// defined.
     pub fn estimate(&self, quantity: &Quantity, point: Point, sites: usize) -> (f64, Result<f64, Doubt>) {
         let of = |moments: &[f64; MOMENTS]| (quantity.of)(moments, point.beta, sites as f64);
-        let (value, error) = of_moments(&self.blocks, of);
-        let doubt = if self.blocks.len() < MIN_BLOCKS || !error.is_finite() {
-            Some(Doubt::Short)
-        } else if error <= 1e-12 * value.abs() {
-            Some(Doubt::Constant)
+        let found = of_moments(&self.blocks, of);
+        let error = found.error();
+        let error = if self.blocks.len() < MIN_BLOCKS || !error.is_finite() {
+            Err(Doubt::Short)
+        } else if error <= 1e-12 * found.value.abs() {
+            Err(Doubt::Constant)
+        } else if self.time.is_some() {
+            of_series(&found.pseudo).error
         } else {
-            let is_short = || of_moments(&merged(&self.blocks), of).1 > MAX_GROWTH * error;
-            (self.time.is_some() && is_short()).then_some(Doubt::Short)
+            Ok(error)
         };
-        (value, doubt.map_or(Ok(error), Err))
+        (found.value, error)
     }
 
     /// The probability density of the overlap.
@@ -223,13 +225,17 @@ impl Observer {
             let counts: Vec<f64> =
                 self.blocks.iter().map(|block| block.histogram.get(index).copied().unwrap_or(0) as f64).collect();
             let count: f64 = counts.iter().sum();
-            let (density, error) = jackknife(counts.len(), |block| {
+            let found = Jackknife::new(counts.len(), |block| {
                 let (without, others) = block.map_or((0.0, 0.0), |block| (counts[block], self.blocks[block].pairs));
                 (count - without) / (pairs - others) / width
             });
-            let is_given = counts.len() >= MIN_BLOCKS && error.is_finite();
+            let is_given = counts.len() >= MIN_BLOCKS && found.error().is_finite();
+            let error = match self.time {
+                Some(_) if is_given => of_series(&found.pseudo).error.ok(),
+                _ => is_given.then(|| found.error()),
+            };
             let overlap = (first + end - 1) as f64 / sites as f64 - 1.0;
-            Bin { overlap, density, error: is_given.then_some(error) }
+            Bin { overlap, density: found.value, error }
         };
         (0..bins).map(bin).collect()
     }
@@ -258,24 +264,37 @@ fn merged(blocks: &[BlockSums]) -> Vec<BlockSums> {
     blocks.chunks(2).map(merge).collect()
 }
 
-/// A function of the moments, and its error.
-fn of_moments(blocks: &[BlockSums], of: impl Fn(&[f64; MOMENTS]) -> f64) -> (f64, f64) {
+/// A function of the moments.
+fn of_moments(blocks: &[BlockSums], of: impl Fn(&[f64; MOMENTS]) -> f64) -> Jackknife {
     let mut all = BlockSums::default();
     blocks.iter().for_each(|block| all.add(block, 1.0));
-    jackknife(blocks.len(), |without| {
+    Jackknife::new(blocks.len(), |without| {
         let mut rest = all.clone();
         without.iter().for_each(|&block| rest.add(&blocks[block], -1.0));
         of(&rest.means())
     })
 }
 
-/// A function of all blocks, and its standard error from leaving out one block at a time.
-fn jackknife(blocks: usize, without: impl Fn(Option<usize>) -> f64) -> (f64, f64) {
-    let values: Vec<f64> = (0..blocks).map(|block| without(Some(block))).collect();
-    let count = blocks as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let spread = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-    (without(None), ((count - 1.0) / count * spread).sqrt())
+/// A function of all blocks, and its pseudo-values: `n` times the function less `n - 1` times the one without a block.
+struct Jackknife {
+    value: f64,
+    pseudo: Vec<f64>,
+}
+
+impl Jackknife {
+    fn new(blocks: usize, without: impl Fn(Option<usize>) -> f64) -> Self {
+        let (value, count) = (without(None), blocks as f64);
+        let pseudo = (0..blocks).map(|block| count * value - (count - 1.0) * without(Some(block))).collect();
+        Jackknife { value, pseudo }
+    }
+
+    /// The standard error if blocks are independent.
+    fn error(&self) -> f64 {
+        let count = self.pseudo.len() as f64;
+        let mean = self.pseudo.iter().sum::<f64>() / count;
+        let spread = self.pseudo.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        (spread / (count * (count - 1.0))).sqrt()
+    }
 }
 
 #[cfg(test)]
@@ -307,8 +326,8 @@ mod tests {
         let variance = |m: &[f64; MOMENTS]| m[ENERGY_2] - m[ENERGY].powi(2);
         let found: Vec<_> = (0..400).map(|_| of_moments(&noise(&mut random, 32, 20), variance)).collect();
         let count = found.len() as f64;
-        let spread = (found.iter().map(|(value, _)| (value - 1.0).powi(2)).sum::<f64>() / count).sqrt();
-        let error = found.iter().map(|(_, error)| error).sum::<f64>() / count;
+        let spread = (found.iter().map(|one| (one.value - 1.0).powi(2)).sum::<f64>() / count).sqrt();
+        let error = found.iter().map(Jackknife::error).sum::<f64>() / count;
         assert!((spread / (1.9f64 / 640.0).sqrt() - 1.0).abs() < 0.1, "{spread}");
         assert!((error / spread - 1.0).abs() < 0.1, "{error}, {spread}");
     }
@@ -323,7 +342,7 @@ mod tests {
         assert_eq!(merged.len(), 3);
         assert_eq!((&merged[0].histogram, &merged[2].histogram), (&vec![1, 2], &vec![3]));
         assert_eq!(merged[2].sums, blocks[4].sums);
-        let whole = |blocks: &[BlockSums]| of_moments(blocks, |m| m[ENERGY]).0;
+        let whole = |blocks: &[BlockSums]| of_moments(blocks, |m| m[ENERGY]).value;
         assert!((whole(&merged) - whole(&blocks)).abs() < 1e-12);
     }
 
