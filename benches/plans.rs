@@ -1,13 +1,13 @@
 //! The choice of a method for images: `cargo bench --bench plans`.
 //!
-//! For inputs of many shapes, prints the time of each method, the one that [`Plan::new`] chooses, and its
+//! For inputs of many shapes, prints the time of each method, the one that [`PairPlan::new`] chooses, and its
 //! regret: how much longer it takes than the fastest. Methods that would take much longer than the fastest
 //! are left out. Arguments: the largest number of points (default 100000).
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Image, Method, Plan, Psi};
+use hotloops::correlation::{Accumulator, Bins, Image, Method, PairPlan, Psi};
 
 const METHODS: [Method; 4] = [Method::Rows, Method::Cells, Method::Pairs, Method::Transform];
 
@@ -81,8 +81,8 @@ fn seconds(input: &Input, method: Option<Method>, limit: f64) -> Option<f64> {
     while runs < 2 || (runs < 20 && all < 0.1) {
         let begin = Instant::now();
         let plan = match method {
-            Some(method) => Plan::by(method, &input.image, &input.bins).unwrap()?,
-            None => Plan::new(&input.image, &input.bins, MEMORY, 1).unwrap(),
+            Some(method) => PairPlan::by(method, &input.image, &input.bins).unwrap()?,
+            None => PairPlan::new(&input.image, &input.bins, MEMORY, 1).unwrap(),
         };
         if plan.bytes() > MEMORY {
             return None;
@@ -107,7 +107,7 @@ fn main() {
     println!("{:32} {:>9} {:>9} {:>9} {:>9}  chosen      regret", "input", "rows", "cells", "pairs", "transform");
     let mut regrets = Vec::new();
     for input in &inputs {
-        let chosen = Plan::new(&input.image, &input.bins, MEMORY, 1).unwrap().method();
+        let chosen = PairPlan::new(&input.image, &input.bins, MEMORY, 1).unwrap().method();
         // The chosen one first: it limits the others.
         let own = seconds(input, None, f64::INFINITY).unwrap();
         let times = METHODS.map(|method| match method == chosen {

@@ -12,9 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let samples = recording(n)?;
 
     let mut planes = vec![0; blocks_len::<u16>(n, Layout::Rows2048)?];
-    slice_blocks(&samples, &mut planes, Layout::Rows2048, Store::Auto)?;
+    slice_blocks(&samples, Layout::Rows2048, Store::Auto, &mut planes)?;
     let mut back = vec![0; n];
-    unslice_blocks(&planes, &mut back, Layout::Rows2048, Store::Auto)?;
+    unslice_blocks(&planes, Layout::Rows2048, Store::Auto, &mut back)?;
     assert_eq!(back, samples);
 
     let elements: Vec<u8> = samples.iter().flat_map(|sample| sample.to_ne_bytes()).collect();
@@ -31,10 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A tile holds 64 samples, so one sample is read from one place.
     let mut tiles = vec![0; blocks_len::<u16>(n, Layout::Tiles64)?];
-    slice_blocks(&samples, &mut tiles, Layout::Tiles64, Store::Auto)?;
+    slice_blocks(&samples, Layout::Tiles64, Store::Auto, &mut tiles)?;
     let at: Vec<usize> = (0..8).map(|i| i * n / 8).collect();
     let mut some = vec![0u16; at.len()];
-    gather_blocks(&tiles, n, Layout::Tiles64, &at, &mut some)?;
+    gather_blocks(&tiles, n, &at, Layout::Tiles64, &mut some)?;
     println!("samples {at:?}: {some:?}");
     assert!(at.iter().zip(&some).all(|(&at, &value)| value == samples[at]));
     Ok(())

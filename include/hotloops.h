@@ -13,6 +13,10 @@
 // their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
 // arrays need the natural alignment of the element type, and may be null if their length is 0.
 //
+// Arguments come in one order: an object; input arrays, each with its counts and then its strides;
+// options; outputs, each with its stride or capacity. In matmul, as in BLAS, and in clifford sizes
+// come first. Kernels have their own order.
+//
 // Every function may be called from any thread at any time, even before main. A handle (created by
 // a function .._create, freed by .._destroy) must not be used by two threads at once unless both
 // only read it (a const parameter). The library starts no threads. The only state that it keeps
@@ -147,35 +151,35 @@ hl_function hl_variant_find(const char *name);
 // ---- random: interlaced streams of the Mersenne Twister MT19937 ---------------------------------
 
 // A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is output t of lane k.
-typedef struct hl_mt19937 hl_mt19937;
+typedef struct hl_random_mt19937 hl_random_mt19937;
 
 // Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
-// std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
-hl_status hl_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_mt19937 **generator);
+// std::mt19937. Free it with hl_random_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
+hl_status hl_random_mt19937_create(const uint32_t *lane_seeds, uint32_t lanes, hl_random_mt19937 **generator);
 
-// Creates a generator from a saved state. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
-hl_status hl_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_mt19937 **generator);
+// Creates a generator from a saved state. Errors as for hl_random_mt19937_set_state, and HL_ERR_NO_MEMORY.
+hl_status hl_random_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_random_mt19937 **generator);
 
 // Frees a generator. Null is ignored.
-void hl_mt19937_destroy(hl_mt19937 *generator);
+void hl_random_mt19937_destroy(hl_random_mt19937 *generator);
 
 // Fills dst[0..n] with 32-bit numbers. HL_ERR_NULL.
-hl_status hl_mt19937_fill_u32(hl_mt19937 *generator, uint32_t *dst, size_t n);
+hl_status hl_random_mt19937_fill_u32(hl_random_mt19937 *generator, uint32_t *dst, size_t n);
 
 // Fills dst[0..n] with multiples of 2^-24 in [0, 1): the upper 24 bits of each number. HL_ERR_NULL.
-hl_status hl_mt19937_fill_f32(hl_mt19937 *generator, float *dst, size_t n);
+hl_status hl_random_mt19937_fill_f32(hl_random_mt19937 *generator, float *dst, size_t n);
 
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
-hl_status hl_mt19937_state_size(const hl_mt19937 *generator, size_t *size);
+hl_status hl_random_mt19937_state_size(const hl_random_mt19937 *generator, size_t *size);
 
-// Saves the state as `size` bytes, where `size` comes from hl_mt19937_state_size. The bytes are the
+// Saves the state as `size` bytes, where `size` comes from hl_random_mt19937_state_size. The bytes are the
 // same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_mt19937_get_state(const hl_mt19937 *generator, uint8_t *bytes, size_t size);
+hl_status hl_random_mt19937_get_state(const hl_random_mt19937 *generator, uint8_t *bytes, size_t size);
 
 // Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
 // the number of lanes changes.
-hl_status hl_mt19937_set_state(hl_mt19937 *generator, const uint8_t *bytes, size_t size);
+hl_status hl_random_mt19937_set_state(hl_random_mt19937 *generator, const uint8_t *bytes, size_t size);
 
 // Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state`
 // holds 624 * lanes words, word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16;
@@ -215,7 +219,7 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 hl_status hl_bitslice_slice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // Inverse of hl_bitslice_slice. Bits past the last element are ignored.
-hl_status hl_bitslice_unslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitslice_unslice(const uint8_t *planes, size_t n_elems, uint32_t elem_bytes, size_t stride, void *dst);
 
 // Layouts for long arrays.
 enum {
@@ -235,12 +239,12 @@ enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
 // Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
-hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
-                                   uint32_t flags);
+hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
+                                   uint32_t flags, uint8_t *dst);
 
 // Inverse of hl_bitslice_slice_blocks.
-hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst,
-                                     uint32_t layout, uint32_t flags);
+hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
+                                     uint32_t flags, void *dst);
 
 // Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
 hl_status hl_bitslice_slice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
@@ -249,13 +253,13 @@ hl_status hl_bitslice_unslice_inplace_u32x2048(uint32_t *block, size_t n_blocks)
 // dst[i] = element indices[i], gathered from `n_planes` planes in the layout of hl_bitslice_slice;
 // n_planes is 1 to 64 (else HL_ERR_PLANES). `dst` holds the smallest of uint8_t, uint16_t, uint32_t
 // and uint64_t that has n_planes bits. HL_ERR_INDEX unless every index is below 8 * stride.
-hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
+hl_status hl_bitslice_gather(const uint8_t *planes, uint32_t n_planes, size_t stride, const size_t *indices, size_t n,
                              void *dst);
 
 // Gathers elements from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX
 // unless every index is below n_elems.
-hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
-                                    const size_t *indices, size_t n, void *dst);
+hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, const size_t *indices,
+                                    size_t n, uint32_t layout, void *dst);
 
 // Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 *
 // elem_bytes.
@@ -275,10 +279,10 @@ hl_status hl_bitslice_reduced_size(size_t n, uint32_t n_planes, const uint16_t *
 // Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes
 // from hl_bitslice_reduced_size (else HL_ERR_LENGTH). hl_bitslice_restore_planes is the inverse;
 // bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes,
+hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t n, uint32_t n_planes, size_t stride,
                                     const uint16_t *code, uint8_t *reduced, size_t size);
-hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code,
-                                     size_t n, uint8_t *planes, size_t stride);
+hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, size_t n, uint32_t n_planes,
+                                     const uint16_t *code, uint8_t *planes, size_t stride);
 
 // Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII
 // codes. HL_ERR_LETTER.
@@ -286,7 +290,7 @@ hl_status hl_bitslice_encode_dna(const uint8_t *letters, size_t n, uint8_t *plan
 
 // Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode
 // no letter.
-hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
+hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t n, size_t stride, uint8_t *letters);
 
 // Kernels for chunks of 512 elements, that is, 64 bytes of each plane: elements to rows and back, and
 // to tiles and back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64
@@ -308,26 +312,8 @@ void hl_bitslice_untile_u16(const uint8_t *tiles, size_t stride, size_t chunks, 
 void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 void hl_bitslice_untile_u64(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
 
-// Kernels: a tile of 64 elements of `bytes` bytes (1, 2, 4 or 8), and back.
-void hl_bitslice_cut_tile(const uint8_t *src, size_t bytes, uint8_t *tile);
-void hl_bitslice_join_tile(const uint8_t *tile, size_t bytes, uint8_t *dst);
-
-// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its tiles, and back.
-void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
-
-// Kernel: gathers elements indices[0..n] from `count` planes. Element e has index e % 2^block_bits
-// in block e >> block_bits, whose plane j is at planes + (e >> block_bits) * block_stride + j *
-// stride. If `stride` is 8 and `block_bits` is 6, whole tiles are read.
-void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t block_bits, size_t block_stride,
-                      const size_t *indices, size_t n, uint8_t *dst);
-
 // Kernel: adds to counts[j], j in 0..64, the number of words whose bit j is 1.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
-
-// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst) before other threads
-// read the copy. `prefetch` requests bytes for the first-level cache; any address is valid.
-void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
-void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
 // ---- hamming: distances and similarities of bit rows --------------------------------------------
 
@@ -351,8 +337,8 @@ enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 // out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin .. row_begin + row_count
 // (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of
 // HL_HAMMING_*, else HL_ERR_OPTION. Threads may take separate ranges.
-hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
-                          size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
+hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, size_t row_begin,
+                          size_t row_count, uint32_t flags, uint32_t *out, size_t out_stride);
 
 // Size in bytes of packed rows; 0 if the arguments are invalid.
 size_t hl_hamming_packed_bytes(size_t n_rows, size_t bits);
@@ -436,7 +422,7 @@ typedef struct hl_hamming_neighbour {
 // temporary memory, 64 bytes for each bit of a row and 2 for each bit of at most 128 queries. If that is
 // refused, the call compares row by row.
 hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t query_stride, const uint8_t *rows,
-                             size_t n_rows, size_t stride, size_t bits, size_t k, hl_hamming_neighbour *out,
+                             size_t n_rows, size_t bits, size_t stride, size_t k, hl_hamming_neighbour *out,
                              size_t *found);
 
 // An index: rows stored as bit planes for exact similarity search. Its image is one piece of the
@@ -537,16 +523,6 @@ hl_status hl_hamming_index_pairs(const hl_hamming_image *images, size_t n_images
                                  const hl_hamming_condition *condition, uint64_t *cursor, hl_hamming_pair_match *hits,
                                  size_t capacity, size_t *found);
 
-// Kernel: the distances of hl_hamming_slices_distance_u32x2048, from a block of 32 tiles of 256
-// bytes (HL_TILES64).
-void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
-
-// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed group g. Word c of
-// packed row 8 g + l is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words at rows + i * stride, followed by
-// tails[i] unless `tails` is null. C is the number of words of a row, tail included.
-void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
-                              const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
-
 // Kernel: counts[i] = popcount of row i.
 void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
 
@@ -555,16 +531,6 @@ void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride
 void hl_hamming_shared(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *out);
 void hl_hamming_differing(const uint8_t *query, const uint8_t *rows, size_t n, size_t bits, size_t stride,
                           uint32_t *out);
-
-// Kernel: counts the misses of a query in n groups of 512 rows with carry-save adders, and returns the number of groups
-// with a surviving row, one that is not dead. The state of a group is 4 + levels lines of 64 bytes, a bit for each row:
-// ones, twos, fours, dead, and the levels. It is taken from slot i of `states`, or if `fresh` is not null, from
-// fresh[line] in each word of a line. For each chunk c the lines at planes + offsets[8 c + k] + 64 groups[i], k = 0 ..
-// 7, are added to ones + 2 twos + 4 fours; the carry, of weight 8, is xored with `invert`, then added to the levels; a
-// carry out of the last level is put into `dead`. The states and indices of surviving groups are compacted to the front
-// of `states` and `groups`, in order.
-size_t hl_hamming_misses(const uint8_t *planes, const uint32_t *offsets, size_t chunks, uint64_t invert,
-                         uint16_t *groups, size_t n, const uint64_t *fresh, uint64_t *states, size_t levels);
 
 // Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts
 // `others`, given the counts of common ones. `out` may be `common`.
@@ -604,11 +570,11 @@ double hl_reduce_kahan_f64(const double *x, size_t n);
 // starts at the last element, and `x` is always the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
 hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
-hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
+hl_status hl_reduce_dot_strided_f32(const float *x, const float *y, size_t n, ptrdiff_t x_stride, ptrdiff_t y_stride,
                                     float *result);
 hl_status hl_reduce_sum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
 hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
-hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
+hl_status hl_reduce_dot_strided_f64(const double *x, const double *y, size_t n, ptrdiff_t x_stride, ptrdiff_t y_stride,
                                     double *result);
 
 // The sum of each of m rows of n elements: sums[i] adds the elements at x + i * row + j * column, with
@@ -621,20 +587,6 @@ hl_status hl_reduce_row_sums_f64(const double *x, size_t m, size_t n, ptrdiff_t 
 // x[i * row + j] for i < m, with the bits of hl_reduce_sum_f32 and hl_reduce_sum_f64.
 void hl_reduce_column_sums_f32(size_t m, size_t n, const float *x, ptrdiff_t row, float *sums);
 void hl_reduce_column_sums_f64(size_t m, size_t n, const double *x, ptrdiff_t row, double *sums);
-
-// Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent +
-// 40), and to sums[1] those nearest to the remainders / 2^exponent, ties towards zero, and returns
-// 1. If a magnitude is 2^(exponent + 79) or more, writes nothing and returns 0. n <= 8192; -1074 <=
-// exponent < 931.
-uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
-uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
-
-// Kernel: the sum of x[0..n] in double, if no addition can round. range[0] and range[1] are the
-// smallest magnitude other than 0 and the largest magnitude of other elements; INFINITY and 0 if
-// there are none. If the exponents of these and of all elements differ by at most 16, writes the sum
-// and the range of all and returns 1; otherwise, or if an element is not finite, writes nothing and
-// returns 0. n <= 8192.
-uint32_t hl_reduce_exact_f32(const float *x, size_t n, float *range, double *sum);
 
 // The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a
 // quantum, at most 2^-39 of the largest magnitude, and added as integers. So the error is at most
@@ -651,38 +603,38 @@ double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);
 
 // Accumulator of a reproducible sum. Its bits depend neither on the order of the numbers nor on how
 // they are split into pieces and merged.
-typedef struct hl_repro hl_repro;
+typedef struct hl_reduce_repro hl_reduce_repro;
 
 // Size of a saved state in bytes.
-#define HL_REPRO_STATE_SIZE 64
+#define HL_REDUCE_REPRO_STATE_SIZE 64
 
 // Creates an empty accumulator. HL_ERR_NULL, HL_ERR_NO_MEMORY.
-hl_status hl_repro_create(hl_repro **repro);
+hl_status hl_reduce_repro_create(hl_reduce_repro **repro);
 
 // Creates an accumulator from a saved state. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
-hl_status hl_repro_create_from_state(const uint8_t *bytes, size_t size, hl_repro **repro);
+hl_status hl_reduce_repro_create_from_state(const uint8_t *bytes, size_t size, hl_reduce_repro **repro);
 
 // Frees an accumulator. Null is ignored.
-void hl_repro_destroy(hl_repro *repro);
+void hl_reduce_repro_destroy(hl_reduce_repro *repro);
 
 // Adds x[0..n]; at most 2^48 numbers in total. HL_ERR_NULL.
-hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
-hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
+hl_status hl_reduce_repro_add_f32(hl_reduce_repro *repro, const float *x, size_t n);
+hl_status hl_reduce_repro_add_f64(hl_reduce_repro *repro, const double *x, size_t n);
 
 // Adds the products x[i] * y[i] for i < n; at most 2^47 in total. HL_ERR_NULL.
-hl_status hl_repro_add_products_f32(hl_repro *repro, const float *x, const float *y, size_t n);
-hl_status hl_repro_add_products_f64(hl_repro *repro, const double *x, const double *y, size_t n);
+hl_status hl_reduce_repro_add_products_f32(hl_reduce_repro *repro, const float *x, const float *y, size_t n);
+hl_status hl_reduce_repro_add_products_f64(hl_reduce_repro *repro, const double *x, const double *y, size_t n);
 
 // Adds all numbers that `other` holds. HL_ERR_NULL.
-hl_status hl_repro_merge(hl_repro *repro, const hl_repro *other);
+hl_status hl_reduce_repro_merge(hl_reduce_repro *repro, const hl_reduce_repro *other);
 
 // Writes the sum, rounded once. HL_ERR_NULL.
-hl_status hl_repro_sum(const hl_repro *repro, double *sum);
+hl_status hl_reduce_repro_sum(const hl_reduce_repro *repro, double *sum);
 
-// Saves the state as HL_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL,
+// Saves the state as HL_REDUCE_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL,
 // HL_ERR_LENGTH.
-hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size);
+hl_status hl_reduce_repro_get_state(const hl_reduce_repro *repro, uint8_t *bytes, size_t size);
 
 // ---- matmul: matrix multiplication --------------------------------------------------------------
 
@@ -844,66 +796,6 @@ hl_status hl_matmul_gemm_packed_with_epilogue_f64(size_t m, double alpha, const 
                                                   const hl_matmul_opts *opts, void *workspace,
                                                   size_t workspace_bytes);
 
-// Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides
-// are in elements. Unless `packed` is null, B is copied there, row p to packed + p * n. No other
-// array overlaps C or `packed`.
-void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                         const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
-                         uint32_t accumulate);
-void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                         const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
-                         uint32_t accumulate);
-
-// Like block, with products rounded before they are added. Each element of A is stored 4 (float) or
-// 2 (double) times in succession.
-void hl_matmul_block_unfused_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                                 const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
-                                 uint32_t accumulate);
-void hl_matmul_block_unfused_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                                 const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
-                                 uint32_t accumulate);
-
-// Like block, for few columns; rows of A are contiguous.
-void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b,
-                           ptrdiff_t b_row, float *c, ptrdiff_t c_row, uint32_t accumulate);
-void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b,
-                           ptrdiff_t b_row, double *c, ptrdiff_t c_row, uint32_t accumulate);
-
-// c += A x for a few rows of A, one chain of fused multiply-adds per element. Floats: m is 8, 16, 24
-// or 32, k at least 16; doubles: m is 4, 8, 12 or 16, k at least 8.
-void hl_matmul_vector_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *c);
-void hl_matmul_vector_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *c);
-
-// y = A x for 4 or more rows of A, each the sum of 16 (float) or 8 (double) lanes.
-void hl_matmul_dots_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *y);
-void hl_matmul_dots_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *y);
-
-// Outer product: row i of C becomes a[i * a_row] times b, or that added to it, by fused multiply-add.
-// n is at least 16 (float) or 8 (double).
-void hl_matmul_outer_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, const float *b, float *c,
-                         ptrdiff_t c_row, uint32_t accumulate);
-void hl_matmul_outer_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, const double *b, double *c,
-                         ptrdiff_t c_row, uint32_t accumulate);
-
-// Tiny product: C = A B, or C + A B if `accumulate` is nonzero. m, n and k are 1 to 8. Strides of a
-// layout are in bytes; rows of B and C are contiguous.
-typedef struct hl_matmul_layout {
-    size_t m;
-    size_t n;
-    size_t k;
-    ptrdiff_t a_row;
-    ptrdiff_t a_column;
-    ptrdiff_t b_row;
-    ptrdiff_t c_row;
-} hl_matmul_layout;
-void hl_matmul_tiny_f32(const hl_matmul_layout *layout, const float *a, const float *b, float *c, uint32_t accumulate);
-void hl_matmul_tiny_f64(const hl_matmul_layout *layout, const double *a, const double *b, double *c,
-                        uint32_t accumulate);
-
-// Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
-void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
-void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
-
 // ---- clifford: products of multivectors ----------------------------------------------------------
 
 // A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients:
@@ -946,61 +838,6 @@ hl_status hl_clifford_blades_first_f64(const int8_t *squares, size_t generators,
 hl_status hl_clifford_blades_last_f32(const int8_t *squares, size_t generators, size_t count, const float *x, float *y);
 hl_status hl_clifford_blades_last_f64(const int8_t *squares, size_t generators, size_t count, const double *x,
                                       double *y);
-
-// Kernels: products of `count` multivectors of 4, 8 or 16 blades, whose coefficients are sums of terms
-// x[p] y[q] and -x[p] y[q]. `terms` has a width (1, 4 or 8), and then for each group of as many
-// coefficients of z: the number of its blades p, at least 1; for each of these, 8 p, and then for each
-// coefficient 8 q, or 8 (q + blades) for the negative of y[q]; for each coefficient, its index times 8.
-void hl_clifford_multiply_f32(const uint16_t *terms, size_t blades, const float *x, const float *y, size_t count,
-                              float *z);
-void hl_clifford_multiply_f64(const uint16_t *terms, size_t blades, const double *x, const double *y, size_t count,
-                              double *z);
-
-// Kernels: products of `count` multivectors of a common algebra: 0 for the squares (1, 1), 1 for (1, 1, 1), 2
-// for (0, 1, 1, 1). z = x y; z = r x ~r; z = x y with a weight for each path, where multivector i takes column
-// i modulo `channels`. z overlaps no other argument.
-void hl_clifford_common_product_f32(size_t algebra, const float *x, const float *y, size_t count, float *z);
-void hl_clifford_common_product_f64(size_t algebra, const double *x, const double *y, size_t count, double *z);
-void hl_clifford_common_sandwich_f32(size_t algebra, const float *r, const float *x, size_t count, float *z);
-void hl_clifford_common_sandwich_f64(size_t algebra, const double *r, const double *x, size_t count, double *z);
-void hl_clifford_common_weighted_f32(size_t algebra, size_t channels, const float *weights, const float *x,
-                                     const float *y, size_t count, float *z);
-void hl_clifford_common_weighted_f64(size_t algebra, size_t channels, const double *weights, const double *x,
-                                     const double *y, size_t count, double *z);
-
-// Kernel: activations of `count` multivectors of 4, 8 or 16 blades: z = x times a gate, a function of x. The gate is
-// S(a) = 1 / (1 + exp(-a)) with, for `kind` 0, a = bias + the sum of weights times coefficients; for 1 the sum of all
-// coefficients; for 2 their mean. For 3 it is x[0] S(a), or 0 where S(a) is 0, with a = 1.5957691 (x[0] + 0.044715
-// x[0]^3). For 4 each grade has a gate S(weight n + bias), where n is x[0] for grade 0, else the sum of signs[p] x[p]^2
-// over the blades of the grade. Multivector i has channel i modulo `channels`. For kind 0, `weights` holds `blades`
-// numbers for each channel, `bias` one; for kind 4, both hold one for each grade. z overlaps no other argument.
-void hl_clifford_gate_f32(size_t kind, size_t blades, size_t channels, const float *weights, const float *bias,
-                          const float *signs, const float *x, size_t count, float *z);
-
-// Kernels: signed sums of the blades of m x n multivectors. The terms of sum f begin where those of sum f - 1 end,
-// and end before term ends[f]. Term 2 p adds number p, 2 p + 1 subtracts it. The first `kept` numbers, at most 16,
-// are the first `kept` sums, the others the blades; a sum has terms of sums before it only. Terms are added in their
-// order, each addition rounded; a sum without terms is +0. The blades of multivector (i, l) begin at x + i * x_outer
-// + l * x_inner, its sum kept + f goes to y + i * y_outer + f * y_plane + l. If `algebra` is not 0, the sums are the
-// forms of a matrix algebra: 1 for the squares (1, 1), 2 for (1, -1), 3 for (1, 1, 1), 4 for (1, 1, -1), 5 for
-// (0, 1, 1, 1), 6 for (1, -1, -1, -1), 7 for (-1).
-void hl_clifford_forms_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
-                           size_t x_inner, float *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
-                           const uint32_t *ends, size_t kept, size_t sums);
-void hl_clifford_forms_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
-                           size_t x_inner, double *y, size_t y_outer, size_t y_plane, const uint32_t *terms,
-                           const uint32_t *ends, size_t kept, size_t sums);
-
-// Kernels: blades of m x n multivectors from signed sums of numbers. Blade j is sum kept + j as above, with planes for
-// blades; the number of plane p for multivector (i, l) is at x + i * x_outer + p * x_plane + l. If `start` is not
-// null, the sum begins at start[j * n + l] if `inner` is not 0, else at start[j * m + i]. It goes to y + i * y_outer +
-// l * y_inner + j. `algebra` says as above that the sums are the blades of a layer's output.
-void hl_clifford_blades_f32(size_t algebra, size_t m, size_t n, size_t blades, const float *x, size_t x_outer,
-                            size_t x_plane, const float *start, uint32_t inner, float *y, size_t y_outer,
-                            size_t y_inner, const uint32_t *terms, const uint32_t *ends, size_t kept);
-void hl_clifford_blades_f64(size_t algebra, size_t m, size_t n, size_t blades, const double *x, size_t x_outer,
-                            size_t x_plane, const double *start, uint32_t inner, double *y, size_t y_outer,
-                            size_t y_inner, const uint32_t *terms, const uint32_t *ends, size_t kept);
 
 // ---- clifford: layers ------------------------------------------------------------------------------
 
@@ -1329,7 +1166,7 @@ hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 // Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes the number of flips
 // to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA (also if beta_tau *
 // tau_coupling is not 0 for HL_ISING_SINGLE and HL_ISING_BITS).
-hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
+hl_status hl_ising_sweep(hl_ising_model *model, hl_random_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
 // Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or
@@ -1396,274 +1233,14 @@ hl_status hl_ising_rounding(const hl_ising_model *model, double *rounding);
 // round in circles. HL_ISING_ACCEPT_AUTO is then the heat bath. Otherwise writes 0. HL_ERR_NULL.
 hl_status hl_ising_may_trap(const hl_ising_model *model, uint32_t *may_trap);
 
-// One element of the graph as the kernels read it: for each site a header {degree, field}, then
-// `degree` links {byte offset of the neighbour's row in its group (64 for each row), coupling}.
-typedef struct hl_ising_link {
-    uint32_t word;
-    float value;
-} hl_ising_link;
-
-// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does this for all groups.
-// A row is one site in 16 layers: 16 floats. `below`, `above` and `random` point to `count` rows, the first of which
-// belongs to site `first`; `links` points to the header of that site; flips[k] counts the flips in lane k of 16.
-
-// Gather: `spins` holds the rows of the group, +1 and -1. Metropolis with the fast exponential.
-void hl_ising_sweep_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
-                             const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-                             uint32_t *flips);
-
-// Like hl_ising_sweep_fast_f32, with the polynomial exponential.
-void hl_ising_sweep_poly_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
-                             const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-                             uint32_t *flips);
-
-// Heat bath instead of Metropolis, with either exponential.
-void hl_ising_sweep_heat_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
-                                  const hl_ising_link *links, float beta_space, float beta_tau,
-                                  const uint32_t *random, uint32_t *flips);
-void hl_ising_sweep_heat_poly_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
-                                  const hl_ising_link *links, float beta_space, float beta_tau,
-                                  const uint32_t *random, uint32_t *flips);
-
-// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above,
-// `fields` rows of h_i + sum J_ij s_j. `below` and `above` are rows of `state` in the neighbouring
-// groups, or zeros that collect the increments for them. Metropolis with the fast exponential.
-void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
-                               const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-                               uint32_t *flips);
-
-// Like hl_ising_scatter_fast_f32, with the polynomial exponential.
-void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
-                               const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-                               uint32_t *flips);
-
-// Heat bath instead of Metropolis, with either exponential.
-void hl_ising_scatter_heat_fast_f32(float *state, float *fields, size_t first, size_t count, float *below,
-                                    float *above, const hl_ising_link *links, float beta_space, float beta_tau,
-                                    const uint32_t *random, uint32_t *flips);
-void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, size_t count, float *below,
-                                    float *above, const hl_ising_link *links, float beta_space, float beta_tau,
-                                    const uint32_t *random, uint32_t *flips);
-
-// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with
-// `c` (0, 1 or 2) of the two bonds to the adjacent layers unsatisfied, has probability
-//   min(1, exp(-(space * m + tau * (1 - c)))), except 1/2 if both `space` and the exponent are 0
-// `space` = 2 * beta_space * quantum >= 0 and `tau` = 4 * beta_tau * tau_coupling; both are finite.
-// HL_ERR_NULL, HL_ERR_BETA.
-hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
-
-// Writes the 864 thresholds of hl_ising_sweep_heat_i8, in which this flip has probability
-//   1 / (1 + exp(space * m + tau * (1 - c)))
-// HL_ERR_NULL, HL_ERR_BETA.
-hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
-
-// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact
-// acceptance, and returns the number of sites visited. It stops before a site for which 16 random
-// bits do not decide.
-//
-// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the
-// layer in lane k. `below` and `above` point to `count` such words, `random` to 32 words for each
-// of `count` sites, `links` to the header of site `first`. Couplings and fields are in units of one
-// quantum. F is the field of a site plus its couplings (magnitudes at most 127 in sum), and F = 2 *
-// b + parity:
-//   header  b modulo 2^8 | degree << 8 | parity << 16
-//   link    coupling modulo 2^8 | index of the neighbour's word << 8, `degree` of them
-//   v = b - sum of the couplings to neighbours with bit 1; k = v if the spin's own bit is 0, else -v - parity
-//   c = number of bits in `below` and `above` that differ from the spin's own bit
-// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its
-// byte in the other 64 bytes), in little-endian memory order. It is compared with thresholds[432 *
-// parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the bit flips. If it is
-// equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by
-// the number of flips in the lanes of `live`. If thresholds[428] is not 0, the magnitudes at every
-// site add up to at most this number.
-//
-// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls
-// continue with later sites of it. If a word of `spins` has changed since, set its 64 bytes to 255
-// where the bit is 1 and to 0 elsewhere.
-size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-                         const uint64_t *below, const uint64_t *above, const uint32_t *links,
-                         const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
-
-// Like hl_ising_sweep_i8, with the heat bath: thresholds come from hl_ising_heat_thresholds.
-size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-                              const uint64_t *below, const uint64_t *above, const uint32_t *links,
-                              const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
-
-// Writes the 72 factors of hl_ising_sweep_i16. `space` and `tau` are those of hl_ising_thresholds,
-// and so are the probabilities. HL_ERR_NULL, HL_ERR_BETA.
-hl_status hl_ising_factors(double space, double tau, uint16_t *factors);
-
-// Writes the 72 factors of hl_ising_sweep_heat_i16, for the probabilities of
-// hl_ising_heat_thresholds. HL_ERR_NULL, HL_ERR_BETA.
-hl_status hl_ising_heat_factors(double space, double tau, uint16_t *factors);
-
-// One element of the graph as the 16-bit kernels read it: for each site a header {degree, sum of the
-// field and the couplings}, then `degree` links {byte offset of the neighbour's row in its group (64
-// for each row), twice the coupling}. Values are in quanta; both halves of `pair` hold them modulo
-// 2^16.
-typedef struct hl_ising_wide_link {
-    uint32_t word;
-    uint32_t pair;
-} hl_ising_wide_link;
-
-// Kernel: visits up to `count` sites of one group of 32 layers in order, with acceptance by 16-bit
-// factors, and returns how many: it stops after a site where a lane is in doubt.
-//
-// A row has 32 lanes: 0 for spin +1, -1 for spin -1. `below` and `above` point to `count` rows,
-// `random` to 16 words for each of `count` sites, `links` to the header of site `first`. At each
-// site (magnitudes of at most 32766 in sum), for each lane with spin s:
-//   m = s * (field + sum of coupling * neighbour)
-//   c = number of spins in `below` and `above` that differ from s
-//   d = m - factors[64 + c]
-//   p = factors[d % 16] x factors[16 + d / 16 % 16] x (factors[32 + d / 256 % 16] x factors[48 + d / 4096])
-//       x factors[68 + c], where a x b is a * b / 2^16, rounded down; 65535 if m < factors[64 + c]
-// The random number r of a lane is its half of the site's words, lower halves first. If r < p, the
-// spin flips. If p <= r <= p + 8, the lane is in doubt. After a site with such lanes among `live`
-// the call ends, with their bits in *doubt; else *doubt is 0. *flips is increased by the number of
-// flips in the lanes of `live`.
-size_t hl_ising_sweep_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
-                          const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
-                          uint32_t live, uint64_t *flips, uint32_t *doubt);
-
-// Like hl_ising_sweep_i16, with the heat bath: factors come from hl_ising_heat_factors. Where m <
-// factors[64 + c], -m, 2 - c and 65535 - r replace m, c and r. Then with q = (65535 - r) x
-// p, lanes with q <= r <= q + 10 are in doubt. Any other lane flips if r < q, or if r > q where the
-// substitution above applied.
-size_t hl_ising_sweep_heat_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
-                               const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
-                               uint32_t live, uint64_t *flips, uint32_t *doubt);
-
-// Kernel: visits up to `count` blocks of one system in order, with exact acceptance, and returns
-// the number of blocks visited. It stops before a block for which 16 random bits do not decide.
-//
-// A block is 64 sites, one in each lane, that are not neighbours of each other. A spin is a byte, 0
-// for +1 and 255 for -1; block b is bytes 64 b .. 64 b + 64 of `spins`. Couplings and fields are in
-// units of one quantum. `links` begins with block `first` and holds, for each block:
-//   number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
-//   for each diagonal  its base
-//   for each slot      number of its entries, then the entries, 64 * position + lane; or 64, then the position for
-//                      each lane
-// `couplings` holds a line of 64 bytes, one for each lane, for the block, for each diagonal and for
-// each slot. The first line is the sum of field and couplings, the others are twice the coupling,
-// modulo 2^8. The spin of lane k on a diagonal is spins[base + k]; the 64 bytes from each base on
-// (a signed number) must be readable. In a slot it is the byte at the position of the lane's entry;
-// the coupling of a lane without an entry is 0.
-//   field = first line - sum over diagonals and slots of (line where the spin is -1)
-//   m = field * spin, whose magnitude is at most 127 and below 16 * levels
-// `thresholds` holds 128 upper bytes, then 128 lower bytes, each minus 128. The random number of
-// lane k is byte k and byte 64 + k of the block's 32 words in little-endian memory order, as signed
-// numbers. If the pair is less than the pair of index max(m, 0), the spin changes sign. If it is
-// equal in a lane that has a site, the block is left unchanged and the call ends. *flips is
-// increased by the number of flips in the lanes that have a site.
-size_t hl_ising_sweep_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
-                                const uint8_t *couplings, const int8_t *thresholds, size_t levels,
-                                const uint32_t *random, uint64_t *flips);
-
-// Like hl_ising_sweep_blocks_i8, with the heat bath: the threshold is that of |m|; where m < 0, the
-// random number is complemented, and the spin changes sign if it is not less than the threshold.
-size_t hl_ising_sweep_heat_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
-                                     const uint8_t *couplings, const int8_t *thresholds, size_t levels,
-                                     const uint32_t *random, uint64_t *flips);
-
-// Kernels: visit `count` blocks of one system in order, with sums in f32. Blocks, positions and
-// `links` are as for hl_ising_sweep_blocks_i8, but a spin is a float, +1 or -1, and the lines of
-// `couplings` hold 64 floats: the fields, then the couplings of each diagonal and of each slot.
-// `random` points to 64 words for each block. Metropolis or heat bath with the polynomial
-// exponential.
-void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
-                               const float *couplings, float beta_space, const uint32_t *random, uint64_t *flips);
-void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
-                                    const float *couplings, float beta_space, const uint32_t *random,
-                                    uint64_t *flips);
-// Kernel: computes the bounds of 64 random numbers for Metropolis flips. A flip against a local
-// field of m quanta, of probability exp(-m / scale), is accepted if m <= bounds[i]. Returns which
-// bounds are in doubt, a bit for each: those of numbers near 0, and those within `margin` (plus 4e-7
-// of its size) of where `scale * -ln(random / 2^32)` crosses an integer. `scale` is positive and
-// finite, `margin` is not NaN.
-uint64_t hl_ising_dense_bounds(const uint32_t *random, float scale, float margin, int16_t *bounds);
-
-// Like hl_ising_dense_bounds, with probability 1 / (1 + exp(m / scale)).
-uint64_t hl_ising_dense_heat_bounds(const uint32_t *random, float scale, float margin, int16_t *bounds);
-
-// Kernel: decides 64 sites one after the other, and returns which of them flip, a bit for each. Bit i
-// of `spins` is 1 for a spin of -1. Site i flips if its spin times fields[i] is at most bounds[i].
-// Then the field of every later site j changes by -2 * old spin * couplings[i * stride + j].
-// Arithmetic is modulo 2^16; `fields` is not written.
-uint64_t hl_ising_dense_flips(uint64_t spins, const int16_t *fields, const int16_t *bounds, const int8_t *couplings,
-                              size_t stride);
-
-// Kernel: adds the rows of up to 64 flipped spins to `columns` local fields, a multiple of 64: for
-// each bit i of `flips`, fields[j] changes by -2 * old spin i (bit i of `spins`) * couplings[i *
-// stride + j], modulo 2^16. No magnitude of a coupling times `depth` exceeds 127; `depth` is at
-// least 1.
-void hl_ising_dense_update(int16_t *fields, size_t columns, const int8_t *couplings, size_t stride, uint64_t spins,
-                           uint64_t flips, size_t depth);
-
-// Kernel: computes the levels of 64 random numbers for Metropolis flips, in 32 bits: levels[i] is
-// scales[i] * -ln(random[i] / 2^32), with the logarithm of hl_ising_dense_bounds, rounded down and at
-// most 2147483520. The scales are positive and finite.
-void hl_ising_dense_levels(const uint32_t *random, const float *scales, int32_t *levels);
-
-// Like hl_ising_dense_levels, for the heat bath: the logarithm is that of (1 - u) / u with
-// u = random[i] / 2^32.
-void hl_ising_dense_heat_levels(const uint32_t *random, const float *scales, int32_t *levels);
-
-// Kernel: decides 64 sites one after the other in 32 bits, and returns which of them flip, a bit for
-// each. Bit i of `spins` is 1 for a spin of -1. Site i flips if its field is at most levels[i] or,
-// with a spin of -1, at least -levels[i] (never, if the level is -2^31). Then the field of every
-// later site j changes by minus the old spin times couplings[64 * i + j], modulo 2^32. `fields` is
-// not written.
-uint64_t hl_ising_dense_flips_i32(uint64_t spins, const int32_t *fields, const int32_t *levels,
-                                  const int32_t *couplings);
-
-// Kernel: adds rows of 64 couplings to the local fields of a block, and subtracts others: adds row r
-// of `couplings` to fields[0..64] for each r of up[0..ups], and subtracts it for each one of
-// down[0..downs], modulo 2^32.
-void hl_ising_dense_update_i32(int32_t *fields, const int32_t *couplings, const uint32_t *up, size_t ups,
-                               const uint32_t *down, size_t downs);
-
-// Kernel: visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
-// acceptance, and returns the number of blocks visited. It stops before a block that needs more
-// random planes than are left.
-//
-// A row is 64 bytes with a bit for each copy. `spins` holds rows of spins, 1 for -1; site 0 of the
-// first block is row `first`, and the sites of a block have consecutive rows. For each block,
-// `links` has a header, then two words for each bond of its sites: the row of the neighbour in
-// `spins` and a row of `signs`, 1 for a negative coupling.
-//   header  number of sites (1 to 8) | degree << 8 (0 to 8)
-// No two sites of a block are linked. Let u be the number of bonds of a spin for which spin,
-// neighbour and sign have an odd sum. A spin with 2 * u > degree flips. If 2 * u = degree, it flips
-// if the first bit of its random number is 0. Any other spin flips if its random number of 48 bits
-// is less than the threshold of class u. Bit j of codes[48 * degree + k] is
-// bit 47 - k of the threshold of class j, other bits are 0; there are 432 codes.
-//
-// Bits of random numbers come from planes of 64 bytes, the most significant bit first. The first
-// five bits of each site are its own planes, site by site. The rest of the block is decided in
-// rounds: in each, a copy with undecided spins continues with the first of these, from bit k = 5 on;
-// one plane serves all copies, until all of them are decided or 48 bits are equal, in which case the
-// spin stays. Copies without a bit in the row `live` are never undecided and never flip.
-//
-// *planes is the number of planes in `random`; it is set to the number that the visited blocks used.
-// *flips is increased by the number of flips.
-size_t hl_ising_sweep_bits(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links, const uint64_t *signs,
-                           const uint8_t *codes, const uint32_t *random, size_t *planes, const uint64_t *live,
-                           uint64_t *flips);
-
-// Like hl_ising_sweep_bits, with the heat bath. The class of a spin is min(u, degree - u). A spin
-// with 2 * u > degree flips unless its random number is less than the threshold of its class; one
-// with 2 * u < degree flips if it is.
-size_t hl_ising_sweep_heat_bits(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links,
-                                const uint64_t *signs, const uint8_t *codes, const uint32_t *random, size_t *planes,
-                                const uint64_t *live, uint64_t *flips);
-
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 
 // Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
-// temperatures. Sweep each replica at the inverse temperatures that hl_replica_exchange_beta
-// returns; between sweeps, hl_replica_exchange_step swaps the temperatures of some pairs, while
+// temperatures. Sweep each replica at the inverse temperatures that hl_ising_replica_exchange_beta
+// returns; between sweeps, hl_ising_replica_exchange_step swaps the temperatures of some pairs, while
 // spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p +
 // 1. The same seed and energies give the same swaps on every machine.
-typedef struct hl_replica_exchange hl_replica_exchange;
+typedef struct hl_ising_replica_exchange hl_ising_replica_exchange;
 
 // The two inverse temperatures.
 typedef struct hl_ising_beta {
@@ -1680,15 +1257,16 @@ typedef struct hl_ising_energies {
 // Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL,
 // HL_ERR_LADDER for fewer than two temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA,
 // HL_ERR_NO_MEMORY.
-hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
-                                     hl_replica_exchange **exchange);
+hl_status hl_ising_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
+                                           hl_ising_replica_exchange **exchange);
 
-// Creates an exchange from a saved state. Errors as for hl_replica_exchange_set_state, and
+// Creates an exchange from a saved state. Errors as for hl_ising_replica_exchange_set_state, and
 // HL_ERR_NO_MEMORY.
-hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t size, hl_replica_exchange **exchange);
+hl_status hl_ising_replica_exchange_create_from_state(const uint8_t *bytes, size_t size,
+                                                      hl_ising_replica_exchange **exchange);
 
 // Frees an exchange. Null is ignored.
-void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
+void hl_ising_replica_exchange_destroy(hl_ising_replica_exchange *exchange);
 
 // Attempts to swap the even pairs 0, 2, 4, .. and, in the next call, the odd pairs 1, 3, 5, .., in
 // turn. Let a and b be the replicas at the two temperatures of pair p. They are swapped with
@@ -1697,81 +1275,87 @@ void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
 // Writes the number of swaps to `*swaps` unless it is null. `n` is the number of replicas;
 // energies[replica] is the energy of all layers of a replica.
 // HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
-hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
-                                       size_t *swaps);
+hl_status hl_ising_replica_exchange_exchange(hl_ising_replica_exchange *exchange, const hl_ising_energies *energies,
+                                             size_t n, size_t *swaps);
 
-// Like hl_replica_exchange_exchange, with the energies of models[replica], computed only where
+// Like hl_ising_replica_exchange_exchange, with the energies of models[replica], computed only where
 // needed. The models are only read. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
-                                   size_t *swaps);
+hl_status hl_ising_replica_exchange_step(hl_ising_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
+                                         size_t *swaps);
 
 // Writes 1 to `*is_swapped` if a round swaps the replicas at the temperatures `pair` and pair + 1,
 // whose energies are energies[0] and energies[1], else 0. `ahead` is the number of rounds before it
 // that have not been made: 0 for the next round. A round that does not attempt the pair does not
 // swap it. Processes that hold some of the replicas each decide their own pairs, and
-// hl_replica_exchange_apply makes the rounds. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_ENERGY.
-hl_status hl_replica_exchange_decide(const hl_replica_exchange *exchange, uint64_t ahead, size_t pair,
-                                     const hl_ising_energies *energies, uint8_t *is_swapped);
+// hl_ising_replica_exchange_apply makes the rounds. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_ENERGY.
+hl_status hl_ising_replica_exchange_decide(const hl_ising_replica_exchange *exchange, uint64_t ahead, size_t pair,
+                                           const hl_ising_energies *energies, uint8_t *is_swapped);
 
 // Makes a round: of the pairs that it attempts, swaps each one whose swaps[pair] is not 0. n is the number
 // of pairs, one fewer than temperatures. Writes the number of swaps to `*made` unless it is null.
 // HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_replica_exchange_apply(hl_replica_exchange *exchange, const uint8_t *swaps, size_t n, size_t *made);
+hl_status hl_ising_replica_exchange_apply(hl_ising_replica_exchange *exchange, const uint8_t *swaps, size_t n,
+                                          size_t *made);
 
 // Writes the number of temperatures, which equals the number of replicas. HL_ERR_NULL.
-hl_status hl_replica_exchange_len(const hl_replica_exchange *exchange, size_t *temperatures);
+hl_status hl_ising_replica_exchange_len(const hl_ising_replica_exchange *exchange, size_t *temperatures);
 
 // Writes the inverse temperatures at which to sweep a replica. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_beta(const hl_replica_exchange *exchange, size_t replica, hl_ising_beta *beta);
+hl_status hl_ising_replica_exchange_beta(const hl_ising_replica_exchange *exchange, size_t replica,
+                                         hl_ising_beta *beta);
 
 // Writes the current temperature index of a replica. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_temperature_of(const hl_replica_exchange *exchange, size_t replica, size_t *temperature);
+hl_status hl_ising_replica_exchange_temperature_of(const hl_ising_replica_exchange *exchange, size_t replica,
+                                                   size_t *temperature);
 
 // Writes the replica that is currently at a temperature. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_replica_at(const hl_replica_exchange *exchange, size_t temperature, size_t *replica);
+hl_status hl_ising_replica_exchange_replica_at(const hl_ising_replica_exchange *exchange, size_t temperature,
+                                               size_t *replica);
 
 // Writes the number of attempted, or of accepted, swaps of a pair. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_attempts(const hl_replica_exchange *exchange, size_t pair, uint64_t *attempts);
-hl_status hl_replica_exchange_swaps(const hl_replica_exchange *exchange, size_t pair, uint64_t *swaps);
+hl_status hl_ising_replica_exchange_attempts(const hl_ising_replica_exchange *exchange, size_t pair,
+                                             uint64_t *attempts);
+hl_status hl_ising_replica_exchange_swaps(const hl_ising_replica_exchange *exchange, size_t pair, uint64_t *swaps);
 
 // Writes the number of completed round trips of all replicas, or of one. A round trip goes from
 // temperature 0 to the last one and back to 0. HL_ERR_NULL, HL_ERR_INDEX.
-hl_status hl_replica_exchange_round_trips(const hl_replica_exchange *exchange, uint64_t *trips);
-hl_status hl_replica_exchange_round_trips_of(const hl_replica_exchange *exchange, size_t replica, uint64_t *trips);
+hl_status hl_ising_replica_exchange_round_trips(const hl_ising_replica_exchange *exchange, uint64_t *trips);
+hl_status hl_ising_replica_exchange_round_trips_of(const hl_ising_replica_exchange *exchange, size_t replica,
+                                                   uint64_t *trips);
 
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
-hl_status hl_replica_exchange_state_size(const hl_replica_exchange *exchange, size_t *size);
+hl_status hl_ising_replica_exchange_state_size(const hl_ising_replica_exchange *exchange, size_t *size);
 
 // Saves the whole state, including ladder and statistics, as `size` bytes, where `size` comes from
-// hl_replica_exchange_state_size. The bytes are the same on every machine. HL_ERR_NULL,
+// hl_ising_replica_exchange_state_size. The bytes are the same on every machine. HL_ERR_NULL,
 // HL_ERR_LENGTH.
-hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uint8_t *bytes, size_t size);
+hl_status hl_ising_replica_exchange_get_state(const hl_ising_replica_exchange *exchange, uint8_t *bytes, size_t size);
 
 // Restores a saved state, including its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
 // HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
 // the number of temperatures changes.
-hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
+hl_status hl_ising_replica_exchange_set_state(hl_ising_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 // ---- correlation: pair correlation functions of points in the plane -----------------------------
 
 // Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their
-// orientations exactly. An accumulator (hl_pairs) collects the pairs of an image, whose points have
-// integer coordinates (hl_image), or of points with real coordinates (hl_points). Threads can count
-// parts of the pairs in separate accumulators and merge these.
-typedef struct hl_pairs hl_pairs;
-typedef struct hl_image hl_image;
-typedef struct hl_points hl_points;
+// orientations exactly. An accumulator (hl_correlation_pairs) collects the pairs of an image, whose points have
+// integer coordinates (hl_correlation_image), or of points with real coordinates (hl_correlation_points). Threads can
+// count parts of the pairs in separate accumulators and merge these.
+typedef struct hl_correlation_pairs hl_correlation_pairs;
+typedef struct hl_correlation_image hl_correlation_image;
+typedef struct hl_correlation_points hl_correlation_points;
 
 // One bin: pairs at a distance r with lo <= r < hi. The sum of their products is sum_hi 2^64 +
 // sum_lo, in units of 2^-28; g is the mean product, NaN if there are no pairs.
-typedef struct hl_pairs_bin {
+typedef struct hl_correlation_pairs_bin {
     double lo;
     double hi;
     double g;
     uint64_t count;
     int64_t sum_hi;
     uint64_t sum_lo;
-} hl_pairs_bin;
+} hl_correlation_pairs_bin;
 
 // Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k],
 // of magnitude at most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
@@ -1814,52 +1398,57 @@ hl_status hl_correlation_psi_of_bonds_to_images(const double *x, const double *y
 
 // Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and
 // the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
-hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
-hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
+hl_status hl_correlation_pairs_create(const double *edges, size_t n, hl_correlation_pairs **pairs);
+hl_status hl_correlation_pairs_create_uniform(double lo, double hi, double width, hl_correlation_pairs **pairs);
 
 // Frees an accumulator. Null is ignored.
-void hl_pairs_destroy(hl_pairs *pairs);
+void hl_correlation_pairs_destroy(hl_correlation_pairs *pairs);
 
 // Writes the number of bins. HL_ERR_NULL.
-hl_status hl_pairs_len(const hl_pairs *pairs, size_t *bins);
+hl_status hl_correlation_pairs_len(const hl_correlation_pairs *pairs, size_t *bins);
 
 // Writes all n bins. HL_ERR_NULL, HL_ERR_LENGTH.
-hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
+hl_status hl_correlation_pairs_get(const hl_correlation_pairs *pairs, hl_correlation_pairs_bin *bins, size_t n);
 
 // Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are
 // equal, HL_ERR_OVERLAP for itself.
-hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
+hl_status hl_correlation_pairs_merge(hl_correlation_pairs *pairs, const hl_correlation_pairs *other);
 
-// Adds the counts and sums of n bins that hl_pairs_get has written, such as in another process; g is
+// Adds the counts and sums of n bins that hl_correlation_pairs_get has written, such as in another process; g is
 // ignored. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_BINS unless all edges are equal.
-hl_status hl_pairs_add_bins(hl_pairs *pairs, const hl_pairs_bin *bins, size_t n);
+hl_status hl_correlation_pairs_add_bins(hl_correlation_pairs *pairs, const hl_correlation_pairs_bin *bins, size_t n);
 
 // Creates an image: sorts the points (x[i], y[i]), with orientations as hl_correlation_psi writes
 // them. If `psi` is null, pairs are only counted, which is faster. The extents in x and in y are at
 // most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION, HL_ERR_NO_MEMORY.
-hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
+hl_status hl_correlation_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n,
+                                      hl_correlation_image **image);
 
 // Frees an image. Null is ignored.
-void hl_image_destroy(hl_image *image);
+void hl_correlation_image_destroy(hl_correlation_image *image);
 
 // Writes the extent in y: the largest y minus the smallest. HL_ERR_NULL.
-hl_status hl_image_height(const hl_image *image, uint32_t *height);
+hl_status hl_correlation_image_height(const hl_correlation_image *image, uint32_t *height);
 
 // Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is `dy` above and dx
 // to the right of the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their products in units of 2^-28, for dx in
 // -reach ..= reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
-hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
+hl_status hl_correlation_image_map_row(const hl_correlation_image *image, uint32_t dy, size_t reach, uint64_t *counts,
+                                       int64_t *sums);
 
 // Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range
 // begin .. end (ranges that cover 0 .. height + 1 give all pairs), row by row; the pairs between two
 // images. Without a range the fastest method counts that needs at most 1 GiB, or `memory` bytes,
 // besides the points. HL_ERR_NULL, HL_ERR_NO_MEMORY.
-hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
-hl_status hl_pairs_add_image_within(hl_pairs *pairs, const hl_image *image, size_t memory);
-hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
-hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
-hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image, const hl_image *other,
-                                          size_t memory);
+hl_status hl_correlation_pairs_add_image(hl_correlation_pairs *pairs, const hl_correlation_image *image);
+hl_status hl_correlation_pairs_add_image_within(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                                size_t memory);
+hl_status hl_correlation_pairs_add_image_rows(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                              uint32_t begin, uint32_t end);
+hl_status hl_correlation_pairs_add_image_cross(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                               const hl_correlation_image *other);
+hl_status hl_correlation_pairs_add_image_cross_within(hl_correlation_pairs *pairs, const hl_correlation_image *image,
+                                                      const hl_correlation_image *other, size_t memory);
 
 // Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them,
 // for pairs at distances up to r_max. If `psi` is null, pairs are only counted. If `periods` is
@@ -1872,82 +1461,30 @@ hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image
 // is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period
 // below 2 r_max or outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite;
 // HL_ERR_NO_MEMORY.
-hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
-                           double r_max, hl_points **points);
+hl_status hl_correlation_points_create(const double *x, const double *y, const int16_t *psi, size_t n,
+                                       const double *periods, double r_max, hl_correlation_points **points);
 
 // Creates a second set in the same plane and grid, for pairs between the two sets; `psi` may be
-// null. Errors as for hl_points_create.
-hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
-                                  size_t n, hl_points **others);
+// null. Errors as for hl_correlation_points_create.
+hl_status hl_correlation_points_create_others(const hl_correlation_points *points, const double *x, const double *y,
+                                              const int16_t *psi, size_t n, hl_correlation_points **others);
 
 // Frees a set of points. Null is ignored.
-void hl_points_destroy(hl_points *points);
+void hl_correlation_points_destroy(hl_correlation_points *points);
 
 // Writes the number of cells, by which the work can be split. HL_ERR_NULL.
-hl_status hl_points_cells(const hl_points *points, size_t *cells);
+hl_status hl_correlation_points_cells(const hl_correlation_points *points, size_t *cells);
 
 // Add pairs, each once: all pairs of a set; those that belong to the cells in the half-open range
 // begin .. end (all cells give all pairs); the pairs between a set and another one created from it
 // (else HL_ERR_FRAME). HL_ERR_NULL; HL_ERR_PERIODIC if a period is less than twice the last edge of
 // the bins; HL_ERR_BINS if both the last edge and the extent of the points exceed 10^18 r_max;
 // HL_ERR_NO_MEMORY.
-hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
-hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
-hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);
-
-// Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2
-// j + 1] to words[other_x[j] - x[i]]. The parts of psi are in -16384 ..= 16384. `words` points to
-// the word of difference 0; indices may be negative.
-void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
-                            const int16_t *other_psi, size_t m, int64_t *words);
-
-// Kernel: for each i < n and j < m, adds 2^47 + p to words[(bins + 1) (j mod 4) + b], where p is
-// the product of hl_correlation_offsets. The bin b is the integer part of t - start, 0 if t is less
-// than start, and at most `bins`, with t = sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] -
-// x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite; bins
-// <= 2^24.
-void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-                            const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-                            float inverse_width, float start, size_t bins, int64_t *words);
-
-// Kernel: of the pairs with dx dx + dy dy less than `limit`, in the order of i < n and then j < m,
-// pair k (from 0 on) adds 2^47 + p to words[(bins + 1) (k mod 4) + b], with dx, dy, p and b as for
-// hl_correlation_scatter. `limit` may be any float.
-void hl_correlation_scatter_below(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-                                  float limit, float inverse_width, float start, size_t bins, int64_t *words);
-
-// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy is at least edges[e], adds 2^47 + p to
-// words[e], with dx, dy and p as for hl_correlation_scatter.
-void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-                          const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-                          const float *edges, size_t k, int64_t *words);
-
-// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy, as for hl_correlation_scatter, is at least
-// edges[e], adds 1 to words[e]. n m < 2^32.
-void hl_correlation_counts(const float *x, const float *y, size_t n, const float *other_x, const float *other_y,
-                           size_t m, const float *shift, const float *edges, size_t k, int64_t *words);
-
-// Kernels: 16 number-theoretic transforms modulo a prime p < 2^28. A row is 16 numbers; a node has 4
-// quarter rows, with numbers a, b, c, d in rows i, quarter + i, 2 quarter + i, 3 quarter + i; a root is two
-// numbers, w and floor(2^32 w / p). With w, w1 and w2 of roots v, 2 v and 2 v + 1, node v becomes
-//   forward: e + g, e - g, f + h, f - h with e = a + c w, f = a - c w, g = (b + d w) w1, h = (b - d w) w2,
-//            from and to numbers below 4 p;
-//   inverse: e + g, f + h, (e - g) w, (f - h) w with e = a + b, f = (a - b) w1, g = c + d, h = (c - d) w2,
-//            from and to numbers below 2 p.
-void hl_correlation_ntt_forward(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots, uint32_t p);
-void hl_correlation_ntt_inverse(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots, uint32_t p);
-
-// Kernel: for each i < n and r < outputs, row r n + i of to gets the sum over s < inputs (at most 15) of
-// row s n + i of from (below 2 p) times factors[(i outputs + r) inputs + s] (below p), divided by 2^32
-// modulo p, below 2 p. inverse p is -1 modulo 2^32.
-void hl_correlation_ntt_combine(const uint32_t *from, uint32_t *to, size_t n, size_t inputs, size_t outputs,
-                                const uint32_t *factors, uint32_t p, uint32_t inverse);
-
-// Kernel: for each i < n, row i of a gets the sum over f < fields (1 or 2) of row i of a + f stride times
-// row -i of b + f stride, divided by 2^32 modulo p, below 2 p. Operands are below 4 p.
-void hl_correlation_ntt_multiply(uint32_t *a, const uint32_t *b, size_t n, size_t fields, size_t stride,
-                                 uint32_t p, uint32_t inverse);
+hl_status hl_correlation_pairs_add_points(hl_correlation_pairs *pairs, const hl_correlation_points *points);
+hl_status hl_correlation_pairs_add_points_of_cells(hl_correlation_pairs *pairs, const hl_correlation_points *points,
+                                                   size_t begin, size_t end);
+hl_status hl_correlation_pairs_add_points_cross(hl_correlation_pairs *pairs, const hl_correlation_points *points,
+                                                const hl_correlation_points *others);
 
 // ---- hardround: hard-to-round cases of elementary functions -------------------------------------
 
@@ -1979,7 +1516,7 @@ enum {
 // 2^13 / cbrt(c2) arguments suit HL_HARDROUND_DUAL, and 2^8 / cbrt(c2) HL_HARDROUND_FAREY; shorter
 // ones take longer. HL_ERR_OPTION, HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within`
 // above 2^61, HL_ERR_NO_MEMORY.
-hl_status hl_hardround_scan(uint32_t algorithm, const hl_hardround_block *block, uint64_t length, uint64_t within,
+hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint32_t algorithm,
                             uint64_t *found, size_t capacity, size_t *count);
 
 // Tests of hl_hardround_exists.
@@ -1991,120 +1528,8 @@ enum {
 // Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies
 // b[i] - a[i] x mod 2^64 < w. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION,
 // HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
-hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
+hl_status hl_hardround_exists(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint32_t test,
                               uint8_t *bits);
-
-// Kernels: the regular test and Lefevre's, as for hl_hardround_exists.
-void hl_hardround_regular(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
-void hl_hardround_lefevre(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
-
-// Kernel: the smallest x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6
-// mod 2^64 < w, or n if there is none.
-uint64_t hl_hardround_exhaust(const uint64_t *d, uint64_t n, uint64_t w);
-
-// A cell: domains of a block whose slopes lie between the same two neighbours of a Farey sequence.
-// z and h are coordinates of the strip with their first and second differences, in units of 2^-32;
-// y is the gap with its difference; the floats convert it to the limits of a row.
-typedef struct hl_hardround_cell {
-    uint32_t z[3];
-    uint32_t h[3];
-    int32_t y[2];
-    float per;
-    float ratio;
-    float min_y;
-    float row_slope;
-    float row_offset;
-    float width;
-    float slack;
-    uint32_t count;
-} hl_hardround_cell;
-
-// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may contain a case, that
-// is, if Z - 1 <= limit and frac(s0) <= width t + slack, or Z <= limit and frac(s1) <= width t +
-// slack, with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at least `min_y`, limit =
-// row_slope y + row_offset, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each
-// operation rounded, none fused. A cell has at most 128 domains; `min_y` is positive, and s0 and s1
-// are below 2^31.
-void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
-
-// A quartic, y counted from the middle of a part of a block, with the constants of its search by
-// arcs; the Rust documentation of `Curve` and `Arcs` names the fields.
-typedef struct hl_hardround_curve {
-    double c0;
-    double c2;
-    double c3;
-    double c4;
-    double triple;
-    double half;
-    double rest;
-    double inverse;
-    double ratio;
-    double within;
-    double rise;
-    double reach;
-    double slack;
-    double shift;
-    double rounding;
-    double fine;
-} hl_hardround_curve;
-
-// 64 rows of arcs.
-typedef struct hl_hardround_suspects {
-    double u[64];
-    double v[64];
-    double differences[64];
-    double rows[64];
-} hl_hardround_suspects;
-
-// The arguments that may be on 64 rows of arcs: the first one before and behind the vertex, and
-// their numbers. The others follow at distances of the denominator.
-typedef struct hl_hardround_places {
-    double first[2][64];
-    uint32_t counts[2][64];
-} hl_hardround_places;
-
-// The parameters of 64 arcs. Positions are in units of the denominator, modulo 1, as integers in units
-// of 2^-32.
-typedef struct hl_hardround_arcs_of_curve {
-    float scale[64];
-    float height[64];
-    uint32_t base[64];
-    uint32_t step[64];
-    uint32_t limit[64];
-    uint32_t extra[64];
-    uint32_t first[64];
-    uint32_t rows[64];
-} hl_hardround_arcs_of_curve;
-
-// 32 pieces of arcs that have the same number of rows, at most 32.
-typedef struct hl_hardround_bundle {
-    float scale[32];
-    float height[32];
-    uint32_t base[32];
-    uint32_t step[32];
-    uint32_t limit[32];
-    uint32_t extra[32];
-    uint32_t first[32];
-    uint32_t rows;
-} hl_hardround_bundle;
-
-// Kernel: the arcs of a curve: their vertices, first rows and tolerances. Arc i has the
-// denominator denominators[i + 1], its neighbours in a Farey sequence before and after it, and the
-// fraction's numerator less the denominator times the slope in differences[i]. Denominators are
-// integers up to 2^21. `count` is a multiple of 8, at most 64.
-void hl_hardround_arcs(const hl_hardround_curve *curve, const double *denominators, const double *differences,
-                       size_t count, hl_hardround_arcs_of_curve *arcs);
-
-// Kernel: the rows of pieces of arcs that may hold a case: bit i of hits[32 b + j] is 1 for row j of
-// piece i of bundle b if b + S or b - S is at most `limit` as signed integers, with s = scale
-// sqrt(height + j), each operation rounded, S = 2^18 times s rounded to an integer, and b = base - j
-// step. For row 0, b is base + extra, and the limit is `first`.
-void hl_hardround_dual(const hl_hardround_bundle *bundles, size_t count, uint32_t *hits);
-
-// Kernel: the arguments that may be on rows of arcs: those near enough in double precision. `count`
-// is a multiple of 8, at most 64.
-void hl_hardround_refine(const hl_hardround_curve *curve, const hl_hardround_suspects *suspects, size_t count,
-                         hl_hardround_places *places);
 
 #ifdef __cplusplus
 }

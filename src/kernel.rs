@@ -77,6 +77,8 @@ pub struct Kernel<F: 'static> {
     pub path: &'static str,
     /// The C symbol of the dispatcher.
     pub symbol: &'static str,
+    /// The C header that declares it: `hotloops.h`, or `hotloops_kernels.h` for layouts that may change in any version.
+    pub header: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
     /// The rows in this build: without the feature `all-variants`, only the first of each
@@ -200,6 +202,9 @@ pub(crate) const fn ordered<F: Copy, const COUNT: usize>(declared: &[Variant<F>]
 /// assembly: avx2; intrinsics: avx2, neon; // or only `intrinsics`
 /// ```
 ///
+/// A last line `header: kernels;` declares the C function in `hotloops_kernels.h`, outside the ABI, instead of
+/// `hotloops.h`: for arguments whose layout is private to an engine.
+///
 /// The macro generates the dispatcher `name`, exported under the symbol, and the module
 /// `name` with the pointer type `Function` and the static `KERNEL`, whose rows are [`ordered`]. A row
 /// exists if build.rs set both of its words as cfg, and is in the table if [`is_held`].
@@ -217,15 +222,15 @@ macro_rules! kernel {
             ($result) [-> $result]
         }
     };
-    (@ { rows: all; } $($head:tt)+) => {
-        $crate::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; } $($head)+ }
+    (@ { rows: all; $($header:tt)* } $($head:tt)+) => {
+        $crate::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; $($header)* } $($head)+ }
     };
-    (@ { rows: $($isa:ident),+; } $($head:tt)+) => {
-        $crate::kernel::kernel! { @ { assembly: $($isa),+; intrinsics: $($isa),+; } $($head)+ }
+    (@ { rows: $($isa:ident),+; $($header:tt)* } $($head:tt)+) => {
+        $crate::kernel::kernel! { @ { assembly: $($isa),+; intrinsics: $($isa),+; $($header)* } $($head)+ }
     };
     // Bracketed parts are single token trees, so that they can be used inside the repetition over
     // rows.
-    (@ { $(assembly: $($assembly:ident),+;)? $(intrinsics: $($intrinsics:ident),+;)? }
+    (@ { $(assembly: $($assembly:ident),+;)? $(intrinsics: $($intrinsics:ident),+;)? $(header: $header:ident;)? }
      [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*]) => {
         $($doc)*
         #[cfg_attr(feature = "c-api", unsafe(export_name = $symbol))]
@@ -258,6 +263,7 @@ macro_rules! kernel {
             pub static KERNEL: Kernel<Function> = Kernel {
                 path: module_path!(),
                 symbol: $symbol,
+                header: concat!("hotloops", $("_", stringify!($header),)? ".h"),
                 signature: stringify!($arguments $($arrow)*),
                 variants: &kernel::held::<_, { kernel::held_count(ROWS) }>(ROWS),
                 choice: Choice::new(),

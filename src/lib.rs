@@ -32,8 +32,9 @@
 //!
 //! Each family's page describes its results, source, method, layout, exactness and errors, with an
 //! example. The functions and types listed there are safe. Below them are the kernels: `unsafe
-//! extern "C"` functions, which the C API (`include/hotloops.h`) exports as well. Each kernel has a
-//! module of the same name, which holds its table of variants.
+//! extern "C"` functions, which the C API exports as well (`include/hotloops.h`, or
+//! `include/hotloops_kernels.h` for private layouts). Each kernel has a module of the same name, which
+//! holds its table of variants.
 //!
 //! The guide covers [choosing and forcing an instruction set](guide::isa),
 //! [exactness](guide::exactness), [adding a kernel](guide::adding_a_kernel) and a
@@ -115,7 +116,7 @@
 //! |---|---|---|
 //! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds |
 //! | `all-variants` | yes | keeps every variant, so that it can be called by name |
-//! | `c-api` | yes | exports the functions of `include/hotloops.h` |
+//! | `c-api` | yes | exports the functions of the C headers |
 //! | `libc` | yes | reads `HOTLOOPS_ISA`; without it the library builds where there is no operating system |
 //!
 //! Without `assembly`, or if the compiler cannot assemble `.S` files (MSVC), the intrinsics

@@ -92,7 +92,7 @@ fn measure(kind: &Kind, n: usize) {
             let mut packed = vec![0; packed_len(1, kind.bits).unwrap()];
             pack(BitRows::new(query, 1, kind.bits, stride).unwrap(), &mut packed).unwrap();
             let packed = PackedRows::new(&packed).unwrap();
-            search(Similarity::Tanimoto, &packed, all, 0.7, 0.0, &mut 0, &mut pairs).unwrap();
+            search(&packed, all, Similarity::Tanimoto, 0.7, 0.0, &mut 0, &mut pairs).unwrap();
         }
     });
     println!("  every row      {:8.3} ms", time / 3.0);

@@ -63,12 +63,12 @@ pub fn width_rows() -> Vec<Row> {
             let n = 4 * 8192 / size_of::<T>();
             let (mut src, mut planes) = (vec![T::default(); n], vec![0u8; 4 * 8192]);
             planes.iter_mut().zip(words(4 * 8192)).for_each(|(byte, word)| *byte = (word >> 24) as u8);
-            bitslice::unslice_blocks(&planes, &mut src, layout, Store::Cached).unwrap();
+            bitslice::unslice_blocks(&planes, layout, Store::Cached, &mut src).unwrap();
             let mut back = src.clone();
             let mut dst = planes.clone();
-            let slice = move || bitslice::slice_blocks(black_box(&src), &mut dst, layout, Store::Cached).unwrap();
+            let slice = move || bitslice::slice_blocks(black_box(&src), layout, Store::Cached, &mut dst).unwrap();
             rows.push((format!("{name} into {layout:?}"), 4 * BLOCK, Box::new(slice)));
-            let join = move || bitslice::unslice_blocks(black_box(&planes), &mut back, layout, Store::Cached).unwrap();
+            let join = move || bitslice::unslice_blocks(black_box(&planes), layout, Store::Cached, &mut back).unwrap();
             rows.push((format!("{name} from {layout:?}"), 4 * BLOCK, Box::new(join)));
         }
     }
@@ -94,10 +94,10 @@ pub fn memory_rows() -> Vec<Row> {
     for layout in [Layout::Rows2048, Layout::Tiles64] {
         for store in [Store::Stream, Store::Cached] {
             let (src, mut dst) = (src.clone(), vec![1u8; 4 * N]);
-            let slice = move || bitslice::slice_blocks(&src, &mut dst, layout, store).unwrap();
+            let slice = move || bitslice::slice_blocks(&src, layout, store, &mut dst).unwrap();
             rows.push((format!("into {layout:?}, {store:?}"), N, Box::new(slice)));
             let (planes, mut dst) = (vec![0x5au8; 4 * N], vec![1u32; N]);
-            let join = move || bitslice::unslice_blocks(&planes, &mut dst, layout, store).unwrap();
+            let join = move || bitslice::unslice_blocks(&planes, layout, store, &mut dst).unwrap();
             rows.push((format!("from {layout:?}, {store:?}"), N, Box::new(join)));
         }
     }
@@ -172,13 +172,13 @@ pub fn pair_rows() -> Vec<Row> {
         let call = under(isa, move || {
             let rows = BitRows::new(&bytes, N, BITS, BITS / 8).unwrap();
             let packed = PackedRows::new(&memory).unwrap();
-            hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut out, M).unwrap();
+            hamming::similarities(&packed, rows, Similarity::Tanimoto, 1.0, &mut out, M).unwrap();
         });
         rows.push((format!("Tanimoto, {}", isa.word()), N * M, call));
         let (bytes, mut out) = (rows_bytes.clone(), vec![0u32; N * N]);
         let call = under(isa, move || {
             let rows = BitRows::new(&bytes, N, BITS, BITS / 8).unwrap();
-            hamming::within(rows, 0..N, &mut out, N, Part::Upper).unwrap();
+            hamming::within(rows, 0..N, Part::Upper, &mut out, N).unwrap();
         });
         rows.push((format!("Hamming within the {N}, {}", isa.word()), N * (N + 1) / 2, call));
     }
@@ -193,10 +193,10 @@ pub fn gather_rows() -> Vec<Row> {
     for isa in levels() {
         for layout in [Layout::Rows2048, Layout::Tiles64] {
             let mut planes = vec![0; 4 * N];
-            bitslice::slice_blocks(&src, &mut planes, layout, Store::Cached).unwrap();
+            bitslice::slice_blocks(&src, layout, Store::Cached, &mut planes).unwrap();
             let indices: Vec<usize> = words(1024).iter().map(|&word| word as usize % N).collect();
             let mut out = vec![0u32; 1024];
-            let call = under(isa, move || bitslice::gather_blocks(&planes, N, layout, &indices, &mut out).unwrap());
+            let call = under(isa, move || bitslice::gather_blocks(&planes, N, &indices, layout, &mut out).unwrap());
             rows.push((format!("from {layout:?}, {}", isa.word()), 1024, call));
         }
     }

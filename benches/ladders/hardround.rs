@@ -64,7 +64,7 @@ pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     row("three phases, regular".to_owned(), isa::Isa::scalar, by_blocks(three_phase(regular)));
     for isa in levels() {
         let exists =
-            |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| hardround::exists(hardround::Test::Regular, a, b, n, w, bits);
+            |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| hardround::exists(a, b, n, w, hardround::Test::Regular, bits);
         row(format!("three phases, {}", isa.word()), isa, by_blocks(three_phase(exists)));
     }
     for isa in levels() {

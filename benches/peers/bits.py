@@ -38,8 +38,8 @@ given = parser.parse_args()
 table = []
 hl = ctypes.CDLL(str(given.prefix / "lib/libhotloops.so"))
 size_t, u32, f32, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_float, ctypes.c_void_p
-hl.hl_bitslice_slice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
-hl.hl_bitslice_unslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
+hl.hl_bitslice_slice_blocks.argtypes = [pointer, size_t, u32, u32, u32, pointer]
+hl.hl_bitslice_unslice_blocks.argtypes = [pointer, size_t, u32, u32, u32, pointer]
 hl.hl_hamming_packed_bytes.argtypes, hl.hl_hamming_packed_bytes.restype = [size_t, size_t], size_t
 hl.hl_hamming_pack.argtypes = [pointer, size_t, size_t, size_t, pointer]
 hl.hl_hamming_cross.argtypes = [pointer, pointer, size_t, size_t, pointer, size_t]
@@ -123,8 +123,8 @@ extern "C" void join(const planes *src, unsigned *dst, size_t blocks) {
 def planes(blocks, title):
     src = (numpy.arange(2048 * blocks, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
     dst, back = numpy.empty(8192 * blocks, numpy.uint8), numpy.empty_like(src)
-    cut = lambda layout: ok(hl.hl_bitslice_slice_blocks(at(src), src.size, 4, at(dst), layout, 0))
-    join = lambda layout: ok(hl.hl_bitslice_unslice_blocks(at(dst), src.size, 4, at(back), layout, 0))
+    cut = lambda layout: ok(hl.hl_bitslice_slice_blocks(at(src), src.size, 4, layout, 0, at(dst)))
+    join = lambda layout: ok(hl.hl_bitslice_unslice_blocks(at(dst), src.size, 4, layout, 0, at(back)))
     shuffled = bitshuffle.bitshuffle(src, block_size=2048)
     cut(0)
     assert dst.tobytes() == shuffled.tobytes()

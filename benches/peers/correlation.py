@@ -50,14 +50,14 @@ hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 size_t, u32, f64, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p
 hl.hl_isa_set.argtypes = [ctypes.c_char_p]
 hl.hl_correlation_psi_from_angles.argtypes = [pointer, size_t, u32, pointer]
-hl.hl_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64, pointer]
-hl.hl_points_destroy.argtypes = [pointer]
-hl.hl_pairs_create_uniform.argtypes = [f64, f64, f64, pointer]
-hl.hl_pairs_add_points.argtypes = [pointer, pointer]
-hl.hl_pairs_add_points_of_cells.argtypes = [pointer, pointer, size_t, size_t]
-hl.hl_pairs_merge.argtypes = [pointer, pointer]
-hl.hl_pairs_get.argtypes = [pointer, pointer, size_t]
-hl.hl_pairs_destroy.argtypes = [pointer]
+hl.hl_correlation_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64, pointer]
+hl.hl_correlation_points_destroy.argtypes = [pointer]
+hl.hl_correlation_pairs_create_uniform.argtypes = [f64, f64, f64, pointer]
+hl.hl_correlation_pairs_add_points.argtypes = [pointer, pointer]
+hl.hl_correlation_pairs_add_points_of_cells.argtypes = [pointer, pointer, size_t, size_t]
+hl.hl_correlation_pairs_merge.argtypes = [pointer, pointer]
+hl.hl_correlation_pairs_get.argtypes = [pointer, pointer, size_t]
+hl.hl_correlation_pairs_destroy.argtypes = [pointer]
 freud.parallel.set_num_threads(1)
 BIN = numpy.dtype([("lo", "f8"), ("hi", "f8"), ("g", "f8"), ("count", "u8"), ("sum_hi", "i8"), ("sum_lo", "u8")])
 
@@ -97,12 +97,12 @@ def hotloops(bins, isa, orientations=True):
     def job():
         ok(hl.hl_isa_set(isa.encode()))
         psi_at = at(own_psi) if orientations else None
-        ok(hl.hl_points_create(at(x), at(y), psi_at, N, at(periods), R_MAX, ctypes.byref(points)))
-        ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
-        ok(hl.hl_pairs_add_points(pairs, points))
-        ok(hl.hl_pairs_get(pairs, at(found), bins))
-        hl.hl_pairs_destroy(pairs)
-        hl.hl_points_destroy(points)
+        ok(hl.hl_correlation_points_create(at(x), at(y), psi_at, N, at(periods), R_MAX, ctypes.byref(points)))
+        ok(hl.hl_correlation_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
+        ok(hl.hl_correlation_pairs_add_points(pairs, points))
+        ok(hl.hl_correlation_pairs_get(pairs, at(found), bins))
+        hl.hl_correlation_pairs_destroy(pairs)
+        hl.hl_correlation_points_destroy(points)
         return found["count"].astype("i8"), found["g"] if orientations else None
 
     return job
@@ -113,26 +113,26 @@ def hotloops_by_threads(bins, threads):
 
     def job():
         points, all_pairs = pointer(), [pointer() for _ in range(threads)]
-        ok(hl.hl_points_create(at(x), at(y), at(own_psi), N, at(periods), R_MAX, ctypes.byref(points)))
+        ok(hl.hl_correlation_points_create(at(x), at(y), at(own_psi), N, at(periods), R_MAX, ctypes.byref(points)))
         cells = size_t()
-        ok(hl.hl_points_cells(points, ctypes.byref(cells)))
+        ok(hl.hl_correlation_points_cells(points, ctypes.byref(cells)))
         # More ranges than threads, since cells differ.
         ends = [cells.value * k // (16 * threads) for k in range(16 * threads + 1)]
         ranges = iter(list(zip(ends, ends[1:])))
 
         def count(pairs):
-            ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
+            ok(hl.hl_correlation_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
             for begin, end in ranges:
-                ok(hl.hl_pairs_add_points_of_cells(pairs, points, begin, end))
+                ok(hl.hl_correlation_pairs_add_points_of_cells(pairs, points, begin, end))
 
         with concurrent.futures.ThreadPoolExecutor(threads) as pool:
             list(pool.map(count, all_pairs))
         for pairs in all_pairs[1:]:
-            ok(hl.hl_pairs_merge(all_pairs[0], pairs))
-        ok(hl.hl_pairs_get(all_pairs[0], at(found), bins))
+            ok(hl.hl_correlation_pairs_merge(all_pairs[0], pairs))
+        ok(hl.hl_correlation_pairs_get(all_pairs[0], at(found), bins))
         for pairs in all_pairs:
-            hl.hl_pairs_destroy(pairs)
-        hl.hl_points_destroy(points)
+            hl.hl_correlation_pairs_destroy(pairs)
+        hl.hl_correlation_points_destroy(points)
         return found["count"].astype("i8"), found["g"]
 
     return job

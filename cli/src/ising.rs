@@ -36,7 +36,7 @@ use crate::output::NewFile;
 use advance::{follow, sample};
 pub use arguments::Arguments;
 use outputs::Outputs;
-use plan::{Plan, unfit};
+use plan::{RunPlan, unfit};
 use problem::Problem;
 use report::Target;
 use sampler::Sampler;
@@ -50,7 +50,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     threads::start(cluster.threads(a.threads))?;
     let problem = Problem::read(&a.model, a.model_format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
-    let mut plan = Plan::new(a, model)?;
+    let mut plan = RunPlan::new(a, model)?;
     let out = cluster.leads().then(|| NewFile::or_standard_output("--out", a.out.as_deref())).transpose()?;
     if let Some(out) = &out {
         out.check_inputs("--out", [("MODEL", a.model.as_path())])?;

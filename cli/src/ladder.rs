@@ -18,7 +18,7 @@ use crate::form::Form;
 use crate::job::threads;
 use crate::output::NewFile;
 use crate::whole::whole;
-use experiment::Plan;
+use experiment::LadderPlan;
 
 /// Maximum number of spins in all layers of a model.
 const MAX_SPINS: usize = 1 << 22;
@@ -82,7 +82,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     // As many models as in the paper, fewer if they are larger.
     let fitting = (1 << 22) / problem.spins();
-    let plan = Plan {
+    let plan = LadderPlan {
         models: fitting.min(if arguments.quick { 16 } else { MODELS }).max(threads),
         threads,
         seed: arguments.seed,

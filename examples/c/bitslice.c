@@ -71,11 +71,11 @@ int main(int argc, char **argv)
 
     for (i = 0; i < PICKED; i++)
         picked[i] = i * n / PICKED;
-    check(hl_bitslice_gather(planes, stride, PLANES, picked, PICKED, some));
+    check(hl_bitslice_gather(planes, PLANES, stride, picked, PICKED, some));
     for (i = 0; i < PICKED; i++)
         printf("sample %lu: %u\n", (unsigned long)picked[i], some[i]);
 
-    check(hl_bitslice_unslice(planes, stride, n, 2, back));
+    check(hl_bitslice_unslice(planes, n, 2, stride, back));
     for (i = 0; i < n && back[i] == samples[i]; i++)
         ;
     printf("%s\n", i == n ? "all samples are back" : "samples differ");

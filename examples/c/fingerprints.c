@@ -44,17 +44,17 @@ static uint8_t *collection(size_t n)
     const uint32_t seeds[4] = {2009, 1, 2, 3};
     uint8_t *const rows = memory(n * BYTES);
     uint32_t core[40], own[12];
-    hl_mt19937 *rng;
+    hl_random_mt19937 *rng;
     size_t i;
-    check(hl_mt19937_create(4, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 4, &rng));
     for (i = 0; i < n; i++) {
         if (i % FAMILY == 0)
-            check(hl_mt19937_fill_u32(rng, core, 40));
-        check(hl_mt19937_fill_u32(rng, own, 12));
+            check(hl_random_mt19937_fill_u32(rng, core, 40));
+        check(hl_random_mt19937_fill_u32(rng, own, 12));
         set_bits(rows + i * BYTES, core, 40);
         set_bits(rows + i * BYTES, own, 12);
     }
-    hl_mt19937_destroy(rng);
+    hl_random_mt19937_destroy(rng);
     return rows;
 }
 

@@ -35,7 +35,7 @@ int main(void)
     for (j = 0; j < BLOCKS; j++) {
         // 2^-30 half ulps, plus a margin for the error of the polynomials.
         const uint64_t bound = ((uint64_t)1 << 34) + ((uint64_t)1 << 21);
-        status = hl_hardround_scan(HL_HARDROUND_DUAL, &blocks[j], 1 << LOG2_BLOCK, bound, found, CASES, &count);
+        status = hl_hardround_scan(&blocks[j], 1 << LOG2_BLOCK, bound, HL_HARDROUND_DUAL, found, CASES, &count);
         if (status != HL_OK) {
             fprintf(stderr, "%s\n", hl_status_string(status));
             return 1;

@@ -47,7 +47,7 @@ static double exact_energy(double gamma)
 }
 
 // The mean over `sweeps` sweeps, after as many for thermalisation.
-static double measured_energy(double gamma, int sweeps, hl_mt19937 *rng)
+static double measured_energy(double gamma, int sweeps, hl_random_mt19937 *rng)
 {
     const double step = BETA / LAYERS, spins = (double)SITES * LAYERS;
     const float beta_space = (float)step, beta_tau = (float)(-0.5 * log(tanh(step * gamma)));
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 {
     const int sweeps = argc > 1 ? atoi(argv[1]) : 2000;
     uint32_t seeds[16];
-    hl_mt19937 *rng;
+    hl_random_mt19937 *rng;
     int i;
     if (sweeps < 1) {
         fprintf(stderr, "usage: ising [SWEEPS]\n");
@@ -81,12 +81,12 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < 16; i++)
         seeds[i] = 1 + (uint32_t)i;
-    check(hl_mt19937_create(16, seeds, &rng));
+    check(hl_random_mt19937_create(seeds, 16, &rng));
     printf("gamma  energy   exact    (%s)\n", hl_isa_active());
     for (i = 1; i <= 8; i++) {
         const double gamma = 0.25 * i;
         printf("%.2f  %8.4f %8.4f\n", gamma, measured_energy(gamma, sweeps, rng), exact_energy(gamma));
     }
-    hl_mt19937_destroy(rng);
+    hl_random_mt19937_destroy(rng);
     return 0;
 }

@@ -62,8 +62,8 @@ int main(int argc, char **argv)
     double sums[GAMMAS][2] = {{0.0}};
     hl_ising_model *models[GAMMAS];
     hl_ising_beta ladder[GAMMAS];
-    hl_replica_exchange *exchange;
-    hl_mt19937 *rng;
+    hl_ising_replica_exchange *exchange;
+    hl_random_mt19937 *rng;
     uint32_t seeds[16], signs[2 * SITES];
     uint64_t trips;
     size_t i, replica;
@@ -74,26 +74,26 @@ int main(int argc, char **argv)
     }
     for (i = 0; i < 16; i++)
         seeds[i] = 2010 + (uint32_t)i;
-    check(hl_mt19937_create(16, seeds, &rng));
-    check(hl_mt19937_fill_u32(rng, signs, 2 * SITES));
+    check(hl_random_mt19937_create(seeds, 16, &rng));
+    check(hl_random_mt19937_fill_u32(rng, signs, 2 * SITES));
     for (i = 0; i < GAMMAS; i++) {
         models[i] = glass(signs);
         ladder[i].space = (float)STEP;
         ladder[i].tau = (float)(-0.5 * log(tanh(STEP * gamma_at(i))));
     }
-    check(hl_replica_exchange_create(ladder, GAMMAS, 1, &exchange));
+    check(hl_ising_replica_exchange_create(ladder, GAMMAS, 1, &exchange));
 
     // The first half thermalises the models.
     for (round = 0; round < 2 * rounds; round++) {
         for (replica = 0; replica < GAMMAS; replica++) {
             hl_ising_beta beta;
-            check(hl_replica_exchange_beta(exchange, replica, &beta));
+            check(hl_ising_replica_exchange_beta(exchange, replica, &beta));
             check(hl_ising_sweep(models[replica], rng, beta.space, beta.tau, 5, NULL));
         }
-        check(hl_replica_exchange_step(exchange, models, GAMMAS, NULL));
+        check(hl_ising_replica_exchange_step(exchange, models, GAMMAS, NULL));
         for (i = 0; round >= rounds && i < GAMMAS; i++) {
             double space, tau;
-            check(hl_replica_exchange_replica_at(exchange, i, &replica));
+            check(hl_ising_replica_exchange_replica_at(exchange, i, &replica));
             check(hl_ising_energy(models[replica], &space, &tau));
             sums[i][0] += space;
             sums[i][1] += tau;
@@ -109,16 +109,16 @@ int main(int argc, char **argv)
         printf("%.3f  %7.4f  %.4f", gamma, -space - gamma * x, x);
         if (i + 1 < GAMMAS) {
             uint64_t attempts, swaps;
-            check(hl_replica_exchange_attempts(exchange, i, &attempts));
-            check(hl_replica_exchange_swaps(exchange, i, &swaps));
+            check(hl_ising_replica_exchange_attempts(exchange, i, &attempts));
+            check(hl_ising_replica_exchange_swaps(exchange, i, &swaps));
             printf("  %3.0f %%", 100.0 * (double)swaps / (double)attempts);
         }
         printf("\n");
         hl_ising_destroy(models[i]);
     }
-    check(hl_replica_exchange_round_trips(exchange, &trips));
+    check(hl_ising_replica_exchange_round_trips(exchange, &trips));
     printf("%lu round trips\n", (unsigned long)trips);
-    hl_replica_exchange_destroy(exchange);
-    hl_mt19937_destroy(rng);
+    hl_ising_replica_exchange_destroy(exchange);
+    hl_random_mt19937_destroy(rng);
     return 0;
 }

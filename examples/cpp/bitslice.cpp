@@ -26,6 +26,6 @@ int main()
                 100.0 * (ones[0] - ones[2]) / known);
 
     std::vector<uint8_t> back(letters.size());
-    check(hl_bitslice_decode_dna(planes.data(), stride, back.size(), back.data()));
+    check(hl_bitslice_decode_dna(planes.data(), back.size(), stride, back.data()));
     return back == letters ? 0 : 1;
 }

@@ -52,7 +52,7 @@ int main()
         size_t count = 0;
         // 2^-28, plus a margin for the error of the polynomials.
         const uint64_t within = (uint64_t(1) << 36) + (uint64_t(1) << 20);
-        check(hl_hardround_scan(HL_HARDROUND_DUAL, &blocks[block - first], length, within, found.data(), found.size(),
+        check(hl_hardround_scan(&blocks[block - first], length, within, HL_HARDROUND_DUAL, found.data(), found.size(),
                                 &count));
         for (size_t i = 0; i < std::min(count, found.size()); i++) {
             const uint64_t x = block * length + found[i];

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     std::vector<uint32_t> seeds(16);
     for (uint32_t lane = 0; lane < 16; lane++)
         seeds[lane] = lane + 1;
-    const Generator rng = make<Generator>(hl_mt19937_create, 16, seeds.data());
+    const Generator rng = make<Generator>(hl_random_mt19937_create, seeds.data(), 16);
 
     std::printf("beta  energy   Onsager  (%s)\n", hl_isa_active());
     for (float beta : {0.2f, 0.3f, 0.4f, 0.5f, 0.6f}) {

@@ -19,15 +19,15 @@ public:
     static constexpr result_type max() { return UINT32_MAX; }
 
     explicit Interlaced(const std::vector<uint32_t> &seeds)
-        : generator(make<Generator>(hl_mt19937_create, static_cast<uint32_t>(seeds.size()), seeds.data())), block(4096),
-          next(block.size())
+        : generator(make<Generator>(hl_random_mt19937_create, seeds.data(), static_cast<uint32_t>(seeds.size()))),
+          block(4096), next(block.size())
     {
     }
 
     result_type operator()()
     {
         if (next == block.size()) {
-            check(hl_mt19937_fill_u32(generator.get(), block.data(), block.size()));
+            check(hl_random_mt19937_fill_u32(generator.get(), block.data(), block.size()));
             next = 0;
         }
         return block[next++];

@@ -12,20 +12,20 @@ static double sum(const std::vector<double> &x, size_t threads)
 {
     std::vector<Repro> parts;
     for (size_t thread = 0; thread < threads; thread++)
-        parts.push_back(make<Repro>(hl_repro_create));
+        parts.push_back(make<Repro>(hl_reduce_repro_create));
     std::vector<std::thread> workers;
     for (size_t thread = 0; thread < threads; thread++)
         workers.emplace_back([&, thread] {
             const size_t begin = x.size() * thread / threads, end = x.size() * (thread + 1) / threads;
             // It fails only for null pointers.
-            hl_repro_add_f64(parts[thread].get(), x.data() + begin, end - begin);
+            hl_reduce_repro_add_f64(parts[thread].get(), x.data() + begin, end - begin);
         });
     for (std::thread &worker : workers)
         worker.join();
     for (size_t thread = 1; thread < threads; thread++)
-        check(hl_repro_merge(parts[0].get(), parts[thread].get()));
+        check(hl_reduce_repro_merge(parts[0].get(), parts[thread].get()));
     double result = 0;
-    check(hl_repro_sum(parts[0].get(), &result));
+    check(hl_reduce_repro_sum(parts[0].get(), &result));
     return result;
 }
 

@@ -28,12 +28,12 @@ fn planes<T: Element + Default + PartialEq + std::fmt::Debug>(elements: &[T], in
         bitslice::unslice(&planes, stride, &mut back).unwrap();
         assert_eq!(back, elements);
         let mut blocks = vec![0xa5; bitslice::blocks_len::<T>(n, layout).unwrap()];
-        bitslice::slice_blocks(elements, &mut blocks, layout, store).unwrap();
+        bitslice::slice_blocks(elements, layout, store, &mut blocks).unwrap();
         back.fill(T::default());
-        bitslice::unslice_blocks(&blocks, &mut back, layout, store).unwrap();
+        bitslice::unslice_blocks(&blocks, layout, store, &mut back).unwrap();
         assert_eq!(back, elements);
         let mut picked = vec![T::default(); indices.len()];
-        let found = bitslice::gather_planes(&planes, stride, width, &indices, &mut picked);
+        let found = bitslice::gather_planes(&planes, width, stride, &indices, &mut picked);
         if found.is_ok() && indices.iter().all(|&index| index < n) {
             assert!(picked.iter().zip(&indices).all(|(picked, &index)| *picked == elements[index]));
         }

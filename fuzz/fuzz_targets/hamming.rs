@@ -27,7 +27,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
         let start = usize::from(input.start) % (n + 1);
         let mut distances = vec![7; (n - start) * n];
         let part = if input.upper { Part::Upper } else { Part::Full };
-        hamming::within(rows, start..n, &mut distances, n, part).unwrap();
+        hamming::within(rows, start..n, part, &mut distances, n).unwrap();
         let mut memory = vec![0; hamming::packed_len(n, bits).unwrap()];
         hamming::pack(rows, &mut memory).unwrap();
         let packed = PackedRows::new(&memory).unwrap();
@@ -41,7 +41,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
         let mut similarities = Vec::new();
         for kind in [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine] {
             let mut out = vec![0.0; n * n];
-            hamming::similarities(kind, &packed, rows, 1.0, &mut out, n).unwrap();
+            hamming::similarities(&packed, rows, kind, 1.0, &mut out, n).unwrap();
             similarities.extend(out.iter().map(|x| x.to_bits()));
         }
         (ones, distances, all, similarities)

@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
     for test in [Test::Regular, Test::Lefevre] {
         let possible = alike(|| {
             let mut bits = vec![0; a.len().div_ceil(8)];
-            exists(test, &a, &b, n, input.w, &mut bits).unwrap();
+            exists(&a, &b, n, input.w, test, &mut bits).unwrap();
             bits
         });
         // A domain that is ruled out contains no case.

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p hotloops-hardround --example bessel`
 
-use hotloops_hardround::{Algorithm, Ball, Dyadic, Error, Format, Formula, Jet, Modes, Plan, Problem};
+use hotloops_hardround::{Algorithm, Ball, Dyadic, Error, Format, Formula, Jet, Modes, Problem, SearchPlan};
 
 /// The Bessel function J0 for arguments from 1/2 to 32.
 pub struct BesselJ0;
@@ -54,7 +54,7 @@ impl Formula for BesselJ0 {
 pub fn cases(from: f64, to: f64, within: f64) -> Result<Vec<hotloops_hardround::Judged>, Error> {
     let (format, modes) = (Format::BINARY64, Modes::All);
     let problem = Problem { function: &BesselJ0, format, from, to, grid: None, modes, within };
-    let plan = Plan::new(&problem)?;
+    let plan = SearchPlan::new(&problem)?;
     let mut cases = Vec::new();
     for unit in 0..plan.units() {
         for index in plan.search(unit, Algorithm::Dual)?.cases {

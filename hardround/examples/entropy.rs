@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p hotloops-hardround --example entropy`
 
-use hotloops_hardround::{Algorithm, Dyadic, Format, Formula, Jet, Modes, Plan, Problem};
+use hotloops_hardround::{Algorithm, Dyadic, Format, Formula, Jet, Modes, Problem, SearchPlan};
 
 /// x ln x. Exact: 1; ln x is transcendental for every other positive rational x (Lindemann).
 struct Entropy;
@@ -35,7 +35,7 @@ fn main() -> Result<(), hotloops_hardround::Error> {
         modes: Modes::All,
         within: (-37_f64).exp2(),
     };
-    let plan = Plan::new(&problem)?;
+    let plan = SearchPlan::new(&problem)?;
     for unit in 0..plan.units() {
         for index in plan.search(unit, Algorithm::Farey)?.cases {
             let case = plan.judge(index);

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::error::MAX_CASES;
 use crate::found::MAX_RUN;
-use crate::plan::{Plan, UNIT};
+use crate::plan::{SearchPlan, UNIT};
 use crate::segment::Segment;
 use crate::slow;
 
@@ -42,7 +42,7 @@ fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     c * n * n >= 16.0 && 2.0 * c * n >= 64.0 * e && 27.0 * e.powf(1.5) <= c.sqrt()
 }
 
-impl<'f> Plan<'f> {
+impl<'f> SearchPlan<'f> {
     /// The parts of segments that some units cover: the segment, the number of the first argument
     /// in it, and the number of arguments.
     fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment<'f>, u64, u64)> {

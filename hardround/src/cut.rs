@@ -171,9 +171,9 @@ impl Run {
     /// Halves the run into cells until the enclosure of f over a cell has one exponent, or f and its
     /// derivative have one sign each, so that the exponents are in order. Appends the cells,
     /// ascending. `may_scatter` permits a scattered cell in place of many.
-    fn cut(self, function: &dyn Function, may_scatter: bool, cells: &mut Vec<Cell>) -> Result<(), Error> {
+    fn cut(self, function: &dyn Function, may_scatter: bool, cells: &mut Vec<ExponentRun>) -> Result<(), Error> {
         let before = cells.len();
-        let scattered = Cell { run: self, exponents: Exponents::Scattered };
+        let scattered = ExponentRun { run: self, exponents: Exponents::Scattered };
         if may_scatter && self.is_scattered(function) {
             cells.push(scattered);
             return Ok(());
@@ -181,8 +181,8 @@ impl Run {
         let mut stack = vec![self];
         while let Some(run) = stack.pop() {
             match run.exponents(function) {
-                Some(exponents) => cells.push(Cell { run, exponents }),
-                None if run.len() == 1 => cells.push(Cell { run, exponents: Exponents::Ordered }),
+                Some(exponents) => cells.push(ExponentRun { run, exponents }),
+                None if run.len() == 1 => cells.push(ExponentRun { run, exponents: Exponents::Ordered }),
                 None => {
                     let middle = run.start + run.len() / 2;
                     stack.extend([Run { start: middle, ..run }, Run { end: middle, ..run }]);
@@ -259,12 +259,12 @@ enum Exponents {
 
 /// A run with the exponents of its results.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct ExponentRun {
     run: Run,
     exponents: Exponents,
 }
 
-impl Cell {
+impl ExponentRun {
     /// Calls `part(start, end, exponent)` for parts of the cell on which the exponent of the result
     /// is constant, ascending; 0 counts as 1. A scattered cell is one part, without an exponent. Monotone results that
     /// all overflow or vanish have no parts: each exponent takes long to find.

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! ```
-//! use hotloops_hardround::{Algorithm, Format, Modes, Plan, Problem, functions};
+//! use hotloops_hardround::{Algorithm, Format, Modes, SearchPlan, Problem, functions};
 //! let problem = Problem {
 //!     function: &functions::Exp,
 //!     format: Format::BINARY64,
@@ -30,7 +30,7 @@
 //!     modes: Modes::All,
 //!     within: (-24_f64).exp2(),
 //! };
-//! let plan = Plan::new(&problem)?;
+//! let plan = SearchPlan::new(&problem)?;
 //! let found = plan.search(0, Algorithm::Farey)?;
 //! assert_eq!(plan.judge(found.cases[0]).x.to_string(), "0x1.0000000e70e17p+0");
 //! # Ok::<(), hotloops_hardround::Error>(())
@@ -69,6 +69,6 @@ pub use found::{Found, MAX_EXACT, MAX_RUN};
 pub use function::{Formula, Function};
 pub use jet::Jet;
 pub use judge::{Class, Judged};
-pub use plan::{Algorithm, Outside, Plan, Problem, UNIT};
+pub use plan::{Algorithm, Outside, Problem, SearchPlan, UNIT};
 pub use report::{Report, search};
 pub use segment::{Modes, Segment};

@@ -71,7 +71,7 @@ pub fn version() -> String {
     format!("{VERSION_MAJOR}.{VERSION_MINOR}.{VERSION_PATCHLEVEL}")
 }
 
-/// Classifies an argument of a function of this crate, as [`Plan::judge`](crate::Plan::judge) does, by
+/// Classifies an argument of a function of this crate, as [`SearchPlan::judge`](crate::SearchPlan::judge) does, by
 /// MPFR's values.
 ///
 /// An argument is exact here if 4096 bits do not distinguish its result from a breakpoint.

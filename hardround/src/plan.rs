@@ -79,7 +79,7 @@ pub const UNIT: u64 = 1 << 34;
 
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
-pub struct Plan<'f> {
+pub struct SearchPlan<'f> {
     pub problem: Problem<'f>,
     pub segments: Vec<Segment<'f>>,
     /// Number of units before each segment, then the total.
@@ -103,7 +103,7 @@ pub enum Outside {
     Underflow,
 }
 
-impl<'f> Plan<'f> {
+impl<'f> SearchPlan<'f> {
     pub fn new(problem: &Problem<'f>) -> Result<Self, Error> {
         let p = problem;
         if !(MIN_BOUND..=MAX_BOUND).contains(&p.units()) {
@@ -116,7 +116,7 @@ impl<'f> Plan<'f> {
             *units += segment.count.div_ceil(UNIT);
             Some(*units)
         }));
-        Ok(Plan { problem: p.clone(), segments, before })
+        Ok(SearchPlan { problem: p.clone(), segments, before })
     }
 
     pub fn units(&self) -> u64 {
@@ -151,7 +151,7 @@ impl<'f> Plan<'f> {
     /// Classifies an argument.
     ///
     /// # Panics
-    /// If the function's list of exact cases is wrong: [`Plan::try_judge`] returns the error, as the
+    /// If the function's list of exact cases is wrong: [`SearchPlan::try_judge`] returns the error, as the
     /// search of the argument does.
     pub fn judge(&self, index: u64) -> Judged {
         self.try_judge(index).unwrap_or_else(|error| panic!("{error}"))

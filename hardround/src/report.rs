@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::found::Found;
 use crate::judge::Judged;
-use crate::plan::{Algorithm, Plan, Problem};
+use crate::plan::{Algorithm, Problem, SearchPlan};
 
 /// The result of [`search`].
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Report {
 
 /// Finds all hard cases of an interval, on this thread, with the self-check.
 ///
-/// A [`Plan`] searches in parts: on several threads, or over several days.
+/// A [`SearchPlan`] searches in parts: on several threads, or over several days.
 ///
 /// ```
 /// use hotloops_hardround::{Dyadic, Format, Formula, Jet, Modes, Problem, search};
@@ -61,7 +61,7 @@ pub struct Report {
 /// # Ok::<(), hotloops_hardround::Error>(())
 /// ```
 pub fn search(problem: &Problem) -> Result<Report, Error> {
-    let plan = Plan::new(problem)?;
+    let plan = SearchPlan::new(problem)?;
     let units = 0..plan.units();
     plan.check_size(&units)?;
     let mut found = Found::default();

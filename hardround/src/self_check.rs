@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ask};
 use crate::found::Found;
-use crate::plan::{Algorithm, Plan};
+use crate::plan::{Algorithm, SearchPlan};
 use crate::segment::Segment;
 use crate::slow;
 
@@ -25,7 +25,7 @@ fn hash(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-impl Plan<'_> {
+impl SearchPlan<'_> {
     /// A number that depends on the search.
     fn seed(&self) -> u64 {
         let p = &self.problem;
@@ -113,7 +113,7 @@ impl Plan<'_> {
         self.search_checked_while(units, unit, algorithm, &|| true)
     }
 
-    /// Like [`Plan::search_checked`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
+    /// Like [`SearchPlan::search_checked`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
     pub fn search_checked_while(
         &self,
         units: &Range<u64>,
@@ -134,9 +134,15 @@ mod tests {
     use super::*;
     use crate::{Format, Modes, Problem, functions};
 
-    fn plan(function: &'static dyn crate::Function, format: Format, from: f64, to: f64, bits: i32) -> Plan<'static> {
+    fn plan(
+        function: &'static dyn crate::Function,
+        format: Format,
+        from: f64,
+        to: f64,
+        bits: i32,
+    ) -> SearchPlan<'static> {
         let within = f64::from(-1 - bits).exp2();
-        Plan::new(&Problem { function, format, from, to, grid: None, modes: Modes::All, within }).unwrap()
+        SearchPlan::new(&Problem { function, format, from, to, grid: None, modes: Modes::All, within }).unwrap()
     }
 
     /// A case that is removed or added in the checked block stops the search, whatever the algorithm.

@@ -70,7 +70,7 @@ fn sliced<'py, T: Element + bitslice::Element>(
         in_parts(py, (source.len(), BLOCK), size_of_val(source), |part| {
             let (source, target) = (&source[part.clone()], &mut target[part.start * size_of::<T>()..]);
             let len = bitslice::blocks_len::<T>(source.len(), layout)?;
-            bitslice::slice_blocks(source, &mut target[..len], layout, Store::Auto)
+            bitslice::slice_blocks(source, layout, Store::Auto, &mut target[..len])
         })?;
         Ok(planes)
     })
@@ -122,7 +122,7 @@ fn unsliced<'py, T: Element + bitslice::Element + Copy>(
     in_parts(py, (n, BLOCK), planes.len(), |part| {
         let (planes, target) = (&planes[part.start * size_of::<T>()..], &mut target[part]);
         let len = bitslice::blocks_len::<T>(target.len(), layout)?;
-        bitslice::unslice_blocks(&planes[..len], target, layout, Store::Auto)
+        bitslice::unslice_blocks(&planes[..len], layout, Store::Auto, target)
     })?;
     array.call_method1("view", (dtype,))
 }

@@ -57,7 +57,7 @@ fn similarity_matrix<'py>(
         _ => Similarity::Cosine,
     };
     matrix(a, b, bits, threads, move |packed, rows, out, stride| {
-        hamming::similarities(similarity, packed, rows, empty, out, stride)
+        hamming::similarities(packed, rows, similarity, empty, out, stride)
     })
 }
 

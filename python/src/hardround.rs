@@ -1,6 +1,6 @@
 //! `hotloops.hardround`.
 
-use hotloops_hardround::{Algorithm, Error, Format, Found, Judged, Modes, Plan, Problem, functions};
+use hotloops_hardround::{Algorithm, Error, Format, Found, Judged, Modes, Problem, SearchPlan, functions};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -73,7 +73,8 @@ fn cases<'py>(
         "binary16" => Format::BINARY16,
         _ => Format::BFLOAT16,
     };
-    let plan = Plan::new(&Problem { function, format, from: lo, to: hi, grid: None, modes, within }).map_err(failed)?;
+    let plan =
+        SearchPlan::new(&Problem { function, format, from: lo, to: hi, grid: None, modes, within }).map_err(failed)?;
     let units = 0..plan.units();
     plan.check_size(&units).map_err(failed)?;
     let mut found = Found::default();

@@ -77,17 +77,17 @@ pub(super) fn len(width: Width, n: usize, layout: Layout) -> Result<usize, Error
 ///
 /// let samples: Vec<u16> = (0..5000).collect();
 /// let mut planes = vec![0; blocks_len::<u16>(samples.len(), Layout::Tiles64)?];
-/// slice_blocks(&samples, &mut planes, Layout::Tiles64, Store::Auto)?;
+/// slice_blocks(&samples, Layout::Tiles64, Store::Auto, &mut planes)?;
 /// assert_eq!(planes[..8], [0xaa; 8]);
 /// let mut back = vec![0; samples.len()];
-/// unslice_blocks(&planes, &mut back, Layout::Tiles64, Store::Auto)?;
+/// unslice_blocks(&planes, Layout::Tiles64, Store::Auto, &mut back)?;
 /// assert_eq!(back, samples);
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::Length`] if `dst` is not [`blocks_len`] bytes long.
-pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store: Store) -> Result<(), Error> {
+pub fn slice_blocks<T: Element>(src: &[T], layout: Layout, store: Store, dst: &mut [u8]) -> Result<(), Error> {
     let expected = blocks_len::<T>(src.len(), layout)?;
     exactly("dst", expected, dst.len())?;
     // SAFETY: a slice of elements, and as many bytes as they take.
@@ -99,7 +99,7 @@ pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store
 ///
 /// # Errors
 /// [`Error::Length`] if the length of `src` is not the [`blocks_len`] of `dst`.
-pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, store: Store) -> Result<(), Error> {
+pub fn unslice_blocks<T: Element>(src: &[u8], layout: Layout, store: Store, dst: &mut [T]) -> Result<(), Error> {
     let expected = blocks_len::<T>(dst.len(), layout)?;
     exactly("src", expected, src.len())?;
     // SAFETY: as many bytes as the elements take; any bits are an element.

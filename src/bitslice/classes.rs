@@ -116,7 +116,7 @@ pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
 /// [`Error::PlaneCode`] as for [`reduced_len`], [`Error::Stride`] if a plane is longer than
 /// `stride`, [`Error::Length`] if `planes` is too short or `reduced` is not [`reduced_len`] bytes
 /// long.
-pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
+pub fn reduce(planes: &[u8], n: usize, stride: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;
     let bytes = n.div_ceil(8);
@@ -144,7 +144,7 @@ pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &m
 ///
 /// # Errors
 /// Same as for [`reduce`].
-pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], stride: usize) -> Result<(), Error> {
+pub fn restore(reduced: &[u8], n: usize, codes: &[u16], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;
     let bytes = n.div_ceil(8);

@@ -63,9 +63,9 @@ pub unsafe extern "C" fn hl_bitslice_slice(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_unslice(
     planes: *const u8,
-    stride: usize,
     n_elems: usize,
     elem_bytes: u32,
+    stride: usize,
     dst: *mut c_void,
 ) -> Status {
     let join = || {
@@ -109,9 +109,9 @@ pub unsafe extern "C" fn hl_bitslice_slice_blocks(
     src: *const c_void,
     n_elems: usize,
     elem_bytes: u32,
-    dst: *mut u8,
     layout: u32,
     flags: u32,
+    dst: *mut u8,
 ) -> Status {
     let cut = || {
         let (width, layout) = (Width::from_bytes(elem_bytes as usize)?, Layout::from_value(layout)?);
@@ -134,9 +134,9 @@ pub unsafe extern "C" fn hl_bitslice_unslice_blocks(
     src: *const u8,
     n_elems: usize,
     elem_bytes: u32,
-    dst: *mut c_void,
     layout: u32,
     flags: u32,
+    dst: *mut c_void,
 ) -> Status {
     let join = || {
         let (width, layout) = (Width::from_bytes(elem_bytes as usize)?, Layout::from_value(layout)?);
@@ -185,8 +185,8 @@ unsafe fn whole_blocks<'a>(block: *mut u32, n_blocks: usize) -> Result<&'a mut [
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_gather(
     planes: *const u8,
-    stride: usize,
     n_planes: u32,
+    stride: usize,
     indices: *const usize,
     n: usize,
     dst: *mut c_void,
@@ -217,9 +217,9 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
     blocks: *const u8,
     n_elems: usize,
     elem_bytes: u32,
-    layout: u32,
     indices: *const usize,
     n: usize,
+    layout: u32,
     dst: *mut c_void,
 ) -> Status {
     let gather = || {
@@ -306,9 +306,9 @@ pub unsafe extern "C" fn hl_bitslice_reduced_size(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_reduce_planes(
     planes: *const u8,
-    stride: usize,
     n: usize,
     n_planes: u32,
+    stride: usize,
     code: *const u16,
     reduced: *mut u8,
     size: usize,
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn hl_bitslice_reduce_planes(
             let codes = slice(code, check_planes(n_planes)?, "code")?;
             let from = Bytes::of(planes, extent(n, codes.len(), stride)?, "planes")?;
             from.apart(Bytes::of(reduced, size, "reduced")?)?;
-            classes::reduce(from.as_slice(), stride, n, codes, slice_mut(reduced, size, "reduced")?)
+            classes::reduce(from.as_slice(), n, stride, codes, slice_mut(reduced, size, "reduced")?)
         }
     };
     status(reduce())
@@ -333,9 +333,9 @@ pub unsafe extern "C" fn hl_bitslice_reduce_planes(
 pub unsafe extern "C" fn hl_bitslice_restore_planes(
     reduced: *const u8,
     size: usize,
+    n: usize,
     n_planes: u32,
     code: *const u16,
-    n: usize,
     planes: *mut u8,
     stride: usize,
 ) -> Status {
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn hl_bitslice_restore_planes(
             let codes = slice(code, check_planes(n_planes)?, "code")?;
             let to = Bytes::of(planes, extent(n, codes.len(), stride)?, "planes")?;
             Bytes::of(reduced, size, "reduced")?.apart(to)?;
-            classes::restore(slice(reduced, size, "reduced")?, codes, n, slice_mut(planes, to.len(), "planes")?, stride)
+            classes::restore(slice(reduced, size, "reduced")?, n, codes, slice_mut(planes, to.len(), "planes")?, stride)
         }
     };
     status(restore())
@@ -383,8 +383,8 @@ pub unsafe extern "C" fn hl_bitslice_encode_dna(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_decode_dna(
     planes: *const u8,
-    stride: usize,
     n: usize,
+    stride: usize,
     letters: *mut u8,
 ) -> Status {
     let decode = || {

@@ -138,6 +138,7 @@ kernel! {
     /// do not overlap.
     "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
     intrinsics: avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -159,6 +160,7 @@ kernel! {
         n: usize, dst: *mut u8,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -180,6 +182,7 @@ kernel! {
     /// not overlap.
     "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
     intrinsics: avx2, sse2;
+    header: kernels;
 }
 
 kernel! {
@@ -189,6 +192,7 @@ kernel! {
     /// None: any pointer is valid.
     "hl_bitslice_prefetch" unsafe fn prefetch(src: *const u8, n: usize);
     intrinsics: sse2;
+    header: kernels;
 }
 
 /// Size in bytes of an element gathered from `planes` planes: a power of two.

@@ -227,7 +227,7 @@ macro_rules! past_caches {
             pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
                 // Only whole cache lines bypass the caches.
                 const LINE: usize = 64;
-                type Line = [$vector; LINE / size_of::<$vector>()];
+                type CacheLine = [$vector; LINE / size_of::<$vector>()];
                 let head = dst.align_offset(LINE).min(n);
                 let lines = (n - head) / LINE;
                 // SAFETY: `head` is at most n.
@@ -235,7 +235,7 @@ macro_rules! past_caches {
                 let tail = head + LINE * lines;
                 for at in (head..tail).step_by(LINE) {
                     // SAFETY: the line ends at `tail`, which is at most n.
-                    let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
+                    let line = unsafe { src.add(at).cast::<CacheLine>().read_unaligned() };
                     for i in 0..line.len() {
                         // SAFETY: `dst + at` is aligned to a line, and its vectors end at `tail`.
                         unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }

@@ -16,7 +16,7 @@ use crate::error::{at_least, exactly};
 /// let mut planes = [0; 8];
 /// hotloops::bitslice::slice(&[7u8, 65, 200], &mut planes, 1)?;
 /// let mut dst = [0u8; 2];
-/// hotloops::bitslice::gather_planes(&planes, 1, 8, &[2, 0], &mut dst)?;
+/// hotloops::bitslice::gather_planes(&planes, 8, 1, &[2, 0], &mut dst)?;
 /// assert_eq!(dst, [200, 7]);
 /// # Ok::<(), hotloops::Error>(())
 /// ```
@@ -27,8 +27,8 @@ use crate::error::{at_least, exactly};
 /// index, [`Error::Index`] for an index that is not less than `8 * stride`.
 pub fn gather_planes<T: Element>(
     planes: &[u8],
-    stride: usize,
     count: usize,
+    stride: usize,
     indices: &[usize],
     dst: &mut [T],
 ) -> Result<(), Error> {
@@ -77,8 +77,8 @@ pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, i
 pub fn gather_blocks<T: Element>(
     blocks: &[u8],
     n: usize,
-    layout: Layout,
     indices: &[usize],
+    layout: Layout,
     dst: &mut [T],
 ) -> Result<(), Error> {
     let expected = len(T::WIDTH, n, layout)?;

@@ -58,12 +58,12 @@ pub struct GradeLinear {
     inputs: usize,
     outputs: usize,
     maps: usize,
-    products: Vec<Product>,
+    products: Vec<MapProduct>,
 }
 
 /// A map of some adjacent blades to others: a product with the weights of a map.
 #[derive(Clone, Copy, Debug)]
-struct Product {
+struct MapProduct {
     map: usize,
     /// The first blade of the input, and the one of the output.
     from: usize,
@@ -97,7 +97,7 @@ impl GradeLinear {
             }
         }
         let grades = signature.squares().len() + 1;
-        let mut products: Vec<Product> = Vec::new();
+        let mut products: Vec<MapProduct> = Vec::new();
         let mut add = |map, from, to, sign| match products.last_mut() {
             Some(last)
                 if (last.map, last.sign) == (map, sign)
@@ -106,7 +106,7 @@ impl GradeLinear {
                 last.blades += 1;
                 Ok(())
             }
-            _ => push(&mut products, Product { map, from, to, blades: 1, sign }),
+            _ => push(&mut products, MapProduct { map, from, to, blades: 1, sign }),
         };
         for blade in 0..signature.blades() {
             add(signature.grade(blade), blade, blade, 1)?;

@@ -1,15 +1,15 @@
 //! The C functions of the family. They convert pointers for the safe API and its errors to a
 //! status.
 
+mod points;
 mod psi;
 
-use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
-use crate::error::Error;
-use crate::error::exactly;
+use super::{Accumulator, Bins, Boundary, Image, Psi};
+use crate::error::{Error, exactly};
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::memory;
 
-/// `hl_pairs_bin`: [`Bin`](super::Bin) with its sum in two words.
+/// `hl_correlation_pairs_bin`: [`Bin`](super::Bin) with its sum in two words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PairsBin {
@@ -58,23 +58,32 @@ unsafe fn boundary(periods: *const f64) -> Boundary {
     }
 }
 
-/// Creates an accumulator of bins between `edges`. Destroy it with [`hl_pairs_destroy`].
+/// Creates an accumulator of bins between `edges`. Destroy it with [`hl_correlation_pairs_destroy`].
 ///
 /// # Safety
 /// `edges` is null or points to `n` readable values; `pairs` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_create(edges: *const f64, n: usize, pairs: *mut *mut Accumulator) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_create(
+    edges: *const f64,
+    n: usize,
+    pairs: *mut *mut Accumulator,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { create(pairs, "pairs", || Accumulator::new(Bins::from_edges(slice(edges, n, "edges")?)?)) }
 }
 
 /// Creates an accumulator of bins of one width from `lo` to `hi`. Destroy it with
-/// [`hl_pairs_destroy`].
+/// [`hl_correlation_pairs_destroy`].
 ///
 /// # Safety
 /// `pairs` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_create_uniform(lo: f64, hi: f64, width: f64, pairs: *mut *mut Accumulator) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_create_uniform(
+    lo: f64,
+    hi: f64,
+    width: f64,
+    pairs: *mut *mut Accumulator,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { create(pairs, "pairs", || Accumulator::new(Bins::uniform(lo, hi, width)?)) }
 }
@@ -82,10 +91,10 @@ pub unsafe extern "C" fn hl_pairs_create_uniform(lo: f64, hi: f64, width: f64, p
 /// Frees an accumulator; null is legal.
 ///
 /// # Safety
-/// `pairs` is null or comes from [`hl_pairs_create`] or [`hl_pairs_create_uniform`], and is not
+/// `pairs` is null or comes from [`hl_correlation_pairs_create`] or [`hl_correlation_pairs_create_uniform`], and is not
 /// used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_destroy(pairs: *mut Accumulator) {
+pub unsafe extern "C" fn hl_correlation_pairs_destroy(pairs: *mut Accumulator) {
     // SAFETY: the caller's contract.
     unsafe { destroy(pairs) }
 }
@@ -95,7 +104,7 @@ pub unsafe extern "C" fn hl_pairs_destroy(pairs: *mut Accumulator) {
 /// # Safety
 /// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_len(pairs: *const Accumulator, bins: *mut usize) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_len(pairs: *const Accumulator, bins: *mut usize) -> Status {
     let get = || {
         // SAFETY: the caller's contract.
         let (pairs, bins) = unsafe { (non_null(pairs, "pairs")?, non_null_mut(bins, "bins")?) };
@@ -111,7 +120,7 @@ pub unsafe extern "C" fn hl_pairs_len(pairs: *const Accumulator, bins: *mut usiz
 /// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or points to
 /// `n` writable values.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut PairsBin, n: usize) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_get(pairs: *const Accumulator, bins: *mut PairsBin, n: usize) -> Status {
     let get = || {
         // SAFETY: the caller's contract.
         let (pairs, bins) = unsafe { (non_null(pairs, "pairs")?, slice_mut(bins, n, "bins")?) };
@@ -132,7 +141,7 @@ pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut Pair
 /// `pairs` is null or an accumulator that nothing else uses meanwhile; `other` is null or an
 /// accumulator that nothing changes meanwhile.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
     if core::ptr::eq(pairs, other) && !other.is_null() {
         return status(Err(Error::Overlap { argument: "other" }));
     }
@@ -140,13 +149,18 @@ pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const A
     unsafe { change(pairs, |pairs| pairs.merge(non_null(other, "other")?)) }
 }
 
-/// Adds counts and sums, bin by bin, of another accumulator with the same bins, as [`hl_pairs_get`] writes them.
+/// Adds counts and sums, bin by bin, of another accumulator with the same bins, as
+/// [`hl_correlation_pairs_get`] writes them.
 ///
 /// # Safety
 /// `pairs` is null or an accumulator that nothing else uses meanwhile; `bins` is null or points to
 /// `n` values.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_bins(pairs: *mut Accumulator, bins: *const PairsBin, n: usize) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_add_bins(
+    pairs: *mut Accumulator,
+    bins: *const PairsBin,
+    n: usize,
+) -> Status {
     let add = |pairs: &mut Accumulator| {
         // SAFETY: the caller's contract.
         let bins = unsafe { slice(bins, n, "bins") }?;
@@ -169,14 +183,14 @@ pub unsafe extern "C" fn hl_pairs_add_bins(pairs: *mut Accumulator, bins: *const
     unsafe { change(pairs, add) }
 }
 
-/// Sorts the points of an image. Destroy it with [`hl_image_destroy`]. If `psi` is null, pairs are
+/// Sorts the points of an image. Destroy it with [`hl_correlation_image_destroy`]. If `psi` is null, pairs are
 /// only counted.
 ///
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_image_create(
+pub unsafe extern "C" fn hl_correlation_image_create(
     x: *const i32,
     y: *const i32,
     psi: *const i16,
@@ -195,9 +209,9 @@ pub unsafe extern "C" fn hl_image_create(
 /// Frees an image; null is legal.
 ///
 /// # Safety
-/// `image` is null or comes from [`hl_image_create`], and is not used afterwards.
+/// `image` is null or comes from [`hl_correlation_image_create`], and is not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_image_destroy(image: *mut Image) {
+pub unsafe extern "C" fn hl_correlation_image_destroy(image: *mut Image) {
     // SAFETY: the caller's contract.
     unsafe { destroy(image) }
 }
@@ -207,7 +221,7 @@ pub unsafe extern "C" fn hl_image_destroy(image: *mut Image) {
 /// # Safety
 /// `image` is null or an image; `height` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_image_height(image: *const Image, height: *mut u32) -> Status {
+pub unsafe extern "C" fn hl_correlation_image_height(image: *const Image, height: *mut u32) -> Status {
     let get = || {
         // SAFETY: the caller's contract.
         let (image, height) = unsafe { (non_null(image, "image")?, non_null_mut(height, "height")?) };
@@ -223,7 +237,7 @@ pub unsafe extern "C" fn hl_image_height(image: *const Image, height: *mut u32) 
 /// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable
 /// values.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_image_map_row(
+pub unsafe extern "C" fn hl_correlation_image_map_row(
     image: *const Image,
     dy: u32,
     reach: usize,
@@ -253,7 +267,7 @@ pub unsafe extern "C" fn hl_image_map_row(
 /// # Safety
 /// `pairs` is null or an accumulator that nothing else uses meanwhile; `image` is null or an image.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_image(pairs: *mut Accumulator, image: *const Image) -> Status {
+pub unsafe extern "C" fn hl_correlation_pairs_add_image(pairs: *mut Accumulator, image: *const Image) -> Status {
     // SAFETY: the caller's contract.
     unsafe { change(pairs, |pairs| pairs.add_image(non_null(image, "image")?)) }
 }
@@ -262,9 +276,9 @@ pub unsafe extern "C" fn hl_pairs_add_image(pairs: *mut Accumulator, image: *con
 /// points.
 ///
 /// # Safety
-/// Same as for [`hl_pairs_add_image`].
+/// Same as for [`hl_correlation_pairs_add_image`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_image_within(
+pub unsafe extern "C" fn hl_correlation_pairs_add_image_within(
     pairs: *mut Accumulator,
     image: *const Image,
     memory: usize,
@@ -276,9 +290,9 @@ pub unsafe extern "C" fn hl_pairs_add_image_within(
 /// Adds the pairs of an image whose difference of y is at least `begin` and less than `end`.
 ///
 /// # Safety
-/// Same as for [`hl_pairs_add_image`].
+/// Same as for [`hl_correlation_pairs_add_image`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_image_rows(
+pub unsafe extern "C" fn hl_correlation_pairs_add_image_rows(
     pairs: *mut Accumulator,
     image: *const Image,
     begin: u32,
@@ -291,9 +305,9 @@ pub unsafe extern "C" fn hl_pairs_add_image_rows(
 /// Adds the pairs of one point of `image` and one of `other`.
 ///
 /// # Safety
-/// Same as for [`hl_pairs_add_image`]; `other` is null or an image.
+/// Same as for [`hl_correlation_pairs_add_image`]; `other` is null or an image.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_image_cross(
+pub unsafe extern "C" fn hl_correlation_pairs_add_image_cross(
     pairs: *mut Accumulator,
     image: *const Image,
     other: *const Image,
@@ -306,9 +320,9 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
 /// bytes besides the points.
 ///
 /// # Safety
-/// Same as for [`hl_pairs_add_image_cross`].
+/// Same as for [`hl_correlation_pairs_add_image_cross`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_image_cross_within(
+pub unsafe extern "C" fn hl_correlation_pairs_add_image_cross_within(
     pairs: *mut Accumulator,
     image: *const Image,
     other: *const Image,
@@ -321,122 +335,4 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross_within(
     };
     // SAFETY: the caller's contract.
     unsafe { change(pairs, add) }
-}
-
-/// Sorts points into cells. Destroy them with [`hl_points_destroy`]. If `psi` is null, pairs are
-/// only counted. The plane is open if `periods` is null, otherwise periodic with these two lengths.
-///
-/// # Safety
-/// `x` and `y` are null or point to `n` readable values; `psi` is null or points to `2 n`, `periods`
-/// to two; `points` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_points_create(
-    x: *const f64,
-    y: *const f64,
-    psi: *const i16,
-    n: usize,
-    periods: *const f64,
-    r_max: f64,
-    points: *mut *mut Points,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe {
-        create(points, "points", || {
-            let (x, y, boundary) = (slice(x, n, "x")?, slice(y, n, "y")?, boundary(periods));
-            match psi.is_null() {
-                true => Points::of_positions(x, y, boundary, r_max),
-                false => Points::new(x, y, orientations(psi, n)?, boundary, r_max),
-            }
-        })
-    }
-}
-
-/// Sorts another set of points into the cells of `points`. Destroy it with [`hl_points_destroy`].
-///
-/// # Safety
-/// Same as for [`hl_points_create`]; `points` is null or comes from there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_points_create_others(
-    points: *const Points,
-    x: *const f64,
-    y: *const f64,
-    psi: *const i16,
-    n: usize,
-    others: *mut *mut Points,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe {
-        create(others, "others", || {
-            let points = non_null(points, "points")?;
-            let (x, y) = (slice(x, n, "x")?, slice(y, n, "y")?);
-            if psi.is_null() { points.others_of_positions(x, y) } else { points.others(x, y, orientations(psi, n)?) }
-        })
-    }
-}
-
-/// Frees points; null is legal.
-///
-/// # Safety
-/// `points` is null or comes from [`hl_points_create`] or [`hl_points_create_others`], and is not
-/// used afterwards.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_points_destroy(points: *mut Points) {
-    // SAFETY: the caller's contract.
-    unsafe { destroy(points) }
-}
-
-/// Writes the number of cells.
-///
-/// # Safety
-/// `points` is null or a set of points; `cells` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_points_cells(points: *const Points, cells: *mut usize) -> Status {
-    let get = || {
-        // SAFETY: the caller's contract.
-        let (points, cells) = unsafe { (non_null(points, "points")?, non_null_mut(cells, "cells")?) };
-        *cells = points.cells();
-        Ok(())
-    };
-    status(get())
-}
-
-/// Adds the pairs of points, each once.
-///
-/// # Safety
-/// `pairs` is null or an accumulator that nothing else uses meanwhile; `points` is null or a set of
-/// points.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_points(pairs: *mut Accumulator, points: *const Points) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { change(pairs, |pairs| pairs.add_points(non_null(points, "points")?)) }
-}
-
-/// Adds the pairs that belong to the cells from `begin` to `end - 1`.
-///
-/// # Safety
-/// Same as for [`hl_pairs_add_points`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_points_of_cells(
-    pairs: *mut Accumulator,
-    points: *const Points,
-    begin: usize,
-    end: usize,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { change(pairs, |pairs| pairs.add_points_of_cells(non_null(points, "points")?, begin..end)) }
-}
-
-/// Adds the pairs of one point of `points` and one of `others`, which [`hl_points_create_others`]
-/// made from `points`.
-///
-/// # Safety
-/// Same as for [`hl_pairs_add_points`]; `others` is null or a set of points.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_pairs_add_points_cross(
-    pairs: *mut Accumulator,
-    points: *const Points,
-    others: *const Points,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { change(pairs, |pairs| pairs.add_points_cross(non_null(points, "points")?, non_null(others, "others")?)) }
 }

@@ -6,7 +6,7 @@
 //! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
 //! | [`Neighbours`] | the neighbours of points, for orientations computed in parts |
 //! | [`Image`] | points with integer coordinates |
-//! | [`Plan`], [`Method`] | the methods for an image, and the choice between them |
+//! | [`PairPlan`], [`Method`] | the methods for an image, and the choice between them |
 //! | [`Points`] | points with real coordinates, in an open or a periodic plane |
 //! | [`Bins`], [`Accumulator`] | distance bins, and the pairs counted in each |
 //!
@@ -117,7 +117,7 @@ pub use bins::{Bins, MAX_BINS};
 pub use boundary::Boundary;
 pub use image::{Image, MAX_EXTENT};
 pub use neighbours::{Bonds, Neighbours};
-pub use plan::{Method, Plan};
+pub use plan::{Method, PairPlan};
 pub use points::Points;
 pub use psi::Psi;
 
@@ -153,6 +153,7 @@ kernel! {
         x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -176,6 +177,7 @@ kernel! {
         words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -193,6 +195,7 @@ kernel! {
         words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -211,6 +214,7 @@ kernel! {
         other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -227,6 +231,7 @@ kernel! {
         edges: *const f32, k: usize, words: *mut i64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -249,6 +254,7 @@ kernel! {
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -268,6 +274,7 @@ kernel! {
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -290,6 +297,7 @@ kernel! {
         inverse: u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -308,4 +316,5 @@ kernel! {
         a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32,
     );
     rows: all;
+    header: kernels;
 }

@@ -29,11 +29,11 @@ pub enum Method {
 /// The pairs of an image in given bins, split into parts that threads can share.
 ///
 /// ```
-/// use hotloops::correlation::{Accumulator, Bins, Image, Plan, Psi};
+/// use hotloops::correlation::{Accumulator, Bins, Image, PairPlan, Psi};
 /// let (x, y): (Vec<i32>, Vec<i32>) = (0..100).map(|i| (i * i % 83, i * 7 % 64)).unzip();
 /// let image = Image::new(&x, &y, &[Psi::ONE; 100])?;
 /// let bins = Bins::uniform(0.0, 50.0, 0.5)?;
-/// let plan = Plan::new(&image, &bins, 1 << 30, 2)?;
+/// let plan = PairPlan::new(&image, &bins, 1 << 30, 2)?;
 /// let empty = Accumulator::new(bins.clone())?;
 /// let mut pairs = empty.clone();
 /// for part in 0..plan.parts() {
@@ -47,7 +47,7 @@ pub enum Method {
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Plan<'a> {
+pub struct PairPlan<'a> {
     image: &'a Image,
     bins: &'a Bins,
     way: Way,
@@ -75,15 +75,15 @@ const FIRSTS: usize = 64;
 /// Up to this distance, squares of distances of integers are exact in f32.
 const EXACT: f64 = 4096.0;
 
-impl<'a> Plan<'a> {
+impl<'a> PairPlan<'a> {
     /// The fastest method for `threads` threads among those whose memory besides the points, for each
     /// thread, is at most `memory` bytes. Only [`Method::Transform`], which is one part, can need more than
-    /// about 100 bytes per point and 48 per column of the image; see [`Plan::bytes`].
+    /// about 100 bytes per point and 48 per column of the image; see [`PairPlan::bytes`].
     ///
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn new(image: &'a Image, bins: &'a Bins, memory: usize, threads: usize) -> Result<Self, Error> {
-        Ok(Plan { image, bins, way: Way::fastest(image, bins, memory, threads)? })
+        Ok(PairPlan { image, bins, way: Way::fastest(image, bins, memory, threads)? })
     }
 
     /// The given method, or `None` if it can't count these pairs exactly.
@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
     /// [`Error::NoMemory`].
     pub fn by(method: Method, image: &'a Image, bins: &'a Bins) -> Result<Option<Self>, Error> {
         let way = Way::new(method, image, bins)?;
-        Ok(way.map(|way| Plan { image, bins, way }))
+        Ok(way.map(|way| PairPlan { image, bins, way }))
     }
 
     /// The method.
@@ -310,13 +310,13 @@ impl Shape {
 }
 
 impl Accumulator {
-    /// Adds the pairs of one part of a plan. All [parts](Plan::parts) together have all pairs of the image,
+    /// Adds the pairs of one part of a plan. All [parts](PairPlan::parts) together have all pairs of the image,
     /// each once.
     ///
     /// # Errors
     /// [`Error::Bins`] with the index of the first edge that differs from those of the plan;
     /// [`Error::NoMemory`].
-    pub fn add_part(&mut self, plan: &Plan, part: usize) -> Result<(), Error> {
+    pub fn add_part(&mut self, plan: &PairPlan, part: usize) -> Result<(), Error> {
         self.check_bins(plan.bins)?;
         if part < plan.parts() { self.add_by(plan.image, &plan.way, part) } else { Ok(()) }
     }
@@ -344,7 +344,7 @@ impl Accumulator {
     }
 
     /// Adds the pairs of an image, each once, by the fastest method that needs at most `memory` bytes besides
-    /// the points (see [`Plan`]).
+    /// the points (see [`PairPlan`]).
     ///
     /// # Errors
     /// [`Error::NoMemory`].

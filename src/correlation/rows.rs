@@ -7,7 +7,7 @@ use core::array::from_fn;
 ///
 /// # Safety
 /// The CPU has the instruction set, and the caller is compiled for it; methods are inlined there.
-pub(super) trait Block: Copy {
+pub(super) trait OrientationBlock: Copy {
     unsafe fn load(psi: &[i32; 8]) -> Self;
     /// The values that the pairs with an orientation add to words, two per vector.
     unsafe fn values(self, psi: i32) -> [__m128i; 4];
@@ -61,7 +61,7 @@ unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
 /// # Safety
 /// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
 #[inline(always)]
-unsafe fn pairs<B: Block, const WIDTH: usize>(row: PointRow, i: usize, other: PointRow, words: *mut i64) {
+unsafe fn pairs<B: OrientationBlock, const WIDTH: usize>(row: PointRow, i: usize, other: PointRow, words: *mut i64) {
     // SAFETY: points i + k < row.len and j < other.len, and the caller's contract.
     unsafe {
         let own = B::load(&from_fn(|k| if k < WIDTH { row.point(i + k).1 } else { 0 }));
@@ -81,7 +81,7 @@ unsafe fn pairs<B: Block, const WIDTH: usize>(row: PointRow, i: usize, other: Po
 /// # Safety
 /// Same as for [`offsets`](super::offsets()).
 #[inline(always)]
-pub(super) unsafe fn offsets<B: Block>(
+pub(super) unsafe fn offsets<B: OrientationBlock>(
     x: *const i32,
     psi: *const i16,
     n: usize,

@@ -5,10 +5,10 @@ use core::arch::x86_64::*;
 use super::lanes::implement_lanes;
 use super::ntt::{export_transforms, implement_residues};
 use super::ring::ONE;
-use super::rows::Block;
+use super::rows::OrientationBlock;
 use super::tiles::export_pair_kernels;
 
-impl Block for [__m128i; 2] {
+impl OrientationBlock for [__m128i; 2] {
     #[inline(always)]
     unsafe fn load(psi: &[i32; 8]) -> Self {
         // SAFETY: the contract of the trait.

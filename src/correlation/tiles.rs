@@ -187,7 +187,7 @@ pub(super) unsafe fn counts<V: PairVector>(
     }
 }
 
-/// Exports the kernels of an instruction set. Arguments: its [`Block`](super::rows::Block), if it
+/// Exports the kernels of an instruction set. Arguments: its [`OrientationBlock`](super::rows::OrientationBlock), if it
 /// has one, its [`PairVector`], and the number of lanes.
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {

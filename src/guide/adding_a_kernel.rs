@@ -138,12 +138,16 @@
 //! Break the variant once, for example a constant or the tail, and check that the test fails.
 //!
 //! # 6. The header
-//! `tests/c_api` compares `include/hotloops.h` with the crate. Add the declaration:
+//! `tests/c_api` compares the C headers with the crate. Add the declaration to `include/hotloops.h`:
 //!
 //! ```text
 //! // Sigmoid by the polynomial exponential: 1 / (1 + exp(-x)).
 //! void hl_exp_sigmoid_f32(const float *x, float *y, size_t n);
 //! ```
+//!
+//! It is part of the ABI now: `capi/abi.txt` records it. If only an engine can prepare the arguments, add
+//! `header: kernels;` to the declaration in Rust, and that in C to `include/hotloops_kernels.h`. Functions there may
+//! change in any version, and the shared library does not export them.
 //!
 //! # 7. The safe function
 //! Add it to `src/exp/mod.rs`. It checks its arguments, then makes one unsafe call, whose `SAFETY`

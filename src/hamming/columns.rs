@@ -26,7 +26,7 @@ const MAX_LEVELS: usize = 12;
 
 /// A query: the planes of its ones, in which a miss is a 0, or of its zeros, in which a miss is a 1.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
+struct QueryPlanes {
     /// Its number of ones.
     ones: u32,
     of_zeros: bool,
@@ -44,7 +44,7 @@ struct Plan {
 /// row begins with half of a, or of -a, less what its distance may be, and overflows at the bound.
 #[derive(Debug)]
 pub(super) struct Columns {
-    plans: Vec<Plan>,
+    plans: Vec<QueryPlanes>,
     offsets: Vec<u32>,
     /// The planes of a block, from the first multiple of 64 bytes on; the last one is zero.
     planes: Vec<u8>,
@@ -82,7 +82,7 @@ impl Columns {
             let zero = core::iter::repeat_n(64 * words, padding);
             offsets.extend(zero.chain((0..bits).filter(chosen)).map(|plane| (LINE * plane) as u32));
             let chunks = (offsets.len() - first) / 8;
-            plans.push(Plan { ones, of_zeros, padding: padding as u32, first, chunks });
+            plans.push(QueryPlanes { ones, of_zeros, padding: padding as u32, first, chunks });
         }
         let state = State([[0; WORDS]; LINES + MAX_LEVELS]);
         Ok(Columns { plans, offsets, planes, columns, state, ones: [[0; WORDS]; 32], least: 0, greatest: 0 })

@@ -178,9 +178,9 @@ pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: us
 /// # Errors
 /// The errors of [`cross`], and [`Error::TooLarge`] if a row has 2^30 bits or more.
 pub fn similarities(
-    measure: Similarity,
     packed: &PackedRows,
     rows: BitRows,
+    measure: Similarity,
     empty: f32,
     out: &mut [f32],
     out_stride: usize,
@@ -231,7 +231,7 @@ const SPAN: usize = 128;
 /// let (mut cursor, mut hits) = (0, [Hit::default(); 3]);
 /// let mut pairs = Vec::new();
 /// while cursor < 16 {
-///     let found = search(Similarity::Tanimoto, &packed, rows, 0.75, 1.0, &mut cursor, &mut hits)?;
+///     let found = search(&packed, rows, Similarity::Tanimoto, 0.75, 1.0, &mut cursor, &mut hits)?;
 ///     pairs.extend(hits[..found].iter().map(|hit| (hit.row, hit.packed_row)));
 /// }
 /// assert_eq!(pairs, [(0, 0), (0, 1), (0, 3), (1, 0), (1, 1), (2, 2), (3, 0), (3, 3)]);
@@ -244,9 +244,9 @@ const SPAN: usize = 128;
 /// number of bits, [`Error::TooLarge`] if a row has 2^30 bits or more, if there are 2^32 packed
 /// rows or more, or 2^64 pairs or more.
 pub fn search(
-    measure: Similarity,
     packed: &PackedRows,
     rows: BitRows,
+    measure: Similarity,
     threshold: f32,
     empty: f32,
     cursor: &mut u64,

@@ -127,11 +127,11 @@ pub unsafe extern "C" fn hl_hamming_self(
     n_rows: usize,
     bits: usize,
     stride: usize,
-    out: *mut u32,
-    out_stride: usize,
     row_begin: usize,
     row_count: usize,
     flags: u32,
+    out: *mut u32,
+    out_stride: usize,
 ) -> Status {
     let measure = || {
         let part = Part::from_value(flags)?;
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn hl_hamming_self(
         let (rows, out) =
             unsafe { (bit_rows(rows, n_rows, bits, stride)?, matrix(out, row_count, n_rows, out_stride)?) };
         apart([rows.bytes, &[]], out)?;
-        super::within(rows, row_begin..row_begin + row_count, out, out_stride, part)
+        super::within(rows, row_begin..row_begin + row_count, part, out, out_stride)
     };
     status(measure())
 }
@@ -277,7 +277,7 @@ macro_rules! export_for_type {
             // SAFETY: the caller's contract.
             let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
             let measure =
-                |(packed, rows, out)| super::similarities(Similarity::$measure, &packed, rows, empty, out, out_stride);
+                |(packed, rows, out)| super::similarities(&packed, rows, Similarity::$measure, empty, out, out_stride);
             status(operands.and_then(measure))
         }
 
@@ -300,7 +300,7 @@ macro_rules! export_for_type {
             found: *mut usize,
         ) -> Status {
             let search = |packed: &PackedRows, rows: BitRows, cursor: &mut u64, hits: &mut [Hit]| {
-                super::search(Similarity::$measure, packed, rows, threshold, empty, cursor, hits)
+                super::search(packed, rows, Similarity::$measure, threshold, empty, cursor, hits)
             };
             // SAFETY: the caller's contract.
             unsafe { find_pairs(packed, rows, n_rows, stride, cursor, hits, capacity, found, search) }
@@ -320,7 +320,7 @@ macro_rules! export_for_type {
             empty: f32,
             out: *mut f32,
         ) -> Status {
-            let measure = |(query, rows, out)| super::similarities_to(Similarity::$measure, query, rows, empty, out);
+            let measure = |(query, rows, out)| super::similarities_to(query, rows, Similarity::$measure, empty, out);
             // SAFETY: the caller's contract.
             status(unsafe { with_query(query, rows, n_rows, bits, stride, out) }.and_then(measure))
         }
@@ -407,8 +407,8 @@ pub unsafe extern "C" fn hl_hamming_nearest(
     query_stride: usize,
     rows: *const u8,
     n_rows: usize,
-    stride: usize,
     bits: usize,
+    stride: usize,
     k: usize,
     out: *mut Neighbour,
     found: *mut usize,

@@ -88,7 +88,7 @@
 //! assert_eq!(distances, [4, 4, 4, 8, 8, 16]);
 //!
 //! let mut alike = [0.0; 2 * 3];
-//! similarities(Similarity::Tanimoto, &packed, queries, 1.0, &mut alike, 3)?;
+//! similarities(&packed, queries, Similarity::Tanimoto, 1.0, &mut alike, 3)?;
 //! assert_eq!(alike, [0.5, 0.5, 0.0, 0.5, 0.5, 0.0]);
 //! # Ok::<(), hotloops::Error>(())
 //! ```
@@ -154,6 +154,7 @@ kernel! {
     /// writes, `distances` to 1024 writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
     rows: avx512icl, avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -176,6 +177,7 @@ kernel! {
         out: *mut u32, out_stride: usize,
     );
     rows: avx512icl, avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -296,4 +298,5 @@ kernel! {
         fresh: *const u64, states: *mut u64, levels: usize,
     ) -> usize;
     rows: all;
+    header: kernels;
 }

@@ -47,9 +47,9 @@ pub fn distances_to(query: BitRows, rows: BitRows, out: &mut [u32]) -> Result<()
 /// # Errors
 /// The errors of [`distances_to`], and [`Error::TooLarge`] if a row has 2^30 bits or more.
 pub fn similarities_to(
-    measure: Similarity,
     query: BitRows,
     rows: BitRows,
+    measure: Similarity,
     empty: f32,
     out: &mut [f32],
 ) -> Result<(), Error> {

@@ -48,7 +48,7 @@ type Counts = [[u32; COLUMNS]; GROUP];
 /// # Errors
 /// [`Error::Index`] if `range` is not a range of row indices, [`Error::Stride`] if `out_stride` is
 /// less than the number of rows, [`Error::Length`] if `out` is too short for the rows of `range`.
-pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: usize, part: Part) -> Result<(), Error> {
+pub fn within(rows: BitRows, range: Range<usize>, part: Part, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check_range(&range, rows.len())?;
     let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", needed, out.len())?;

@@ -25,12 +25,12 @@ impl Algorithm {
 /// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_exists(
-    test: u32,
     a: *const u64,
     b: *const u64,
     count: usize,
     n: u64,
     w: u64,
+    test: u32,
     bits: *mut u8,
 ) -> Status {
     let test = || {
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn hl_hardround_exists(
             Bytes::of(input.as_ptr(), size_of_val(input), "a")?.apart(written)?;
         }
         // SAFETY: the caller's contract.
-        exists(test, a, b, n, w, unsafe { slice_mut(bits, count.div_ceil(8), "bits") }?)
+        exists(a, b, n, w, test, unsafe { slice_mut(bits, count.div_ceil(8), "bits") }?)
     };
     status(test())
 }
@@ -83,10 +83,10 @@ pub unsafe extern "C" fn hl_hardround_blocks(
 /// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_scan(
-    algorithm: u32,
     block: *const Block,
     length: u64,
     within: u64,
+    algorithm: u32,
     found: *mut u64,
     capacity: usize,
     count: *mut usize,

@@ -4,7 +4,7 @@
 use super::scalar::{EVERY, FRACTION, LEAST, ROWS, SCALE, WIDTHS};
 use super::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_DOMAINS, MAX_ROWS, PIECES, Places, Suspects};
 use crate::libm::ROUND;
-use crate::vector::{Fractional, Int, Integral, Mask, Product, Single};
+use crate::vector::{Fractional, Int, IntProduct, Integral, Mask, Single};
 
 /// Compile-time constants, one per lane.
 ///
@@ -30,7 +30,7 @@ struct Quantity<U> {
     change: U,
 }
 
-impl<U: Product> Quantity<U> {
+impl<U: IntProduct> Quantity<U> {
     /// From domain 0 to domain i it grows by `i d + i (i - 1) / 2 dd`, from domain i to i + L by
     /// `L d + (L i + L (L - 1) / 2) dd`.
     ///

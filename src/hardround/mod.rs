@@ -155,6 +155,7 @@ kernel! {
     /// rounded up, that overlap neither. Any alignment. `n` is at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -165,6 +166,7 @@ kernel! {
     /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -175,6 +177,7 @@ kernel! {
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -193,6 +196,7 @@ kernel! {
     /// result above is NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -217,6 +221,7 @@ kernel! {
         arcs: *mut Arcs,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -235,6 +240,7 @@ kernel! {
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -255,6 +261,7 @@ kernel! {
         places: *mut Places,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 /// A test of domains.
@@ -281,7 +288,7 @@ pub const MAX_ARGUMENTS: u64 = 1 << 32;
 /// # Errors
 /// [`Error::Length`] if the lengths of `a`, `b` and `bits` do not match; [`Error::Proof`] if `n`
 /// exceeds [`MAX_ARGUMENTS`].
-pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
+pub fn exists(a: &[u64], b: &[u64], n: u64, w: u64, test: Test, bits: &mut [u8]) -> Result<(), Error> {
     exactly("b", a.len(), b.len())?;
     exactly("bits", a.len().div_ceil(8), bits.len())?;
     if n > MAX_ARGUMENTS {

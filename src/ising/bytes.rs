@@ -19,7 +19,7 @@ use crate::random::{Mt19937, SplitMix64};
 /// Scratch bytes of one site, one for each of the 64 lanes of a group: a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-struct Line([u8; 64]);
+struct ByteLine([u8; 64]);
 
 /// Consecutive sites that one kernel call visits, and whether they are free: without couplings and
 /// field.
@@ -49,7 +49,7 @@ pub(super) struct IntegerEngine {
     /// `groups` times `sites` words: bit `k` is set where lane `k` is -1.
     spins: Vec<u64>,
     /// The kernel's argument `bytes`.
-    lines: Vec<Line>,
+    lines: Vec<ByteLine>,
 }
 
 impl IntegerEngine {
@@ -94,7 +94,7 @@ impl IntegerEngine {
             thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
             spins: pieces.filled(shape.rows(), 0)?,
-            lines: pieces.filled(shape.sites, Line([0; 64]))?,
+            lines: pieces.filled(shape.sites, ByteLine([0; 64]))?,
         })
     }
 
@@ -162,7 +162,7 @@ impl Engine for IntegerEngine {
             + self.runs.capacity() * size_of::<SiteRun>()
             + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
             + self.spins.capacity() * size_of::<u64>()
-            + self.lines.capacity() * size_of::<Line>()
+            + self.lines.capacity() * size_of::<ByteLine>()
     }
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
@@ -251,7 +251,7 @@ impl Engine for IntegerEngine {
                         // SAFETY: `first + done` is a site of the group.
                         unsafe { *spins.add(first + done) = spin };
                         self.lines[first + done] =
-                            Line(core::array::from_fn(|lane| 0u8.wrapping_sub((spin >> lane & 1) as u8)));
+                            ByteLine(core::array::from_fn(|lane| 0u8.wrapping_sub((spin >> lane & 1) as u8)));
                         links = &links[1 + links[0].degree()..];
                         done += 1;
                     }

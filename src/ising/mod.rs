@@ -266,6 +266,7 @@ kernel! {
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -283,6 +284,7 @@ kernel! {
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -299,6 +301,7 @@ kernel! {
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -315,6 +318,7 @@ kernel! {
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -335,6 +339,7 @@ kernel! {
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -348,6 +353,7 @@ kernel! {
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -360,6 +366,7 @@ kernel! {
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -372,6 +379,7 @@ kernel! {
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -415,6 +423,7 @@ kernel! {
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
     rows: avx512icl, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -428,4 +437,5 @@ kernel! {
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
     rows: avx512icl, avx2, sse2, neon;
+    header: kernels;
 }

@@ -6,41 +6,41 @@ use crate::kernel::Kernel;
 use crate::reduce;
 
 /// Pointer type of kernels like [`block_f32()`](super::block_f32()).
-pub type Block<T> =
+pub type BlockFn<T> =
     unsafe extern "C" fn(usize, usize, usize, *const T, isize, isize, *const T, isize, *mut T, *mut T, isize, u32);
 
 /// Pointer type of kernels like [`columns_f32()`](super::columns_f32()).
-pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
+pub type ColumnsFn<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
 
 /// Pointer type of kernels like [`vector_f32()`](super::vector_f32()) and
 /// [`dots_f32()`](super::dots_f32()).
-pub type Vector<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T);
+pub type VectorFn<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T);
 
 /// Pointer type of kernels like [`outer_f32()`](super::outer_f32()).
-pub type Outer<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T, isize, u32);
+pub type OuterFn<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T, isize, u32);
 
 /// Pointer type of kernels like [`tiny_f32()`](super::tiny_f32()).
-pub type Tiny<T> = unsafe extern "C" fn(*const Layout, *const T, *const T, *mut T, u32);
+pub type TinyFn<T> = unsafe extern "C" fn(*const Layout, *const T, *const T, *mut T, u32);
 
 /// Pointer type of kernels like [`transpose_f32()`](super::transpose_f32()).
-pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
+pub type TransposeFn<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
 /// `f32` or `f64`, with the kernels that multiply matrices of it.
 pub trait Element: Float + reduce::Element {
     #[doc(hidden)]
-    const BLOCK: &Kernel<Block<Self>>;
+    const BLOCK: &Kernel<BlockFn<Self>>;
     #[doc(hidden)]
-    const BLOCK_UNFUSED: &Kernel<Block<Self>>;
+    const BLOCK_UNFUSED: &Kernel<BlockFn<Self>>;
     #[doc(hidden)]
-    const COLUMNS: Columns<Self>;
+    const COLUMNS: ColumnsFn<Self>;
     #[doc(hidden)]
-    const VECTOR: Vector<Self>;
+    const VECTOR: VectorFn<Self>;
     #[doc(hidden)]
-    const DOTS: Vector<Self>;
+    const DOTS: VectorFn<Self>;
     #[doc(hidden)]
-    const OUTER: Outer<Self>;
+    const OUTER: OuterFn<Self>;
     #[doc(hidden)]
-    const TINY: &Kernel<Tiny<Self>>;
+    const TINY: &Kernel<TinyFn<Self>>;
     #[doc(hidden)]
-    const TRANSPOSE: Transpose<Self>;
+    const TRANSPOSE: TransposeFn<Self>;
 }

@@ -110,7 +110,7 @@ pub use view::{MatMut, MatRef, Strides};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use element::{Block, Columns, Outer, Tiny, Transpose, Vector};
+use element::{BlockFn, ColumnsFn, OuterFn, TinyFn, TransposeFn, VectorFn};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
@@ -132,6 +132,7 @@ kernel! {
         packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
     rows: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -146,6 +147,7 @@ kernel! {
         packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
     rows: sse2;
+    header: kernels;
 }
 
 kernel! {
@@ -161,6 +163,7 @@ kernel! {
         c_row: isize, accumulate: u32,
     );
     intrinsics: avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -178,6 +181,7 @@ kernel! {
     );
     assembly: avx512, avx2;
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -197,6 +201,7 @@ kernel! {
         m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32,
     );
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -213,6 +218,7 @@ kernel! {
         m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -231,6 +237,7 @@ kernel! {
         layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32,
     );
     rows: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -244,6 +251,7 @@ kernel! {
         m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize,
     );
     intrinsics: avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -256,6 +264,7 @@ kernel! {
         packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
     rows: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -269,6 +278,7 @@ kernel! {
         packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
     rows: sse2;
+    header: kernels;
 }
 
 kernel! {
@@ -281,6 +291,7 @@ kernel! {
         c_row: isize, accumulate: u32,
     );
     intrinsics: avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -293,6 +304,7 @@ kernel! {
     );
     assembly: avx512, avx2;
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -304,6 +316,7 @@ kernel! {
         m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64,
     );
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -315,6 +328,7 @@ kernel! {
         m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
     intrinsics: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -326,6 +340,7 @@ kernel! {
         layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32,
     );
     rows: avx512, avx2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -337,20 +352,21 @@ kernel! {
         m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize,
     );
     intrinsics: avx2, sse2, neon;
+    header: kernels;
 }
 
 macro_rules! implement_element {
     ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
         $transpose:ident)+) => {$(
         impl Element for $type {
-            const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
-            const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
-            const COLUMNS: Columns<Self> = $columns;
-            const VECTOR: Vector<Self> = $vector;
-            const DOTS: Vector<Self> = $dots;
-            const OUTER: Outer<Self> = $outer;
-            const TINY: &Kernel<Tiny<Self>> = &$tiny::KERNEL;
-            const TRANSPOSE: Transpose<Self> = $transpose;
+            const BLOCK: &Kernel<BlockFn<Self>> = &$block::KERNEL;
+            const BLOCK_UNFUSED: &Kernel<BlockFn<Self>> = &$unfused::KERNEL;
+            const COLUMNS: ColumnsFn<Self> = $columns;
+            const VECTOR: VectorFn<Self> = $vector;
+            const DOTS: VectorFn<Self> = $dots;
+            const OUTER: OuterFn<Self> = $outer;
+            const TINY: &Kernel<TinyFn<Self>> = &$tiny::KERNEL;
+            const TRANSPOSE: TransposeFn<Self> = $transpose;
         }
     )+};
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::blocking::LINE;
-use super::tiles::{Product, opaque};
+use super::tiles::{BlockArguments, opaque};
 use crate::float::Float;
 use crate::vector::Fused;
 
@@ -23,7 +23,7 @@ pub(super) trait Spread<const W: usize, const U: usize>: Fused {
     unsafe fn repeat(from: *const Self::Element) -> Self;
 }
 
-impl<T: Float> Product<T> {
+impl<T: Float> BlockArguments<T> {
     /// Computes the `width` columns from `j` in strips of `G` vectors of rows (one vector if there
     /// are fewer rows) times `J` vectors of columns. `H` vectors of rows at a time share the loads
     /// of B. At the ends of rows and columns, strips overlap.

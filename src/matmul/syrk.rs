@@ -68,7 +68,7 @@ pub fn syrk_in<T: Element>(
 ) -> Result<(), Error> {
     exactly("rows of c", a.rows, c.rows)?;
     exactly("columns of c", a.rows, c.columns)?;
-    let (n, product) = (a.rows, Product { alpha, a, beta, c, triangle, options });
+    let (n, product) = (a.rows, TriangleProduct { alpha, a, beta, c, triangle, options });
     let mut needed = 0;
     triangle.blocks(0..n, &mut |rows, columns| {
         needed = needed.max(match rows == columns {
@@ -125,7 +125,7 @@ impl Triangle {
     }
 }
 
-struct Product<'a, 'b, T> {
+struct TriangleProduct<'a, 'b, T> {
     alpha: T,
     a: MatRef<'a, T>,
     beta: T,
@@ -143,7 +143,7 @@ struct Split {
     bytes: [usize; 3],
 }
 
-impl<T: Element> Product<'_, '_, T> {
+impl<T: Element> TriangleProduct<'_, '_, T> {
     fn plan(&self, rows: &Range<usize>, columns: &Range<usize>) -> Plan<T> {
         let shape = [rows.len(), columns.len(), self.a.columns];
         Plan::unchecked(shape, self.a.strides, self.a.strides.transposed(), self.c.strides, self.options)

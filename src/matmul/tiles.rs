@@ -13,7 +13,7 @@ use crate::vector::Fused;
 
 /// The arguments of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Product<T> {
+pub(super) struct BlockArguments<T> {
     pub(super) m: usize,
     pub(super) n: usize,
     pub(super) k: usize,
@@ -27,7 +27,7 @@ pub(super) struct Product<T> {
     pub(super) accumulate: u32,
 }
 
-impl<T: Float> Product<T> {
+impl<T: Float> BlockArguments<T> {
     /// The product of a tiny kernel.
     ///
     /// # Safety
@@ -38,7 +38,7 @@ impl<T: Float> Product<T> {
         let Layout { m, n, k, a_row, a_column, b_row, c_row } = unsafe { layout.read() };
         let [a_row, a_column, b_row, c_row] =
             [a_row, a_column, b_row, c_row].map(|stride| stride / size_of::<T>() as isize);
-        Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate }
+        BlockArguments { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate }
     }
 
     /// Copies B to `packed`, unless that is null, and replaces B by the copy.
@@ -50,7 +50,7 @@ impl<T: Float> Product<T> {
         if packed.is_null() {
             return;
         }
-        let &mut Product { n, k, .. } = self;
+        let &mut BlockArguments { n, k, .. } = self;
         let rest = n % V::LANES;
         for p in 0..k {
             // SAFETY: p < k, and vectors end at n.
@@ -217,7 +217,7 @@ macro_rules! export_products {
                 accumulate: u32,
             ) {
                 const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
-                let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
+                let mut product = BlockArguments { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
                 // SAFETY: the contract of the kernel; all tiles lie in C.
                 unsafe {
                     product.pack::<$vector>(packed);
@@ -237,7 +237,7 @@ macro_rules! export_products {
                 const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
                 // SAFETY: the contract of the kernel; all tiles lie in C.
                 unsafe {
-                    let product = Product::tiny(layout, a, b, c, accumulate);
+                    let product = BlockArguments::tiny(layout, a, b, c, accumulate);
                     let mut j = 0;
                     $crate::matmul::tiles::export_products! { @panels $vector product j [1: 8 4 2 1] }
                 }
@@ -301,7 +301,9 @@ macro_rules! export_products {
                         $crate::matmul::$block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1)
                     };
                 }
-                let product = Product { m, n: 1, k, a, a_row, a_column: 1, b: x, b_row: 1, c, c_row: 1, accumulate: 1 };
+                let (a_column, b_row, c_row) = (1, 1, 1);
+                let product =
+                    BlockArguments { m, n: 1, k, a, a_row, a_column, b: x, b_row, c, c_row, accumulate: 1 };
                 // SAFETY: the contract of the kernel.
                 unsafe { product.strips::<$vector, 1, $unit, 1, 4, 1>(0, 1) }
             }
@@ -331,7 +333,7 @@ macro_rules! export_products {
                         $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, packed, c, c_row, accumulate)
                     };
                 }
-                let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
+                let product = BlockArguments { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
                 let mut j = 0;
                 while j < n {
                     let mut width = n - j;

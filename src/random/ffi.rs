@@ -5,22 +5,26 @@ use super::Mt19937;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
 /// Creates a generator of 4, 8 or 16 lanes, one for each seed. Destroy it with
-/// [`hl_mt19937_destroy`].
+/// [`hl_random_mt19937_destroy`].
 ///
 /// # Safety
 /// `lane_seeds` is null or points to `lanes` values; `generator` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_create(lanes: u32, lane_seeds: *const u32, generator: *mut *mut Mt19937) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_create(
+    lane_seeds: *const u32,
+    lanes: u32,
+    generator: *mut *mut Mt19937,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { create(generator, "generator", || Mt19937::new(slice(lane_seeds, lanes as usize, "lane_seeds")?)) }
 }
 
-/// Creates a generator from a saved state. Destroy it with [`hl_mt19937_destroy`].
+/// Creates a generator from a saved state. Destroy it with [`hl_random_mt19937_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` bytes; `generator` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_create_from_state(
+pub unsafe extern "C" fn hl_random_mt19937_create_from_state(
     bytes: *const u8,
     size: usize,
     generator: *mut *mut Mt19937,
@@ -32,10 +36,10 @@ pub unsafe extern "C" fn hl_mt19937_create_from_state(
 /// Frees a generator; null is legal.
 ///
 /// # Safety
-/// `generator` is null or comes from [`hl_mt19937_create`] or [`hl_mt19937_create_from_state`], and
+/// `generator` is null or comes from [`hl_random_mt19937_create`] or [`hl_random_mt19937_create_from_state`], and
 /// is not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_destroy(generator: *mut Mt19937) {
+pub unsafe extern "C" fn hl_random_mt19937_destroy(generator: *mut Mt19937) {
     // SAFETY: the caller's contract.
     unsafe { destroy(generator) }
 }
@@ -46,7 +50,7 @@ pub unsafe extern "C" fn hl_mt19937_destroy(generator: *mut Mt19937) {
 /// `generator` is null or a generator that nothing else uses meanwhile; `dst` is null or points to
 /// `n` writable values.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut u32, n: usize) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut u32, n: usize) -> Status {
     let fill = || {
         // SAFETY: the caller's contract.
         let (generator, dst) = unsafe { (non_null_mut(generator, "generator")?, slice_mut(dst, n, "dst")?) };
@@ -59,9 +63,9 @@ pub unsafe extern "C" fn hl_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut 
 /// Fills `dst[0..n]` with multiples of 2^-24 in [0, 1).
 ///
 /// # Safety
-/// Same as for [`hl_mt19937_fill_u32`].
+/// Same as for [`hl_random_mt19937_fill_u32`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut f32, n: usize) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut f32, n: usize) -> Status {
     let fill = || {
         // SAFETY: the caller's contract.
         let (generator, dst) = unsafe { (non_null_mut(generator, "generator")?, slice_mut(dst, n, "dst")?) };
@@ -76,7 +80,7 @@ pub unsafe extern "C" fn hl_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut 
 /// # Safety
 /// `generator` is null or a generator; `size` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_state_size(generator: *const Mt19937, size: *mut usize) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_state_size(generator: *const Mt19937, size: *mut usize) -> Status {
     let measure = || {
         // SAFETY: the caller's contract.
         let (generator, size) = unsafe { (non_null(generator, "generator")?, non_null_mut(size, "size")?) };
@@ -87,13 +91,13 @@ pub unsafe extern "C" fn hl_mt19937_state_size(generator: *const Mt19937, size: 
 }
 
 /// Saves the state as `size` bytes, identical on every machine. `size` is the value from
-/// [`hl_mt19937_state_size`].
+/// [`hl_random_mt19937_state_size`].
 ///
 /// # Safety
 /// `generator` is null or a generator that nothing changes meanwhile; `bytes` is null or points to
 /// `size` writable bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_get_state(generator: *const Mt19937, bytes: *mut u8, size: usize) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_get_state(generator: *const Mt19937, bytes: *mut u8, size: usize) -> Status {
     let get = || {
         // SAFETY: the caller's contract.
         let (generator, bytes) = unsafe { (non_null(generator, "generator")?, slice_mut(bytes, size, "bytes")?) };
@@ -109,7 +113,7 @@ pub unsafe extern "C" fn hl_mt19937_get_state(generator: *const Mt19937, bytes: 
 /// `generator` is null or a generator that nothing else uses meanwhile; `bytes` is null or points
 /// to `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_mt19937_set_state(generator: *mut Mt19937, bytes: *const u8, size: usize) -> Status {
+pub unsafe extern "C" fn hl_random_mt19937_set_state(generator: *mut Mt19937, bytes: *const u8, size: usize) -> Status {
     let set = || {
         // SAFETY: the caller's contract.
         let (generator, bytes) = unsafe { (non_null_mut(generator, "generator")?, slice(bytes, size, "bytes")?) };

@@ -15,7 +15,7 @@ use crate::state::{Format, Saved};
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Mt19937 {
-    state: Vec<Line>,
+    state: Vec<StateLine>,
     lanes: usize,
     position: usize,
 }
@@ -23,7 +23,7 @@ pub struct Mt19937 {
 /// A cache line of the flat state.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line([u32; 16]);
+struct StateLine([u32; 16]);
 
 impl Mt19937 {
     /// Creates one lane for each of 4, 8 or 16 seeds, seeded like the authors' `init_genrand` (and
@@ -159,12 +159,12 @@ impl Mt19937 {
     }
 
     fn words(&self) -> &[u32] {
-        // SAFETY: a `Line` is exactly 16 words.
+        // SAFETY: a `StateLine` is exactly 16 words.
         unsafe { slice::from_raw_parts(self.state.as_ptr().cast(), self.state.len() * 16) }
     }
 
     fn words_mut(&mut self) -> &mut [u32] {
-        // SAFETY: a `Line` is exactly 16 words.
+        // SAFETY: a `StateLine` is exactly 16 words.
         unsafe { slice::from_raw_parts_mut(self.state.as_mut_ptr().cast(), self.state.len() * 16) }
     }
 }
@@ -174,8 +174,8 @@ fn are_allowed(lanes: usize) -> bool {
 }
 
 /// Zeroed memory for `lanes` lanes.
-fn blank(lanes: usize) -> Result<Vec<Line>, Error> {
-    memory::filled(ROWS * lanes / 16, Line([0; 16]))
+fn blank(lanes: usize) -> Result<Vec<StateLine>, Error> {
+    memory::filled(ROWS * lanes / 16, StateLine([0; 16]))
 }
 
 /// The authors' `init_genrand`.

@@ -99,10 +99,10 @@ macro_rules! export_for_type {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $dot_strided(
             x: *const $type,
-            x_stride: isize,
             y: *const $type,
-            y_stride: isize,
             n: usize,
+            x_stride: isize,
+            y_stride: isize,
             result: *mut $type,
         ) -> Status {
             // SAFETY: the caller's contract.
@@ -196,29 +196,33 @@ macro_rules! export_for_type {
 }
 export_for_type! {
     f32 hl_reduce_sum_strided_f32 hl_reduce_asum_strided_f32 hl_reduce_dot_strided_f32 hl_reduce_row_sums_f32
-    hl_reduce_sum_repro_f32 hl_reduce_dot_repro_f32 hl_repro_add_f32 hl_repro_add_products_f32
+    hl_reduce_sum_repro_f32 hl_reduce_dot_repro_f32 hl_reduce_repro_add_f32 hl_reduce_repro_add_products_f32
 }
 export_for_type! {
     f64 hl_reduce_sum_strided_f64 hl_reduce_asum_strided_f64 hl_reduce_dot_strided_f64 hl_reduce_row_sums_f64
-    hl_reduce_sum_repro_f64 hl_reduce_dot_repro_f64 hl_repro_add_f64 hl_repro_add_products_f64
+    hl_reduce_sum_repro_f64 hl_reduce_dot_repro_f64 hl_reduce_repro_add_f64 hl_reduce_repro_add_products_f64
 }
 
-/// Creates an empty sum. Destroy it with [`hl_repro_destroy`].
+/// Creates an empty sum. Destroy it with [`hl_reduce_repro_destroy`].
 ///
 /// # Safety
 /// `repro` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_create(repro: *mut *mut Repro) -> Status {
+pub unsafe extern "C" fn hl_reduce_repro_create(repro: *mut *mut Repro) -> Status {
     // SAFETY: the caller's contract.
     unsafe { create(repro, "repro", || Ok(Repro::new())) }
 }
 
-/// Creates a sum from a saved state. Destroy it with [`hl_repro_destroy`].
+/// Creates a sum from a saved state. Destroy it with [`hl_reduce_repro_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` readable bytes; `repro` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_create_from_state(bytes: *const u8, size: usize, repro: *mut *mut Repro) -> Status {
+pub unsafe extern "C" fn hl_reduce_repro_create_from_state(
+    bytes: *const u8,
+    size: usize,
+    repro: *mut *mut Repro,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { create(repro, "repro", || Repro::from_state_bytes(slice(bytes, size, "bytes")?)) }
 }
@@ -228,7 +232,7 @@ pub unsafe extern "C" fn hl_repro_create_from_state(bytes: *const u8, size: usiz
 /// # Safety
 /// `repro` is null or a sum that is not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_destroy(repro: *mut Repro) {
+pub unsafe extern "C" fn hl_reduce_repro_destroy(repro: *mut Repro) {
     // SAFETY: the caller's contract.
     unsafe { destroy(repro) }
 }
@@ -238,7 +242,7 @@ pub unsafe extern "C" fn hl_repro_destroy(repro: *mut Repro) {
 /// # Safety
 /// `repro` and `other` are null or sums; they may be the same.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) -> Status {
+pub unsafe extern "C" fn hl_reduce_repro_merge(repro: *mut Repro, other: *const Repro) -> Status {
     let merge = || {
         // SAFETY: the caller's contract; the other sum is copied first.
         let other = *unsafe { non_null(other, "other") }?;
@@ -254,7 +258,7 @@ pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) 
 /// # Safety
 /// `repro` is null or a sum; `sum` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_sum(repro: *const Repro, sum: *mut f64) -> Status {
+pub unsafe extern "C" fn hl_reduce_repro_sum(repro: *const Repro, sum: *mut f64) -> Status {
     let write = || {
         // SAFETY: the caller's contract.
         let (repro, sum) = unsafe { (non_null(repro, "repro")?, non_null_mut(sum, "sum")?) };
@@ -269,7 +273,7 @@ pub unsafe extern "C" fn hl_repro_sum(repro: *const Repro, sum: *mut f64) -> Sta
 /// # Safety
 /// `repro` is null or a sum; `bytes` is null or points to `size` writable bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_get_state(repro: *const Repro, bytes: *mut u8, size: usize) -> Status {
+pub unsafe extern "C" fn hl_reduce_repro_get_state(repro: *const Repro, bytes: *mut u8, size: usize) -> Status {
     let save = || {
         // SAFETY: the caller's contract.
         let (repro, bytes) = unsafe { (non_null(repro, "repro")?, slice_mut(bytes, size, "bytes")?) };

@@ -169,6 +169,7 @@ kernel! {
     /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -196,6 +197,7 @@ kernel! {
     /// two floats and `sum` to a double that do not overlap them or each other.
     "hl_reduce_exact_f32" unsafe fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -263,6 +265,7 @@ kernel! {
     /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx2;
 use crate::vector::{
-    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
+    Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
@@ -83,7 +83,7 @@ unsafe fn div(self, b: Self) -> Self { _mm256_div_ps(self, b) }
 unsafe fn fraction(self) -> Self {
     _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self))
 } }
-lanes! { impl Product for U32 {}
+lanes! { impl IntProduct for U32 {}
 unsafe fn mul(self, b: Self) -> Self { U32(_mm256_mullo_epi32(self.0, b.0)) } }
 lanes! { impl Integral for __m256d { type Mask = Self; }
 unsafe fn less(self, b: Self) -> Self { _mm256_cmp_pd::<_CMP_LT_OQ>(self, b) }

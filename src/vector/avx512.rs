@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::vector::{
-    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
+    Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
@@ -85,7 +85,7 @@ unsafe fn bits(self) -> u32 { self.into() } }
 lanes! { impl Fractional for __m512 {}
 unsafe fn div(self, b: Self) -> Self { _mm512_div_ps(self, b) }
 unsafe fn fraction(self) -> Self { _mm512_reduce_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self) } }
-lanes! { impl Product for U32 {}
+lanes! { impl IntProduct for U32 {}
 unsafe fn mul(self, b: Self) -> Self { U32(_mm512_mullo_epi32(self.0, b.0)) } }
 lanes! { impl Integral for __m512d { type Mask = __mmask8; }
 unsafe fn less(self, b: Self) -> __mmask8 { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self, b) }

@@ -26,7 +26,7 @@ pub(crate) trait Mask: Copy {
 ///
 /// # Safety
 /// As for [`Vector`].
-pub(crate) trait Product: Int<Element = u32> {
+pub(crate) trait IntProduct: Int<Element = u32> {
     /// The lower halves of the products.
     unsafe fn mul(self, b: Self) -> Self;
 }
@@ -35,7 +35,7 @@ pub(crate) trait Product: Int<Element = u32> {
 ///
 /// # Safety
 /// As for [`Vector`].
-pub(crate) trait Fractional: Single<Mask: Mask, Bits: Product> {
+pub(crate) trait Fractional: Single<Mask: Mask, Bits: IntProduct> {
     unsafe fn div(self, b: Self) -> Self;
     /// `self` minus `self` rounded toward 0, for magnitudes below 2^31.
     unsafe fn fraction(self) -> Self;

@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use crate::vector::{
-    Exact, Fractional, Fused, Integral, Mask, Product, Vector, Words, fused, int, lanes, single, vector, wide,
+    Exact, Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, fused, int, lanes, single, vector, wide,
 };
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x),
@@ -64,7 +64,7 @@ unsafe fn any(self) -> bool { vmaxvq_u32(vreinterpretq_u32_u64(self)) != 0 } }
 lanes! { impl Fractional for float32x4_t {}
 unsafe fn div(self, b: Self) -> Self { vdivq_f32(self, b) }
 unsafe fn fraction(self) -> Self { vsubq_f32(self, vrndq_f32(self)) } }
-lanes! { impl Product for U32 {}
+lanes! { impl IntProduct for U32 {}
 unsafe fn mul(self, b: Self) -> Self { U32(vmulq_u32(self.0, b.0)) } }
 lanes! { impl Integral for float64x2_t { type Mask = uint64x2_t; }
 unsafe fn less(self, b: Self) -> uint64x2_t { vcltq_f64(self, b) }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::float::Float;
-use crate::vector::{Exact, Fractional, Integral, Mask, Product, Vector, Wide, Words, int, lanes, single, vector};
+use crate::vector::{Exact, Fractional, IntProduct, Integral, Mask, Vector, Wide, Words, int, lanes, single, vector};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps
 |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x),
@@ -43,7 +43,7 @@ unsafe fn bits(self) -> u32 { _mm_movemask_pd(self) as u32 } }
 lanes! { impl Fractional for __m128 {}
 unsafe fn div(self, b: Self) -> Self { _mm_div_ps(self, b) }
 unsafe fn fraction(self) -> Self { _mm_sub_ps(self, _mm_cvtepi32_ps(_mm_cvttps_epi32(self))) } }
-lanes! { impl Product for U32 {}
+lanes! { impl IntProduct for U32 {}
 unsafe fn mul(self, b: Self) -> Self {
     let even = _mm_mul_epu32(self.0, b.0);
     let odd = _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(b.0));

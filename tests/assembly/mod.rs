@@ -87,6 +87,7 @@ pub fn rows(text: &str) -> Vec<String> {
             "rows" => &["assembly", "intrinsics"],
             "assembly" => &["assembly"],
             "intrinsics" => &["intrinsics"],
+            "header" => &[],
             key => panic!("`{key}` is not a list of rows"),
         };
         let isas = match isas.trim() {

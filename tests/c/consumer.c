@@ -1,7 +1,12 @@
 // Uses the whole library, in C99 and in C++. It checks every status and prints results, which
 // tests/c_api/ compares with the crate's. `digest` lines carry the FNV-1a hash of the bytes of a
 // result.
+//
+// The shared library exports no kernel of hotloops_kernels.h; programs that link it define SHARED.
 #include "hotloops.h"
+#ifndef SHARED
+#include "hotloops_kernels.h"
+#endif
 
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +23,12 @@
 #include "consumer/correlation.h"
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
-#include "consumer/ising_kernels.h"
 #include "consumer/exchange.h"
 #include "consumer/trap.h"
+#ifndef SHARED
+#include "consumer/kernels.h"
+#include "consumer/ising_kernels.h"
+#endif
 
 static void results(void)
 {
@@ -38,12 +46,18 @@ static void results(void)
     hardround_family();
     ising_family();
     ising_lattices();
-    ising_kernels();
-    ising_exact_kernel();
-    ising_wide_kernel();
     ising_copies();
     ising_traps();
     exchange_family();
+#ifndef SHARED
+    bits_engine();
+    reduce_engine();
+    matmul_engine();
+    hardround_engine();
+    ising_kernels();
+    ising_exact_kernel();
+    ising_wide_kernel();
+#endif
 }
 
 static void variants(void)
@@ -119,6 +133,9 @@ int main(void)
     hardround_errors();
     ising_errors();
     exchange_errors();
+#ifndef SHARED
+    ising_kernels_errors();
+#endif
     for (status = 1; status < (int)COUNT(refused); status++)
         if (refused[status])
             printf("refused %d %s\n", -status, hl_status_string((hl_status)-status));

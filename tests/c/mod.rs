@@ -1,5 +1,5 @@
 //! The C library as users get it: built and installed with `make`, once for all tests. It contains
-//! assembly if the tests do. Also a tokeniser for its header.
+//! assembly if the tests do. Also a tokeniser for its headers.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use std::fs::{self, File};
@@ -8,7 +8,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 pub const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// The header of the ABI.
 pub const HEADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops.h");
+/// The header of kernels that only the archive exports.
+pub const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops_kernels.h");
 
 /// The C compiler that build.rs found.
 pub const CC: Option<&str> = match option_env!("HOTLOOPS_CC") {
@@ -84,9 +87,9 @@ pub fn tool(name: &str) -> PathBuf {
     succeed(Command::new(cc).arg(format!("-print-prog-name={name}"))).trim().into()
 }
 
-/// The header without comments and preprocessor lines, as declarations: words with one space between them.
-pub fn declarations() -> Vec<String> {
-    let header = fs::read_to_string(HEADER).unwrap();
+/// A header without comments and preprocessor lines, as declarations: words with one space between them.
+pub fn declarations(header: &str) -> Vec<String> {
+    let header = fs::read_to_string(header).unwrap();
     let code = header.lines().filter(|line| !line.starts_with('#')).map(|line| line.split("//").next().unwrap());
     let mut code = code.collect::<Vec<_>>().join("\n");
     while let Some(start) = code.find("/*") {
@@ -120,8 +123,8 @@ pub fn declared_name(prototype: &str) -> &str {
     prototype.split(" (").next().unwrap().rsplit(' ').next().unwrap()
 }
 
-/// The prototypes of the header.
-pub fn prototypes() -> Vec<String> {
+/// The prototypes of a header.
+pub fn prototypes(header: &str) -> Vec<String> {
     let is_function = |text: &String| text.contains('(') && !text.starts_with("typedef");
-    declarations().into_iter().filter(is_function).collect()
+    declarations(header).into_iter().filter(is_function).collect()
 }

@@ -23,7 +23,7 @@ fn body(declaration: &str) -> &str {
 /// A C program that prints constants and structures, as in the record.
 fn program() -> String {
     let mut program = "#include <hotloops.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n".to_owned();
-    for declaration in c::declarations() {
+    for declaration in c::declarations(c::HEADER) {
         if declaration.starts_with("enum {") {
             for name in body(&declaration).split(',').filter_map(|constant| constant.split_whitespace().next()) {
                 writeln!(program, "printf(\"constant {name} %lld\\n\", (long long)({name}));").unwrap();
@@ -50,7 +50,7 @@ fn the_abi_is_the_recorded_one() {
     let include = format!("-I{}", library.prefix.join("include").display());
     c::succeed(Command::new(c::CC.unwrap()).args(["-std=c99", &include, "-o"]).arg(&binary).arg(&source));
     let mut found = HEAD.to_owned() + &c::succeed(&mut c::run(&binary));
-    let mut prototypes = c::prototypes();
+    let mut prototypes = c::prototypes(c::HEADER);
     prototypes.sort_by(|a, b| c::declared_name(a).cmp(c::declared_name(b)));
     prototypes.iter().for_each(|prototype| writeln!(found, "function {prototype}").unwrap());
     for name in ["hotloops", "hotloops_blas"] {

@@ -74,17 +74,17 @@ fn titles_are_those_of_the_declarations() {
 }
 
 #[test]
-fn prototypes_are_those_of_the_header() {
-    let header: BTreeMap<_, _> =
-        c::prototypes().into_iter().map(|text| (c::declared_name(&text).to_owned(), text)).collect();
+fn prototypes_are_those_of_the_headers() {
+    let prototypes = [c::HEADER, c::KERNELS].into_iter().flat_map(c::prototypes);
+    let declared: BTreeMap<_, _> = prototypes.map(|text| (c::declared_name(&text).to_owned(), text)).collect();
     let sources = assembly::sources();
     let functions = sources.iter().flat_map(|source| &source.functions);
     let wrong: Vec<_> = functions
         .filter(|function| {
             let prototype = function.prototype().replace(&function.symbol, kernel(function));
-            header.get(kernel(function)) != Some(&c::words(prototype.trim_end_matches(';')))
+            declared.get(kernel(function)) != Some(&c::words(prototype.trim_end_matches(';')))
         })
-        .map(|function| format!("{}: the prototype is {:?}", function.symbol, header.get(kernel(function))))
+        .map(|function| format!("{}: the prototype is {:?}", function.symbol, declared.get(kernel(function))))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

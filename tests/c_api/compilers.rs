@@ -43,7 +43,9 @@ pub fn compile(mut compiler: Command, library: &c::Library, shared: bool, source
     compiler.args(WARNINGS).arg("-I").arg(library.prefix.join("include")).arg("-o").arg(program);
     compiler.arg(format!("{}/tests/c/{source}", c::ROOT)).args(["-x", "none"]);
     match shared {
-        true => compiler.arg(format!("-Wl,-rpath,{}", lib.display())).arg("-L").arg(lib).arg("-lhotloops"),
+        true => {
+            compiler.args(["-DSHARED", &format!("-Wl,-rpath,{}", lib.display())]).arg("-L").arg(lib).arg("-lhotloops")
+        }
         false => compiler.arg(lib.join("libhotloops.a")),
     };
     c::succeed(compiler.arg("-lm"));

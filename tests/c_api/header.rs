@@ -1,8 +1,8 @@
-//! Compares the header, token by token, with the sources of the crate.
+//! Compares the headers, token by token, with the sources of the crate.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hotloops::hardround::{MAX_ARCS, PIECES};
 
@@ -36,7 +36,7 @@ const TYPES: &[(&str, &str)] = &[
     ("PairMatch", "hl_hamming_pair_match"),
     ("IndexCondition", "hl_hamming_condition"),
     ("IndexImage", "hl_hamming_image"),
-    ("Mt19937", "hl_mt19937"),
+    ("Mt19937", "hl_random_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),
     ("IsingReversals", "hl_ising_reversals"),
@@ -51,12 +51,12 @@ const TYPES: &[(&str, &str)] = &[
     ("WideLink", "hl_ising_wide_link"),
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),
-    ("ReplicaExchange", "hl_replica_exchange"),
-    ("Accumulator", "hl_pairs"),
-    ("PairsBin", "hl_pairs_bin"),
-    ("Image", "hl_image"),
-    ("Points", "hl_points"),
-    ("Repro", "hl_repro"),
+    ("ReplicaExchange", "hl_ising_replica_exchange"),
+    ("Accumulator", "hl_correlation_pairs"),
+    ("PairsBin", "hl_correlation_pairs_bin"),
+    ("Image", "hl_correlation_image"),
+    ("Points", "hl_correlation_points"),
+    ("Repro", "hl_reduce_repro"),
     ("Block", "hl_hardround_block"),
     ("Cell", "hl_hardround_cell"),
     ("Curve", "hl_hardround_curve"),
@@ -68,6 +68,8 @@ const TYPES: &[(&str, &str)] = &[
     ("MatmulPacked", "hl_matmul_packed"),
     ("MatmulPlan", "hl_matmul_plan"),
 ];
+
+const HEADERS: [&str; 2] = [c::HEADER, c::KERNELS];
 
 /// Constants of the crate that are array lengths.
 const EXTENTS: &[(&str, usize)] = &[("MAX_ARCS", MAX_ARCS), ("PIECES", PIECES)];
@@ -119,16 +121,14 @@ fn sources(folder: &Path) -> Vec<(String, String)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     let code = |text: String| text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
-    let file = |path: &std::path::PathBuf| {
-        (path.file_name().unwrap().to_string_lossy().into_owned(), code(fs::read_to_string(path).unwrap()))
-    };
+    let file = |path: &PathBuf| (path.display().to_string(), code(fs::read_to_string(path).unwrap()));
     files.iter().map(file).chain(folders.iter().flat_map(|folder| sources(folder))).collect()
 }
 
 fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
     let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect::<Vec<_>>().join("\n  ");
     let (left, right) = (only(&header, &crate_), only(&crate_, &header));
-    assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
+    assert!(header == crate_, "only in the headers:\n  {left}\nonly in the crate:\n  {right}");
 }
 
 /// The text with `export_for_type!` expanded: each call gives one word per name of the macro.
@@ -148,21 +148,82 @@ fn expanded(text: &str) -> String {
     format!("{before}{calls}{rest}")
 }
 
-#[test]
-fn functions_are_those_of_the_crate() {
-    let mut exported: BTreeSet<_> =
-        hotloops::kernels().map(|kernel| c_prototype(kernel.symbol, kernel.signature)).collect();
-    for (file, text) in sources(&Path::new(c::ROOT).join("src")) {
+/// A C function of the crate.
+struct Exported {
+    /// None for functions that belong to none, such as `hl_version`.
+    family: Option<String>,
+    header: String,
+    name: String,
+    signature: String,
+}
+
+/// Kernels name their header; files called `ffi/kernels.rs` have functions for kernels.
+fn exported() -> Vec<Exported> {
+    let mut exported: Vec<_> = hotloops::kernels()
+        .map(|kernel| Exported {
+            family: Some(kernel.name().0.to_owned()),
+            header: kernel.header.to_owned(),
+            name: kernel.symbol.to_owned(),
+            signature: kernel.signature.to_owned(),
+        })
+        .collect();
+    let folder = Path::new(c::ROOT).join("src");
+    for (file, text) in sources(&folder) {
         let text = expanded(&text);
         let functions: Vec<_> = text.split("#[unsafe(no_mangle)]").skip(1).collect();
         assert_eq!(functions.len(), text.matches("extern \"C\" fn hl_").count(), "{file}: one attribute each");
+        let inside = Path::new(&file).strip_prefix(&folder).unwrap();
+        let family = inside.parent().and_then(|parent| parent.iter().next());
+        let header = if inside.ends_with("ffi/kernels.rs") { "hotloops_kernels.h" } else { "hotloops.h" };
         for function in functions {
             let head = function.split("extern \"C\" fn ").nth(1).unwrap().split('{').next().unwrap();
             let (name, signature) = head.split_at(head.find('(').unwrap());
-            exported.insert(c_prototype(name, signature));
+            exported.push(Exported {
+                family: family.map(|family| family.to_string_lossy().into_owned()),
+                header: header.to_owned(),
+                name: name.to_owned(),
+                signature: signature.to_owned(),
+            });
         }
     }
-    assert_same(c::prototypes().into_iter().collect(), exported);
+    exported
+}
+
+#[test]
+fn functions_are_those_of_the_crate() {
+    let of = |header: &str| {
+        let file = Path::new(header).file_name().unwrap().to_string_lossy().into_owned();
+        c::prototypes(header).into_iter().map(move |prototype| format!("{file}: {prototype}"))
+    };
+    let line = |function: &Exported| {
+        let Exported { header, name, signature, .. } = function;
+        format!("{header}: {}", c_prototype(name, signature))
+    };
+    assert_same(HEADERS.into_iter().flat_map(of).collect(), exported().iter().map(line).collect());
+}
+
+#[test]
+fn names_begin_with_the_family() {
+    let functions = exported();
+    let families: BTreeSet<_> = functions.iter().filter_map(|function| function.family.as_ref()).collect();
+    for Exported { family, name, .. } in &functions {
+        let begins = |family: &str| name.starts_with(&format!("hl_{family}_"));
+        match family {
+            Some(family) => assert!(begins(family), "{name} is a function of {family}"),
+            None => assert!(!families.iter().any(|family| begins(family)), "{name} is in src/ffi.rs"),
+        }
+    }
+}
+
+/// Structures that only kernels take are declared with them.
+#[test]
+fn each_structure_of_the_abi_is_used_by_it() {
+    let declarations = c::declarations(c::HEADER);
+    for structure in declarations.iter().filter(|text| text.starts_with("typedef struct") && text.contains('{')) {
+        let name = structure.rsplit(' ').next().unwrap();
+        let uses = |text: &&String| *text != structure && text.split(' ').any(|word| word == name);
+        assert!(declarations.iter().any(|text| uses(&text)), "no declaration of hotloops.h uses {name}");
+    }
 }
 
 #[test]
@@ -181,7 +242,7 @@ fn structures_are_those_of_the_crate() {
             structures.insert(c::words(&format!("typedef struct {name} {{ {fields} }} {name}")));
         }
     }
-    assert_same(c::declarations().into_iter().filter(in_header).collect(), structures);
+    assert_same(HEADERS.into_iter().flat_map(c::declarations).filter(in_header).collect(), structures);
 }
 
 #[test]
@@ -199,9 +260,9 @@ fn statuses_are_those_of_the_crate() {
 
 #[test]
 fn every_function_is_documented() {
-    let header = fs::read_to_string(c::HEADER).unwrap();
+    let headers: String = HEADERS.map(|header| fs::read_to_string(header).unwrap()).concat();
     let declares = |paragraph: &&str| paragraph.lines().any(|line| !line.starts_with("//") && line.contains("hl_"));
-    let bare: Vec<_> = header.split("\n\n").filter(declares).filter(|text| !text.starts_with("//")).collect();
+    let bare: Vec<_> = headers.split("\n\n").filter(declares).filter(|text| !text.starts_with("//")).collect();
     assert!(bare.is_empty(), "without a comment: {bare:#?}");
 }
 
@@ -223,7 +284,7 @@ fn the_headers_are_clean_in_every_standard() {
                 if *language == "c" {
                     compiler.args(["-Wstrict-prototypes", "-Wmissing-prototypes"]);
                 }
-                c::succeed(compiler.args([c::HEADER, CBLAS]));
+                c::succeed(compiler.args(HEADERS).arg(CBLAS));
             }
         }
     }

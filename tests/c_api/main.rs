@@ -17,6 +17,7 @@ mod digest;
 mod documents;
 mod header;
 mod ising;
+mod kernels;
 mod packages;
 mod pages;
 mod programs;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::c;
 use crate::compilers::{compile, compiler, cxx};
-use crate::transcript::assert_transcript;
+use crate::transcript::{Linked, assert_transcript, assert_transcript_of};
 
 #[test]
 fn a_consumer_gets_the_results_of_the_crate() {
@@ -17,7 +17,8 @@ fn a_consumer_gets_the_results_of_the_crate() {
             let name = format!("consumer-{standard}-{}", if shared { "so" } else { "a" });
             let program = library.prefix.join(&name);
             compile(compiler, library, shared, "consumer.c", &program);
-            assert_transcript(&name, &c::succeed(&mut c::run(&program)));
+            let linked = if shared { Linked::Shared } else { Linked::Archive };
+            assert_transcript_of(linked, &name, &c::succeed(&mut c::run(&program)));
 
             let refused = c::run(&program).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
             let text = String::from_utf8_lossy(&refused.stderr);

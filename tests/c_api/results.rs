@@ -10,9 +10,7 @@ use hotloops::reduce::{self, Repro, Strided};
 
 use crate::clifford::layer_results;
 use crate::digest::{all, digest, generator};
-use crate::ising::{
-    exact_kernel_results, exchange_results, kernel_results, lattice_results, model_results, wide_kernel_results,
-};
+use crate::ising::{exchange_results, lattice_results, model_results};
 
 pub fn results() -> Vec<String> {
     let mut lines = Vec::new();
@@ -60,9 +58,6 @@ pub fn results() -> Vec<String> {
         }
     }
     lines.extend(lattice_results());
-    lines.extend(kernel_results());
-    lines.extend(exact_kernel_results());
-    lines.extend(wide_kernel_results());
     lines.extend(exchange_results());
     lines
 }
@@ -106,7 +101,7 @@ fn bits_results() -> Vec<String> {
     let mut lines = vec![all("planes", &planes, byte), all("positions", &counts, u64::to_ne_bytes)];
     for layout in [Layout::Rows2048, Layout::Tiles64] {
         let mut blocks = vec![0; bitslice::blocks_len::<u64>(1000, layout).unwrap()];
-        bitslice::slice_blocks(&longs[..1000], &mut blocks, layout, Store::Cached).unwrap();
+        bitslice::slice_blocks(&longs[..1000], layout, Store::Cached, &mut blocks).unwrap();
         lines.push(all("blocks", &blocks, byte));
     }
     let (mut d, mut codes) = (vec![0; 1024], [0; 32]);
@@ -121,7 +116,7 @@ fn bits_results() -> Vec<String> {
     let rows = BitRows::new(&memory, 100, 500, 64).unwrap();
     let (mut ones, mut distances, mut scores) = (vec![0; 100], vec![0; 10_000], vec![0.0; 10_000]);
     hamming::count_ones(rows, &mut ones).unwrap();
-    hamming::within(rows, 0..100, &mut distances, 100, Part::Full).unwrap();
+    hamming::within(rows, 0..100, Part::Full, &mut distances, 100).unwrap();
     lines.extend([all("ones", &ones, u32::to_ne_bytes), all("self", &distances, u32::to_ne_bytes)]);
     let mut packed = vec![0; hamming::packed_len(100, 500).unwrap()];
     hamming::pack(rows, &mut packed).unwrap();
@@ -129,7 +124,7 @@ fn bits_results() -> Vec<String> {
     for (name, measure) in
         [("tanimoto", Similarity::Tanimoto), ("dice", Similarity::Dice), ("cosine", Similarity::Cosine)]
     {
-        hamming::similarities(measure, &packed, rows, 1.0, &mut scores, 100).unwrap();
+        hamming::similarities(&packed, rows, measure, 1.0, &mut scores, 100).unwrap();
         lines.push(all(name, &scores, f32::to_ne_bytes));
         if measure == Similarity::Tanimoto {
             let hit = |(at, &score): (usize, &f32)| {
@@ -142,10 +137,9 @@ fn bits_results() -> Vec<String> {
         }
     }
 
-    hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut scores, 100).unwrap();
+    hamming::similarities(&packed, rows, Similarity::Tanimoto, 1.0, &mut scores, 100).unwrap();
     lines.extend(index_results(&ones, &distances, &scores));
 
-    lines.push(misses_result(&longs));
     let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
     let ones: Vec<u32> = memory.chunks_exact(128).map(|row| ones_of(&row[..125])).collect();
     lines.push(all("counts", &ones, u32::to_ne_bytes));
@@ -154,12 +148,6 @@ fn bits_results() -> Vec<String> {
         let with = |row: &[u8]| row[..125].iter().zip(&memory[128..]).map(|(&a, &b)| combine(a, b)).collect::<Vec<_>>();
         lines.push(digest(name, memory.chunks_exact(128).map(|row| ones_of(&with(row)).to_ne_bytes())));
     }
-    // 64 packed rows of 16 words against the first two rows of the same memory.
-    let common = (0..128usize).map(|at| {
-        let (row, group, lane) = (at / 64, at % 64 / 8, at % 8);
-        (0..16).map(|word| (longs[16 * row + word] & longs[(16 * group + word) * 8 + lane]).count_ones()).sum::<u32>()
-    });
-    lines.push(digest("intersections", common.map(u32::to_ne_bytes)));
     let finished = |name, value: fn(u32) -> f32| digest(name, ones.iter().map(|&c| value(c).to_ne_bytes()));
     lines.push(digest("distances", ones.iter().map(|&c| (1000 - c).to_ne_bytes())));
     lines.push(finished("tanimoto", |c| c as f32 / 1000.0));
@@ -195,23 +183,15 @@ fn index_results(ones: &[u32], distances: &[u32], scores: &[f32]) -> [String; 2]
         .map(|(name, found)| digest(name, found.into_iter().map(|(query, row)| pair(query, row))))
 }
 
-/// The states of two groups after 8 planes of 1024 bits.
-fn misses_result(words: &[u64]) -> String {
-    let line = |group: usize, bit: Option<u32>| {
-        (0..8).map(move |word| {
-            let planes: [u64; 8] = std::array::from_fn(|plane| words[16 * plane + 8 * group + word]);
-            let count = |row: u32| planes.iter().map(|plane| plane >> row & 1).sum::<u64>();
-            bit.map_or(0, |bit| (0..64).fold(0, |word, row| word | (count(row) >> bit & 1) << row))
-        })
-    };
-    let lines = |group| [Some(0), Some(1), Some(2), None, Some(3)].into_iter().flat_map(move |bit| line(group, bit));
-    digest("misses", (0..2).flat_map(lines).map(u64::to_ne_bytes))
+/// The numbers that consumer.c adds.
+pub fn numbers() -> ([f32; 1001], [f64; 1001]) {
+    let word = |i: usize| (i as u32).wrapping_mul(2_654_435_761);
+    let floats = std::array::from_fn(|i| ((word(i) >> 8) as f32 - 8_388_608.0) / (1 + i % 4) as f32);
+    (floats, std::array::from_fn(|i| (f64::from(word(i)) - 2_147_483_648.0) / (1 + i % 3) as f64))
 }
 
-fn reduce_results() -> [String; 4] {
-    let word = |i: usize| (i as u32).wrapping_mul(2_654_435_761);
-    let floats: [f32; 1001] = std::array::from_fn(|i| ((word(i) >> 8) as f32 - 8_388_608.0) / (1 + i % 4) as f32);
-    let doubles: [f64; 1001] = std::array::from_fn(|i| (f64::from(word(i)) - 2_147_483_648.0) / (1 + i % 3) as f64);
+fn reduce_results() -> [String; 3] {
+    let (floats, doubles) = numbers();
     let f = [
         reduce::sum(&floats),
         reduce::asum(&floats),
@@ -238,18 +218,10 @@ fn reduce_results() -> [String; 4] {
     repro.extend(&floats);
     let mut bytes = [0; Repro::STATE_LEN];
     repro.state_bytes(&mut bytes).unwrap();
-    let mut sums = [0; 2];
-    // SAFETY: the elements of two arrays, two sums.
-    let fits = unsafe {
-        reduce::binned_f64(doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
-            & reduce::binned_f32(floats.as_ptr(), 1001, -34, sums.as_mut_ptr())
-    };
-    assert_eq!(fits, 1);
     [
         digest("reduce_f32", f.map(f32::to_ne_bytes)),
         digest("reduce_f64", d.map(f64::to_ne_bytes)),
         digest("repro", bytes.map(u8::to_ne_bytes)),
-        digest("binned", sums.map(i64::to_ne_bytes)),
     ]
 }
 
@@ -335,7 +307,7 @@ fn correlation_results() -> [String; 14] {
 }
 
 /// The polynomial and the domains of consumer.c.
-fn hardround_results() -> [String; 5] {
+fn hardround_results() -> [String; 4] {
     let taylor = [
         [0, 0, 0x5555_5555_5555_5555, 0x5555_5555_5555_5555],
         [0, 0, 0x0123_4567_89ab_cdef, 0x9e37_79b9_7f4a_7c15],
@@ -350,15 +322,13 @@ fn hardround_results() -> [String; 5] {
     let (a, b) = (multiples(0x9e37_79b9_7f4a_7c15, 1), multiples(0xbf58_476d_1ce4_e5b9, 7));
     let [regular, lefevre] = [Test::Regular, Test::Lefevre].map(|test| {
         let mut bits = [0; 63];
-        hardround::exists(test, &a, &b, 4096, 1 << 48, &mut bits).unwrap();
+        hardround::exists(&a, &b, 4096, 1 << 48, test, &mut bits).unwrap();
         bits
     });
-    let first = hardround::exhaust_first(&[a[0], a[1], a[2], a[3]], 100_000, 1 << 50).unwrap();
     [
         digest("hardround_blocks", blocks.iter().flat_map(|block| block.c).flatten().map(u64::to_ne_bytes)),
         digest("hardround_cases", cases.into_iter().map(u64::to_ne_bytes)),
         digest("hardround_regular", regular.map(u8::to_ne_bytes)),
         digest("hardround_lefevre", lefevre.map(u8::to_ne_bytes)),
-        format!("hardround_first {first}"),
     ]
 }

@@ -6,14 +6,28 @@ use std::sync::OnceLock;
 use hotloops::isa::{self, Isa};
 
 use crate::c;
+use crate::kernels::kernel_results;
 use crate::results::results;
 
-/// Asserts that consumer.c `printed` the crate's results.
+/// What a program links.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Linked {
+    Archive,
+    /// It exports no kernel of hotloops_kernels.h: consumer.c is compiled with SHARED.
+    Shared,
+}
+
+/// Asserts that consumer.c, linked with the archive, `printed` the crate's results.
 pub fn assert_transcript(name: &str, printed: &str) {
-    static EXPECTED: OnceLock<String> = OnceLock::new();
-    let expected = EXPECTED.get_or_init(transcript);
+    assert_transcript_of(Linked::Archive, name, printed);
+}
+
+/// Asserts that consumer.c `printed` the crate's results.
+pub fn assert_transcript_of(linked: Linked, name: &str, printed: &str) {
+    static EXPECTED: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
+    let expected = EXPECTED[linked as usize].get_or_init(|| transcript(linked));
     let (named, results): (Vec<_>, Vec<_>) = printed.lines().partition(|line| line.starts_with("named "));
-    assert_arguments(&named);
+    assert_arguments(linked, &named);
     let printed = results.join("\n");
     for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
         assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
@@ -27,9 +41,9 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "periods"),
     ("", "flips"),
     ("", "swaps"),
-    ("hl_replica_exchange_apply", "made"),
-    ("hl_image_create", "psi"),
-    ("hl_points_create", "psi"),
+    ("hl_ising_replica_exchange_apply", "made"),
+    ("hl_correlation_image_create", "psi"),
+    ("hl_correlation_points_create", "psi"),
     ("hl_correlation_psi_of_bonds_to_images", "weights"),
     ("hl_clifford_packed_create_", "bias"),
     ("hl_clifford_backward_weights_", "gbias"),
@@ -43,13 +57,13 @@ const OTHER_NAMES: &[&str] = &["bins", "y"];
 
 /// Each line reports a function and the argument that its status named: a parameter or a structure
 /// member. Every pointer that must not be null must have been named.
-fn assert_arguments(lines: &[&str]) {
+fn assert_arguments(linked: Linked, lines: &[&str]) {
     let parameters = |prototype: &str| -> Vec<(String, bool)> {
         let list = prototype.split_once('(').unwrap().1.trim_end_matches([' ', ')']);
         let name = |variable: &str| (variable.rsplit(' ').next().unwrap().to_owned(), variable.contains('*'));
         list.split(" , ").map(|variable| name(variable.trim())).collect()
     };
-    let members: BTreeSet<_> = c::declarations()
+    let members: BTreeSet<_> = c::declarations(c::HEADER)
         .iter()
         .filter_map(|text| text.strip_prefix("typedef struct")?.split_once('{'))
         .flat_map(|(_, fields)| {
@@ -58,7 +72,8 @@ fn assert_arguments(lines: &[&str]) {
         })
         .collect();
     let named: BTreeSet<_> = lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect();
-    let prototypes = c::prototypes();
+    let headers = if linked == Linked::Archive { &[c::HEADER, c::KERNELS][..] } else { &[c::HEADER] };
+    let prototypes: Vec<_> = headers.iter().flat_map(|header| c::prototypes(header)).collect();
     for line in &named {
         let (function, argument) = line.split_once(' ').unwrap();
         let prototype = prototypes.iter().find(|text| c::declared_name(text) == function).expect(function);
@@ -77,9 +92,12 @@ fn assert_arguments(lines: &[&str]) {
 }
 
 /// The expected output of consumer.c, computed by the crate.
-fn transcript() -> String {
+fn transcript(linked: Linked) -> String {
     let mut lines = vec![format!("version {}", env!("CARGO_PKG_VERSION")), format!("active {}", isa::active().word())];
-    let results = results();
+    let mut results = results();
+    if linked == Linked::Archive {
+        results.extend(kernel_results());
+    }
     lines.extend(results.clone());
     for &isa in Isa::ALL {
         let status = if isa::detected(isa) { 0 } else { hotloops::Error::IsaUnavailable { isa }.status() };

@@ -98,11 +98,11 @@ quickcheck! {
         let n = bytes.len() / bits.div_ceil(8);
         let rows = BitRows::new(&bytes, n, bits, bits.div_ceil(8)).unwrap();
         let (mut d, mut s) = (vec![0; n * n], vec![0.0; n * n]);
-        hamming::within(rows, 0..n, &mut d, n, Part::Full).unwrap();
+        hamming::within(rows, 0..n, Part::Full, &mut d, n).unwrap();
         let mut memory = vec![0; hamming::packed_len(n, bits).unwrap()];
         hamming::pack(rows, &mut memory).unwrap();
         let packed = PackedRows::new(&memory).unwrap();
-        hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut s, n).unwrap();
+        hamming::similarities(&packed, rows, Similarity::Tanimoto, 1.0, &mut s, n).unwrap();
         (0..n).all(|i| {
             d[i * n + i] == 0
                 && (0..n).all(|j| {

@@ -27,10 +27,10 @@ fn planes() {
         let expected = bitslice::blocks_len::<u16>(20, layout).unwrap();
         for found in [0, expected - 1, expected + 1] {
             let mut planes = vec![7; found];
-            assert_eq!(bitslice::slice_blocks(&src, &mut planes, layout, Store::Auto), length("dst", expected, found));
+            assert_eq!(bitslice::slice_blocks(&src, layout, Store::Auto, &mut planes), length("dst", expected, found));
             assert!(planes.iter().all(|&byte| byte == 7));
             assert_eq!(
-                bitslice::unslice_blocks(&planes, &mut dst, layout, Store::Auto),
+                bitslice::unslice_blocks(&planes, layout, Store::Auto, &mut dst),
                 length("src", expected, found)
             );
             assert_eq!(dst, [9; 20]);
@@ -49,7 +49,7 @@ fn planes() {
 fn single_elements() {
     let (planes, mut out) = ([0xff; 16 * 3], [7u16; 2]);
     let mut gather = |planes: &[u8], stride, count, indices: &[usize]| {
-        let result = bitslice::gather_planes(planes, stride, count, indices, &mut out);
+        let result = bitslice::gather_planes(planes, count, stride, indices, &mut out);
         assert!(result.is_ok() || out == [7; 2]);
         result
     };
@@ -66,7 +66,7 @@ fn single_elements() {
     let blocks = vec![0; bitslice::blocks_len::<u32>(100, Layout::Tiles64).unwrap()];
     let mut out = [7u32; 1];
     let mut gather =
-        |blocks: &[u8], indices: &[usize]| bitslice::gather_blocks(blocks, 100, Layout::Tiles64, indices, &mut out);
+        |blocks: &[u8], indices: &[usize]| bitslice::gather_blocks(blocks, 100, indices, Layout::Tiles64, &mut out);
     assert_eq!(gather(&blocks[1..], &[0]), length("blocks", 512, 511));
     assert_eq!(gather(&blocks, &[]), length("dst", 0, 1));
     assert_eq!(gather(&blocks, &[100]), Err(Error::Index { argument: "indices", index: 100, count: 100 }));
@@ -94,17 +94,17 @@ fn classes() {
         codes[plane] = wrong;
         let refused = Error::PlaneCode { plane, code: wrong };
         assert_eq!(bitslice::reduced_len(9, &codes), Err(refused), "{wrong}");
-        assert_eq!(bitslice::reduce(&planes, 2, 9, &codes, &mut reduced), Err(refused));
-        assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 2), Err(refused));
+        assert_eq!(bitslice::reduce(&planes, 9, 2, &codes, &mut reduced), Err(refused));
+        assert_eq!(bitslice::restore(&reduced, 9, &codes, &mut planes, 2), Err(refused));
     }
     let codes = [4 | 1 << 3, 1, 2];
     let stride = Err(Error::Stride { argument: "stride", min: 2, found: 1 });
-    assert_eq!(bitslice::reduce(&planes, 1, 9, &codes, &mut reduced), stride);
-    assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 1), stride);
-    assert_eq!(bitslice::reduce(&planes[1..], 2, 9, &codes, &mut reduced), length("planes", 6, 5));
-    assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes[1..], 2), length("planes", 6, 5));
-    assert_eq!(bitslice::reduce(&planes, 2, 9, &codes, &mut reduced[1..]), length("reduced", 2, 1));
-    assert_eq!(bitslice::restore(&reduced[1..], &codes, 9, &mut planes, 2), length("reduced", 2, 1));
+    assert_eq!(bitslice::reduce(&planes, 9, 1, &codes, &mut reduced), stride);
+    assert_eq!(bitslice::restore(&reduced, 9, &codes, &mut planes, 1), stride);
+    assert_eq!(bitslice::reduce(&planes[1..], 9, 2, &codes, &mut reduced), length("planes", 6, 5));
+    assert_eq!(bitslice::restore(&reduced, 9, &codes, &mut planes[1..], 2), length("planes", 6, 5));
+    assert_eq!(bitslice::reduce(&planes, 9, 2, &codes, &mut reduced[1..]), length("reduced", 2, 1));
+    assert_eq!(bitslice::restore(&reduced[1..], 9, &codes, &mut planes, 2), length("reduced", 2, 1));
     assert_eq!((planes, reduced), ([7; 6], [8; 2]));
 }
 

@@ -7,24 +7,24 @@ use crate::is;
 
 unsafe extern "C" {
     fn hl_bitslice_slice(src: *const c_void, n: usize, elem_bytes: u32, planes: *mut u8, stride: usize) -> i32;
-    fn hl_bitslice_unslice(planes: *const u8, stride: usize, n: usize, elem_bytes: u32, dst: *mut c_void) -> i32;
+    fn hl_bitslice_unslice(planes: *const u8, n: usize, elem_bytes: u32, stride: usize, dst: *mut c_void) -> i32;
     fn hl_bitslice_blocks_size(n: usize, elem_bytes: u32, layout: u32, bytes: *mut usize) -> i32;
-    fn hl_bitslice_slice_blocks(src: *const c_void, n: usize, width: u32, dst: *mut u8, layout: u32, flags: u32)
+    fn hl_bitslice_slice_blocks(src: *const c_void, n: usize, width: u32, layout: u32, flags: u32, dst: *mut u8)
     -> i32;
     fn hl_bitslice_unslice_blocks(
         src: *const u8,
         n: usize,
         width: u32,
-        dst: *mut c_void,
         layout: u32,
         flags: u32,
+        dst: *mut c_void,
     ) -> i32;
     fn hl_bitslice_slice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> i32;
     fn hl_bitslice_unslice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> i32;
     fn hl_bitslice_gather(
         planes: *const u8,
-        stride: usize,
         count: u32,
+        stride: usize,
         idx: *const usize,
         n: usize,
         out: *mut c_void,
@@ -33,16 +33,16 @@ unsafe extern "C" {
         blocks: *const u8,
         n_elems: usize,
         elem_bytes: u32,
-        layout: u32,
         idx: *const usize,
         n: usize,
+        layout: u32,
         out: *mut c_void,
     ) -> i32;
     fn hl_bitslice_positional_popcount(src: *const c_void, n: usize, elem_bytes: u32, out: *mut u64) -> i32;
     fn hl_bitslice_classify_planes(d: *const u32, n: usize, code: *mut u16) -> i32;
     fn hl_bitslice_reduced_size(n: usize, n_planes: u32, code: *const u16, bytes: *mut usize) -> i32;
     fn hl_bitslice_encode_dna(letters: *const u8, n: usize, planes: *mut u8, stride: usize) -> i32;
-    fn hl_bitslice_decode_dna(planes: *const u8, stride: usize, n: usize, letters: *mut u8) -> i32;
+    fn hl_bitslice_decode_dna(planes: *const u8, n: usize, stride: usize, letters: *mut u8) -> i32;
 }
 
 const EACH: [u32; 4] = [1, 2, 4, 8];
@@ -56,11 +56,11 @@ fn element_sizes() {
     unsafe {
         for width in [0, 3, 5, 16, u32::MAX] {
             is(hl_bitslice_slice(src, 10, width, dst, 2), "HL_ERR_ELEMENT_SIZE");
-            is(hl_bitslice_unslice(start, 2, 10, width, dst.cast()), "HL_ERR_ELEMENT_SIZE");
+            is(hl_bitslice_unslice(start, 10, width, 2, dst.cast()), "HL_ERR_ELEMENT_SIZE");
             is(hl_bitslice_blocks_size(10, width, 0, &mut 0), "HL_ERR_ELEMENT_SIZE");
-            is(hl_bitslice_slice_blocks(src, 10, width, dst, 0, 0), "HL_ERR_ELEMENT_SIZE");
-            is(hl_bitslice_unslice_blocks(start, 10, width, dst.cast(), 0, 0), "HL_ERR_ELEMENT_SIZE");
-            is(hl_bitslice_gather_blocks(start, 10, width, 0, &0, 1, dst.cast()), "HL_ERR_ELEMENT_SIZE");
+            is(hl_bitslice_slice_blocks(src, 10, width, 0, 0, dst), "HL_ERR_ELEMENT_SIZE");
+            is(hl_bitslice_unslice_blocks(start, 10, width, 0, 0, dst.cast()), "HL_ERR_ELEMENT_SIZE");
+            is(hl_bitslice_gather_blocks(start, 10, width, &0, 1, 0, dst.cast()), "HL_ERR_ELEMENT_SIZE");
             is(hl_bitslice_positional_popcount(src, 10, width, dst.cast()), "HL_ERR_ELEMENT_SIZE");
         }
     }
@@ -80,9 +80,9 @@ fn planes() {
             is(hl_bitslice_slice(src, 10, width, dst, 1), "HL_ERR_STRIDE");
             is(hl_bitslice_slice(src, usize::MAX / 2, width, dst, usize::MAX / 2), "HL_ERR_TOO_LARGE");
             is(hl_bitslice_slice(null(), 0, width, null_mut(), 0), "HL_OK");
-            is(hl_bitslice_unslice(null(), 2, 10, width, dst.cast()), "HL_ERR_NULL");
-            is(hl_bitslice_unslice(start, 2, 10, width, null_mut()), "HL_ERR_NULL");
-            is(hl_bitslice_unslice(start, 1, 10, width, dst.cast()), "HL_ERR_STRIDE");
+            is(hl_bitslice_unslice(null(), 10, width, 2, dst.cast()), "HL_ERR_NULL");
+            is(hl_bitslice_unslice(start, 10, width, 2, null_mut()), "HL_ERR_NULL");
+            is(hl_bitslice_unslice(start, 10, width, 1, dst.cast()), "HL_ERR_STRIDE");
             // From the same address up to one byte before the end of each.
             let (elements, planes) = (10 * width as usize, (8 * width as usize - 1) * 2 + 2);
             for apart in [0, 1, elements - 1] {
@@ -90,7 +90,7 @@ fn planes() {
             }
             for apart in [0, 1, planes - 1] {
                 is(hl_bitslice_slice(start.wrapping_add(apart).cast(), 10, width, start, 2), "HL_ERR_OVERLAP");
-                is(hl_bitslice_unslice(start, 2, 10, width, start.wrapping_add(apart).cast()), "HL_ERR_OVERLAP");
+                is(hl_bitslice_unslice(start, 10, width, 2, start.wrapping_add(apart).cast()), "HL_ERR_OVERLAP");
             }
         }
         is(hl_bitslice_slice_inplace_u32x2048(null_mut(), 1), "HL_ERR_NULL");
@@ -112,14 +112,14 @@ fn blocks() {
             is(hl_bitslice_blocks_size(10, width, 2, &mut 0), "HL_ERR_OPTION");
             is(hl_bitslice_blocks_size(10, width, 1, null_mut()), "HL_ERR_NULL");
             is(hl_bitslice_blocks_size(usize::MAX, width, 1, &mut 0), "HL_ERR_TOO_LARGE");
-            is(hl_bitslice_slice_blocks(src, 10, width, dst, 2, 0), "HL_ERR_OPTION");
-            is(hl_bitslice_slice_blocks(src, 10, width, dst, 1, 3), "HL_ERR_OPTION");
-            is(hl_bitslice_slice_blocks(src, 10, width, start.wrapping_add(1), 1, 0), "HL_ERR_OVERLAP");
-            is(hl_bitslice_slice_blocks(null(), 10, width, dst, 1, 0), "HL_ERR_NULL");
-            is(hl_bitslice_unslice_blocks(start, 10, width, dst.cast(), 2, 0), "HL_ERR_OPTION");
-            is(hl_bitslice_unslice_blocks(start, 10, width, dst.cast(), 1, 3), "HL_ERR_OPTION");
-            is(hl_bitslice_unslice_blocks(start, 10, width, src, 1, 0), "HL_ERR_OVERLAP");
-            is(hl_bitslice_unslice_blocks(start, 10, width, null_mut(), 1, 0), "HL_ERR_NULL");
+            is(hl_bitslice_slice_blocks(src, 10, width, 2, 0, dst), "HL_ERR_OPTION");
+            is(hl_bitslice_slice_blocks(src, 10, width, 1, 3, dst), "HL_ERR_OPTION");
+            is(hl_bitslice_slice_blocks(src, 10, width, 1, 0, start.wrapping_add(1)), "HL_ERR_OVERLAP");
+            is(hl_bitslice_slice_blocks(null(), 10, width, 1, 0, dst), "HL_ERR_NULL");
+            is(hl_bitslice_unslice_blocks(start, 10, width, 2, 0, dst.cast()), "HL_ERR_OPTION");
+            is(hl_bitslice_unslice_blocks(start, 10, width, 1, 3, dst.cast()), "HL_ERR_OPTION");
+            is(hl_bitslice_unslice_blocks(start, 10, width, 1, 0, src), "HL_ERR_OVERLAP");
+            is(hl_bitslice_unslice_blocks(start, 10, width, 1, 0, null_mut()), "HL_ERR_NULL");
             is(hl_bitslice_positional_popcount(src, 10, width, null_mut()), "HL_ERR_NULL");
             is(hl_bitslice_positional_popcount(null(), 10, width, dst.cast()), "HL_ERR_NULL");
             is(hl_bitslice_positional_popcount(src, 10, width, start.cast()), "HL_ERR_OVERLAP");
@@ -136,16 +136,16 @@ fn gathers() {
     // SAFETY: the arguments name parts of the memory, or are wrong.
     unsafe {
         for count in [0, 65] {
-            is(hl_bitslice_gather(start, 4, count, &0, 1, dst.cast()), "HL_ERR_PLANES");
+            is(hl_bitslice_gather(start, count, 4, &0, 1, dst.cast()), "HL_ERR_PLANES");
         }
-        is(hl_bitslice_gather(start, 4, 32, &32, 1, dst.cast()), "HL_ERR_INDEX");
-        is(hl_bitslice_gather(start, 4, 32, null(), 1, dst.cast()), "HL_ERR_NULL");
-        is(hl_bitslice_gather(null(), 4, 32, &0, 1, dst.cast()), "HL_ERR_NULL");
-        is(hl_bitslice_gather(start, 4, 32, &0, 1, null_mut()), "HL_ERR_NULL");
-        is(hl_bitslice_gather(start, 4, 32, &0, 1, start.wrapping_add(5).cast()), "HL_ERR_OVERLAP");
-        is(hl_bitslice_gather_blocks(start, 10, 4, 1, &10, 1, dst.cast()), "HL_ERR_INDEX");
-        is(hl_bitslice_gather_blocks(start, 10, 4, 7, &0, 1, dst.cast()), "HL_ERR_OPTION");
-        is(hl_bitslice_gather_blocks(start, 10, 4, 1, &0, 1, start.cast()), "HL_ERR_OVERLAP");
+        is(hl_bitslice_gather(start, 32, 4, &32, 1, dst.cast()), "HL_ERR_INDEX");
+        is(hl_bitslice_gather(start, 32, 4, null(), 1, dst.cast()), "HL_ERR_NULL");
+        is(hl_bitslice_gather(null(), 32, 4, &0, 1, dst.cast()), "HL_ERR_NULL");
+        is(hl_bitslice_gather(start, 32, 4, &0, 1, null_mut()), "HL_ERR_NULL");
+        is(hl_bitslice_gather(start, 32, 4, &0, 1, start.wrapping_add(5).cast()), "HL_ERR_OVERLAP");
+        is(hl_bitslice_gather_blocks(start, 10, 4, &10, 1, 1, dst.cast()), "HL_ERR_INDEX");
+        is(hl_bitslice_gather_blocks(start, 10, 4, &0, 1, 7, dst.cast()), "HL_ERR_OPTION");
+        is(hl_bitslice_gather_blocks(start, 10, 4, &0, 1, 1, start.cast()), "HL_ERR_OVERLAP");
     }
     assert!(memory.iter().all(|&byte| byte == 7));
 }
@@ -162,9 +162,9 @@ fn letters() {
         is(hl_bitslice_encode_dna(null(), 4, dst, 1), "HL_ERR_NULL");
         is(hl_bitslice_encode_dna(letters, 4, null_mut(), 1), "HL_ERR_NULL");
         is(hl_bitslice_encode_dna(dst, 4, dst, 1), "HL_ERR_OVERLAP");
-        is(hl_bitslice_decode_dna([0, 0, 1].as_ptr(), 1, 4, dst), "HL_ERR_LETTER_CODE");
-        is(hl_bitslice_decode_dna(dst, 1, 4, dst), "HL_ERR_OVERLAP");
-        is(hl_bitslice_decode_dna(dst, 1, 4, null_mut()), "HL_ERR_NULL");
+        is(hl_bitslice_decode_dna([0, 0, 1].as_ptr(), 4, 1, dst), "HL_ERR_LETTER_CODE");
+        is(hl_bitslice_decode_dna(dst, 4, 1, dst), "HL_ERR_OVERLAP");
+        is(hl_bitslice_decode_dna(dst, 4, 1, null_mut()), "HL_ERR_NULL");
     }
     assert!(memory.iter().all(|&byte| byte == 7));
 }

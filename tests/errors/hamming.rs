@@ -33,12 +33,12 @@ fn rows() {
     let mut out = [7; 5];
     assert_eq!(hamming::count_ones(rows, &mut out), length("counts", 2, 5));
     let range = |index| Err(Error::Index { argument: "range", index, count: 2 });
-    assert_eq!(hamming::within(rows, 0..3, &mut out, 2, Part::Full), range(3));
+    assert_eq!(hamming::within(rows, 0..3, Part::Full, &mut out, 2), range(3));
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = 2..1;
-    assert_eq!(hamming::within(rows, reversed, &mut out, 2, Part::Full), range(2));
-    assert_eq!(hamming::within(rows, 0..2, &mut out, 1, Part::Full), stride(2));
-    assert_eq!(hamming::within(rows, 0..2, &mut out, 4, Part::Full), length("out", 6, 5));
+    assert_eq!(hamming::within(rows, reversed, Part::Full, &mut out, 2), range(2));
+    assert_eq!(hamming::within(rows, 0..2, Part::Full, &mut out, 1), stride(2));
+    assert_eq!(hamming::within(rows, 0..2, Part::Full, &mut out, 4), length("out", 6, 5));
     assert_eq!(hamming::slices_distance(&[0; 2047], &mut [0; 1024]), length("block", 2048, 2047));
     assert_eq!(hamming::slices_distance(&[0; 2048], &mut [0; 1023]), length("distances", 1024, 1023));
     assert_eq!(hamming::planes_distance(&[0; 8191], &mut [0; 1024]), length("planes", 8192, 8191));
@@ -79,14 +79,14 @@ fn comparisons_with_packed_rows() {
     assert_eq!(hamming::cross(&set, rows, &mut out, 1), stride(2));
     assert_eq!(hamming::cross(&set, rows, &mut out, 4), length("out", 6, 5));
     for measure in [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine] {
-        let mut run = |rows, stride| hamming::similarities(measure, &set, rows, 1.0, &mut floats, stride);
+        let mut run = |rows, stride| hamming::similarities(&set, rows, measure, 1.0, &mut floats, stride);
         assert_eq!(run(others, 2), length("bits", 33, 34));
         assert_eq!(run(rows, 1), stride(2));
         assert_eq!(run(rows, 4), length("out", 6, 5));
         let (mut hits, untouched) = ([Hit { row: 9, packed_row: 9, similarity: 9.0 }], 1);
         let mut cursor = untouched;
         let mut run = |rows, threshold, cursor: &mut u64, room: usize| {
-            hamming::search(measure, &set, rows, threshold, 1.0, cursor, &mut hits[..room])
+            hamming::search(&set, rows, measure, threshold, 1.0, cursor, &mut hits[..room])
         };
         for value in [-0.1, 1.1, f32::INFINITY] {
             assert_eq!(run(rows, value, &mut cursor, 1), Err(Error::Threshold { value }));
@@ -118,7 +118,7 @@ fn comparisons_with_one_row() {
     assert_eq!(hamming::distances_to(one, others, &mut out[..2]), length("bits", 34, 33));
     assert_eq!(hamming::distances_to(one, rows, &mut out), length("out", 2, 5));
     for measure in [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine] {
-        let mut run = |query, rows, room| hamming::similarities_to(measure, query, rows, 1.0, &mut floats[..room]);
+        let mut run = |query, rows, room| hamming::similarities_to(query, rows, measure, 1.0, &mut floats[..room]);
         assert_eq!(run(rows, rows, 2), length("query", 1, 2));
         assert_eq!(run(one, others, 2), length("bits", 34, 33));
         assert_eq!(run(one, rows, 5), length("out", 2, 5));

@@ -16,11 +16,11 @@ unsafe extern "C" {
         n: usize,
         bits: usize,
         stride: usize,
-        out: *mut u32,
-        out_stride: usize,
         row_begin: usize,
         row_count: usize,
         flags: u32,
+        out: *mut u32,
+        out_stride: usize,
     ) -> i32;
     safe fn hl_hamming_packed_bytes(n_rows: usize, bits: usize) -> usize;
     fn hl_hamming_pack(rows: *const u8, n: usize, bits: usize, stride: usize, packed: *mut c_void) -> i32;
@@ -87,8 +87,8 @@ unsafe extern "C" {
         query_stride: usize,
         rows: *const u8,
         n: usize,
-        stride: usize,
         bits: usize,
+        stride: usize,
         k: usize,
         out: *mut Neighbour,
         found: *mut usize,
@@ -125,15 +125,15 @@ fn rows() {
         is(hl_hamming_planes_distance_u32x2048(d.cast(), d.add(1)), "HL_ERR_OVERLAP");
 
         let within =
-            |out_stride, begin, count, flags| hl_hamming_self(rows, 4, 40, 5, to, out_stride, begin, count, flags);
+            |out_stride, begin, count, flags| hl_hamming_self(rows, 4, 40, 5, begin, count, flags, to, out_stride);
         is(within(3, 0, 4, 0), "HL_ERR_STRIDE");
         is(within(4, 0, 5, 0), "HL_ERR_INDEX");
         is(within(4, 4, 1, 0), "HL_ERR_INDEX");
         is(within(4, 1, usize::MAX, 0), "HL_ERR_INDEX");
         is(within(4, 0, 4, 2), "HL_ERR_OPTION");
         is(within(usize::MAX / 2, 0, 4, 0), "HL_ERR_TOO_LARGE");
-        is(hl_hamming_self(to.cast(), 4, 40, 5, to, 4, 0, 4, 0), "HL_ERR_OVERLAP");
-        is(hl_hamming_self(rows, 4, 40, 5, null_mut(), 4, 0, 4, 0), "HL_ERR_NULL");
+        is(hl_hamming_self(to.cast(), 4, 40, 5, 0, 4, 0, to, 4), "HL_ERR_OVERLAP");
+        is(hl_hamming_self(rows, 4, 40, 5, 0, 4, 0, null_mut(), 4), "HL_ERR_NULL");
     }
     assert_eq!(out, [7; 100]);
     assert!(distances.iter().all(|&value| value == 7));
@@ -234,7 +234,7 @@ fn comparisons_with_one_row() {
         let mut list = [nothing; 4];
         let at = list.as_mut_ptr();
         let nearest = |bits, k, out: *mut Neighbour, found: *mut usize| {
-            hl_hamming_nearest(rows, 2, 5, rows, 3, 5, bits, k, out, found)
+            hl_hamming_nearest(rows, 2, 5, rows, 3, bits, 5, k, out, found)
         };
         is(nearest(0, 2, at, &mut found), "HL_ERR_NO_BITS");
         is(nearest(41, 2, at, &mut found), "HL_ERR_STRIDE");

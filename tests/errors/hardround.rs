@@ -11,7 +11,7 @@ fn proof<T>(argument: &'static str) -> Result<T, Error> {
 fn domains() {
     let mut bits = [7; 2];
     for test in [Test::Regular, Test::Lefevre] {
-        let mut exists = |a: &[u64], b: &[u64], n, bytes| hardround::exists(test, a, b, n, 1, &mut bits[..bytes]);
+        let mut exists = |a: &[u64], b: &[u64], n, bytes| hardround::exists(a, b, n, 1, test, &mut bits[..bytes]);
         assert_eq!(exists(&[1; 9], &[1; 8], 5, 2), Err(Error::Length { argument: "b", expected: 9, found: 8 }));
         assert_eq!(exists(&[1; 9], &[1; 9], 5, 1), Err(Error::Length { argument: "bits", expected: 2, found: 1 }));
         assert_eq!(exists(&[1; 8], &[1; 8], MAX_ARGUMENTS + 1, 1), proof("n"));

@@ -105,36 +105,40 @@ unsafe extern "C" {
     fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
     fn hl_ising_describe(model: *const Model, info: *mut Info) -> i32;
-    fn hl_mt19937_create(lanes: u32, seeds: *const u32, rng: *mut *mut Rng) -> i32;
-    fn hl_mt19937_create_from_state(bytes: *const u8, size: usize, rng: *mut *mut Rng) -> i32;
-    fn hl_mt19937_destroy(rng: *mut Rng);
-    fn hl_mt19937_fill_u32(rng: *mut Rng, dst: *mut u32, n: usize) -> i32;
-    fn hl_mt19937_fill_f32(rng: *mut Rng, dst: *mut f32, n: usize) -> i32;
-    fn hl_mt19937_state_size(rng: *const Rng, size: *mut usize) -> i32;
-    fn hl_mt19937_get_state(rng: *const Rng, bytes: *mut u8, size: usize) -> i32;
-    fn hl_mt19937_set_state(rng: *mut Rng, bytes: *const u8, size: usize) -> i32;
-    fn hl_replica_exchange_create(ladder: *const Beta, n: usize, seed: u32, exchange: *mut *mut Exchange) -> i32;
-    fn hl_replica_exchange_create_from_state(bytes: *const u8, size: usize, exchange: *mut *mut Exchange) -> i32;
-    fn hl_replica_exchange_destroy(exchange: *mut Exchange);
-    fn hl_replica_exchange_exchange(
+    fn hl_random_mt19937_create(seeds: *const u32, lanes: u32, rng: *mut *mut Rng) -> i32;
+    fn hl_random_mt19937_create_from_state(bytes: *const u8, size: usize, rng: *mut *mut Rng) -> i32;
+    fn hl_random_mt19937_destroy(rng: *mut Rng);
+    fn hl_random_mt19937_fill_u32(rng: *mut Rng, dst: *mut u32, n: usize) -> i32;
+    fn hl_random_mt19937_fill_f32(rng: *mut Rng, dst: *mut f32, n: usize) -> i32;
+    fn hl_random_mt19937_state_size(rng: *const Rng, size: *mut usize) -> i32;
+    fn hl_random_mt19937_get_state(rng: *const Rng, bytes: *mut u8, size: usize) -> i32;
+    fn hl_random_mt19937_set_state(rng: *mut Rng, bytes: *const u8, size: usize) -> i32;
+    fn hl_ising_replica_exchange_create(ladder: *const Beta, n: usize, seed: u32, exchange: *mut *mut Exchange) -> i32;
+    fn hl_ising_replica_exchange_create_from_state(bytes: *const u8, size: usize, exchange: *mut *mut Exchange) -> i32;
+    fn hl_ising_replica_exchange_destroy(exchange: *mut Exchange);
+    fn hl_ising_replica_exchange_exchange(
         exchange: *mut Exchange,
         energies: *const Energies,
         n: usize,
         swaps: *mut usize,
     ) -> i32;
-    fn hl_replica_exchange_step(exchange: *mut Exchange, models: *const *mut Model, n: usize, swaps: *mut usize)
-    -> i32;
-    fn hl_replica_exchange_len(exchange: *const Exchange, temperatures: *mut usize) -> i32;
-    fn hl_replica_exchange_beta(exchange: *const Exchange, replica: usize, beta: *mut Beta) -> i32;
-    fn hl_replica_exchange_temperature_of(exchange: *const Exchange, replica: usize, place: *mut usize) -> i32;
-    fn hl_replica_exchange_replica_at(exchange: *const Exchange, temperature: usize, replica: *mut usize) -> i32;
-    fn hl_replica_exchange_attempts(exchange: *const Exchange, pair: usize, attempts: *mut u64) -> i32;
-    fn hl_replica_exchange_swaps(exchange: *const Exchange, pair: usize, swaps: *mut u64) -> i32;
-    fn hl_replica_exchange_round_trips(exchange: *const Exchange, trips: *mut u64) -> i32;
-    fn hl_replica_exchange_round_trips_of(exchange: *const Exchange, replica: usize, trips: *mut u64) -> i32;
-    fn hl_replica_exchange_state_size(exchange: *const Exchange, size: *mut usize) -> i32;
-    fn hl_replica_exchange_get_state(exchange: *const Exchange, bytes: *mut u8, size: usize) -> i32;
-    fn hl_replica_exchange_set_state(exchange: *mut Exchange, bytes: *const u8, size: usize) -> i32;
+    fn hl_ising_replica_exchange_step(
+        exchange: *mut Exchange,
+        models: *const *mut Model,
+        n: usize,
+        swaps: *mut usize,
+    ) -> i32;
+    fn hl_ising_replica_exchange_len(exchange: *const Exchange, temperatures: *mut usize) -> i32;
+    fn hl_ising_replica_exchange_beta(exchange: *const Exchange, replica: usize, beta: *mut Beta) -> i32;
+    fn hl_ising_replica_exchange_temperature_of(exchange: *const Exchange, replica: usize, place: *mut usize) -> i32;
+    fn hl_ising_replica_exchange_replica_at(exchange: *const Exchange, temperature: usize, replica: *mut usize) -> i32;
+    fn hl_ising_replica_exchange_attempts(exchange: *const Exchange, pair: usize, attempts: *mut u64) -> i32;
+    fn hl_ising_replica_exchange_swaps(exchange: *const Exchange, pair: usize, swaps: *mut u64) -> i32;
+    fn hl_ising_replica_exchange_round_trips(exchange: *const Exchange, trips: *mut u64) -> i32;
+    fn hl_ising_replica_exchange_round_trips_of(exchange: *const Exchange, replica: usize, trips: *mut u64) -> i32;
+    fn hl_ising_replica_exchange_state_size(exchange: *const Exchange, size: *mut usize) -> i32;
+    fn hl_ising_replica_exchange_get_state(exchange: *const Exchange, bytes: *mut u8, size: usize) -> i32;
+    fn hl_ising_replica_exchange_set_state(exchange: *mut Exchange, bytes: *const u8, size: usize) -> i32;
 }
 
 const POINTERS: [u32; 4] = [0, 1, 3, 4];

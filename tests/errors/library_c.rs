@@ -34,8 +34,14 @@ unsafe extern "C" {
     ) -> i32;
     fn hl_matmul_plan_destroy(plan: *mut c_void);
     fn hl_correlation_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> i32;
-    fn hl_image_create(x: *const i32, y: *const i32, psi: *const i16, n: usize, image: *mut *mut c_void) -> i32;
-    fn hl_image_destroy(image: *mut c_void);
+    fn hl_correlation_image_create(
+        x: *const i32,
+        y: *const i32,
+        psi: *const i16,
+        n: usize,
+        image: *mut *mut c_void,
+    ) -> i32;
+    fn hl_correlation_image_destroy(image: *mut c_void);
 }
 
 #[test]
@@ -110,8 +116,8 @@ fn orientations_are_checked_before_one_is_written() {
             psi[at] = part;
             // SAFETY: two points, and a pointer to write.
             unsafe {
-                is(hl_image_create([0, 1].as_ptr(), [0, 1].as_ptr(), psi.as_ptr(), 2, &mut image), status);
-                hl_image_destroy(image);
+                is(hl_correlation_image_create([0, 1].as_ptr(), [0, 1].as_ptr(), psi.as_ptr(), 2, &mut image), status);
+                hl_correlation_image_destroy(image);
             }
         }
     }

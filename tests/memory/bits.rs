@@ -23,11 +23,11 @@ fn bit_planes_and_rows_allocate_nothing() {
         bitslice::slice(&src, &mut planes, 375).unwrap();
         bitslice::unslice(&planes, 375, &mut back).unwrap();
         bitslice::slice_in_place(&mut block).unwrap();
-        bitslice::gather_planes(&planes, 375, 64, &[1, 2], &mut back[..2]).unwrap();
+        bitslice::gather_planes(&planes, 64, 375, &[1, 2], &mut back[..2]).unwrap();
         bitslice::count_ones(&src, &mut counts).unwrap();
         for store in [Store::Stream, Store::Cached] {
-            bitslice::slice_blocks(&src, &mut planes, Layout::Rows2048, store).unwrap();
-            bitslice::unslice_blocks(&planes, &mut back, Layout::Rows2048, store).unwrap();
+            bitslice::slice_blocks(&src, Layout::Rows2048, store, &mut planes).unwrap();
+            bitslice::unslice_blocks(&planes, Layout::Rows2048, store, &mut back).unwrap();
         }
         dna::encode(&letters, &mut planes, 250).unwrap();
         dna::decode(&planes, 250, &mut letters).unwrap();
@@ -35,17 +35,17 @@ fn bit_planes_and_rows_allocate_nothing() {
         hamming::planes_distance(&planes[..8192], &mut distances).unwrap();
         bitslice::classify(&distances, 2048, &mut codes).unwrap();
         let kept = bitslice::reduced_len(2048, &codes).unwrap();
-        bitslice::reduce(&planes, 256, 2048, &codes, &mut reduced[..kept]).unwrap();
-        bitslice::restore(&reduced[..kept], &codes, 2048, &mut planes, 256).unwrap();
-        hamming::within(rows, 0..300, &mut out, 300, Part::Full).unwrap();
+        bitslice::reduce(&planes, 2048, 256, &codes, &mut reduced[..kept]).unwrap();
+        bitslice::restore(&reduced[..kept], 2048, &codes, &mut planes, 256).unwrap();
+        hamming::within(rows, 0..300, Part::Full, &mut out, 300).unwrap();
         hamming::pack(rows, &mut packed).unwrap();
         let packed = PackedRows::new(&packed).unwrap();
         hamming::cross(&packed, rows, &mut out, 300).unwrap();
-        hamming::similarities(Similarity::Cosine, &packed, rows, 1.0, &mut scores, 300).unwrap();
-        hamming::search(Similarity::Tanimoto, &packed, rows, 0.5, 1.0, &mut cursor, &mut hits).unwrap();
+        hamming::similarities(&packed, rows, Similarity::Cosine, 1.0, &mut scores, 300).unwrap();
+        hamming::search(&packed, rows, Similarity::Tanimoto, 0.5, 1.0, &mut cursor, &mut hits).unwrap();
         hamming::search_near(&packed, rows, 9, &mut 0, &mut near).unwrap();
         hamming::distances_to(query, rows, &mut out[..300]).unwrap();
-        hamming::similarities_to(Similarity::Dice, query, rows, 1.0, &mut scores[..300]).unwrap();
+        hamming::similarities_to(query, rows, Similarity::Dice, 1.0, &mut scores[..300]).unwrap();
         hamming::nearest(rows, rows, 10, &mut nearest).unwrap();
         assert!(bitslice::slice(&src, &mut planes, 1).is_err());
     });

@@ -70,9 +70,9 @@ fn every_bit_of_a_block() {
         for j in 0..32 {
             block[e] = 1 << j;
             bitslice::slice(&block, &mut planes, 256).unwrap();
-            bitslice::slice_blocks(&block, &mut tiles, Layout::Tiles64, Store::Cached).unwrap();
+            bitslice::slice_blocks(&block, Layout::Tiles64, Store::Cached, &mut tiles).unwrap();
             bitslice::unslice(&planes, 256, &mut from_rows).unwrap();
-            bitslice::unslice_blocks(&tiles, &mut from_tiles, Layout::Tiles64, Store::Cached).unwrap();
+            bitslice::unslice_blocks(&tiles, Layout::Tiles64, Store::Cached, &mut from_tiles).unwrap();
             assert!(from_rows == block && from_tiles == block, "bit {j} of element {e}");
             block[e] = 0;
             for (planes, at) in [(&mut planes, 256 * j + e / 8), (&mut tiles, e / 64 * 256 + 8 * j + e / 8 % 8)] {
@@ -91,14 +91,14 @@ fn every_distance_of_the_arrays() {
     let mut room = vec![0; 8192 + 4096 + 8192];
     for layout in [Layout::Rows2048, Layout::Tiles64] {
         let mut expected = vec![0; 8192];
-        bitslice::slice_blocks(&src, &mut expected, layout, Store::Cached).unwrap();
+        bitslice::slice_blocks(&src, layout, Store::Cached, &mut expected).unwrap();
         for delta in 0..4096 {
             room[..8192].copy_from_slice(&src);
             let (from, to) = room.split_at_mut(8192 + delta);
-            bitslice::slice_blocks(&from[..8192], &mut to[..8192], layout, Store::Cached).unwrap();
+            bitslice::slice_blocks(&from[..8192], layout, Store::Cached, &mut to[..8192]).unwrap();
             assert!(to[..8192] == expected, "{layout:?}, {delta} bytes away");
             let (to, from) = room.split_at_mut(8192 + delta);
-            bitslice::unslice_blocks(&from[..8192], &mut to[..8192], layout, Store::Cached).unwrap();
+            bitslice::unslice_blocks(&from[..8192], layout, Store::Cached, &mut to[..8192]).unwrap();
             assert!(to[..8192] == src, "{layout:?}, {delta} bytes back");
         }
     }
@@ -184,7 +184,7 @@ fn long_arrays<T: Sample>() {
             assert_eq!(length, n.div_ceil(unit) * T::BITS * row);
             for store in [Store::Auto, Store::Stream, Store::Cached] {
                 let mut planes = Guarded::new(&vec![0x5a; length], Side::End, 0);
-                bitslice::slice_blocks(&src, planes.as_mut_slice(), layout, store).unwrap();
+                bitslice::slice_blocks(&src, layout, store, planes.as_mut_slice()).unwrap();
                 let blocks = planes.as_slice().chunks(T::BITS * row).zip(src.chunks(unit));
                 for (number, (block, elements)) in blocks.enumerate() {
                     for (at, &byte) in block.iter().enumerate() {
@@ -193,12 +193,12 @@ fn long_arrays<T: Sample>() {
                     }
                 }
                 let mut back = Guarded::new(&vec![T::default(); n], Side::End, 0);
-                bitslice::unslice_blocks(planes.as_slice(), back.as_mut_slice(), layout, store).unwrap();
+                bitslice::unslice_blocks(planes.as_slice(), layout, store, back.as_mut_slice()).unwrap();
                 assert!(back.as_slice() == src, "{n} elements, {layout:?}, {store:?}");
 
                 let indices: Vec<usize> = (0..n).rev().step_by(7).chain([0, 0]).filter(|&index| index < n).collect();
                 let mut picked = vec![T::default(); indices.len()];
-                bitslice::gather_blocks(planes.as_slice(), n, layout, &indices, &mut picked).unwrap();
+                bitslice::gather_blocks(planes.as_slice(), n, &indices, layout, &mut picked).unwrap();
                 assert!(picked.iter().zip(&indices).all(|(picked, &index)| *picked == src[index]));
             }
         }
@@ -208,7 +208,7 @@ fn long_arrays<T: Sample>() {
         let indices: Vec<usize> = (0..n).step_by(3).collect();
         for count in [T::BITS, T::BITS / 2 + 1] {
             let mut picked = vec![T::default(); indices.len()];
-            bitslice::gather_planes(&planes, stride, count, &indices, &mut picked).unwrap();
+            bitslice::gather_planes(&planes, count, stride, &indices, &mut picked).unwrap();
             let kept = |element: T| element.bits() & (!0 >> (64 - count));
             assert!(picked.iter().zip(&indices).all(|(picked, &index)| picked.bits() == kept(src[index])));
         }
@@ -240,7 +240,7 @@ fn bytes_are_those_of_bitshuffle() {
         fn planes<T: Sample>(noise: &[u64], layout: Layout) -> Vec<u8> {
             let src: Vec<T> = noise.iter().map(|&word| T::cut(word)).collect();
             let mut planes = vec![0; bitslice::blocks_len::<T>(src.len(), layout).unwrap()];
-            bitslice::slice_blocks(&src, &mut planes, layout, Store::Auto).unwrap();
+            bitslice::slice_blocks(&src, layout, Store::Auto, &mut planes).unwrap();
             planes
         }
         let found = match width {
@@ -285,10 +285,10 @@ fn planes_are_reduced_and_restored() {
             let mut planes = vec![0; 32 * stride];
             bitslice::slice(&block, &mut planes, stride).unwrap();
             let mut reduced = vec![0; bitslice::reduced_len(n, &codes).unwrap()];
-            bitslice::reduce(&planes, stride, n, &codes, &mut reduced).unwrap();
+            bitslice::reduce(&planes, n, stride, &codes, &mut reduced).unwrap();
             assert!(reduced.len() <= 20 * n.div_ceil(8));
             let mut restored = vec![0; 32 * stride];
-            bitslice::restore(&reduced, &codes, n, &mut restored, stride).unwrap();
+            bitslice::restore(&reduced, n, &codes, &mut restored, stride).unwrap();
             assert!(restored == planes, "{n} elements");
         }
     }

@@ -9,7 +9,7 @@ mod words;
 use std::f64::consts::TAU;
 
 use crate::harness::rng::Rng;
-use hotloops::correlation::{Accumulator, Bins, Image, Method, Plan, Psi};
+use hotloops::correlation::{Accumulator, Bins, Image, Method, PairPlan, Psi};
 
 impl Rng {
     fn integers(&mut self, n: usize, bound: u64) -> Vec<i32> {
@@ -59,7 +59,7 @@ fn of_image(image: &Image, bins: &Bins) -> Accumulator {
 
 /// The pairs by one method, part by part.
 fn by(method: Method, image: &Image, bins: &Bins) -> Option<Accumulator> {
-    let plan = Plan::by(method, image, bins).unwrap()?;
+    let plan = PairPlan::by(method, image, bins).unwrap()?;
     assert_eq!(plan.method(), method);
     let mut pairs = Accumulator::new(bins.clone()).unwrap();
     (0..plan.parts()).for_each(|part| pairs.add_part(&plan, part).unwrap());

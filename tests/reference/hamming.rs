@@ -106,7 +106,7 @@ fn within_a_set_of_rows() {
                 let out_stride = n + 2;
                 let length = if range.is_empty() { 0 } else { (range.len() - 1) * out_stride + n };
                 let mut out = Guarded::new(&vec![77u32; length], Side::End, 0);
-                hamming::within(rows, range.clone(), out.as_mut_slice(), out_stride, part).unwrap();
+                hamming::within(rows, range.clone(), part, out.as_mut_slice(), out_stride).unwrap();
                 for (at, &found) in out.as_slice().iter().enumerate() {
                     let (i, j) = (range.start + at / out_stride, at % out_stride);
                     let written = j < n && (part == Part::Full || j >= i);
@@ -213,7 +213,7 @@ fn all_pairs_with_packed_rows() {
 
         for measure in MEASURES {
             let mut out = Guarded::new(&vec![7f32; length], Side::End, 0);
-            hamming::similarities(measure, &sets.packed(), sets.rows(), 0.5, out.as_mut_slice(), out_stride).unwrap();
+            hamming::similarities(&sets.packed(), sets.rows(), measure, 0.5, out.as_mut_slice(), out_stride).unwrap();
             for (at, &counts) in counts.iter().enumerate() {
                 let found = out.as_slice()[at / sets.m * out_stride + at % sets.m];
                 assert_eq!(found, similarity(measure, counts, 0.5), "{}, {measure:?}, {counts:?}", text(at));
@@ -245,7 +245,7 @@ fn searches_can_be_cut_anywhere() {
                 while cursor < (sets.n * sets.m) as u64 {
                     let before = cursor;
                     let n =
-                        hamming::search(measure, &sets.packed(), sets.rows(), threshold, empty, &mut cursor, &mut hits);
+                        hamming::search(&sets.packed(), sets.rows(), measure, threshold, empty, &mut cursor, &mut hits);
                     found.extend_from_slice(&hits[..n.unwrap()]);
                     assert!(cursor > before);
                 }
@@ -271,7 +271,7 @@ fn one_row_with_many() {
             assert_eq!(out.as_slice(), expected, "{text}");
             for measure in MEASURES {
                 let mut out = Guarded::new(&vec![7f32; sets.m], Side::End, 0);
-                hamming::similarities_to(measure, query, others, 0.5, out.as_mut_slice()).unwrap();
+                hamming::similarities_to(query, others, measure, 0.5, out.as_mut_slice()).unwrap();
                 let expected: Vec<_> = counts.iter().map(|&counts| similarity(measure, counts, 0.5)).collect();
                 assert_eq!(out.as_slice(), expected, "{text}, {measure:?}");
             }

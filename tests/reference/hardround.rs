@@ -250,7 +250,7 @@ fn comes_near(a: u64, b: u64, n: u64, w: u64) -> bool {
 
 fn tested(test: Test, a: &[u64], b: &[u64], n: u64, w: u64) -> Vec<bool> {
     let mut bits = vec![0; a.len().div_ceil(8)];
-    hardround::exists(test, a, b, n, w, &mut bits).unwrap();
+    hardround::exists(a, b, n, w, test, &mut bits).unwrap();
     (0..a.len()).map(|i| bits[i / 8] >> (i % 8) & 1 == 1).collect()
 }
 

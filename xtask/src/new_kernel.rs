@@ -35,6 +35,9 @@ const ASSEMBLY: [&str; 4] = [
     include_str!("../templates/neon.S"),
 ];
 
+/// The header of kernels that may change. A kernel that users shall call moves to hotloops.h.
+const HEADER: &str = "include/hotloops_kernels.h";
+
 /// Words that no function can be called by.
 const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else enum extern false \
     final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct \
@@ -69,7 +72,8 @@ The skeleton computes magnitudes of floats; tests/contract/variants.rs passes:
   cargo test --test dispatch --test c_api
 Now replace each piece, in the order of src/guide/adding_a_kernel.rs. Two of its steps are left: the
 safe function, and the test of the reference against the outside in tests/reference_{family}*, for
-which tests/reference/kernels.rs fails until it is named there."
+which tests/reference/kernels.rs fails until it is named there. If C programs shall call the kernel,
+move its prototype to include/hotloops.h and delete `header: kernels;`."
     );
     Ok(true)
 }
@@ -162,14 +166,17 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     edit(cases, &appended(include_str!("../templates/case.rs")))?;
     edit(format!("tests/harness/cases/sizes/{family}.rs"), &appended(include_str!("../templates/sizes.rs")))?;
     edit(format!("benches/support/src/cases/{family}.rs"), &appended(include_str!("../templates/bench.rs")))?;
-    edit("include/hotloops.h".to_owned(), &|old| {
-        let start = old.find(&format!("\n// ---- {family}: "))? + 1;
-        let rest = &old[start..];
-        // The next section, or what closes the header.
-        let end = start + ["\n// ---- ", "\n#ifdef __cplusplus"].iter().filter_map(|next| rest.find(next)).min()?;
-        Some(format!("{}{}{}", &old[..end], fill(include_str!("../templates/header.h")), &old[end..]))
+    edit(HEADER.to_owned(), &|old| {
+        let close = old.rfind("\n#ifdef __cplusplus\n}")?;
+        let declaration = fill(include_str!("../templates/header.h"));
+        let Some(start) = old.find(&format!("\n// ---- {family}: ")).map(|start| start + 1) else {
+            let section = format!("\n// ---- {family}: ----\n{declaration}");
+            return Some(format!("{}{section}{}", &old[..close], &old[close..]));
+        };
+        let end = old[start..].find("\n// ---- ").map_or(close, |next| start + next);
+        Some(format!("{}{declaration}{}", &old[..end], &old[end..]))
     })?;
-    let mut taken = files.iter().filter(|file| file.path != "include/hotloops.h" && file.path != "src/lib.rs");
+    let mut taken = files.iter().filter(|file| file.path != HEADER && file.path != "src/lib.rs");
     if let Some(file) = taken.find(|file| file.old.as_deref().is_some_and(|old| has_word(old, name))) {
         return Err(format!("{} uses the name `{name}`", file.path));
     }

@@ -7,4 +7,5 @@ kernel! {
     /// the same or do not overlap.
     "hl_FAMILY_NAME" unsafe fn NAME(x: *const f32, y: *mut f32, n: usize);
     rows: all;
+    header: kernels;
 }

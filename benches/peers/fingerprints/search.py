@@ -267,7 +267,7 @@ class Index:
 def nearest(queries, rows, k):
     out, found = numpy.empty((len(queries), k), NEAR), size_t()
     n, stride = queries.shape
-    arguments = at(queries), size_t(n), size_t(stride), at(rows), size_t(len(rows)), size_t(stride), size_t(8 * stride)
+    arguments = at(queries), size_t(n), size_t(stride), at(rows), size_t(len(rows)), size_t(8 * stride), size_t(stride)
     ok(HL.hl_hamming_nearest(*arguments, size_t(k), at(out), ctypes.byref(found)))
     return out["distance"]
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, Plan, Points};
+use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, PairPlan, Points};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 
@@ -88,7 +88,7 @@ fn count_all(team: Team, table: &Table, symmetry: usize, a: &Arguments, bins: &B
                 true => Image::of_positions(&x, &y)?,
                 false => Image::new(&x, &y, table.orientations(symmetry))?,
             };
-            let plan = Plan::new(&image, bins, (usize::from(a.memory) << 20) / team.teams, team.threads())?;
+            let plan = PairPlan::new(&image, bins, (usize::from(a.memory) << 20) / team.teams, team.threads())?;
             if plan.method() == Method::Transform && !team.quiet {
                 let size = plan.bytes().div_ceil(1 << 20);
                 say(format_args!("hotloops: counting by transforms, on one thread, with {size} MiB (--memory)"));

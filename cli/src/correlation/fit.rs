@@ -27,14 +27,14 @@ pub fn decay(pairs: &Accumulator, fold: u32, [lo, hi]: [f64; 2], replicates: &Re
             points.len()
         ));
     }
-    let line = |abscissa: fn(f64) -> f64| Line::through(points.iter().map(|&(_, r, g)| (abscissa(r), g.ln())));
+    let line = |abscissa: fn(f64) -> f64| FittedLine::through(points.iter().map(|&(_, r, g)| (abscissa(r), g.ln())));
     let (power, exponential) = (line(f64::ln), line(|r| r));
     // The same bins, without each of the units.
     let error = |abscissa: fn(f64) -> f64| {
         replicates.error(|values| {
             let at = |&(i, r, _): &(usize, f64, f64)| Some((abscissa(r), values[i].map(f64::abs)?));
             let points: Vec<(f64, f64)> = points.iter().filter_map(at).filter(|(_, g)| *g > 0.0).collect();
-            (points.len() >= 3).then(|| Line::through(points.iter().map(|&(x, g)| (x, g.ln()))).slope)
+            (points.len() >= 3).then(|| FittedLine::through(points.iter().map(|&(x, g)| (x, g.ln()))).slope)
         })
     };
     let quoted =
@@ -66,13 +66,13 @@ fn digits(x: f64, digits: usize) -> f64 {
 }
 
 /// A straight line by least squares.
-struct Line {
+struct FittedLine {
     slope: f64,
     /// Root of the mean squared deviation, with two degrees of freedom less.
     residual: f64,
 }
 
-impl Line {
+impl FittedLine {
     fn through(points: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let count = points.clone().count() as f64;
         let mean = |pick: fn((f64, f64)) -> f64| points.clone().map(pick).sum::<f64>() / count;
@@ -82,7 +82,7 @@ impl Line {
         let slope = apart.clone().map(|(x, y)| x * y).sum::<f64>() / xx;
         let squares: f64 = apart.map(|(x, y)| (y - slope * x).powi(2)).sum();
         let residual = (squares / (count - 2.0)).sqrt();
-        Line { slope, residual }
+        FittedLine { slope, residual }
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_line_with_a_known_residual() {
         // y = 2 x + 1 with deviations 1, -1, -1, 1: slope 2, residual sqrt(4 / 2).
-        let line = Line::through([(0.0, 2.0), (1.0, 2.0), (2.0, 4.0), (3.0, 8.0)].into_iter());
+        let line = FittedLine::through([(0.0, 2.0), (1.0, 2.0), (2.0, 4.0), (3.0, 8.0)].into_iter());
         assert!((line.slope - 2.0).abs() < 1e-12);
         assert!((line.residual - 2f64.sqrt()).abs() < 1e-12);
     }

@@ -314,8 +314,8 @@ mod tests {
     #[test]
     fn opposite_corners_of_a_polygon_are_no_neighbours() {
         let root = 3f64.sqrt();
-        type Cell<'a> = (&'a [[f64; 2]], [f64; 2], usize);
-        let cells: [Cell; 3] = [
+        type LatticeCell<'a> = (&'a [[f64; 2]], [f64; 2], usize);
+        let cells: [LatticeCell; 3] = [
             (&[[0.0, 0.0]], [0.3, 0.3], 4),
             (&[[0.0, 0.0], [0.0, 1.0], [root / 2.0, 1.5], [root / 2.0, 2.5]], [root, 3.0], 3),
             (

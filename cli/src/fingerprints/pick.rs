@@ -183,7 +183,7 @@ fn max_min(db: &Database, empty: f32, count: usize, seed: u32) -> Result<Vec<usi
                     let end = picks.len().min(first + STEP);
                     let (query, some) = (db.rows(row..row + 1)?, fps::rows(&bytes, db.bits(), first..end)?);
                     let similarities = &mut similarities[..end - first];
-                    hamming::similarities_to(Similarity::Tanimoto, query, some, empty, similarities)?;
+                    hamming::similarities_to(query, some, Similarity::Tanimoto, empty, similarities)?;
                     nearest.similarity = similarities.iter().copied().fold(nearest.similarity, f32::max);
                     nearest.seen = end as u32;
                 }

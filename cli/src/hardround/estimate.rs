@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use hotloops_hardround::{Algorithm, Dyadic, UNIT};
 
-use super::io::Plan;
+use super::io::NamedPlan;
 use crate::failure::Failure;
 use crate::output::{lines, print, table};
 
@@ -32,7 +32,7 @@ struct Binade {
     units: Range<u64>,
 }
 
-fn binades(plan: &Plan, units: &Range<u64>) -> Vec<Binade> {
+fn binades(plan: &NamedPlan, units: &Range<u64>) -> Vec<Binade> {
     let mut binades: Vec<Binade> = Vec::new();
     let mut end = 0;
     for segment in &plan.segments {
@@ -68,14 +68,14 @@ fn own_time() -> f64 {
 }
 
 /// The time to search a part of a unit, in seconds.
-fn seconds(plan: &Plan, unit: u64, part: Range<u64>, algorithm: Algorithm) -> Result<f64, Failure> {
+fn seconds(plan: &NamedPlan, unit: u64, part: Range<u64>, algorithm: Algorithm) -> Result<f64, Failure> {
     let begun = own_time();
     plan.rehearse(unit, part, algorithm)?;
     Ok(own_time() - begun)
 }
 
 /// The same, estimated within about `budget` seconds from a part in the middle that grows.
-fn estimated(plan: &Plan, unit: u64, part: Range<u64>, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
+fn estimated(plan: &NamedPlan, unit: u64, part: Range<u64>, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
     let count = part.end - part.start;
     let mut length = FEW.min(count);
     loop {
@@ -90,7 +90,7 @@ fn estimated(plan: &Plan, unit: u64, part: Range<u64>, algorithm: Algorithm, bud
 
 /// The same for a whole unit. Towards an end where the function is singular, arguments take ever more time; there
 /// each part is as long as its distance from the end.
-fn of_unit(plan: &Plan, unit: u64, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
+fn of_unit(plan: &NamedPlan, unit: u64, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
     let count = plan.unit_len(unit);
     let few = FEW.min(count);
     // Twice: the first time includes that of cold caches.
@@ -122,7 +122,7 @@ fn of_unit(plan: &Plan, unit: u64, algorithm: Algorithm, budget: f64) -> Result<
 
 /// Time of one thread to search some units, in seconds. The ends of a binade may be singular, so its first and its
 /// last unit are timed too.
-fn of_units(plan: &Plan, units: &Range<u64>, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
+fn of_units(plan: &NamedPlan, units: &Range<u64>, algorithm: Algorithm, budget: f64) -> Result<f64, Failure> {
     let count = units.end - units.start;
     if count <= TIMED {
         return units.clone().map(|unit| of_unit(plan, unit, algorithm, budget / count as f64)).sum();
@@ -144,7 +144,7 @@ fn of_units(plan: &Plan, units: &Range<u64>, algorithm: Algorithm, budget: f64) 
 }
 
 /// Prints the table.
-pub fn run(plan: &Plan, units: &Range<u64>, algorithm: Algorithm) -> Result<(), Failure> {
+pub fn run(plan: &NamedPlan, units: &Range<u64>, algorithm: Algorithm) -> Result<(), Failure> {
     let mut rows = table(&["from", "to", "arguments", "cases", "core-hours"]);
     let mut add = |from: String, to: String, arguments: u64, cases: f64, seconds: f64| {
         let hours = seconds / 3600.0;

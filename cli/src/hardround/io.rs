@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::NewFile;
 
 /// Searches of the functions that have names.
-pub type Plan = hotloops_hardround::Plan<'static>;
+pub type NamedPlan = hotloops_hardround::SearchPlan<'static>;
 pub type Problem = hotloops_hardround::Problem<'static>;
 
 /// Parses a binary64 number in hexadecimal or decimal.

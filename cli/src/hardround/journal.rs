@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use hotloops_hardround::{Found, MAX_CASES, MAX_EXACT};
 
-use super::io::{Plan, reserve};
+use super::io::{NamedPlan, reserve};
 use super::problem;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -112,7 +112,7 @@ pub fn body(units: &Range<u64>, found: &Found) -> Vec<u8> {
 
 /// Collects the units of `part`, a record at a time.
 pub struct Records<'a> {
-    plan: &'a Plan,
+    plan: &'a NamedPlan,
     part: &'a Range<u64>,
     done: Done,
     /// Memory ran out.
@@ -120,7 +120,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub fn new(plan: &'a Plan, part: &'a Range<u64>) -> Self {
+    pub fn new(plan: &'a NamedPlan, part: &'a Range<u64>) -> Self {
         Records { plan, part, done: Done::default(), failure: None }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Records<'a> {
 }
 
 /// The units of a record and what was found in them.
-fn numbers(body: &[u8], plan: &Plan) -> Result<(Range<u64>, Found), &'static str> {
+fn numbers(body: &[u8], plan: &NamedPlan) -> Result<(Range<u64>, Found), &'static str> {
     const WRONG: &str = "a record contains arguments that are not cases of its unit";
     const NO_UNIT: &str = "a record does not belong to a unit of the search";
     let (numbers, rest) = body.as_chunks::<8>();
@@ -175,7 +175,7 @@ fn numbers(body: &[u8], plan: &Plan) -> Result<(Range<u64>, Found), &'static str
 
 impl Journal {
     /// Opens or creates the file of this search, and reads which units of `part` are done.
-    pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
+    pub fn open(path: &Path, plan: &NamedPlan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
         let mut records = Records::new(plan, part);
         let description = problem::lines(&plan.problem);
         let journal = journal::open(path, &KIND, &description, |body| records.add(body))?;

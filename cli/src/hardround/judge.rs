@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use hotloops_hardround::Judged;
 
-use super::io::Plan;
+use super::io::NamedPlan;
 use super::table::{self, Table};
 use crate::failure::Failure;
 
@@ -28,7 +28,7 @@ impl Judge {
         }
     }
 
-    pub fn judge(self, plan: &Plan, index: u64) -> Result<Judged, Failure> {
+    pub fn judge(self, plan: &NamedPlan, index: u64) -> Result<Judged, Failure> {
         let own = plan.try_judge(index)?;
         match self {
             Judge::Own => Ok(own),

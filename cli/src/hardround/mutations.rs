@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use hotloops_hardround::{Algorithm, Format, Found, Modes, functions};
 use sha2::{Digest, Sha256};
 
-use super::io::{Plan, Problem, hexadecimal};
+use super::io::{NamedPlan, Problem, hexadecimal};
 use super::journal::{Done, Journal, KIND, Records, body};
 use super::lists::List;
 use super::problem;
@@ -25,7 +25,7 @@ use crate::job::checkpoint::{self, record};
 type Units = BTreeMap<u64, Vec<u64>>;
 
 /// 2^37 arguments in 8 units, with the arguments found in them.
-static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
+static SEARCH: LazyLock<(NamedPlan, Units)> = LazyLock::new(|| {
     let problem = Problem {
         function: &functions::Exp,
         format: Format::BINARY64,
@@ -35,7 +35,7 @@ static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
         modes: Modes::All,
         within: (-33_f64).exp2(),
     };
-    let plan = Plan::new(&problem).unwrap_or_else(|_| panic!("a plan"));
+    let plan = NamedPlan::new(&problem).unwrap_or_else(|_| panic!("a plan"));
     let search = |unit| plan.search(unit, Algorithm::Farey).unwrap_or_else(|_| panic!("a search")).cases;
     let units = (0..plan.units()).map(|unit| (unit, search(unit))).collect();
     (plan, units)
@@ -94,7 +94,7 @@ struct Content {
     end: usize,
 }
 
-fn read(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
+fn read(bytes: &[u8], plan: &NamedPlan, part: &Range<u64>) -> Result<Content, Failure> {
     let mut records = Records::new(plan, part);
     let content = checkpoint::read(bytes, &KIND, &problem::lines(&plan.problem), |body| records.add(body));
     let end = content.map_err(|fault| fault.of("file"))?.end as usize;
@@ -105,7 +105,7 @@ fn parse(bytes: &[u8]) -> Option<Content> {
     read(bytes, &SEARCH.0, &(0..8)).ok()
 }
 
-fn beginning(plan: &Plan) -> (Vec<u8>, u32) {
+fn beginning(plan: &NamedPlan) -> (Vec<u8>, u32) {
     checkpoint::beginning(&KIND, &problem::lines(&plan.problem))
 }
 
@@ -278,7 +278,7 @@ fn units_without_cases_take_little_room() {
 fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage() {
     let mut random = random("others");
     let (plan, _) = &*SEARCH;
-    let other = Plan::new(&Problem { to: 1.0 + (-16_f64).exp2(), ..plan.problem.clone() });
+    let other = NamedPlan::new(&Problem { to: 1.0 + (-16_f64).exp2(), ..plan.problem.clone() });
     let other = other.unwrap_or_else(|_| panic!("a plan"));
     let (_, ends, bytes) = checkpoint();
     let why = |bytes: &[u8]| match read(bytes, &other, &(0..4)) {

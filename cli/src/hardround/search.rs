@@ -11,7 +11,7 @@ use std::ops::Range;
 use hotloops_hardround::{Found, MAX_CASES};
 
 use super::estimate;
-use super::io::Plan;
+use super::io::NamedPlan;
 use super::journal::{Done, Journal};
 use super::table::Table;
 use crate::cluster::Cluster;
@@ -28,7 +28,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         return Err(Failure::Usage("--shard: use --format tsv; the other forms do not record the part".to_owned()));
     }
     a.judge.check()?;
-    let plan = Plan::new(&a.problem.problem()?)?;
+    let plan = NamedPlan::new(&a.problem.problem()?)?;
     let range = units(a, &plan);
     let pool = cluster.pool(a.threads)?;
     let work = |&mut (): &mut (), unit| Ok(bytes(plan.search_checked(&range, unit, a.algorithm)?.words()));
@@ -47,14 +47,14 @@ fn bytes(words: impl Iterator<Item = u64>) -> Vec<u8> {
 }
 
 /// The units to search: all, or those of the shard.
-fn units(a: &Arguments, plan: &Plan) -> Range<u64> {
+fn units(a: &Arguments, plan: &NamedPlan) -> Range<u64> {
     let whole = Shard { part: 1, parts: 1 };
     let Shard { part, parts } = a.shard.unwrap_or(whole);
     let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
     cut(part - 1)..cut(part)
 }
 
-fn estimate(a: &Arguments, plan: &Plan) -> Result<(), Failure> {
+fn estimate(a: &Arguments, plan: &NamedPlan) -> Result<(), Failure> {
     let units = units(a, plan);
     plan.check_size(&units)?;
     estimate::run(plan, &units, a.algorithm)
@@ -63,7 +63,7 @@ fn estimate(a: &Arguments, plan: &Plan) -> Result<(), Failure> {
 /// Runs the job. `share` searches units.
 fn search(
     a: &Arguments,
-    plan: &Plan,
+    plan: &NamedPlan,
     share: impl FnOnce(&mut dyn Iterator<Item = u64>, Take) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let units = units(a, plan);

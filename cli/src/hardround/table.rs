@@ -7,7 +7,7 @@ use std::ops::Range;
 use hotloops_hardround::{Class, Dyadic, Found, Judged};
 use sha2::{Digest, Sha256};
 
-use super::io::{Plan, dyadic, hexadecimal, reserve};
+use super::io::{NamedPlan, dyadic, hexadecimal, reserve};
 use super::problem;
 use crate::failure::Failure;
 
@@ -16,7 +16,7 @@ const CHECK: &str = "# check\t";
 
 /// The cases of some units of a search.
 pub struct Table {
-    pub plan: Plan,
+    pub plan: NamedPlan,
     pub units: Range<u64>,
     pub found: Found,
     /// The verdict of another judge, for the header.
@@ -36,7 +36,7 @@ pub fn line(case: &Judged) -> String {
 
 /// A stream: the first and the last argument, their number, and the results rounded to nearest and
 /// their distances at both ends.
-pub fn stream(plan: &Plan, stream: &Range<u64>) -> String {
+pub fn stream(plan: &NamedPlan, stream: &Range<u64>) -> String {
     let [first, last] = [stream.start, stream.end - 1].map(|index| plan.judge(index));
     let count = stream.end - stream.start;
     let [near, far] = [first, last].map(|case| format!("{}\t{:+.6e}", case.nearest, case.distance_ulp));
@@ -49,7 +49,7 @@ pub fn argument(line: &str) -> Option<Dyadic> {
 }
 
 impl Table {
-    pub fn new(plan: Plan, units: Range<u64>, found: Found) -> Self {
+    pub fn new(plan: NamedPlan, units: Range<u64>, found: Found) -> Self {
         Table { plan, units, found, verdict: None }
     }
 
@@ -138,7 +138,7 @@ impl Table {
         if value("sha256") != Some(hexadecimal(Sha256::new_with_prefix(lines))) {
             return Err(wrong("is damaged: the hash of its lines is wrong"));
         }
-        let plan = Plan::new(&problem::parse(value).map_err(Failure::Input)?)?;
+        let plan = NamedPlan::new(&problem::parse(value).map_err(Failure::Input)?)?;
         let units = value("units").and_then(|units| {
             let (range, all) = units.split_once(" of ")?;
             let (start, end) = range.split_once("..")?;

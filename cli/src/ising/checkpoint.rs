@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::choices::Method;
-use super::plan::Plan;
+use super::plan::RunPlan;
 use super::results::Record;
 use super::sampler::Sampler;
 use super::saved::SavedModel;
@@ -105,7 +105,7 @@ pub fn read(cluster: &Cluster, path: &Path) -> Result<Option<Saved>, Failure> {
 
 /// Makes a plan for as many or more sweeps of an exchange continue the saved run: its means begin where those
 /// of the saved run began, unless --warm-up is given.
-pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: bool) -> Result<(), Failure> {
+pub fn extend(plan: &mut RunPlan, saved: &Saved, path: &Path, is_warm_up_given: bool) -> Result<(), Failure> {
     let has = |name: &str, value: String| saved.options.iter().any(|option| option.0 == name && option.1 == value);
     let continues = plan.method == Method::Exchange
         && has("method", plan.method.to_string())

@@ -6,7 +6,7 @@ use hotloops::ising::{Acceptance, Blocks, Kind};
 use serde::Serialize;
 
 use super::choices::{Method, kind_name};
-use super::plan::{Plan, System, build, builder, unfit};
+use super::plan::{RunPlan, System, build, builder, unfit};
 use super::problem::Problem;
 use super::sampler::Sampler;
 use crate::coo::Couplings;
@@ -151,7 +151,7 @@ struct Choice {
 
 /// A warning if sums of a kind are too coarse for the temperatures: `rounding` is the error of a local field. Means
 /// of an exchange are wrong then; an anneal does not distinguish configurations that it should.
-pub fn caution(plan: &Plan, kind: Kind, rounding: f64) -> Option<String> {
+pub fn caution(plan: &RunPlan, kind: Kind, rounding: f64) -> Option<String> {
     let change = 2.0 * rounding * plan.coldest();
     let (limit, consequence) = match plan.method {
         Method::Exchange => (1.0 / 64.0, "means are unreliable"),
@@ -173,14 +173,14 @@ pub fn caution(plan: &Plan, kind: Kind, rounding: f64) -> Option<String> {
 }
 
 /// A warning if --acceptance asks for Metropolis where it may go round in circles.
-pub fn trap(plan: &Plan, sampler: &Sampler) -> Option<&'static str> {
+pub fn trap(plan: &RunPlan, sampler: &Sampler) -> Option<&'static str> {
     (sampler.may_trap() && !plan.is_quantum() && plan.acceptance == Acceptance::Metropolis).then_some(
         "warning: --acceptance metropolis may go round in circles on a ring or a small part of this problem, where all \
          local fields can be 0: means are unreliable; use auto or heat-bath",
     )
 }
 
-pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
+pub fn run(plan: &RunPlan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
     let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, path, error))?;
     let mut builder = builder(plan, &problem.model);
     let choice = |kind: Kind| Choice {
@@ -212,7 +212,7 @@ pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result
     })
 }
 
-fn text(document: &Document, plan: &Plan, title: &str) -> String {
+fn text(document: &Document, plan: &RunPlan, title: &str) -> String {
     let measures = &document.measures;
     let Measures { sites, free_sites, couplings, min_degree, mean_degree, max_degree, .. } = *measures;
     let lines = [

@@ -8,7 +8,7 @@ use hotloops::random::Mt19937;
 
 use super::choices::Method;
 use super::observables::Observer;
-use super::plan::{Plan, Point, System, build, generator};
+use super::plan::{Point, RunPlan, System, build, generator};
 use super::results::{Best, Record, Results, margin, packed};
 use super::worldlines::Worldlines;
 use crate::coo::Couplings;
@@ -43,7 +43,7 @@ pub struct Step {
 }
 
 impl Model {
-    pub fn new(plan: &Plan, problem: &Couplings, index: usize) -> Result<Self, Error> {
+    pub fn new(plan: &RunPlan, problem: &Couplings, index: usize) -> Result<Self, Error> {
         let sites = problem.fields.len();
         let ising = build(plan, problem, plan.kind)?;
         let random = generator(plan.seed, index as u32)?;
@@ -68,7 +68,7 @@ impl Model {
     }
 
     /// Sweeps up to the measurement of a step and takes it.
-    pub fn advance(&mut self, plan: &Plan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
+    pub fn advance(&mut self, plan: &RunPlan, problem: &Couplings, index: usize, step: Step) -> Result<Record, Error> {
         let point = plan.point(index, step.number);
         let sweeps = step.sweeps - mem::take(&mut self.ahead);
         self.ising.sweep(&mut self.random, plan.weights(point), sweeps)?;
@@ -110,7 +110,7 @@ impl Model {
 
     fn measure(
         &mut self,
-        plan: &Plan,
+        plan: &RunPlan,
         problem: &Couplings,
         point: Point,
         step: u64,

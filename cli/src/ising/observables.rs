@@ -8,7 +8,7 @@
 use hotloops::ising::LayeredIsing;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Plan, Point};
+use super::plan::{Point, RunPlan};
 use super::statistics::{Doubt, of_series};
 use crate::coo::Couplings;
 
@@ -35,15 +35,15 @@ const MOMENTS: usize = 9;
 
 /// Sums over measurements.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Block {
+struct BlockSums {
     copies: f64,
     pairs: f64,
     sums: [f64; MOMENTS],
     histogram: Vec<u64>,
 }
 
-impl Block {
-    fn add(&mut self, other: &Block, sign: f64) {
+impl BlockSums {
+    fn add(&mut self, other: &BlockSums, sign: f64) {
         self.copies += sign * other.copies;
         self.pairs += sign * other.pairs;
         self.sums.iter_mut().zip(&other.sums).for_each(|(sum, other)| *sum += sign * other);
@@ -59,7 +59,7 @@ impl Block {
 pub struct Observer {
     /// Energies are summed as differences from the first one.
     origin: Option<f64>,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockSums>,
     /// Measurements per block of time, and in the last block; `None` for blocks of copies.
     time: Option<[u64; 2]>,
 }
@@ -140,10 +140,10 @@ pub struct Bin {
 }
 
 impl Observer {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &RunPlan) -> Self {
         let pairs = plan.systems() / 2;
         let (blocks, time) = match plan.has_many_copies() {
-            true => (vec![Block::default(); pairs.min(MAX_BLOCKS)], None),
+            true => (vec![BlockSums::default(); pairs.min(MAX_BLOCKS)], None),
             false => (Vec::new(), Some([1, 1])),
         };
         Observer { origin: None, blocks, time }
@@ -161,7 +161,7 @@ impl Observer {
                     self.blocks = merged(&self.blocks);
                     *length *= 2;
                 }
-                self.blocks.push(Block::default());
+                self.blocks.push(BlockSums::default());
                 *last = 0;
             }
             *last += 1;
@@ -251,8 +251,8 @@ fn bins(sites: usize) -> usize {
 }
 
 /// Pairs of blocks, added.
-fn merged(blocks: &[Block]) -> Vec<Block> {
-    let merge = |pair: &[Block]| {
+fn merged(blocks: &[BlockSums]) -> Vec<BlockSums> {
+    let merge = |pair: &[BlockSums]| {
         let mut sum = pair[0].clone();
         if let [_, other] = pair {
             sum.add(other, 1.0);
@@ -265,8 +265,8 @@ fn merged(blocks: &[Block]) -> Vec<Block> {
 }
 
 /// A function of the moments.
-fn of_moments(blocks: &[Block], of: impl Fn(&[f64; MOMENTS]) -> f64) -> Jackknife {
-    let mut all = Block::default();
+fn of_moments(blocks: &[BlockSums], of: impl Fn(&[f64; MOMENTS]) -> f64) -> Jackknife {
+    let mut all = BlockSums::default();
     blocks.iter().for_each(|block| all.add(block, 1.0));
     Jackknife::new(blocks.len(), |without| {
         let mut rest = all.clone();
@@ -305,9 +305,9 @@ mod tests {
 
     /// Blocks of `length` values, each the sum of 12 uniform numbers minus 6: mean 0, variance 1,
     /// fourth moment 2.9.
-    fn noise(random: &mut Mt19937, blocks: usize, length: usize) -> Vec<Block> {
+    fn noise(random: &mut Mt19937, blocks: usize, length: usize) -> Vec<BlockSums> {
         let block = || {
-            let mut block = Block { copies: length as f64, ..Block::default() };
+            let mut block = BlockSums { copies: length as f64, ..BlockSums::default() };
             let mut numbers = vec![0f32; 12 * length];
             random.fill_f32(&mut numbers);
             for numbers in numbers.chunks(12) {
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(merged.len(), 3);
         assert_eq!((&merged[0].histogram, &merged[2].histogram), (&vec![1, 2], &vec![3]));
         assert_eq!(merged[2].sums, blocks[4].sums);
-        let whole = |blocks: &[Block]| of_moments(blocks, |m| m[ENERGY]).value;
+        let whole = |blocks: &[BlockSums]| of_moments(blocks, |m| m[ENERGY]).value;
         assert!((whole(&merged) - whole(&blocks)).abs() < 1e-12);
     }
 

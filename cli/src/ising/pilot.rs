@@ -9,7 +9,7 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI};
 
-use super::plan::Plan;
+use super::plan::RunPlan;
 use super::sampler::Sampler;
 use crate::cluster::Cluster;
 use crate::coo::Couplings;
@@ -32,14 +32,14 @@ fn work(sweeps: u64, steps: u64) -> u64 {
 
 /// Steps of a round, half of which are counted, before a run of the given sweeps and steps.
 fn steps(sweeps: u64, steps: u64, systems: u64) -> u64 {
-    let fitting = work(sweeps, steps) / 10 / (ROUNDS * work(Plan::PILOT_EVERY, 1));
+    let fitting = work(sweeps, steps) / 10 / (ROUNDS * work(RunPlan::PILOT_EVERY, 1));
     let useful = (2 * MAX_SYSTEMS).div_ceil(systems);
     fitting.min(useful).max(MIN_STEPS)
 }
 
 /// Replaces the ladder of a plan if it is to be automatic. The result depends on the plan and the
 /// problem only, and is the same on all ranks.
-pub fn adapt(cluster: &Cluster, plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
+pub fn adapt(cluster: &Cluster, plan: &mut RunPlan, problem: &Couplings) -> Result<(), Failure> {
     let Some(mut ladder) = plan.automatic_ladder() else { return Ok(()) };
     let steps = steps(plan.sweeps, plan.steps(), plan.systems() as u64);
     let mut spins: Vec<Vec<i8>> = Vec::new();
@@ -113,7 +113,7 @@ mod tests {
         for (sweeps, every) in [(1000, 10), (1000, 1), (20_000, 10), (1 << 40, 1 << 30)] {
             for systems in [1, 128, 65_536] {
                 let (steps, run) = (steps(sweeps, sweeps / every, systems), work(sweeps, sweeps / every));
-                let part = ROUNDS * work(steps * Plan::PILOT_EVERY, steps);
+                let part = ROUNDS * work(steps * RunPlan::PILOT_EVERY, steps);
                 assert!((10 * part <= run || steps == MIN_STEPS) && steps >= MIN_STEPS, "{sweeps}, {systems}: {steps}");
                 assert!(steps == MIN_STEPS || 10 * part > run * 8 / 10 || steps * systems >= MAX_SYSTEMS);
             }

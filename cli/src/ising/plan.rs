@@ -40,7 +40,7 @@ pub enum System {
 
 /// Everything that determines the result, except the problem.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RunPlan {
     pub method: Method,
     pub system: System,
     /// Number of runs, or of rungs of the ladder.
@@ -62,14 +62,14 @@ pub struct Plan {
     gamma: Ramp,
 }
 
-impl Plan {
+impl RunPlan {
     /// The plan with another number of copies, if it has copies.
-    pub fn with_copies(&self, copies: usize) -> Plan {
+    pub fn with_copies(&self, copies: usize) -> RunPlan {
         let system = match self.system {
             System::Copies(_) => System::Copies(copies),
             System::Slices(slices) => System::Slices(slices),
         };
-        Plan { system, ..self.clone() }
+        RunPlan { system, ..self.clone() }
     }
 
     /// The values of a ladder that a pilot run is to adapt, and `None` if there is none.
@@ -93,9 +93,9 @@ impl Plan {
     pub const PILOT_EVERY: u64 = 2;
 
     /// A plan of `steps` steps that measures as little as possible.
-    pub fn pilot(&self, steps: u64) -> Plan {
+    pub fn pilot(&self, steps: u64) -> RunPlan {
         let every = Self::PILOT_EVERY;
-        Plan { sweeps: steps * every, every, warm_up: steps * every, observes: false, ..self.clone() }
+        RunPlan { sweeps: steps * every, every, warm_up: steps * every, observes: false, ..self.clone() }
     }
 
     /// Number of layers of a model.
@@ -229,7 +229,7 @@ pub fn acceptance_name(acceptance: Acceptance) -> &'static str {
 }
 
 /// The library's model of a plan.
-pub fn build(plan: &Plan, problem: &Couplings, kind: Kind) -> Result<LayeredIsing, Error> {
+pub fn build(plan: &RunPlan, problem: &Couplings, kind: Kind) -> Result<LayeredIsing, Error> {
     let mut ising = builder(plan, problem).build(kind)?;
     // Not every kind takes every coupling between layers.
     ising.sweep(&mut generator(plan.seed, 0)?, plan.weights(plan.point(0, 0)), 0)?;
@@ -237,7 +237,7 @@ pub fn build(plan: &Plan, problem: &Couplings, kind: Kind) -> Result<LayeredIsin
 }
 
 /// The description of a model.
-pub fn builder(plan: &Plan, problem: &Couplings) -> Builder {
+pub fn builder(plan: &RunPlan, problem: &Couplings) -> Builder {
     let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
     LayeredIsing::builder(plan.layers(), problem.fields.len())
         .couplings(couplings)
@@ -253,7 +253,7 @@ pub fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
 }
 
 /// The failure of a kind that cannot run the problem of a file. Magnitudes that no kind can sum are the file's.
-pub fn unfit(plan: &Plan, model: &Path, error: hotloops::Error) -> Failure {
+pub fn unfit(plan: &RunPlan, model: &Path, error: hotloops::Error) -> Failure {
     let option = match (plan.kind, plan.layers()) {
         (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => {
             return Failure::Input(format!("{}: {error}", model.display()));

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::choices::Method;
 use super::model::{Model, Step};
-use super::plan::{Plan, builder, generator};
+use super::plan::{RunPlan, builder, generator};
 use super::results::Record;
 use super::saved::SavedModel;
 use crate::cluster::Cluster;
@@ -30,7 +30,7 @@ pub struct Sampler<'a> {
     cluster: &'a Cluster,
     /// The models that this rank advances.
     own: Range<usize>,
-    pub plan: &'a Plan,
+    pub plan: &'a RunPlan,
     problem: &'a Couplings,
     /// The models that this rank advances, or one that it does not if it has no work.
     models: Vec<Model>,
@@ -71,7 +71,7 @@ const SHORT_STEP: f64 = 50_000.0;
 
 impl<'a> Sampler<'a> {
     /// A sampler with random spins.
-    pub fn new(cluster: &'a Cluster, plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
+    pub fn new(cluster: &'a Cluster, plan: &'a RunPlan, problem: &'a Couplings) -> Result<Self, Error> {
         let own = cluster.part(plan.models);
         // A rank without work has one model too, which it does not advance.
         let held = own.start..own.end.max(own.start + 1);

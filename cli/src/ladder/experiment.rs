@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::failure::Failure;
 use crate::job::{progress, threads};
 
-pub struct Plan {
+pub struct LadderPlan {
     pub problem: Arc<Problem>,
     pub models: usize,
     pub threads: usize,
@@ -144,7 +144,7 @@ impl Job {
     }
 }
 
-pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
+pub fn run(plan: &LadderPlan) -> Result<Outcome, Failure> {
     let begin = Instant::now();
     let pool = threads::pool(plan.threads.try_into().ok())?;
     let in_force = isa::active();
@@ -206,18 +206,18 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     })
 }
 
-fn seed(plan: &Plan, model: usize) -> u32 {
+fn seed(plan: &LadderPlan, model: usize) -> u32 {
     plan.seed.wrapping_add(1000 * (1 + model as u32))
 }
 
-fn set_up(plan: &Plan, make: &levels::Make, betas: &[Beta], starts: &[Vec<i8>]) -> Vec<Model> {
+fn set_up(plan: &LadderPlan, make: &levels::Make, betas: &[Beta], starts: &[Vec<i8>]) -> Vec<Model> {
     let models = betas.iter().zip(starts).enumerate();
     models.map(|(index, (&beta, spins))| Model { beta, rung: make(spins, seed(plan, index)) }).collect()
 }
 
 /// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, shifted until the
 /// mean flip rate equals the paper's.
-fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
+fn temperatures(plan: &LadderPlan, levels: &[Level]) -> Vec<Beta> {
     let ladder = |coldest: f32, models: usize| -> Vec<Beta> {
         let step = |k: usize| ((k as f32 + 0.5) / models as f32 - 1.0) * 10f32.ln();
         (0..models).map(|k| coldest * step(k).exp()).map(|beta| Beta { space: beta, tau: beta }).collect()
@@ -244,7 +244,7 @@ fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
 }
 
 /// Spins of every model after some sweeps at its temperature.
-fn equilibrate(plan: &Plan, levels: &[Level], betas: &[Beta]) -> Vec<Vec<i8>> {
+fn equilibrate(plan: &LadderPlan, levels: &[Level], betas: &[Beta]) -> Vec<Vec<i8>> {
     let random: Vec<_> = (0..plan.models).map(|model| plan.problem.random_spins(seed(plan, model))).collect();
     let mut models = set_up(plan, &gather(levels).model, betas, &random);
     let sweeps = sweeps_within(1 << 21, plan);
@@ -258,13 +258,13 @@ fn gather(levels: &[Level]) -> &Level {
 }
 
 /// Number of sweeps, 4 to 60, for about `updates` spin updates per model.
-fn sweeps_within(updates: usize, plan: &Plan) -> usize {
+fn sweeps_within(updates: usize, plan: &LadderPlan) -> usize {
     (updates / plan.problem.spins()).clamp(4, 60)
 }
 
 /// Spins of the hottest, the middle and the coldest model after some sweeps.
 fn end_spins(
-    plan: &Plan,
+    plan: &LadderPlan,
     make: &levels::Make,
     betas: &[Beta],
     starts: &[Vec<i8>],

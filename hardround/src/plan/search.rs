@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hotloops::hardround::{self, MAX_WITHIN, Scan, Series, Test, exists};
 
-use super::{Algorithm, Plan};
+use super::{Algorithm, SearchPlan};
 use crate::dyadic::Dyadic;
 use crate::error::{Error, MAX_CASES, ask, reserve};
 use crate::found::{Found, MAX_RUN};
@@ -25,13 +25,13 @@ const LONGEST_OF_MANY: u32 = 24;
 /// Number of blocks after which the search by arcs checks the number of cases, if these may be many.
 const RUN: i64 = 64;
 
-impl Plan<'_> {
+impl SearchPlan<'_> {
     /// The arguments of a unit that are within the bound.
     pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Found, Error> {
         self.search_while(unit, algorithm, &|| true)
     }
 
-    /// Like [`Plan::search`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
+    /// Like [`SearchPlan::search`]. Ends with [`Error::Ended`] soon after `go_on`, called often, returns false.
     pub fn search_while(&self, unit: u64, algorithm: Algorithm, go_on: &dyn Fn() -> bool) -> Result<Found, Error> {
         let (segment, range) = self.unit(unit);
         let mut found = self.search_part(segment, range, algorithm, go_on)?;
@@ -203,8 +203,8 @@ impl Plan<'_> {
 /// The test of domains of a three-phase search.
 fn test(algorithm: Algorithm) -> three_phase::Test {
     match algorithm {
-        Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(Test::Lefevre, a, b, n, w, bits),
-        _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
+        Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(a, b, n, w, Test::Lefevre, bits),
+        _ => |a, b, n, w, bits| exists(a, b, n, w, Test::Regular, bits),
     }
 }
 

@@ -4,11 +4,11 @@
 use super::{FUNCTIONS, Random, found, no_failure};
 use crate::fixed::scaled;
 use crate::functions::{Atanpi, Cos, Erf, Exp, Log, Sin};
-use crate::{Algorithm, Error, Format, Found, Function, Modes, Plan, Problem};
+use crate::{Algorithm, Error, Format, Found, Function, Modes, Problem, SearchPlan};
 
 /// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
 fn deviations(problem: Problem) -> Option<f64> {
-    let plan = no_failure(Plan::new(&problem));
+    let plan = no_failure(SearchPlan::new(&problem));
     let cases = found(&plan, Algorithm::Farey).0.cases;
     let (found, expected) = plan.chance(&(0..plan.units()), &cases)?;
     Some((found as f64 - expected) / expected.sqrt().max(1.0))
@@ -60,7 +60,7 @@ fn chance_is_reported_only_where_results_are_spread() {
 #[test]
 fn too_many_cases_are_refused() {
     let size = |problem: &Problem| {
-        let plan = no_failure(Plan::new(problem));
+        let plan = no_failure(SearchPlan::new(problem));
         plan.check_size(&(0..plan.units()))
     };
     let binade = problem(&Exp, 1.0, 2.0, None, 30);
@@ -73,7 +73,7 @@ fn too_many_cases_are_refused() {
 fn runs_are_streams() {
     for function in [&Sin as &'static dyn Function, &Cos] {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        let plan = no_failure(Plan::new(&all));
+        let plan = no_failure(SearchPlan::new(&all));
         no_failure(plan.check_size(&(0..plan.units())));
         let mut some = Found::default();
         let last = plan.units() - 1;
@@ -85,17 +85,17 @@ fn runs_are_streams() {
         assert_eq!((some.cases.len(), some.exact_count), (0, 0));
     }
     // Breakpoints are 2^44 arguments apart, and samples must not be multiples of that.
-    let plan = no_failure(Plan::new(&problem(&Exp, scaled(1.0, -49), scaled(1.0, -48), None, 44)));
+    let plan = no_failure(SearchPlan::new(&problem(&Exp, scaled(1.0, -49), scaled(1.0, -48), None, 44)));
     no_failure(plan.check_size(&(0..plan.units())));
     assert!(plan.expected(&(0..plan.units())) < 1e5);
     // Here breakpoints are as far apart as the binade is long: all cases are in its first unit.
-    let plan = no_failure(Plan::new(&problem(&Exp, -scaled(1.0, -54), -scaled(1.0, -55), None, 44)));
+    let plan = no_failure(SearchPlan::new(&problem(&Exp, -scaled(1.0, -54), -scaled(1.0, -55), None, 44)));
     no_failure(plan.check_size(&(0..plan.units())));
     let expected = plan.expected(&(0..plan.units()));
     assert!((256.0..2048.0).contains(&expected), "{expected}");
     // A run ends at cases that are at the bound.
     let cosine = problem(&Cos, scaled(1.0, -20), scaled(1.0 + scaled(1.0, -24), -20), None, 24);
-    let plan = no_failure(Plan::new(&cosine));
+    let plan = no_failure(SearchPlan::new(&cosine));
     let (runs, _) = found(&plan, Algorithm::Farey);
     for stream in &runs.streams {
         for index in [stream.start, stream.end - 1] {
@@ -114,7 +114,7 @@ fn a_binade_is_a_stream() {
     for (function, e) in [(&Sin as &'static dyn Function, -26.0), (&Atanpi, 60.0), (&Atanpi, 127.0)] {
         let (format, from, to) = (Format::BINARY32, f64::exp2(e), 2.0 * f64::exp2(e));
         let problem = Problem { function, format, from, to, grid: None, modes: Modes::All, within };
-        let plan = Plan::new(&problem).unwrap();
+        let plan = SearchPlan::new(&problem).unwrap();
         let mut found = Found::default();
         for unit in 0..plan.units() {
             found.extend(&plan.search_checked(&(0..plan.units()), unit, Algorithm::Dual).unwrap()).unwrap();
@@ -129,7 +129,7 @@ fn the_end_of_a_range_is_a_stream() {
     let (format, within) = (Format::BINARY32, f64::exp2(-28.0));
     for [from, to] in [[5.0, 6.0], [4.0, 6.0], [-6.0, -4.0]] {
         let problem = Problem { function: &Erf, format, from, to, grid: None, modes: Modes::All, within };
-        let plan = no_failure(Plan::new(&problem));
+        let plan = no_failure(SearchPlan::new(&problem));
         let found = no_failure(plan.search(0, Algorithm::Dual));
         let count = found.count();
         let edge = if from > 0.0 { plan.range(&(0..1)).end - count } else { count };
@@ -143,7 +143,7 @@ fn the_end_of_a_range_is_a_stream() {
 fn arguments_around_zero_are_streams() {
     let (format, to, within) = (Format::BINARY32, f64::exp2(-125.0), f64::exp2(-28.0));
     let problem = Problem { function: &Cos, format, from: -to, to, grid: None, modes: Modes::All, within };
-    let plan = Plan::new(&problem).unwrap();
+    let plan = SearchPlan::new(&problem).unwrap();
     let mut found = Found::default();
     for unit in 0..plan.units() {
         no_failure(found.extend(&no_failure(plan.search(unit, Algorithm::Dual))));

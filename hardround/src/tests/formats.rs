@@ -52,7 +52,7 @@ fn small_formats_are_complete() {
         for (function, approximate) in functions {
             let bits = 9;
             let ends = Problem::whole(function, format).unwrap();
-            let plan = no_failure(Plan::new(&problem(function, format, ends, bits)));
+            let plan = no_failure(SearchPlan::new(&problem(function, format, ends, bits)));
             let (_, found) = found(&plan, Algorithm::Farey);
             let found: Vec<f64> = found.iter().map(|&index| plan.judge(index).x.to_f64()).collect();
             let is_case = |x: &f64| {
@@ -128,7 +128,7 @@ fn published_cases_of_binary32() {
         let function = by_name(name).unwrap();
         let mut ends = [-2048, 2048].map(|by| f64::from(f32::from_bits(bits.wrapping_add_signed(by))));
         ends.sort_by(f64::total_cmp);
-        let plan = no_failure(Plan::new(&problem(function, Format::BINARY32, ends, 8)));
+        let plan = no_failure(SearchPlan::new(&problem(function, Format::BINARY32, ends, 8)));
         let (_, found) = found(&plan, Algorithm::Farey);
         let all = plan.range(&(0..plan.units()));
         let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();
@@ -160,7 +160,7 @@ fn windows_of_binary32_are_complete() {
                 if ends[0] < least || ends[1] > most {
                     continue;
                 }
-                let Ok(plan) = Plan::new(&problem(function, Format::BINARY32, ends, 6)) else { continue };
+                let Ok(plan) = SearchPlan::new(&problem(function, Format::BINARY32, ends, 6)) else { continue };
                 let (_, found) = found(&plan, Algorithm::Farey);
                 let all = plan.range(&(0..plan.units()));
                 let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();
@@ -178,13 +178,13 @@ fn runs_of_binary32_are_complete() {
         [("sin", [scaled(1.0, 60), scaled(1.0 + 1.0 / 64.0, 60)], 18), ("exp", [1.0, 1.0 + 1.0 / 64.0], 14)]
     {
         let function = by_name(name).unwrap();
-        let plan = no_failure(Plan::new(&problem(function, Format::BINARY32, ends, bits)));
+        let plan = no_failure(SearchPlan::new(&problem(function, Format::BINARY32, ends, bits)));
         assert_eq!(plan.segments[0].scattered, name == "sin");
         let (_, all) = found(&plan, Algorithm::Farey);
         assert!(!all.is_empty());
         // A part by judgements.
         let part = 1 << 12;
-        let coarse = no_failure(Plan::new(&problem(function, Format::BINARY32, ends, 6)));
+        let coarse = no_failure(SearchPlan::new(&problem(function, Format::BINARY32, ends, 6)));
         let (_, coarse_found) = found(&coarse, Algorithm::Farey);
         let expected: Vec<u64> = (0..part).filter(|&index| no_failure(coarse.is_found(index))).collect();
         assert_eq!(coarse_found.iter().copied().filter(|&index| index < part).collect::<Vec<_>>(), expected);
@@ -219,7 +219,7 @@ fn published_cases_of_x87() {
         for bits in [14, 48] {
             let width = if bits == 14 { 1.0 } else { 1024.0 };
             let ends = [middle - width * step, middle + width * step];
-            let plan = no_failure(Plan::new(&problem(function, Format::X87, ends, bits)));
+            let plan = no_failure(SearchPlan::new(&problem(function, Format::X87, ends, bits)));
             let (_, found) = found(&plan, Algorithm::Farey);
             let index = plan.index(x).unwrap();
             assert!(found.contains(&index), "{name} {x}");
@@ -238,7 +238,7 @@ fn published_cases_of_x87() {
 #[test]
 fn what_is_outside_has_a_reason() {
     let whole = |function: &'static dyn Function, format| {
-        no_failure(Plan::new(&problem(function, format, Problem::whole(function, format).unwrap(), 12)))
+        no_failure(SearchPlan::new(&problem(function, format, Problem::whole(function, format).unwrap(), 12)))
     };
     let plan = whole(&Exp, Format::BINARY32);
     for (x, reason) in
@@ -249,7 +249,7 @@ fn what_is_outside_has_a_reason() {
     for x in [0.0, -104.5, 88.5, scaled(1.0, -149)] {
         assert!(plan.index(Dyadic::of(x)).is_some(), "{x}");
     }
-    let some = no_failure(Plan::new(&problem(&Sin, Format::BINARY64, [1.0, 2.0], 40)));
+    let some = no_failure(SearchPlan::new(&problem(&Sin, Format::BINARY64, [1.0, 2.0], 40)));
     assert_eq!(some.outside(Dyadic::of(3.0)), Outside::Interval);
     assert_eq!(some.outside(Dyadic::of(1e-40)), Outside::TooSmall);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::functions::ALL;
-use crate::{Algorithm, Plan, Problem, functions};
+use crate::{Algorithm, Problem, SearchPlan, functions};
 
 /// Hard cases from the lists of CORE-MATH (files NAME.wc, four of each at random): the function, the
 /// bits of the argument, and -log2 of the distance to the nearest breakpoint in half ulps, computed
@@ -185,7 +185,7 @@ fn searches_of_all_functions_are_complete() {
     for &function in ALL {
         let mut cases = 0;
         for problem in problems(function) {
-            let plan = no_failure(Plan::new(&problem));
+            let plan = no_failure(SearchPlan::new(&problem));
             let all = plan.range(&(0..plan.units()));
             let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();
             let (_, found) = found(&plan, Algorithm::Farey);
@@ -201,7 +201,7 @@ fn searches_of_all_functions_are_complete() {
 fn bounds_hold() {
     for &function in ALL {
         for problem in problems(function) {
-            let plan = no_failure(Plan::new(&problem));
+            let plan = no_failure(SearchPlan::new(&problem));
             let segment = plan.segments[0];
             let middle = segment.count / 2;
             let (bounds, _) = segment.bounds(middle, middle);
@@ -299,7 +299,7 @@ fn the_ends_of_the_range() {
         let within = scaled(1.0, -1 - bits as i32);
         let format = Format::BINARY64;
         let plan =
-            no_failure(Plan::new(&Problem { function, format, from, to, grid: None, modes: Modes::All, within }));
+            no_failure(SearchPlan::new(&Problem { function, format, from, to, grid: None, modes: Modes::All, within }));
         let (_, found) = found(&plan, Algorithm::Farey);
         let all = plan.range(&(0..plan.units()));
         let expected: Vec<u64> = all.filter(|&index| no_failure(plan.is_found(index))).collect();

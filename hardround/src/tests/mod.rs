@@ -19,7 +19,7 @@ use crate::found::Found;
 use crate::function::Function;
 use crate::functions::{Cos, Exp, Exp2, Exp10, Log, Log2, Sin};
 use crate::judge::{Class, Judged};
-use crate::plan::{Algorithm, Plan};
+use crate::plan::{Algorithm, SearchPlan};
 use crate::segment::{Modes, Segment};
 
 type Big = FBig<HalfEven, 2>;
@@ -142,7 +142,7 @@ fn segments(
 
 /// The cases that a search of all units finds, and the indices of all arguments found. Dual rows find the
 /// same.
-fn found(plan: &Plan, algorithm: Algorithm) -> (Found, Vec<u64>) {
+fn found(plan: &SearchPlan, algorithm: Algorithm) -> (Found, Vec<u64>) {
     let mut found = Found::default();
     for unit in 0..plan.units() {
         let of_unit = no_failure(plan.search(unit, algorithm));

@@ -17,7 +17,7 @@ fn both_judges_agree() {
                 let from = f64::max(least, if is_exact { 1.0 } else { 0.5 * most.min(1.0) });
                 let to = f64::min(1.9 * from, most);
                 let problem = Problem { function, format, from, to, grid: None, modes, within: f64::exp2(-20.0) };
-                let plan = Plan::new(&problem).unwrap();
+                let plan = SearchPlan::new(&problem).unwrap();
                 let all = plan.range(&(0..plan.units()));
                 for i in 0..40 {
                     let index = if i == 0 { all.start } else { all.start + random.below(all.end - all.start) };
@@ -52,7 +52,7 @@ fn both_judges_agree_about_cases() {
         let function = crate::functions::by_name(name).unwrap();
         let (format, modes, within) = (Format::BINARY64, Modes::All, f64::exp2(-16.0));
         let problem = Problem { function, format, from, to, grid: None, modes, within };
-        let plan = Plan::new(&problem).unwrap();
+        let plan = SearchPlan::new(&problem).unwrap();
         let found = plan.search(0, Algorithm::Dual).unwrap();
         assert!(!found.is_empty(), "{name} from {from}");
         let ends = found.streams.iter().flat_map(|stream| [stream.start, stream.end - 1]);

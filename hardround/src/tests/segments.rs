@@ -3,7 +3,7 @@
 use super::*;
 use crate::ball::Ball;
 use crate::function::{exponent, point};
-use crate::plan::{Plan, Problem};
+use crate::plan::{Problem, SearchPlan};
 
 #[test]
 fn values_are_within_the_error() {
@@ -141,7 +141,7 @@ fn sines_are_cut_at_pi_and_not_at_the_maximum() {
 #[test]
 fn other_arguments_have_no_number() {
     let [from, to] = [-44.0, -41.0].map(f64::exp2);
-    let plan = Plan::new(&Problem {
+    let plan = SearchPlan::new(&Problem {
         function: &Exp,
         format: Format::BINARY64,
         from,

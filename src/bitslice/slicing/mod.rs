@@ -185,6 +185,7 @@ kernel! {
     /// that do not overlap.
     "hl_bitslice_cut_tile" unsafe fn cut_tile(src: *const u8, bytes: usize, tile: *mut u8);
     intrinsics: avx512icl, avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -194,4 +195,5 @@ kernel! {
     /// Same as for [`cut_tile()`], with the tile readable and the elements writable.
     "hl_bitslice_join_tile" unsafe fn join_tile(tile: *const u8, bytes: usize, dst: *mut u8);
     intrinsics: avx512icl, avx2, sse2, neon;
+    header: kernels;
 }

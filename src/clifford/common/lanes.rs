@@ -14,7 +14,7 @@ use super::table::{MAX_PATHS, TABLES};
 use crate::cache::prefetch;
 use crate::float::Float;
 use crate::vector::MAX_LANES;
-use operations::{Operation, Product, Sandwich, Weighted};
+use operations::{GeometricProduct, Operation, Sandwich, Weighted};
 
 /// Repeats the body with each constant `$i` below the constant `$n`, at most 16.
 ///
@@ -139,9 +139,9 @@ pub(super) unsafe fn products<V: Transpose>(
     // SAFETY: the caller's contract.
     unsafe {
         match algebra {
-            0 => multiply::<V, _, 0, 4>(&Product, x, y, count, z),
-            1 => multiply::<V, _, 1, 8>(&Product, x, y, count, z),
-            _ => multiply::<V, _, 2, 16>(&Product, x, y, count, z),
+            0 => multiply::<V, _, 0, 4>(&GeometricProduct, x, y, count, z),
+            1 => multiply::<V, _, 1, 8>(&GeometricProduct, x, y, count, z),
+            _ => multiply::<V, _, 2, 16>(&GeometricProduct, x, y, count, z),
         }
     }
 }

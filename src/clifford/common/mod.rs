@@ -31,6 +31,7 @@ kernel! {
         algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -42,6 +43,7 @@ kernel! {
         algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -56,6 +58,7 @@ kernel! {
         algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -67,6 +70,7 @@ kernel! {
         algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -84,6 +88,7 @@ kernel! {
         algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -95,6 +100,7 @@ kernel! {
         algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
     rows: all;
+    header: kernels;
 }
 
 /// The number by which the kernels call the algebra, if they have code for it.

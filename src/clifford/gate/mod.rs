@@ -54,6 +54,7 @@ kernel! {
         x: *const f32, count: usize, z: *mut f32,
     );
     rows: all;
+    header: kernels;
 }
 
 /// The grades of the blades of every algebra with `BLADES` blades, then zeros.

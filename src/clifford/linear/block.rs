@@ -24,7 +24,7 @@ const GAP: usize = 8;
 ///
 /// Large blocks are stored channel-major: one vector spans batch rows, and operand matrices are transposed. Small
 /// blocks are row-major: one vector spans channels.
-pub struct Block<'a, T> {
+pub struct BatchBlock<'a, T> {
     weights: &'a LinearWeights<'a, T>,
     rows: usize,
     pub is_by_channels: bool,
@@ -32,7 +32,7 @@ pub struct Block<'a, T> {
     pub distances: [(usize, usize); 2],
 }
 
-impl<'a, T: Element> Block<'a, T> {
+impl<'a, T: Element> BatchBlock<'a, T> {
     pub fn new(weights: &'a LinearWeights<'a, T>, rows: usize) -> Self {
         let (channels, planes, is_by_channels) = (weights.channels(), weights.transform().planes, rows >= MANY_ROWS);
         let distances = core::array::from_fn(|side| match is_by_channels {
@@ -44,7 +44,7 @@ impl<'a, T: Element> Block<'a, T> {
             }
             false => (planes[side] * channels[side], channels[side]),
         });
-        Block { weights, rows, is_by_channels, distances }
+        BatchBlock { weights, rows, is_by_channels, distances }
     }
 
     /// Elements of A and of the product.
@@ -57,7 +57,7 @@ impl<'a, T: Element> Block<'a, T> {
     }
 
     /// The products of all passes: one for each row of A, or for all of A where its rows are adjacent.
-    pub fn products(&self) -> impl Iterator<Item = Product> {
+    pub fn products(&self) -> impl Iterator<Item = BlockProduct> {
         let [(outer, plane), (outer_of_units, plane_of_units)] = self.distances;
         let calls = &self.weights.layer.calls[self.weights.direction as usize];
         calls.iter().filter(|call| self.rows != 1 || call.row == 0).map(move |call| {
@@ -66,7 +66,7 @@ impl<'a, T: Element> Block<'a, T> {
                 1 => (call.size, call.planes[0] * plane, call.planes[1] * plane_of_units),
                 rows => (rows, outer, outer_of_units),
             };
-            Product {
+            BlockProduct {
                 shape: [m, n, k],
                 is_by_channels: self.is_by_channels,
                 rows: [a_row, second_row, c_row],
@@ -77,7 +77,7 @@ impl<'a, T: Element> Block<'a, T> {
 }
 
 /// A product of A (m x k) and B (k x n).
-pub struct Product {
+pub struct BlockProduct {
     shape: [usize; 3],
     /// Whether A and the product are transposed.
     is_by_channels: bool,
@@ -87,7 +87,7 @@ pub struct Product {
     at: [usize; 3],
 }
 
-impl Product {
+impl BlockProduct {
     /// Whether one call of the kernel computes it.
     fn is_in_place<T: Element>(&self) -> bool {
         let ([_, _, k], [_, row, _]) = (self.shape, self.rows);

@@ -1,7 +1,7 @@
 //! Packed weights, and products with them.
 
 use super::Linear;
-use super::block::Block;
+use super::block::BatchBlock;
 use super::gradient::PIECE_OF_PRODUCT;
 use super::pack::{BEFORE_LINE, from_line};
 use crate::clifford::combine::bytes;
@@ -61,7 +61,7 @@ impl<T: Element> LinearWeights<'_, T> {
         let mut most = 0;
         // A shorter last block may need more.
         for rows in [rows, last].into_iter().filter(|&rows| rows > 0) {
-            let block = Block::new(self, rows);
+            let block = BatchBlock::new(self, rows);
             let mut workspace = 0;
             for product in block.products() {
                 workspace = workspace.max(product.workspace_bytes::<T>()?.div_ceil(size_of::<T>()));
@@ -177,7 +177,7 @@ impl<T: Element> LinearWeights<'_, T> {
             pieces.next()?;
             let (from, to) = (&from[first * from_row..][..rows * from_row], &mut to[first * to_row..][..rows * to_row]);
             first += rows;
-            let block = Block::new(self, rows);
+            let block = BatchBlock::new(self, rows);
             let [length, length_of_units] = block.lengths();
             let (factors, rest) = workspace.split_at_mut(length);
             let (units, rest) = rest.split_at_mut(length_of_units);

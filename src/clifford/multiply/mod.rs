@@ -41,6 +41,7 @@ kernel! {
         terms: *const u16, blades: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -52,6 +53,7 @@ kernel! {
         terms: *const u16, blades: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
     rows: all;
+    header: kernels;
 }
 
 /// Lengths of the longest lists of terms for 2, 3 and 4 generators.

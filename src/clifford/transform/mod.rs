@@ -47,6 +47,7 @@ kernel! {
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -59,6 +60,7 @@ kernel! {
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -80,6 +82,7 @@ kernel! {
         kept: usize,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -93,6 +96,7 @@ kernel! {
         kept: usize,
     );
     rows: all;
+    header: kernels;
 }
 
 /// Squares of the generators of the algebras with straight-line code in the kernels, from index 1 on.

@@ -5,7 +5,7 @@ use core::ops::{ControlFlow, Range};
 use super::super::rows::BitRows;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
-use super::plan::Plan;
+use super::plan::QueryPlan;
 use super::search::{Searcher, past};
 use super::tile::Tile;
 use crate::cache::prefetch;
@@ -319,7 +319,7 @@ struct Step<'a, 'b> {
 impl Step<'_, '_> {
     /// The positions that a query is compared with: for one of the index's own rows, only those after it.
     #[inline]
-    fn window(&self, plan: &Plan, query: usize) -> Range<usize> {
+    fn window(&self, plan: &QueryPlan, query: usize) -> Range<usize> {
         let later = match self.queries {
             Queries::Given(_) => 0,
             Queries::Own(_, first) => {

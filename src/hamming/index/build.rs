@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::super::rows::BitRows;
-use super::image::{BLOCK, Block, GROUP, Index, LINE, Parts, block};
+use super::image::{BLOCK, BlockPlanes, GROUP, Index, LINE, Parts, block};
 use crate::bitslice::slice;
 use crate::cache::prefetch;
 use crate::error::Error;
@@ -127,7 +127,7 @@ fn put(section: &mut [u8], values: &[u32]) {
 }
 
 /// Cuts the rows of a block, at most 32,768, into its planes.
-fn cut(rows: BitRows, order: &[u32], block: &Block, columns: &mut [u64], planes: &mut [u8]) {
+fn cut(rows: BitRows, order: &[u32], block: &BlockPlanes, columns: &mut [u64], planes: &mut [u8]) {
     let (bits, stride) = (rows.bits(), block.stride);
     let mut last = [0; 64 * LINE];
     for (group, order) in order.chunks(GROUP).enumerate() {

@@ -74,7 +74,7 @@ impl Parts {
 
 /// Where the planes of a block are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct BlockPlanes {
     /// Offset of plane 0. Plane `bits` is zero.
     pub at: usize,
     /// Bytes from a plane to the next.
@@ -83,9 +83,9 @@ pub(super) struct Block {
 }
 
 /// Block `block` of `n` rows of `bits` bits.
-pub(super) fn block(parts: &Parts, n: usize, bits: usize, block: usize) -> Block {
+pub(super) fn block(parts: &Parts, n: usize, bits: usize, block: usize) -> BlockPlanes {
     let groups = (n - block * BLOCK).min(BLOCK).div_ceil(GROUP);
-    Block { at: parts.blocks + block * (GROUPS + 1) * LINE * (bits + 1), stride: (groups + 1) * LINE, groups }
+    BlockPlanes { at: parts.blocks + block * (GROUPS + 1) * LINE * (bits + 1), stride: (groups + 1) * LINE, groups }
 }
 
 /// Rows stored as bit planes for exact similarity search, in the caller's memory.
@@ -224,7 +224,7 @@ impl<'a> Index<'a> {
         self.bytes[section..][..4 * n].as_chunks().0
     }
 
-    pub(super) fn block(&self, number: usize) -> Block {
+    pub(super) fn block(&self, number: usize) -> BlockPlanes {
         block(&self.parts, self.n, self.bits, number)
     }
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 
 /// A query whose planes are known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct QueryPlan {
     /// Number of ones of the query.
     pub ones: u32,
     /// Whether the planes are those of the query's zeros, so that a one is a miss; else they are
@@ -32,7 +32,7 @@ pub(super) struct Plan {
 /// A query, and how many ones rows need in common with it.
 pub(super) struct Query<'a> {
     pub plans: &'a Plans,
-    pub plan: &'a Plan,
+    pub plan: &'a QueryPlan,
     /// The minimum number of common ones for rows of `first` ones, of one more, and so on.
     pub least: &'a [u32],
     pub first: u32,
@@ -63,7 +63,7 @@ impl Query<'_> {
 /// Prepared queries of one index and condition.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    pub plans: Vec<Plan>,
+    pub plans: Vec<QueryPlan>,
     /// Offsets of planes in a block with this many bytes from plane to plane.
     offsets: Vec<u32>,
     stride: usize,
@@ -125,7 +125,8 @@ impl Plans {
         // A corrupt image may have given two bits one rank.
         self.offsets.resize(first + 8 * chunks, (bits * self.stride) as u32);
         self.expected.resize(first / 8 + chunks, [f32::INFINITY, 0.0]);
-        let mut plan = Plan { ones, of_zeros, padding: padding as u32, first, chunks, limits: 0, start: 0, end: 0 };
+        let mut plan =
+            QueryPlan { ones, of_zeros, padding: padding as u32, first, chunks, limits: 0, start: 0, end: 0 };
         if let Some(condition) = condition {
             plan.limits = self.limits_for(ones, condition)?;
             let limits = &self.limits[plan.limits..][..self.width()];
@@ -184,7 +185,7 @@ impl Plans {
     }
 
     /// The query of a plan that was made with a condition.
-    pub fn query<'a>(&'a self, plan: &'a Plan) -> Query<'a> {
+    pub fn query<'a>(&'a self, plan: &'a QueryPlan) -> Query<'a> {
         Query { plans: self, plan, least: &self.limits[plan.limits..][..self.width()], first: self.counts[0] }
     }
 
@@ -198,13 +199,13 @@ impl Plans {
     }
 
     /// The offsets of the planes of a plan.
-    pub fn offsets(&self, plan: &Plan) -> &[u32] {
+    pub fn offsets(&self, plan: &QueryPlan) -> &[u32] {
         &self.offsets[plan.first..][..8 * plan.chunks]
     }
 
     /// The number of chunks after which most rows have more than `budget` misses: the expected
     /// misses exceed it by two standard deviations.
-    pub fn first_pass(&self, plan: &Plan, budget: u32) -> usize {
+    pub fn first_pass(&self, plan: &QueryPlan, budget: u32) -> usize {
         let expected = &self.expected[plan.first / 8..][..plan.chunks];
         let enough = |&[misses, variance]: &[f32; 2]| {
             let more = misses - budget as f32;

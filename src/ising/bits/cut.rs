@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::lattice::is_next;
-use super::row::{Line, NEGATIVE, POSITIVE, Run};
+use super::row::{NEGATIVE, POSITIVE, RowLine, Run};
 use super::scalar::{BLOCK, Header, Row};
 use super::strips::{Ghost, Strips};
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub(super) struct Cut {
     pub runs: Vec<Run>,
     /// In the order of their sources.
     pub ghosts: Vec<Ghost>,
-    pub signs: Vec<Line>,
+    pub signs: Vec<RowLine>,
 }
 
 /// A bond of the sites at a place.
@@ -48,8 +48,8 @@ impl Cut {
     /// The couplings of `lists` are those of the lattice of `strips`.
     pub fn new(lists: &Lists, strips: Strips) -> Result<Self, Ended> {
         let (rows, degree) = (strips.rows(), strips.degree());
-        let mut signs = memory::filled(2, Line([0; 8]))?;
-        signs[NEGATIVE as usize] = Line([u64::MAX; 8]);
+        let mut signs = memory::filled(2, RowLine([0; 8]))?;
+        signs[NEGATIVE as usize] = RowLine([u64::MAX; 8]);
         let mut bonds = bonds(lists, strips, &mut signs)?;
 
         let order = by_class(
@@ -216,7 +216,7 @@ fn ghosts<C>(
 }
 
 /// The bonds of all places, without their rows.
-fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<Line>) -> Result<Vec<Option<Bond>>, Ended> {
+fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<RowLine>) -> Result<Vec<Option<Bond>>, Ended> {
     let degree = strips.degree();
     let all = strips.all_lanes();
     let mut bonds = lists.pieces.filled(strips.rows() * degree, None)?;
@@ -237,7 +237,7 @@ fn bonds(lists: &Lists, strips: Strips, signs: &mut Vec<Line>) -> Result<Vec<Opt
             let mut sign_row = |row: Row| match row {
                 row if row == [0; 8] => Ok(POSITIVE),
                 row if row == all => Ok(NEGATIVE),
-                row => memory::push(signs, Line(row)).map(|()| signs.len() as u32 - 1),
+                row => memory::push(signs, RowLine(row)).map(|()| signs.len() as u32 - 1),
             };
             if exists != [0; 8] {
                 let is_mixed = exists != all;

@@ -7,7 +7,7 @@ use core::array::from_fn;
 use core::slice;
 
 use super::cut::Cut;
-use super::row::{COPIES, Line, NEGATIVE, POSITIVE, Run};
+use super::row::{COPIES, NEGATIVE, POSITIVE, RowLine, Run};
 use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, classes};
 use super::signs::CopySigns;
 use super::strips::{Blocks, Ghost, Rotation, Strips};
@@ -52,21 +52,21 @@ pub(in crate::ising) struct BitEngine {
     halo: Option<Halo>,
     /// For each group, `sign_rows` rows (strips: for all groups); negated if `beta_space` is
     /// negative.
-    signs: Vec<Line>,
+    signs: Vec<RowLine>,
     sign_rows: usize,
     is_negative: bool,
     /// For each group, `rows` rows: those of the sites, then one of +1 if there are fields, or the
     /// ghosts.
-    spins: Vec<Line>,
+    spins: Vec<RowLine>,
     rows: usize,
     /// For each group, the copies that exist.
-    live: Vec<Line>,
+    live: Vec<RowLine>,
     /// For bonds of one quantum, then of half a quantum.
     codes: Vec<u8>,
     /// Bit `d` is set if sites have `d` bonds of one quantum, of half a quantum.
     degrees: [u32; 2],
     exponents: Option<Exponents>,
-    planes: Vec<Line>,
+    planes: Vec<RowLine>,
 }
 
 impl BitEngine {
@@ -119,21 +119,21 @@ impl BitEngine {
             links,
             runs: memory::filled(1, run)?,
             halo: None,
-            signs: pieces.filled(size(sign_rows)?, Line([0; 8]))?,
+            signs: pieces.filled(size(sign_rows)?, RowLine([0; 8]))?,
             sign_rows,
             is_negative: false,
-            spins: pieces.filled(size(rows)?, Line([0; 8]))?,
+            spins: pieces.filled(size(rows)?, RowLine([0; 8]))?,
             rows,
-            live: memory::filled(groups, Line([0; 8]))?,
+            live: memory::filled(groups, RowLine([0; 8]))?,
             codes: memory::filled(2 * CODES, 0)?,
             degrees: [0; 2],
             exponents: None,
-            planes: memory::filled(CAPACITY, Line([0; 8]))?,
+            planes: memory::filled(CAPACITY, RowLine([0; 8]))?,
         };
         engine.complete();
         let words = shape.layers.div_ceil(64);
         for (group, rows) in engine.signs.chunks_mut(sign_rows).enumerate() {
-            rows[NEGATIVE as usize] = Line([u64::MAX; 8]);
+            rows[NEGATIVE as usize] = RowLine([u64::MAX; 8]);
             for (edge, row) in rows[OWN_SIGNS as usize..].iter_mut().enumerate() {
                 let words = signs.words[edge * words..][..words].iter().skip(8 * group);
                 row.0.iter_mut().zip(words).for_each(|(slot, &word)| *slot = word);
@@ -166,13 +166,13 @@ impl BitEngine {
             signs,
             sign_rows: 0,
             is_negative: false,
-            spins: lists.pieces.filled(lines, Line([0; 8]))?,
+            spins: lists.pieces.filled(lines, RowLine([0; 8]))?,
             rows,
-            live: memory::filled(groups, Line([0; 8]))?,
+            live: memory::filled(groups, RowLine([0; 8]))?,
             codes: memory::filled(2 * CODES, 0)?,
             degrees: [0; 2],
             exponents: None,
-            planes: memory::filled(CAPACITY, Line([0; 8]))?,
+            planes: memory::filled(CAPACITY, RowLine([0; 8]))?,
         };
         engine.complete();
         Ok(engine)
@@ -253,7 +253,7 @@ impl Engine for BitEngine {
             + halo
             + self.weights.heap_bytes()
             + self.links.capacity() * size_of::<u32>()
-            + lines.iter().map(|lines| lines.capacity() * size_of::<Line>()).sum::<usize>()
+            + lines.iter().map(|lines| lines.capacity() * size_of::<RowLine>()).sum::<usize>()
     }
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
@@ -275,7 +275,7 @@ impl Engine for BitEngine {
                 for run in 0..self.runs.len() {
                     let run = self.runs[run];
                     let Run { mut first, mut blocks, mut link, .. } = run;
-                    let live = Line(from_fn(|i| self.live[group].0[i] & run.mask[i]));
+                    let live = RowLine(from_fn(|i| self.live[group].0[i] & run.mask[i]));
                     let codes = &self.codes[if run.is_halved { CODES } else { 0 }..];
                     loop {
                         let mut planes = end - begin;

@@ -13,7 +13,7 @@ type Row<V, const N: usize> = [V; N];
 
 /// The classes, the undecided lanes and the flips of the sites of a block. `unions` is scratch
 /// memory for the unions of all subsets of the classes; the first one is empty.
-struct Block<V, const N: usize> {
+struct BlockState<V, const N: usize> {
     unions: [Row<V, N>; 1 << CLASSES],
     classes: [[Row<V, N>; CLASSES]; BLOCK],
     undecided: [Row<V, N>; BLOCK],
@@ -104,7 +104,7 @@ unsafe fn code(codes: *const u8, k: usize) -> usize {
 /// `own` points to its row, `links` to its links, `random` to its planes.
 #[inline(always)]
 unsafe fn visit<V: Int<Element = u32>, R: Rule, const N: usize, const D: usize>(
-    block: &mut Block<V, N>,
+    block: &mut BlockState<V, N>,
     b: usize,
     own: *const u32,
     sweep: &Sweep,
@@ -154,7 +154,7 @@ unsafe fn visit<V: Int<Element = u32>, R: Rule, const N: usize, const D: usize>(
 /// `random` points to the planes, `codes` to the codes of the degree.
 #[inline(always)]
 unsafe fn pool<V: Int<Element = u32, Mask: Mask>, const N: usize>(
-    block: &mut Block<V, N>,
+    block: &mut BlockState<V, N>,
     count: usize,
     classes: usize,
     codes: *const u8,
@@ -247,7 +247,7 @@ pub(super) unsafe fn sweep<V: Int<Element = u32, Mask: Mask>, const N: usize, R:
     // SAFETY: the caller's arrays; the links of a block follow its header.
     unsafe {
         let zero = [V::splat(0); N];
-        let mut block = Block {
+        let mut block = BlockState {
             unions: [zero; 1 << CLASSES],
             classes: [[zero; CLASSES]; BLOCK],
             undecided: [zero; BLOCK],

@@ -152,6 +152,7 @@ kernel! {
         random: *const u32, planes: *mut usize, live: *const u64, flips: *mut u64,
     ) -> usize;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -168,4 +169,5 @@ kernel! {
         random: *const u32, planes: *mut usize, live: *const u64, flips: *mut u64,
     ) -> usize;
     rows: all;
+    header: kernels;
 }

@@ -11,7 +11,7 @@ pub(super) const NEGATIVE: u32 = 1;
 /// A cache line: a row, or a random plane.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line(pub Row);
+pub(super) struct RowLine(pub Row);
 
 /// Consecutive blocks, and the ghosts to be written after them.
 #[derive(Clone, Copy, Debug)]

@@ -122,6 +122,7 @@ kernel! {
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -137,6 +138,7 @@ kernel! {
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -153,6 +155,7 @@ kernel! {
         spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
     ) -> u64;
     rows: avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -169,6 +172,7 @@ kernel! {
         fields: *mut i16, columns: usize, couplings: *const i8, stride: usize, spins: u64, flips: u64, depth: usize,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -182,6 +186,7 @@ kernel! {
     /// `levels` to 64 writable values.
     "hl_ising_dense_levels" unsafe fn dense_levels(random: *const u32, scales: *const f32, levels: *mut i32);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -193,6 +198,7 @@ kernel! {
     /// As for [`dense_levels()`].
     "hl_ising_dense_heat_levels" unsafe fn dense_heat_levels(random: *const u32, scales: *const f32, levels: *mut i32);
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -208,6 +214,7 @@ kernel! {
         spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
     ) -> u64;
     rows: avx2, sse2, neon;
+    header: kernels;
 }
 
 kernel! {
@@ -223,4 +230,5 @@ kernel! {
         fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
     );
     rows: all;
+    header: kernels;
 }

@@ -16,9 +16,9 @@ use crate::reduce;
 /// Couplings of a site to a block, or the fields of a block.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-struct Line([i32; BLOCK]);
+struct WordLine([i32; BLOCK]);
 
-const ZERO: Line = Line([0; BLOCK]);
+const ZERO: WordLine = WordLine([0; BLOCK]);
 
 /// The smallest exponent of a sum of magnitudes; smaller sums are counted as if they had it.
 const MIN_EXPONENT: i32 = -960;
@@ -28,17 +28,17 @@ const MIN_EXPONENT: i32 = -960;
 pub(super) struct WordMatrix {
     pub is_exact: bool,
     /// For each block, the lines of all sites, in units of the sites of the block.
-    couplings: Vec<Line>,
+    couplings: Vec<WordLine>,
     is_negative: bool,
     /// The fields if all spins are +1, in twice the unit of each site. Negated if `beta_space` is
     /// negative, like `couplings` and `fields`.
-    all_up: Vec<Line>,
+    all_up: Vec<WordLine>,
     /// One over twice the unit of each site.
     per_unit: Vec<f64>,
     /// The kernel's argument.
     scales: Vec<f32>,
     /// The local fields, without the changes by the flips in `flips`.
-    fields: Vec<Line>,
+    fields: Vec<WordLine>,
     /// The spins of each block that flipped when it was last visited.
     flips: Vec<u64>,
     rows: [Rows; 2],
@@ -149,7 +149,7 @@ impl WordMatrix {
     pub fn heap_bytes(&self) -> usize {
         let lines = self.couplings.capacity() + self.all_up.capacity() + self.fields.capacity();
         let doubles = self.per_unit.capacity() + self.weights.couplings.capacity() + self.weights.fields.capacity();
-        lines * size_of::<Line>()
+        lines * size_of::<WordLine>()
             + doubles * size_of::<f64>()
             + self.scales.capacity() * size_of::<f32>()
             + self.flips.capacity() * size_of::<u64>()
@@ -291,7 +291,7 @@ impl WordMatrix {
 }
 
 /// Adds the lines of spins that became +1 to the fields of a block, and subtracts those of the others.
-fn update(Line(fields): &mut Line, strip: &[Line], [up, down]: &[Rows; 2]) {
+fn update(WordLine(fields): &mut WordLine, strip: &[WordLine], [up, down]: &[Rows; 2]) {
     let (up, down) = (up.waiting(), down.waiting());
     let kernel = dense_update_i32::KERNEL.function();
     // SAFETY: 64 fields; the strip has a line for each site of all blocks.

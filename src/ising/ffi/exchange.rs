@@ -7,12 +7,12 @@ use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Energy};
 
 /// Creates an exchange with as many replicas as temperatures, replica `r` at temperature `r`.
-/// Destroy it with [`hl_replica_exchange_destroy`].
+/// Destroy it with [`hl_ising_replica_exchange_destroy`].
 ///
 /// # Safety
 /// `ladder` is null or points to `temperatures` values; `exchange` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_create(
+pub unsafe extern "C" fn hl_ising_replica_exchange_create(
     ladder: *const Beta,
     temperatures: usize,
     seed: u32,
@@ -22,12 +22,12 @@ pub unsafe extern "C" fn hl_replica_exchange_create(
     unsafe { create(exchange, "exchange", || ReplicaExchange::new(slice(ladder, temperatures, "ladder")?, seed)) }
 }
 
-/// Creates an exchange in a saved state. Destroy it with [`hl_replica_exchange_destroy`].
+/// Creates an exchange in a saved state. Destroy it with [`hl_ising_replica_exchange_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` bytes; `exchange` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
+pub unsafe extern "C" fn hl_ising_replica_exchange_create_from_state(
     bytes: *const u8,
     size: usize,
     exchange: *mut *mut ReplicaExchange,
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
 /// # Safety
 /// `exchange` is null or was created by one of the functions above, and is not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
+pub unsafe extern "C" fn hl_ising_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
     // SAFETY: the caller's contract.
     unsafe { destroy(exchange) }
 }
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExcha
 /// `exchange` is null or an exchange that nothing else uses during the call; `energies` is null or
 /// points to `n` values; `swaps` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_exchange(
+pub unsafe extern "C" fn hl_ising_replica_exchange_exchange(
     exchange: *mut ReplicaExchange,
     energies: *const Energy,
     n: usize,
@@ -65,14 +65,14 @@ pub unsafe extern "C" fn hl_replica_exchange_exchange(
     status(unsafe { round(exchange, swaps, |exchange| exchange.exchange(energies?)) })
 }
 
-/// Like [`hl_replica_exchange_exchange`], but measures the energies itself. `models` has one model
+/// Like [`hl_ising_replica_exchange_exchange`], but measures the energies itself. `models` has one model
 /// for each replica.
 ///
 /// # Safety
-/// `exchange` and `swaps` as for [`hl_replica_exchange_exchange`]; `models` is null or points to
+/// `exchange` and `swaps` as for [`hl_ising_replica_exchange_exchange`]; `models` is null or points to
 /// `n` pointers, each null or a model that nothing changes during the call.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_step(
+pub unsafe extern "C" fn hl_ising_replica_exchange_step(
     exchange: *mut ReplicaExchange,
     models: *const *mut LayeredIsing,
     n: usize,
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn hl_replica_exchange_step(
 /// `exchange` is null or an exchange that nothing changes during the call; `energies` is null or
 /// points to two values; `is_swapped` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_decide(
+pub unsafe extern "C" fn hl_ising_replica_exchange_decide(
     exchange: *const ReplicaExchange,
     ahead: u64,
     pair: usize,
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn hl_replica_exchange_decide(
 /// `exchange` is null or an exchange that nothing else uses during the call; `swaps` is null or
 /// points to `n` values; `made` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_apply(
+pub unsafe extern "C" fn hl_ising_replica_exchange_apply(
     exchange: *mut ReplicaExchange,
     swaps: *const u8,
     n: usize,
@@ -161,7 +161,10 @@ unsafe fn round(
 /// `exchange` is null or an exchange that nothing changes during the call; `temperatures` is null
 /// or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchange, temperatures: *mut usize) -> Status {
+pub unsafe extern "C" fn hl_ising_replica_exchange_len(
+    exchange: *const ReplicaExchange,
+    temperatures: *mut usize,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { get(exchange, (temperatures, "temperatures"), |exchange| Ok(exchange.len())) }
 }
@@ -172,7 +175,7 @@ pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchang
 /// `exchange` is null or an exchange that nothing changes during the call; `beta` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_beta(
+pub unsafe extern "C" fn hl_ising_replica_exchange_beta(
     exchange: *const ReplicaExchange,
     replica: usize,
     beta: *mut Beta,
@@ -187,7 +190,7 @@ pub unsafe extern "C" fn hl_replica_exchange_beta(
 /// `exchange` is null or an exchange that nothing changes during the call; `temperature` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
+pub unsafe extern "C" fn hl_ising_replica_exchange_temperature_of(
     exchange: *const ReplicaExchange,
     replica: usize,
     temperature: *mut usize,
@@ -202,7 +205,7 @@ pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
 /// `exchange` is null or an exchange that nothing changes during the call; `replica` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_replica_at(
+pub unsafe extern "C" fn hl_ising_replica_exchange_replica_at(
     exchange: *const ReplicaExchange,
     temperature: usize,
     replica: *mut usize,
@@ -217,7 +220,7 @@ pub unsafe extern "C" fn hl_replica_exchange_replica_at(
 /// `exchange` is null or an exchange that nothing changes during the call; `attempts` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_attempts(
+pub unsafe extern "C" fn hl_ising_replica_exchange_attempts(
     exchange: *const ReplicaExchange,
     pair: usize,
     attempts: *mut u64,
@@ -232,7 +235,7 @@ pub unsafe extern "C" fn hl_replica_exchange_attempts(
 /// `exchange` is null or an exchange that nothing changes during the call; `swaps` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_swaps(
+pub unsafe extern "C" fn hl_ising_replica_exchange_swaps(
     exchange: *const ReplicaExchange,
     pair: usize,
     swaps: *mut u64,
@@ -247,7 +250,10 @@ pub unsafe extern "C" fn hl_replica_exchange_swaps(
 /// `exchange` is null or an exchange that nothing changes during the call; `trips` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const ReplicaExchange, trips: *mut u64) -> Status {
+pub unsafe extern "C" fn hl_ising_replica_exchange_round_trips(
+    exchange: *const ReplicaExchange,
+    trips: *mut u64,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { get(exchange, (trips, "trips"), |exchange| Ok(exchange.round_trips())) }
 }
@@ -258,7 +264,7 @@ pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const Replic
 /// `exchange` is null or an exchange that nothing changes during the call; `trips` is null or
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
+pub unsafe extern "C" fn hl_ising_replica_exchange_round_trips_of(
     exchange: *const ReplicaExchange,
     replica: usize,
     trips: *mut u64,
@@ -272,7 +278,10 @@ pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
 /// # Safety
 /// `exchange` is null or an exchange; `size` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_state_size(exchange: *const ReplicaExchange, size: *mut usize) -> Status {
+pub unsafe extern "C" fn hl_ising_replica_exchange_state_size(
+    exchange: *const ReplicaExchange,
+    size: *mut usize,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe { get(exchange, (size, "size"), |exchange| Ok(exchange.state_len())) }
 }
@@ -294,14 +303,14 @@ unsafe fn get<T>(
     status(get())
 }
 
-/// Saves the state as `size` bytes, the same on every machine. [`hl_replica_exchange_state_size`]
+/// Saves the state as `size` bytes, the same on every machine. [`hl_ising_replica_exchange_state_size`]
 /// reports `size`.
 ///
 /// # Safety
 /// `exchange` is null or an exchange that nothing changes during the call; `bytes` is null or
 /// points to `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_get_state(
+pub unsafe extern "C" fn hl_ising_replica_exchange_get_state(
     exchange: *const ReplicaExchange,
     bytes: *mut u8,
     size: usize,
@@ -320,7 +329,7 @@ pub unsafe extern "C" fn hl_replica_exchange_get_state(
 /// `exchange` is null or an exchange that nothing else uses during the call; `bytes` is null or
 /// points to `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_replica_exchange_set_state(
+pub unsafe extern "C" fn hl_ising_replica_exchange_set_state(
     exchange: *mut ReplicaExchange,
     bytes: *const u8,
     size: usize,

@@ -3,4 +3,5 @@
 
 mod create;
 mod exchange;
+mod kernels;
 mod model;

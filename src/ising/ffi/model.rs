@@ -1,12 +1,10 @@
-//! The C functions of models and thresholds.
+//! The C functions of models.
 
 use super::create::ACCEPTANCES;
 use crate::error::{Error, at_least};
 use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Kind};
-use crate::ising::thresholds::{heat_thresholds, thresholds};
-use crate::ising::wide::{factors, heat_factors};
 use crate::random::Mt19937;
 
 /// `hl_ising_info`.
@@ -370,73 +368,6 @@ pub unsafe extern "C" fn hl_ising_may_trap(model: *const LayeredIsing, may_trap:
     let write = || {
         // SAFETY: the caller's contract.
         unsafe { *non_null_mut(may_trap, "may_trap")? = non_null(model, "model")?.may_trap().into() };
-        Ok(())
-    };
-    status(write())
-}
-
-/// Writes the [`THRESHOLDS`](crate::ising::THRESHOLDS) values of [`thresholds()`]. Fails if `space` is negative or not
-/// finite, or if `tau` is not finite.
-///
-/// # Safety
-/// `thresholds` is null or points to 864 values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { write_table(self::thresholds, "thresholds", space, tau, thresholds) }
-}
-
-/// Like [`hl_ising_thresholds`], with the values of [`heat_thresholds()`].
-///
-/// # Safety
-/// As for [`hl_ising_thresholds`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { write_table(heat_thresholds, "thresholds", space, tau, thresholds) }
-}
-
-/// Writes the [`FACTORS`](crate::ising::FACTORS) values of [`factors()`]. Fails if `space` is
-/// negative or not finite, or if `tau` is not finite.
-///
-/// # Safety
-/// `factors` is null or points to 72 values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_ising_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { write_table(self::factors, "factors", space, tau, factors) }
-}
-
-/// Like [`hl_ising_factors`], with the values of [`heat_factors()`].
-///
-/// # Safety
-/// As for [`hl_ising_factors`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_ising_heat_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { write_table(heat_factors, "factors", space, tau, factors) }
-}
-
-/// # Safety
-/// `table` is null or points to `N` values.
-unsafe fn write_table<const N: usize>(
-    tabulate: fn(f64, f64) -> [u16; N],
-    argument: &'static str,
-    space: f64,
-    tau: f64,
-    table: *mut u16,
-) -> Status {
-    let write = || {
-        // SAFETY: the caller's contract.
-        let slots = unsafe { slice_mut(table, N, argument) }?;
-        for (argument, value, is_legal) in
-            [("space", space, space.is_finite() && space >= 0.0), ("tau", tau, tau.is_finite())]
-        {
-            if !is_legal {
-                return Err(Error::Beta { argument, value: value as f32 });
-            }
-        }
-        slots.copy_from_slice(&tabulate(space, tau));
         Ok(())
     };
     status(write())

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::program::{Line, Program};
+use super::program::{BlockLine, Program};
 use super::scalar::{BLOCK, Streams, index, random_bits};
 use super::{Layout, sweep_blocks_i8, sweep_heat_blocks_i8};
 use crate::ising::graph::{CHUNK, Graph};
@@ -25,7 +25,7 @@ pub(super) struct ByteBlocks {
     /// Couplings and fields, negated if `beta_space` is negative.
     program: Program<u8>,
     /// The fields of each block, never negated; empty if all are 0.
-    fields: Vec<Line<i8>>,
+    fields: Vec<BlockLine<i8>>,
     is_negative: bool,
     /// In quanta.
     max_local_field: i32,
@@ -34,7 +34,7 @@ pub(super) struct ByteBlocks {
     exponents: Option<Exponents>,
     /// A block that is only read, the blocks of all systems, a block that is only read: 255 where
     /// the spin is -1.
-    spins: Vec<Line<u8>>,
+    spins: Vec<BlockLine<u8>>,
 }
 
 impl ByteBlocks {
@@ -54,7 +54,7 @@ impl ByteBlocks {
         if graph.rows().any(|(field, _)| field != 0.0) {
             let mut rows = graph.rows();
             for block in layout.blocks() {
-                let mut line = Line([0; BLOCK]);
+                let mut line = BlockLine([0; BLOCK]);
                 line.0.iter_mut().zip(rows.by_ref().take(block.len())).for_each(|(to, (field, _))| *to = field as i8);
                 memory::push(&mut fields, line)?;
             }
@@ -76,9 +76,9 @@ impl ByteBlocks {
 
     pub fn heap_bytes(&self) -> usize {
         self.program.heap_bytes()
-            + self.fields.capacity() * size_of::<Line<i8>>()
+            + self.fields.capacity() * size_of::<BlockLine<i8>>()
             + self.thresholds.capacity() * size_of::<Thresholds>()
-            + self.spins.capacity() * size_of::<Line<u8>>()
+            + self.spins.capacity() * size_of::<BlockLine<u8>>()
     }
 
     /// 1 where the spin is -1.
@@ -171,12 +171,12 @@ impl ByteBlocks {
         // Streams refer to bytes at most a block before or behind the system.
         let begin = self.spins.as_ptr().wrapping_add(first).cast();
         let (mut local, mut own, mut down) = (0, 0, 0);
-        for (block, Line(spins)) in self.spins[first..][..blocks].iter().enumerate() {
+        for (block, BlockLine(spins)) in self.spins[first..][..blocks].iter().enumerate() {
             let streams = self.streams(block);
             // SAFETY: the streams of this block; `begin` is the first spin of this system.
             let (fields, live) = unsafe { (streams.fields(begin).0, streams.live()) };
             local += signed(&fields, spins);
-            own += self.fields.get(block).map_or(0, |Line(fields)| signed(fields, spins));
+            own += self.fields.get(block).map_or(0, |BlockLine(fields)| signed(fields, spins));
             down += spins[..live.count_ones() as usize].iter().map(|spin| spin & 1).sum::<u8>() as i64;
         }
         let local = if self.is_negative { -local } else { local };
@@ -229,7 +229,7 @@ fn tabulate(exponents: Exponents, max: i32, thresholds: &mut Thresholds) {
 unsafe fn resolve_ties(
     streams: Streams,
     spins: *const u8,
-    own: *mut Line<u8>,
+    own: *mut BlockLine<u8>,
     random: &[u32; 32],
     exponents: Exponents,
     ties: &mut SplitMix64,
@@ -249,7 +249,7 @@ unsafe fn resolve_ties(
         flips += u64::from(accepts && has_site);
     }
     // SAFETY: the caller's contract.
-    unsafe { own.write_unaligned(Line(masks)) };
+    unsafe { own.write_unaligned(BlockLine(masks)) };
     flips
 }
 
@@ -284,7 +284,7 @@ mod tests {
                     count += u64::from(has_site);
                 }
             }
-            let (mut ties, mut own) = (SplitMix64(7), Line(spins));
+            let (mut ties, mut own) = (SplitMix64(7), BlockLine(spins));
             // SAFETY: a block without diagonals and slots.
             let flips = unsafe { resolve_ties(streams, spins.as_ptr(), &mut own, &random, exponents, &mut ties) };
             assert_eq!((own.0, flips, ties.next()), (expected, count, stream.next()));

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::program::{Counted, Line, Program, for_each_bit};
+use super::program::{BlockLine, Counted, Program, for_each_bit};
 use super::scalar::{BLOCK, entry};
 use super::{Layout, sweep_blocks_f32, sweep_heat_blocks_f32};
 use crate::ising::graph::{CHUNK, Graph};
@@ -71,7 +71,7 @@ fn add<S: Chain>(sums: &mut [S; CHAINS], weights: &[f64], signs: &[u32; BLOCK]) 
 pub(super) struct FloatBlocks {
     program: Program<f32>,
     /// A block that is only read, the blocks of all systems, a block that is only read.
-    spins: Vec<Line<f32>>,
+    spins: Vec<BlockLine<f32>>,
 }
 
 impl FloatBlocks {
@@ -82,13 +82,13 @@ impl FloatBlocks {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.program.heap_bytes() + self.spins.capacity() * size_of::<Line<f32>>()
+        self.program.heap_bytes() + self.spins.capacity() * size_of::<BlockLine<f32>>()
     }
 
     /// Adds the terms of the energy `Es` of one system, lane by lane, to chains: term number n of a line to chain
     /// n modulo [`CHAINS`]. Returns the number of spins that are -1.
     pub fn measure<S: Chain>(&self, system: usize, weights: &[f64], chains: &mut [S; CHAINS]) -> i64 {
-        let spins = Line::flat(&self.spins);
+        let spins = BlockLine::flat(&self.spins);
         let first = BLOCK * (1 + self.program.starts.len() * system);
         let block_at = |place: usize| spins[place..].first_chunk::<BLOCK>().unwrap_or(&[1.0; BLOCK]);
         let (mut weights, mut down, mut signs) = (weights, 0, [0; BLOCK]);

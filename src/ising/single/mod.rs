@@ -102,6 +102,7 @@ kernel! {
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -117,6 +118,7 @@ kernel! {
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -139,6 +141,7 @@ kernel! {
         random: *const u32, flips: *mut u64,
     );
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -153,4 +156,5 @@ kernel! {
         random: *const u32, flips: *mut u64,
     );
     rows: all;
+    header: kernels;
 }

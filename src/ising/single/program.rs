@@ -16,9 +16,9 @@ const FULL: usize = 36;
 /// A value for each lane of a block.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<T>(pub [T; BLOCK]);
+pub(super) struct BlockLine<T>(pub [T; BLOCK]);
 
-impl<T> Line<T> {
+impl<T> BlockLine<T> {
     /// The values of all lines, in order.
     pub fn flat(lines: &[Self]) -> &[T] {
         const { assert!(size_of::<Self>() == BLOCK * size_of::<T>()) };
@@ -38,7 +38,7 @@ pub(super) struct Start {
 #[derive(Debug)]
 pub(super) struct Program<T> {
     pub links: Vec<u32>,
-    pub lines: Vec<Line<T>>,
+    pub lines: Vec<BlockLine<T>>,
     pub starts: Vec<Start>,
     /// For each diagonal the lanes, and for each slot the entries, whose bond is counted there: the other
     /// site has the higher position.
@@ -79,7 +79,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
             let start = Start { link: index(program.links.len())?, line: index(program.lines.len())? };
             memory::push(&mut program.starts, start)?;
             let live = u64::MAX >> (BLOCK - block.len());
-            let mut first = Line([T::default(); BLOCK]);
+            let mut first = BlockLine([T::default(); BLOCK]);
             lane_links.clear();
             for (lane, (row, (field, links))) in rows.by_ref().take(block.len()).enumerate() {
                 first.0[lane] = header(field, links.iter().map(|link| link.value).sum());
@@ -160,7 +160,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         links: impl Iterator<Item = &'a LaneLink>,
         value: impl Fn(f32) -> T,
     ) -> Result<(), Error> {
-        let mut line = Line([T::default(); BLOCK]);
+        let mut line = BlockLine([T::default(); BLOCK]);
         links.for_each(|link| line.0[link.lane] = value(link.coupling));
         memory::push(&mut self.lines, line)
     }
@@ -185,14 +185,14 @@ impl<T: Copy + Default + PartialEq> Program<T> {
     }
 
     /// The spins of all systems, each `up`, with a block before and after them that is only read.
-    pub fn spins(&self, systems: usize, up: T, pieces: &Pieces) -> Result<Vec<Line<T>>, Ended> {
+    pub fn spins(&self, systems: usize, up: T, pieces: &Pieces) -> Result<Vec<BlockLine<T>>, Ended> {
         let blocks = self.starts.len().checked_mul(systems).and_then(|blocks| blocks.checked_add(2));
-        pieces.filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, Line([up; BLOCK]))
+        pieces.filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, BlockLine([up; BLOCK]))
     }
 
     pub fn heap_bytes(&self) -> usize {
         self.links.capacity() * size_of::<u32>()
-            + self.lines.capacity() * size_of::<Line<T>>()
+            + self.lines.capacity() * size_of::<BlockLine<T>>()
             + self.starts.capacity() * size_of::<Start>()
             + self.counted.capacity() * size_of::<u64>()
     }

@@ -107,6 +107,7 @@ kernel! {
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
     rows: all;
+    header: kernels;
 }
 
 kernel! {
@@ -124,4 +125,5 @@ kernel! {
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
     rows: all;
+    header: kernels;
 }

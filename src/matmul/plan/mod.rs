@@ -5,9 +5,9 @@ pub(super) mod path;
 pub(super) mod tall;
 
 use self::few::FewRows;
-use self::path::{Path, Product, wide};
+use self::path::{Path, ProductFacts, wide};
 use super::blocking::{Blocking, SPLAT, crowded, row_of, tile};
-use super::element::{Block, Element, Tiny};
+use super::element::{BlockFn, Element, TinyFn};
 use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
@@ -43,8 +43,8 @@ pub(super) enum RowsOfA {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<T> {
-    pub(super) block: Block<T>,
-    pub(super) tiny: Tiny<T>,
+    pub(super) block: BlockFn<T>,
+    pub(super) tiny: TinyFn<T>,
     /// The shape and the strides, as `tiny` reads them.
     pub(super) layout: Layout,
     pub(super) shape: [usize; 3],
@@ -119,7 +119,7 @@ impl<T: Element> Plan<T> {
             false => Self::direct(shape, a, b, c),
         };
         let Plan { shape, a, b, isa, .. } = plan;
-        let product = Product { shape, a, b, isa, size: size_of::<T>() };
+        let product = ProductFacts { shape, a, b, isa, size: size_of::<T>() };
         let path = product.path(options, rows_fit || columns_fit);
         let mut plan = Plan { path, swapped, ..plan };
         match path {
@@ -197,7 +197,7 @@ impl<T: Element> Plan<T> {
             self.workspace = self.bytes(true);
             return;
         }
-        let in_place = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
+        let in_place = ProductFacts { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
         let near_columns = tall::has_near_columns::<T>(self.isa, m, self.a);
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,

@@ -16,7 +16,7 @@
 //! | [`Path::Blocked`] | any | any | any | any | |
 //!
 //! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
-//! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]). A is *crowded* if
+//! if it fits L2 and its columns spread over the sets of L1 ([`ProductFacts::fits_caches`]). A is *crowded* if
 //! n is above a tile's columns and rows of A evict each other from L1.
 //!
 //! [`Path::Blocked`] packs slivers of B. Two kinds of products read B in place, in blocks that suit
@@ -89,7 +89,7 @@ const ROWS_OF_VECTOR: usize = 15;
 const SHORT_DOT: usize = 64;
 
 /// The properties that decide the path, besides the options and the layout of C.
-pub(super) struct Product {
+pub(super) struct ProductFacts {
     pub shape: [usize; 3],
     pub a: Strides,
     pub b: Strides,
@@ -98,7 +98,7 @@ pub(super) struct Product {
     pub size: usize,
 }
 
-impl Product {
+impl ProductFacts {
     /// The path according to the table of this module. `contiguous` says that rows or columns of C
     /// are contiguous.
     #[inline]

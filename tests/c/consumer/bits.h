@@ -36,7 +36,7 @@ static void single_row(const void *packed, float *scores, const uint32_t *distan
     OK(hl_hamming_distance_threshold(packed, rows, 100, 64, 240, &cursor, near, 10000, &n));
     CHECK(n == expected && n > 0 && near[0].row == 0 && near[0].packed_row == 0 && near[0].distance == 0);
 
-    OK(hl_hamming_nearest(row, 2, 64, rows, 100, 64, 500, 4, nearest, &n));
+    OK(hl_hamming_nearest(row, 2, 64, rows, 100, 500, 64, 4, nearest, &n));
     CHECK(n == 4 && nearest[0].row == 3 && nearest[0].distance == 0 && nearest[4].row == 4);
     for (i = 0, expected = 0; i < 100; i++)
         expected += to[i] < nearest[3].distance;
@@ -96,19 +96,19 @@ static void bits_family(void)
 
     OK(hl_bitslice_slice(block, 2048, 4, planes, 256));
     digest("planes", planes, 8192);
-    OK(hl_bitslice_unslice(planes, 256, 2048, 4, bytes));
+    OK(hl_bitslice_unslice(planes, 2048, 4, 256, bytes));
     CHECK(memcmp(bytes, block, sizeof block) == 0);
-    OK(hl_bitslice_gather(planes, 256, 32, idx, 3, picked));
+    OK(hl_bitslice_gather(planes, 32, 256, idx, 3, picked));
     CHECK(picked[0] == block[2047] && picked[1] == block[5] && picked[2] == 0);
     OK(hl_bitslice_positional_popcount(block, 2048, 4, counts));
     digest("positions", counts, 32 * sizeof *counts);
     for (layout = HL_ROWS2048; layout <= HL_TILES64; layout++) {
         OK(hl_bitslice_blocks_size(1000, 8, layout, &size));
-        OK(hl_bitslice_slice_blocks(block, 1000, 8, planes, layout, HL_STORE_AUTO));
+        OK(hl_bitslice_slice_blocks(block, 1000, 8, layout, HL_STORE_AUTO, planes));
         digest("blocks", planes, size);
-        OK(hl_bitslice_unslice_blocks(planes, 1000, 8, bytes, layout, HL_STORE_STREAM));
+        OK(hl_bitslice_unslice_blocks(planes, 1000, 8, layout, HL_STORE_STREAM, bytes));
         CHECK(memcmp(bytes, block, 8000) == 0);
-        OK(hl_bitslice_gather_blocks(planes, 1000, 8, layout, idx + 1, 2, bytes));
+        OK(hl_bitslice_gather_blocks(planes, 1000, 8, idx + 1, 2, layout, bytes));
         CHECK(memcmp(bytes, block + 10, 8) == 0);
     }
     memcpy(bytes, block, sizeof block);
@@ -127,20 +127,20 @@ static void bits_family(void)
     digest("codes", code, sizeof code);
     code[3] = 1 | 0 << 3; // declared all zeros
     OK(hl_bitslice_reduced_size(2048, 32, code, &size));
-    OK(hl_bitslice_reduce_planes(planes, 256, 2048, 32, code, bytes, size));
-    OK(hl_bitslice_restore_planes(bytes, size, 32, code, 2048, planes, 256));
+    OK(hl_bitslice_reduce_planes(planes, 2048, 32, 256, code, bytes, size));
+    OK(hl_bitslice_restore_planes(bytes, size, 2048, 32, code, planes, 256));
     digest("restored", planes, 8192);
 
     OK(hl_bitslice_encode_dna((const uint8_t *)"GATTACAUn", 9, planes, 2));
     digest("dna", planes, 6);
-    OK(hl_bitslice_decode_dna(planes, 2, 9, bytes));
+    OK(hl_bitslice_decode_dna(planes, 9, 2, bytes));
     CHECK(memcmp(bytes, "GATTACATN", 9) == 0);
 
     // 100 rows of 500 bits.
     OK(hl_hamming_popcount_rows((const uint8_t *)block, 100, 500, 64, self));
     digest("ones", self, 100 * sizeof *self);
-    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self, 100, 0, 40, HL_HAMMING_FULL));
-    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self + 40 * 100, 100, 40, 60, HL_HAMMING_FULL));
+    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, 0, 40, HL_HAMMING_FULL, self, 100));
+    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, 40, 60, HL_HAMMING_FULL, self + 40 * 100, 100));
     digest("self", self, sizeof self);
     size = hl_hamming_packed_bytes(100, 500);
     CHECK(size > 0 && size <= sizeof packed);
@@ -160,44 +160,25 @@ static void bits_family(void)
     index_searches();
 }
 
-// 8 planes of 1024 bits: groups that count their ones to 8.
-static void misses_kernel(const uint8_t *source)
-{
-    static uint64_t states[2 * 5 * 8];
-    const uint64_t fresh[5] = {0, 0, 0, 0, 0};
-    uint32_t offsets[8], i;
-    uint16_t groups[2] = {0, 1};
-    for (i = 0; i < 8; i++)
-        offsets[i] = 128 * i;
-    CHECK(hl_hamming_misses(source, offsets, 1, 0, groups, 2, fresh, states, 1) == 2);
-    CHECK(groups[0] == 0 && groups[1] == 1);
-    digest("misses", states, sizeof states);
-}
-
 // The kernels return the same results as the functions above.
 static void bits_kernels(void)
 {
     static uint8_t rows[8192], tiles[8192], bytes[8192];
-    static uint32_t words[2048], d[32 * 32], e[32 * 32];
+    static uint32_t words[2048];
     static float scores[64];
     const uint8_t *const source = (const uint8_t *)block;
-    const size_t idx[2] = {100, 2000};
     uint64_t counts[64] = {0}, expected[64];
-    uint32_t ones[64], picked[2];
+    uint32_t ones[64];
     OK(hl_bitslice_slice(block, 2048, 4, rows, 256));
     hl_bitslice_slice_u32(block, 4, bytes, 256);
     CHECK(memcmp(bytes, rows, sizeof rows) == 0);
     hl_bitslice_unslice_u32(rows, 256, 4, words);
     CHECK(memcmp(words, block, sizeof block) == 0);
-    OK(hl_bitslice_slice_blocks(block, 2048, 4, tiles, HL_TILES64, HL_STORE_CACHED));
+    OK(hl_bitslice_slice_blocks(block, 2048, 4, HL_TILES64, HL_STORE_CACHED, tiles));
     hl_bitslice_tile_u32(block, 4, bytes, 256);
     CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
     hl_bitslice_untile_u32(tiles, 256, 4, words);
     CHECK(memcmp(words, block, sizeof block) == 0);
-    hl_bitslice_transpose_u64x32x32((const uint64_t *)(const void *)rows, (uint64_t *)(void *)bytes);
-    CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
-    hl_bitslice_pick(tiles, 8, 32, 6, 256, idx, 2, (uint8_t *)picked);
-    CHECK(picked[0] == block[100] && picked[1] == block[2000]);
     hl_bitslice_slice_u8(source, 16, bytes, 1024);
     hl_bitslice_unslice_u8(bytes, 1024, 16, tiles);
     CHECK(memcmp(tiles, source, 8192) == 0);
@@ -216,31 +197,15 @@ static void bits_kernels(void)
     hl_bitslice_tile_u64((const uint64_t *)(const void *)block, 2, bytes, 512);
     hl_bitslice_untile_u64(bytes, 512, 2, (uint64_t *)(void *)words);
     CHECK(memcmp(words, block, sizeof block) == 0);
-    hl_bitslice_cut_tile(source, 8, bytes);
-    hl_bitslice_join_tile(bytes, 8, tiles);
-    CHECK(memcmp(tiles, source, 512) == 0);
     hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
     OK(hl_bitslice_positional_popcount(block, 1024, 8, expected));
     CHECK(memcmp(counts, expected, sizeof counts) == 0);
-    hl_bitslice_prefetch(source, 8192);
-    hl_bitslice_prefetch(NULL, 8192);
-    hl_bitslice_stream(source, bytes, 8192);
-    CHECK(memcmp(bytes, source, 8192) == 0);
-
-    hl_bitslice_tile_u32(block, 4, tiles, 256);
-    memset(d, 0, sizeof d);
-    hl_hamming_slices(tiles, d);
-    OK(hl_hamming_slices_distance_u32x2048(block, e));
-    CHECK(memcmp(d, e, sizeof d) == 0);
-    misses_kernel(source);
     hl_hamming_counts(source, 64, 1000, 128, ones);
     digest("counts", ones, sizeof ones);
     hl_hamming_shared(source + 128, source, 64, 1000, 128, words);
     digest("shared", words, 64 * sizeof *words);
     hl_hamming_differing(source + 128, source, 64, 1000, 128, words);
     digest("differing", words, 64 * sizeof *words);
-    hl_hamming_intersections(source, 8, 16, source, 128, NULL, 2, d, 64);
-    digest("intersections", d, 128 * sizeof *d);
     hl_hamming_distances(ones, ones, 64, 1000, words);
     digest("distances", words, 64 * sizeof *words);
     hl_hamming_tanimoto(ones, ones, 64, 1000, 1, scores);
@@ -268,17 +233,17 @@ static void bits_errors(void)
     REFUSED(HL_ERR_STRIDE, hl_bitslice_slice(block, 9, 1, bytes, 1));
     REFUSED(HL_ERR_OVERLAP, hl_bitslice_slice(block, 8, 4, (uint8_t *)block + 1, 1));
     REFUSED(HL_ERR_NO_BITS, hl_hamming_popcount_rows(bytes, 1, 0, 1, d));
-    REFUSED(HL_ERR_PLANES, hl_bitslice_gather(bytes, 1, 65, NULL, 0, NULL));
+    REFUSED(HL_ERR_PLANES, hl_bitslice_gather(bytes, 65, 1, NULL, 0, NULL));
     REFUSED(HL_ERR_PACKED, hl_hamming_cross(bytes, bytes, 1, 1, d, 1));
     OK(hl_hamming_pack((const uint8_t *)block, 0, 8, 1, bytes));
     REFUSED(HL_ERR_THRESHOLD, hl_hamming_tanimoto_threshold(bytes, NULL, 0, 0, 2, 1, &cursor, &hit, 1, &size));
     REFUSED(HL_ERR_LETTER, hl_bitslice_encode_dna((const uint8_t *)"AX", 2, bytes, 1));
     memset(bytes, 0, sizeof bytes);
     bytes[2] = 1;
-    REFUSED(HL_ERR_LETTER_CODE, hl_bitslice_decode_dna(bytes, 1, 2, bytes + 50));
+    REFUSED(HL_ERR_LETTER_CODE, hl_bitslice_decode_dna(bytes, 2, 1, bytes + 50));
     REFUSED(HL_ERR_PLANE_CODE, hl_bitslice_reduced_size(8, 1, &code, &size));
-    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 1, 1, HL_HAMMING_UPPER));
-    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 2, 0, HL_HAMMING_UPPER));
+    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, 1, 1, HL_HAMMING_UPPER, d, 1));
+    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, 2, 0, HL_HAMMING_UPPER, d, 1));
     REFUSED(HL_ERR_PACKED, hl_hamming_index_check(bytes, sizeof bytes, &size, &size));
     REFUSED(HL_ERR_LENGTH, hl_hamming_index_build(bytes, 1, 8, 1, block, 100));
     REFUSED(HL_ERR_WEIGHT, hl_hamming_index_top(NULL, 0, NULL, &heavy, &match, 1, &size));
@@ -346,37 +311,37 @@ static void bits_null_pointers(void)
     hl_hamming_neighbour nearest;
     REFUSED(HL_ERR_NULL, hl_bitslice_slice(NULL, 8, 1, bytes, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_slice(block, 8, 1, NULL, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_unslice(NULL, 1, 8, 1, words));
-    REFUSED(HL_ERR_NULL, hl_bitslice_unslice(bytes, 1, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_unslice(NULL, 8, 1, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_unslice(bytes, 8, 1, 1, NULL));
     REFUSED(HL_ERR_NULL, hl_bitslice_blocks_size(8, 1, HL_TILES64, NULL));
-    REFUSED(HL_ERR_NULL, hl_bitslice_slice_blocks(NULL, 8, 1, bytes, HL_TILES64, HL_STORE_AUTO));
-    REFUSED(HL_ERR_NULL, hl_bitslice_slice_blocks(block, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
-    REFUSED(HL_ERR_NULL, hl_bitslice_unslice_blocks(NULL, 8, 1, words, HL_TILES64, HL_STORE_AUTO));
-    REFUSED(HL_ERR_NULL, hl_bitslice_unslice_blocks(bytes, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitslice_slice_blocks(NULL, 8, 1, HL_TILES64, HL_STORE_AUTO, bytes));
+    REFUSED(HL_ERR_NULL, hl_bitslice_slice_blocks(block, 8, 1, HL_TILES64, HL_STORE_AUTO, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_unslice_blocks(NULL, 8, 1, HL_TILES64, HL_STORE_AUTO, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_unslice_blocks(bytes, 8, 1, HL_TILES64, HL_STORE_AUTO, NULL));
     REFUSED(HL_ERR_NULL, hl_bitslice_slice_inplace_u32x2048(NULL, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_unslice_inplace_u32x2048(NULL, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather(NULL, 1, 8, idx, 1, words));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, NULL, 1, words));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, idx, 1, NULL));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(NULL, 8, 1, HL_TILES64, idx, 1, words));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, NULL, 1, words));
-    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(NULL, 8, 1, idx, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 8, 1, NULL, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 8, 1, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(NULL, 8, 1, idx, 1, HL_TILES64, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, NULL, 1, HL_TILES64, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, idx, 1, HL_TILES64, NULL));
     REFUSED(HL_ERR_NULL, hl_bitslice_positional_popcount(NULL, 8, 1, counts));
     REFUSED(HL_ERR_NULL, hl_bitslice_positional_popcount(block, 8, 1, NULL));
     REFUSED(HL_ERR_NULL, hl_bitslice_classify_planes(NULL, 8, code));
     REFUSED(HL_ERR_NULL, hl_bitslice_classify_planes(words, 8, NULL));
     REFUSED(HL_ERR_NULL, hl_bitslice_reduced_size(8, 1, NULL, &size));
     REFUSED(HL_ERR_NULL, hl_bitslice_reduced_size(8, 1, code, NULL));
-    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(NULL, 1, 8, 1, code, bytes, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(bytes, 1, 8, 1, NULL, bytes + 8, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(bytes, 1, 8, 1, code, NULL, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(NULL, 1, 1, code, 8, bytes, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(bytes, 1, 1, NULL, 8, bytes + 8, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(bytes, 1, 1, code, 8, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(NULL, 8, 1, 1, code, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(bytes, 8, 1, 1, NULL, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_reduce_planes(bytes, 8, 1, 1, code, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(NULL, 1, 8, 1, code, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(bytes, 1, 8, 1, NULL, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_restore_planes(bytes, 1, 8, 1, code, NULL, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_encode_dna(NULL, 8, bytes, 1));
     REFUSED(HL_ERR_NULL, hl_bitslice_encode_dna((const uint8_t *)"ACGTACGT", 8, NULL, 1));
-    REFUSED(HL_ERR_NULL, hl_bitslice_decode_dna(NULL, 1, 8, bytes));
-    REFUSED(HL_ERR_NULL, hl_bitslice_decode_dna(bytes, 1, 8, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_decode_dna(NULL, 8, 1, bytes));
+    REFUSED(HL_ERR_NULL, hl_bitslice_decode_dna(bytes, 8, 1, NULL));
 
     REFUSED(HL_ERR_NULL, hl_hamming_popcount_rows(NULL, 1, 8, 1, words));
     REFUSED(HL_ERR_NULL, hl_hamming_popcount_rows(bytes, 1, 8, 1, NULL));
@@ -384,8 +349,8 @@ static void bits_null_pointers(void)
     REFUSED(HL_ERR_NULL, hl_hamming_slices_distance_u32x2048(block, NULL));
     REFUSED(HL_ERR_NULL, hl_hamming_planes_distance_u32x2048(NULL, words));
     REFUSED(HL_ERR_NULL, hl_hamming_planes_distance_u32x2048(bytes, NULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_self(NULL, 1, 8, 1, words, 1, 0, 1, HL_HAMMING_FULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_self(bytes, 1, 8, 1, NULL, 1, 0, 1, HL_HAMMING_FULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(NULL, 1, 8, 1, 0, 1, HL_HAMMING_FULL, words, 1));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(bytes, 1, 8, 1, 0, 1, HL_HAMMING_FULL, NULL, 1));
     REFUSED(HL_ERR_NULL, hl_hamming_pack(NULL, 1, 8, 1, packed));
     REFUSED(HL_ERR_NULL, hl_hamming_pack(bytes, 1, 8, 1, NULL));
     OK(hl_hamming_pack(bytes, 1, 8, 1, packed));
@@ -429,9 +394,9 @@ static void bits_null_pointers(void)
     TO(hl_hamming_tanimoto_to);
     TO(hl_hamming_dice_to);
     TO(hl_hamming_cosine_to);
-    REFUSED(HL_ERR_NULL, hl_hamming_nearest(NULL, 1, 1, bytes, 1, 1, 8, 1, &nearest, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, NULL, 1, 1, 8, 1, &nearest, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 1, 8, 1, NULL, &size));
-    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 1, 8, 1, &nearest, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(NULL, 1, 1, bytes, 1, 8, 1, 1, &nearest, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, NULL, 1, 8, 1, 1, &nearest, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 8, 1, 1, NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_hamming_nearest(bytes, 1, 1, bytes, 1, 8, 1, 1, &nearest, NULL));
     index_null_pointers(bytes);
 }

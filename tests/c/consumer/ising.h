@@ -37,7 +37,7 @@ static void ising_family(void)
             int8_t spins[2][SPINS];
             kind = kinds[k];
             for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
-                hl_mt19937 *const rng = generator(16);
+                hl_random_mt19937 *const rng = generator(16);
                 hl_ising_model *model = NULL;
                 hl_ising_opts opts = HL_ISING_OPTS;
                 hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
@@ -104,7 +104,7 @@ static void ising_family(void)
                 digest("energy", energies, sizeof energies);
                 digest("sums", sums, sizeof sums);
                 hl_ising_destroy(model);
-                hl_mt19937_destroy(rng);
+                hl_random_mt19937_destroy(rng);
             }
             CHECK(memcmp(spins[0], spins[1], SPINS) == 0);
         }
@@ -113,7 +113,7 @@ static void ising_family(void)
 // Sweeps of a model of three layers with bits.
 static void bits_digests(hl_ising_model *model, size_t sites)
 {
-    hl_mt19937 *const rng = generator(16);
+    hl_random_mt19937 *const rng = generator(16);
     int8_t spins[3 * 80];
     uint64_t flips;
     double space, tau;
@@ -124,7 +124,7 @@ static void bits_digests(hl_ising_model *model, size_t sites)
     digest("spins", spins, 3 * sites);
     digest("energy", &space, sizeof space);
     hl_ising_destroy(model);
-    hl_mt19937_destroy(rng);
+    hl_random_mt19937_destroy(rng);
 }
 
 // A torus and a grid of 10 x 8 sites, and a ring of four sites with reversed couplings.
@@ -196,7 +196,7 @@ static void ising_copies(void)
     size_t k;
     for (k = 0; k < 2 * COUNT(kinds); k++) {
         const int is_real = k % 2 == 1;
-        hl_mt19937 *const rng = generator(16);
+        hl_random_mt19937 *const rng = generator(16);
         hl_ising_graph graph = ring();
         hl_ising_model *model = NULL;
         hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
@@ -220,7 +220,7 @@ static void ising_copies(void)
             sum += layer_energies[i];
         CHECK(sum - energies[0] < 1e-9 && energies[0] - sum < 1e-9 && energies[1] == 0.0);
         hl_ising_destroy(model);
-        hl_mt19937_destroy(rng);
+        hl_random_mt19937_destroy(rng);
     }
 }
 
@@ -231,14 +231,13 @@ static void ising_errors(void)
     hl_ising_graph graph = ring();
     hl_ising_opts opts = HL_ISING_OPTS;
     hl_ising_info info = {sizeof info, 0, 0, 0, 0, 0, 0.0, 0};
-    hl_mt19937 *const four = generator(4);
-    hl_mt19937 *const sixteen = generator(16);
+    hl_random_mt19937 *const four = generator(4);
+    hl_random_mt19937 *const sixteen = generator(16);
     uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
     double changed_couplings[12], changed_fields[SITES];
     int8_t spins[SPINS];
     double energy, layer_energies[LAYERS], range[2];
     int64_t sums[LAYERS];
-    uint16_t thresholds[864];
     const size_t beyond = LAYERS;
     uint64_t words[SPINS] = {0};
     size_t size = 0;
@@ -299,10 +298,6 @@ static void ising_errors(void)
     changed_fields[0] = 0.001;
     graph.fields = changed_fields;
     REFUSED(HL_ERR_QUANTUM, hl_ising_create(&graph, HL_ISING_I8_EXACT, NULL, &model));
-    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
-    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
-    REFUSED(HL_ERR_BETA, hl_ising_heat_thresholds(-0.5, 0.25, thresholds));
-    REFUSED(HL_ERR_NULL, hl_ising_heat_thresholds(0.5, 0.25, NULL));
 
     graph = ring();
     graph.layers = UINT32_C(0xffffffe0);
@@ -373,6 +368,6 @@ static void ising_errors(void)
     CHECK(spins[SPINS - 1] == 1);
     hl_ising_destroy(model);
     hl_ising_destroy(NULL);
-    hl_mt19937_destroy(four);
-    hl_mt19937_destroy(sixteen);
+    hl_random_mt19937_destroy(four);
+    hl_random_mt19937_destroy(sixteen);
 }

@@ -1,16 +1,16 @@
-// Kernels of the sweeps of Ising models.
+// Kernels of the sweeps of Ising models, in hotloops_kernels.h.
 
 // The kernels on one group of two coupled sites.
 static void ising_kernels(void)
 {
     enum { ROW = 16 };
-    hl_mt19937 *const rng = generator(16);
+    hl_random_mt19937 *const rng = generator(16);
     const hl_ising_link links[4] = {{1, 0.25f}, {64, 0.5f}, {1, 0.0f}, {0, 0.5f}};
     uint32_t random[2 * ROW], flips[8][ROW];
     float spins[4][2 * ROW], state[4][2 * ROW], sums[4][2 * ROW], below[4][2 * ROW], above[4][2 * ROW];
     size_t form, i;
     memset(flips, 0, sizeof flips);
-    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_random_mt19937_fill_u32(rng, random, COUNT(random)));
     for (form = 0; form < 4; form++)
         for (i = 0; i < 2 * ROW; i++) {
             spins[form][i] = i % 3 == 0 ? -1.0f : 1.0f;
@@ -35,7 +35,7 @@ static void ising_kernels(void)
     for (form = 0; form < 4; form++)
         for (i = 0; i < 2 * ROW; i++)
             CHECK((spins[form][i] > 0.0f) == (state[form][i] > 0.0f));
-    hl_mt19937_destroy(rng);
+    hl_random_mt19937_destroy(rng);
 }
 
 // The exact kernel on one group of two sites with couplings of 2 quanta. One site has a field of 1
@@ -45,13 +45,13 @@ static void ising_exact_kernel(void)
     enum { WORDS = 32 };
     const uint32_t links[4] = {1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2};
     const uint64_t below[2] = {UINT64_C(0x0123456789abcdef), 0}, above[2] = {UINT64_C(0xff), ~UINT64_C(0)};
-    hl_mt19937 *const rng = generator(16);
+    hl_random_mt19937 *const rng = generator(16);
     uint64_t spins[2] = {UINT64_C(0x5555555555555555), UINT64_C(0xffff0000)}, flips = 0;
     uint64_t heated[2] = {UINT64_C(0x5555555555555555), UINT64_C(0xffff0000)}, others = 0;
     uint32_t random[2 * WORDS];
     uint16_t thresholds[864];
     uint8_t bytes[2 * 64];
-    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_random_mt19937_fill_u32(rng, random, COUNT(random)));
     OK(hl_ising_thresholds(0.5, 0.25, thresholds));
     CHECK(hl_ising_sweep_i8(spins, bytes, 2, 0, 2, below, above, links, thresholds, random, ~UINT64_C(0), &flips) == 2);
     digest("thresholds", thresholds, sizeof thresholds);
@@ -63,7 +63,7 @@ static void ising_exact_kernel(void)
     digest("heat_thresholds", thresholds, sizeof thresholds);
     digest("sweep_heat_i8", heated, sizeof heated);
     digest("flips", &others, sizeof others);
-    hl_mt19937_destroy(rng);
+    hl_random_mt19937_destroy(rng);
 }
 
 // The 16-bit kernel on the same group in 32 layers.
@@ -73,7 +73,7 @@ static void ising_wide_kernel(void)
     const hl_ising_wide_link links[4] = {{1, 3 << 16 | 3}, {64, 4 << 16 | 4}, {1, 2 << 16 | 2}, {0, 4 << 16 | 4}};
     const uint32_t starts[2] = {UINT32_C(0x55555555), UINT32_C(0xffff0000)};
     const uint32_t belows[2] = {UINT32_C(0x01234567), 0}, aboves[2] = {UINT32_C(0xff), ~UINT32_C(0)};
-    hl_mt19937 *const rng = generator(16);
+    hl_random_mt19937 *const rng = generator(16);
     int16_t spins[2][2 * LANES], below[2 * LANES], above[2 * LANES];
     uint64_t flips[2] = {0, 0};
     uint32_t random[2 * WORDS], doubt = 7;
@@ -84,7 +84,7 @@ static void ising_wide_kernel(void)
         below[i] = (int16_t)-(int)(belows[i / LANES] >> i % LANES & 1);
         above[i] = (int16_t)-(int)(aboves[i / LANES] >> i % LANES & 1);
     }
-    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_random_mt19937_fill_u32(rng, random, COUNT(random)));
     OK(hl_ising_factors(0.5, 0.25, factors));
     CHECK(hl_ising_sweep_i16(spins[0], 0, 2, below, above, links, factors, random, ~UINT32_C(0), &flips[0],
                              &doubt) == 2);
@@ -99,9 +99,18 @@ static void ising_wide_kernel(void)
     digest("heat_factors", factors, sizeof factors);
     digest("sweep_heat_i16", spins[1], sizeof spins[1]);
     digest("flips", &flips[1], sizeof flips[1]);
+    hl_random_mt19937_destroy(rng);
+}
+
+static void ising_kernels_errors(void)
+{
+    uint16_t thresholds[864], factors[72];
+    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_heat_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_heat_thresholds(0.5, 0.25, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_factors(-0.5, 0.25, factors));
     REFUSED(HL_ERR_NULL, hl_ising_factors(0.5, 0.25, NULL));
     REFUSED(HL_ERR_BETA, hl_ising_heat_factors(-0.5, 0.25, factors));
     REFUSED(HL_ERR_NULL, hl_ising_heat_factors(0.5, 0.25, NULL));
-    hl_mt19937_destroy(rng);
 }

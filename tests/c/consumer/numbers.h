@@ -18,9 +18,8 @@ static void reduce_family(void)
 {
     float f[8], columns[4];
     double d[8], dcolumns[4];
-    uint8_t bytes[HL_REPRO_STATE_SIZE];
-    int64_t sums[2] = {0, 0};
-    hl_repro *repro = NULL, *other = NULL;
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE];
+    hl_reduce_repro *repro = NULL, *other = NULL;
     static float one_f[300];
     static double one_d[300];
     const size_t n = COUNT(floats);
@@ -42,12 +41,12 @@ static void reduce_family(void)
     d[4] = hl_reduce_dot2_f64(doubles, doubles + 1, n - 1);
     d[5] = hl_reduce_kahan_f64(doubles, n);
     d[6] = hl_reduce_sum_repro_f64(doubles, n);
-    OK(hl_reduce_dot_strided_f64(doubles, 2, doubles + 1, -3, 300, &d[7]));
+    OK(hl_reduce_dot_strided_f64(doubles, doubles + 1, 300, 2, -3, &d[7]));
     digest("reduce_f64", d, sizeof d);
     OK(hl_reduce_asum_strided_f32(floats, n, 1, &f[0]));
     OK(hl_reduce_asum_strided_f64(doubles, n, 1, &d[0]));
     OK(hl_reduce_sum_strided_f64(doubles, n, -1, &d[2]));
-    OK(hl_reduce_dot_strided_f32(floats, 1, floats + 1, 1, n - 1, &f[3]));
+    OK(hl_reduce_dot_strided_f32(floats, floats + 1, n - 1, 1, 1, &f[3]));
     CHECK(f[0] == f[1] && d[0] == d[1] && f[3] == f[2]);
     CHECK(hl_reduce_sum_repro_f32(NULL, 0) == 0 && hl_reduce_sum_repro_f64(NULL, 0) == 0);
 
@@ -71,39 +70,35 @@ static void reduce_family(void)
     CHECK(hl_reduce_dot_repro_f32(floats, one_f, 300) == hl_reduce_sum_repro_f32(floats, 300));
     CHECK(hl_reduce_dot_repro_f64(one_d, doubles, 300) == hl_reduce_sum_repro_f64(doubles, 300));
     CHECK(hl_reduce_dot_repro_f64(NULL, NULL, 0) == 0);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_products_f64(repro, doubles, one_d, 300));
-    OK(hl_repro_add_products_f32(repro, one_f, one_f, 300));
-    OK(hl_repro_sum(repro, &d[0]));
-    hl_repro_destroy(repro);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f32(repro, one_f, 300));
-    OK(hl_repro_add_f64(repro, doubles, 300));
-    OK(hl_repro_sum(repro, &d[1]));
-    hl_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_products_f64(repro, doubles, one_d, 300));
+    OK(hl_reduce_repro_add_products_f32(repro, one_f, one_f, 300));
+    OK(hl_reduce_repro_sum(repro, &d[0]));
+    hl_reduce_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f32(repro, one_f, 300));
+    OK(hl_reduce_repro_add_f64(repro, doubles, 300));
+    OK(hl_reduce_repro_sum(repro, &d[1]));
+    hl_reduce_repro_destroy(repro);
     CHECK(d[0] == d[1]);
 
     // Pieces, through a saved state.
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f64(repro, doubles + 400, n - 400));
-    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
-    OK(hl_repro_create_from_state(bytes, sizeof bytes, &other));
-    hl_repro_destroy(repro);
-    OK(hl_repro_create(&repro));
-    OK(hl_repro_add_f64(repro, doubles, 400));
-    OK(hl_repro_merge(other, repro));
-    OK(hl_repro_sum(other, &d[0]));
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f64(repro, doubles + 400, n - 400));
+    OK(hl_reduce_repro_get_state(repro, bytes, sizeof bytes));
+    OK(hl_reduce_repro_create_from_state(bytes, sizeof bytes, &other));
+    hl_reduce_repro_destroy(repro);
+    OK(hl_reduce_repro_create(&repro));
+    OK(hl_reduce_repro_add_f64(repro, doubles, 400));
+    OK(hl_reduce_repro_merge(other, repro));
+    OK(hl_reduce_repro_sum(other, &d[0]));
     CHECK(d[0] == d[6]);
-    OK(hl_repro_add_f32(repro, floats, n));
-    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
+    OK(hl_reduce_repro_add_f32(repro, floats, n));
+    OK(hl_reduce_repro_get_state(repro, bytes, sizeof bytes));
     digest("repro", bytes, sizeof bytes);
-    hl_repro_destroy(repro);
-    hl_repro_destroy(other);
-    hl_repro_destroy(NULL);
-
-    CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
-    CHECK(hl_reduce_binned_f64(doubles, n, -60, sums) == 0 && hl_reduce_binned_f32(floats, n, -60, sums) == 0);
-    digest("binned", sums, sizeof sums);
+    hl_reduce_repro_destroy(repro);
+    hl_reduce_repro_destroy(other);
+    hl_reduce_repro_destroy(NULL);
 }
 
 enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
@@ -111,14 +106,12 @@ enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
 static void matmul_family(void)
 {
     static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS];
-    static float values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
+    static float values[DEPTH * COLUMNS];
     static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS];
-    static double dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
+    static double dvalues[DEPTH * COLUMNS];
     static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
     static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
     const hl_matmul_opts opts = {sizeof opts, HL_MATMUL_FAST, 1 << 12, 0, 0};
-    const hl_matmul_layout layout = {8, 7, 6, 4 * DEPTH, 4, 4 * COLUMNS, 4 * COLUMNS};
-    const hl_matmul_layout dlayout = {8, 7, 6, 8 * DEPTH, 8, 8 * COLUMNS, 8 * COLUMNS};
     static unsigned char workspace[1 << 20];
     hl_matmul_packed packed;
     hl_matmul_plan *plan = NULL;
@@ -126,8 +119,6 @@ static void matmul_family(void)
     for (i = 0; i < ROWS * DEPTH; i++) {
         a[i] = (float)(i % 7) - 3;
         da[i] = (double)(i % 11) - 5;
-        four[4 * i] = four[4 * i + 1] = four[4 * i + 2] = four[4 * i + 3] = a[i];
-        two[2 * i] = two[2 * i + 1] = da[i];
     }
     for (i = 0; i < DEPTH * COLUMNS; i++) {
         b[i] = (float)(i % 5) - 2;
@@ -142,7 +133,7 @@ static void matmul_family(void)
     digest("gemm_f32", c, sizeof c);
     digest("gemm_f64", dc, sizeof dc);
 
-    // Repeats the products: by plans, with B packed, by kernels. Only the last one changes C.
+    // Repeats the products: by plans, with B packed.
     OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace,
                           sizeof workspace));
     OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace,
@@ -206,50 +197,6 @@ static void matmul_family(void)
     OK(hl_matmul_plan_run_batch_f64(plan, ROWS, 1, da, DEPTH, db, 0, 0, dagain, COLUMNS, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
     hl_matmul_plan_destroy(plan);
-
-    hl_matmul_block_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_block_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_block_unfused_f32(ROWS, COLUMNS, DEPTH, four, 4 * DEPTH, 4, b, COLUMNS, NULL, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_block_unfused_f64(ROWS, COLUMNS, DEPTH, two, 2 * DEPTH, 2, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_columns_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, b, COLUMNS, again, COLUMNS, 0);
-    CHECK(memcmp(c, again, sizeof c) == 0);
-    hl_matmul_columns_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, db, COLUMNS, dagain, COLUMNS, 0);
-    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
-    hl_matmul_columns_f32(16, 1, DEPTH, a, DEPTH, b, 1, again, 1, 0);
-    memset(vector, 0, sizeof vector);
-    hl_matmul_vector_f32(16, DEPTH, a, DEPTH, b, vector);
-    CHECK(memcmp(vector, again, sizeof vector) == 0);
-    hl_matmul_columns_f64(16, 1, DEPTH, da, DEPTH, db, 1, dagain, 1, 0);
-    memset(dvector, 0, sizeof dvector);
-    hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
-    CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
-    hl_matmul_dots_f32(16, 4, a, 4, b, vector);
-    hl_matmul_dots_f64(16, 4, da, 4, db, dvector);
-    for (int i = 0; i < 16; ++i) {
-        float even = a[4 * i] * b[0] + a[4 * i + 2] * b[2], odd = a[4 * i + 1] * b[1] + a[4 * i + 3] * b[3];
-        double deven = da[4 * i] * db[0] + da[4 * i + 2] * db[2], dodd = da[4 * i + 1] * db[1] + da[4 * i + 3] * db[3];
-        CHECK(vector[i] == even + odd && dvector[i] == deven + dodd);
-    }
-    hl_matmul_columns_f32(ROWS, COLUMNS, 1, a, 1, b, COLUMNS, again, COLUMNS, 0);
-    hl_matmul_outer_f32(ROWS, COLUMNS, a, 1, b, four, COLUMNS, 0);
-    CHECK(memcmp(four, again, sizeof again) == 0);
-    hl_matmul_columns_f64(ROWS, COLUMNS, 1, da, 1, db, COLUMNS, dagain, COLUMNS, 0);
-    hl_matmul_outer_f64(ROWS, COLUMNS, da, 1, db, two, COLUMNS, 0);
-    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
-    hl_matmul_block_f32(8, 7, 6, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
-    hl_matmul_tiny_f32(&layout, a, b, four, 0);
-    CHECK(memcmp(four, again, sizeof again) == 0);
-    hl_matmul_block_f64(8, 7, 6, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
-    hl_matmul_tiny_f64(&dlayout, da, db, two, 0);
-    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
-    hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
-    CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);
-    hl_matmul_transpose_f64(ROWS, COLUMNS, dc, COLUMNS, dagain, ROWS);
-    CHECK(dagain[1] == dc[COLUMNS] && dagain[ROWS * COLUMNS - 1] == dc[ROWS * COLUMNS - 1]);
 }
 
 static void numbers_null_pointers(void)
@@ -259,8 +206,8 @@ static void numbers_null_pointers(void)
     float c[4], values[4];
     double d[4], more_values[4];
     unsigned char memory[1] = {0};
-    uint8_t bytes[HL_REPRO_STATE_SIZE];
-    hl_repro *repro = NULL;
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE];
+    hl_reduce_repro *repro = NULL;
     hl_matmul_packed packed, more_packed;
     hl_matmul_plan *plan = NULL;
     size_t size;
@@ -270,15 +217,15 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(x, 1, 1, NULL));                                             \
         REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(NULL, 1, 1, c));                                            \
         REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(x, 1, 1, NULL));                                            \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                       \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                       \
-        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                       \
-        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                           \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                         \
-        REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                     \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(NULL, x, x, 1));                                             \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, NULL, x, 1));                                         \
-        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, x, NULL, 1));                                         \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, x, 1, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, NULL, 1, 1, 1, c));                                       \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, x, 1, 1, 1, NULL));                                       \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, x, 3, 1, PTRDIFF_MAX, c));                           \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(NULL, x, 1));                                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_##type(repro, NULL, 1));                                              \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(NULL, x, x, 1));                                      \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(repro, NULL, x, 1));                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_repro_add_products_##type(repro, x, NULL, 1));                                  \
         REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(NULL, 2, 2, 2, 1, c));                                          \
         REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(x, 2, 2, 2, 1, NULL));                                          \
         REFUSED(HL_ERR_TOO_LARGE, hl_reduce_row_sums_##type(x, 2, 2, PTRDIFF_MAX, PTRDIFF_MAX, c));                    \
@@ -337,23 +284,23 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 0, 0, NULL, 2,   \
                                                                         1, NULL, NULL, 0));                            \
     } while (0)
-    OK(hl_repro_create(&repro));
+    OK(hl_reduce_repro_create(&repro));
     NUMBERS(f32, x, c, values, packed);
     NUMBERS(f64, y, d, more_values, more_packed);
     REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(NULL, &size));
     OK(hl_matmul_plan_create_f32(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));
     REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(plan, NULL));
     hl_matmul_plan_destroy(plan);
-    REFUSED(HL_ERR_NULL, hl_repro_create(NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(NULL, sizeof bytes, &repro));
-    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(bytes, sizeof bytes, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_merge(NULL, repro));
-    REFUSED(HL_ERR_NULL, hl_repro_merge(repro, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_sum(NULL, d));
-    REFUSED(HL_ERR_NULL, hl_repro_sum(repro, NULL));
-    REFUSED(HL_ERR_NULL, hl_repro_get_state(NULL, bytes, sizeof bytes));
-    REFUSED(HL_ERR_NULL, hl_repro_get_state(repro, NULL, sizeof bytes));
-    hl_repro_destroy(repro);
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create(NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create_from_state(NULL, sizeof bytes, &repro));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_create_from_state(bytes, sizeof bytes, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_merge(NULL, repro));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_merge(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_sum(NULL, d));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_sum(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_get_state(NULL, bytes, sizeof bytes));
+    REFUSED(HL_ERR_NULL, hl_reduce_repro_get_state(repro, NULL, sizeof bytes));
+    hl_reduce_repro_destroy(repro);
 }
 
 // Pointers that BLAS does not read may be null, and their matrices may have any size.
@@ -390,7 +337,7 @@ static void quick_returns(void)
     OK(hl_matmul_pack_b_f32(0, huge, NULL, 2, 1, NULL, NULL, &packed));
     OK(hl_matmul_pack_b_f32(huge, 0, NULL, 2, 1, NULL, NULL, &packed));
     CHECK(memcmp(c, twice, sizeof c) == 0);
-    OK(hl_reduce_dot_strided_f32(NULL, far_away, NULL, far_away, 0, &c[0]));
+    OK(hl_reduce_dot_strided_f32(NULL, NULL, 0, far_away, far_away, &c[0]));
     OK(hl_reduce_sum_strided_f32(NULL, 0, far_away, &c[1]));
     OK(hl_reduce_asum_strided_f32(NULL, 0, far_away, &c[2]));
     CHECK(c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 16);
@@ -401,8 +348,8 @@ static void numbers_errors(void)
     float x[4] = {1, 2, 3, 4}, c[4] = {5, 5, 5, 5};
     const float before[4] = {5, 5, 5, 5};
     hl_matmul_opts opts[2] = {HL_MATMUL_OPTS, HL_MATMUL_OPTS};
-    uint8_t bytes[HL_REPRO_STATE_SIZE] = {0};
-    hl_repro *repro = NULL;
+    uint8_t bytes[HL_REDUCE_REPRO_STATE_SIZE] = {0};
+    hl_reduce_repro *repro = NULL;
     hl_matmul_packed packed = {x, 2, 2, 0, 0, sizeof *x};
     opts[0].order = 7;
     REFUSED(HL_ERR_OPTION, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, opts, NULL, 0));
@@ -420,7 +367,7 @@ static void numbers_errors(void)
                                NULL, NULL, 0));
     REFUSED(HL_ERR_PACKED, hl_matmul_gemm_packed_f32(2, 1, x, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));
     CHECK(memcmp(c, before, sizeof c) == 0);
-    REFUSED(HL_ERR_STATE_FOREIGN, hl_repro_create_from_state(bytes, sizeof bytes, &repro));
+    REFUSED(HL_ERR_STATE_FOREIGN, hl_reduce_repro_create_from_state(bytes, sizeof bytes, &repro));
     REFUSED(HL_ERR_TOO_LARGE, hl_reduce_sum_strided_f32(x, 2, PTRDIFF_MAX, c));
     numbers_null_pointers();
     quick_returns();

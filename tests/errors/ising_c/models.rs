@@ -13,14 +13,14 @@ fn use_() {
         let opts = Opts { size: size_of::<Opts>(), tau_coupling: 0.5, order: 1, update: 1, acceptance: 2 };
         is(hl_ising_create(&graph(), 1, &Opts { size: size_of::<Opts>() - 1, ..opts }, &mut model), "HL_ERR_LENGTH");
         is(hl_ising_create(&graph(), 1, &opts, &mut model), "HL_OK");
-        is(hl_mt19937_create(16, [1; 16].as_ptr(), &mut rng), "HL_OK");
-        is(hl_mt19937_create(8, [1; 8].as_ptr(), &mut narrow), "HL_OK");
+        is(hl_random_mt19937_create([1; 16].as_ptr(), 16, &mut rng), "HL_OK");
+        is(hl_random_mt19937_create([1; 8].as_ptr(), 8, &mut narrow), "HL_OK");
 
         refused(model, rng, narrow);
         results(model, rng);
         hl_ising_destroy(model);
-        hl_mt19937_destroy(rng);
-        hl_mt19937_destroy(narrow);
+        hl_random_mt19937_destroy(rng);
+        hl_random_mt19937_destroy(narrow);
     }
 }
 

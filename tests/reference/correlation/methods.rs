@@ -1,6 +1,6 @@
 //! Each method of counting the pairs of an image.
 
-use hotloops::correlation::{Accumulator, Bins, Image, Method, Plan, Psi};
+use hotloops::correlation::{Accumulator, Bins, Image, Method, PairPlan, Psi};
 
 use crate::correlation::{by, found, of_image, one_by_one};
 use crate::harness::rng::Rng;
@@ -76,6 +76,6 @@ fn every_method_gives_the_same_counts_and_sums() {
     }
     let many = Image::new(&[5; 70_000], &[6; 70_000], &[Psi::ONE; 70_000]).unwrap();
     let bins = Bins::uniform(0.0, 2.0, 1.0).unwrap();
-    assert!(Plan::by(Method::Transform, &many, &bins).unwrap().is_none(), "more pairs in a pixel than residues");
+    assert!(PairPlan::by(Method::Transform, &many, &bins).unwrap().is_none(), "more pairs in a pixel than residues");
     assert_eq!(found(&of_image(&many, &bins))[0], (35_000 * 69_999, (35_000 * 69_999) << 28));
 }

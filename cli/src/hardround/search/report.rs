@@ -5,14 +5,14 @@ use std::time::Instant;
 use hotloops::isa;
 use sha2::{Digest, Sha256};
 
-use super::super::io::{Plan, hexadecimal, write};
+use super::super::io::{NamedPlan, hexadecimal, write};
 use super::super::table::{self, Table};
 use super::arguments::{Arguments, Lines};
 use crate::failure::{Failure, say};
 use crate::output::NewFile;
 
 /// Writes the lines of the cases. Returns their hash.
-pub fn write_lines(a: &Arguments, plan: &Plan, table: &Table, out: &NewFile) -> Result<String, Failure> {
+pub fn write_lines(a: &Arguments, plan: &NamedPlan, table: &Table, out: &NewFile) -> Result<String, Failure> {
     write(out, |out| {
         let mut hash = Sha256::new();
         let mut put = |line: String| {
@@ -30,7 +30,7 @@ pub fn write_lines(a: &Arguments, plan: &Plan, table: &Table, out: &NewFile) -> 
 }
 
 /// Says what was found, how it was checked and the hash of the lines.
-pub fn say_results(plan: &Plan, table: &Table, begun: Instant, hash: &str) {
+pub fn say_results(plan: &NamedPlan, table: &Table, begun: Instant, hash: &str) {
     let range = plan.range(&table.units);
     let (cases, chance) = (table.found.count(), table.chance());
     let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());

@@ -6,7 +6,7 @@ use super::no_effect::check_use;
 use super::ramp::Ramp;
 use super::shape::Shape;
 use super::temperatures::ramps;
-use super::{Plan, System};
+use super::{RunPlan, System};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::ising::arguments::Arguments;
@@ -18,7 +18,7 @@ const MAX_SPINS: usize = 1 << 26;
 /// Maximum number of records of a series: measurements times models.
 const MAX_RECORDS: u64 = 1 << 20;
 
-impl Plan {
+impl RunPlan {
     pub fn new(a: &Arguments, problem: &Couplings) -> Result<Self, Failure> {
         let exchanges = a.method == Method::Exchange;
         check_use(a)?;
@@ -42,7 +42,7 @@ impl Plan {
             Some(slices) => System::Slices(slices as usize),
             None => System::Copies(a.copies.unwrap_or(128) as usize),
         };
-        let mut plan = Plan {
+        let mut plan = RunPlan {
             method: a.method,
             system,
             models,
@@ -82,7 +82,8 @@ impl Plan {
     fn fill(&mut self, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) {
         let copies = if self.is_quantum() { Some(self.layers()) } else { copies };
         let shape = Shape::new(self, problem, time, copies, has_target);
-        *self = Plan { sweeps: shape.steps, every: 1, anneals: Some(shape.anneals), ..self.with_copies(shape.copies) };
+        *self =
+            RunPlan { sweeps: shape.steps, every: 1, anneals: Some(shape.anneals), ..self.with_copies(shape.copies) };
         for ramp in [&mut self.beta, &mut self.gamma] {
             if let Ramp::Between { count, .. } = ramp {
                 *count = shape.steps as usize;

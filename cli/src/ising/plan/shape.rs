@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::{Plan, builder};
+use super::{RunPlan, builder};
 use crate::coo::Couplings;
 
 /// The exponent a, as for spin glasses of 1000 to 10,000 spins.
@@ -28,7 +28,7 @@ pub struct Shape {
 
 impl Shape {
     /// The shape for a time. If a target ends the run, the first anneals are as short as possible.
-    pub fn new(plan: &Plan, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) -> Shape {
+    pub fn new(plan: &RunPlan, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) -> Shape {
         let sites = problem.fields.len() as f64;
         let cost = |layers: usize| builder(&plan.with_copies(layers), problem).cost(plan.kind).unwrap_or(f64::INFINITY);
         let sweeps = |(copies, cost): (usize, f64)| time.as_secs_f64() * 1e9 / (sites * copies as f64 * cost);

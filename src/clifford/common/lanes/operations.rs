@@ -127,11 +127,11 @@ pub(super) trait Operation<V: Transpose> {
     unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N];
 }
 
-pub(super) struct Product;
+pub(super) struct GeometricProduct;
 pub(super) struct Sandwich;
 pub(super) struct Weighted<'a, V>(pub &'a [MaybeUninit<V>; MAX_PATHS]);
 
-impl<V: Transpose> Operation<V> for Product {
+impl<V: Transpose> Operation<V> for GeometricProduct {
     #[inline(always)]
     unsafe fn apply<const A: usize, const N: usize>(&self, x: &[V; N], y: &[V; N]) -> [V; N] {
         // SAFETY: the caller's contract.

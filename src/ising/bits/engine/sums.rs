@@ -3,7 +3,7 @@
 use core::array::from_fn;
 
 use super::{BitEngine, OWN_SIGNS};
-use crate::ising::bits::row::{Line, Run};
+use crate::ising::bits::row::{RowLine, Run};
 use crate::ising::bits::scalar::{Header, Row};
 use crate::ising::measure::LayerSums;
 
@@ -61,7 +61,7 @@ impl BitEngine {
     /// Energies and magnetisations of the lanes of `G` words of copies of one row, from word `first` on.
     pub(super) fn measure_groups<const G: usize>(&self, first: usize) -> [LayerSums; G] {
         let (group, word) = (first / 8, first % 8);
-        let row = |lines: &[Line], rows: usize, row: usize| {
+        let row = |lines: &[RowLine], rows: usize, row: usize| {
             let words = &lines[group * rows + row].0[word..];
             from_fn(|nth| words[nth])
         };
