@@ -131,7 +131,8 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize,
         packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {
@@ -255,7 +256,8 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize,
         packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, neon;
 }
 
 kernel! {

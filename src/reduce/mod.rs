@@ -125,7 +125,8 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
-    rows: all;
+    assembly: sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -222,7 +223,8 @@ kernel! {
     /// # Safety
     /// As for [`dot_f32()`].
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
-    rows: all;
+    assembly: avx512, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {
