@@ -152,8 +152,8 @@ kernel! {
     "hl_correlation_offsets" unsafe fn offsets(
         x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64,
     );
-    assembly: avx512, avx2, neon;
-    intrinsics: avx512, avx2, sse2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {

@@ -92,7 +92,7 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_accurate_f32" unsafe fn accurate_f32(x: *const f32, y: *mut f32, n: usize);
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {

@@ -231,7 +231,7 @@ kernel! {
     "hl_matmul_tiny_f32" unsafe fn tiny_f32(
         layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    rows: avx2, neon;
 }
 
 kernel! {
@@ -305,7 +305,7 @@ kernel! {
     "hl_matmul_dots_f64" unsafe fn dots_f64(
         m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx2, neon;
 }
 
 kernel! {

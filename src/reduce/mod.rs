@@ -196,7 +196,7 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `range` points to
     /// two floats and `sum` to a double that do not overlap them or each other.
     "hl_reduce_exact_f32" unsafe fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {

@@ -207,8 +207,7 @@ kernel! {
     "hl_ising_dense_flips_i32" unsafe fn dense_flips_i32(
         spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
     ) -> u64;
-    assembly: sse2, neon;
-    intrinsics: avx2, sse2, neon;
+    rows: sse2, neon;
 }
 
 kernel! {
@@ -224,5 +223,5 @@ kernel! {
         fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
     );
     assembly: neon;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, neon;
 }
