@@ -81,7 +81,7 @@
         jb      \function
         .endm
 
-// Blades of `m` x `n` multivectors of doubles from signed sums of numbers.
+// Blades of multivectors of doubles from signed sums, like blades_f32.
 //
 //   void hl_clifford_blades_f64_avx512(size_t algebra, size_t m, size_t n, size_t blades,
 //       const double *x, size_t x_outer, size_t x_plane, const double *start, uint32_t inner,

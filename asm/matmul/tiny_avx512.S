@@ -118,8 +118,7 @@
         jmp     .Lbegin_\m
         .endm
 
-// Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
-// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
+// Tiny product of doubles, like tiny_f32.
 //
 //   void hl_matmul_tiny_f64_avx512(const hl_matmul_layout *layout, const double *a, const double *b,
 //       double *c, uint32_t accumulate);
