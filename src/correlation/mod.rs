@@ -194,7 +194,8 @@ kernel! {
         other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize,
         words: *mut i64,
     );
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -228,7 +229,7 @@ kernel! {
         x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32,
         edges: *const f32, k: usize, words: *mut i64,
     );
-    rows: all;
+    rows: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {

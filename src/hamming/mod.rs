@@ -297,6 +297,6 @@ kernel! {
         planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize,
         fresh: *const u64, states: *mut u64, levels: usize,
     ) -> usize;
-    assembly: avx512, sse2, neon;
+    assembly: avx512 unless narrow_512, sse2, neon;
     intrinsics: avx512, avx2, sse2, neon;
 }

@@ -165,7 +165,7 @@ kernel! {
     /// # Safety
     /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
-    assembly: avx512, neon;
+    assembly: avx512 unless narrow_512, neon;
     intrinsics: avx512, avx2, sse2, neon;
 }
 
@@ -176,8 +176,8 @@ kernel! {
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
-    assembly: avx512, avx2, neon;
-    intrinsics: avx512, avx2, sse2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {

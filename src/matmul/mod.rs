@@ -213,7 +213,7 @@ kernel! {
     "hl_matmul_outer_f32" unsafe fn outer_f32(
         m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, neon;
 }
 
 kernel! {
@@ -316,7 +316,7 @@ kernel! {
     "hl_matmul_outer_f64" unsafe fn outer_f64(
         m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, neon;
 }
 
 kernel! {
@@ -338,7 +338,7 @@ kernel! {
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(
         m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize,
     );
-    intrinsics: avx2, sse2, neon;
+    intrinsics: avx2 unless narrow_256, sse2, neon;
 }
 
 macro_rules! implement_element {

@@ -116,7 +116,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -126,7 +126,7 @@ kernel! {
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
     assembly: sse2, neon;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -182,7 +182,7 @@ kernel! {
     "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(
         m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32,
     );
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {

@@ -24,8 +24,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
-    assembly: avx2gfni, avx2, sse2, neon;
-    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx2gfni, avx2 unless narrow_256, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -34,8 +34,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u8()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    assembly: avx512, avx2, neon;
-    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -46,8 +46,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 64. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
-    assembly: avx512icl, avx2gfni, avx2, sse2, neon;
-    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx2gfni, avx2 unless narrow_256, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -56,7 +56,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u8()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -121,8 +121,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u32()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    assembly: avx512icl, avx512, avx2gfni, avx2, neon;
-    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -143,8 +143,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u32()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    assembly: avx512, avx2gfni, avx2, neon;
-    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -155,7 +155,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u64" unsafe fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512icl unless narrow_512, avx512 unless gfni, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -164,7 +164,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u64()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u64" unsafe fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64);
-    rows: avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512 unless gfni, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
