@@ -7,6 +7,8 @@
 //! not support, ends the process with the list of valid words: a silent fallback would measure or test
 //! the wrong code. On Linux, a program that runs with raised privileges (setuid, setgid, file
 //! capabilities) ignores the variable.
+//! Where CPUs with the same instruction sets disagree on the fastest row, a [`Fact`] of the CPU decides: a
+//! call skips the rows that name it, whatever the cap.
 //! [The guide](crate::guide::isa) lists the words and shows how to call one variant.
 //!
 //! ```
@@ -19,8 +21,8 @@
 use crate::atomic::AtomicU32;
 use crate::choice::Cap;
 use crate::error::Error;
-pub use crate::level::Isa;
 pub(crate) use crate::level::*;
+pub use crate::level::{Fact, Isa};
 
 impl Isa {
     /// The level named `word`; the match is exact.
@@ -42,6 +44,18 @@ static CAP: Cap = Cap(AtomicU32::new(0));
 #[must_use]
 pub fn detected(isa: Isa) -> bool {
     detect() & 1 << isa as u32 != 0
+}
+
+/// Whether `fact` holds for this CPU: then calls skip the rows of kernels that name it.
+///
+/// ```
+/// use hotloops::isa::{self, Fact};
+/// let facts: Vec<_> = Fact::ALL.iter().filter(|fact| isa::holds(**fact)).map(|fact| fact.word()).collect();
+/// println!("{facts:?}"); // ["narrow_512", "gfni"] on Zen 4
+/// ```
+#[must_use]
+pub fn holds(fact: Fact) -> bool {
+    facts() & fact.bit() != 0
 }
 
 /// Whether rows of `isa` may run: this CPU supports it, and the cap includes it.

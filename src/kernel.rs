@@ -9,7 +9,7 @@ use core::fmt;
 
 use crate::atomic::AtomicU32;
 pub use crate::choice::Choice;
-use crate::isa::{self, Isa};
+use crate::isa::{self, Fact, Isa};
 
 /// How a variant is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct Variant<F> {
     pub isa: Isa,
     /// How it is written.
     pub form: Form,
+    /// Calls skip the row on a CPU for which this fact [holds](isa::holds): another row is faster there.
+    pub unless: Option<Fact>,
     /// The entry point. Calling it is sound only if [`isa::detected`]`(self.isa)`.
     pub function: F,
 }
@@ -53,6 +55,12 @@ impl<F> Variant<F> {
     /// A better row has a greater rank.
     const fn rank(&self) -> i32 {
         4 * self.isa as i32 + self.form as i32
+    }
+
+    /// Whether a call may run the row, for bit sets of levels in force and of the CPU's facts.
+    fn is_eligible(&self, levels: u32, facts: u32) -> bool {
+        let is_skipped = self.unless.is_some_and(|fact| facts & fact.bit() != 0);
+        levels & 1 << self.isa as u32 != 0 && !is_skipped
     }
 }
 
@@ -81,8 +89,7 @@ pub struct Kernel<F: 'static> {
     pub header: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
-    /// The rows in this build: without the feature `all-variants`, only the first of each
-    /// instruction set.
+    /// The rows in this build: without the feature `all-variants`, only those that some CPU would run.
     pub variants: &'static [Variant<F>],
     #[doc(hidden)]
     pub choice: Choice,
@@ -103,7 +110,8 @@ impl<F> Kernel<F> {
         unsafe { &*(&raw const *self).cast() }
     }
 
-    /// The index of the row that a call runs: the first one usable under the ISA in force.
+    /// The index of the row that a call runs: the first one that is usable under the ISA in force and that no fact
+    /// of the CPU skips.
     #[inline(always)]
     pub fn chosen(&self) -> usize {
         match self.choice.known(isa::cap()) {
@@ -115,10 +123,17 @@ impl<F> Kernel<F> {
     #[cold]
     fn choose(&self) -> usize {
         let levels = isa::in_force();
-        let best = self.variants.iter().position(|variant| levels & 1 << variant.isa as u32 != 0);
-        let row = best.unwrap_or(self.variants.len() - 1);
+        let row = self.first(levels, isa::facts());
         self.choice.choose(levels, row);
         row
+    }
+
+    /// The index of the first row that is eligible, for bit sets of levels and of facts; bits are discriminants of
+    /// [`Isa`] and [`Fact`].
+    #[doc(hidden)]
+    pub fn first(&self, levels: u32, facts: u32) -> usize {
+        let best = self.variants.iter().position(|variant| variant.is_eligible(levels, facts));
+        best.unwrap_or(self.variants.len() - 1)
     }
 
     /// The variant that a call runs.
@@ -145,9 +160,18 @@ impl<F: Copy> Kernel<F> {
     }
 }
 
-/// Whether this build contains row `index`. Rows of one instruction set are adjacent.
+/// Whether this build contains row `index`: all rows, or of each instruction set, whose rows are adjacent, the first
+/// and, after rows that a fact may skip, the next.
 const fn is_held<F>(rows: &[Variant<F>], index: usize) -> bool {
-    cfg!(feature = "all-variants") || index == 0 || rows[index - 1].isa as u32 != rows[index].isa as u32
+    if cfg!(feature = "all-variants") || index == 0 || rows[index - 1].isa as u32 != rows[index].isa as u32 {
+        return true;
+    }
+    // There are two forms of an instruction set. A fact that skips both needs one.
+    match (rows[index - 1].unless, rows[index].unless) {
+        (Some(before), Some(own)) => before as i32 != own as i32,
+        (Some(_), None) => true,
+        (None, _) => false,
+    }
 }
 
 /// The number of rows that this build contains.
@@ -200,6 +224,7 @@ pub(crate) const fn ordered<F: Copy, const COUNT: usize>(declared: &[Variant<F>]
 /// rows: all;                              // avx512, avx2, sse2 and neon, in both forms
 /// rows: avx512icl, avx2, sse2, neon;      // these, in both forms
 /// assembly: avx2; intrinsics: avx2, neon; // or only `intrinsics`
+/// rows: avx512 unless narrow_512, avx2;   // a call skips the rows of avx512 where the fact holds
 /// ```
 ///
 /// A last line `header: kernels;` declares the C function in `hotloops_kernels.h`, outside the ABI, instead of
@@ -225,12 +250,18 @@ macro_rules! kernel {
     (@ { rows: all; $($header:tt)* } $($head:tt)+) => {
         $crate::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; $($header)* } $($head)+ }
     };
-    (@ { rows: $($isa:ident),+; $($header:tt)* } $($head:tt)+) => {
-        $crate::kernel::kernel! { @ { assembly: $($isa),+; intrinsics: $($isa),+; $($header)* } $($head)+ }
+    (@ { rows: $($isa:ident $(unless $fact:ident)?),+; $($header:tt)* } $($head:tt)+) => {
+        $crate::kernel::kernel! {
+            @ { assembly: $($isa $(unless $fact)?),+; intrinsics: $($isa $(unless $fact)?),+; $($header)* } $($head)+
+        }
     };
     // Bracketed parts are single token trees, so that they can be used inside the repetition over
     // rows.
-    (@ { $(assembly: $($assembly:ident),+;)? $(intrinsics: $($intrinsics:ident),+;)? $(header: $header:ident;)? }
+    (@ {
+        $(assembly: $($assembly:ident $(unless $skips:ident)?),+;)?
+        $(intrinsics: $($intrinsics:ident $(unless $fact:ident)?),+;)?
+        $(header: $header:ident;)?
+     }
      [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*]) => {
         $($doc)*
         #[cfg_attr(feature = "c-api", unsafe(export_name = $symbol))]
@@ -284,6 +315,7 @@ macro_rules! kernel {
                     Variant {
                         isa: Isa::$assembly,
                         form: Form::Assembly,
+                        unless: kernel::unless!($($skips)?),
                         function: kernel::assembly!(
                             concat!($symbol, "_", stringify!($assembly)), $arguments, $values, $result
                         ),
@@ -291,15 +323,31 @@ macro_rules! kernel {
                 )+)?
                 $($(
                     #[cfg(all($intrinsics, intrinsics))]
-                    Variant { isa: Isa::$intrinsics, form: Form::Intrinsics, function: super::$intrinsics::$name },
+                    Variant {
+                        isa: Isa::$intrinsics,
+                        form: Form::Intrinsics,
+                        unless: kernel::unless!($($fact)?),
+                        function: super::$intrinsics::$name,
+                    },
                 )+)?
-                Variant { isa: Isa::scalar, form: Form::Reference, function: super::scalar::$name },
+                Variant { isa: Isa::scalar, form: Form::Reference, unless: None, function: super::scalar::$name },
             ];
             const ROWS: &[Variant<Function>] = &kernel::ordered::<_, { DECLARED.len() }>(DECLARED);
         }
     };
 }
 pub(crate) use kernel;
+
+/// The fact of a row, if it has one.
+macro_rules! unless {
+    () => {
+        None
+    };
+    ($fact:ident) => {
+        Some($crate::isa::Fact::$fact)
+    };
+}
+pub(crate) use unless;
 
 /// A function defined in an assembly file.
 #[cfg(all(assembly, not(all(windows, target_arch = "x86_64"))))]

@@ -1,8 +1,10 @@
-//! The words, their features, and which of them this CPU has. No other file names a feature.
+//! The words, their features, and which of them this CPU has; its facts. No other file names a feature.
 
 use core::ffi::CStr;
 
 use crate::atomic::{AtomicU32, Ordering::SeqCst};
+pub use crate::facts::Fact;
+use crate::facts::{Cpu, facts_of};
 
 /// A row has the word, the words whose bundles it includes, and the compiler's names of its
 /// features; then, optionally, one more feature with its own test, for a feature that `cpufeatures`
@@ -101,6 +103,33 @@ isas! { $
 pub(crate) fn cpuid(leaf: u32, index: u32) -> core::arch::x86_64::CpuidResult {
     // SAFETY: every x86-64 CPU has CPUID.
     unsafe { core::arch::x86_64::__cpuid_count(leaf, index) }
+}
+
+/// Bit set of the facts of this CPU, cached for the same reason as [`detect`].
+#[cfg(sse2)]
+pub(crate) fn facts() -> u32 {
+    /// Marks a set that has been computed.
+    const KNOWN: u32 = 1 << 31;
+    static FACTS: AtomicU32 = AtomicU32::new(0);
+    let mut set = FACTS.load(SeqCst);
+    if set == 0 {
+        let vendor = cpuid(0, 0);
+        let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+        // Family and model each consist of a base field and an extended field.
+        let signature = cpuid(1, 0).eax;
+        let field = |shift: u32, bits: u32| signature >> shift & ((1 << bits) - 1);
+        let (family, model) = (field(8, 4) + field(20, 8), field(4, 4) | field(16, 4) << 4);
+        let has_gfni = detect() & 1 << Isa::avx2gfni as u32 != 0;
+        set = KNOWN | facts_of(Cpu { vendor: name.as_flattened(), family, model, has_gfni });
+        FACTS.store(set, SeqCst);
+    }
+    set & !KNOWN
+}
+
+/// Only facts of x86-64 are defined.
+#[cfg(not(sse2))]
+pub(crate) fn facts() -> u32 {
+    facts_of(Cpu { vendor: &[], family: 0, model: 0, has_gfni: false })
 }
 
 /// Bit `bit` of CPUID leaf 7, ECX. `cpufeatures` lacks VNNI, and reports GFNI only if the operating

@@ -121,7 +121,8 @@
 //!
 //! Without `assembly`, or if the compiler cannot assemble `.S` files (MSVC), the intrinsics
 //! variants run instead, with the same bits. Without `all-variants` only the first variant per
-//! instruction set is built; ordinary calls run no other. The C library is built without it.
+//! instruction set is built, and the next where a fact of the CPU may skip it; ordinary calls run no
+//! other. The C library is built without it.
 //!
 //! The crate is `no_std` with `alloc`. It uses `getenv`, `write`, `abort` and, on Linux,
 //! `getauxval` of libc, all for `HOTLOOPS_ISA`. On architectures other than x86-64 and
@@ -152,6 +153,7 @@ pub mod correlation;
 mod environment;
 mod error;
 pub mod exp;
+mod facts;
 #[cfg(feature = "c-api")]
 mod ffi;
 mod float;

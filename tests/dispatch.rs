@@ -6,8 +6,8 @@ mod assembly;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hotloops::Error;
-use hotloops::isa::{self, Isa};
-use hotloops::kernel::Form;
+use hotloops::isa::{self, Fact, Isa};
+use hotloops::kernel::{Form, Variant};
 
 #[test]
 fn rows_are_in_a_legal_order() {
@@ -29,8 +29,11 @@ fn rows_are_in_a_legal_order() {
     }
 }
 
+/// A row, `avx2 assembly`, and the fact of a CPU for which a call skips it.
+type Declared = (String, Option<String>);
+
 /// The rows of each kernel as the sources declare them, `None` without sources.
-fn declared() -> Option<BTreeMap<String, Vec<String>>> {
+fn declared() -> Option<BTreeMap<String, Vec<Declared>>> {
     let kernels = assembly::kernels();
     if kernels.is_empty() {
         println!("not run: there are no sources here");
@@ -49,10 +52,8 @@ fn every_declaration_is_listed() {
     assert_eq!(declared.len(), listed.len(), "declarations that this test does not find");
 }
 
-/// Without the rows of an instruction set, or without assembly, other tests would pass.
-#[test]
-fn every_declared_row_is_built() {
-    let Some(declared) = declared().filter(|_| cfg!(feature = "all-variants")) else { return };
+/// Whether a build for this target has the row, if it holds all variants.
+fn is_built((row, _): &Declared) -> bool {
     let words: &[&str] = match std::env::consts::ARCH {
         _ if cfg!(target_endian = "big") => &[],
         "x86_64" => &["sse2", "avx2", "avx2gfni", "avx512", "avx512icl"],
@@ -61,13 +62,53 @@ fn every_declared_row_is_built() {
     };
     let has_compiler = option_env!("HOTLOOPS_CC").is_some_and(|compiler| !compiler.is_empty());
     let has_assembly = cfg!(feature = "assembly") && has_compiler && !cfg!(target_env = "msvc");
+    let (word, form) = row.split_once(' ').unwrap();
+    word == "scalar" || words.contains(&word) && (form != "assembly" || has_assembly)
+}
+
+/// Without the rows of an instruction set, or without assembly, other tests would pass.
+#[test]
+fn every_declared_row_is_built() {
+    let Some(declared) = declared().filter(|_| cfg!(feature = "all-variants")) else { return };
     for kernel in hotloops::kernels() {
-        let rows = declared[kernel.symbol].iter().filter(|row| {
-            let (word, form) = row.split_once(' ').unwrap();
-            word == "scalar" || words.contains(&word) && (form != "assembly" || has_assembly)
+        let rows = declared[kernel.symbol].iter().filter(|row| is_built(row));
+        let built = kernel.variants.iter().map(|row| {
+            let name = format!("{} {}", row.isa.word(), row.form.word());
+            (name, row.unless.map(|fact| fact.word().to_owned()))
         });
-        let built = kernel.variants.iter().map(|row| format!("{} {}", row.isa.word(), row.form.word()));
         assert!(rows.cloned().eq(built), "{}: {:?}", kernel.symbol, declared[kernel.symbol]);
+    }
+}
+
+/// The choice for each set of facts, and for the levels up to each one, is the first declared row of these levels that
+/// names none of the facts. A build without `all-variants` has these rows too.
+#[test]
+fn a_fact_skips_its_rows() {
+    let Some(declared) = declared() else { return };
+    let mut deciding = 0;
+    for kernel in hotloops::kernels() {
+        let rows: Vec<_> = declared[kernel.symbol].iter().filter(|row| is_built(row)).collect();
+        for best in 0..Isa::ALL.len() {
+            let levels = (2 << best) - 1;
+            let chosen = |facts: u32| {
+                let row = &kernel.variants[kernel.first(levels, facts)];
+                format!("{} {}", row.isa.word(), row.form.word())
+            };
+            for facts in 0..1 << Fact::ALL.len() {
+                let holds =
+                    |word: &String| Fact::ALL.iter().any(|&fact| facts >> fact as u32 & 1 == 1 && fact.word() == word);
+                let is_capped =
+                    |row: &str| Isa::ALL[best + 1..].iter().any(|isa| row.split(' ').next() == Some(isa.word()));
+                let expected = rows.iter().find(|(row, fact)| !is_capped(row) && !fact.as_ref().is_some_and(holds));
+                assert_eq!(chosen(facts), expected.unwrap().0, "{} up to level {best}, facts {facts:b}", kernel.symbol);
+            }
+            for fact in Fact::ALL.iter().map(|&fact| 1 << fact as u32).filter(|&fact| chosen(fact) != chosen(0)) {
+                deciding |= fact;
+            }
+        }
+    }
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(deciding, (1 << Fact::ALL.len()) - 1, "a fact decides nothing");
     }
 }
 
@@ -128,8 +169,9 @@ fn the_cap_holds() {
         for kernel in hotloops::kernels() {
             let rows = kernel.variants;
             let chosen = kernel.chosen();
-            assert!(isa::usable(rows[chosen].isa), "{} under {cap:?}", kernel.symbol);
-            assert!(rows[..chosen].iter().all(|row| !isa::usable(row.isa)), "{} under {cap:?}", kernel.symbol);
+            let may_run = |row: &Variant<_>| isa::usable(row.isa) && !row.unless.is_some_and(isa::holds);
+            assert!(may_run(&rows[chosen]), "{} under {cap:?}", kernel.symbol);
+            assert!(!rows[..chosen].iter().any(may_run), "{} under {cap:?}", kernel.symbol);
         }
     }
 }

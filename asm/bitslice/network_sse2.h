@@ -48,10 +48,6 @@
         join    bw, \shift, \a, \b, \t
         .endm
 
-        .macro join_words shift, a, b, t
-        join    wd, \shift, \a, \b, \t
-        .endm
-
 // Exchanges bits 2 and 1 of the index of registers 0 .. 7 with k2 and k1, or e2 and e1.
         .macro exchange_upper
         exchange 4, 0, 4, 8
@@ -144,39 +140,6 @@
         add     planes, 16
         .endm
 
-        .macro get_rows r0, r1, r2, r3, r4, r5, r6, r7
-        movups  xmm\r0, plane0(planes)
-        movups  xmm\r1, plane1(planes)
-        movups  xmm\r2, plane2(planes)
-        movups  xmm\r3, plane3(planes)
-        movups  xmm\r4, plane4(planes)
-        movups  xmm\r5, plane5(planes)
-        movups  xmm\r6, plane6(planes)
-        movups  xmm\r7, plane7(planes)
-        add     planes, 16
-        .endm
-
-// Loads 8 bytes of plane k of eight into the lower half of register r.
-        .macro get_half_rows k, r, p
-        .if \k == 0
-        movq    xmm\r, plane0(\p)
-        .elseif \k == 1
-        movq    xmm\r, plane1(\p)
-        .elseif \k == 2
-        movq    xmm\r, plane2(\p)
-        .elseif \k == 3
-        movq    xmm\r, plane3(\p)
-        .elseif \k == 4
-        movq    xmm\r, plane4(\p)
-        .elseif \k == 5
-        movq    xmm\r, plane5(\p)
-        .elseif \k == 6
-        movq    xmm\r, plane6(\p)
-        .elseif \k == 7
-        movq    xmm\r, plane7(\p)
-        .endif
-        .endm
-
 // Advance to the next eight planes, and to the next 64 elements.
         .macro eight_more_rows to, p
         lea     \to, [\p + 8*stride]
@@ -240,14 +203,6 @@
         .endm
 
         .macro strides_tiles
-        .endm
-
-        .macro get_half_tiles k, r, p
-        movq    xmm\r, [\p + 8*\k]
-        .endm
-
-        .macro eight_more_tiles to, p
-        lea     \to, [\p + 64]
         .endm
 
         .macro next_tiles

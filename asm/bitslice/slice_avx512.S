@@ -24,16 +24,6 @@
         load2   \x6, \x7, \at+96
         .endm
 
-// Slices bytes: the planes [k2 k1 k0] with lanes [e6 e5 e4 e3], in B.
-        .macro cut_u8
-        load8   0, B
-        interleave B, A
-        interleave A, B
-        interleave B, A
-        interleave A, B
-        transpose_bits B
-        .endm
-
 // The tiles e6 = 0 and 1: [k2 k1 k0] with lanes [b0 e5 e4 e3] in B and C.
         .macro cut_u16
         load8   0, A
@@ -135,35 +125,6 @@
         two_bytes \layout, \c
         .endr
         .endm
-
-// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
-//
-//   void hl_bitslice_slice_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
-// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
-// Loop    512 elements; 12 operations for each of 8 vectors; bound by the two 512-bit ports of
-//         Skylake-X (48 cycles); modelled at 68 on Zen 4
-// Bound   48 cycles for 512 elements on Granite Rapids
-// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
-FUNC(hl_bitslice_slice_u8_avx512)
-        enter   slice_u8, 1
-
-        .balign 64
-.Lloop_slice_u8:
-        cut_u8
-        mov     row, dst
-        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqu64 [row], zmm1\k
-        add     row, stride
-        .endr
-        add     src, 512
-        add     dst, 64
-        dec     chunks
-        jnz     .Lloop_slice_u8
-
-        leave   slice_u8
-END(hl_bitslice_slice_u8_avx512)
 
 // Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
@@ -272,33 +233,6 @@ FUNC(hl_bitslice_slice_u64_avx512)
 
         leave   slice_u64, 4160
 END(hl_bitslice_slice_u64_avx512)
-
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
-// 8 t .. 8 t + 8 of each of the 8 planes in turn.
-//
-//   void hl_bitslice_tile_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
-// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
-// Loop    512 elements; 14 operations for each of 8 vectors; bound by the two 512-bit ports of
-//         Skylake-X (56 cycles); modelled at 83 on Zen 4
-// Bound   56 cycles for 512 elements on Granite Rapids
-// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
-FUNC(hl_bitslice_tile_u8_avx512)
-        enter   tile_u8, 1
-
-        .balign 64
-.Lloop_tile_u8:
-        cut_u8
-        lea     row, [dst + stride]
-        tile    dst, 0, row, 0, B
-        add     src, 512
-        lea     dst, [dst + 8*stride]
-        dec     chunks
-        jnz     .Lloop_tile_u8
-
-        leave   tile_u8
-END(hl_bitslice_tile_u8_avx512)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 128 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 16 planes in turn.

@@ -1,11 +1,4 @@
-// Slicing with AVX-512 VBMI and GFNI, for elements of one, two and four bytes.
-//
-// `type` is u8, u16 or u32. Each has
-//
-//   .Lgather_<type>      (u8 and u32) for each k the index of plane k: it moves e8 in and k2 out, and undoes the
-//                        permutations by the units; for k2 = 1 with the vectors in the other order
-//   load_<type> z, i, at loads vector i of four, the first of which is `at` bytes into the chunk,
-//                        with the bytes of each eight elements in descending order
+// Slicing with AVX-512 VBMI and GFNI, for elements of four bytes.
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -18,7 +11,8 @@
 #define stride5     r9
 #define stride7     r10
 
-// The byte indices of the planes, and the units for e7 e6 = 0 .. 3.
+// The byte indices of the planes and the units for e7 e6 = 0 .. 3. An index moves e8 in and k2 out, and
+// undoes the permutations by the units; for k2 = 1 with the vectors in the other order.
 #define gather_0    zmm17
 #define gather_1    zmm18
 #define gather_2    zmm19
@@ -36,32 +30,24 @@
 #define bit_1       k1
 #define bit_0       k2
 
-        .macro constants type
+        .macro constants
         lea     stride3, [stride + 2*stride]
         lea     stride5, [stride + 4*stride]
         lea     stride7, [stride3 + 4*stride]
-        vmovdqu64 gather_0, [rip + .Lgather_\type]
-        vmovdqu64 gather_1, [rip + .Lgather_\type + 64]
-        vmovdqu64 gather_2, [rip + .Lgather_\type + 128]
-        vmovdqu64 gather_3, [rip + .Lgather_\type + 192]
-        vmovdqu64 gather_4, [rip + .Lgather_\type + 256]
-        vmovdqu64 gather_5, [rip + .Lgather_\type + 320]
-        vmovdqu64 gather_6, [rip + .Lgather_\type + 384]
-        vmovdqu64 gather_7, [rip + .Lgather_\type + 448]
+        vmovdqu64 gather_0, [rip + .Lgather]
+        vmovdqu64 gather_1, [rip + .Lgather + 64]
+        vmovdqu64 gather_2, [rip + .Lgather + 128]
+        vmovdqu64 gather_3, [rip + .Lgather + 192]
+        vmovdqu64 gather_4, [rip + .Lgather + 256]
+        vmovdqu64 gather_5, [rip + .Lgather + 320]
+        vmovdqu64 gather_6, [rip + .Lgather + 384]
+        vmovdqu64 gather_7, [rip + .Lgather + 448]
         vpbroadcastq unit_0, [rip + .Lunits]
         vpbroadcastq unit_1, [rip + .Lunits + 8]
         vpbroadcastq unit_2, [rip + .Lunits + 16]
         vpbroadcastq unit_3, [rip + .Lunits + 24]
         kmovq   bit_1, [rip + .Lbit_1]
         kmovq   bit_0, [rip + .Lbit_0]
-        .endm
-
-// Loads four vectors, indexed by e7 e6.
-        .macro read type, a, b, c, d, at
-        load_\type zmm\a, 0, \at
-        load_\type zmm\b, 1, \at
-        load_\type zmm\c, 2, \at
-        load_\type zmm\d, 3, \at
         .endm
 
 // Transposes the 8 x 8 bit blocks of these vectors and exchanges bytes until k1 k0 index the
@@ -98,109 +84,24 @@
         vmovdqu64 [\plane + stride7], zmm\d
         .endm
 
-#define descend        zmm29
-
-        .macro load_u8 z, i, at
-        vpermb  \z, descend, [src + 64*\i + \at]
-        .endm
-
-// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
-//
-//   void hl_bitslice_slice_u8_avx512icl(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
-// Uses    rsi, rdx, rdi, r8..r10, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 8 vectors of 5 operations; bound by the four 256-bit vector pipes
-//         (20 cycles). Not measured; llvm-mca, which runs blends on two of them: 24 cycles on Zen 4
-// Tail    none, a chunk is 512 elements
-FUNC(hl_bitslice_slice_u8_avx512icl)
-        test    chunks, chunks
-        jz      .Ldone_u8
-        constants u8
-        vmovdqu64 descend, [rip + .Ldescend]
-
-        .balign 64
-.Lloop_u8:
-        read    u8, 0, 1, 2, 3, 0
-        read    u8, 4, 5, 6, 7, 256
-        transpose 0, 1, 2, 3
-        transpose 4, 5, 6, 7
-        write_0145 0, 1, 4, 5, planes
-        write_2367 2, 3, 6, 7, planes
-        add     src, 512
-        add     planes, 64
-        dec     chunks
-        jnz     .Lloop_u8
-
-.Ldone_u8:
-        vzeroupper
-        ret
-END(hl_bitslice_slice_u8_avx512icl)
-
 #define plane_8     rax
-#define split_0     zmm29
-#define split_1     zmm30
-
-// Moves e5 in and b0 out, for b0 = 0 and 1.
-        .macro load_u16_0 z, i, at
-        vmovdqu64 \z, [src + 128*\i + \at]
-        vpermt2b \z, split_0, [src + 128*\i + \at + 64]
-        .endm
-
-        .macro load_u16_1 z, i, at
-        vmovdqu64 \z, [src + 128*\i + \at]
-        vpermt2b \z, split_1, [src + 128*\i + \at + 64]
-        .endm
-
-// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
-//
-//   void hl_bitslice_slice_u16_avx512icl(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
-// Uses    rax, rsi, rdx, rdi, r8..r10, zmm0..zmm30, k1, k2      Stack  none
-// Loop    512 elements; 16 vectors of 5 operations; bound by the four 256-bit vector pipes
-//         (40 cycles)
-// Tail    none, a chunk is 512 elements
-FUNC(hl_bitslice_slice_u16_avx512icl)
-        test    chunks, chunks
-        jz      .Ldone_u16
-        constants u8
-        vmovdqu64 split_0, [rip + .Lsplit_u16]
-        vmovdqu64 split_1, [rip + .Lsplit_u16 + 64]
-
-        .balign 64
-.Lloop_u16:
-        read    u16_0, 0, 1, 2, 3, 0
-        read    u16_0, 4, 5, 6, 7, 512
-        transpose 0, 1, 2, 3
-        transpose 4, 5, 6, 7
-        read    u16_1, 8, 9, 10, 11, 0
-        read    u16_1, 12, 13, 14, 15, 512
-        write_0145 0, 1, 4, 5, planes
-        write_2367 2, 3, 6, 7, planes
-        transpose 8, 9, 10, 11
-        transpose 12, 13, 14, 15
-        lea     plane_8, [planes + 8*stride]
-        write_0145 8, 9, 12, 13, plane_8
-        write_2367 10, 11, 14, 15, plane_8
-        add     src, 1024
-        add     planes, 64
-        dec     chunks
-        jnz     .Lloop_u16
-
-.Ldone_u16:
-        vzeroupper
-        ret
-END(hl_bitslice_slice_u16_avx512icl)
 
 #define plane       r11
 #define split       zmm29
 
-// Moves e4 in and b1 out.
-        .macro load_u32 z, i, at
+// Loads vector i of four, the first of which is `at` bytes into the chunk, with the bytes of each eight
+// elements in descending order: moves e4 in and b1 out.
+        .macro load z, i, at
         vmovdqu64 \z, [src + 256*\i + \at]
         vpermt2b \z, split, [src + 256*\i + \at + 64]
+        .endm
+
+// Loads four vectors, indexed by e7 e6.
+        .macro read a, b, c, d, at
+        load    zmm\a, 0, \at
+        load    zmm\b, 1, \at
+        load    zmm\c, 2, \at
+        load    zmm\d, 3, \at
         .endm
 
         .macro interleave_four a, b, c, d, e, f, g, h
@@ -218,20 +119,20 @@ END(hl_bitslice_slice_u16_avx512icl)
         write_0145 \a, \b, \c, \d, plane
         .endif
         .if     reading
-        read    u32, \a, \b, \c, \d, 0
+        read    \a, \b, \c, \d, 0
         .endif
         .if     writing
         write_0145 \e, \f, \g, \h, plane_8
         .endif
         .if     reading
-        read    u32, \e, \f, \g, \h, 128
+        read    \e, \f, \g, \h, 128
         transpose \a, \b, \c, \d
         .endif
         .if     writing
         write_2367 \i, \j, \k, \l, plane
         .endif
         .if     reading
-        read    u32, \i, \j, \k, \l, 1024
+        read    \i, \j, \k, \l, 1024
         transpose \e, \f, \g, \h
         interleave_four \a, \b, \c, \d, \e, \f, \g, \h
         .endif
@@ -239,7 +140,7 @@ END(hl_bitslice_slice_u16_avx512icl)
         write_2367 \m, \n, \o, \p, plane_8
         .endif
         .if     reading
-        read    u32, \m, \n, \o, \p, 1152
+        read    \m, \n, \o, \p, 1152
         transpose \i, \j, \k, \l
         transpose \m, \n, \o, \p
         interleave_four \i, \j, \k, \l, \m, \n, \o, \p
@@ -259,7 +160,7 @@ END(hl_bitslice_slice_u16_avx512icl)
 FUNC(hl_bitslice_slice_u32_avx512icl)
         test    chunks, chunks
         jz      .Ldone_u32
-        constants u32
+        constants
 
         // Two passes read the whole chunk, one for each b1: the registers hold 16 vectors and the
         // constants. The first pass, b1 = 0.
@@ -306,19 +207,10 @@ END(hl_bitslice_slice_u32_avx512icl)
 .Lbit_0:                                // bytes whose index has bit 0 set
         .quad   0xaaaaaaaaaaaaaaaa
         .balign 64
-.Ldescend:                              // e5 e4 e3, and the complement of e2 e1 e0
-        index   7, 32, 16, 8, 4, 2, 1
-.Lgather_u8:                            // e8, e7 ^ k1, e6 ^ k0, e5 e4 e3; from k = 4 on e8 complemented
-        .irp    k, 0, 1, 2, 3, 68, 69, 70, 71
-        index   \k, 64, 2, 1, 32, 16, 8
-        .endr
-.Lsplit_u16:                            // e5 e4 e3, and the complement of e2 e1 e0, for b0 = 0 and 1
-        index   14, 64, 32, 16, 8, 4, 2
-        index   15, 64, 32, 16, 8, 4, 2
 .Lsplit:                                // e4 e3 b0, and the complement of e2 e1 e0, for b1 = 0 and 1
         index   28, 64, 32, 1, 16, 8, 4
         index   30, 64, 32, 1, 16, 8, 4
-.Lgather_u32:                           // e8, e7 ^ k1, e6 ^ k0, e5 e4 e3; from k = 4 on e8 complemented
+.Lgather:                               // e8, e7 ^ k1, e6 ^ k0, e5 e4 e3; from k = 4 on e8 complemented
         .irp    k, 0, 2, 4, 6, 72, 74, 76, 78
         index   \k, 64, 4, 2, 1, 32, 16
         .endr

@@ -7,11 +7,11 @@
 #define planes  rdx
 #define stride  rcx
 #define second  rax
-#define third   r11
 
 #include "network_sse2.h"
 
-// Slices bytes, 128 at a time; index bits are named as for slice_u32 below.
+// Slices bytes, 128 at a time. In the comments e6 .. e0 are the bits of an element's index, b1 b0 of a
+// byte's index in the element, k2 .. k0 of a bit's index in the byte.
         .macro slice_u8 name, layout
         shl     blocks, 2
         jz      .Ldone_\name
@@ -38,69 +38,7 @@
         ret
         .endm
 
-// Elements 8 i + 4 half .. + 4 in register i = [e5 e4 e3], their bytes at [e1 e0 b1 b0], become
-// bytes [b0 e5 e4 e3] of registers [k1 k0 b1], in the order of `eight`.
-        .macro load half, r0, r1, r2, r3, r4, r5, r6, r7, r8
-        movdqu  xmm\r0, [src + 16*\half]
-        movdqu  xmm\r4, [src + 16*\half + 128]
-        movdqu  xmm\r1, [src + 16*\half + 32]
-        movdqu  xmm\r5, [src + 16*\half + 160]
-        movdqu  xmm\r2, [src + 16*\half + 64]
-        movdqu  xmm\r6, [src + 16*\half + 192]
-        movdqu  xmm\r3, [src + 16*\half + 96]
-        movdqu  xmm\r7, [src + 16*\half + 224]
-        eight   cut, 2, 1, 0, \r0, \r1, \r2, \r3, \r4, \r5, \r6, \r7, \r8
-        .endm
-
-// Registers [e2 k1 k0] become [k2 k1 k0]: the planes from p on are in their lower halves, those
-// from q on in the upper halves.
-        .macro store layout, p, q, r0, r1, r2, r3, r4, r5, r6, r7, t
-        exchange 4, \r0, \r4, \t
-        exchange 4, \r1, \r5, \t
-        put_halves_\layout 0, \p, \q, \r0, \r1, \t
-        put_halves_\layout 4, \p, \q, \r4, \r5, \t
-        exchange 4, \r2, \r6, \t
-        exchange 4, \r3, \r7, \t
-        put_halves_\layout 2, \p, \q, \r2, \r3, \t
-        put_halves_\layout 6, \p, \q, \r6, \r7, \t
-        .endm
-
-// Slices 32-bit elements, 64 at a time. In the comments e5 .. e0 are the bits of an element's
-// index, b1 b0 of a byte's index in the element, k2 .. k0 of a bit's index in the byte.
-        .macro slice_u32 name, layout
-        sub     rsp, 24
-        .cfi_adjust_cfa_offset 24
-        shl     blocks, 3
-        jz      .Ldone_\name
-        strides_\layout
-
-        // The elements with e2 = 0 stay in seven registers and on the stack.
-        .balign 32
-.Lloop_\name:
-        load    0, 9, 13, 14, 12, 15, 1, 0, 10, 11
-        movaps  [rsp], xmm0
-        load    1, 0, 1, 2, 3, 4, 5, 6, 7, 8
-
-        // Planes 0 .. 16, then 16 .. 32.
-        eight_more_\layout second, planes
-        store   \layout, planes, second, 9, 10, 11, 12, 0, 7, 8, 3, 5
-        movaps  xmm0, [rsp]
-        eight_more_\layout third, second
-        eight_more_\layout second, third
-        store   \layout, third, second, 0, 13, 14, 15, 6, 1, 2, 4, 5
-
-        add     src, 256
-        next_\layout
-        sub     blocks, 1
-        jnz     .Lloop_\name
-
-.Ldone_\name:
-        add     rsp, 24
-        .cfi_adjust_cfa_offset -24
-        ret
-        .endm
-
-// Slices 16-bit elements, 64 at a time; index bits are named as for slice_u32.
+// Slices 16-bit elements, 64 at a time; index bits are named as for slice_u8.
         .macro slice_u16 name, layout
         shl     blocks, 3
         jz      .Ldone_\name
@@ -223,21 +161,6 @@ FUNC(hl_bitslice_slice_u8_sse2)
         slice_u8 slice_u8, rows
 END(hl_bitslice_slice_u8_sse2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
-//
-//   void hl_bitslice_slice_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
-// Uses    rax, rdx, rsi, rdi, r8..r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (52 cycles; Zen 3: 70)
-// Bound   52 cycles for 64 elements on Zen 3
-// Tail    none: chunks are whole; touches exactly the bytes named
-FUNC(hl_bitslice_slice_u32_sse2)
-        slice_u32 slice_u32, rows
-END(hl_bitslice_slice_u32_sse2)
-
 // Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
@@ -253,21 +176,6 @@ FUNC(hl_bitslice_tile_u8_sse2)
         slice_u8 tile_u8, tiles
 END(hl_bitslice_tile_u8_sse2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
-// 8 t .. 8 t + 8 of each of the 32 planes in turn.
-//
-//   void hl_bitslice_tile_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
-// Uses    rax, rdx, rsi, rdi, r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (52 cycles; Zen 3: 68)
-// Bound   52 cycles for 64 elements on Zen 3
-// Tail    none: chunks are whole; touches exactly the bytes named
-FUNC(hl_bitslice_tile_u32_sse2)
-        slice_u32 tile_u32, tiles
-END(hl_bitslice_tile_u32_sse2)
-
 // Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element
 // 8 o + i.
 //
@@ -280,19 +188,6 @@ END(hl_bitslice_tile_u32_sse2)
 FUNC(hl_bitslice_slice_u16_sse2)
         slice_u16 slice_u16, rows
 END(hl_bitslice_slice_u16_sse2)
-
-// Cuts 512 `chunks` elements into tiles of 64: the 128 bytes at `tiles + t * stride` are bytes
-// 8 t .. 8 t + 8 of each of the 16 planes in turn.
-//
-//   void hl_bitslice_tile_u16_sse2(const uint16_t *src, size_t chunks, uint8_t *tiles, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
-// Uses    rax, rdx, rsi, rdi, xmm0..xmm8     Stack  none
-// Loop    64 elements; 8 vectors of 12 operations, 6 of them on two pipes; bound by both (24 cycles)
-// Tail    none: chunks are whole; touches exactly the bytes named
-FUNC(hl_bitslice_tile_u16_sse2)
-        slice_u16 tile_u16, tiles
-END(hl_bitslice_tile_u16_sse2)
 
 // Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
 // 8 o + i.

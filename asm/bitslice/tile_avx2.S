@@ -1,4 +1,4 @@
-// Slices elements into tiles with AVX2, by the levels of network_avx2.h, and puts u64 together again.
+// Slices elements of one, two and four bytes into tiles with AVX2, by the levels of network_avx2.h.
 
 #include "hl.h"
 
@@ -9,71 +9,8 @@
 #define stride3     r8
 #define order       ymm9
 #define left        rsi
-#define scratch     r8
-
-#define FRAME       544
 
 #include "network_avx2.h"
-
-// The last levels, for the planes of four bytes, which go to `to`. Before, the vectors are
-// k2 k1 k0: e5|b1 b0 e4 e3|e2 e1 e0.
-        .macro finish_u64 to
-        halves  8, 0, 2, 1, 3, 4, 6, 5, 7                              // k2 e5 k0: k1|b1 b0 e4 e3|e2 e1 e0
-        interleave dq, 5, 8, 2, 0, 3, 1, 6, 4, 7                       // k2 b1 k0: k1|b0 e5 e4 e3|e2 e1 e0
-        interleave qdq, 4, 5, 8, 2, 3, 0, 1, 6, 7                      // k2 b1 b0: k1|k0 e5 e4 e3|e2 e1 e0
-        vmovdqu [\to], ymm4
-        vmovdqu [\to + 32], ymm2
-        vmovdqu [\to + 64], ymm8
-        vmovdqu [\to + 96], ymm1
-        vmovdqu [\to + 128], ymm5
-        vmovdqu [\to + 160], ymm0
-        vmovdqu [\to + 192], ymm3
-        vmovdqu [\to + 224], ymm7
-        .endm
-
-// Moves e4 into the bytes and b2 out: of vector i, b2 = 0 goes to the register, b2 = 1 to the stack.
-        .macro merge_u64 i
-        vmovdqa ymm8, [scratch + 32*\i]
-        vpunpcklwd ymm\i, ymm8, [scratch + 256 + 32*\i]
-        vpunpckhwd ymm8, ymm8, [scratch + 256 + 32*\i]
-        vmovdqa [scratch + 32*\i], ymm8
-        .endm
-
-// Transposes matrices of 64 x 64 bits: 64 elements to their tile, or back.
-        .macro transpose name, step, left, to, to_step
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
-        lea     scratch, [rsp + 31]
-        and     scratch, -32
-        test    \left, \left
-        jz      .Ldone_\name
-        constants
-        shl     \left, 3
-
-        .balign 64
-.Lloop_\name:
-        // Two groups, e4, of eight vectors, k2 k1 k0: e5|b2 b1 b0 e3|e2 e1 e0.
-        cut_u64 src, 256, scratch
-        cut_u64 src + 128, 256, scratch + 256
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        merge_u64 \i
-        .endr
-        finish_u64 \to
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa ymm\i, [scratch + 32*\i]
-        .endr
-        finish_u64 \to + 256
-        add     src, \step
-        add     \to, \to_step
-        sub     \left, 1
-        jnz     .Lloop_\name
-
-.Ldone_\name:
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        vzeroupper
-        ret
-        .endm
 
 // Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
 // 8 t .. 8 t + 8 of each of the 8 planes in turn.
@@ -239,31 +176,6 @@ FUNC(hl_bitslice_tile_u32_avx2)
         vzeroupper
         ret
 END(hl_bitslice_tile_u32_avx2)
-
-// Cuts 512 `chunks` elements into tiles of 64: the 512 bytes at `tiles + t * stride` are bytes
-// 8 t .. 8 t + 8 of each of the 64 planes in turn.
-//
-//   void hl_bitslice_tile_u64_avx2(const uint64_t *src, size_t chunks, uint8_t *tiles, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
-// Uses    rdx, rsi, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  544 bytes
-// Loop    64 elements; 16 vectors of 15 operations, 60 cycles on four pipes
-// Tail    none
-FUNC(hl_bitslice_tile_u64_avx2)
-        transpose tile_u64, 512, rsi, rdx, rcx
-END(hl_bitslice_tile_u64_avx2)
-
-// Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
-//
-//   void hl_bitslice_untile_u64_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
-//
-// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  544 bytes
-// Loop    64 elements; 16 vectors of 15 operations, 60 cycles on four pipes
-// Tail    none
-FUNC(hl_bitslice_untile_u64_avx2)
-        transpose untile_u64, rsi, rdx, rcx, 512
-END(hl_bitslice_untile_u64_avx2)
 
         constant_data
         .balign 16

@@ -12,7 +12,6 @@
 
 #define unit        zmm28
 #define turned      zmm29
-#define turn        zmm30
 
 // Masks of the bytes whose index has bit 5, 4 or 3 set.
 #define bit_5       k1
@@ -63,15 +62,6 @@
         finish  \to
         .endm
 
-// The same from bytes whose bits x2 x1 x0 are flipped: by `turn`, eight times the flipped bits.
-        .macro cut_turned from, to
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vpxorq  turned, turn, zmm2\i
-        vpermb  zmm\i, turned, [\from + 64*\i]
-        .endr
-        finish  \to
-        .endm
-
         .macro put z, i, to
         vpermb  zmm\z, zmm1\i, zmm\z
         vmovdqu64 [\to + 64*\i], zmm\z
@@ -109,19 +99,6 @@
         vzeroupper
         ret
         .endm
-
-// Cuts 512 `chunks` elements into tiles of 64: the 512 bytes at `tiles + t * stride` are bytes
-// 8 t .. 8 t + 8 of each of the 64 planes in turn.
-//
-//   void hl_bitslice_tile_u64_avx512icl(const uint64_t *src, size_t chunks, uint8_t *tiles, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride      Out  the tiles
-// Uses    rsi, rdx, rdi, zmm0..zmm8, zmm10..zmm17, zmm20..zmm28, k1..k3      Stack  none
-// Loop    64 elements; 8 vectors of 6 operations; bound by the four 256-bit vector pipes (24 cycles)
-// Tail    none, a chunk is 8 tiles
-FUNC(hl_bitslice_tile_u64_avx512icl)
-        tiles   tile_u64, rdi, 512, rsi, rdx, rcx
-END(hl_bitslice_tile_u64_avx512icl)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
 //
@@ -166,12 +143,6 @@ END(hl_bitslice_untile_u64_avx512icl)
         vmovdqa64 turned, [rip + .Lflips + 64*\v]
         vpermq  zmm\z, turned, zmm\z
         vmovdqu64 [\to], zmm\z
-        .endm
-
-// Loads a plane with its words at i ^ v.
-        .macro flip v, from
-        vmovdqa64 turned, [rip + .Lflips + 64*\v]
-        vpermq  zmm\v, turned, [\from]
         .endm
 
         .macro strides stride
@@ -231,62 +202,6 @@ FUNC(hl_bitslice_slice_u64_avx512icl)
         leave
 END(hl_bitslice_slice_u64_avx512icl)
 
-// Puts 512 `chunks` elements together from 64 planes: the inverse of slice_u64.
-//
-//   void hl_bitslice_unslice_u64_avx512icl(const uint8_t *planes, size_t stride, size_t chunks,
-//       uint64_t *dst);
-//
-// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8..r11, zmm0..zmm8, zmm10..zmm17, zmm20..zmm30, k1..k3     Stack  4160 bytes
-// Loop    512 elements; 64 vectors of 11 operations; bound by the four 256-bit vector pipes
-//         (352 cycles)
-// Tail    none, a chunk is 512 elements
-FUNC(hl_bitslice_unslice_u64_avx512icl)
-        enter
-        test    rdx, rdx
-        jz      .Ldone_unslice
-        constants
-        strides rsi
-
-        // For each byte, k2 k1 k0 are exchanged with e8 e7 e6: eight tiles, with k2 k1 k0 flipped by
-        // their number.
-        .balign 64
-.Lloop_unslice:
-        mov     plane, rdi
-        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        flip    0, plane
-        flip    1, plane + rsi
-        flip    2, plane + 2*rsi
-        flip    3, plane + stride3
-        flip    4, plane + 4*rsi
-        flip    5, plane + stride5
-        flip    6, plane + 2*stride3
-        flip    7, plane + stride7
-        lea     plane, [plane + 8*rsi]
-        exchange_eight
-        vmovdqa64 [scratch + 64*\b + 0], zmm5
-        vmovdqa64 [scratch + 64*\b + 512], zmm8
-        vmovdqa64 [scratch + 64*\b + 1024], zmm3
-        vmovdqa64 [scratch + 64*\b + 1536], zmm2
-        vmovdqa64 [scratch + 64*\b + 2048], zmm1
-        vmovdqa64 [scratch + 64*\b + 2560], zmm4
-        vmovdqa64 [scratch + 64*\b + 3072], zmm0
-        vmovdqa64 [scratch + 64*\b + 3584], zmm7
-        .endr
-
-        .irp    t, 0, 1, 2, 3, 4, 5, 6, 7
-        vpbroadcastq turn, [rip + .Lturns + 8*\t]
-        cut_turned scratch + 512*\t, rcx + 512*\t
-        .endr
-        add     rdi, 64
-        add     rcx, 4096
-        dec     rdx
-        jnz     .Lloop_unslice
-
-.Ldone_unslice:
-        leave
-END(hl_bitslice_unslice_u64_avx512icl)
-
         RODATA
         .balign 64
 .Lbefore:                               // y5 y4 y3, and the complement of x2 x1 x0, for v = 0 .. 7
@@ -306,8 +221,5 @@ END(hl_bitslice_unslice_u64_avx512icl)
 .Lunits:                                // byte i = 1 << (i ^ v)
         .quad   0x8040201008040201, 0x4080102004080102, 0x2010804002010804, 0x1020408001020408
         .quad   0x0804020180402010, 0x0408010240801020, 0x0201080420108040, 0x0102040810204080
-.Lturns:                                // each byte 8 v
-        .quad   0x0000000000000000, 0x0808080808080808, 0x1010101010101010, 0x1818181818181818
-        .quad   0x2020202020202020, 0x2828282828282828, 0x3030303030303030, 0x3838383838383838
 .Lbits:                                 // bytes whose index has bit 5, 4 or 3 set
         .quad   0xffffffff00000000, 0xffff0000ffff0000, 0xff00ff00ff00ff00

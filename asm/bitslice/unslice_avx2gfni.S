@@ -208,20 +208,6 @@
         ret
         .endm
 
-// Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
-//
-//   void hl_bitslice_unslice_u8_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
-//
-// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8, r10, ymm0..ymm11, ymm15     Stack  none
-// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the shuffle pipes, three on
-//         Zen 4 (13 cycles), two on Alder Lake (16; modelled at 20)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
-FUNC(hl_bitslice_unslice_u8_avx2gfni)
-        walk    unslice_u8, 1, rows
-END(hl_bitslice_unslice_u8_avx2gfni)
-
 // Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
 //
 //   void hl_bitslice_unslice_u16_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,

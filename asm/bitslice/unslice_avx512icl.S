@@ -1,5 +1,4 @@
-// Unslicing with AVX-512 VBMI and GFNI, for elements of one, two and four bytes, 256 elements at a
-// time.
+// Unslicing with AVX-512 VBMI and GFNI, for elements of four bytes, 256 elements at a time.
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -48,81 +47,6 @@
         diagonal zmm\c, unit
         diagonal zmm\d, unit
         .endm
-
-// Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
-//
-//   void hl_bitslice_unslice_u8_avx512icl(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
-//
-// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm3, zmm16..zmm18      Stack  none
-// Loop    256 elements; 4 vectors of 4 operations; bound by the three 256-bit pipes for these
-//         (11 cycles). Not measured; llvm-mca: 12 cycles on Zen 4
-// Tail    none, a chunk is 512 elements
-FUNC(hl_bitslice_unslice_u8_avx512icl)
-        add     halves, halves
-        jz      .Ldone_u8
-        constants
-
-        .balign 64
-.Lloop_u8:
-        mov     plane, planes
-        eight   0, 1, 2, 3, pair_0
-        vmovdqu64 [dst], zmm0
-        vmovdqu64 [dst + 64], zmm1
-        vmovdqu64 [dst + 128], zmm2
-        vmovdqu64 [dst + 192], zmm3
-        add     planes, 32
-        add     dst, 256
-        dec     halves
-        jnz     .Lloop_u8
-
-.Ldone_u8:
-        vzeroupper
-        ret
-END(hl_bitslice_unslice_u8_avx512icl)
-
-// Interleaves the bytes of elements, which moves e5 out, and stores them.
-        .macro put_u16 a, b, at
-        interleave zmm\a, zmm\b
-        vmovdqu64 [dst + \at], zmm\a
-        vmovdqu64 [dst + \at + 64], zmm\b
-        .endm
-
-// Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
-//
-//   void hl_bitslice_unslice_u16_avx512icl(const uint8_t *planes, size_t stride, size_t chunks,
-//       uint16_t *dst);
-//
-// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm7, zmm16..zmm18      Stack  none
-// Loop    256 elements; 8 vectors of 5 operations; bound by the three 256-bit pipes for these
-//         (27 cycles)
-// Tail    none, a chunk is 512 elements
-FUNC(hl_bitslice_unslice_u16_avx512icl)
-        add     halves, halves
-        jz      .Ldone_u16
-        constants
-        vmovdqu64 pair_0, [rip + .Lpair_u16]
-
-        .balign 64
-.Lloop_u16:
-        mov     plane, planes
-        eight   0, 1, 2, 3, pair_0
-        lea     plane, [plane + 8*stride]
-        eight   4, 5, 6, 7, pair_0
-        put_u16 0, 4, 0
-        put_u16 1, 5, 128
-        put_u16 2, 6, 256
-        put_u16 3, 7, 384
-        add     planes, 32
-        add     dst, 512
-        dec     halves
-        jnz     .Lloop_u16
-
-.Ldone_u16:
-        vzeroupper
-        ret
-END(hl_bitslice_unslice_u16_avx512icl)
 
 #define pair_1      zmm19
 #define even_0      zmm20
@@ -206,8 +130,6 @@ END(hl_bitslice_unslice_u32_avx512icl)
         .balign 64
 .Lpair_1:                               // .Lpair_0 with e5 complemented
         index   68, 4, 2, 16, 8, 1, 64
-.Lpair_u16:                             // e4 e3 e7 e6 e5, and the complement of k2
-        index   64, 2, 1, 16, 8, 4, 64
 .Leven:                                 // e3 e2 e1 e0 b1 b0 for e5 = 0; then for e4 = 1, with b1 complemented
         index   0, 8, 4, 2, 1, 64, 32
         index   80, 8, 4, 2, 1, 64, 32

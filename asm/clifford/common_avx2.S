@@ -140,20 +140,6 @@ FUNC(hl_clifford_common_sandwich_f32_avx2)
         common  sandwich_f32, sandwich_block, ps, 2
 END(hl_clifford_common_sandwich_f32_avx2)
 
-// Sandwich products of multivectors of doubles: common_sandwich_f32 for f64.
-//
-//   void hl_clifford_common_sandwich_f64_avx2(size_t algebra, const double *r, const double *x,
-//       size_t count, double *z);
-//
-// In      rdi = algebra, rsi = r, rdx = x, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, ymm0..ymm12, ymm14, ymm15     Stack  2680 bytes
-// Loop    4 multivectors of 8 blades, not even: 128 multiplications, 112 additions and 48
-//         shuffles; bound by the four vector pipes of Zen 4 (72 cycles)
-// Tail    as for f32
-FUNC(hl_clifford_common_sandwich_f64_avx2)
-        common  sandwich_f64, sandwich_block, pd, 3
-END(hl_clifford_common_sandwich_f64_avx2)
-
 // Products of multivectors of a common algebra with a weight for each path: a triple of grades of
 // x, z and y that occurs in products of blades.
 //

@@ -47,13 +47,6 @@
         vmovupd [\to + \distance]{k1}, zmm\b
         .endm
 
-// The lower halves of two vectors, and the upper ones.
-        .macro halves a, b, other
-        vshuff64x2 zmm\other, zmm\a, zmm\b, 0x44
-        vshuff64x2 zmm\b, zmm\a, zmm\b, 0xee
-        vmovapd zmm\a, zmm\other
-        .endm
-
 // Two parts of each of four multivectors: the first parts and the second ones.
         .macro load_halves from, a, b, other
         vmovupd ymm\a, [\from]
@@ -88,14 +81,9 @@
         vmovupd zmm\a, [\from + 64*\i]
         .elseif PARTS == 2
         load_pair \from + 128*\i, 64, \a, \b
-        .elseif BLADES == 16
+        .else
         load_halves \from, \a, \b, \other
         load_halves \from + 32, \c, \d, \other
-        .else
-        load_pair \from, 16*PARTS, \a, \b
-        load_pair \from + 32*PARTS, 16*PARTS, \c, \d
-        halves  \a, \c, \other
-        halves  \b, \d, \other
         .endif
         .endm
 
@@ -104,38 +92,29 @@
         vmovupd [\to + 64*\i], zmm\a
         .elseif PARTS == 2
         store_pair \to + 128*\i, 64, \a, \b
-        .elseif BLADES == 16
+        .else
         store_halves \to, \a, \b, \other, \first, \second
         store_halves \to + 32, \c, \d, \other, \first, \second
-        .else
-        halves  \a, \c, \other
-        halves  \b, \d, \other
-        store_pair \to, 16*PARTS, \a, \b
-        store_pair \to + 32*PARTS, 16*PARTS, \c, \d
         .endif
         .endm
 
-// GROUP coefficients, 128 bits, are transposed together. Whole vectors are loaded,
+// Four coefficients, 128 bits, are transposed together. Whole vectors are loaded,
 // and masks exchange their parts, because shuffles bound the kernels.
         .macro load t, from, to
-        .set    PARTS, BLADES / GROUP
+        .set    PARTS, BLADES / 4
         .set    R, 0
         .if     \to < ROWS
         .set    R, \to
         .endif
-        .irp    h, 0, 1
         .irp    i, 0, 1, 2, 3
-        .if     (\i < GROUP) && (4*\h < PARTS)
-        .set    S, R + \i + 4*\h*GROUP
-        .set    START, 64 * (4*\i*(PARTS/4) + \h)
+        .set    S, R + \i
+        .set    START, 64 * (4*\i*(PARTS/4))
         .altmacro
-        load_parts \from+START, \i, %(S), %(S + GROUP), %(S + 2*GROUP), %(S + 3*GROUP), %(PRODUCT)
+        load_parts \from+START, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(PRODUCT)
         .noaltmacro
-        .endif
         .endr
-        .endr
-        .irp    g, 0, 2, 4, 6, 8, 10, 12, 14
-        .if     (\g < BLADES) && ((\g & (GROUP - 1)) == 0)
+        .irp    g, 0, 4, 8, 12
+        .if     \g < BLADES
         .set    S, R + \g
         .altmacro
         transpose_\t %(S), %(S + 1), %(S + 2), %(S + 3), %(PRODUCT)
@@ -169,8 +148,8 @@
         .endif
         .endr
         .endif
-        .irp    g, 0, 2, 4, 6, 8, 10, 12, 14
-        .if     (\g < BLADES) && ((\g & (GROUP - 1)) == 0)
+        .irp    g, 0, 4, 8, 12
+        .if     \g < BLADES
         .set    S, R + \g
         .altmacro
         transpose_\t %(S), %(S + 1), %(S + 2), %(S + 3), %(SPARE)
@@ -182,35 +161,24 @@
         load_orders %(SPARE + 1), %(SPARE + 2)
         .noaltmacro
         .endif
-        .irp    h, 0, 1
         .irp    i, 0, 1, 2, 3
-        .if     (\i < GROUP) && (4*\h < PARTS)
-        .set    S, R + \i + 4*\h*GROUP
-        .set    START, 64 * (4*\i*(PARTS/4) + \h)
+        .set    S, R + \i
+        .set    START, 64 * (4*\i*(PARTS/4))
         .altmacro
-        store_parts \to+START, \i, %(S), %(S+GROUP), %(S+2*GROUP), %(S+3*GROUP), %(SPARE), %(SPARE+1), %(SPARE+2)
+        store_parts \to+START, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(SPARE), %(SPARE + 1), %(SPARE + 2)
         .noaltmacro
-        .endif
-        .endr
         .endr
         .endm
 
         .macro order_lanes t
-        .if     LOG == 2
         .set    LANES_IN_ORDER, 0xfb73ea62d951c840
         .if     BLADES == 8
         .set    LANES_IN_ORDER, 0xf7b3e6a2d591c480
         .endif
-        .else
-        .set    LANES_IN_ORDER, 0x75316420
-        .if     BLADES == 4
-        .set    LANES_IN_ORDER, 0x73516240
-        .endif
-        .endif
         .endm
 
         .macro load_weights t, from
-        .if     (BLADES << LOG) == 32
+        .if     BLADES == 8
         vmovapd zmm0, [rip + .Lorder_of_pairs_\t]
         .else
         vmovapd zmm0, [rip + .Lorder_\t]
@@ -218,34 +186,6 @@
         vperm\t zmm0, zmm0, [\from]
         vmovapd [row], zmm0
         .endm
-
-// Products of multivectors of a common algebra: z = x y.
-//
-//   void hl_clifford_common_product_f32_avx512(size_t algebra, const float *x, const float *y,
-//       size_t count, float *z);
-//
-// In      rdi = algebra, rsi = x, rdx = y, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, k1..k3, zmm0..zmm31     Stack  5368 bytes
-// Loop    16 multivectors of 8 blades: 64 multiplications, 56 additions, 48 shuffles and 16
-//         masked loads; bound by the four 256-bit pipes of Zen 4 (92 cycles)
-// Tail    the last block overlaps the one before; a single one is copied, with zeros after it
-FUNC(hl_clifford_common_product_f32_avx512)
-        common  product_f32, product_block, ps, 2
-END(hl_clifford_common_product_f32_avx512)
-
-// Products of multivectors of doubles: common_product_f32 for f64.
-//
-//   void hl_clifford_common_product_f64_avx512(size_t algebra, const double *x, const double *y,
-//       size_t count, double *z);
-//
-// In      rdi = algebra, rsi = x, rdx = y, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, k1..k3, zmm0..zmm31     Stack  5368 bytes
-// Loop    8 multivectors of 8 blades: 64 multiplications, 56 additions, 48 shuffles and 16 masked
-//         loads; bound by the four 256-bit pipes of Zen 4 (92 cycles)
-// Tail    as for f32
-FUNC(hl_clifford_common_product_f64_avx512)
-        common  product_f64, product_block, pd, 3
-END(hl_clifford_common_product_f64_avx512)
 
 // Sandwich products of multivectors of a common algebra: z = r x ~r, where ~r is the reverse of r.
 //
@@ -260,20 +200,6 @@ END(hl_clifford_common_product_f64_avx512)
 FUNC(hl_clifford_common_sandwich_f32_avx512)
         common  sandwich_f32, sandwich_block, ps, 2
 END(hl_clifford_common_sandwich_f32_avx512)
-
-// Sandwich products of multivectors of doubles: common_sandwich_f32 for f64.
-//
-//   void hl_clifford_common_sandwich_f64_avx512(size_t algebra, const double *r, const double *x,
-//       size_t count, double *z);
-//
-// In      rdi = algebra, rsi = r, rdx = x, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, k1..k4, zmm0..zmm31     Stack  5368 bytes
-// Loop    8 multivectors of 8 blades, not even: 128 multiplications, 112 additions, 48 shuffles
-//         and 16 masked loads; bound by the four 256-bit pipes of Zen 4 (152 cycles)
-// Tail    as for f32
-FUNC(hl_clifford_common_sandwich_f64_avx512)
-        common  sandwich_f64, sandwich_block, pd, 3
-END(hl_clifford_common_sandwich_f64_avx512)
 
 // Products of multivectors of a common algebra with a weight for each path: a triple of grades of
 // x, z and y that occurs in products of blades.
@@ -291,27 +217,10 @@ FUNC(hl_clifford_common_weighted_f32_avx512)
         weighted weighted_f32, ps, 2
 END(hl_clifford_common_weighted_f32_avx512)
 
-// Weighted products of multivectors of doubles: common_weighted_f32 for f64.
-//
-//   void hl_clifford_common_weighted_f64_avx512(size_t algebra, size_t channels,
-//       const double *weights, const double *x, const double *y, size_t count, double *z);
-//
-// In      rdi = algebra, rsi = channels, rdx = weights, rcx = x, r8 = y, r9 = count,
-//         [rsp + 8] = z      Out  z
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, k1..k3, zmm0..zmm31     Stack  7824 bytes
-// Loop    8 multivectors of 8 blades: 108 multiplications, 56 additions, 48 shuffles and 16
-//         masked loads; bound by the four 256-bit pipes of Zen 4 (114 cycles)
-// Tail    as for f32
-FUNC(hl_clifford_common_weighted_f64_avx512)
-        weighted weighted_f64, pd, 3
-END(hl_clifford_common_weighted_f64_avx512)
-
         RODATA
         .balign 8
 .Lminus_ps:                             // -0
         .float  -0.0, -0.0
-.Lminus_pd:
-        .double -0.0
         .balign 64
 .Lfirst_pairs:
         .quad   0, 1, 8, 9, 2, 3, 10, 11
@@ -319,9 +228,5 @@ END(hl_clifford_common_weighted_f64_avx512)
         .quad   4, 5, 12, 13, 6, 7, 14, 15
 .Lorder_ps:                             // multivectors in lanes
         .long   0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15
-.Lorder_pd:
-        .quad   0, 4, 1, 5, 2, 6, 3, 7
 .Lorder_of_pairs_ps:                    // of 32 bytes
         .long   0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15
-.Lorder_of_pairs_pd:
-        .quad   0, 4, 2, 6, 1, 5, 3, 7

@@ -48,28 +48,6 @@
         xorps   xmm\i, xmm\i
         .endm
 
-        .macro either t, i, a
-        orps    xmm\i, xmm\a
-        .endm
-
-        .macro either_row t, i, a
-        orps    xmm\i, [rsp + ROW*(\a)]
-        .endm
-
-        .macro even_lanes t, i, other
-        xorps   xmm\other, xmm\other
-        cmpeq\t xmm\i, xmm\other
-        put     \i, EVEN_LANES
-        movmsk\t eax, xmm\i
-        .endm
-
-        .macro blend t, i, row, a, b
-        movaps  xmm\a, xmm\i
-        xorps   xmm\a, [rsp + ROW*(\row)]
-        andps   xmm\a, [rsp + ROW*EVEN_LANES]
-        xorps   xmm\i, xmm\a
-        .endm
-
         .macro move_16 to, from
         movups  xmm0, [\from]
         movups  [\to], xmm0
@@ -155,62 +133,6 @@
         movups  xmm0, [\from]
         movaps  [row], xmm0
         .endm
-
-// Products of multivectors of a common algebra: z = x y.
-//
-//   void hl_clifford_common_product_f32_sse2(size_t algebra, const float *x, const float *y,
-//       size_t count, float *z);
-//
-// In      rdi = algebra, rsi = x, rdx = y, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, xmm0..xmm11, xmm15     Stack  1336 bytes
-// Loop    4 multivectors of 8 blades: 64 multiplications, each after a copy, 56 additions and the
-//         transpositions; bound by the front end
-// Tail    the last block overlaps the one before; a single one is copied, with zeros after it
-FUNC(hl_clifford_common_product_f32_sse2)
-        common  product_f32, product_block, ps, 2
-END(hl_clifford_common_product_f32_sse2)
-
-// Products of multivectors of doubles: common_product_f32 for f64.
-//
-//   void hl_clifford_common_product_f64_sse2(size_t algebra, const double *x, const double *y,
-//       size_t count, double *z);
-//
-// In      rdi = algebra, rsi = x, rdx = y, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, xmm0..xmm11, xmm15     Stack  1336 bytes
-// Loop    2 multivectors of 8 blades: 64 multiplications, each after a copy, 56 additions and the
-//         transpositions; bound by the front end
-// Tail    as for f32
-FUNC(hl_clifford_common_product_f64_sse2)
-        common  product_f64, product_block, pd, 3
-END(hl_clifford_common_product_f64_sse2)
-
-// Sandwich products of multivectors of a common algebra: z = r x ~r, where ~r is the reverse of r.
-//
-//   void hl_clifford_common_sandwich_f32_sse2(size_t algebra, const float *r, const float *x,
-//       size_t count, float *z);
-//
-// In      rdi = algebra, rsi = r, rdx = x, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, xmm0..xmm12, xmm14, xmm15     Stack  1336 bytes
-// Loop    4 multivectors of 8 blades, not even: 128 multiplications, each after a copy, 112
-//         additions and the transpositions; bound by the front end
-// Tail    the last block overlaps the one before; a single one is copied, with zeros after it
-FUNC(hl_clifford_common_sandwich_f32_sse2)
-        common  sandwich_f32, sandwich_block, ps, 2
-END(hl_clifford_common_sandwich_f32_sse2)
-
-// Sandwich products of multivectors of doubles: common_sandwich_f32 for f64.
-//
-//   void hl_clifford_common_sandwich_f64_sse2(size_t algebra, const double *r, const double *x,
-//       size_t count, double *z);
-//
-// In      rdi = algebra, rsi = r, rdx = x, rcx = count, r8 = z      Out  z
-// Uses    rax, rcx, rdx, rsi, rbp, r8..r11, xmm0..xmm12, xmm14, xmm15     Stack  1336 bytes
-// Loop    2 multivectors of 8 blades, not even: 128 multiplications, each after a copy, 112
-//         additions and the transpositions; bound by the front end
-// Tail    as for f32
-FUNC(hl_clifford_common_sandwich_f64_sse2)
-        common  sandwich_f64, sandwich_block, pd, 3
-END(hl_clifford_common_sandwich_f64_sse2)
 
 // Products of multivectors of a common algebra with a weight for each path: a triple of grades of
 // x, z and y that occurs in products of blades.

@@ -131,23 +131,6 @@ FUNC(hl_clifford_forms_f32_avx2)
         forms   forms_f32, 2
 END(hl_clifford_forms_f32_avx2)
 
-// Blades of `m` x `n` multivectors from signed sums of numbers.
-//
-//   void hl_clifford_blades_f32_avx2(size_t algebra, size_t m, size_t n, size_t blades,
-//       const float *x, size_t x_outer, size_t x_plane, const float *start, uint32_t inner,
-//       float *y, size_t y_outer, size_t y_inner, const uint32_t *terms, const uint32_t *ends,
-//       size_t kept);
-//
-// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
-//         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
-// Loop    algebras 1 to 7: straight code for 8 multivectors, bound by shuffles and stores;
-//         others: a term of a sum for 4 vectors, bound by the front end (20 micro-operations)
-// Tail    the last tile overlaps the one before; n < 8: vectors of 4 numbers; n < 4: single numbers
-FUNC(hl_clifford_blades_f32_avx2)
-        blades  blades_f32, 2
-END(hl_clifford_blades_f32_avx2)
-
 // Signed sums of the blades of multivectors of doubles, like forms_f32.
 //
 //   void hl_clifford_forms_f64_avx2(size_t algebra, size_t m, size_t n, size_t blades,
@@ -173,15 +156,15 @@ END(hl_clifford_forms_f64_avx2)
 // In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
 //         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  4368 bytes
-// Loop    as for f32, with half the numbers in a vector
-// Tail    as for f32
+// Loop    algebras 1 to 7: straight code for 4 multivectors, bound by shuffles and stores;
+//         others: a term of a sum for 4 vectors, bound by the front end (20 micro-operations)
+// Tail    the last tile overlaps the one before; n < 4: vectors of 2 numbers; n < 2: single numbers
 FUNC(hl_clifford_blades_f64_avx2)
         blades  blades_f64, 3
 END(hl_clifford_blades_f64_avx2)
 
         RODATA
         signs   forms_f32, float
-        signs   blades_f32, float
         signs   forms_f64, double
         signs   blades_f64, double
         .balign 32

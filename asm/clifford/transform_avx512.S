@@ -37,22 +37,6 @@
 #define q13    \v\()29
 #define q14    \v\()30
 #define q15    \v\()31
-#define c0      \v\()0
-#define c1      \v\()1
-#define c2      \v\()2
-#define c3      \v\()3
-#define c4      \v\()4
-#define c5      \v\()5
-#define c6      \v\()6
-#define c7      \v\()7
-#define c8      \v\()8
-#define c9      \v\()9
-#define c10    \v\()10
-#define c11    \v\()11
-#define c12    \v\()12
-#define c13    \v\()13
-#define c14    \v\()14
-#define c15    \v\()15
 #define d0      \v\()0
 #define d1      \v\()1
 #define d2      \v\()2
@@ -70,29 +54,10 @@
 #define d14     \v\()14
 #define d15     \v\()15
 
-#define third   r8
-#define fourth  r9
-
 #include "transform_x86_64.h"
 #include "transpose_avx512.h"
 #include "transform_vex.h"
 #include "transform_straight_vex.h"
-
-        .macro  read_4 v
-        load_zmm 8, 9, 10, 11, 28, 29, 30, 31
-        .endm
-
-        .macro  read_8 v
-        load_zmm 8, 9, 10, 11, 28, 29, 30, 31
-        load_zmm 12, 13, 14, 15, 28, 29, 30, 31, 4*BYTES
-        .endm
-
-        .macro  read_16 v
-        load_zmm 0, 1, 2, 3, 28, 29, 30, 31
-        load_zmm 4, 5, 6, 7, 28, 29, 30, 31, 4*BYTES
-        load_zmm 8, 9, 10, 11, 28, 29, 30, 31, 8*BYTES
-        load_zmm 12, 13, 14, 15, 28, 29, 30, 31, 12*BYTES
-        .endm
 
         .macro  write_4 v
         store_zmm 8, 9, 10, 11, 4, 5, 6, 7
@@ -116,57 +81,6 @@
         jb      \function
         .endm
 
-// Signed sums of the blades of `m` x `n` multivectors.
-//
-//   void hl_clifford_forms_f32_avx512(size_t algebra, size_t m, size_t n, size_t blades,
-//       const float *x, size_t x_outer, size_t x_inner, float *y, size_t y_outer, size_t y_plane,
-//       const uint32_t *terms, const uint32_t *ends, size_t kept, size_t sums);
-//
-// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_inner,
-//         y, y_outer, y_plane, terms, ends, kept, sums     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
-// Loop    algebras 1 to 7: straight code for 16 multivectors, bound by the stores to planes;
-//         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
-// Tail    the last tile overlaps the one before; n < 16: the function for AVX2
-FUNC(hl_clifford_forms_f32_avx512)
-        short   16, SYMBOL(hl_clifford_forms_f32_avx2)
-        forms   forms_f32, 2
-END(hl_clifford_forms_f32_avx512)
-
-// Blades of `m` x `n` multivectors from signed sums of numbers.
-//
-//   void hl_clifford_blades_f32_avx512(size_t algebra, size_t m, size_t n, size_t blades,
-//       const float *x, size_t x_outer, size_t x_plane, const float *start, uint32_t inner,
-//       float *y, size_t y_outer, size_t y_inner, const uint32_t *terms, const uint32_t *ends,
-//       size_t kept);
-//
-// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
-//         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
-// Loop    algebras 1 to 7: straight code for 16 multivectors, bound by shuffles and stores;
-//         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
-// Tail    the last tile overlaps the one before; n < 16: the function for AVX2
-FUNC(hl_clifford_blades_f32_avx512)
-        short   16, SYMBOL(hl_clifford_blades_f32_avx2)
-        blades  blades_f32, 2
-END(hl_clifford_blades_f32_avx512)
-
-// Signed sums of the blades of multivectors of doubles, like forms_f32.
-//
-//   void hl_clifford_forms_f64_avx512(size_t algebra, size_t m, size_t n, size_t blades,
-//       const double *x, size_t x_outer, size_t x_inner, double *y, size_t y_outer, size_t y_plane,
-//       const uint32_t *terms, const uint32_t *ends, size_t kept, size_t sums);
-//
-// In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_inner,
-//         y, y_outer, y_plane, terms, ends, kept, sums     Out  y
-// Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
-// Loop    as for f32, with half the numbers in a vector
-// Tail    as for f32; n < 8: the function for AVX2
-FUNC(hl_clifford_forms_f64_avx512)
-        short   8, SYMBOL(hl_clifford_forms_f64_avx2)
-        forms   forms_f64, 3
-END(hl_clifford_forms_f64_avx512)
-
 // Blades of multivectors of doubles from signed sums, like blades_f32.
 //
 //   void hl_clifford_blades_f64_avx512(size_t algebra, size_t m, size_t n, size_t blades,
@@ -177,24 +91,18 @@ END(hl_clifford_forms_f64_avx512)
 // In      rdi = algebra, rsi = m, rdx = n, rcx = blades, r8 = x, r9 = x_outer; on the stack: x_plane,
 //         start, inner, y, y_outer, y_inner, terms, ends, kept     Out  y
 // Uses    rax, rbx, rcx, rdx, rsi, rdi, rbp, r8..r15, zmm0..zmm31     Stack  8464 bytes
-// Loop    as for f32, with half the numbers in a vector
-// Tail    as for f32; n < 8: the function for AVX2
+// Loop    algebras 1 to 7: straight code for 8 multivectors, bound by shuffles and stores;
+//         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
+// Tail    the last tile overlaps the one before; n < 8: the function for AVX2
 FUNC(hl_clifford_blades_f64_avx512)
         short   8, SYMBOL(hl_clifford_blades_f64_avx2)
         blades  blades_f64, 3
 END(hl_clifford_blades_f64_avx512)
 
         RODATA
-        signs   forms_f32, float
-        signs   blades_f32, float
-        signs   forms_f64, double
         signs   blades_f64, double
         .balign 64
-.Lminus_f32:                            // -0 in all lanes
-        .rept   16
-        .float  -0.0
-        .endr
-.Lminus_f64:
+.Lminus_f64:                            // -0 in all lanes
         .rept   8
         .double -0.0
         .endr

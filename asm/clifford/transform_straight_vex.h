@@ -241,8 +241,6 @@
         .else
         .if     BEGINS == 2
         vmovups \to, [start]
-        .elseif BYTES == 4
-        vbroadcastss \to, [start]
         .elseif WIDTH == 16
         vmovddup \to, [start]
         .else

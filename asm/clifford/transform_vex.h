@@ -18,20 +18,12 @@
         .endm
 
         .macro  store_xmm a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
-        .if     BYTES == 4
-        transpose xmm, \a, \b, \c, \d, \e, \f, \g, \h
-        vmovups [part + \offset], xmm\a
-        vmovups [part + stride + \offset], xmm\b
-        vmovups [part + 2*stride + \offset], xmm\c
-        vmovups [part + three + \offset], xmm\d
-        .else
         pairs   xmm, \a, \b, \e, \f
         pairs   xmm, \c, \d, \g, \h
         vmovupd [part + \offset], xmm\e
         vmovupd [part + stride + \offset], xmm\f
         vmovupd [part + 16 + \offset], xmm\g
         vmovupd [part + stride + 16 + \offset], xmm\h
-        .endif
         .endm
 
         .macro  read_pairs
@@ -54,18 +46,9 @@
         .macro  write_pairs
         vmovaps xmm0, [row_at]
         vmovaps xmm1, [row_at + PITCH]
-        .if     BYTES == 4
-        vunpcklps xmm2, xmm0, xmm1
-        vunpckhps xmm3, xmm0, xmm1
-        vmovlps [from_at], xmm2
-        vmovhps [from_at + stride], xmm2
-        vmovlps [from_at + 2*stride], xmm3
-        vmovhps [from_at + three], xmm3
-        .else
         pairs   xmm, 0, 1, 2, 3
         vmovupd [from_at], xmm2
         vmovupd [from_at + stride], xmm3
-        .endif
         .endm
 
         .macro  get w, i, at

@@ -1,5 +1,5 @@
 // Four blades of one multivector per lane, `stride` bytes apart: to vectors a..d from
-// `part` + `offset` on, and back. `three` is three times `stride`. Vectors e..h and `upper` are
+// `part` + `offset` on, and, of doubles, back. `three` is three times `stride`. Vectors e..h and `upper` are
 // overwritten.
 
 // Transposes four floats of each 128 bits.
@@ -50,23 +50,10 @@
         .endm
 
         .macro  store_ymm a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
-        .if     BYTES == 4
-        lea     upper, [part + 4*stride]
-        transpose ymm, \a, \b, \c, \d, \e, \f, \g, \h
-        vmovups [part + \offset], xmm\a
-        vmovups [part + stride + \offset], xmm\b
-        vmovups [part + 2*stride + \offset], xmm\c
-        vmovups [part + three + \offset], xmm\d
-        vextractf128 [upper + \offset], ymm\a, 1
-        vextractf128 [upper + stride + \offset], ymm\b, 1
-        vextractf128 [upper + 2*stride + \offset], ymm\c, 1
-        vextractf128 [upper + three + \offset], ymm\d, 1
-        .else
         pairs   ymm, \a, \b, \e, \f
         pairs   ymm, \c, \d, \g, \h
         store_lines \e, \g, \a, part + \offset, part + 2*stride + \offset
         store_lines \f, \h, \b, part + stride + \offset, part + three + \offset
-        .endif
         .endm
 
 // Lines of 32 bytes to two multivectors: the lower 128 bits of a and b, and the upper ones. b and c are
@@ -80,16 +67,6 @@
 
 // Eight blades in a..d and i..l.
         .macro  store_two a, b, c, d, i, j, k, l, e, f, g, h, offset=0
-        .if     BYTES == 8
         store_ymm \a, \b, \c, \d, \e, \f, \g, \h, \offset
         store_ymm \i, \j, \k, \l, \e, \f, \g, \h, \offset + 32
-        .else
-        lea     upper, [part + 4*stride]
-        transpose ymm, \a, \b, \c, \d, \e, \f, \g, \h
-        transpose ymm, \i, \j, \k, \l, \e, \f, \g, \h
-        store_lines \a, \i, \e, part + \offset, upper + \offset
-        store_lines \b, \j, \f, part + stride + \offset, upper + stride + \offset
-        store_lines \c, \k, \g, part + 2*stride + \offset, upper + 2*stride + \offset
-        store_lines \d, \l, \h, part + three + \offset, upper + three + \offset
-        .endif
         .endm

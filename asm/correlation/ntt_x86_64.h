@@ -1,6 +1,6 @@
-// Number-theoretic transforms of 16 columns: the kernels that AVX2 and AVX-512 share.
+// Sums of products after number-theoretic transforms of 16 columns: the kernel that AVX2 and AVX-512 share.
 //
-// An including file defines BYTES, the bytes of a vector; v0..v15, its registers; and these macros:
+// An including file defines BYTES, the bytes of a vector; v0..v4, v12, v14 and v15, its registers; and these macros:
 //
 //   load to, from     loads a vector
 //   store to, from    stores one
@@ -26,97 +26,6 @@
         .macro less x, free
         vpsubd  \free, \x, twice
         vpminud \x, \x, \free
-        .endm
-
-        // x times a root modulo p: the low half of w x minus p times the quotient. Changes v12, v13.
-        .macro times x, w, ratio
-        vpsrlq  v13, \x, 32
-        vpmuludq v12, \x, \ratio
-        vpmuludq v13, v13, \ratio
-        vpmulld \x, \x, \w
-        vpsrlq  v12, v12, 32
-        upper   v12, v13
-        vpmulld v12, v12, p
-        vpsubd  \x, \x, v12
-        .endm
-
-        // a - b + 2 p to b, a + b to a; changes v12.
-        .macro cross a, b
-        vpaddd  v12, \a, twice
-        vpaddd  \a, \a, \b
-        vpsubd  \b, v12, \b
-        .endm
-
-// The nodes of a transform: x = rdi, nodes = rsi, quarter = rdx, roots = rcx, p = r8d. `level` replaces
-// v0..v3, from four parts of a node; the roots are v4, v6 and v8, their ratios v5, v7 and v9.
-        .macro nodes name, level
-        test    rsi, rsi
-        jz      .Ldone_\name
-        shl     rdx, 6
-        jz      .Ldone_\name
-        modulus r8d
-        lea     r9, [rdx + 2*rdx]
-        mov     r10, rcx
-.Lnode_\name:
-        vpbroadcastd v4, [r10]
-        vpbroadcastd v5, [r10 + 4]
-        vpbroadcastd v6, [rcx]
-        vpbroadcastd v7, [rcx + 4]
-        vpbroadcastd v8, [rcx + 8]
-        vpbroadcastd v9, [rcx + 12]
-        add     r10, 8
-        add     rcx, 16
-        lea     rax, [rdi + rdx]
-        .balign 32
-.Lloop_\name:
-        load    v0, [rdi]
-        load    v1, [rdi + rdx]
-        load    v2, [rdi + 2*rdx]
-        load    v3, [rdi + r9]
-        \level
-        store   [rdi], v0
-        store   [rdi + rdx], v1
-        store   [rdi + 2*rdx], v2
-        store   [rdi + r9], v3
-        add     rdi, BYTES
-        cmp     rdi, rax
-        jne     .Lloop_\name
-        add     rdi, r9
-        sub     rsi, 1
-        jnz     .Lnode_\name
-        vzeroupper
-.Ldone_\name:
-        ret
-        .endm
-
-        .macro forward_level
-        less    v0, v12
-        times   v2, v4, v5
-        less    v1, v12
-        times   v3, v4, v5
-        cross   v0, v2
-        cross   v1, v3
-        less    v0, v12
-        times   v1, v6, v7
-        less    v2, v12
-        times   v3, v8, v9
-        cross   v0, v1
-        cross   v2, v3
-        .endm
-
-        .macro inverse_level
-        cross   v0, v1
-        cross   v2, v3
-        less    v0, v12
-        times   v1, v6, v7
-        less    v2, v12
-        times   v3, v8, v9
-        cross   v0, v2
-        cross   v1, v3
-        less    v0, v12
-        times   v2, v4, v5
-        less    v1, v12
-        times   v3, v4, v5
         .endm
 
         // v0 and v1 hold sums of products of even and odd lanes. The result is in v0; v12 is the inverse;
@@ -200,48 +109,5 @@
         .endr
         vzeroupper
 .Ldone_combine:
-        ret
-        .endm
-
-// Products of rows: a = rdi, b = rsi, n = rdx, fields = rcx, stride = r8, p = r9d, [rsp+8] = inverse.
-        .macro multiply
-        test    rdx, rdx
-        jz      .Ldone_multiply
-        modulus r9d
-        vpbroadcastd v12, [rsp + 8]
-.Lrow_multiply:
-        xor     eax, eax
-.Lvector_multiply:
-        clear   0
-        clear   1
-        mov     r11, rcx
-        xor     r10, r10
-        test    r11, r11
-        jz      .Lsum_multiply
-.Lloop_multiply:
-        lea     r9, [rax + 4*r10]
-        load    v2, [rdi + r9]
-        load    v4, [rsi + r9]
-        add     r10, r8
-        vpsrlq  v3, v2, 32
-        vpsrlq  v5, v4, 32
-        vpmuludq v2, v2, v4
-        vpmuludq v3, v3, v5
-        vpaddq  v0, v0, v2
-        vpaddq  v1, v1, v3
-        sub     r11, 1
-        jnz     .Lloop_multiply
-.Lsum_multiply:
-        reduce
-        store   [rdi + rax], v0
-        add     eax, BYTES
-        cmp     eax, ROW
-        jne     .Lvector_multiply
-        add     rdi, ROW
-        sub     rsi, ROW
-        sub     rdx, 1
-        jnz     .Lrow_multiply
-        vzeroupper
-.Ldone_multiply:
         ret
         .endm

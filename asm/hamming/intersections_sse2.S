@@ -20,8 +20,6 @@
 #include "hl.h"
 #include "counters_sse2.h"
 
-#define ROWS        8
-#define BLOCK       32
 #define GROUP       64
 
 #define packed      rdi

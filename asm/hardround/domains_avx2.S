@@ -22,7 +22,6 @@
 #define U       768
 #define V       1024
 #define MORE    1280
-#define HITS    1536
 #define REST    1792
 #define FRAME   2304
 
@@ -42,9 +41,6 @@
 #define half    ymm13
 #define round   ymm14
 #define last    ymm15
-
-// In Lefevre's test, the mask of the domains whose b is in a gap p.
-#define in_p    ymm11
 
 // k = rest / divisor, rounded down, or 0 where u + v would reach n. cut = -(divisor - 1) / 2; added
 // to a dividend, it makes the quotient round down.
@@ -68,65 +64,6 @@
         vmovapd [at + \y], rest
         vfmadd231pd u, k, v
         vmovapd [at + \u_of], u
-        .endm
-
-// The gaps that b is not in are cut by its own gap, which is then cut once by what remains. Domains
-// leave the mask when b is less than w from the start of its gap, and when u + v reaches n.
-        .macro turn
-        vmovapd divisor, [at + P]
-        vmovapd rest, [at + Q]
-        vmovapd d, [at + D]
-        vcmpltpd in_p, d, divisor
-
-        // The gap that b is not in, u, is cut by its own, k: (p xor q) in p selects them.
-        vxorpd  u, divisor, rest
-        vandpd  u, u, in_p
-        vxorpd  k, rest, u
-        vxorpd  u, divisor, u
-        vdivpd  inverse, one, k
-        vmovapd cut, half
-        vfnmadd231pd cut, half, k
-        vandnpd k, in_p, divisor
-        vsubpd  d, d, k
-        vmovapd [at + D], d
-        vmovapd more, [at + MORE]
-        vcmpltpd d, d, most
-        vandpd  d, d, more
-        vandnpd more, d, more
-        vorpd   d, d, [at + HITS]
-        vmovapd [at + HITS], d
-        vaddpd  k, cut, u
-        vfmadd213pd k, inverse, round
-        vsubpd  k, k, round
-        vmovapd u, [at + U]
-        vmovapd v, [at + V]
-        vandpd  cut, k, in_p
-        vandnpd k, in_p, k
-        vfnmadd231pd rest, cut, divisor
-        vfnmadd231pd divisor, k, rest
-        vfmadd231pd u, cut, v
-        vfmadd231pd v, k, u
-        vandpd  cut, in_p, rest
-        vandnpd k, in_p, divisor
-        vsubpd  divisor, divisor, cut
-        vsubpd  rest, rest, k
-        vandpd  cut, in_p, u
-        vandnpd k, in_p, v
-        vaddpd  v, v, cut
-        vaddpd  u, u, k
-        vmovapd [at + P], divisor
-        vmovapd [at + Q], rest
-        vmovapd [at + U], u
-        vmovapd [at + V], v
-        vxorpd  cut, cut, cut
-        vminpd  rest, divisor, rest
-        vmaxpd  v, u, v
-        vcmpltpd rest, cut, rest
-        vcmpltpd v, v, last
-        vandpd  more, more, rest
-        vandpd  more, more, v
-        vmovapd [at + MORE], more
-        vorpd   any, any, more
         .endm
 
 // The regular test of a block: bits of r10d. The last quotient is replaced by 0, which keeps the
@@ -215,55 +152,6 @@
         add     at, 32
         cmp     ecx, 32
         jne     .Llast_regular
-        .endm
-
-// Lefevre's test of a block: bits of r10d. Domains with d below w have a case; those without gaps p
-// have no other.
-        .macro test_lefevre
-        mov     at, rsp
-        lea     end, [rsp + 256]
-.Lstart_lefevre:
-        vmovapd d, [at + D]
-        vcmpltpd more, zero, [at + P]
-        vcmpltpd d, d, most
-        vandnpd more, d, more
-        vmovapd [at + MORE], more
-        vmovapd [at + HITS], d
-        add     at, 32
-        cmp     at, end
-        jne     .Lstart_lefevre
-
-        mov     ecx, 1024
-.Lloop_lefevre:
-        vxorpd  any, any, any
-        mov     at, rsp
-        .balign 32
-.Lturn_lefevre:
-        turn
-        add     at, 32
-        cmp     at, end
-        jne     .Lturn_lefevre
-        vtestpd any, any
-        jz      .Lfound_lefevre
-        sub     ecx, 1
-        jnz     .Lloop_lefevre
-
-        // Domains without an answer may have a case.
-.Lfound_lefevre:
-        vxorpd  zero, zero, zero
-        mov     at, rsp
-        xor     r10d, r10d
-        xor     ecx, ecx
-.Lbits_lefevre:
-        vmovapd d, [at + HITS]
-        vorpd   d, d, [at + MORE]
-        vmovmskpd r8d, d
-        shl     r8d, cl
-        or      r10d, r8d
-        add     ecx, 4
-        add     at, 32
-        cmp     ecx, 32
-        jne     .Lbits_lefevre
         .endm
 
 // A test of domains, block by block.
@@ -384,21 +272,6 @@
 FUNC(hl_hardround_regular_avx2)
         domains regular
 END(hl_hardround_regular_avx2)
-
-// Lefevre's test on domains, with the arguments, results and limits of regular; after 1024 turns it
-// says 1.
-//
-//   void hl_hardround_lefevre_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
-//       uint64_t w, uint8_t *bits);
-//
-// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
-// Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  2328 bytes
-// Loop    a turn of 4 of 32 domains: 36 operations, a division, 7 loads and 6 stores; bound by the
-//         vector ports: 12 cycles with Golden Cove (counted)
-// Tail    fewer domains are copied, with zeros after them
-FUNC(hl_hardround_lefevre_avx2)
-        domains lefevre
-END(hl_hardround_lefevre_avx2)
 
         RODATA
         .balign 8

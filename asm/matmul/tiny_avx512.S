@@ -1,4 +1,4 @@
-// Tiny products with AVX-512, for both types of elements.
+// Tiny products of doubles with AVX-512.
 //
 // A row of C is one vector under the mask k1. Each number of rows has its own code, found in a table:
 // its sums stay in registers while a loop passes over k.
@@ -30,27 +30,15 @@
 
 // Adds a row of B times the element at `at` to the sums of row i of C.
         .macro multiply i, at:vararg
-        .if     SHIFT == 2
-        vfmadd231ps ymm\i, ymm16, [\at]{1to8}
-        .else
         vfmadd231pd zmm\i, zmm16, [\at]{1to8}
-        .endif
         .endm
 
         .macro load to, at:vararg
-        .if     SHIFT == 2
-        vmovups ymm\to{k1}{z}, [\at]
-        .else
         vmovupd zmm\to{k1}{z}, [\at]
-        .endif
         .endm
 
         .macro store from, at:vararg
-        .if     SHIFT == 2
-        vmovups [\at]{k1}, ymm\from
-        .else
         vmovupd [\at]{k1}, zmm\from
-        .endif
         .endm
 
 // Loads or stores all rows, and moves `at` to the last pair of them.
@@ -70,24 +58,24 @@
         .endm
 
 // The code of m rows.
-        .macro block type, m
+        .macro block m
         .set    ROWS, \m
-.L\type\()_\m:
+.Lrows_\m:
         test    accumulate, accumulate
-        jnz     .L\type\()_add_\m
+        jnz     .Ladd_\m
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
         vpxor   xmm\i, xmm\i, xmm\i
         .endif
         .endr
-.L\type\()_begin_\m:
+.Lbegin_\m:
         .if     ROWS > 3
         lea     a_row3, [a_row + 2*a_row]
         .endif
         .if     ROWS > 5
         lea     a4, [a + 4*a_row]
         .endif
-.L\type\()_loop_\m:
+.Lloop_\m:
         load    16, b
         add     b, B_ROW
         multiply 0, a
@@ -117,64 +105,18 @@
         add     a4, a_column
         .endif
         dec     count
-        jnz     .L\type\()_loop_\m
+        jnz     .Lloop_\m
         mov     c_row, C_ROW
         rows_of_c store, c, c_row
         vzeroupper
         ret
-.L\type\()_add_\m:
+.Ladd_\m:
         mov     t, c
         mov     count, C_ROW
         rows_of_c load, t, count
         mov     count, K
-        jmp     .L\type\()_begin_\m
+        jmp     .Lbegin_\m
         .endm
-
-        .macro tiny type, shift
-        .set    SHIFT, \shift
-
-        // Make the mask of n columns, and go to the code of m rows.
-        mov     eax, -1
-        mov     t, N
-        bzhi    eax, eax, r10d
-        kmovd   k1, eax
-        mov     t, M
-        lea     table, [rip + .L\type\()_table]
-        movsxd  t, dword ptr [table + 4*t - 4]
-        mov     count, K
-        mov     a_row, A_ROW
-        add     t, table
-        mov     a_column, A_COLUMN
-        notrack jmp t
-        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
-        block   \type, \m
-        .endr
-        .endm
-
-        .macro offsets type
-        .balign 4
-.L\type\()_table:
-        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
-        .long   .L\type\()_\m - .L\type\()_table
-        .endr
-        .endm
-
-// Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
-// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
-//
-//   void hl_matmul_tiny_f32_avx512(const hl_matmul_layout *layout, const float *a, const float *b,
-//       float *c, uint32_t accumulate);
-//
-// In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
-// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm7, ymm16, k1      Stack  none
-// Loop    one step of k for all of C; for 8 rows, bound by the 8 multiply-adds (4 cycles)
-// Tail    none: a mask of n columns
-FUNC(hl_matmul_tiny_f32_avx512)
-        tiny    f32, 2
-END(hl_matmul_tiny_f32_avx512)
-
-        RODATA_OF(hl_matmul_tiny_f32_avx512)
-        offsets f32
 
 // Tiny product of doubles, like tiny_f32.
 //
@@ -186,8 +128,27 @@ END(hl_matmul_tiny_f32_avx512)
 // Loop    one step of k for all of C; for 8 rows, bound by the 8 multiply-adds (4 cycles)
 // Tail    none: a mask of n columns
 FUNC(hl_matmul_tiny_f64_avx512)
-        tiny    f64, 3
+        // Make the mask of n columns, and go to the code of m rows.
+        mov     eax, -1
+        mov     t, N
+        bzhi    eax, eax, r10d
+        kmovd   k1, eax
+        mov     t, M
+        lea     table, [rip + .Ltable]
+        movsxd  t, dword ptr [table + 4*t - 4]
+        mov     count, K
+        mov     a_row, A_ROW
+        add     t, table
+        mov     a_column, A_COLUMN
+        notrack jmp t
+        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
+        block   \m
+        .endr
 END(hl_matmul_tiny_f64_avx512)
 
         RODATA_OF(hl_matmul_tiny_f64_avx512)
-        offsets f64
+        .balign 4
+.Ltable:
+        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
+        .long   .Lrows_\m - .Ltable
+        .endr

@@ -239,36 +239,6 @@ FUNC(hl_reduce_sum_f64_avx2)
         lanes   sum_f64, 8, 0, rsi
 END(hl_reduce_sum_f64_avx2)
 
-// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f32.
-//
-//   float hl_reduce_dot_f32_avx2(const float *x, const float *y, size_t n);
-//
-// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
-// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
-//         (8 cycles)
-// Bound   8 cycles for 64 elements on Zen 3
-// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
-FUNC(hl_reduce_dot_f32_avx2)
-        lanes   dot_f32, 4, 1, rdx
-END(hl_reduce_dot_f32_avx2)
-
-// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f64.
-//
-//   double hl_reduce_dot_f64_avx2(const double *x, const double *y, size_t n);
-//
-// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
-// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
-//         (8 cycles)
-// Bound   8 cycles for 32 elements on Zen 3
-// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
-FUNC(hl_reduce_dot_f64_avx2)
-        lanes   dot_f64, 8, 1, rdx
-END(hl_reduce_dot_f64_avx2)
-
         RODATA
         lanes_constants sum_f32, 4
         lanes_constants sum_f64, 8
-        lanes_constants dot_f32, 4
-        lanes_constants dot_f64, 8

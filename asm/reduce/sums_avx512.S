@@ -230,19 +230,6 @@ FUNC(hl_reduce_sum_f64_avx512)
         lanes   sum_f64, 8, 0, rsi
 END(hl_reduce_sum_f64_avx512)
 
-// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f32.
-//
-//   float hl_reduce_dot_f32_avx512(const float *x, const float *y, size_t n);
-//
-// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
-// Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads
-//         (4 cycles, on Zen 4 8)
-// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
-FUNC(hl_reduce_dot_f32_avx512)
-        lanes   dot_f32, 4, 1, rdx
-END(hl_reduce_dot_f32_avx512)
-
 // Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f64.
 //
 //   double hl_reduce_dot_f64_avx512(const double *x, const double *y, size_t n);
@@ -259,5 +246,4 @@ END(hl_reduce_dot_f64_avx512)
         RODATA
         lanes_constants sum_f32, 4
         lanes_constants sum_f64, 8
-        lanes_constants dot_f32, 4
         lanes_constants dot_f64, 8

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotloops::isa;
+use hotloops::isa::{self, Fact};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -11,10 +11,14 @@ use crate::output::{self, NewFile};
 
 /// List every kernel and its variants, best first; mark those that this CPU can run and the one
 /// that a call runs
+///
+/// A call runs the first usable variant that is not skipped. A variant is skipped where the fact of
+/// the CPU that it names holds, because another one is faster there; the last line has the facts of
+/// this CPU.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops list --format json")]
 pub struct Arguments {
-    /// Form of the output. JSON is an array of {"kernel", "isa", "form", "usable", "chosen"}
+    /// Form of the output. JSON is an array of {"kernel", "isa", "form", "usable", "unless", "skipped", "chosen"}
     #[arg(long, value_enum, default_value_t)]
     format: Form,
 
@@ -29,6 +33,9 @@ struct Row {
     isa: &'static str,
     form: &'static str,
     usable: bool,
+    /// The fact that skips it.
+    unless: Option<&'static str>,
+    skipped: bool,
     chosen: bool,
 }
 
@@ -42,6 +49,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
                 isa: row.isa.word(),
                 form: row.form.word(),
                 usable: isa::usable(row.isa),
+                unless: row.unless.map(Fact::word),
+                skipped: row.unless.is_some_and(isa::holds),
                 chosen: index == kernel.chosen(),
             })
         })
@@ -49,10 +58,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if arguments.format == Form::Json {
         return out.write((serde_json::to_string_pretty(&rows).expect("plain data") + "\n").as_bytes());
     }
-    let mut table = output::table(&["kernel", "isa", "form", "usable", "chosen"]);
+    let mut table = output::table(&["kernel", "isa", "form", "usable", "skipped", "chosen"]);
     for row in rows {
         let mark = |set, mark: &'static str| if set { mark } else { "" };
-        table.add_row([&row.kernel, row.isa, row.form, mark(row.usable, "yes"), mark(row.chosen, "*")]);
+        let skipped = mark(row.skipped, row.unless.unwrap_or_default());
+        table.add_row([&row.kernel, row.isa, row.form, mark(row.usable, "yes"), skipped, mark(row.chosen, "*")]);
     }
-    out.write(format!("{table}\n").as_bytes())
+    let facts: Vec<_> = Fact::ALL.iter().filter(|&&fact| isa::holds(fact)).map(|fact| fact.word()).collect();
+    let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(" ") };
+    out.write(format!("{table}\nfacts of this CPU: {facts}\n").as_bytes())
 }

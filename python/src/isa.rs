@@ -1,6 +1,6 @@
 //! `hotloops.isa`.
 
-use hotloops::isa::{self, Isa};
+use hotloops::isa::{self, Fact, Isa};
 use pyo3::prelude::*;
 
 use crate::arguments::{name, word};
@@ -48,6 +48,16 @@ fn usable() -> Vec<&'static str> {
     Isa::ALL.iter().filter(|&&isa| isa::usable(isa)).map(|isa| isa.word()).collect()
 }
 
+/// The facts of this CPU. Calls skip the variants that name one of them, because another variant is faster here.
+///
+/// >>> from hotloops import isa
+/// >>> {"narrow_256", "narrow_512", "gfni"}.issuperset(isa.facts())
+/// True
+#[pyfunction]
+fn facts() -> Vec<&'static str> {
+    Fact::ALL.iter().filter(|&&fact| isa::holds(fact)).map(|fact| fact.word()).collect()
+}
+
 /// Every variant of every kernel: tuples (kernel, isa, form, usable, chosen), best first.
 ///
 /// >>> from hotloops import isa
@@ -70,6 +80,7 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(active, &module)?)?;
     module.add_function(wrap_pyfunction!(set, &module)?)?;
     module.add_function(wrap_pyfunction!(usable, &module)?)?;
+    module.add_function(wrap_pyfunction!(facts, &module)?)?;
     module.add_function(wrap_pyfunction!(variants, &module)?)?;
     Ok(())
 }

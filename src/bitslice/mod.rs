@@ -137,7 +137,7 @@ kernel! {
     /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that
     /// do not overlap.
     "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
-    intrinsics: avx2, sse2, neon;
+    intrinsics: avx2 unless narrow_256, sse2, neon;
     header: kernels;
 }
 

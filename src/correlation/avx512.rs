@@ -17,7 +17,7 @@ _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_and_si512 _mm512_xor_si512
     below.count_ones() as usize
 } }
 
-export_pair_kernels! { __m256i, __m512 16, avx512 }
+export_pair_kernels! { __m512 16, avx512 }
 
 implement_residues! { __m512i 16 _mm512_set1_epi32 _mm512_loadu_si512 _mm512_storeu_si512 _mm512_add_epi32
 _mm512_sub_epi32 _mm512_mul_epu32 _mm512_add_epi64

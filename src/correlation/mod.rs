@@ -152,7 +152,8 @@ kernel! {
     "hl_correlation_offsets" unsafe fn offsets(
         x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64,
     );
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -176,7 +177,8 @@ kernel! {
         other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize,
         words: *mut i64,
     );
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -194,7 +196,8 @@ kernel! {
         other_psi: *const i16, m: usize, shift: *const f32, limit: f32, inverse_width: f32, start: f32, bins: usize,
         words: *mut i64,
     );
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -230,7 +233,7 @@ kernel! {
         x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32,
         edges: *const f32, k: usize, words: *mut i64,
     );
-    rows: all;
+    rows: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -253,7 +256,8 @@ kernel! {
     "hl_correlation_ntt_forward" unsafe fn ntt_forward(
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
-    rows: all;
+    assembly: sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -273,7 +277,8 @@ kernel! {
     "hl_correlation_ntt_inverse" unsafe fn ntt_inverse(
         x: *mut u32, nodes: usize, quarter: usize, roots: *const u32, p: u32,
     );
-    rows: all;
+    assembly: sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -315,6 +320,7 @@ kernel! {
     "hl_correlation_ntt_multiply" unsafe fn ntt_multiply(
         a: *mut u32, b: *const u32, n: usize, fields: usize, stride: usize, p: u32, inverse: u32,
     );
-    rows: all;
+    assembly: sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }

@@ -4,4 +4,4 @@ use core::arch::x86_64::__m512;
 
 use super::lanes::{self, kernels};
 
-kernels! { avx512 __m512 }
+kernels! { avx512 __m512 fast_f32 fast, poly_f32 poly }

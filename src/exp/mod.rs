@@ -92,7 +92,7 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_accurate_f32" unsafe fn accurate_f32(x: *const f32, y: *mut f32, n: usize);
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, sse2, neon;
 }
 
 kernel! {
@@ -102,7 +102,8 @@ kernel! {
     /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
     /// are identical or do not overlap.
     "hl_exp_poly_f32" unsafe fn poly_f32(x: *const f32, y: *mut f32, n: usize);
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 /// `y[i]` = exp(`x[i]`) within -3.91 % and +2.00 % for -87.3 <= x < 128 ln 2 = 88.72284.

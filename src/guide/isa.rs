@@ -8,6 +8,14 @@
 //! *usable* row: the CPU supports its bundle, and the cap, if there is one, includes it. Each
 //! kernel makes this choice on its first call; later calls pay less than a nanosecond for it.
 //!
+//! # Facts of the CPU
+//! CPUs with the same instruction sets may disagree on the fastest row: sums of columns are faster with AVX-512 on
+//! Granite Rapids, but slower than with AVX2 on Zen 4, where 512-bit operations run as two halves. A row may
+//! therefore name a [`Fact`](crate::isa::Fact), here `narrow_512`. A call skips the row on a CPU for which the fact
+//! holds, whatever the cap: `HOTLOOPS_ISA=avx512` forces no row. [`isa::holds`](crate::isa::holds) says which facts
+//! hold; they are found by CPUID's vendor, family and model. Skipped rows have the same bits, and can still be called
+//! as below.
+//!
 //! # A cap by environment variable
 //! `HOTLOOPS_ISA=avx2 program` restricts every kernel to `avx2`, `sse2` and `scalar`. A cap never
 //! enables what the CPU lacks. The variable is read once, at the first kernel call or the first
@@ -46,7 +54,7 @@
 //! # What runs
 //! [`isa::active`](crate::isa::active) is the best word in force; a kernel without a row for it
 //! runs its next best one. The command `hotloops list` prints every kernel's rows, which of them
-//! this CPU can run, and which one is chosen. From code:
+//! this CPU can run, which are skipped for which fact, and which one is chosen. From code:
 //!
 //! ```
 //! for kernel in hotloops::kernels() {
@@ -75,7 +83,7 @@
 //!
 //! Where a kernel has assembly, its intrinsics for the same instruction set serve tests, benches
 //! and calls like this one. Without the feature `all-variants`, a build contains only the first row
-//! of each instruction set; the C library is built this way.
+//! of each instruction set, and the next if a fact may skip it; the C library is built this way.
 //!
 //! In C, `hl_variant_count` and `hl_variant_name` list the variants, and
 //! `hl_variant_find("reduce/dot_f32/avx2_assembly")` returns the function, or null if this CPU

@@ -153,7 +153,8 @@ kernel! {
     /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32())
     /// writes, `distances` to 1024 writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
-    rows: avx512icl, avx512, avx2, sse2, neon;
+    assembly: avx512icl, avx2, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -176,7 +177,8 @@ kernel! {
         packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize,
         out: *mut u32, out_stride: usize,
     );
-    rows: avx512icl, avx512, avx2, sse2, neon;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -297,6 +299,7 @@ kernel! {
         planes: *const u8, offsets: *const u32, chunks: usize, invert: u64, groups: *mut u16, n: usize,
         fresh: *const u64, states: *mut u64, levels: usize,
     ) -> usize;
-    rows: all;
+    assembly: avx512 unless narrow_512, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }

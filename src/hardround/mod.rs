@@ -154,7 +154,8 @@ kernel! {
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes,
     /// rounded up, that overlap neither. Any alignment. `n` is at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -165,7 +166,8 @@ kernel! {
     /// # Safety
     /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
-    rows: all;
+    assembly: avx512 unless narrow_512, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -176,7 +178,8 @@ kernel! {
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -220,7 +223,8 @@ kernel! {
         count: usize,
         arcs: *mut Arcs,
     );
-    rows: all;
+    assembly: avx512, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -239,7 +243,8 @@ kernel! {
     /// is at most [`MAX_ROWS`]. `scale` and `height` are neither negative nor NaN, and s is below
     /// 2^31.
     "hl_hardround_dual" unsafe fn dual(bundles: *const Bundle, count: usize, hits: *mut u32);
-    rows: all;
+    assembly: avx512, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 

@@ -338,7 +338,7 @@ kernel! {
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 

@@ -91,12 +91,16 @@ pub(super) trait Rule {
 /// `scatter` before the rule.
 macro_rules! export_float_sweeps {
     ($isa:ident $lanes:tt) => {
-        export_float_sweeps! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
-        export_float_sweeps! { $isa $lanes sweep_poly_f32 scatter_poly_f32 MetropolisPoly }
-        export_float_sweeps! { $isa $lanes sweep_heat_fast_f32 scatter_heat_fast_f32 HeatFast }
-        export_float_sweeps! { $isa $lanes sweep_heat_poly_f32 scatter_heat_poly_f32 HeatPoly }
+        export_float_sweeps! { $isa $lanes gather sweep_fast_f32 MetropolisFast }
+        export_float_sweeps! { $isa $lanes scatter scatter_fast_f32 MetropolisFast }
+        export_float_sweeps! { $isa $lanes gather sweep_poly_f32 MetropolisPoly }
+        export_float_sweeps! { $isa $lanes scatter scatter_poly_f32 MetropolisPoly }
+        export_float_sweeps! { $isa $lanes gather sweep_heat_fast_f32 HeatFast }
+        export_float_sweeps! { $isa $lanes scatter scatter_heat_fast_f32 HeatFast }
+        export_float_sweeps! { $isa $lanes gather sweep_heat_poly_f32 HeatPoly }
+        export_float_sweeps! { $isa $lanes scatter scatter_heat_poly_f32 HeatPoly }
     };
-    ($isa:ident [$($lanes:tt)*] $sweep:ident $scatter:ident $rule:ident) => {
+    ($isa:ident [$($lanes:tt)*] gather $sweep:ident $rule:ident) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn $sweep(
                 spins: *mut f32,
@@ -115,7 +119,10 @@ macro_rules! export_float_sweeps {
                 // SAFETY: the caller's contract.
                 unsafe { gather::<$($lanes)* $rule>(arguments) }
             }
-
+        }
+    };
+    ($isa:ident [$($lanes:tt)*] scatter $scatter:ident $rule:ident) => {
+        $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn $scatter(
                 state: *mut f32,
                 fields: *mut f32,

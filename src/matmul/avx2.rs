@@ -9,12 +9,12 @@ use crate::isa::avx2;
 
 export_products! {
     avx2 f32 __m256
-    tiny_f32, outer_f32, 4 dots_f32, block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
+    [tiny_f32], outer_f32, [4 dots_f32], block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
     4 vector_f32, columns_f32 [(1: 1 1 4 1) (2: 2 1 4 2) (4: 2 2 3 3) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f32
 }
 export_products! {
     avx2 f64 __m256d
-    tiny_f64, outer_f64, 4 dots_f64, block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
+    [tiny_f64], outer_f64, [4 dots_f64], block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
     2 vector_f64, columns_f64 [(1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2)],
         transpose_f64
 }

@@ -131,7 +131,8 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize,
         packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, neon;
     header: kernels;
 }
 
@@ -217,7 +218,7 @@ kernel! {
     "hl_matmul_outer_f32" unsafe fn outer_f32(
         m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, neon;
     header: kernels;
 }
 
@@ -236,7 +237,7 @@ kernel! {
     "hl_matmul_tiny_f32" unsafe fn tiny_f32(
         layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    rows: avx2, neon;
     header: kernels;
 }
 
@@ -263,7 +264,8 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize,
         packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, neon;
     header: kernels;
 }
 
@@ -315,7 +317,7 @@ kernel! {
     "hl_matmul_dots_f64" unsafe fn dots_f64(
         m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx2, neon;
     header: kernels;
 }
 
@@ -327,7 +329,7 @@ kernel! {
     "hl_matmul_outer_f64" unsafe fn outer_f64(
         m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, neon;
     header: kernels;
 }
 
@@ -351,7 +353,7 @@ kernel! {
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(
         m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize,
     );
-    intrinsics: avx2, sse2, neon;
+    intrinsics: avx2 unless narrow_256, sse2, neon;
     header: kernels;
 }
 

@@ -8,13 +8,13 @@ use super::transpose::transpose;
 
 export_products! {
     neon f32 float32x4_t
-    tiny_f32, outer_f32, 4 dots_f32, block_f32 [3: 8 4 3 2 1] [1: 16 8 4 3 2 1],
+    [tiny_f32], outer_f32, [4 dots_f32], block_f32 [3: 8 4 3 2 1] [1: 16 8 4 3 2 1],
     4 vector_f32, columns_f32 [(1: 1 1 4 1) (2: 1 2 4 2) (3: 1 3 4 2) (4: 1 4 4 2) (6: 1 6 2 2) (8: 1 8 2 2)],
         transpose_f32
 }
 export_products! {
     neon f64 float64x2_t
-    tiny_f64, outer_f64, 4 dots_f64, block_f64 [3: 8 4 3 2 1] [1: 16 8 4 3 2 1],
+    [tiny_f64], outer_f64, [4 dots_f64], block_f64 [3: 8 4 3 2 1] [1: 16 8 4 3 2 1],
     2 vector_f64, columns_f64 [(1: 1 1 4 1) (2: 1 2 4 2) (3: 1 3 4 2) (4: 1 4 4 2) (6: 1 6 2 2) (8: 1 8 2 2)],
         transpose_f64
 }

@@ -188,17 +188,17 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Defines the kernels of one type for an instruction set: the block kernel, the kernels for tiny
-/// and for outer products and, optionally, the kernels for few columns, for a vector and for
-/// transposition.
+/// Defines the kernels of one type for an instruction set: the block kernel, the kernel for outer
+/// products and, optionally, the kernels for tiny products, for dot products, for few columns, for a
+/// vector and for transposition.
 ///
 /// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
 /// and the rows in descending order down to 1. Strips for few columns are given as `(c: w j g h)`:
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
-    ($isa:ident $type:ident $vector:ident $tiny:ident, $outer:ident, $together:literal $dots:ident, $block:ident
-        $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident [$($tiny:ident)?], $outer:ident, [$($together:literal $dots:ident)?],
+        $block:ident $wide:tt $single:tt
      $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -227,7 +227,7 @@ macro_rules! export_products {
                 }
             }
 
-            pub(super) unsafe extern "C" fn $tiny(
+            $(pub(super) unsafe extern "C" fn $tiny(
                 layout: *const $crate::matmul::Layout,
                 a: *const $type,
                 b: *const $type,
@@ -241,7 +241,7 @@ macro_rules! export_products {
                     let mut j = 0;
                     $crate::matmul::tiles::export_products! { @panels $vector product j [1: 8 4 2 1] }
                 }
-            }
+            })?
         }
 
         crate::isa::$isa! {
@@ -265,7 +265,7 @@ macro_rules! export_products {
                 }
             }
 
-            pub(super) unsafe extern "C" fn $dots(
+            $(pub(super) unsafe extern "C" fn $dots(
                 m: usize,
                 k: usize,
                 a: *const $type,
@@ -281,7 +281,7 @@ macro_rules! export_products {
                         _ => $crate::matmul::dots::dots::<$vector, VECTORS, $together>([m, k], (a, a_row), x, y),
                     }
                 }
-            }
+            })?
         }
 
         $(

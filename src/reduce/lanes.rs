@@ -291,11 +291,11 @@ unsafe fn turn<V: Exact, const N: usize, const L: usize>(
 /// is the number of vectors that hold all lanes of plain sums; column sums take as many.
 /// `[vectors rows]` is the size of a group and the rows that it takes at a time, for Sum2, Dot2 and
 /// Kahan's sum in this order. `[lanes]` is the number of lanes of the binned sum. The last bracket
-/// holds the vectors of the exact sum.
+/// holds the vectors of the exact sum, if there is one.
 macro_rules! export_reductions {
     ($isa:ident $floats:ident $doubles:ident
      [$n:literal] [$n2:literal $rows2:literal] [$nd:literal $rowsd:literal] [$nk:literal $rowsk:literal]
-     [$bins:literal] [$exact_floats:ident $exact_doubles:ident]) => {
+     [$bins:literal] $([$exact_floats:ident $exact_doubles:ident])?) => {
         lanes::export_reductions! {
             $isa f32 $floats $doubles sum_f32 asum_f32 dot_f32 [$n; LANES_F32] sum2_f32 [$n2 $rows2]
             dot2_f32 [$nd $rowsd; PAIRS_F32] kahan_f32 [$nk $rowsk; KAHAN_F32] binned_f32 [$bins] column_sums_f32
@@ -304,12 +304,12 @@ macro_rules! export_reductions {
             $isa f64 $doubles $doubles sum_f64 asum_f64 dot_f64 [$n; LANES_F64] sum2_f64 [$n2 $rows2]
             dot2_f64 [$nd $rowsd; PAIRS_F64] kahan_f64 [$nk $rowsk; KAHAN_F64] binned_f64 [$bins] column_sums_f64
         }
-        crate::isa::$isa! {
+        $(crate::isa::$isa! {
             pub(super) unsafe extern "C" fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32 {
                 // SAFETY: the contract of the kernel: `x` has n elements, `range` two, `sum` one.
                 unsafe { crate::reduce::exact::exact::<$exact_floats, $exact_doubles>(x, n, range, sum) }
             }
-        }
+        })?
     };
     ($isa:ident $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal; $lanes:ident]

@@ -116,7 +116,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -125,7 +125,8 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
-    rows: all;
+    assembly: sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -182,7 +183,7 @@ kernel! {
     "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(
         m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32,
     );
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
 }
 
 kernel! {
@@ -196,7 +197,7 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `range` points to
     /// two floats and `sum` to a double that do not overlap them or each other.
     "hl_reduce_exact_f32" unsafe fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32;
-    intrinsics: avx512, avx2, sse2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -224,7 +225,8 @@ kernel! {
     /// # Safety
     /// As for [`dot_f32()`].
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
-    rows: all;
+    assembly: avx512, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
 }
 
 kernel! {

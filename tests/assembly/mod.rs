@@ -64,22 +64,23 @@ pub fn declarations() -> Vec<String> {
     texts
 }
 
-/// Symbol and rows of each kernel: `avx2 assembly`, best first.
-pub fn kernels() -> BTreeMap<String, Vec<String>> {
+/// Symbol and rows of each kernel, as [`rows_and_facts`] returns them.
+pub fn kernels() -> BTreeMap<String, Vec<(String, Option<String>)>> {
     let mut kernels = BTreeMap::new();
     for text in declarations() {
         let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
         for declaration in code.join("\n").split("kernel! {").skip(1) {
             let symbol = declaration.split('"').nth(1).expect("a symbol").to_owned();
             let (_, rest) = declaration.split_once(';').expect("a signature");
-            kernels.insert(symbol, rows(rest.split('}').next().unwrap()));
+            kernels.insert(symbol, rows_and_facts(rest.split('}').next().unwrap()));
         }
     }
     kernels
 }
 
-/// The rows that stand behind the signature of a declaration: `avx2 assembly`, best first.
-pub fn rows(text: &str) -> Vec<String> {
+/// The rows that stand behind the signature of a declaration, `avx2 assembly`, best first; each with the fact of a CPU
+/// for which a call skips it.
+pub fn rows_and_facts(text: &str) -> Vec<(String, Option<String>)> {
     const ISAS: [&str; 6] = ["avx512icl", "avx512", "avx2gfni", "avx2", "sse2", "neon"];
     let mut rows = Vec::new();
     for (key, isas) in text.split(';').filter_map(|list| list.split_once(':')) {
@@ -94,11 +95,16 @@ pub fn rows(text: &str) -> Vec<String> {
             "all" => "avx512, avx2, sse2, neon",
             isas => isas,
         };
-        let isas = isas.split(',').map(str::trim);
-        rows.extend(isas.flat_map(|isa| forms.iter().map(move |form| format!("{isa} {form}"))));
+        for row in isas.split(',').map(str::trim) {
+            let (isa, fact) = match row.split_once(" unless ") {
+                Some((isa, fact)) => (isa, Some(fact.to_owned())),
+                None => (row, None),
+            };
+            rows.extend(forms.iter().map(|form| (format!("{isa} {form}"), fact.clone())));
+        }
     }
-    rows.sort_by_key(|row| (ISAS.iter().position(|isa| row.starts_with(&format!("{isa} "))), row.clone()));
-    rows.push("scalar reference".to_owned());
+    rows.sort_by_key(|(row, _)| (ISAS.iter().position(|isa| row.starts_with(&format!("{isa} "))), row.clone()));
+    rows.push(("scalar reference".to_owned(), None));
     rows
 }
 

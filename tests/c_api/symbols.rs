@@ -225,7 +225,7 @@ fn no_kernel_holds_a_panic() {
 fn every_assembly_function_is_a_row() {
     let kernels = assembly::kernels();
     let rows = kernels.iter().flat_map(|(symbol, rows)| {
-        let assembly = rows.iter().filter_map(|row| row.strip_suffix(" assembly"));
+        let assembly = rows.iter().filter_map(|(row, _)| row.strip_suffix(" assembly"));
         assembly.map(move |isa| format!("{symbol}_{isa}"))
     });
     let rows: BTreeSet<_> = rows.collect();

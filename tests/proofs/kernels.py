@@ -3,9 +3,27 @@
 import bitslice
 import exp
 
-# The other kernels of avx512icl read a block ahead of the one they write, which bitslice.py does not follow.
+# The kernels of bitslice and the instruction sets with assembly for them. The other assembly of avx512icl reads a block
+# ahead of the one that it writes, which bitslice.py does not follow.
 ISAS = ("sse2", "avx2", "avx2gfni", "avx512")
-BLOCKWISE = ("slice_u8", "unslice_u8", "unslice_u32")
+SLICES = {
+    "slice_u8": ("sse2", "avx2", "avx2gfni"),
+    "slice_u16": ISAS,
+    "slice_u32": ("avx2", "avx2gfni", "avx512"),
+    "slice_u64": ISAS,
+    "unslice_u8": ("avx2", "avx512"),
+    "unslice_u16": ("avx2", "avx2gfni", "avx512"),
+    "unslice_u32": ("avx2", "avx2gfni", "avx512", "avx512icl"),
+    "unslice_u64": ISAS,
+    "tile_u8": ("sse2", "avx2", "avx2gfni"),
+    "tile_u16": ("avx2", "avx2gfni", "avx512"),
+    "tile_u32": ("avx2", "avx2gfni", "avx512"),
+    "tile_u64": ("sse2", "avx2gfni", "avx512"),
+    "untile_u8": ISAS,
+    "untile_u16": ("avx2", "avx2gfni", "avx512"),
+    "untile_u32": ("avx2", "avx2gfni", "avx512"),
+    "untile_u64": ("sse2", "avx2gfni", "avx512"),
+}
 
 
 class Kernel:
@@ -34,5 +52,4 @@ KERNELS = [Kernel("exp", "fast_f32", ("sse2", "avx2", "avx512"), _map(exp.fast))
 for verb in ("slice", "unslice", "tile", "untile"):
     for size in (1, 2, 4, 8):
         name = f"{verb}_u{8 * size}"
-        isas = ISAS + ("avx512icl",) * (name in BLOCKWISE)
-        KERNELS.append(Kernel("bitslice", name, isas, _slices(verb, size)))
+        KERNELS.append(Kernel("bitslice", name, SLICES[name], _slices(verb, size)))

@@ -6,6 +6,9 @@ mod assembly;
 #[path = "../../tests/assembly/code.rs"]
 mod code;
 mod compare;
+#[path = "../../src/facts.rs"]
+#[allow(dead_code)]
+mod facts;
 mod flow;
 mod mca;
 mod new_kernel;

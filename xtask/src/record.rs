@@ -6,8 +6,12 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::facts::{Cpu, Fact, facts_of};
+
 pub struct Record {
     pub cpu: String,
+    /// The words of its instruction sets.
+    isas: String,
     /// By `family/kernel/isa_form`.
     pub rows: BTreeMap<String, Row>,
 }
@@ -21,6 +25,8 @@ pub struct Row {
     pub cycles: f64,
     pub spread: f64,
     cpu: String,
+    #[serde(default)]
+    isas: String,
 }
 
 impl Record {
@@ -28,13 +34,28 @@ impl Record {
         let wrong = |error: String| format!("{of}: not what `hotloops bench --format csv` prints: {error}");
         let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<Vec<Row>, _>>();
         let rows = rows.map_err(|error| wrong(error.to_string()))?;
-        let cpu = rows.first().ok_or_else(|| wrong("it has no rows".to_owned()))?.cpu.clone();
+        let first = rows.first().ok_or_else(|| wrong("it has no rows".to_owned()))?;
+        let (cpu, isas) = (first.cpu.clone(), first.isas.clone());
         let rows = rows.into_iter().map(|row| (format!("{}/{}_{}", row.kernel, row.isa, row.form), row)).collect();
-        Ok(Record { cpu, rows })
+        Ok(Record { cpu, isas, rows })
     }
 
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = path.display().to_string();
         Self::parse(&fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?, &name)
+    }
+
+    /// Whether a fact holds for the CPU of the record, by its name, as in `AMD EPYC, family 25, model 17`.
+    pub fn holds(&self, word: &str) -> bool {
+        let number = |field: &str| self.cpu.split(field).nth(1)?.split(',').next()?.parse().ok();
+        let vendor = match &self.cpu {
+            cpu if cpu.starts_with("AMD") => "AuthenticAMD",
+            cpu if cpu.starts_with("Hygon") => "HygonGenuine",
+            _ => "",
+        };
+        let [family, model] = [", family ", ", model "].map(|field| number(field).unwrap_or_default());
+        let has_gfni = self.isas.split(' ').any(|word| word == "avx2gfni");
+        let set = facts_of(Cpu { vendor: vendor.as_bytes(), family, model, has_gfni });
+        Fact::ALL.iter().any(|fact| fact.word() == word && set & fact.bit() != 0)
     }
 }

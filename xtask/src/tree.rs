@@ -17,6 +17,8 @@ pub struct Kernel {
     pub arguments: Vec<(String, String)>,
     /// `avx2_assembly`, best first.
     pub rows: Vec<String>,
+    /// For each row, the fact of a CPU for which a call skips it.
+    pub facts: Vec<Option<String>>,
 }
 
 /// `family/kernel/isa_form`.
@@ -79,16 +81,17 @@ impl Tree {
                 let (name, kind) = argument.split_once(':')?;
                 Some((name.trim().to_owned(), kind.trim().to_owned()))
             });
-            let rows = assembly::rows(rest.split('}').next()?);
-            let rows = rows.iter().map(|row| row.replace(' ', "_")).collect();
-            Some(Kernel { symbol: symbol.to_owned(), arguments: arguments.collect(), rows })
+            let rows = assembly::rows_and_facts(rest.split('}').next()?).into_iter();
+            let (rows, facts) = rows.map(|(row, fact)| (row.replace(' ', "_"), fact)).unzip();
+            Some(Kernel { symbol: symbol.to_owned(), arguments: arguments.collect(), rows, facts })
         };
         parts().ok_or_else(|| format!("{path}: the declaration of {name} is not found"))
     }
 
-    /// The rows of a kernel, best first.
-    pub fn rows(&self, family: &str, name: &str) -> Result<Vec<String>, String> {
-        Ok(self.kernel(family, name)?.rows)
+    /// The rows of a kernel, best first, each with the fact of a CPU for which a call skips it.
+    pub fn rows(&self, family: &str, name: &str) -> Result<Vec<(String, Option<String>)>, String> {
+        let kernel = self.kernel(family, name)?;
+        Ok(kernel.rows.into_iter().zip(kernel.facts).collect())
     }
 
     /// The instruction sets that `isa` includes, from src/level.rs.

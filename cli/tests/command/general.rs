@@ -132,9 +132,10 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     let expected: usize = hotloops::kernels().map(|kernel| kernel.variants.len()).sum();
     assert_eq!(rows.len(), expected);
     for row in &rows {
-        assert_eq!(keys(row), HashSet::from(["kernel", "isa", "form", "usable", "chosen"]));
+        assert_eq!(keys(row), HashSet::from(["kernel", "isa", "form", "usable", "unless", "skipped", "chosen"]));
         assert!(row["usable"].is_boolean());
-        assert!(row["usable"] == true || row["chosen"] == false);
+        assert!(row["usable"] == true && row["skipped"] == false || row["chosen"] == false);
+        assert!(row["unless"].is_string() || row["skipped"] == false);
     }
     for kernel in hotloops::kernels() {
         let (family, name) = kernel.name();
@@ -143,7 +144,12 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     }
 
     let table = String::from_utf8(run(&["list"]).stdout).unwrap();
-    assert_eq!(table.lines().count(), expected + 1);
+    assert_eq!(table.lines().count(), expected + 2);
+    let facts = table.lines().last().unwrap().strip_prefix("facts of this CPU: ").unwrap();
+    for row in rows.iter().filter(|row| row["unless"].is_string()) {
+        let holds = facts.split(' ').any(|fact| row["unless"] == fact);
+        assert_eq!(row["skipped"], holds, "{row}");
+    }
 
     let capped = command(&["list", "--format", "json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&capped.stdout).unwrap();

@@ -192,18 +192,15 @@ avx512icl! {
     }
 
     /// Transposes a matrix of 64 x 64 bits: 64 elements of 8 bytes to their tile, or back. Flips the
-    /// bits `turn` of the index of a row in its eight rows before, `rotation` after. Blends exchange
+    /// bits `rotation` of the index of a row in its eight rows. Blends exchange
     /// the number of a vector with the upper bits of the position of a byte; bytes to exchange have
     /// the same position, since these bits are `i ^ number` instead of `i`.
     #[inline]
-    fn transpose(rows: [__m512i; 8], turn: usize, rotation: usize) -> [__m512i; 8] {
+    fn transpose(rows: [__m512i; 8], rotation: usize) -> [__m512i; 8] {
         const BEFORE: [[u8; 64]; 8] = indices(56, 1, [4, 2, 1, 32, 16, 8]);
         const AFTER: [[u8; 64]; 8] = indices(0, 8, [4, 2, 1, 32, 16, 8]);
-        let turn = _mm512_set1_epi8(8 * turn as i8);
-        let mut z: [_; 8] = core::array::from_fn(|i| {
-            let order = _mm512_xor_si512(vector(&BEFORE[i]), turn);
-            diagonal(_mm512_permutexvar_epi8(order, rows[i]), rotation)
-        });
+        let mut z: [_; 8] =
+            core::array::from_fn(|i| diagonal(_mm512_permutexvar_epi8(vector(&BEFORE[i]), rows[i]), rotation));
         exchange_upper(&mut z);
         core::array::from_fn(|i| _mm512_permutexvar_epi8(vector(&AFTER[i]), z[i]))
     }
@@ -233,7 +230,7 @@ avx512icl! {
             for (t, tile) in tiles.iter_mut().enumerate() {
                 // SAFETY: 64 elements of the chunk.
                 let rows = unsafe { src.add(512 * chunk + 64 * t).cast::<[__m512i; 8]>().read_unaligned() };
-                *tile = transpose(rows, 0, t);
+                *tile = transpose(rows, t);
             }
             for b in 0..8 {
                 let mut z = tiles.map(|tile| tile[b]);
@@ -245,29 +242,6 @@ avx512icl! {
                         _mm512_storeu_si512(plane.cast(), flip_words(z, k))
                     }
                 }
-            }
-        }
-    }
-
-    /// See [`super::unslice_u64()`].
-    ///
-    /// # Safety
-    /// Same as there.
-    pub unsafe extern "C" fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64) {
-        for chunk in 0..chunks {
-            let bytes: [_; 8] = core::array::from_fn(|b| {
-                let mut z: [_; 8] = core::array::from_fn(|k| {
-                    // SAFETY: 64 bytes of a plane.
-                    let x = unsafe { _mm512_loadu_si512(planes.add((8 * b + k) * stride + 64 * chunk).cast()) };
-                    flip_words(x, k)
-                });
-                exchange_upper(&mut z);
-                z
-            });
-            for t in 0..8 {
-                let elements = transpose(bytes.map(|z| z[t]), t, 0);
-                // SAFETY: 64 elements of the chunk.
-                unsafe { dst.add(512 * chunk + 64 * t).cast::<[__m512i; 8]>().write_unaligned(elements) }
             }
         }
     }

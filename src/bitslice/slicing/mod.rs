@@ -24,7 +24,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx2gfni, avx2 unless narrow_256, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -33,7 +34,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u8()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -44,7 +46,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 64. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx2gfni, avx2 unless narrow_256, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -53,7 +56,7 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u8()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -64,7 +67,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u16" unsafe fn slice_u16(src: *const u16, chunks: usize, planes: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -73,7 +77,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u16()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u16" unsafe fn unslice_u16(planes: *const u8, stride: usize, chunks: usize, dst: *mut u16);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -84,7 +89,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 128. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u16" unsafe fn tile_u16(src: *const u16, chunks: usize, tiles: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -93,7 +99,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u16()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u16" unsafe fn untile_u16(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u16);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -104,7 +111,8 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx512, avx2gfni, avx2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -113,7 +121,8 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u32()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -124,7 +133,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 256. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -133,7 +143,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u32()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, avx2 unless narrow_256, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2 unless narrow_256, sse2, neon;
 }
 
 kernel! {
@@ -144,7 +155,7 @@ kernel! {
     /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
     /// overlap the source.
     "hl_bitslice_slice_u64" unsafe fn slice_u64(src: *const u64, chunks: usize, planes: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512icl unless narrow_512, avx512 unless gfni, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -153,7 +164,7 @@ kernel! {
     /// # Safety
     /// Same as for [`slice_u64()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u64" unsafe fn unslice_u64(planes: *const u8, stride: usize, chunks: usize, dst: *mut u64);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    rows: avx512 unless gfni, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -164,7 +175,8 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
     /// `stride` is at least 512. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u64" unsafe fn tile_u64(src: *const u64, chunks: usize, tiles: *mut u8, stride: usize);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512, avx2gfni, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {
@@ -173,7 +185,8 @@ kernel! {
     /// # Safety
     /// Same as for [`tile_u64()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u64" unsafe fn untile_u64(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u64);
-    rows: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
+    assembly: avx512icl, avx512, avx2gfni, sse2, neon;
+    intrinsics: avx512icl, avx512, avx2gfni, avx2, sse2, neon;
 }
 
 kernel! {

@@ -281,33 +281,35 @@ const _: () = assert!(MAX_BLADES == 16, "the kernels repeat code as often");
 /// Exports the kernels of an instruction set for its vectors of floats and of doubles.
 macro_rules! export_common {
     ($isa:ident $floats:ident $doubles:ident) => {
-        $crate::clifford::common::lanes::export_common! { $isa
-            common_product_f32 common_sandwich_f32 common_weighted_f32 $floats f32
-            common_product_f64 common_sandwich_f64 common_weighted_f64 $doubles f64
+        $crate::clifford::common::lanes::export_common! {
+            $isa $floats f32 [common_product_f32] [common_sandwich_f32] [common_weighted_f32]
+        }
+        $crate::clifford::common::lanes::export_common! {
+            $isa $doubles f64 [common_product_f64] [common_sandwich_f64] [common_weighted_f64]
         }
     };
-    ($isa:ident $($product:ident $sandwich:ident $weighted:ident $vector:ident $type:ident)+) => {
-        $crate::isa::$isa! {$(
-            pub(super) unsafe extern "C" fn $product(
+    ($isa:ident $vector:ident $type:ident [$($product:ident)?] [$($sandwich:ident)?] [$($weighted:ident)?]) => {
+        $crate::isa::$isa! {
+            $(pub(super) unsafe extern "C" fn $product(
                 algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type,
             ) {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::products::<$vector>(algebra, x, y, count, z) }
-            }
-            pub(super) unsafe extern "C" fn $sandwich(
+            })?
+            $(pub(super) unsafe extern "C" fn $sandwich(
                 algebra: usize, r: *const $type, x: *const $type, count: usize, z: *mut $type,
             ) {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::sandwiches::<$vector>(algebra, r, x, count, z) }
-            }
-            pub(super) unsafe extern "C" fn $weighted(
+            })?
+            $(pub(super) unsafe extern "C" fn $weighted(
                 algebra: usize, channels: usize, weights: *const $type,
                 x: *const $type, y: *const $type, count: usize, z: *mut $type,
             ) {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::weighted_products::<$vector>(algebra, channels, weights, x, y, count, z) }
-            }
-        )+}
+            })?
+        }
     };
 }
 pub(super) use export_common;

@@ -30,7 +30,8 @@ kernel! {
     "hl_clifford_common_product_f32" unsafe fn common_product_f32(
         algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -42,7 +43,8 @@ kernel! {
     "hl_clifford_common_product_f64" unsafe fn common_product_f64(
         algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -57,7 +59,8 @@ kernel! {
     "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(
         algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32,
     );
-    rows: all;
+    assembly: avx512, avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -69,7 +72,8 @@ kernel! {
     "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(
         algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64,
     );
-    rows: all;
+    assembly: neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -99,7 +103,7 @@ kernel! {
     "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(
         algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
-    rows: all;
+    rows: avx2, sse2, neon;
     header: kernels;
 }
 

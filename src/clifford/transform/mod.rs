@@ -2,8 +2,6 @@
 
 #[cfg(avx2)]
 mod avx2;
-#[cfg(avx512)]
-mod avx512;
 #[cfg(any(sse2, neon))]
 mod lanes;
 #[cfg(neon)]
@@ -46,7 +44,8 @@ kernel! {
         algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32,
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -59,7 +58,8 @@ kernel! {
         algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64,
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
-    rows: all;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -81,7 +81,8 @@ kernel! {
         start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
         kept: usize,
     );
-    rows: all;
+    assembly: neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -95,7 +96,8 @@ kernel! {
         start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
         kept: usize,
     );
-    rows: all;
+    assembly: avx512, avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 

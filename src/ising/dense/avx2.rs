@@ -6,7 +6,7 @@ use super::lanes::{self, Bytes};
 use super::quads;
 use crate::vector::lanes as methods;
 
-lanes::decisions! { avx2 __m128i, __m128i }
+lanes::decisions! { avx2 __m128i }
 lanes::kernels! { avx2 __m256, [__m256i, 2], 8 }
 
 methods! { impl Bytes for __m256i { const LANES: usize = 32; }

@@ -3,10 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes};
-use super::quads;
 use crate::vector::lanes as methods;
 
-lanes::kernels! { avx512 __m512, [__m512i, 1], 4 }
+lanes::kernels! { avx512 __m512, [__m512i, 1] }
 
 methods! { impl Bytes for __m512i { const LANES: usize = 64; }
 unsafe fn zero() -> Self { _mm512_setzero_si512() }

@@ -272,9 +272,9 @@ unsafe fn flush<V: Bytes, const N: usize>(sums: &mut [V; N], fields: *mut i16) {
     }
 }
 
-/// Defines the kernels of the decisions for an instruction set.
+/// Defines the kernels of the decisions for an instruction set, those of 32 bits if it has quads.
 macro_rules! decisions {
-    ($isa:ident $words:ty, $quads:ty) => {
+    ($isa:ident $words:ty $(, $quads:ty)?) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_flips(
                 spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
@@ -283,20 +283,21 @@ macro_rules! decisions {
                 unsafe { lanes::flips::<$words>(spins, fields, bounds, couplings, stride) }
             }
 
-            pub(super) unsafe extern "C" fn dense_flips_i32(
+            $(pub(super) unsafe extern "C" fn dense_flips_i32(
                 spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
             ) -> u64 {
                 // SAFETY: the caller's contract.
                 unsafe { quads::flips::<$quads>(spins, fields, levels, couplings) }
-            }
+            })?
         }
     };
 }
 pub(super) use decisions;
 
-/// Defines the other kernels.
+/// Defines the other kernels. The last number is that of the vectors which [`quads::update`](super::quads::update)
+/// keeps in registers, if the instruction set has this kernel.
 macro_rules! kernels {
-    ($isa:ident $floats:ty, [$bytes:ty, $n:literal], $lines:literal) => {
+    ($isa:ident $floats:ty, [$bytes:ty, $n:literal] $(, $lines:literal)?) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_bounds(
                 random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
@@ -332,13 +333,13 @@ macro_rules! kernels {
                 unsafe { lanes::levels::<$floats, true>(random, scales, levels) }
             }
 
-            pub(super) unsafe extern "C" fn dense_update_i32(
+            $(pub(super) unsafe extern "C" fn dense_update_i32(
                 fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
             ) {
                 type Bits = <$floats as $crate::vector::Single>::Bits;
                 // SAFETY: as above.
                 unsafe { quads::update::<Bits, $lines>(fields, couplings, up, ups, down, downs) }
-            }
+            })?
         }
     };
 }

@@ -213,7 +213,7 @@ kernel! {
     "hl_ising_dense_flips_i32" unsafe fn dense_flips_i32(
         spins: u64, fields: *const i32, levels: *const i32, couplings: *const i32,
     ) -> u64;
-    rows: avx2, sse2, neon;
+    rows: sse2, neon;
     header: kernels;
 }
 
@@ -229,6 +229,7 @@ kernel! {
     "hl_ising_dense_update_i32" unsafe fn dense_update_i32(
         fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
     );
-    rows: all;
+    assembly: neon;
+    intrinsics: avx2, neon;
     header: kernels;
 }

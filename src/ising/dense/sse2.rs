@@ -7,7 +7,7 @@ use super::quads::{self, Quads};
 use crate::vector::lanes as methods;
 
 lanes::decisions! { sse2 __m128i, __m128i }
-lanes::kernels! { sse2 __m128, [__m128i, 4], 8 }
+lanes::kernels! { sse2 __m128, [__m128i, 4] }
 
 methods! { impl Words for __m128i {}
 unsafe fn splat(x: i16) -> Self { _mm_set1_epi16(x) }

@@ -140,7 +140,8 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -155,6 +156,7 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
         random: *const u32, flips: *mut u64,
     );
-    rows: all;
+    assembly: avx2, sse2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }

@@ -135,7 +135,7 @@ avx512icl! {
             // SAFETY: 64 elements or their tile, on both sides.
             unsafe {
                 let rows = src.add(tile * src_stride).cast::<[__m512i; 8]>().read_unaligned();
-                dst.add(tile * dst_stride).cast::<[__m512i; 8]>().write_unaligned(transpose(rows, 0, 0));
+                dst.add(tile * dst_stride).cast::<[__m512i; 8]>().write_unaligned(transpose(rows, 0));
             }
         }
     }

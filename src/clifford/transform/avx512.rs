@@ -1,8 +1,0 @@
-//! AVX-512.
-
-use core::arch::x86_64::{__m128, __m128d, __m256, __m256d, __m512, __m512d};
-
-use super::lanes::{self, export_transforms};
-use super::scalar::{Multivectors, Planes, Shape, Sums};
-
-export_transforms! { avx512 [__m512 __m256 __m128] [__m512d __m256d __m128d] }
