@@ -30,7 +30,7 @@ kernel! {
     "hl_clifford_common_product_f32" unsafe fn common_product_f32(
         algebra: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
-    assembly: avx2, neon;
+    assembly: avx2;
     intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
@@ -43,7 +43,7 @@ kernel! {
     "hl_clifford_common_product_f64" unsafe fn common_product_f64(
         algebra: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
-    assembly: avx2, neon;
+    assembly: avx2;
     intrinsics: avx2, sse2, neon;
     header: kernels;
 }
@@ -59,7 +59,7 @@ kernel! {
     "hl_clifford_common_sandwich_f32" unsafe fn common_sandwich_f32(
         algebra: usize, r: *const f32, x: *const f32, count: usize, z: *mut f32,
     );
-    assembly: avx512, avx2, neon;
+    assembly: avx512, avx2;
     intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
@@ -72,7 +72,6 @@ kernel! {
     "hl_clifford_common_sandwich_f64" unsafe fn common_sandwich_f64(
         algebra: usize, r: *const f64, x: *const f64, count: usize, z: *mut f64,
     );
-    assembly: neon;
     intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
@@ -91,7 +90,8 @@ kernel! {
     "hl_clifford_common_weighted_f32" unsafe fn common_weighted_f32(
         algebra: usize, channels: usize, weights: *const f32, x: *const f32, y: *const f32, count: usize, z: *mut f32,
     );
-    rows: all;
+    assembly: avx512, avx2, sse2;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -103,7 +103,8 @@ kernel! {
     "hl_clifford_common_weighted_f64" unsafe fn common_weighted_f64(
         algebra: usize, channels: usize, weights: *const f64, x: *const f64, y: *const f64, count: usize, z: *mut f64,
     );
-    rows: avx2, sse2, neon;
+    assembly: avx2, sse2;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 

@@ -44,7 +44,7 @@ kernel! {
         algebra: usize, m: usize, n: usize, blades: usize, x: *const f32, x_outer: usize, x_inner: usize, y: *mut f32,
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
-    assembly: avx2, neon;
+    assembly: avx2;
     intrinsics: avx2, sse2, neon;
     header: kernels;
 }
@@ -58,7 +58,7 @@ kernel! {
         algebra: usize, m: usize, n: usize, blades: usize, x: *const f64, x_outer: usize, x_inner: usize, y: *mut f64,
         y_outer: usize, y_plane: usize, terms: *const u32, ends: *const u32, kept: usize, sums: usize,
     );
-    assembly: avx2, neon;
+    assembly: avx2;
     intrinsics: avx2, sse2, neon;
     header: kernels;
 }
@@ -81,7 +81,6 @@ kernel! {
         start: *const f32, inner: u32, y: *mut f32, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
         kept: usize,
     );
-    assembly: neon;
     intrinsics: avx2, sse2, neon;
     header: kernels;
 }
@@ -96,7 +95,7 @@ kernel! {
         start: *const f64, inner: u32, y: *mut f64, y_outer: usize, y_inner: usize, terms: *const u32, ends: *const u32,
         kept: usize,
     );
-    assembly: avx512, avx2, neon;
+    assembly: avx512, avx2;
     intrinsics: avx2, sse2, neon;
     header: kernels;
 }
