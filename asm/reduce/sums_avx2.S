@@ -21,19 +21,10 @@
         // Vector i takes its first elements (`begin`) or adds further elements (`next`).
         .macro begin i
         P vmovu, ymm\i, [x + 32*\i]
-        .if     DOT
-        P vmul, ymm\i, ymm\i, [y + 32*\i]
-        .endif
         .endm
 
         .macro next i
-        .if     DOT
-        P vmovu, term, [x + 32*\i]
-        P vmul, term, term, [y + 32*\i]
-        P vadd, ymm\i, ymm\i, term
-        .else
         P vadd, ymm\i, ymm\i, [x + 32*\i]
-        .endif
         .endm
 
         .macro each instruction:vararg
@@ -54,10 +45,6 @@
         xor     at, \n
         P vmovu, mask, [signs + 32]
         P vmaskmov, term, mask, [x + at]
-        .if     DOT
-        P vmaskmov, mask, mask, [y + at]
-        P vmul, term, term, mask
-        .endif
         P vor, last, term, [signs + 64]
 \none:
         .endm
@@ -75,9 +62,8 @@
         P vblendv, ymm\i, ymm\next, ymm\i, mask
         .endm
 
-        .macro lanes name, bytes, dot, n
+        .macro lanes name, bytes, n
         .set    BYTES, \bytes
-        .set    DOT, \dot
         shl     \n, BYTES / 4 + 1
         cmp     \n, 256
         jb      .Lfew_\name
@@ -91,13 +77,13 @@
         .irp    i, 1, 2, 3, 4, 5, 6, 7
         begin   \i
         .endr
-        step
+        add     x, 256
         sub     \n, 512
         jb      .Lrest_\name
         .balign 32
 .Lloop_\name:
         each    next \i
-        step
+        add     x, 256
         sub     \n, 256
         jae     .Lloop_\name
 
@@ -154,11 +140,6 @@
         add     \n, shift
         P vmovu, mask, [signs + 64]
         P vmaskmov, ymm0, mask, [x]
-        .if     DOT
-        sub     y, shift
-        P vmaskmov, term, mask, [y]
-        P vmul, ymm0, ymm0, term
-        .endif
         P vor, ymm0, ymm0, [signs + 32]
         jmp     .Lbegin_behind_\name
 
@@ -223,7 +204,7 @@
 // Bound   4 cycles for 64 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f32_avx2)
-        lanes   sum_f32, 4, 0, rsi
+        lanes   sum_f32, 4, rsi
 END(hl_reduce_sum_f32_avx2)
 
 // Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
@@ -236,7 +217,7 @@ END(hl_reduce_sum_f32_avx2)
 // Bound   4 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f64_avx2)
-        lanes   sum_f64, 8, 0, rsi
+        lanes   sum_f64, 8, rsi
 END(hl_reduce_sum_f64_avx2)
 
         RODATA

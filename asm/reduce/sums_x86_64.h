@@ -1,4 +1,4 @@
-// Sums in fixed lanes, added up in a tree: macros for all vector lengths. The lanes are 256 bytes,
+// Sums in fixed lanes, added up in a tree: macros for SSE2, AVX2 and AVX-512. The lanes are 256 bytes,
 // whatever the type.
 //
 // A lane starts with its first element or -0, and adds -0 in place of a missing element, which
