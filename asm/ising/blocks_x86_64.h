@@ -1,5 +1,5 @@
-// The walk of the block sweeps along the streams, shared by all files for x86. An including file
-// defines
+// The walk of the block sweeps along the streams, shared by SSE2, AVX2 and AVX-512. An including
+// file defines
 //
 //   SPIN                 the bytes of a spin; a line of the couplings is 64 of these
 //   line offset, base    adds the line at [couplings + offset] for the spins at `base` to the sums

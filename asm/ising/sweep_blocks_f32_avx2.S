@@ -34,7 +34,7 @@
         .endr
         .endm
 
-        // Adds couplings times spins. The products are exact.
+        // Adds couplings times spins. The products are exact, so fusing changes no bit.
         .macro line offset, base:vararg
         .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
         vmovups t, [\base + AT]

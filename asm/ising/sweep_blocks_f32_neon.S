@@ -47,6 +47,7 @@
         add_products \base, 192, 12, 13, 14, 15
         .endm
 
+        // Adds couplings times spins. The products are exact, so fusing changes no bit.
         .macro add_products base, at, a, b, c, d
         ldp     q16, q17, [\base, #\at]
         ldp     q18, q19, [\base, #\at + 32]

@@ -57,6 +57,7 @@
         vmovaps ymm1, ymm0
         .endm
 
+        // Adds a coupling times a spin. The product is exact, so fusing changes no bit.
         .macro couple at
         mov     eax, [links + \at]
         vbroadcastss J, dword ptr [links + \at + 4]
@@ -74,6 +75,7 @@
         decide  \rule, 1, flips1
         .endm
 
+        // The products with tau are exact, so fusing changes no bit.
         .macro exponent h
         vmovups t, [below + index + 32 * \h]
         vaddps  t, t, [above + index + 32 * \h]

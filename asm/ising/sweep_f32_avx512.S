@@ -55,6 +55,7 @@
         vbroadcastss sum, dword ptr [links + 4]
         .endm
 
+        // Adds a coupling times a spin. The product is exact, so fusing changes no bit.
         .macro couple at
         mov     eax, [links + \at]
         vmovups t, [spins + rax]
@@ -65,6 +66,7 @@
         vmovaps waiting, sum
         .endm
 
+        // The products with tau are exact, so fusing changes no bit.
         .macro visit rule
         vmovups t, [below + index]
         vaddps  t, t, [above + index]

@@ -78,6 +78,7 @@
         add     links, links, #8
         .endm
 
+        // Adds a coupling times a spin. The product is exact, so fusing changes no bit.
         .macro couple at
         ldr     neighbour, [links, #\at]
         ldr     d16, [links, #\at]
@@ -93,6 +94,7 @@
         b.eq    .Lcoupled_\rule
         .endm
 
+        // The products with tau are exact, so fusing changes no bit.
         .macro visit rule
         add     row, below, index
         ldp     q16, q17, [row]
