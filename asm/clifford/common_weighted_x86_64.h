@@ -1,5 +1,6 @@
-// Weighted products of the common algebras: products with a row of weights for each path. Blocks at
-// a distance of whole rounds of channels take the same weights, so they follow each other.
+// Weighted products of the common algebras: products with a row of weights for each path, for SSE2,
+// AVX2 and AVX-512. Blocks at a distance of whole rounds of channels take the same weights, so they follow each
+// other.
 
 #include "frame_x86_64.h"
 

@@ -1,5 +1,5 @@
-// Products and sandwich products of the common algebras, for vectors of ROW bytes. The file that
-// includes this defines what `common.h` and `common_places.h` need, and
+// Products and sandwich products of the common algebras, for the vectors of SSE2, AVX2 and
+// AVX-512, of ROW bytes. The file that includes this defines what `common.h` and `common_places.h` need, and
 //
 //   prepare t                   sets up constants
 //   even_lanes t, i, other      eax = the lanes where register i is 0 or -0, for `blend`

@@ -1,4 +1,4 @@
-// The saved registers of functions whose frame is aligned: rbp points to the caller's.
+// The saved registers of functions whose frame is aligned: rbp points to the caller's. For SSE2, AVX2 and AVX-512.
         .macro save_registers
         push    rbp
         .cfi_def_cfa_offset 16

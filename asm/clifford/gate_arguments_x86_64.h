@@ -1,4 +1,5 @@
-// The arguments of S: a row for a block or, for kind 4, a row for each grade of a block.
+// The arguments of S: a row for a block or, for kind 4, a row for each grade of a block. For SSE2, AVX2 and
+// AVX-512.
 
 // Loads rows of four coefficients into vectors 0..3.
         .macro coefficients n, g

@@ -1,5 +1,5 @@
 // S(a) = 1 / (1 + exp(-a)) by the formula of src/clifford/logistic.rs, for two rows, because each
-// operation waits for the one before.
+// operation waits for the one before; for SSE2, AVX2 and AVX-512.
 
 // Vectors of two rows: the argument of S, -x; n = x / ln 2, rounded; -r, for r = x - n ln 2;
 // exp(r); the polynomial; n plus the constant that rounds it; r^2.

@@ -1,4 +1,5 @@
-// Gates of multivectors, for vectors of LANES floats; such a vector in the frame is a row.
+// Gates of multivectors, for the vectors of SSE2, AVX2 and AVX-512, of LANES floats; such a vector in the
+// frame is a row.
 //
 // A block has LANES multivectors, and a pass some blocks. Each pass has three steps:
 //

@@ -1,4 +1,4 @@
-// Products of multivectors, for vectors of ROW bytes.
+// Products of multivectors, for the vectors of SSE2, AVX2 and AVX-512, of ROW bytes.
 //
 // A multivector per lane: each coefficient becomes a row, a vector on the stack; further rows hold
 // the negatives of y. The file that includes this defines, for floats (ps) and doubles (pd):

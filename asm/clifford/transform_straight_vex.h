@@ -1,4 +1,5 @@
-// Straight code for the transforms of some algebras: see algebras.h and transform_x86_64.h.
+// Straight code for the transforms of some algebras: see algebras.h and transform_x86_64.h. For AVX2
+// and AVX-512.
 //
 // A tile is a line of the caches along the inner dimension, then comes the outer dimension, so that
 // stores to planes stay in lines. The file that includes this defines the vectors b0..b7, c0..c15,

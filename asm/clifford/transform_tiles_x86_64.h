@@ -1,4 +1,4 @@
-// The sums of tiles: see transform_x86_64.h.
+// The sums of tiles: see transform_x86_64.h. For AVX2 and AVX-512.
 
 // Forms. The arguments on the stack:
 #define F_STRIDE  [rbp + 16]

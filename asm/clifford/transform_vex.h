@@ -1,4 +1,4 @@
-// Vectors of the instruction sets with three operands, for transform_x86_64.h.
+// Vectors of AVX2 and AVX-512, whose instructions have three operands, for transform_x86_64.h.
 
         .macro  load_xmm a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
         .if     BYTES == 4

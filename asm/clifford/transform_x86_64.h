@@ -1,4 +1,5 @@
-// Applies the change of basis between blades and matrix entries (forms), and its inverse: signed sums.
+// Applies the change of basis between blades and matrix entries (forms), and its inverse: signed sums, for
+// AVX2 and AVX-512.
 //
 // A tile is 1, 2 or 4 vectors along the inner dimension, side by side, so that a term is decoded once
 // for all of them. Its rows are on the stack: the kept sums, then the blades, PITCH bytes each. The

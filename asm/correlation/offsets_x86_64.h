@@ -1,5 +1,4 @@
-// Pairs of two rows by the difference of their x: the walk over both rows, shared by SSE2, AVX2 and
-// AVX-512.
+// Pairs of two rows by the difference of their x: the walk over both rows, for AVX2.
 //
 // An including file defines these macros; `offsets` is then the body of its function:
 //

@@ -1,5 +1,4 @@
-// Shared by the x86-64 kernels of scatter_below: the frame, the walk over points and the additions
-// to memory.
+// Kernel scatter_below of SSE2 and AVX2: the frame, the walk over points and the additions to memory.
 //
 // Pairs below the limit are packed into a buffer. When it holds a batch of 64, the previous batch,
 // whose bins are known, is added to its words, and the bins of this one are computed. Additions

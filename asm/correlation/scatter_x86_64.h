@@ -1,5 +1,4 @@
-// Shared by the x86-64 kernels of scatter: the frame, the walk over points and the additions to
-// memory.
+// Kernel scatter of SSE2 and AVX2: the frame, the walk over points and the additions to memory.
 //
 // Bins and increments are computed in vectors and pass through a ring of 64 pairs before they are
 // added to their words. Additions right after the square root that they depend on would fill the

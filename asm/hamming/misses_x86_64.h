@@ -1,4 +1,6 @@
-// The miss counter without its vector operations: pointers, loops and choice of the levels.
+// The miss counter without its vector operations: pointers, loops and choice of the levels, for SSE2 and AVX-512.
+//
+// AVX2 has intrinsics only, in src/hamming/index/lanes.rs.
 //
 // The file that includes this defines the registers ones, twos, fours, dead, dead_all, carry, spare
 // and invert, BYTES of a vector, PARTS of a line, and macros:

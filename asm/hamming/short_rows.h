@@ -1,5 +1,5 @@
-// Popcounts of rows of less than 32 bytes, a word at a time, for instruction sets with POPCNT and
-// BMI2.
+// Popcounts of rows of less than 32 bytes, a word at a time, for AVX2, whose bundle has POPCNT
+// and BMI2.
 //
 // The including file defines the macros `combine_<op> word, other`, which combine a word of a row
 // with one of the query. On entry rdi = query, rsi = rows, rdx = n > 0, rcx = bits > 0, r8 = stride,

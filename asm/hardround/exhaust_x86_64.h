@@ -1,5 +1,4 @@
-// The first value below w of a polynomial: everything except the vector macros, shared by all
-// instruction sets.
+// The first value below w of a polynomial: everything except the vector macros, for AVX2.
 //
 // The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values
 // are, modulo 2^64,

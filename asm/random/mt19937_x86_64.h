@@ -1,4 +1,4 @@
-// The walk over the MT19937 state, shared by all x86-64 instruction sets.
+// The walk over the MT19937 state, shared by SSE2, AVX2 and AVX-512.
 //
 // An including file defines STEP, the bytes of a vector, before the include, and these macros after
 // it. `walk` is then the body of its functions. It writes the numbers as integers, or as floats if

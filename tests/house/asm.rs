@@ -1,4 +1,4 @@
-//! Macros of assembly files: those that a function reaches, and how deep.
+//! Macros of assembly files: those that a function reaches, and how deep. Headers, and the files that include them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,4 +71,37 @@ fn add(path: &str, unit: &mut Unit, seen: &mut BTreeSet<String>) {
             calls.into_iter().for_each(|calls| _ = calls.insert(word.to_owned()));
         }
     }
+}
+
+/// How prose names the instruction set of a file.
+fn instruction_set(path: &str) -> Option<&'static str> {
+    let (stem, _) = path.rsplit_once('.').unwrap();
+    match stem.rsplit_once('_')?.1 {
+        "sse2" => Some("SSE2"),
+        "avx2" | "avx2gfni" => Some("AVX2"),
+        "avx512" | "avx512icl" => Some("AVX-512"),
+        "neon" => Some("NEON"),
+        _ => None,
+    }
+}
+
+/// The instruction sets that the name of a header and the first paragraph of its first comment name.
+pub fn named_sets(path: &str) -> BTreeSet<&'static str> {
+    let text = read(path);
+    let title = text.lines().take_while(|line| line.len() > "//".len() && line.starts_with("//")).collect::<String>();
+    let in_title = ["SSE2", "AVX2", "AVX-512", "NEON"].into_iter().filter(|set| title.contains(set));
+    in_title.chain(instruction_set(path)).collect()
+}
+
+/// The instruction sets of the `.S` files that include each header, directly or through others.
+pub fn including_sets<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut found = BTreeMap::<String, BTreeSet<&'static str>>::new();
+    for path in paths {
+        let mut included = BTreeSet::new();
+        add(path, &mut Unit { macros: BTreeMap::new(), functions: BTreeMap::new() }, &mut included);
+        for header in included.into_iter().filter(|file| file.ends_with(".h")) {
+            found.entry(header).or_default().extend(instruction_set(path));
+        }
+    }
+    found
 }

@@ -103,6 +103,22 @@ fn assembly_is_written_out() {
     compare("macros", "a function reaches at most 15 macros, 4 deep", &found);
 }
 
+/// A header of assembly says for which instruction sets it is.
+#[test]
+fn headers_of_assembly_name_their_instruction_sets() {
+    let sources = files(&[".S"]);
+    let including = asm::including_sets(sources.iter().map(|(path, _)| path.as_str()));
+    assert!(including.len() > 40, "{including:?}");
+    let mut wrong = Vec::new();
+    for (header, sets) in including {
+        let named = asm::named_sets(&header);
+        if named != sets {
+            wrong.push(format!("{header}: names {named:?}, included by {sets:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "name and title of a header name those that include it:\n{}", wrong.join("\n"));
+}
+
 /// Turns of speech that readers of this project stumbled over.
 const AVOIDED: [&str; 12] = [
     "so many",
