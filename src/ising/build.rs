@@ -90,7 +90,7 @@ impl Builder {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
                 (shape, AnyEngine::Integers(IntegerEngine::new(graph, shape, quantum, pieces)?))
             }
-            Method::Words { quantum } => {
+            Method::Wide { quantum } => {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
                 (shape, AnyEngine::Wide(WideEngine::new(graph, shape, quantum, pieces)?))
             }
@@ -119,8 +119,9 @@ impl Builder {
         };
         lists.next()?;
         let rounding = lists.rounding(&self.fields, method);
-        // With the others no flip at a local field of 0 is certain.
-        let has_certain_flips = !matches!(method, Method::Fast | Method::Poly | Method::Bits { .. });
+        // In f32 the largest probability is 15/16, and with `Bits` a flip at a local field of 0 has 1/2.
+        let has_certain_flips =
+            !matches!(method, Method::Fast | Method::Poly | Method::Bits { .. } | Method::Single { quantum: None });
         let may_trap = has_certain_flips && lists.may_trap(&self.fields)?;
         Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine).measured(rounding, may_trap))
     }

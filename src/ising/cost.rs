@@ -77,7 +77,7 @@ impl Description<'_, '_> {
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: bytes()? },
             Kind::I16Exact => {
-                Method::Words { quantum: self.lists.quantum(self.fields, wide::MAX_QUANTA, wide::MAX_QUANTA)? }
+                Method::Wide { quantum: self.lists.quantum(self.fields, wide::MAX_QUANTA, wide::MAX_QUANTA)? }
             }
             Kind::Single => match bytes() {
                 Ok(quantum) => Method::Single { quantum: Some(quantum) },
@@ -159,7 +159,7 @@ impl Description<'_, '_> {
                 of_row(0.36 + link * degree, LANES)
             }
             Method::Bytes { .. } => of_row(0.2 + 0.008 * degree, 64),
-            Method::Words { .. } => of_row(0.4 + 0.018 * degree, WIDE_LANES),
+            Method::Wide { .. } => of_row(0.4 + 0.018 * degree, WIDE_LANES),
             Method::Bits { .. } => {
                 let row = 0.078 + 0.0045 * quanta as f64 / sites;
                 let rows = match self.strips()? {

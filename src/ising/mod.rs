@@ -8,15 +8,17 @@
 //! | [`Acceptance`] | the acceptance probability of a spin flip |
 //! | [`ReplicaExchange`] | parallel tempering: assigns temperatures to equal models |
 //!
-//! | kind | layers | couplings and fields | ns a visit |
-//! |---|---|---|---|
-//! | [`Kind::I8Exact`] | a ring | up to 127 quanta in sum at a site | 0.33 |
-//! | [`Kind::I16Exact`] | a ring | up to 32,766 quanta in sum | 0.51 |
-//! | [`Kind::F32Poly`] | a ring | any | 0.71 |
-//! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | |
-//! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 |
-//! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 |
-//! | [`Kind::Dense`] | independent, one is enough | nearly all pairs, best up to 127 quanta | 4 to 6; real: 8 to 12 |
+//! | kind | layers | couplings and fields | ns a visit | kernels |
+//! |---|---|---|---|---|
+//! | [`Kind::I8Exact`] | a ring | up to 127 quanta in sum at a site | 0.33 | `sweep_*i8` |
+//! | [`Kind::I16Exact`] | a ring | up to 32,766 quanta in sum | 0.51 | `sweep_*i16` |
+//! | [`Kind::F32Poly`] | a ring | any | 0.71 | `sweep_*poly_f32`, `scatter_*poly_f32` |
+//! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | | `sweep_*fast_f32`, `scatter_*fast_f32` |
+//! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 | `sweep_*bits` |
+//! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 | `sweep_*blocks_i8`, `sweep_*blocks_f32` |
+//! | [`Kind::Dense`] | the same | nearly all pairs, best up to 127 quanta | 4 to 6; real: 8 to 12 | `dense_*` |
+//!
+//! The star stands for nothing, or for `heat_` (heat bath).
 //!
 //! Costs are those of AVX2 on a Xeon (Granite Rapids), of a cubic lattice for all kinds but `Dense`, which has 1000
 //! sites, or 500 with real couplings. Except for `Dense` and `Single` they are per spin of at least 128 layers.
@@ -59,13 +61,14 @@
 //! a spin in nearly every sweep: its autocorrelation alternates in sign and decays as slowly as `exp(-|v| n)`. If `v`
 //! is always 0, certain flips are not even ergodic. So Metropolis flips of a free spin are never certain:
 //!
-//! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
+//! - In f32, with [`Kind::Single`] too if there is no [`quantum`](LayeredIsing::quantum),
+//!   `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
 //!   distribution is unchanged; the autocorrelation of a free spin is `(-7/8)^n`.
 //! - In integers, a flip with `v = 0` has probability 1/2 at sites without field and couplings, and
 //!   if `beta_space` is 0; with [`Kind::Bits`], at all sites. A model with weak but finite fields
 //!   needs `HeatBath`, which `Auto` selects below `|beta_space| sqrt(M) = 0.01`, with the mean square
 //!   `M` of [`LayeredIsing::acceptance`].
-//! - Else a flip with `v = 0` is certain in integers, and with [`Kind::Single`] and [`Kind::Dense`].
+//! - Else a flip with `v = 0` is certain in integers, and with [`Kind::Dense`] for real couplings, too.
 //!   On a ring of three equal couplings, the sweeps `+-+`, `-+-` then repeat for ever. `Auto` is
 //!   `HeatBath` for such models ([`LayeredIsing::may_trap`]) without coupling between layers.
 //!

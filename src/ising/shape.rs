@@ -80,7 +80,7 @@ pub(super) enum Method {
     Poly,
     Bytes { quantum: f64 },
     Single { quantum: Option<f64> },
-    Words { quantum: f64 },
+    Wide { quantum: f64 },
     Bits { quantum: f64 },
     Dense { quantum: Option<f64> },
 }
@@ -91,7 +91,7 @@ impl Method {
         match self {
             Method::Fast | Method::Poly => None,
             Method::Single { quantum } | Method::Dense { quantum } => quantum,
-            Method::Bytes { quantum } | Method::Words { quantum } | Method::Bits { quantum } => Some(quantum),
+            Method::Bytes { quantum } | Method::Wide { quantum } | Method::Bits { quantum } => Some(quantum),
         }
     }
 }

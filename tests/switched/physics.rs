@@ -273,6 +273,29 @@ fn free_spins_beside_others_are_sampled_right() {
     }
 }
 
+/// A ring whose couplings and field cancel at every site, without a common quantum.
+#[test]
+fn single_systems_in_f32_have_no_trap() {
+    let root = 2f64.sqrt();
+    let couplings = vec![(0, 1, 1.0), (1, 2, root), (2, 3, 1.0), (3, 0, root)];
+    let ring = Layer { couplings, ..Layer::free(&[root - 1.0; 4]) }.tau_coupling(0.0);
+    let beta = Beta { space: 0.4, tau: 0.0 };
+    let [exact, _] = exact_energies(&ring, 2, beta);
+    for acceptance in [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath] {
+        let mut model = ring.builder(2).acceptance(acceptance).build(Kind::Single).unwrap();
+        assert_eq!((model.quantum(), model.may_trap()), (0.0, false));
+        let is_heat = acceptance == Acceptance::HeatBath;
+        let used = if is_heat { Acceptance::HeatBath } else { Acceptance::Metropolis };
+        assert_eq!(model.acceptance(beta), used);
+        let [found] = sampled(&mut model, beta, 40_000, |model| [energies(model)[0]]);
+        assert!(found.sigma < 5e-3 && is_right(&[found.above(exact)]), "{acceptance:?}: {found:?}, {exact}");
+    }
+    // In integers such a flip is certain.
+    let equal = Layer::ring(4).tau_coupling(0.0).builder(2).build(Kind::Single).unwrap();
+    assert!(equal.quantum() == 1.0 && equal.may_trap());
+    assert_eq!(equal.acceptance(beta), Acceptance::HeatBath);
+}
+
 /// Near infinite temperature all energies have mean 0, and successive sweeps are uncorrelated.
 /// Metropolis violates this: it flips nearly all spins in each sweep, so the bond energy hardly
 /// changes.
