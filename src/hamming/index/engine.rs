@@ -1,4 +1,7 @@
 //! Counting misses of a query over a tile of groups.
+//!
+//! The threshold is compared here as a budget of misses: counters start so high that the first miss beyond the budget
+//! overflows them ([`preload`]).
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};

@@ -1,4 +1,8 @@
-//! Searches with one query: all rows above a threshold, and the best rows.
+//! Searches with one query: all rows above a threshold ([`Searcher::search`]), and the best rows ([`Searcher::top`]).
+//!
+//! `hotloops fingerprints search` calls `top`; with `--all`, or a large `--top`,
+//! [`Searcher::batch`](crate::hamming::Searcher::batch) (`batch.rs`).
+//! [`hamming::search`](crate::hamming::search()) is another function: it compares all pairs and needs no index.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
