@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::accumulator::Accumulator;
 use super::points::Points;
-use super::tally::{Edges, Tally, Way};
+use super::tally::{Edges, Finder, Tally};
 use crate::error::Error;
 use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
@@ -92,10 +92,10 @@ impl Accumulator {
         let edges = if exact { Edges::Exact } else { Edges::AsDefined { any_far } };
         let mut tally = Tally::new((self, pieces), frame, counting, edges)?;
         let have_tiles = !points.tiles.is_empty() && !others.tiles.is_empty();
-        if tally.way == Way::Edges && have_tiles && !any_far && !frame.near_half(r_max) {
-            tally.add_tiles((points, cells), others, r_max, once);
+        if tally.finder == Finder::Edges && have_tiles && !any_far && !frame.near_half(r_max) {
+            tally.by_tiles((points, cells), others, r_max, once);
         } else {
-            tally.add_cells((points, cells), others, r_max, once);
+            tally.by_cells((points, cells), others, r_max, once);
         }
         if !tally.goes_on(1) {
             return Err(Ended::ByCaller);

@@ -59,10 +59,10 @@ pub(super) struct Tally<'a, 'b> {
     /// The counts and sums from `own` so far, and those of points with themselves.
     own_bins: Vec<(u64, i128)>,
     selves: (u64, i128),
-    pub way: Way,
-    /// For [`Way::Lookup`].
+    pub finder: Finder,
+    /// For [`Finder::Lookup`].
     lookup: Option<Lookup>,
-    /// Whether pairs are only counted. With [`Way::Edges`], a word is then a plain number of pairs.
+    /// Whether pairs are only counted. With [`Finder::Edges`], a word is then a plain number of pairs.
     counting: bool,
     /// For each edge, the smallest scaled squared distance beyond it.
     squares: Vec<f32>,
@@ -81,7 +81,7 @@ pub(super) enum Edges {
 
 /// How the bin of a pair is found.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Way {
+pub(super) enum Finder {
     /// From its distance. `end` is the number after that of the last bin. Pairs from the scaled squared
     /// distance `limit` on are sorted out, if there is one.
     Scatter { uniform: Uniform<f32>, end: usize, limit: Option<f32> },
@@ -121,26 +121,39 @@ impl<'a, 'b> Tally<'a, 'b> {
         let one_by_one = edges == Edges::AsDefined { any_far: true } || frame.near_half(bins.r_max() * frame.scale);
         let mut lookup = None;
         let uniform = if edges == Edges::Exact { None } else { bins.as_uniform(frame.scale) };
-        let (way, words, squares) = match uniform {
+        let (finder, words, squares) = match uniform {
             Some(uniform) if between >= many_edges(counting) => {
                 let end = uniform.first + bins.len();
                 let squares = if one_by_one { squares()? } else { Vec::new() };
                 let is_short = bins.r_max() * frame.scale <= few_sides() * frame.axes[0].side.min(frame.axes[1].side);
                 let limit = is_short.then(|| square(bins.len()));
-                (Way::Scatter { uniform, end, limit }, TABLES * (end + 1), squares)
+                (Finder::Scatter { uniform, end, limit }, TABLES * (end + 1), squares)
             }
             None if between >= many_custom_edges(counting) => {
                 let squares = squares()?;
                 lookup = Some(Lookup::new(&squares)?);
-                (Way::Lookup, bins.len() + 2, squares)
+                (Finder::Lookup, bins.len() + 2, squares)
             }
-            _ => (Way::Edges, bins.len() + 1, squares()?),
+            _ => (Finder::Edges, bins.len() + 1, squares()?),
         };
-        let lowest = if way == Way::Edges { words } else { 0 };
+        let lowest = if finder == Finder::Edges { words } else { 0 };
         let [pairs, own] = [Words::new(words, lowest)?, Words::new(words, lowest)?];
         let own_bins = memory::filled(bins.len(), (0, 0))?;
         let (is_ended, selves, near) = (false, (0, 0), [0; 2]);
-        Ok(Tally { pieces, is_ended, accumulator, pairs, own, own_bins, selves, way, lookup, counting, squares, near })
+        Ok(Tally {
+            pieces,
+            is_ended,
+            accumulator,
+            pairs,
+            own,
+            own_bins,
+            selves,
+            finder,
+            lookup,
+            counting,
+            squares,
+            near,
+        })
     }
 
     /// Whether to go on with `steps` more steps of a nanosecond or longer each.
@@ -182,15 +195,15 @@ impl<'a, 'b> Tally<'a, 'b> {
         if a.x.is_empty() || b.x.is_empty() {
             return;
         }
-        let (first, last) = match self.way {
-            Way::Scatter { .. } | Way::Lookup => (0, 0),
-            Way::Edges => {
+        let (first, last) = match self.finder {
+            Finder::Scatter { .. } | Finder::Lookup => (0, 0),
+            Finder::Edges => {
                 // The tiles before these were often about as far from each other.
                 self.near = [self.below(range[0], self.near[0]), self.below(range[1], self.near[1])];
                 (self.near[0], self.near[1])
             }
         };
-        if self.way == Way::Edges {
+        if self.finder == Finder::Edges {
             if last == 0 || first == self.squares.len() {
                 return;
             }
@@ -215,14 +228,14 @@ impl<'a, 'b> Tally<'a, 'b> {
                     return;
                 }
                 let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(<[f32]>::as_ptr);
-                match self.way {
-                    Way::Scatter { .. } => self.reserve(own, n * m.div_ceil(TABLES)),
-                    Way::Edges if self.counting => {}
-                    Way::Edges | Way::Lookup => self.reserve(own, n * m),
+                match self.finder {
+                    Finder::Scatter { .. } => self.reserve(own, n * m.div_ceil(TABLES)),
+                    Finder::Edges if self.counting => {}
+                    Finder::Edges | Finder::Lookup => self.reserve(own, n * m),
                 }
                 let words = if own { &mut self.own.words } else { &mut self.pairs.words };
-                match self.way {
-                    Way::Scatter { uniform: Uniform { inverse_width: scale, start, .. }, end, limit } => {
+                match self.finder {
+                    Finder::Scatter { uniform: Uniform { inverse_width: scale, start, .. }, end, limit } => {
                         let (words, a_psi, b_psi) = (words.as_mut_ptr(), a.psi(), b.psi());
                         // SAFETY: the arrays of a set have one length and finite values; `words`
                         // holds all tables.
@@ -236,12 +249,12 @@ impl<'a, 'b> Tally<'a, 'b> {
                             }
                         }
                     }
-                    Way::Lookup => {
+                    Finder::Lookup => {
                         if let Some(lookup) = &self.lookup {
                             lookup.add(a, b, *moved, words);
                         }
                     }
-                    Way::Edges => {
+                    Finder::Edges => {
                         let edge = self.squares[first..last].as_ptr();
                         let (k, words) = (last - first, words[first..last].as_mut_ptr());
                         // SAFETY: the arrays of a set have one length and finite values; there are
@@ -270,13 +283,13 @@ impl<'a, 'b> Tally<'a, 'b> {
     /// Empties the words.
     fn read(&mut self, own: bool) {
         if own {
-            self.own.read(self.way, self.counting, |bin, count, sum| {
+            self.own.read(self.finder, self.counting, |bin, count, sum| {
                 let (counts, sums) = &mut self.own_bins[bin];
                 *counts = counts.wrapping_add(count);
                 *sums += sum;
             });
         } else {
-            self.pairs.read(self.way, self.counting, |bin, count, sum| self.accumulator.add(bin, count, sum));
+            self.pairs.read(self.finder, self.counting, |bin, count, sum| self.accumulator.add(bin, count, sum));
         }
     }
 
@@ -285,9 +298,9 @@ impl<'a, 'b> Tally<'a, 'b> {
         self.read(false);
         self.read(true);
         // The bin of distance 0, if it has one.
-        let zero = match self.way {
-            Way::Scatter { uniform, .. } => (uniform.number(0.0) as usize).checked_sub(uniform.first),
-            Way::Edges | Way::Lookup => self.below(0.0, 0).checked_sub(1),
+        let zero = match self.finder {
+            Finder::Scatter { uniform, .. } => (uniform.number(0.0) as usize).checked_sub(uniform.first),
+            Finder::Edges | Finder::Lookup => self.below(0.0, 0).checked_sub(1),
         };
         if let Some(bin) = zero.and_then(|bin| self.own_bins.get_mut(bin)) {
             *bin = (bin.0 - self.selves.0, bin.1 - if self.counting { 0 } else { self.selves.1 });

@@ -61,6 +61,9 @@
 //! # [`correlation`](crate::correlation)
 //! - **cell**: a rectangle of the plane; points are sorted by cell, and only nearby cells are
 //!   compared.
+//! - **word**: a 64-bit entry of a table, for one bin or one edge: the number of pairs and the sum of their products.
+//! - **tile**: up to 16 points of neighbouring cells of a row, which are compared with those of another tile at once.
+//! - **edge**: a limit of a distance bin. (In [`ising`](crate::ising), an edge of a graph is a coupling.)
 //! - **psi**: the orientation of a point as a complex number of magnitude at most 1.
 //! - **image**: a copy of a point, shifted by whole periods. (An
 //!   [`Image`](crate::correlation::Image) is a grid of pixels.)

@@ -14,7 +14,7 @@
 //! | [`Kind::I16Exact`] | a ring | up to 32,766 quanta in sum | 0.51 | `sweep_*i16` |
 //! | [`Kind::F32Poly`] | a ring | any | 0.71 | `sweep_*poly_f32`, `scatter_*poly_f32` |
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | | `sweep_*fast_f32`, `scatter_*fast_f32` |
-//! | [`Kind::Bits`] | independent copies, best 512, or one torus or grid | up to 8 quanta in sum | 0.11 | `sweep_*bits` |
+//! | [`Kind::Bits`] | independent copies, best 512; a torus or grid | up to 8 quanta in sum | 0.11 | `sweep_*bits` |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 | `sweep_*blocks_i8`, `sweep_*blocks_f32` |
 //! | [`Kind::Dense`] | the same | nearly all pairs, best up to 127 quanta | 4 to 6; real: 8 to 12 | `dense_*` |
 //!

@@ -6,14 +6,14 @@ use super::super::Psi;
 use super::super::boundary::difference;
 use super::super::frame::{Near, Span, Which};
 use super::super::points::{Points, Set};
-use super::{Sets, Tally, Way};
+use super::{Finder, Sets, Tally};
 
 impl Tally<'_, '_> {
     /// Adds the pairs that belong to a range of cells, cell by cell.
-    pub fn add_cells(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
+    pub fn by_cells(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
         let frame = &points.frame;
         let any_far = !points.far.is_empty() || !others.far.is_empty();
-        let edges = self.way == Way::Edges;
+        let edges = self.finder == Finder::Edges;
         let total = |set: Set| -> [i64; 2] {
             let part = |part: usize| set.psi.iter().map(|psi| i64::from(psi.parts()[part])).sum();
             if edges { [part(0), part(1)] } else { [0; 2] }

@@ -8,7 +8,7 @@ use super::{Sets, Tally};
 
 impl Tally<'_, '_> {
     /// Adds the pairs that belong to a range of cells, tile by tile. No image of a pair needs to be chosen.
-    pub fn add_tiles(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
+    pub fn by_tiles(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
         let frame = &points.frame;
         // A tile belongs to its first cell.
         let begin = points.tiles.partition_point(|tile| (tile.cells[0] as usize) < cells.start);

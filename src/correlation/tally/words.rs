@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::super::accumulator::unpack;
-use super::Way;
+use super::Finder;
 use crate::error::Error;
 use crate::memory;
 
@@ -12,7 +12,7 @@ pub(super) struct Words {
     pub words: Vec<i64>,
     /// Upper bound of the number of pairs in any word.
     pub pending: usize,
-    /// With [`Way::Edges`], for each edge the pairs of tiles for which it is the last edge below every
+    /// With [`Finder::Edges`], for each edge the pairs of tiles for which it is the last edge below every
     /// distance.
     pub lowest: Vec<(u64, i128)>,
 }
@@ -26,9 +26,9 @@ impl Words {
     ///
     /// If this happens between the parts of two sets, `lowest` already has all their pairs: the bin's
     /// count is too large now, and negative the next time. So counts are added modulo 2^64.
-    pub fn read(&mut self, way: Way, counting: bool, mut each: impl FnMut(usize, u64, i128)) {
-        match way {
-            Way::Scatter { uniform, end, .. } => {
+    pub fn read(&mut self, finder: Finder, counting: bool, mut each: impl FnMut(usize, u64, i128)) {
+        match finder {
+            Finder::Scatter { uniform, end, .. } => {
                 for table in self.words.chunks_exact(end + 1) {
                     for (bin, &word) in table[uniform.first..end].iter().enumerate().filter(|(_, word)| **word != 0) {
                         let (count, sum) = unpack(word);
@@ -36,14 +36,14 @@ impl Words {
                     }
                 }
             }
-            Way::Lookup => {
+            Finder::Lookup => {
                 let bins = self.words.len() - 2;
                 for (bin, &word) in self.words[1..=bins].iter().enumerate() {
                     let (count, sum) = unpack(word);
                     each(bin, count, sum.into());
                 }
             }
-            Way::Edges => {
+            Finder::Edges => {
                 for (bin, (beyond, lowest)) in self.words.windows(2).zip(&mut self.lowest).enumerate() {
                     let counts = |word: i64| if counting { (word as u64, 0) } else { unpack(word) };
                     let ([lower, upper], all) = ([beyond[0], beyond[1]].map(counts), core::mem::take(lowest));
