@@ -1,5 +1,5 @@
-// The signed sums of the algebras that the transforms have straight code for, by their numbers; for AVX2,
-// AVX-512 and NEON.
+// The signed sums of the algebras that the transforms have straight code for, by their numbers; for AVX2
+// and AVX-512.
 //
 //   forms_A v   from the blades b0.. (c0.. if there are 16): the parts p0.. (q0..), then the forms,
 //               each for the next plane

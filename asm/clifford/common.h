@@ -1,4 +1,4 @@
-// Sums of terms of products of multivectors, for the vectors of SSE2, AVX2, AVX-512 and NEON.
+// Sums of terms of products of multivectors, for the vectors of SSE2, AVX2 and AVX-512.
 //
 // A vector holds one coefficient of several multivectors, one per lane. Its place is a number: a
 // register below ROWS, and from there on a row of the frame. A multivector is named by the place of

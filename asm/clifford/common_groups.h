@@ -1,5 +1,5 @@
 // Loads and stores of the common kernels if the 128 bits of each part of a vector come from one
-// multivector, for SSE2, AVX2 and NEON. GROUP coefficients, 128 bits, are transposed together. The file that
+// multivector, for SSE2 and AVX2. GROUP coefficients, 128 bits, are transposed together. The file that
 // includes this defines, for floats and doubles,
 //
 //   load_t from, g, a, b, c, d, other     registers a, b, .. = coefficients g, g + 1, ..

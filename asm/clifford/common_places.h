@@ -1,5 +1,5 @@
-// Where the vectors of the common kernels are, and the steps of these that SSE2, AVX2, AVX-512 and
-// NEON share. The file that includes this defines x_at, y_at and z_at, the addresses of a
+// Where the vectors of the common kernels are, and the steps of these that SSE2, AVX2 and AVX-512
+// share. The file that includes this defines x_at, y_at and z_at, the addresses of a
 // block of multivectors, and
 //
 //   load t, from, to            place `to` = the coefficients of a block
