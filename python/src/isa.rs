@@ -58,18 +58,24 @@ fn facts() -> Vec<&'static str> {
     Fact::ALL.iter().filter(|&&fact| isa::holds(fact)).map(|fact| fact.word()).collect()
 }
 
-/// Every variant of every kernel: tuples (kernel, isa, form, usable, chosen), best first.
+type Variant = (String, &'static str, &'static str, bool, Option<&'static str>, bool);
+
+/// Every variant of every kernel: tuples (kernel, isa, form, usable, unless, chosen), best first.
+///
+/// `unless` is the fact that the variant names, or None; where the fact is one of `facts()`, calls skip the variant.
+/// `chosen` marks the variant that a call would run: the first usable one that is not skipped.
 ///
 /// >>> from hotloops import isa
-/// >>> {form for _, _, form, _, _ in isa.variants()} <= {"assembly", "intrinsics", "reference"}
+/// >>> {form for _, _, form, _, _, _ in isa.variants()} <= {"assembly", "intrinsics", "reference"}
 /// True
 #[pyfunction]
-fn variants() -> Vec<(String, &'static str, &'static str, bool, bool)> {
+fn variants() -> Vec<Variant> {
     let rows = hotloops::kernels().flat_map(|kernel| {
         let (family, name) = kernel.name();
         kernel.variants.iter().enumerate().map(move |(at, row)| {
             let chosen = at == kernel.chosen();
-            (format!("{family}/{name}"), row.isa.word(), row.form.word(), isa::usable(row.isa), chosen)
+            let unless = row.unless.map(Fact::word);
+            (format!("{family}/{name}"), row.isa.word(), row.form.word(), isa::usable(row.isa), unless, chosen)
         })
     });
     rows.collect()
