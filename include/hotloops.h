@@ -135,8 +135,8 @@ int hl_isa_usable(const char *word);
 // A type-erased entry point; cast it to the type of its kernel before calling.
 typedef void (*hl_function)(void);
 
-// The number of variants of all kernels. Each kernel has at most one per instruction set: the one
-// that a call runs there.
+// The number of variants of all kernels. A kernel has one or two for each instruction set that speeds it up: the one
+// that a call runs there, and where calls on some CPUs skip that one, the next. The last is the reference, `scalar`.
 size_t hl_variant_count(void);
 
 // Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into

@@ -1,7 +1,7 @@
 //! Instruction-set levels: which exist, which this CPU has, and which are in force.
 //!
-//! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment
-//! variable `HOTLOOPS_ISA`, read once, or from [`set`]. Without the feature `libc`, the variable is not
+//! Every call runs the best row that the CPU and the cap allow and that no fact skips. The cap comes from
+//! the environment variable `HOTLOOPS_ISA`, read once, or from [`set`]. Without the feature `libc`, the variable is not
 //! read. A row stays usable under a cap if the bundle of the cap includes its bundle of features:
 //! `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and `scalar`. An unknown word, or one that this CPU does
 //! not support, ends the process with the list of valid words: a silent fallback would measure or test

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotloops::isa::{self, Fact};
+use hotloops::isa::{self, Fact, Isa};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -13,8 +13,17 @@ use crate::output::{self, NewFile};
 /// that a call runs
 ///
 /// A call runs the first usable variant that is not skipped. A variant is skipped where the fact of
-/// the CPU that it names holds, because another one is faster there; the last line has the facts of
-/// this CPU.
+/// the CPU that it names holds, because another one is faster there. The last line has the facts of
+/// this CPU and the cap on the instruction set (HOTLOOPS_ISA).
+///
+/// narrow_256: 256-bit operations run as two halves (Zen 1 and Zen+, and Hygon's).
+///
+/// narrow_512: 512-bit operations run as two halves (Zen 4).
+///
+/// gfni: variants of avx2gfni can run; some are faster than those of AVX-512 without GFNI.
+///
+/// `chosen` marks the variant that a call of the kernel would run, whether or not the library calls
+/// it: matmul/block_unfused_f32 serves only CPUs and caps without fused multiply-add.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops list --format json")]
 pub struct Arguments {
@@ -66,5 +75,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let facts: Vec<_> = Fact::ALL.iter().filter(|&&fact| isa::holds(fact)).map(|fact| fact.word()).collect();
     let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(" ") };
-    out.write(format!("{table}\nfacts of this CPU: {facts}\n").as_bytes())
+    let best = Isa::ALL.iter().copied().rfind(|&isa| isa::detected(isa));
+    let cap = if best == Some(isa::active()) { "none" } else { isa::active().word() };
+    out.write(format!("{table}\nfacts of this CPU: {facts}; cap: {cap}\n").as_bytes())
 }

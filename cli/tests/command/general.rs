@@ -145,7 +145,8 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
 
     let table = String::from_utf8(run(&["list"]).stdout).unwrap();
     assert_eq!(table.lines().count(), expected + 2);
-    let facts = table.lines().last().unwrap().strip_prefix("facts of this CPU: ").unwrap();
+    let last = table.lines().last().unwrap().strip_prefix("facts of this CPU: ").unwrap();
+    let (facts, _) = last.split_once("; cap: ").unwrap();
     for row in rows.iter().filter(|row| row["unless"].is_string()) {
         let holds = facts.split(' ').any(|fact| row["unless"] == fact);
         assert_eq!(row["skipped"], holds, "{row}");
@@ -154,6 +155,13 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     let capped = command(&["list", "--format", "json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&capped.stdout).unwrap();
     assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
+    let capped = command(&["list"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
+    let has_more = rows.iter().any(|row| row["isa"] != "scalar");
+    assert!(!has_more || capped.stdout.ends_with(b"; cap: scalar\n"));
+    let help = String::from_utf8(run(&["list", "--help"]).stdout).unwrap();
+    for fact in hotloops::isa::Fact::ALL {
+        assert!(help.contains(&format!("{}: ", fact.word())), "{}", fact.word());
+    }
 
     let refused = command(&["list"]).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
     let text = "hotloops: HOTLOOPS_ISA=avx1024: unknown instruction set; valid here: scalar ";
