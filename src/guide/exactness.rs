@@ -60,7 +60,7 @@
 //! - The bits of another library or of libm. Each function states its error bound.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k depends on the
 //!   shape and may depend on the instruction set.
-//! - The payload of a NaN in [`matmul`](crate::matmul).
+//! - The payload of a NaN in [`matmul`](crate::matmul) and [`clifford`](crate::clifford).
 //! - Other floating-point environments. Like all Rust code, the library assumes rounding to nearest, masked
 //!   exceptions, and denormal numbers that are neither flushed to zero (FTZ) nor read as zero (DAZ): bits 13,
 //!   14, 15 and 6 of MXCSR, and RMode, FZ and FZ16 of FPCR on AArch64. No function reads or sets these registers.

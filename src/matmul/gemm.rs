@@ -58,14 +58,14 @@ pub fn gemm_in<T: Element>(
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 
-/// Whether products are chains of fused multiply-adds by vectors.
-pub(crate) fn fuses<T: Element>() -> bool {
+/// Whether the CPU has vectors of fused multiply-adds, and the cap allows them.
+pub(crate) fn fuses_in_vectors<T: Element>() -> bool {
     T::BLOCK.variant().isa != Isa::scalar
 }
 
 /// `C = A B`, or `C + A B` if `accumulate`, by one call of the kernel: for an A and a B that stay in the level 2
 /// cache, whose rows, and those of C, are contiguous and do not evict each other, on a CPU that
-/// [`fuses`](fuses()).
+/// [fuses in vectors](fuses_in_vectors()).
 ///
 /// # Errors
 /// As for [`gemm`].

@@ -98,7 +98,7 @@ mod workspace;
 
 pub use element::Element;
 pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
-pub(crate) use gemm::{fuses, gemm_in_place};
+pub(crate) use gemm::{fuses_in_vectors, gemm_in_place};
 pub use gemm::{gemm, gemm_in, gemm_packed, workspace_bytes};
 pub use layout::Layout;
 pub use options::{Options, Order};
@@ -140,6 +140,9 @@ kernel! {
     /// [`block_f32()`] without fused multiply-add: each product is rounded, then added. Each
     /// element of A is stored four times in succession from `a + i * a_row + p * a_column` on, as
     /// one vector.
+    ///
+    /// `hotloops list` marks the variant that a call would run, but products call this kernel only where no variant
+    /// of [`block_f32()`] besides the reference is usable.
     ///
     /// # Safety
     /// As for [`block_f32()`].

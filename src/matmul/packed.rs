@@ -111,7 +111,7 @@ impl<'a, T: Element> PackedB<'a, T> {
     }
 
     /// Whether the product of `rows` contiguous rows needs neither a plan nor a workspace: A and C stay in
-    /// L2, rows of A do not evict each other, and the CPU fuses.
+    /// L2, rows of A do not evict each other, and the CPU has vectors of fused multiply-adds.
     pub(crate) fn is_near(&self, rows: usize) -> bool {
         let elements = rows.saturating_mul(self.k + self.n);
         self.k < DEEP.min(self.kc + 1)
