@@ -3,9 +3,13 @@
 use super::part;
 use crate::ising::binary::{exponent, unit};
 
+/// The exponent of 1/4.
+const QUARTER: i32 = -2;
+
 /// What sums of the large terms of a site in f64 may leave where they cancel, as in the fields of a QUBO that another
 /// program converted to spins: some units in the last place of these terms, and a multiple of the lowest bit set in
-/// one of them. Terms that add up without rounding leave nothing.
+/// one of them. Terms that add up without rounding leave nothing, and none is expected of quarters of integers, as in
+/// the spins of an integer QUBO: f64 holds their sums unless they are beyond 10^15.
 pub(super) struct Noise {
     limit: f64,
     /// The exponent of the lowest bit.
@@ -18,7 +22,7 @@ impl Noise {
         let sum = values.iter().sum::<f64>();
         let limit = values.len() as f64 * part(52) * sum;
         let unit = terms.filter(|&value| value >= limit).map(unit).min().unwrap_or(i32::MAX);
-        let is_exact = exponent(sum) < unit.saturating_add(53);
+        let is_exact = unit >= QUARTER || exponent(sum) < unit.saturating_add(53);
         Noise { limit: if is_exact { 0.0 } else { limit }, unit }
     }
 

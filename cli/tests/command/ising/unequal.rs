@@ -39,7 +39,7 @@ fn penalties_never_swallow_the_rest_in_silence() {
             let bias = if kind == "f32-fast" { 0.01 } else { 0.0 };
             let is_right = (mean["mean"].as_f64().unwrap() - expected).abs() < 4.5 * error_of + bias;
             let is_told = error.contains("warning: --kind ") && error.contains("rounds local fields");
-            assert!(is_right || is_told, "{size}, {kind}: {mean}, {error}");
+            assert!(is_right || is_told && kind != "auto", "{size}, {kind}: {mean}, {error}");
             assert!(!is_told || size > 1e4, "{size}, {kind}: {error}");
             assert!(is_told || error.is_empty(), "{error}");
         }
