@@ -1,26 +1,26 @@
-// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on
-// every CPU. One exception: SSE2 has no fused multiply-add, so on x86-64 without FMA, and under
-// HOTLOOPS_ISA=sse2, products of matrices (hl_matmul_*) and Clifford layers have other bits.
+// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU. One
+// exception: SSE2 has no fused multiply-add, so on x86-64 without FMA, and under HOTLOOPS_ISA=sse2, products of
+// matrices (hl_matmul_*) and Clifford layers have other bits. This header needs C99 or C++98, with <stdint.h>. C90
+// would refuse only its comments.
 //
-// The bits are promised for the floating-point environment in which programs start: rounding to nearest,
-// exceptions masked, denormal numbers neither flushed (FTZ) nor read as zero (DAZ) in MXCSR (x86-64) or
-// FPCR (AArch64). No function reads or changes these registers.
+// The bits are promised for the floating-point environment in which programs start: rounding to nearest, exceptions
+// masked, denormal numbers neither flushed (FTZ) nor read as zero (DAZ) in MXCSR (x86-64) or FPCR (AArch64). No
+// function reads or changes these registers.
 //
-// This header needs C99 or C++98, with <stdint.h>. C90 would refuse only its comments.
+// Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They never allocate, and
+// accept arrays of any alignment and of length 0. All other functions check their arguments and return an hl_status;
+// unless it is HL_OK, nothing has been written. Their arrays need the natural alignment of the element type, and may
+// be null if their length is 0.
 //
-// Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They
-// never allocate, and accept arrays of any alignment and of length 0. All other functions check
-// their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
-// arrays need the natural alignment of the element type, and may be null if their length is 0.
+// Arguments come in one order: an object; input arrays, each with its counts and then its strides; options; outputs,
+// each with its stride or capacity. In matmul, as in BLAS, and in clifford sizes come first. Kernels have their own
+// order.
 //
-// Arguments come in one order: an object; input arrays, each with its counts and then its strides;
-// options; outputs, each with its stride or capacity. In matmul, as in BLAS, and in clifford sizes
-// come first. Kernels have their own order.
-//
-// Every function may be called from any thread at any time, even before main. A handle (created by
-// a function .._create, freed by .._destroy) must not be used by two threads at once unless both
-// only read it (a const parameter). The library starts no threads. The only state that it keeps
-// between calls is the choice of instruction set and the sizes of the caches.
+// Every function may be called from any thread at any time, even before main. A handle (created by a function
+// .._create, freed by .._destroy) must not be used by two threads at once unless both only read it (a const
+// parameter). The library starts no threads. The only state that it keeps between calls is the choice of instruction
+// set and the sizes of the caches. No call can be ended before it returns: Rust's functions `.._while` have no C form.
+// Divide long work into calls, or give it a thread; preparing the largest objects takes some seconds.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction
 // set. An unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it,

@@ -76,7 +76,7 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if let Some(text) = explain::caution(&plan, sampler.kind(), sampler.rounding()) {
         say(format_args!("hotloops: {text}"));
     }
-    if let Some(text) = explain::trap(&plan, &sampler) {
+    if let Some(text) = explain::trap(&plan, sampler.may_trap()) {
         say(format_args!("hotloops: {text}"));
     }
     if let Some((path, saved)) = saved {

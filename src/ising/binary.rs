@@ -36,12 +36,12 @@ impl Sum {
 }
 
 /// The exponent of the highest bit of a number that is not negative.
-fn exponent(value: f64) -> i32 {
+pub(super) fn exponent(value: f64) -> i32 {
     ((value.to_bits() >> 52) as i32).max(1) - 1023
 }
 
 /// The exponent of the lowest bit that is set in a number other than 0.
-fn unit(value: f64) -> i32 {
+pub(super) fn unit(value: f64) -> i32 {
     let (bits, exponent) = (value.abs().to_bits(), exponent(value.abs()));
     // Subnormal numbers have no implicit bit; their lowest bits are the same.
     let trailing = (bits | 1 << 52).trailing_zeros();

@@ -1,6 +1,11 @@
 //! Rounding of local fields whose terms differ much in magnitude.
 
+mod multiples;
+mod noise;
+
 use alloc::vec::Vec;
+
+use noise::Noise;
 
 use super::graph::Lists;
 use super::shape::Method;
@@ -11,10 +16,6 @@ use crate::pieces::Ended;
 pub(super) const SINGLE_BITS: i32 = 20;
 /// The same for the fixed point of `Kind::Dense`.
 pub(super) const DENSE_BITS: i32 = 26;
-
-/// Terms between these fractions of the sum of magnitudes look like rounding errors of f64, such as those of a
-/// conversion from a QUBO, and do not count as lost.
-const NOISE_BITS: [i32; 2] = [46, 56];
 
 /// One term in `SHARE` may be lost: real couplings of a wide distribution have a few small ones.
 const SHARE: usize = 1024;
@@ -57,6 +58,7 @@ struct Losses {
     chance: Chance,
     bits: i32,
     terms: usize,
+    /// Terms that differ a little from others, or from multiples of others.
     close: usize,
     /// Small couplings and small fields, less those expected by chance.
     small: [f64; 2],
@@ -76,8 +78,11 @@ impl Losses {
         if !values.last().is_some_and(|&largest| may_cancel(largest, sum)) {
             return;
         }
-        let [coarse, fine] = NOISE_BITS.map(|bits| part(bits) * sum);
-        let is_small = |value: f64| value < part(self.bits) * sum && (value >= coarse || value > 0.0 && value < fine);
+        let own = values.iter().position(|&value| value == field);
+        let couplings = (0..count).filter(|&index| Some(index) != own).map(|index| values[index]);
+        let noise = Noise::of(values, couplings);
+        let least = part(self.bits) * sum;
+        let is_small = |value: f64| value > 0.0 && value < least && !noise.has(value);
         let fields = usize::from(is_small(field));
         let couplings = values.iter().filter(|&&value| is_small(value)).count() - fields;
         let others = self.chance.cluster(count, self.bits);
@@ -88,9 +93,13 @@ impl Losses {
             if values.get(index + others).is_some_and(|value| value - values[index] < limit) {
                 end = index + others;
             }
-            index < end && values[index + 1] - values[index] >= coarse
+            let difference = values.get(index + 1).map_or(0.0, |next| next - values[index]);
+            index < end && difference > 0.0 && !noise.has(difference)
         };
         let close = (0..count - 1).filter(is_close).count();
+        let large = values.partition_point(|&value| value < least);
+        let own = own.and_then(|own| own.checked_sub(large));
+        let close = close.max(multiples::differing(&values[large..], own, limit, &noise));
         let share = self.chance.share_of_small(count, self.bits);
         let number_of_fields = usize::from(field > 0.0);
         let excess = [(couplings, count - number_of_fields), (fields, number_of_fields)]
@@ -142,13 +151,21 @@ impl Lists<'_, '_> {
         Ok(losses.site())
     }
 
-    /// Whether all values are multiples of the units of `Kind::Dense`, 2^-30 of the power of two below each sum.
+    /// Whether the sums of `Kind::Dense` are exact: all values are multiples of its unit, 2^-30 of the power of two
+    /// below the sum of magnitudes, and add up to an even number of units.
     pub fn is_exact_in_dense(&self, fields: &[f64]) -> bool {
-        (0..fields.len()).all(|site| {
+        fields.iter().enumerate().all(|(site, &field)| {
             let sum: f64 = self.magnitudes(fields, site).sum();
             let exponent = (sum.to_bits() >> 52) as i32 - 1023;
             let per_unit = part((exponent - 30).clamp(-1000, 1000));
-            self.magnitudes(fields, site).all(|value| value * per_unit == (value * per_unit) as u64 as f64)
+            let couplings = self.neighbours(site as u32).iter().map(|half| half.coupling);
+            let mut total = 0;
+            let mut is_whole = |value: f64| {
+                let number = (value * per_unit) as i64;
+                total += number;
+                number as f64 == value * per_unit
+            };
+            couplings.chain([field]).all(&mut is_whole) && total % 2 == 0
         })
     }
 

@@ -48,10 +48,10 @@ pub enum Kind {
     /// With coupling between layers, the first of `I8Exact`, `I16Exact` and `F32Poly` that accepts the
     /// model. If `J_tau` is 0, the kind that is estimated to be the fastest
     /// ([`Builder::cost`](super::Builder::cost)), in integers if they hold the couplings. Where sums in f32
-    /// would lose terms, because magnitudes at a site differ by more than 2^20 or nearly cancel, it is `Dense`
-    /// if that keeps them, else [`Error::Unequal`](crate::Error::Unequal). Terms of 2^-56 to 2^-46 of the sum
-    /// count as rounding errors of f64. In dense models with real couplings of one scale some are small, and some
-    /// nearly cancel, by chance: these are rounded. The choice is the same on every CPU;
+    /// would lose terms, because magnitudes at a site differ by more than 2^20 or nearly cancel, as do the multiples
+    /// of a penalty, it is `Dense` if that keeps them, else [`Error::Unequal`](crate::Error::Unequal). Terms that
+    /// sums of the others in f64 leave by rounding do not count. In dense models with real couplings of one scale
+    /// some are small, and some nearly cancel, by chance: these are rounded. The choice is the same on every CPU;
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
     #[default]
     Auto,

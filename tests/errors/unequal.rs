@@ -36,6 +36,51 @@ fn unequal_terms() {
     assert_eq!(pair.build(Kind::Auto).unwrap().rounding(), 0.0);
 }
 
+/// Rests of rounding in f64 do not count, wherever sums of the other terms may leave them.
+#[test]
+fn rounding_errors_are_no_terms() {
+    let star = |couplings: [f64; 3], field: f64, tau: f64| {
+        let couplings = [0, 2, 3].into_iter().zip(couplings).map(|(site, coupling)| (1, site, coupling));
+        LayeredIsing::builder(2, 4).couplings(couplings).field(1, field).tau_coupling(tau).build(Kind::Auto)
+    };
+    for tau in [0.0, 1.0] {
+        let found = star([0.1, 0.2, 0.3], 0.1 + 0.2 - 0.3, tau);
+        assert!(found.as_ref().is_ok_and(|model| model.rounding() < 1e-6), "{found:?}");
+        // A term of this size that no sum leaves, and one beside terms that add up without rounding.
+        assert_error(star([0.1, 0.2, 0.3], 5.1e-17, tau), Error::Unequal { site: 1 });
+        assert_error(star([1.0, 2.0, 3.0], 2f64.powi(-52), tau), Error::Unequal { site: 1 });
+    }
+}
+
+/// Penalties whose terms cancel only together, beside the costs of an objective.
+#[test]
+fn costs_beside_multiples_of_a_penalty_are_kept() {
+    // One of five spins is +1.
+    let choice = |penalty: f64, tau: f64| {
+        let pairs = (0..5).flat_map(|i| (0..i).map(move |j| (j, i, -penalty / 2.0)));
+        let fields: Vec<f64> = (0..5).map(|i| -1.5 * penalty - f64::from(i + 1) / 2.0).collect();
+        LayeredIsing::builder(2, 5).couplings(pairs).fields(&fields).tau_coupling(tau).build(Kind::Auto)
+    };
+    assert_eq!(choice(1e5, 0.0).unwrap().rounding(), 0.0);
+    let dense = choice(1e8, 0.0).unwrap();
+    assert_eq!((dense.kind(), dense.rounding()), (Kind::Dense, 0.0));
+    for power in 10..16 {
+        assert_error(choice(10f64.powi(power), 0.0), Error::Unequal { site: 0 });
+        assert_error(choice(10f64.powi(power - 1), 1.0), Error::Unequal { site: 0 });
+    }
+    // Without costs, they are quanta.
+    let pairs = (0..5).flat_map(|i| (0..i).map(move |j| (j, i, -5e11)));
+    let plain = LayeredIsing::builder(2, 5).couplings(pairs).fields(&[-1.5e12; 5]).build(Kind::Auto).unwrap();
+    assert_eq!(plain.rounding(), 0.0);
+    // Multiples of a seventh, rounded to decimals, are of one scale.
+    for digits in 7..17 {
+        let seventh = |count: usize| format!("{:.digits$}", count as f64 / 7.0).parse::<f64>().unwrap();
+        let couplings = (0..9).map(|site| (site, (site + 1) % 9, seventh(1 + site % 4)));
+        let ring = LayeredIsing::builder(2, 9).couplings(couplings).fields(&[seventh(3); 9]).build(Kind::Auto);
+        assert!(ring.is_ok(), "{digits}: {ring:?}");
+    }
+}
+
 type Draw = fn(&mut Rng) -> f64;
 
 fn gaussian(rng: &mut Rng) -> f64 {

@@ -4,5 +4,5 @@ import sys
 
 import pytest
 
-files = "python/tests/test_sampler.py", "python/tests/test_ising.py"
+files = [f"python/tests/test_{name}.py" for name in ("sampler", "sampler_terms", "ising")]
 sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *files]))

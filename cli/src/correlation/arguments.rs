@@ -243,6 +243,15 @@ impl Arguments {
                 let why = format!("--neighbours {k}: each point has {others} others; give at most {others}");
                 format!("{file}: {}", in_frame(table.frame, why))
             }
+            hotloops::Error::Periodic { argument } if table.periods.is_some() && self.given_periods().is_none() => {
+                let length = table.periods.map_or(0.0, |periods| periods[usize::from(argument == "y")]);
+                let line = table.lines.first().map_or(0, |&line| line);
+                let why = format!(
+                    "the box above line {line} has the length {length:?} along {argument}, which must be finite and at \
+                     least twice the end of --bins and --radius; decrease these, or give --box X,Y or --box open"
+                );
+                format!("{file}: {}", in_frame(table.frame, why))
+            }
             error => format!("{file}: {}", in_frame(table.frame, error.to_string())),
         })
     }

@@ -186,7 +186,10 @@ impl Records {
             if !std::mem::take(&mut self.is_pending) && !self.advance()? {
                 return match self.frame.left {
                     0 => Ok(None),
-                    left => Err(format!("ends {left} points too early")),
+                    left => {
+                        let line = self.frame.begin.lines + 1;
+                        Err(format!("ends {left} points too early, in the frame that begins in line {line}"))
+                    }
                 };
             }
             let text = trimmed(&self.line.1);

@@ -159,7 +159,7 @@ pub struct Arguments {
     /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
     /// do nothing else
     #[arg(long, conflicts_with_all = ["spins", "samples", "series", "observables", "rungs", "rungs_svg", "overlaps",
-        "svg", "checkpoint", "checkpoint_seconds"])]
+        "svg", "checkpoint", "checkpoint_seconds", "seed", "warm_up"])]
     pub(super) explain: bool,
 
     /// Seed of the random numbers

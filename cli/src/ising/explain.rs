@@ -6,9 +6,8 @@ use hotloops::ising::{Acceptance, Blocks, Kind};
 use serde::Serialize;
 
 use super::choices::{Method, kind_name};
-use super::plan::{RunPlan, System, build, builder, unfit};
+use super::plan::{RunPlan, System, acceptance_name, build, builder, unfit};
 use super::problem::Problem;
-use super::sampler::Sampler;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;
@@ -106,6 +105,10 @@ struct Document {
     rounding: f64,
     /// Why the sums of the chosen kind are too coarse.
     warning: Option<String>,
+    /// The rule of spin flips.
+    acceptance: &'static str,
+    /// Why this rule is wrong here.
+    trap: Option<&'static str>,
     kinds: Vec<Choice>,
 }
 
@@ -173,8 +176,8 @@ pub fn caution(plan: &RunPlan, kind: Kind, rounding: f64) -> Option<String> {
 }
 
 /// A warning if --acceptance asks for Metropolis where it may go round in circles.
-pub fn trap(plan: &RunPlan, sampler: &Sampler) -> Option<&'static str> {
-    (sampler.may_trap() && !plan.is_quantum() && plan.acceptance == Acceptance::Metropolis).then_some(
+pub fn trap(plan: &RunPlan, may_trap: bool) -> Option<&'static str> {
+    (may_trap && !plan.is_quantum() && plan.acceptance == Acceptance::Metropolis).then_some(
         "warning: --acceptance metropolis may go round in circles on a ring or a small part of this problem, where all \
          local fields can be 0: means are unreliable; use auto or heat-bath",
     )
@@ -204,6 +207,8 @@ pub fn run(plan: &RunPlan, problem: &Problem, path: &Path, is_json: bool) -> Res
         },
         rounding: ising.rounding(),
         warning: caution(plan, ising.kind(), ising.rounding()),
+        acceptance: acceptance_name(plan.acceptance),
+        trap: trap(plan, ising.may_trap()),
         kinds: Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice).collect(),
     };
     Ok(match is_json {
@@ -257,6 +262,7 @@ fn text(document: &Document, plan: &RunPlan, title: &str) -> String {
                 (None, rounding) => format!("local fields by about {rounding:.1e}"),
             },
         ),
+        ("acceptance", document.trap.unwrap_or(document.acceptance).to_owned()),
     ];
     let mut table = output::table(&["", ""]);
     lines.into_iter().for_each(|(name, value)| _ = table.add_row([name.to_owned(), value]));

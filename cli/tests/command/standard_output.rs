@@ -122,11 +122,18 @@ fn options_that_explain_estimate_or_text_ignore_are_refused() {
         "--rungs-svg x",
         "--overlaps x",
         "--checkpoint x",
+        "--seed 3",
+        "--warm-up 3",
     ] {
         let line = format!("ising {} --method exchange --explain {option}", shipped());
         let name = option.split(' ').next().unwrap();
         refused(&words(&line), "'--explain'");
         refused(&words(&line), &format!("'{name}"));
+    }
+    for options in ["--target 1", "--target 1 --sweeps 9 --method exchange", "--time 5s --sweeps 9"] {
+        let line = format!("ising {} --explain {options}", shipped());
+        let name = options.split(' ').next().unwrap();
+        refused(&words(&line), &format!("{name} has no effect: --explain runs nothing"));
     }
     let search = "hardround search --func exp --from 1 --to 2 --bits 40 --estimate";
     for option in ["--checkpoint x", "--out x", "--format wc", "--progress 1", "--every-line", "--judge own"] {

@@ -23,6 +23,7 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
         ("--rungs-svg", a.rungs_svg.is_some()),
         ("--overlaps", a.overlaps.is_some()),
     ];
+    let target = ("--target", a.target.is_some());
     let spacing = ("--spacing", a.spacing.is_some());
     let is_auto = a.spacing == Some(Spacing::Auto);
     let every = ("--every", a.every.is_some());
@@ -35,6 +36,8 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
         (exchanges, "--method exchange has one run", &[runs]),
         (exchanges, "it repeats anneals, and --sweeps sets the length of an exchange", &[time]),
         (a.time.is_some() && a.sweeps.is_none(), "without --sweeps, --time sets the sweeps of a step", &[every]),
+        (a.explain && a.sweeps.is_some(), "--explain runs nothing, and --sweeps sets the sweeps of a run", &[time]),
+        (a.explain && (a.time.is_none() || a.sweeps.is_some()), "--explain runs nothing", &[target]),
         (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),

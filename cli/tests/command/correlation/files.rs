@@ -163,6 +163,53 @@ fn positions_and_boxes_of_lammps() {
     unreadable(&words, "the positions are scaled, which needs a rectangular box");
 }
 
+/// Every line of the head of a frame is checked, and a wrong one is named with the remedy.
+#[test]
+fn heads_of_lammps_frames_are_checked() {
+    let plain = |x: f64, y: f64| format!("{x} {y}");
+    let good = dump(0, SQUARE, "x y", plain);
+    let [periodic, open] = expected("heads");
+    // What other versions write does not matter.
+    let more = format!("ITEM: UNITS\nlj\nITEM: TIME\n0.5\n{good}");
+    assert_eq!(counted("heads", &more, &[]).0, periodic);
+    assert_eq!(counted("heads", &good.replacen(&format!("ITEM: BOX BOUNDS{SQUARE}\n"), "", 1), &[]).0, open);
+    let to_replace = "; give --box X,Y for a periodic plane, or --box open";
+    for (line, bounds) in
+        [(6, "0 inf"), (6, "nan 20"), (6, "20 0"), (6, "-1e308 1e308"), (7, "0 1e999"), (7, "-inf 20"), (8, "1 0")]
+    {
+        let lines = good.lines().enumerate();
+        let text: String = lines.map(|(i, text)| format!("{}\n", if i + 1 == line { bounds } else { text })).collect();
+        let axis = ["x", "y", "z"][line - 6];
+        let why = format!("line {line}: the bounds of {axis}, `{bounds}`, are no two finite numbers that ascend");
+        refused("heads", &text, &(why + to_replace));
+        assert_eq!(counted("heads", &text, &["--box", "open"]).0, open, "{bounds}");
+    }
+    let small = good.replacen("\n0 20\n", "\n0 11\n", 1);
+    let length = "frame 0: the box above line 10 has the length 11.0 along x, which must be finite and at least twice \
+                  the end of --bins";
+    refused("heads", &small, length);
+    let known = "is not supported; known are TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS, UNITS, TIME and ATOMS; write atoms \
+                 by `dump custom`";
+    let count = "ITEM: NUMBER OF ATOMS\n60\n";
+    for (from, to, why) in [
+        ("ITEM: NUMBER", "ITEM: FOO\n1\nITEM: NUMBER", &*format!("line 3: ITEM: FOO {known}")),
+        (count, "ITEM: NUMBER OF ENTRIES\n60\n", &format!("line 3: ITEM: NUMBER OF ENTRIES {known}")),
+        ("BOX BOUNDS", "BOX BOUNDSX", &format!("line 5: ITEM: BOX BOUNDSX pp pp pp {known}")),
+        ("ITEM: ATOMS", "ITEM: ATOMSX", &format!("line 9: ITEM: ATOMSX id x y {known}")),
+        (count, "", "line 7: the frame has no ITEM: NUMBER OF ATOMS"),
+        ("ITEM: TIMESTEP\n0\n", "ITEM: UNITS\nlj\n", "line 9: the frame has no ITEM: TIMESTEP"),
+        (
+            "ITEM: NUMBER",
+            "ITEM: TIMESTEP\n1\nITEM: NUMBER",
+            "line 3: ITEM: TIMESTEP stands twice in a frame; is the frame before cut off?",
+        ),
+        ("\n60\n", "\n61\n", "ends 1 points too early, in the frame that begins in line 1"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        refused("heads", &good.replacen(from, to, 1), why);
+    }
+}
+
 #[test]
 fn a_record_of_lammps_is_a_frame() {
     let [periodic, _] = expected("records");
