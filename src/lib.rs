@@ -36,6 +36,9 @@
 //! `include/hotloops_kernels.h` for private layouts). Each kernel has a module of the same name, which
 //! holds its table of variants.
 //!
+//! Arguments come in one order: input with its counts and strides, options, output. Clifford layers begin with
+//! the size of the batch.
+//!
 //! The guide covers [choosing and forcing an instruction set](guide::isa),
 //! [exactness](guide::exactness), [adding a kernel](guide::adding_a_kernel) and a
 //! [glossary](guide::glossary).

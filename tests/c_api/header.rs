@@ -215,6 +215,39 @@ fn names_begin_with_the_family() {
     }
 }
 
+/// Objects, input arrays with their counts and strides, options, outputs with their strides or capacities. Sizes
+/// come first in matmul and clifford; kernels have their own order.
+#[test]
+fn arguments_come_in_one_order() {
+    const COUNTS: [&str; 4] = ["n", "count", "bits", "elem_bytes"];
+    let kernels: BTreeSet<_> = hotloops::kernels().map(|kernel| kernel.symbol).collect();
+    let is_free =
+        |name: &str| kernels.contains(name) || name.starts_with("hl_matmul_") || name.starts_with("hl_clifford_");
+    let prototypes = c::prototypes(c::HEADER);
+    let mut wrong = Vec::new();
+    for prototype in prototypes.iter().filter(|text| !is_free(c::declared_name(text))) {
+        let list = prototype.split_once('(').unwrap().1.trim_matches([' ', ')']);
+        let arguments: Vec<_> = list.split(" , ").collect();
+        let is_written = |text: &str| text.contains('*') && !text.contains("const");
+        let is_object = |text: &str| is_written(text) && text.starts_with("hl_") && !text.contains("* *");
+        let after_objects = arguments.iter().skip_while(|text| is_object(text)).copied();
+        let outputs = after_objects.skip_while(|text| !is_written(text));
+        wrong.extend(
+            outputs
+                .filter(|text| !is_written(text) && !text.starts_with("size_t"))
+                .map(|text| format!("{}: {text} after an output", c::declared_name(prototype))),
+        );
+        for pair in arguments.windows(2) {
+            let name = pair[1].rsplit(' ').next().unwrap();
+            let is_count = !pair[1].contains('*') && (COUNTS.contains(&name) || name.starts_with("n_"));
+            if pair[0].ends_with("stride") && is_count {
+                wrong.push(format!("{}: {} before {}", c::declared_name(prototype), pair[0], pair[1]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Structures that only kernels take are declared with them.
 #[test]
 fn each_structure_of_the_abi_is_used_by_it() {
