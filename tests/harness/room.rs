@@ -22,8 +22,13 @@ fn limit() -> usize {
 /// Elements at the indices of `pieces`, at an address where nothing else is near.
 pub struct Room<T> {
     base: *mut T,
-    bit: u64,
     pieces: Vec<Range<isize>>,
+    _place: Place,
+}
+
+/// An address in use, and the mappings around it.
+struct Place {
+    bit: u64,
     maps: Vec<(usize, usize)>,
 }
 
@@ -52,8 +57,8 @@ impl<T: Copy> Room<T> {
         if bytes as usize > limit().max(PAGE as usize * merged.len()) {
             return None;
         }
-        let (base, bit, maps) = (0..64).find_map(|step| map(&merged, step)).expect("address space");
-        let room = Self { base: with_exposed_provenance_mut(base), bit, pieces, maps };
+        let (base, _place) = (0..64).find_map(|step| map(&merged, step)).expect("address space");
+        let room = Self { base: with_exposed_provenance_mut(base), pieces, _place };
         for index in room.pieces.iter().flat_map(Clone::clone) {
             // SAFETY: mapped above.
             unsafe { room.base.wrapping_offset(index).write(value(index)) }
@@ -95,39 +100,33 @@ impl<T: Copy> Room<T> {
     }
 }
 
-impl<T> Drop for Room<T> {
+impl Drop for Place {
     fn drop(&mut self) {
-        unmap(&self.maps);
+        for &(start, size) in &self.maps {
+            // SAFETY: made by `map`, used no more.
+            assert_eq!(unsafe { libc::munmap(with_exposed_provenance_mut(start), size) }, 0);
+        }
         USED.fetch_and(!self.bit, AcqRel);
     }
 }
 
-/// Maps these pages around an address unless it is in use. Returns the address, its bit and the mappings.
-fn map(pages: &[Range<isize>], step: usize) -> Option<(usize, u64, Vec<(usize, usize)>)> {
+/// Maps these pages around an address, which it returns, unless it is in use.
+fn map(pages: &[Range<isize>], step: usize) -> Option<(usize, Place)> {
     let (base, bit) = (BASE + step * STEP, 1 << step);
     if USED.fetch_or(bit, AcqRel) & bit != 0 {
         return None;
     }
-    let mut maps = Vec::new();
+    let mut place = Place { bit, maps: Vec::new() };
     for range in pages {
         let (start, size) = (base.wrapping_add_signed(range.start * PAGE), ((range.end - range.start) * PAGE) as usize);
         let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
         // SAFETY: a fresh mapping; the address is a hint only, so no other mapping is replaced.
         let found = unsafe { libc::mmap(with_exposed_provenance_mut(start), size, access, flags, -1, 0) };
         assert_ne!(found, libc::MAP_FAILED, "{}", std::io::Error::last_os_error());
-        maps.push((found.expose_provenance(), size));
+        place.maps.push((found.expose_provenance(), size));
         if found.addr() != start {
-            unmap(&maps);
-            USED.fetch_and(!bit, AcqRel);
             return None;
         }
     }
-    Some((base, bit, maps))
-}
-
-fn unmap(maps: &[(usize, usize)]) {
-    for &(start, size) in maps {
-        // SAFETY: made by `map`, used no more.
-        assert_eq!(unsafe { libc::munmap(with_exposed_provenance_mut(start), size) }, 0);
-    }
+    Some((base, place))
 }
