@@ -64,7 +64,7 @@ impl Lists<'_, '_> {
     fn may_cancel(&self, fields: &[f64], site: u32, sums: &mut Vec<f64>) -> bool {
         let field = fields[site as usize];
         let magnitude = field.abs() + self.couplings(site).map(|(_, coupling)| coupling.abs()).sum::<f64>();
-        // Equal sums may differ by their rounding, in f32 if the kind has no quantum.
+        // Sums that cancel may differ from 0 by the rounding of the values given.
         let tolerance = magnitude * f64::from(f32::EPSILON);
         sums.clear();
         sums.push(field);
