@@ -104,11 +104,16 @@ class Assembly:
     links, times = {}, {}
 
     @classmethod
+    def build(cls, faults):
+        """Builds the test programs before a fault is seeded: their library has none."""
+        mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, WORK, TARGET
+        for name in {fault["by"].split()[0] for fault in faults}:
+            cls.links[name] = mutate.link_command(name)
+            cls.linked(name, WORK / f"whole-{name}")
+
+    @classmethod
     def linked(cls, name, program, *objects):
         """Links a test program."""
-        if name not in cls.links:
-            mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, WORK, TARGET
-            cls.links[name] = mutate.link_command(name)
         link = cls.links[name]
         at = link.index("-o") + 1
         return run([link[0], *objects, *link[1:at], program, *link[at + 1 :]])
@@ -117,8 +122,6 @@ class Assembly:
     def passing(cls, name, test, isa):
         """The time that a test takes without a fault, None if it fails."""
         program, key = WORK / f"whole-{name}", (name, *test, isa)
-        if not any(known[0] == name for known in cls.times):
-            cls.linked(name, program)
         if key not in cls.times:
             start = time.monotonic()
             status, _ = cls.tested(program, test, isa, LIMIT)
@@ -349,7 +352,9 @@ def main():
         return print(f"{len(faults)} faults can be seeded")
     # Linked faults need the library as it is, and so do the faults of other packages; the copy's own come last.
     report = Report(arguments.table)
-    report.alone([fault for fault in faults if linked(fault)], Assembly)
+    assembly = [fault for fault in faults if linked(fault)]
+    Assembly.build(assembly)
+    report.alone(assembly, Assembly)
     reads = [fault for fault in faults if "reads" in fault]
     Reads.build(reads)
     report.alone(reads, Reads)
