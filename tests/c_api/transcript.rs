@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use hotloops::isa::{self, Isa};
+use hotloops::kernel::{Code, Variant};
 
 use crate::c;
 use crate::kernels::kernel_results;
@@ -108,9 +109,10 @@ fn transcript(linked: Linked) -> String {
     }
     for kernel in hotloops::kernels() {
         let (family, name) = kernel.name();
-        // The C library keeps only the best row per instruction set.
+        // The C library keeps only the best row per instruction set, and the next if a fact may skip that.
         let mut rows = kernel.variants.to_vec();
-        rows.dedup_by_key(|row| row.isa);
+        let is_skipped = |row: &Variant<Code>, by: &Variant<Code>| by.unless.is_some() && by.unless != row.unless;
+        rows.dedup_by(|row, best| row.isa == best.isa && !is_skipped(row, best));
         lines.extend(rows.iter().map(|row| {
             let found = if isa::detected(row.isa) { "found" } else { "missing" };
             format!("variant {family}/{name}/{row} {found}")
