@@ -135,12 +135,17 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     let source = |file: &str| format!("src/{family}{folder_path}/{file}.rs");
     let appended = |template: &'static str| move |old: &str| Some(format!("{old}{}", fill(template)));
 
-    let has_lanes = tree.root.join(source("lanes")).is_file();
+    let mut created: Vec<(String, String)> = Vec::new();
+    // Files of the folder that the kernel needs and that no kernel needed before, and their modules.
+    let is_missing = |file: &str| !tree.root.join(source(file)).is_file();
+    let has_lanes = !is_missing("lanes");
     edit(source("mod"), &|old| {
         let end = old.rfind("\nkernel! {")?;
         let end = end + old[end..].find("\n}\n")? + 3;
         let declared = format!("{}{}{}", &old[..end], fill(include_str!("../templates/declaration.rs")), &old[end..]);
-        if has_lanes { Some(declared) } else { with_lanes(&declared) }
+        let declared = if has_lanes { declared } else { with_module(&declared, "lanes", "any(sse2, neon)")? };
+        let mut missing = ISAS.iter().filter(|(isa, ..)| is_missing(isa));
+        missing.try_fold(declared, |text, (isa, ..)| with_module(&text, isa, isa))
     })?;
     if let Some(folder) = folder {
         edit(format!("src/{family}/mod.rs"), &|old| with_line(old, "pub use ", &format!("pub use {folder}::{name};")))?;
@@ -158,7 +163,10 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     for (isa, arch, vector) in ISAS {
         let template = include_str!("../templates/isa.rs").replace("ISA", isa).replace("ARCH", arch);
         let stamp = fill(&template.replace("VECTOR", vector));
-        edit(source(isa), &|old| Some(format!("{old}{stamp}")))?;
+        match is_missing(isa) {
+            true => created.push((source(isa), format!("//! Kernels in intrinsics of {isa}.\n{stamp}"))),
+            false => edit(source(isa), &|old| Some(format!("{old}{stamp}")))?,
+        }
     }
     let cases = format!("tests/harness/cases/{family}");
     let folder = tree.root.join(&cases).is_dir();
@@ -181,7 +189,6 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
         return Err(format!("{} uses the name `{name}`", file.path));
     }
 
-    let mut created: Vec<(String, String)> = Vec::new();
     if !has_lanes {
         let title = "//! Kernels for any vector, which the instruction sets share.\n";
         created.push((source("lanes"), format!("{title}{}", fill(include_str!("../templates/lanes.rs")))));
@@ -198,10 +205,11 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     Ok(files)
 }
 
-/// `mod lanes;` among the modules.
-fn with_lanes(text: &str) -> Option<String> {
-    with_line(text, "mod ", "mod lanes;")
-        .map(|text| text.replacen("\nmod lanes;", "\n#[cfg(any(sse2, neon))]\nmod lanes;", 1))
+/// A module under a condition among the modules.
+fn with_module(text: &str, name: &str, condition: &str) -> Option<String> {
+    let module = format!("mod {name};");
+    let text = with_line(text, "mod ", &module)?;
+    Some(text.replacen(&format!("\n{module}"), &format!("\n#[cfg({condition})]\n{module}"), 1))
 }
 
 /// The line `new` among the items with this start: before the first that follows it, and its attribute.
