@@ -47,7 +47,8 @@ fn numbers_are_those_of_the_encodings() {
 #[test]
 fn small_formats_are_complete() {
     for format in [Format::BINARY16, Format::BFLOAT16] {
-        let functions: [(&'static dyn Function, fn(f64) -> f64); 4] =
+        type Approximation = fn(f64) -> f64;
+        let functions: [(&'static dyn Function, Approximation); 4] =
             [(&Exp, f64::exp), (&Log, f64::ln), (&Sin, f64::sin), (&Exp2, f64::exp2)];
         for (function, approximate) in functions {
             let bits = 9;
