@@ -9,7 +9,7 @@ use std::os::{
 };
 use std::path::{Path, PathBuf};
 
-use super::claim::{Claim, Lock, behind_links, beside, is_of_descriptors, is_standard_output, unusable};
+use super::claim::{Claim, Lock, behind_links, beside, is_standard_output, unusable};
 use super::suffix;
 use crate::durable;
 use crate::failure::Failure;
@@ -192,7 +192,12 @@ fn straight(target: &Path) -> io::Result<Option<File>> {
 /// that of a descriptor.
 #[cfg(unix)]
 fn descriptor(path: &Path) -> Option<io::Result<File>> {
-    let number = path.file_name()?.to_str()?.parse().ok().filter(|_| path.parent().is_some_and(is_of_descriptors))?;
+    let number = path
+        .file_name()?
+        .to_str()?
+        .parse()
+        .ok()
+        .filter(|_| path.parent().is_some_and(super::claim::is_of_descriptors))?;
     if !path.exists() {
         return Some(Err(io::Error::from_raw_os_error(libc::ENOENT)));
     }
