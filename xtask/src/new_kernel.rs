@@ -174,16 +174,7 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     edit(cases, &appended(include_str!("../templates/case.rs")))?;
     edit(format!("tests/harness/cases/sizes/{family}.rs"), &appended(include_str!("../templates/sizes.rs")))?;
     edit(format!("benches/support/src/cases/{family}.rs"), &appended(include_str!("../templates/bench.rs")))?;
-    edit(HEADER.to_owned(), &|old| {
-        let close = old.rfind("\n#ifdef __cplusplus\n}")?;
-        let declaration = fill(include_str!("../templates/header.h"));
-        let Some(start) = old.find(&format!("\n// ---- {family}: ")).map(|start| start + 1) else {
-            let section = format!("\n// ---- {family}: ----\n{declaration}");
-            return Some(format!("{}{section}{}", &old[..close], &old[close..]));
-        };
-        let end = old[start..].find("\n// ---- ").map_or(close, |next| start + next);
-        Some(format!("{}{declaration}{}", &old[..end], &old[end..]))
-    })?;
+    edit(HEADER.to_owned(), &|old| with_declaration(old, family, &fill(include_str!("../templates/header.h"))))?;
     let mut taken = files.iter().filter(|file| file.path != HEADER && file.path != "src/lib.rs");
     if let Some(file) = taken.find(|file| file.old.as_deref().is_some_and(|old| has_word(old, name))) {
         return Err(format!("{} uses the name `{name}`", file.path));
@@ -203,6 +194,17 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
         files.push(Edit { path, old: None, new });
     }
     Ok(files)
+}
+
+/// A declaration at the end of the family's section of the header, or in a new section.
+fn with_declaration(header: &str, family: &str, declaration: &str) -> Option<String> {
+    let close = header.rfind("\n#ifdef __cplusplus\n}")?;
+    let Some(start) = header.find(&format!("\n// ---- {family}: ")).map(|start| start + 1) else {
+        let section = format!("\n// ---- {family}: ----\n{declaration}");
+        return Some(format!("{}{section}{}", &header[..close], &header[close..]));
+    };
+    let end = header[start..].find("\n// ---- ").map_or(close, |next| start + next);
+    Some(format!("{}{declaration}{}", &header[..end], &header[end..]))
 }
 
 /// A module under a condition among the modules.
