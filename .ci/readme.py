@@ -25,7 +25,7 @@ environment = os.environ | {
     "CARGO_HOME": os.environ.get("CARGO_HOME", str(user / ".cargo")),
     "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(user / ".rustup")),
     "CARGO_INSTALL_ROOT": str(scratch / "home"),
-    # What is built here is tried, not measured.
+    # Nobody measures these release builds, so they do without link-time optimisation.
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
     "PATH": f"{scratch / 'home/bin'}:{os.environ['PATH']}",

@@ -5,7 +5,7 @@
 // (libhotloops.a) only: the shared library does not export them, and the record of its ABI (capi/abi.txt) does not list
 // them. hl_variant_find returns their variants in both libraries.
 //
-// What hotloops.h says of all kernels and of all functions that return an hl_status holds here too.
+// The rules of hotloops.h for kernels and for functions that return an hl_status hold here too.
 #ifndef HOTLOOPS_KERNELS_H
 #define HOTLOOPS_KERNELS_H
 

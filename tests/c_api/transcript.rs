@@ -10,7 +10,7 @@ use crate::c;
 use crate::kernels::kernel_results;
 use crate::results::results;
 
-/// What a program links.
+/// The form of the library that a program links.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Linked {
     Archive,

@@ -7,7 +7,6 @@ mod assembly;
 mod code;
 mod compare;
 #[path = "../../src/facts.rs"]
-#[allow(dead_code)]
 mod facts;
 mod flow;
 mod mca;

@@ -6,10 +6,10 @@ use crate::ising::binary::{exponent, unit};
 /// The exponent of 1/4.
 const QUARTER: i32 = -2;
 
-/// What sums of the large terms of a site in f64 may leave where they cancel, as in the fields of a QUBO that another
+/// Rounding errors that remain where the large terms of a site cancel in f64, as in the fields of a QUBO that another
 /// program converted to spins: some units in the last place of these terms, and a multiple of the lowest bit set in
-/// one of them. Terms that add up without rounding leave nothing, and none is expected of quarters of integers, as in
-/// the spins of an integer QUBO: f64 holds their sums unless they are beyond 10^15.
+/// one of them. Terms that add up without rounding leave no error. Nor do quarters of integers, as in the spins of an
+/// integer QUBO: f64 holds their sums unless they are beyond 10^15.
 pub(super) struct Noise {
     limit: f64,
     /// The exponent of the lowest bit.

@@ -169,7 +169,7 @@ fn heads_of_lammps_frames_are_checked() {
     let plain = |x: f64, y: f64| format!("{x} {y}");
     let good = dump(0, SQUARE, "x y", plain);
     let [periodic, open] = expected("heads");
-    // What other versions write does not matter.
+    // UNITS and TIME, which some versions of LAMMPS write, change nothing.
     let more = format!("ITEM: UNITS\nlj\nITEM: TIME\n0.5\n{good}");
     assert_eq!(counted("heads", &more, &[]).0, periodic);
     assert_eq!(counted("heads", &good.replacen(&format!("ITEM: BOX BOUNDS{SQUARE}\n"), "", 1), &[]).0, open);
