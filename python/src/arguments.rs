@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 
-use crate::arrays::{numpy, refuse_masked, wrong};
+use crate::arrays::{is_complaint, numpy, refuse_masked, wrong};
 
 /// The name of an argument.
 pub trait Name {
@@ -71,6 +71,15 @@ pub fn unexpected(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr
     PyTypeError::new_err(format!("{name}: expected {expected}, found {found}"))
 }
 
+/// A result, or `None` if the object complained about its value.
+fn unless_complaint<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if is_complaint(py, &error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// An integer of type `T`.
 pub fn integer<'py, T>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<T>
 where
@@ -78,6 +87,9 @@ where
 {
     refuse_masked(name, value)?;
     value.extract().map_err(|error: PyErr| {
+        if !is_complaint(value.py(), &error) {
+            return error;
+        }
         if !error.is_instance_of::<PyOverflowError>(value.py()) {
             return unexpected(name, "an integer", value);
         }
@@ -91,7 +103,7 @@ where
 fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     refuse_masked(name, value)?;
     // Arrays of one element are numbers for Python, too.
-    let is_sequence = value.len().is_ok();
+    let is_sequence = unless_complaint(value.py(), value.len())?.is_some();
     let is_simple = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
     // numpy raises an error of its own for a ragged sequence.
     let is_complex = !is_simple && !is_sequence && numpy(value.py(), "iscomplexobj")?.call1((value,))?.is_truthy()?;
@@ -99,6 +111,7 @@ fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
         if is_sequence || is_complex { Err(unexpected(name, "a number", value)) } else { value.extract::<f64>() };
     match number {
         Ok(number) => Ok(number),
+        Err(error) if !is_complaint(value.py(), &error) => Err(error),
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Err(wrong(name, "is too large")),
         Err(_) => Err(unexpected(name, "a number", value)),
     }
@@ -206,7 +219,7 @@ fn list<'py, T>(
 ) -> PyResult<Vec<T>> {
     refuse_masked(name, value)?;
     let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
-    let elements = if is_text { None } else { value.try_iter().ok() };
+    let elements = if is_text { None } else { unless_complaint(value.py(), value.try_iter())? };
     let elements = elements.ok_or_else(|| unexpected(name, "a sequence", value))?;
     elements.map(|element| convert(name, &element?)).collect()
 }
@@ -214,7 +227,8 @@ fn list<'py, T>(
 /// The squares of generators.
 pub fn squares<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<Vec<i8>> {
     list(N::NAME, value, |name, square| {
-        let found = integer::<i64>(name, square).map_err(|_| wrong(name, "expected the integers 1, -1 and 0"))?;
+        let found = unless_complaint(square.py(), integer::<i64>(name, square))?
+            .ok_or_else(|| wrong(name, "expected the integers 1, -1 and 0"))?;
         match found {
             -1..=1 => Ok(found as i8),
             _ => Err(wrong(name, format_args!("expected 1, -1 or 0, found {found}"))),

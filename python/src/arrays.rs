@@ -7,7 +7,7 @@ use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NPY_TYPES, PY_ARRAY_API, npy_intp};
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyFloat, PyInt, PyList, PySlice, PyTuple};
@@ -23,6 +23,20 @@ pub fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 /// `name: why`, as a ValueError.
 pub fn wrong(name: &str, why: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {why}"))
+}
+
+/// Whether an object complained about a value. Other exceptions are those of a signal, or of missing memory, and stay
+/// what they are.
+pub fn is_complaint(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
+        || error.get_type(py).is(py.get_type::<PyRuntimeError>())
+}
+
+/// What numpy or a method of the argument's object raised, with the argument's name.
+pub fn complained(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    if is_complaint(py, &error) { wrong(name, error.value(py)) } else { error }
 }
 
 /// An array argument of f32 or f64.
@@ -80,7 +94,7 @@ fn refuse_masked_object(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 fn converted<'py, T: Element>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = value.py();
     refuse_masked(name, value)?;
-    let array = numpy(py, "asarray")?.call1((value,)).map_err(|error| wrong(name, error.value(py)))?;
+    let array = numpy(py, "asarray")?.call1((value,)).map_err(|error| complained(py, name, error))?;
     numbers_of(name, array.cast::<PyUntypedArray>()?)
 }
 
@@ -109,25 +123,30 @@ pub fn numbers_of<'py, T: Element>(
         b'f' => is_real || array.is_empty(),
         b'c' => expected.kind() == b'c',
         // numpy would turn None into NaN, and texts into numbers.
-        b'O' => is_real && array.getattr("flat")?.try_iter()?.all(|one| one.is_ok_and(|one| is_number(&one))),
+        b'O' => is_real && are_numbers(array)?,
         _ => false,
     };
     if !is_number {
         return Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")));
     }
-    let result = array.call_method1("astype", (&expected,)).map_err(|error| wrong(name, error.value(py)))?;
+    let result = array.call_method1("astype", (&expected,)).map_err(|error| complained(py, name, error))?;
     if !is_real && !numpy(py, "array_equal")?.call1((&result, array))?.is_truthy()? {
         return Err(wrong(name, format_args!("has values that are not of type {expected}")));
     }
     Ok(result.cast_into::<PyArrayDyn<T>>()?)
 }
 
-/// Whether an object is a real number of any library.
-fn is_number(value: &Bound<'_, PyAny>) -> bool {
+/// Whether all objects of an array are numbers of any library.
+fn are_numbers(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = value.py();
-    let number = TYPE.get_or_try_init(py, || py.import("numbers")?.getattr("Number").map(Bound::unbind));
-    number.is_ok_and(|number| value.is_instance(number.bind(py)).unwrap_or(false))
+    let py = array.py();
+    let number = TYPE.get_or_try_init(py, || py.import("numbers")?.getattr("Number").map(Bound::unbind))?;
+    for value in array.getattr("flat")?.try_iter()? {
+        if !value?.is_instance(number.bind(py))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// An array of `T`; other arrays are a TypeError, other sequences are converted.

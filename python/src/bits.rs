@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{choice, count, name, unexpected};
-use crate::arrays::{contiguous, copied, elements, fresh, numpy, of_type, refuse_masked, wrong};
+use crate::arrays::{contiguous, copied, elements, fresh, is_complaint, numpy, of_type, refuse_masked, wrong};
 use crate::raised;
 use crate::threads::in_parts;
 
@@ -146,7 +146,10 @@ fn bitunslice<'py>(
         return Err(PyTypeError::new_err("dtype: is None"));
     }
     let empty = numpy(dtype.py(), "empty")?.call1((0, dtype));
-    let empty = empty.map_err(|error| PyTypeError::new_err(format!("dtype: {}", error.value(dtype.py()))))?;
+    let empty = empty.map_err(|error| match is_complaint(dtype.py(), &error) {
+        true => PyTypeError::new_err(format!("dtype: {}", error.value(dtype.py()))),
+        false => error,
+    })?;
     let untyped = empty.cast::<PyUntypedArray>()?;
     of_width!("dtype", untyped, unsliced(planes, dtype, n, layout))
 }

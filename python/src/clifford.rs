@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arguments::{choice, name, squares};
-use crate::arrays::{Floats, contiguous, elements, numpy, wrong, zeros};
+use crate::arrays::{Floats, complained, contiguous, elements, numpy, wrong, zeros};
 use crate::raised;
 use crate::threads::in_parts;
 
@@ -88,7 +88,7 @@ fn broadcast<'py, T: Real>(
         return Ok([x, y]);
     }
     let both = numpy(x.py(), "broadcast_arrays")?.call1((&x, &y));
-    let both = both.map_err(|error| wrong(&names.join(", "), error.value(x.py())))?;
+    let both = both.map_err(|error| complained(x.py(), &names.join(", "), error))?;
     let array = |at| contiguous(&both.get_item(at)?.cast_into::<PyArrayDyn<T>>()?);
     Ok([array(0)?, array(1)?])
 }

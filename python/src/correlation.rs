@@ -6,7 +6,9 @@ use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arguments::{count, name, optional_count, optional_real, optional_small, periods, small};
-use crate::arrays::{contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, reserved, shape, wrong};
+use crate::arrays::{
+    complained, contiguous, elements, fresh, integers, numbers_of, reals, refuse_masked, reserved, shape, wrong,
+};
 use crate::raised;
 use crate::threads::{Stop, Watch, in_parts, on_raising};
 
@@ -82,7 +84,7 @@ fn orientations(value: &Bound<'_, PyAny>, n: usize, fold: u32) -> PyResult<Vec<P
     let py = value.py();
     refuse_masked("orientations", value)?;
     let array = crate::arrays::numpy(py, "asarray")?.call1((value,));
-    let array = array.map_err(|error| wrong("orientations", error.value(py)))?;
+    let array = array.map_err(|error| complained(py, "orientations", error))?;
     let all = if crate::arrays::numpy(py, "iscomplexobj")?.call1((&array,))?.is_truthy()? {
         let array = contiguous(&numbers_of::<Complex64>("orientations", array.cast()?)?)?;
         each_orientation(py, elements(&array), |z| Psi::new(z.re, z.im))?
