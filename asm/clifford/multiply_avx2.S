@@ -3,51 +3,12 @@
 #define ROW     32
 #define LOG_ROW 5
 #define SCALE   4
+#define V(i)    ymm##i
 
 #include "multiply_x86_64.h"
 
-        .macro get i, at
-        vmovaps ymm\i, [\at]
-        .endm
-
-        .macro put i, at
-        vmovaps [\at], ymm\i
-        .endm
-
-        .macro begin i
-        vmovaps ymm\i, ymm15
-        .endm
-
-        .macro negate i
-        vxorps  ymm\i, ymm\i, ymm15
-        .endm
-
-        .macro term t, i, at
-        vmul\t  ymm9, ymm8, [\at]
-        vadd\t  ymm\i, ymm\i, ymm9
-        .endm
-
-        .macro minus at
-        vbroadcastsd ymm15, \at
-        .endm
-
-        .macro leave_vectors
-        vzeroupper
-        .endm
-
-// Transposes four floats of each 128 bits.
-        .macro transpose
-        vunpcklps ymm4, ymm0, ymm1
-        vunpcklps ymm5, ymm2, ymm3
-        vunpckhps ymm6, ymm0, ymm1
-        vunpckhps ymm7, ymm2, ymm3
-        vunpcklpd ymm0, ymm4, ymm5
-        vunpckhpd ymm1, ymm4, ymm5
-        vunpcklpd ymm2, ymm6, ymm7
-        vunpckhpd ymm3, ymm6, ymm7
-        .endm
-
-        .macro load_ps
+        .macro  load
+        .if     LOG == 2
         lea     upper, [part + 4*stride]
         vmovups xmm0, [part]
         vinsertf128 ymm0, ymm0, [upper], 1
@@ -58,22 +19,7 @@
         vmovups xmm3, [part + three]
         vinsertf128 ymm3, ymm3, [upper + three], 1
         transpose
-        .endm
-
-        .macro store_ps
-        transpose
-        lea     upper, [part + 4*stride]
-        vmovups [part], xmm0
-        vextractf128 [upper], ymm0, 1
-        vmovups [part + stride], xmm1
-        vextractf128 [upper + stride], ymm1, 1
-        vmovups [part + 2*stride], xmm2
-        vextractf128 [upper + 2*stride], ymm2, 1
-        vmovups [part + three], xmm3
-        vextractf128 [upper + three], ymm3, 1
-        .endm
-
-        .macro load_pd
+        .else
         .irp    offset, 0, 16
         vmovupd xmm4, [part + \offset]
         vinsertf128 ymm4, ymm4, [part + 2*stride + \offset], 1
@@ -87,9 +33,22 @@
         vunpckhpd ymm3, ymm4, ymm5
         .endif
         .endr
+        .endif
         .endm
 
-        .macro store_pd
+        .macro  store
+        .if     LOG == 2
+        transpose
+        lea     upper, [part + 4*stride]
+        vmovups [part], xmm0
+        vextractf128 [upper], ymm0, 1
+        vmovups [part + stride], xmm1
+        vextractf128 [upper + stride], ymm1, 1
+        vmovups [part + 2*stride], xmm2
+        vextractf128 [upper + 2*stride], ymm2, 1
+        vmovups [part + three], xmm3
+        vextractf128 [upper + three], ymm3, 1
+        .else
         vunpcklpd ymm4, ymm0, ymm1
         vunpckhpd ymm5, ymm0, ymm1
         vunpcklpd ymm6, ymm2, ymm3
@@ -102,6 +61,7 @@
         vextractf128 [part + 2*stride + 16], ymm6, 1
         vmovupd [part + stride + 16], xmm7
         vextractf128 [part + three + 16], ymm7, 1
+        .endif
         .endm
 
 // Products of multivectors: each coefficient of z is a sum of terms, each the product of a
@@ -116,7 +76,7 @@
 //         loads; bound by the front end (38 micro-operations, 6.3 cycles with Golden Cove)
 // Tail    the last block overlaps the one before; a single one is copied, with zeros after it
 FUNC(hl_clifford_multiply_f32_avx2)
-        multiply f32, ps, 2, 8
+        multiply f32, ps, 2
 END(hl_clifford_multiply_f32_avx2)
 
 // Products of multivectors of doubles: multiply_f32 for f64.
@@ -129,7 +89,7 @@ END(hl_clifford_multiply_f32_avx2)
 // Loop    as for f32, for 4 multivectors
 // Tail    as for f32
 FUNC(hl_clifford_multiply_f64_avx2)
-        multiply f64, pd, 3, 4
+        multiply f64, pd, 3
 END(hl_clifford_multiply_f64_avx2)
 
         RODATA

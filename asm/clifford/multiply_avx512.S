@@ -3,52 +3,13 @@
 #define ROW     64
 #define LOG_ROW 6
 #define SCALE   8
+#define V(i)    zmm##i
 
 #include "multiply_x86_64.h"
 
-        .macro get i, at
-        vmovaps zmm\i, [\at]
-        .endm
-
-        .macro put i, at
-        vmovaps [\at], zmm\i
-        .endm
-
-        .macro begin i
-        vmovaps zmm\i, zmm15
-        .endm
-
-        .macro negate i
-        vpxorq  zmm\i, zmm\i, zmm15
-        .endm
-
-        .macro term t, i, at
-        vmul\t  zmm9, zmm8, [\at]
-        vadd\t  zmm\i, zmm\i, zmm9
-        .endm
-
-        .macro minus at
-        vbroadcastsd zmm15, \at
-        .endm
-
-        .macro leave_vectors
-        vzeroupper
-        .endm
-
-// Transposes four floats of each 128 bits.
-        .macro transpose
-        vunpcklps zmm4, zmm0, zmm1
-        vunpcklps zmm5, zmm2, zmm3
-        vunpckhps zmm6, zmm0, zmm1
-        vunpckhps zmm7, zmm2, zmm3
-        vunpcklpd zmm0, zmm4, zmm5
-        vunpckhpd zmm1, zmm4, zmm5
-        vunpcklpd zmm2, zmm6, zmm7
-        vunpckhpd zmm3, zmm6, zmm7
-        .endm
-
-// Part j of vector i is of multivector 4 j + i.
-        .macro load_ps
+        .macro  load
+        .if     LOG == 2
+        // Part j of vector i is of multivector 4 j + i.
         vmovups xmm0, [part]
         vmovups xmm1, [part + stride]
         vmovups xmm2, [part + 2*stride]
@@ -64,28 +25,8 @@
         .endif
         .endr
         transpose
-        .endm
-
-        .macro store_ps
-        transpose
-        vmovups [part], xmm0
-        vmovups [part + stride], xmm1
-        vmovups [part + 2*stride], xmm2
-        vmovups [part + three], xmm3
-        lea     upper, [part + 4*stride]
-        .irp    j, 1, 2, 3
-        vextractf32x4 [upper], zmm0, \j
-        vextractf32x4 [upper + stride], zmm1, \j
-        vextractf32x4 [upper + 2*stride], zmm2, \j
-        vextractf32x4 [upper + three], zmm3, \j
-        .if     \j < 3
-        lea     upper, [upper + 4*stride]
-        .endif
-        .endr
-        .endm
-
-// Part j of vectors 4 and 5 is of multivectors 2 j and 2 j + 1.
-        .macro load_pd
+        .else
+        // Part j of vectors 4 and 5 is of multivectors 2 j and 2 j + 1.
         lea     upper, [part + 4*stride]
         .irp    offset, 0, 16
         vmovupd xmm4, [part + \offset]
@@ -104,9 +45,27 @@
         vunpckhpd zmm3, zmm4, zmm5
         .endif
         .endr
+        .endif
         .endm
 
-        .macro store_pd
+        .macro  store
+        .if     LOG == 2
+        transpose
+        vmovups [part], xmm0
+        vmovups [part + stride], xmm1
+        vmovups [part + 2*stride], xmm2
+        vmovups [part + three], xmm3
+        lea     upper, [part + 4*stride]
+        .irp    j, 1, 2, 3
+        vextractf32x4 [upper], zmm0, \j
+        vextractf32x4 [upper + stride], zmm1, \j
+        vextractf32x4 [upper + 2*stride], zmm2, \j
+        vextractf32x4 [upper + three], zmm3, \j
+        .if     \j < 3
+        lea     upper, [upper + 4*stride]
+        .endif
+        .endr
+        .else
         lea     upper, [part + 4*stride]
         .irp    offset, 0, 16
         .if     \offset == 0
@@ -125,6 +84,7 @@
         vextractf64x2 [upper + 2*stride + \offset], zmm4, 3
         vextractf64x2 [upper + three + \offset], zmm5, 3
         .endr
+        .endif
         .endm
 
 // Products of multivectors: each coefficient of z is a sum of terms, each the product of a
@@ -139,7 +99,7 @@
 //         which bound it (8 cycles), and 17 loads
 // Tail    the last block overlaps the one before; a single one is copied, with zeros after it
 FUNC(hl_clifford_multiply_f32_avx512)
-        multiply f32, ps, 2, 16
+        multiply f32, ps, 2
 END(hl_clifford_multiply_f32_avx512)
 
 // Products of multivectors of doubles: multiply_f32 for f64.
@@ -152,7 +112,7 @@ END(hl_clifford_multiply_f32_avx512)
 // Loop    as for f32, for 8 multivectors
 // Tail    as for f32
 FUNC(hl_clifford_multiply_f64_avx512)
-        multiply f64, pd, 3, 8
+        multiply f64, pd, 3
 END(hl_clifford_multiply_f64_avx512)
 
         RODATA

@@ -3,75 +3,18 @@
 #define ROW     16
 #define LOG_ROW 4
 #define SCALE   2
+#define V(i)    xmm##i
 
 #include "multiply_x86_64.h"
 
-        .macro get i, at
-        movaps  xmm\i, [\at]
-        .endm
-
-        .macro put i, at
-        movaps  [\at], xmm\i
-        .endm
-
-        .macro begin i
-        movaps  xmm\i, xmm15
-        .endm
-
-        .macro negate i
-        xorps   xmm\i, xmm15
-        .endm
-
-        .macro term t, i, at
-        movaps  xmm9, [\at]
-        mul\t   xmm9, xmm8
-        add\t   xmm\i, xmm9
-        .endm
-
-        .macro minus at
-        movsd   xmm15, \at
-        unpcklpd xmm15, xmm15
-        .endm
-
-        .macro leave_vectors
-        .endm
-
-// Transposes 4 x 4 floats.
-        .macro transpose
-        movaps  xmm4, xmm0
-        movaps  xmm5, xmm2
-        unpcklps xmm4, xmm1
-        unpcklps xmm5, xmm3
-        unpckhps xmm0, xmm1
-        unpckhps xmm2, xmm3
-        movaps  xmm6, xmm0
-        movaps  xmm3, xmm6
-        movaps  xmm0, xmm4
-        movaps  xmm1, xmm4
-        unpcklpd xmm0, xmm5
-        unpckhpd xmm1, xmm5
-        unpcklpd xmm6, xmm2
-        unpckhpd xmm3, xmm2
-        movaps  xmm2, xmm6
-        .endm
-
-        .macro load_ps
+        .macro  load
+        .if     LOG == 2
         movups  xmm0, [part]
         movups  xmm1, [part + stride]
         movups  xmm2, [part + 2*stride]
         movups  xmm3, [part + three]
         transpose
-        .endm
-
-        .macro store_ps
-        transpose
-        movups  [part], xmm0
-        movups  [part + stride], xmm1
-        movups  [part + 2*stride], xmm2
-        movups  [part + three], xmm3
-        .endm
-
-        .macro load_pd
+        .else
         movupd  xmm0, [part]
         movupd  xmm4, [part + stride]
         movupd  xmm2, [part + 16]
@@ -82,9 +25,17 @@
         unpckhpd xmm1, xmm4
         unpcklpd xmm2, xmm5
         unpckhpd xmm3, xmm5
+        .endif
         .endm
 
-        .macro store_pd
+        .macro  store
+        .if     LOG == 2
+        transpose
+        movups  [part], xmm0
+        movups  [part + stride], xmm1
+        movups  [part + 2*stride], xmm2
+        movups  [part + three], xmm3
+        .else
         movapd  xmm4, xmm0
         movapd  xmm5, xmm2
         unpcklpd xmm4, xmm1
@@ -95,6 +46,7 @@
         movupd  [part + stride], xmm0
         movupd  [part + 16], xmm5
         movupd  [part + stride + 16], xmm2
+        .endif
         .endm
 
 // Products of multivectors: each coefficient of z is a sum of terms, each the product of a
@@ -109,7 +61,7 @@
 //         loads; bound by the front end (38 micro-operations, 6.3 cycles with Golden Cove)
 // Tail    the last block overlaps the one before; a single one is copied, with zeros after it
 FUNC(hl_clifford_multiply_f32_sse2)
-        multiply f32, ps, 2, 4
+        multiply f32, ps, 2
 END(hl_clifford_multiply_f32_sse2)
 
 // Products of multivectors of doubles: multiply_f32 for f64.
@@ -122,7 +74,7 @@ END(hl_clifford_multiply_f32_sse2)
 // Loop    as for f32, for 2 multivectors
 // Tail    as for f32
 FUNC(hl_clifford_multiply_f64_sse2)
-        multiply f64, pd, 3, 2
+        multiply f64, pd, 3
 END(hl_clifford_multiply_f64_sse2)
 
         RODATA

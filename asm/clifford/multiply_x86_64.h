@@ -1,18 +1,14 @@
 // Products of multivectors, for the vectors of SSE2, AVX2 and AVX-512, of ROW bytes.
 //
 // A multivector per lane: each coefficient becomes a row, a vector on the stack; further rows hold
-// the negatives of y. The file that includes this defines, for floats (ps) and doubles (pd):
+// the negatives of y. Vector 15 is -0 in all lanes, to which any number can be added. The file that includes this
+// defines, for elements of 1 << LOG bytes:
 //
-//   load_ps, load_pd         vectors 0..3 = four coefficients at `part`; from + stride, from + 2 stride
-//                            and from + three, and the same of `upper` and others, are those of further
-//                            multivectors
-//   store_ps, store_pd       the inverse
-//   get i, at; put i, at     aligned rows
-//   begin i                  vector i = -0 in all lanes, to which any number can be added
-//   negate i                 changes signs
-//   term t, i, at            adds to vector i the product of vector 8 and the row
-//   minus at                 sets up -0 from a constant
+//   load      vectors 0..3 = four coefficients at `part`; from + stride, from + 2 stride and from + three, and the
+//             same of `upper` and others, are those of further multivectors
+//   store     the inverse
 
+#include "vectors_x86_64.h"
 #include "frame_x86_64.h"
 
 #define terms   rdi
@@ -38,76 +34,99 @@
 #define COPY    (64*ROW)
 #define FRAME   (80*ROW)
 
+// Vector i = -vector i.
+        .macro  negate i
+        .if     ROW == 64
+        vpxorq  V(\i), V(\i), V(15)
+        .else
+        op      xorps, V(\i), V(\i), V(15)
+        .endif
+        .endm
+
 // The coefficients of a group.
-        .macro group t, width, name
+        .macro  group name, t, width
+        .set    WIDTH, \width
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
-        begin   \i
+        .if     \i < WIDTH
+        move    V(\i), V(15)
         .endif
         .endr
         movzx   number, word ptr [next]
         add     next, 2
 .Lterms_\name\()_\width:
         movzx   eax, word ptr [next]
-        get     8, rsp + index*SCALE + X
+        move    V(8), [rsp + index*SCALE + X]
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
+        .if     \i < WIDTH
         movzx   eax, word ptr [next + 2*\i + 2]
-        term    \t, \i, rsp + index*SCALE + Y
+        .if     ROW == 16
+        movaps  xmm9, [rsp + index*SCALE + Y]
+        mul\t   xmm9, xmm8
+        .else
+        vmul\t  V(9), V(8), [rsp + index*SCALE + Y]
+        .endif
+        op      add\t, V(\i), V(\i), V(9)
         .endif
         .endr
-        add     next, 2 + 2*\width
+        add     next, 2 + 2*WIDTH
         sub     number, 1
         jnz     .Lterms_\name\()_\width
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
+        .if     \i < WIDTH
         movzx   eax, word ptr [next + 2*\i]
-        put     \i, rsp + index*SCALE + Z
+        move    [rsp + index*SCALE + Z], V(\i)
         .endif
         .endr
-        add     next, 2*\width
-        sub     left, \width
+        add     next, 2*WIDTH
+        sub     left, WIDTH
         .endm
 
 // Copies the multivectors of an array that are fewer than the lanes, with zeros after them.
-        .macro copy to, from, name
-        begin   0
+        .macro  copy to, from, name
+        move    V(0), V(15)
         negate  0
         lea     next, [\to]
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        put     0, next + \i*ROW
+        move    [next + \i*ROW], V(0)
         .endr
-        move    next, \from, \name
+        copy_whole next, \from, \name
         .endm
 
 // Copies multivectors that are fewer than the lanes.
-        .macro move to, from, name
+        .macro  copy_whole to, from, name
         xor     left, left
-.Lmove_\name:
+.Lcopy_\name:
         mov     number, [\from + left]
         mov     [\to + left], number
         add     left, 8
         cmp     left, whole
-        jne     .Lmove_\name
+        jne     .Lcopy_\name
         .endm
 
-// Products of multivectors, `lanes` at a time, for elements of 2^`log` bytes.
-        .macro multiply name, t, log, lanes
+// Products of multivectors, LANES at a time, for elements of 1 << `log` bytes.
+        .macro  multiply name, t, log
+        .set    LOG, \log
+        .set    LANES, ROW >> LOG
         save_registers
         lea     rsp, [rsp - FRAME]
         and     rsp, -ROW
         test    count, count
         jz      .Ldone_\name
         mov     [rsp + FRAME/2], rsp    // touches the first page
-        minus   [rip + .Lminus_\name]
-        shl     stride, \log
+        .if     ROW == 16
+        movsd   xmm15, [rip + .Lminus_\name]
+        unpcklpd xmm15, xmm15
+        .else
+        vbroadcastsd V(15), [rip + .Lminus_\name]
+        .endif
+        shl     stride, LOG
         lea     three, [stride + 2*stride]
         xor     whole, whole
-        sub     count, \lanes
+        sub     count, LANES
         jae     .Lblock_\name
 
         // Fewer multivectors are copied.
-        lea     whole, [count + \lanes]
+        lea     whole, [count + LANES]
         imul    whole, stride
         xor     count, count
         copy    rsp + Z, x, x_\name
@@ -123,50 +142,50 @@
         mov     next, rsp
         mov     left, stride
 .Lx_\name:
-        load_\t
+        load
         .irp    i, 0, 1, 2, 3
-        put     \i, next + \i*ROW + X
+        move    [next + \i*ROW + X], V(\i)
         .endr
-        add     part, 4 << \log
+        add     part, 4 << LOG
         add     next, 4*ROW
-        sub     left, 4 << \log
+        sub     left, 4 << LOG
         jnz     .Lx_\name
         mov     part, y
         mov     next, rsp
         mov     left, stride
         mov     number, stride
-        shl     number, LOG_ROW - \log
+        shl     number, LOG_ROW - LOG
         add     number, rsp
 .Ly_\name:
-        load_\t
+        load
         .irp    i, 0, 1, 2, 3
-        put     \i, next + \i*ROW + Y
+        move    [next + \i*ROW + Y], V(\i)
         negate  \i
-        put     \i, number + \i*ROW + Y
+        move    [number + \i*ROW + Y], V(\i)
         .endr
-        add     part, 4 << \log
+        add     part, 4 << LOG
         add     next, 4*ROW
         add     number, 4*ROW
-        sub     left, 4 << \log
+        sub     left, 4 << LOG
         jnz     .Ly_\name
 
         // Groups of 8, 4 or 1 coefficients.
         mov     left, stride
-        shr     left, \log
+        shr     left, LOG
         lea     next, [terms + 2]
         cmp     word ptr [terms], 4
         je      .Lfour_\name
         jb      .Lone_\name
 .Leight_\name:
-        group   \t, 8, \name
+        group   \name, \t, 8
         jnz     .Leight_\name
         jmp     .Lz_\name
 .Lfour_\name:
-        group   \t, 4, \name
+        group   \name, \t, 4
         jnz     .Lfour_\name
         jmp     .Lz_\name
 .Lone_\name:
-        group   \t, 1, \name
+        group   \name, \t, 1
         jnz     .Lone_\name
 
         // Rows of z.
@@ -176,18 +195,18 @@
         mov     left, stride
 .Lstore_\name:
         .irp    i, 0, 1, 2, 3
-        get     \i, next + \i*ROW + Z
+        move    V(\i), [next + \i*ROW + Z]
         .endr
-        store_\t
-        add     part, 4 << \log
+        store
+        add     part, 4 << LOG
         add     next, 4*ROW
-        sub     left, 4 << \log
+        sub     left, 4 << LOG
         jnz     .Lstore_\name
 
         // The next block, or the last one, which begins early enough to be whole.
         test    count, count
         jz      .Llast_\name
-        mov     left, \lanes
+        mov     left, LANES
         cmp     count, left
         cmovb   left, count
         sub     count, left
@@ -201,9 +220,11 @@
         test    whole, whole
         jz      .Ldone_\name
         mov     z, [rsp + COPY + 16*ROW - 8]
-        move    z, rsp + X, z_\name
+        copy_whole z, rsp + X, z_\name
 .Ldone_\name:
         restore_registers
-        leave_vectors
+        .if     ROW > 16
+        vzeroupper
+        .endif
         ret
         .endm
