@@ -31,7 +31,8 @@
 #define FRAME   1280
 
 // v0..v3 = four coefficients at `part`.
-        .macro load_f32
+        .macro  load
+        .if     LOG == 2
         mov     upper, part
         ldr     q0, [upper]
         add     upper, upper, stride
@@ -41,10 +42,19 @@
         add     upper, upper, stride
         ldr     q3, [upper]
         transpose
+        .else
+        add     upper, part, stride
+        ldp     q4, q5, [part]
+        ldp     q6, q7, [upper]
+        trn1    v0.2d, v4.2d, v6.2d
+        trn2    v1.2d, v4.2d, v6.2d
+        trn1    v2.2d, v5.2d, v7.2d
+        trn2    v3.2d, v5.2d, v7.2d
+        .endif
         .endm
 
 // Transposes 4 x 4 floats.
-        .macro transpose
+        .macro  transpose
         trn1    v4.4s, v0.4s, v1.4s
         trn2    v5.4s, v0.4s, v1.4s
         trn1    v6.4s, v2.4s, v3.4s
@@ -55,45 +65,12 @@
         trn2    v3.2d, v5.2d, v7.2d
         .endm
 
-        .macro load_f64
-        add     upper, part, stride
-        ldp     q4, q5, [part]
-        ldp     q6, q7, [upper]
-        trn1    v0.2d, v4.2d, v6.2d
-        trn2    v1.2d, v4.2d, v6.2d
-        trn1    v2.2d, v5.2d, v7.2d
-        trn2    v3.2d, v5.2d, v7.2d
-        .endm
-
-// The inverse.
-        .macro store_f32
-        transpose
-        mov     upper, part
-        str     q0, [upper]
-        add     upper, upper, stride
-        str     q1, [upper]
-        add     upper, upper, stride
-        str     q2, [upper]
-        add     upper, upper, stride
-        str     q3, [upper]
-        .endm
-
-        .macro store_f64
-        trn1    v4.2d, v0.2d, v1.2d
-        trn2    v6.2d, v0.2d, v1.2d
-        trn1    v5.2d, v2.2d, v3.2d
-        trn2    v7.2d, v2.2d, v3.2d
-        add     upper, part, stride
-        stp     q4, q5, [part]
-        stp     q6, q7, [upper]
-        .endm
-
-// -0, to which any number can be added.
-        .macro begin i
+// Begins a sum: -0, to which any number can be added.
+        .macro  begin i
         mov     v\i\().16b, v31.16b
         .endm
 
-        .macro term t, i
+        .macro  term i, t
         ldrh    w15, [next], #2
         add     index, rows_y, index, lsl #1
         ldr     q17, [index]
@@ -102,9 +79,10 @@
         .endm
 
 // The coefficients of a group.
-        .macro group t, width, name
+        .macro  group name, t, width
+        .set    WIDTH, \width
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
+        .if     \i < WIDTH
         begin   \i
         .endif
         .endr
@@ -114,24 +92,24 @@
         add     index, sp, index, lsl #1
         ldr     q16, [index, #X]
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
-        term    \t, \i
+        .if     \i < WIDTH
+        term    \i, \t
         .endif
         .endr
         subs    number, number, #1
         b.ne    .Lterms_\name\()_\width
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < \width
+        .if     \i < WIDTH
         ldrh    w15, [next], #2
         add     index, sp, index, lsl #1
         str     q\i, [index, #Z]
         .endif
         .endr
-        subs    left, left, #\width
+        subs    left, left, #WIDTH
         .endm
 
 // Copies the multivectors of an array that are fewer than the lanes, with zeros after them.
-        .macro copy to, from, name
+        .macro  copy to, from, name
         movi    v0.16b, #0
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         stp     q0, q0, [\to, #32*\i]
@@ -140,7 +118,7 @@
         .endm
 
 // Copies multivectors that are fewer than the lanes.
-        .macro move to, from, name
+        .macro  move to, from, name
         mov     left, whole
 .Lmove_\name:
         sub     left, left, #16
@@ -149,23 +127,25 @@
         cbnz    left, .Lmove_\name
         .endm
 
-// Products of multivectors, `lanes` at a time, for elements of 2^`log` bytes.
-        .macro multiply name, t, log, lanes
+// Products of multivectors, LANES at a time, for elements of 1 << `log` bytes.
+        .macro  multiply name, t, log
+        .set    LOG, \log
+        .set    LANES, 16 >> LOG
         // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp
         sub     sp, sp, #FRAME
         .cfi_def_cfa frame, 0
         cbz     count, .Ldone_\name
-        lsl     stride, stride, #\log
+        lsl     stride, stride, #LOG
         movi    v31.16b, #0
         fneg    v31.\t, v31.\t
         add     rows_y, sp, #Y
         mov     whole, #0
-        subs    count, count, #\lanes
+        subs    count, count, #LANES
         b.hs    .Lblock_\name
 
         // Fewer multivectors are copied.
-        add     whole, count, #\lanes
+        add     whole, count, #LANES
         mul     whole, whole, stride
         mov     count, #0
         add     part, sp, #Z
@@ -183,18 +163,18 @@
         mov     row, sp
         mov     left, stride
 .Lx_\name:
-        load_\name
+        load
         stp     q0, q1, [row], #32
         stp     q2, q3, [row], #32
-        add     part, part, #4 << \log
-        subs    left, left, #4 << \log
+        add     part, part, #4 << LOG
+        subs    left, left, #4 << LOG
         b.ne    .Lx_\name
         mov     part, y_at
         mov     row, rows_y
-        add     other, rows_y, stride, lsl #4 - \log
+        add     other, rows_y, stride, lsl #4 - LOG
         mov     left, stride
 .Ly_\name:
-        load_\name
+        load
         fneg    v4.\t, v0.\t
         fneg    v5.\t, v1.\t
         fneg    v6.\t, v2.\t
@@ -203,27 +183,27 @@
         stp     q2, q3, [row], #32
         stp     q4, q5, [other], #32
         stp     q6, q7, [other], #32
-        add     part, part, #4 << \log
-        subs    left, left, #4 << \log
+        add     part, part, #4 << LOG
+        subs    left, left, #4 << LOG
         b.ne    .Ly_\name
 
         // Groups of 8, 4 or 1 coefficients.
-        lsr     left, stride, #\log
+        lsr     left, stride, #LOG
         add     next, terms, #2
         ldrh    w15, [terms]
         cmp     index, #4
         b.eq    .Lfour_\name
         b.lo    .Lone_\name
 .Leight_\name:
-        group   \t, 8, \name
+        group   \name, \t, 8
         b.ne    .Leight_\name
         b       .Lz_\name
 .Lfour_\name:
-        group   \t, 4, \name
+        group   \name, \t, 4
         b.ne    .Lfour_\name
         b       .Lz_\name
 .Lone_\name:
-        group   \t, 1, \name
+        group   \name, \t, 1
         b.ne    .Lone_\name
 
         // Rows of z.
@@ -234,14 +214,32 @@
 .Lstore_\name:
         ldp     q0, q1, [row], #32
         ldp     q2, q3, [row], #32
-        store_\name
-        add     part, part, #4 << \log
-        subs    left, left, #4 << \log
+        .if     LOG == 2
+        transpose
+        mov     upper, part
+        str     q0, [upper]
+        add     upper, upper, stride
+        str     q1, [upper]
+        add     upper, upper, stride
+        str     q2, [upper]
+        add     upper, upper, stride
+        str     q3, [upper]
+        .else
+        trn1    v4.2d, v0.2d, v1.2d
+        trn2    v6.2d, v0.2d, v1.2d
+        trn1    v5.2d, v2.2d, v3.2d
+        trn2    v7.2d, v2.2d, v3.2d
+        add     upper, part, stride
+        stp     q4, q5, [part]
+        stp     q6, q7, [upper]
+        .endif
+        add     part, part, #4 << LOG
+        subs    left, left, #4 << LOG
         b.ne    .Lstore_\name
 
         // The next block, or the last one, which begins early enough to be whole.
         cbz     count, .Llast_\name
-        mov     left, #\lanes
+        mov     left, #LANES
         cmp     count, left
         csel    left, count, left, lo
         sub     count, count, left
@@ -272,7 +270,7 @@
 //         loads; bound by the two vector pipes of Neoverse N1 (8 cycles)
 // Tail    the last block overlaps the one before; a single one is copied, with zeros after it
 FUNC(hl_clifford_multiply_f32_neon)
-        multiply f32, 4s, 2, 4
+        multiply f32, 4s, 2
 END(hl_clifford_multiply_f32_neon)
 
 // Products of multivectors of doubles: multiply_f32 for f64.
@@ -285,5 +283,5 @@ END(hl_clifford_multiply_f32_neon)
 // Loop    as for f32, for 2 multivectors
 // Tail    as for f32
 FUNC(hl_clifford_multiply_f64_neon)
-        multiply f64, 2d, 3, 2
+        multiply f64, 2d, 3
 END(hl_clifford_multiply_f64_neon)
