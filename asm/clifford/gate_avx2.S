@@ -4,69 +4,13 @@
 #define ROW     32
 #define LOG_ROW 5
 #define ALL(name) [rip + name]
+#define V(i)    ymm##i
 
 #include "gate_x86_64.h"
 
-        .macro get i, place:vararg
-        vmovaps ymm\i, \place
-        .endm
-
-        .macro put i, place:vararg
-        vmovaps \place, ymm\i
-        .endm
-
-        .macro constant i, place
-        vmovaps ymm\i, [rip + \place]
-        .endm
-
-        .macro spread i, place:vararg
-        vbroadcastss ymm\i, \place
-        .endm
-
-        .macro clear i
-        vxorps  xmm\i, xmm\i, xmm\i
-        .endm
-
-        .macro move i, j
-        vmovaps ymm\i, ymm\j
-        .endm
-
-        .macro plus i, j, k
-        vaddps  ymm\i, ymm\j, ymm\k
-        .endm
-
-        .macro less i, j, k
-        vsubps  ymm\i, ymm\j, ymm\k
-        .endm
-
-        .macro times i, j, k
-        vmulps  ymm\i, ymm\j, ymm\k
-        .endm
-
-        .macro plus_at i, j, place:vararg
-        vaddps  ymm\i, ymm\j, \place
-        .endm
-
-        .macro times_at i, j, place:vararg
-        vmulps  ymm\i, ymm\j, \place
-        .endm
-
-        .macro least i, place:vararg
-        vminps  ymm\i, ymm\i, \place
-        .endm
-
-        .macro copy there, source
-        vmovups xmm0, \source
-        vmovups \there, xmm0
-        .endm
-
-        .macro leave_vectors
-        vzeroupper
-        .endm
-
 // Multivectors of 4 numbers are loaded as they are in memory: half j of vector i is multivector 2 i
 // + j. With more numbers, half j of vector i belongs to multivector 4 j + i.
-        .macro parts n, g
+        .macro  parts n, g
         .if     \n == 4
         .irp    i, 0, 1, 2, 3
         vmovups ymm\i, [at + 32*\i]
@@ -81,69 +25,8 @@
         .endif
         .endm
 
-// Transposes four floats of each 128 bits.
-        .macro transpose
-        vunpcklps ymm4, ymm0, ymm1
-        vunpcklps ymm5, ymm2, ymm3
-        vunpckhps ymm6, ymm0, ymm1
-        vunpckhps ymm7, ymm2, ymm3
-        vunpcklpd ymm0, ymm4, ymm5
-        vunpckhpd ymm1, ymm4, ymm5
-        vunpcklpd ymm2, ymm6, ymm7
-        vunpckhpd ymm3, ymm6, ymm7
-        .endm
-
-        .macro first_row
-        vunpcklps ymm0, ymm0, ymm1
-        vunpcklps ymm2, ymm2, ymm3
-        vunpcklpd ymm0, ymm0, ymm2
-        .endm
-
-// With 4 numbers, lane 4 j + i belongs to multivector 2 i + j.
-        .macro in_order i, n, place:vararg
-        .if     \n == 4
-        vmovups ymm7, [rip + .Lorder]
-        vpermps ymm\i, ymm7, \place
-        .else
-        vmovups ymm\i, \place
-        .endif
-        .endm
-
-        .macro round
-        both_at plus, rounded, whole, ALL(.Lround)
-        both_at plus, whole, rounded, ALL(.Lminus_round)
-        .endm
-
-// The exponent is added to the bits of exp(r), which is near 1: no result is denormal.
-        .macro finish
-        both    shifted_plus, power, power, rounded
-        vcmpps  ymm8, ymm0, ALL(.Lsmallest), 0x1a       // not greater, or NaN
-        vcmpps  ymm9, ymm1, ALL(.Lsmallest), 0x1a
-        both_at times, minus_x, minus_x, ALL(.Lminus_infinity)
-        vblendvps ymm4, ymm4, ymm0, ymm8
-        vblendvps ymm5, ymm5, ymm1, ymm9
-        both_at plus, power, power, ALL(.Lone)
-        constant 6, .Lone
-        vdivps  ymm2, ymm6, ymm4
-        vdivps  ymm3, ymm6, ymm5
-        .endm
-
-        .macro shifted_plus i, j, k
-        vpslld  ymm\k, ymm\k, 23
-        vpaddd  ymm\i, ymm\j, ymm\k
-        .endm
-
-        .macro select
-        clear   2
-        vcmpps  ymm2, ymm0, ymm2, 4     // not 0, or NaN
-        vmulps  ymm0, ymm0, ymm1
-        vandps  ymm0, ymm0, ymm2
-        .endm
-
-        .macro patterns n
-        .endm
-
-        .macro apply n
+        .macro  apply n, by_grade
+        .if     \by_grade == 0
         .if     \n == 4
         .irp    i, 0, 1, 2, 3
         vpermilps ymm0, [gates], 0b01010101*\i
@@ -164,19 +47,9 @@
         .endif
         .endr
         .endif
-        .endm
+        .else
 
-        .macro grade_patterns n
-        .if     \n > 4
-        vmovups ymm13, [rip + .Lgrades_\n]
-        .endif
-        .if     \n == 16
-        vmovups ymm14, [rip + .Lgrades_16 + 32]
-        .endif
-        .endm
-
-// With more than 4 numbers, the record of multivector 4 j + i is half j of row i.
-        .macro apply_grades n
+        // With more than 4 numbers, the record of multivector 4 j + i is half j of row i.
         .if     \n == 4
         .irp    i, 0, 1, 2, 3
         vpermilps ymm0, [gates + 32*\i], 0b10010100     // 0 1 1 2
@@ -203,6 +76,7 @@
         .endif
         .endr
         .endr
+        .endif
         .endif
         .endm
 
@@ -232,14 +106,4 @@ END(hl_clifford_gate_f32_avx2)
 .Lgrades_16:                            // except the last one, of grade 4
         .long   0, 1, 1, 1, 1, 2, 2, 2
         .long   2, 2, 2, 3, 3, 3, 3, 3
-
-        .macro number_of name, bits
-.L\name:
-        .rept   8
-        .long   \bits
-        .endr
-        .endm
-        gate_constants
-        number_of round, 0x4b400000
-        number_of minus_round, 0xcb400000
-        number_of minus_infinity, 0xff800000
+#include "gate_constants_x86_64.h"

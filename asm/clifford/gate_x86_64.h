@@ -10,32 +10,17 @@
 // The blocks of a pass have the same channels, and share the rows of parameters. If no two blocks
 // have the same channels, a pass has successive blocks, and each loads its parameters.
 //
-// The file that includes this defines LANES, ROW (bytes), LOG_ROW, ALL(constant) (an operand), and
+// The file that includes this defines LANES, ROW (bytes), LOG_ROW, V(i) (vector i), ALL(constant) (an operand), and
 //
-//   get i, place; put i, place         loads vector i from an aligned row; stores it
-//   constant i, name                   vector i = a constant
-//   spread i, place                    vector i = a float in all lanes
-//   clear i; move i, j                 vector i = 0; vector i = vector j
-//   plus, less, times i, j, k          vector i = vector j + k, j - k, j * k
-//   plus_at, times_at i, j, place      vector i = vector j + an operand, j * an operand
-//   least i, place                     vector i = min(i, row); NaN where the row has a NaN
-//   copy there, source                 copies 16 bytes, through vector 0
-//   parts n, g                         loads coefficients 4 g to 4 g + 3 of the block at `at` into
-//                                      vectors 0..3, which `transpose` makes rows; g = 0, 1, ..
-//   transpose                          transposes 4 x 4 floats of each 128 bits of vectors 0..3
-//   first_row                          vector 0 = the first vector of `transpose`
-//   in_order i, n, place               loads floats of successive multivectors into the lanes of
-//                                      vector i that these multivectors have in rows
-//   round                              rounds `whole` to integers
-//   finish                             `whole` = 1 / (1 + 2^whole power), or the limit of S
-//   select                             vector 0 = vector 0 * vector 1, or 0 where vector 0 is 0
-//   patterns n; apply n                sets up vector 24; a block times the gates of a row
-//   grade_patterns n; apply_grades n   sets up vectors 13, 14, 24; a block times its records
+//   parts n, g                 loads coefficients 4 g to 4 g + 3 of the block at `at` into
+//                              vectors 0..3, which `transpose` makes rows; g = 0, 1, ..
+//   apply n, by_grade          multiplies a block by the gates of a row or, if `by_grade` is 1, by its records
 //
 // A record holds the gates of four grades of a multivector. It is the part of 128 bits that
 // `transpose` makes of rows of these grades. Fifth grades follow the records, in a row.
 
 #include "frame_x86_64.h"
+#include "vectors_x86_64.h"
 
 #define kind    rdi
 #define blades  rsi
@@ -100,66 +85,11 @@
 #define saved_to local(19)
 #define saved_left local(20)
 
-// Copies `left` bytes, a multiple of 16.
-        .macro copy_all there, source, name
-.Lcopy_\name:
-        copy    [\there + left - 16], [\source + left - 16]
-        sub     left, 16
-        jnz     .Lcopy_\name
-        .endm
-
-#include "gate_arguments_x86_64.h"
 #include "gate_logistic_x86_64.h"
-
-// The products of a pass and the arguments of the next one, for n blades.
-        .macro blocks n, grades
-        // Vector 15 = 1 or, for the mean, 1 / n.
-.Lblocks_\n:
-        constant 15, .Lone
-        cmp     kind, MEAN
-        jne     .Lfactor_\n
-        constant 15, .Lmean_\n
-.Lfactor_\n:
-        cmp     kind, SILU
-        je      .Lpatterns_\n
-        patterns \n
-        jmp     .Lblock_\n
-.Lpatterns_\n:
-        grade_patterns \n
-
-        // The products of a block, if one is left.
-.Lblock_\n:
-        test    left_now, left_now
-        jz      .Lmultiplied_\n
-        cmp     kind, SILU
-        je      .Lby_grade_\n
-        apply   \n
-        jmp     .Lstored_\n
-.Lby_grade_\n:
-        apply_grades \n
-.Lstored_\n:
-        add     x_now, step_now
-        add     z_now, step_now
-        add     gates, gate_rows
-        sub     left_now, 1
-
-        // The arguments of a block, if one is left.
-.Lmultiplied_\n:
-        test    left, left
-        jz      .Lnothing_\n
-        arguments \n, \grades
-        add     at, step
-        add     to, argument_rows
-        sub     left, 1
-        jnz     .Lblock_\n
-.Lnothing_\n:
-        test    left_now, left_now
-        jnz     .Lblock_\n
-        jmp     .Lgates
-        .endm
+#include "gate_blocks_x86_64.h"
 
 // The kernel.
-        .macro gate
+        .macro  gate
         save_registers
         lea     rsp, [rsp - FRAME]
         and     rsp, -ROW
@@ -209,8 +139,13 @@
         mov     left, blades
 .Lsigns:
         sub     to, ROW
-        spread  0, [r9 + 4*left - 4]
-        put     0, [rsp + to + SIGNS]
+        .if     ROW == 16
+        movss   xmm0, [r9 + 4*left - 4]
+        shufps  xmm0, xmm0, 0
+        .else
+        vbroadcastss V(0), [r9 + 4*left - 4]
+        .endif
+        move    [rsp + to + SIGNS], V(0)
         sub     left, 1
         jnz     .Lsigns
         bsf     rax, blades
@@ -250,12 +185,15 @@
         jae     .Lpass
         clear   0
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        put     0, [rsp + COPY + \i*ROW]
+        move    [rsp + COPY + \i*ROW], V(0)
         .endr
         imul    left, blades
         shl     left, 2
         mov     at, x_at
-        copy_all rsp + COPY, at, x
+.Lcopy_x:
+        copy_16 [rsp + COPY + left - 16], [at + left - 16]
+        sub     left, 16
+        jnz     .Lcopy_x
         lea     at, [rsp + COPY]
         mov     x_at, at
         mov     z_at, at
@@ -354,8 +292,8 @@
         je      .Lcopied
 .Lgate:
         logistic
-        put     2, [gates]
-        put     3, [gates + ROW]
+        move    [gates], V(2)
+        move    [gates + ROW], V(3)
         add     gates, 2*ROW
         cmp     gates, to
         jb      .Lgate
@@ -374,10 +312,24 @@
 
         // For GELU x[0] times S, or 0.
 .Ltimes_x:
-        get     0, [gates]
-        get     1, [gates + X0]
-        select
-        put     0, [gates]
+        move    V(0), [gates]
+        move    V(1), [gates + X0]
+        .if     ROW == 16
+        mulps   xmm1, xmm0
+        clear   2
+        cmpneqps xmm0, xmm2             // not 0, or NaN
+        andps   xmm0, xmm1
+        .elseif ROW == 32
+        clear   2
+        vcmpps  ymm2, ymm0, ymm2, 4     // not 0, or NaN
+        vmulps  ymm0, ymm0, ymm1
+        vandps  ymm0, ymm0, ymm2
+        .else
+        clear   2
+        vcmpps  k1, zmm0, zmm2, 4       // not 0, or NaN
+        vmulps  zmm0{k1}{z}, zmm0, zmm1
+        .endif
+        move    [gates], V(0)
         add     gates, ROW
         cmp     gates, to
         jb      .Ltimes_x
@@ -395,11 +347,11 @@
         sub     to, argument_rows
         sub     rax, gate_rows
         .irp    i, 0, 1, 2, 3
-        get     \i, [to + \i*ROW]
+        move    V(\i), [to + \i*ROW]
         .endr
         transpose
         .irp    i, 0, 1, 2, 3
-        put     \i, [rax + \i*ROW]
+        move    [rax + \i*ROW], V(\i)
         .endr
         sub     left, 1
         jnz     .Lrecord
@@ -413,9 +365,14 @@
         imul    left, blades
         shl     left, 2
         mov     at, [rbp + 32]
-        copy_all at, rsp + COPY, z
+.Lcopy_z:
+        copy_16 [at + left - 16], [rsp + COPY + left - 16]
+        sub     left, 16
+        jnz     .Lcopy_z
 .Ldone:
         restore_registers
-        leave_vectors
+        .if     ROW > 16
+        vzeroupper
+        .endif
         ret
         .endm

@@ -1,19 +1,21 @@
 // Vectors of SSE2, AVX2 and AVX-512 in one form. The file that includes this defines ROW, the bytes of a vector, and
 // V(i), the name of vector i.
 
-// to = a op b. SSE2 works in place: if `to` is b, a changes.
+// to = a op b. SSE2 works in place: if `to` is b and not a, a changes.
         .macro  op name, to, a, b:vararg
         .if     ROW > 16
         v\name  \to, \a, \b
+        .else
+        .ifc    \to, \a
+        \name   \to, \b
         .else
         .ifc    \to, \b
         \name   \a, \b
         movaps  \to, \a
         .else
-        .ifnc   \to, \a
         movaps  \to, \a
-        .endif
         \name   \to, \b
+        .endif
         .endif
         .endif
         .endm
@@ -24,6 +26,25 @@
         vmovaps \to, \from
         .else
         movaps  \to, \from
+        .endif
+        .endm
+
+        .macro  clear i
+        .if     ROW > 16
+        vxorps  xmm\i, xmm\i, xmm\i
+        .else
+        xorps   xmm\i, xmm\i
+        .endif
+        .endm
+
+// Copies 16 bytes, through vector 0.
+        .macro  copy_16 to, from:vararg
+        .if     ROW > 16
+        vmovups xmm0, \from
+        vmovups \to, xmm0
+        .else
+        movups  xmm0, \from
+        movups  \to, xmm0
         .endif
         .endm
 
