@@ -1,33 +1,18 @@
 #include "hl.h"
 
-#define V       ymm
 #define ROW     32
 #define REGISTERS 16
+#define V(i)    ymm##i
 
 #include "common_x86_64.h"
 #include "common_weighted_x86_64.h"
+#include "common_sandwich_x86_64.h"
 #include "common_groups.h"
-#include "common_avx.h"
 
-        .macro prepare t
-        vbroadcastsd ymm0, [rip + .Lminus_\t]
-        put     0, MINUS
-        .endm
-
-        .macro even_lanes t, i, other
-        vxorps  xmm\other, xmm\other, xmm\other
-        vcmpeq\t ymm\i, ymm\i, ymm\other
-        put     \i, EVEN_LANES
-        vmovmsk\t eax, ymm\i
-        .endm
-
-        .macro blend t, i, row, a, b
-        get     \a, EVEN_LANES
-        vblendv\t ymm\i, ymm\i, [rsp + ROW*(\row)], ymm\a
-        .endm
-
-// Four coefficients: vector i has those of multivectors i and i + 4, or has two multivectors of 4.
-        .macro load_ps from, g, a, b, c, d, other
+// Vector i has coefficients of multivectors i and i + 4 or, of doubles, i and i + 2; or it has two multivectors
+// of four floats.
+        .macro  load_group from, g, a, b, c, d, other
+        .if     LOG == 2
         .if     BLADES == 4
         vmovups ymm\a, [\from]
         vmovups ymm\b, [\from + 32]
@@ -43,11 +28,18 @@
         vinsertf128 ymm\c, ymm\c, [\from + 4*\g + 6*BYTES], 1
         vinsertf128 ymm\d, ymm\d, [\from + 4*\g + 7*BYTES], 1
         .endif
-        transpose_ps \a, \b, \c, \d, \other
+        .else
+        vmovupd xmm\a, [\from + 8*\g]
+        vmovupd xmm\b, [\from + 8*\g + BYTES]
+        vinsertf128 ymm\a, ymm\a, [\from + 8*\g + 2*BYTES], 1
+        vinsertf128 ymm\b, ymm\b, [\from + 8*\g + 3*BYTES], 1
+        .endif
+        transpose_parts \a, \b, \c, \d, \other
         .endm
 
-        .macro store_ps to, g, a, b, c, d, other
-        transpose_ps \a, \b, \c, \d, \other
+        .macro  store_group to, g, a, b, c, d, other
+        transpose_parts \a, \b, \c, \d, \other
+        .if     LOG == 2
         .if     BLADES == 4
         vmovups [\to], ymm\a
         vmovups [\to + 32], ymm\b
@@ -63,39 +55,12 @@
         vextractf128 [\to + 4*\g + 6*BYTES], ymm\c, 1
         vextractf128 [\to + 4*\g + 7*BYTES], ymm\d, 1
         .endif
-        .endm
-
-// Two coefficients: vector i has those of multivectors i and i + 2.
-        .macro load_pd from, g, a, b, c, d, other
-        vmovupd xmm\a, [\from + 8*\g]
-        vmovupd xmm\b, [\from + 8*\g + BYTES]
-        vinsertf128 ymm\a, ymm\a, [\from + 8*\g + 2*BYTES], 1
-        vinsertf128 ymm\b, ymm\b, [\from + 8*\g + 3*BYTES], 1
-        transpose_pd \a, \b, \c, \d, \other
-        .endm
-
-        .macro store_pd to, g, a, b, c, d, other
-        transpose_pd \a, \b, \c, \d, \other
+        .else
         vmovupd [\to + 8*\g], xmm\a
         vmovupd [\to + 8*\g + BYTES], xmm\b
         vextractf128 [\to + 8*\g + 2*BYTES], ymm\a, 1
         vextractf128 [\to + 8*\g + 3*BYTES], ymm\b, 1
-        .endm
-
-        .macro order_lanes t
-        .set    LANES_IN_ORDER, 0x76543210
-        .if     (BLADES << LOG) == 16
-        .set    LANES_IN_ORDER, 0x73625140
         .endif
-        .endm
-
-        .macro load_weights t, from
-        vmovups ymm0, [\from]
-        .if     (BLADES << LOG) == 16
-        vmovaps ymm1, [rip + .Lorder_4]
-        vpermps ymm0, ymm1, ymm0
-        .endif
-        vmovaps [row], ymm0
         .endm
 
 // Products of multivectors of a common algebra: z = x y.

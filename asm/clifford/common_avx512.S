@@ -1,138 +1,106 @@
 #include "hl.h"
 
-#define V       zmm
 #define ROW     64
 #define REGISTERS 32
+#define V(i)    zmm##i
 
 #include "common_x86_64.h"
 #include "common_weighted_x86_64.h"
-#include "common_avx.h"
+#include "common_sandwich_x86_64.h"
 
-// A part is 128 bits. Masks of parts 1 and 3 (k1), of parts 0 and 2 (k2), and of the upper half
-// (k3).
-        .macro prepare t
-        vbroadcastsd zmm0, [rip + .Lminus_\t]
-        put     0, MINUS
-        mov     eax, 0b11001100
-        kmovd   k1, eax
-        mov     eax, 0b00110011
-        kmovd   k2, eax
-        mov     eax, 0b11110000
-        kmovd   k3, eax
-        .endm
-
-        .macro even_lanes t, i, other
-        vxorps  xmm\other, xmm\other, xmm\other
-        vcmpeq\t k4, zmm\i, zmm\other
-        kmovd   eax, k4
-        .endm
-
-        .macro blend t, i, row, a, b
-        vmova\t zmm\i{k4}, [rsp + ROW*(\row)]
-        .endm
-
-// Two vectors with their parts exchanged: a0 b0 a2 b2 and a1 b1 a3 b3.
-        .macro load_pair from, distance, a, b
-        vmovupd zmm\a, [\from]
-        vmovupd zmm\b, [\from + \distance]
-        vmovupd zmm\a{k1}, [\from + \distance - 16]
-        vmovupd zmm\b{k2}, [\from + 16]
-        .endm
-
-// The inverse.
-        .macro store_pair to, distance, a, b
-        vmovupd [\to]{k2}, zmm\a
-        vmovupd [\to + 16]{k2}, zmm\b
-        vmovupd [\to + \distance - 16]{k1}, zmm\a
-        vmovupd [\to + \distance]{k1}, zmm\b
-        .endm
-
-// Two parts of each of four multivectors: the first parts and the second ones.
-        .macro load_halves from, a, b, other
-        vmovupd ymm\a, [\from]
-        vmovupd ymm\b, [\from + 2*BYTES]
-        vbroadcastf64x4 zmm\a{k3}, [\from + BYTES]
-        vbroadcastf64x4 zmm\b{k3}, [\from + 3*BYTES]
-        vshuff64x2 zmm\other, zmm\a, zmm\b, 0x88
-        vshuff64x2 zmm\b, zmm\a, zmm\b, 0xdd
-        vmovapd zmm\a, zmm\other
-        .endm
-
-// The inverse, with the orders in registers.
-        .macro load_orders a, b
-        vmovapd zmm\a, [rip + .Lfirst_pairs]
-        vmovapd zmm\b, [rip + .Lsecond_pairs]
-        .endm
-
-        .macro store_halves to, a, b, other, first, second
-        vmovapd zmm\other, zmm\a
-        vpermt2pd zmm\a, zmm\first, zmm\b
-        vpermt2pd zmm\other, zmm\second, zmm\b
-        vmovupd [\to], ymm\a
-        vextractf64x4 [\to + BYTES], zmm\a, 1
-        vmovupd [\to + 2*BYTES], ymm\other
-        vextractf64x4 [\to + 3*BYTES], zmm\other, 1
-        .endm
-
-// The vectors with parts of multivectors that are transposed to lane i, if PARTS of them are in a
-// multivector and 4 in a vector.
-        .macro load_parts from, i, a, b, c, d, other
+// A part is 128 bits. A multivector has PARTS, 1, 2 or 4, and a vector has four.
+//
+// The vectors with parts that are transposed to lane i. Whole vectors are loaded, and masks exchange their parts,
+// because shuffles bound the kernels.
+        .macro  load_parts from, i, a, b, c, d, other
         .if     PARTS == 1
         vmovupd zmm\a, [\from + 64*\i]
         .elseif PARTS == 2
-        load_pair \from + 128*\i, 64, \a, \b
+
+        // a0 b0 a2 b2 and a1 b1 a3 b3.
+        vmovupd zmm\a, [\from + 128*\i]
+        vmovupd zmm\b, [\from + 128*\i + 64]
+        vmovupd zmm\a{k1}, [\from + 128*\i + 48]
+        vmovupd zmm\b{k2}, [\from + 128*\i + 16]
         .else
-        load_halves \from, \a, \b, \other
-        load_halves \from + 32, \c, \d, \other
+
+        // Two parts of each of four multivectors: the first parts and the second ones; then the other two.
+        vmovupd ymm\a, [\from + 256*\i]
+        vmovupd ymm\b, [\from + 256*\i + 2*BYTES]
+        vbroadcastf64x4 zmm\a{k3}, [\from + 256*\i + BYTES]
+        vbroadcastf64x4 zmm\b{k3}, [\from + 256*\i + 3*BYTES]
+        vshuff64x2 zmm\other, zmm\a, zmm\b, 0x88
+        vshuff64x2 zmm\b, zmm\a, zmm\b, 0xdd
+        vmovapd zmm\a, zmm\other
+        vmovupd ymm\c, [\from + 256*\i + 32]
+        vmovupd ymm\d, [\from + 256*\i + 32 + 2*BYTES]
+        vbroadcastf64x4 zmm\c{k3}, [\from + 256*\i + 32 + BYTES]
+        vbroadcastf64x4 zmm\d{k3}, [\from + 256*\i + 32 + 3*BYTES]
+        vshuff64x2 zmm\other, zmm\c, zmm\d, 0x88
+        vshuff64x2 zmm\d, zmm\c, zmm\d, 0xdd
+        vmovapd zmm\c, zmm\other
         .endif
         .endm
 
-        .macro store_parts to, i, a, b, c, d, other, first, second
+// The inverse.
+        .macro  store_parts to, i, a, b, c, d, other, first, second
         .if     PARTS == 1
         vmovupd [\to + 64*\i], zmm\a
         .elseif PARTS == 2
-        store_pair \to + 128*\i, 64, \a, \b
+        vmovupd [\to + 128*\i]{k2}, zmm\a
+        vmovupd [\to + 128*\i + 16]{k2}, zmm\b
+        vmovupd [\to + 128*\i + 48]{k1}, zmm\a
+        vmovupd [\to + 128*\i + 64]{k1}, zmm\b
         .else
-        store_halves \to, \a, \b, \other, \first, \second
-        store_halves \to + 32, \c, \d, \other, \first, \second
+        .if     \i == 0
+        vmovapd zmm\first, [rip + .Lfirst_pairs]
+        vmovapd zmm\second, [rip + .Lsecond_pairs]
+        .endif
+        vmovapd zmm\other, zmm\a
+        vpermt2pd zmm\a, zmm\first, zmm\b
+        vpermt2pd zmm\other, zmm\second, zmm\b
+        vmovupd [\to + 256*\i], ymm\a
+        vextractf64x4 [\to + 256*\i + BYTES], zmm\a, 1
+        vmovupd [\to + 256*\i + 2*BYTES], ymm\other
+        vextractf64x4 [\to + 256*\i + 3*BYTES], zmm\other, 1
+        vmovapd zmm\other, zmm\c
+        vpermt2pd zmm\c, zmm\first, zmm\d
+        vpermt2pd zmm\other, zmm\second, zmm\d
+        vmovupd [\to + 256*\i + 32], ymm\c
+        vextractf64x4 [\to + 256*\i + 32 + BYTES], zmm\c, 1
+        vmovupd [\to + 256*\i + 32 + 2*BYTES], ymm\other
+        vextractf64x4 [\to + 256*\i + 32 + 3*BYTES], zmm\other, 1
         .endif
         .endm
 
-// Four coefficients, 128 bits, are transposed together. Whole vectors are loaded,
-// and masks exchange their parts, because shuffles bound the kernels.
-        .macro load t, from, to
+// Four coefficients, 128 bits, are transposed together.
+        .macro  load from, to
         .set    PARTS, BLADES / 4
         .set    R, 0
         .if     \to < ROWS
         .set    R, \to
         .endif
+        .altmacro
         .irp    i, 0, 1, 2, 3
         .set    S, R + \i
-        .set    START, 64 * (4*\i*(PARTS/4))
-        .altmacro
-        load_parts \from+START, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(PRODUCT)
-        .noaltmacro
+        load_parts \from, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(PRODUCT)
         .endr
         .irp    g, 0, 4, 8, 12
         .if     \g < BLADES
-        .set    S, R + \g
-        .altmacro
-        transpose_\t %(S), %(S + 1), %(S + 2), %(S + 3), %(PRODUCT)
-        .noaltmacro
+        transpose_parts %(R + \g), %(R + \g + 1), %(R + \g + 2), %(R + \g + 3), %(PRODUCT)
         .endif
         .endr
+        .noaltmacro
         .if     \to >= ROWS
         .irp    i, TO_15
         .if     \i < BLADES
-        .altmacro
-        put     %(R + \i), %(\to - ROWS + \i)
-        .noaltmacro
+        set_place (\to + \i), (R + \i)
         .endif
         .endr
         .endif
         .endm
 
-        .macro store t, from, to
+        .macro  store from, to
         .set    R, 0
         .set    SPARE, 16
         .if     \from < ROWS
@@ -142,49 +110,21 @@
         .if     \from >= ROWS
         .irp    i, TO_15
         .if     \i < BLADES
-        .altmacro
-        get     %(R + \i), %(\from - ROWS + \i)
-        .noaltmacro
+        set_place (R + \i), (\from + \i)
         .endif
         .endr
         .endif
+        .altmacro
         .irp    g, 0, 4, 8, 12
         .if     \g < BLADES
-        .set    S, R + \g
-        .altmacro
-        transpose_\t %(S), %(S + 1), %(S + 2), %(S + 3), %(SPARE)
-        .noaltmacro
+        transpose_parts %(R + \g), %(R + \g + 1), %(R + \g + 2), %(R + \g + 3), %(SPARE)
         .endif
         .endr
-        .if     BLADES == 16
-        .altmacro
-        load_orders %(SPARE + 1), %(SPARE + 2)
-        .noaltmacro
-        .endif
         .irp    i, 0, 1, 2, 3
         .set    S, R + \i
-        .set    START, 64 * (4*\i*(PARTS/4))
-        .altmacro
-        store_parts \to+START, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(SPARE), %(SPARE + 1), %(SPARE + 2)
-        .noaltmacro
+        store_parts \to, \i, %(S), %(S + 4), %(S + 8), %(S + 12), %(SPARE), %(SPARE + 1), %(SPARE + 2)
         .endr
-        .endm
-
-        .macro order_lanes t
-        .set    LANES_IN_ORDER, 0xfb73ea62d951c840
-        .if     BLADES == 8
-        .set    LANES_IN_ORDER, 0xf7b3e6a2d591c480
-        .endif
-        .endm
-
-        .macro load_weights t, from
-        .if     BLADES == 8
-        vmovapd zmm0, [rip + .Lorder_of_pairs_\t]
-        .else
-        vmovapd zmm0, [rip + .Lorder_\t]
-        .endif
-        vperm\t zmm0, zmm0, [\from]
-        vmovapd [row], zmm0
+        .noaltmacro
         .endm
 
 // Sandwich products of multivectors of a common algebra: z = r x ~r, where ~r is the reverse of r.

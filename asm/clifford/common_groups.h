@@ -1,14 +1,13 @@
 // Loads and stores of the common kernels if the 128 bits of each part of a vector come from one
 // multivector, for SSE2 and AVX2. GROUP coefficients, 128 bits, are transposed together. The file that
-// includes this defines, for floats and doubles,
+// includes this defines, for floats and, with a and b only, for doubles,
 //
-//   load_t from, g, a, b, c, d, other     registers a, b, .. = coefficients g, g + 1, ..
-//   store_t to, g, a, b, c, d, other      the inverse
+//   load_group from, g, a, b, c, d, other     registers a, b, .. = coefficients g, g + 1, ..
+//   store_group to, g, a, b, c, d, other      the inverse
 //
-// Doubles have no c and d. Register `other` may change. If 16 coefficients are in registers 16 to
-// 31, the others are free.
+// Register `other` may change.
 
-        .macro load t, from, to
+        .macro  load from, to
         .irp    g, 0, 2, 4, 6, 8, 10, 12, 14
         .if     (\g < BLADES) && ((\g & (GROUP - 1)) == 0)
         .set    R, SUMS
@@ -16,35 +15,31 @@
         .set    R, \to + \g
         .endif
         .altmacro
-        load_\t \from, \g, %(R), %(R + 1), %(R + 2), %(R + 3), %(PRODUCT)
+        load_group \from, \g, %(R), %(R + 1), %(R + 2), %(R + 3), %(PRODUCT)
+        .noaltmacro
         .irp    i, 0, 1, 2, 3
         .if     (\i < GROUP) && (\to >= ROWS)
-        put     %(R + \i), %(\to - ROWS + \g + \i)
+        set_place (\to + \g + \i), (R + \i)
         .endif
         .endr
-        .noaltmacro
         .endif
         .endr
         .endm
 
-        .macro store t, from, to
+        .macro  store from, to
         .irp    g, 0, 2, 4, 6, 8, 10, 12, 14
         .if     (\g >= BEGIN) && (\g < END) && ((\g & (GROUP - 1)) == 0)
         .set    R, SUMS
-        .set    SPARE, PRODUCT
         .if     \from < ROWS
         .set    R, \from + \g
-        .if     (\from == 16) && (BLADES == 16)
-        .set    SPARE, 0
         .endif
-        .endif
-        .altmacro
         .irp    i, 0, 1, 2, 3
         .if     (\i < GROUP) && (\from >= ROWS)
-        get     %(R + \i), %(\from - ROWS + \g + \i)
+        set_place (R + \i), (\from + \g + \i)
         .endif
         .endr
-        store_\t \to, \g, %(R), %(R + 1), %(R + 2), %(R + 3), %(SPARE)
+        .altmacro
+        store_group \to, \g, %(R), %(R + 1), %(R + 2), %(R + 3), %(PRODUCT)
         .noaltmacro
         .endif
         .endr

@@ -1,10 +1,5 @@
-// Products and sandwich products of the common algebras, for the vectors of SSE2, AVX2 and
-// AVX-512, of ROW bytes. The file that includes this defines what `common.h` and `common_places.h` need, and
-//
-//   prepare t                   sets up constants
-//   even_lanes t, i, other      eax = the lanes where register i is 0 or -0, for `blend`
-//   move_16 to, from            moves 16 bytes
-//   leave_vectors               vzeroupper, if there are ymm registers
+// Products of multivectors of the common algebras, for the vectors of SSE2, AVX2 and AVX-512. The file that
+// includes this defines ROW, the bytes of a vector, V(i), its name, and what common_places.h needs.
 
 #define x       rsi
 #define y       rdx
@@ -20,91 +15,55 @@
 #include "common_places.h"
 
 // Copies `whole` bytes, those of fewer multivectors than lanes.
-        .macro move to, from, name
+        .macro  copy_whole to, from, name
         xor     eax, eax
-.Lmove_\name:
-        move_16 \to + rax, \from + rax
+.Lcopy_\name:
+        copy_16 [\to + rax], [\from + rax]
         add     rax, 16
         cmp     rax, whole
-        jne     .Lmove_\name
+        jne     .Lcopy_\name
         .endm
 
 // Copies them to rows, with zeros after them.
-        .macro copy to, from, name
+        .macro  copy to, from, name
         clear   0
-        .altmacro
         .irp    i, TO_15
         .if     \i < BLADES
-        put     0, %((\to - ROWS) + \i)
+        move    [rsp + ROW*(\to - ROWS + \i)], V(0)
         .endif
         .endr
-        .noaltmacro
         lea     index, [rsp + (\to - ROWS)*ROW]
-        move    index, \from, \name
+        copy_whole index, \from, \name
         mov     \from, index
         .endm
 
-        .macro enter_frame
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
+// A row of -0 and, for AVX-512, masks of parts of 128 bits: parts 1 and 3 (k1), parts 0 and 2 (k2), and the
+// upper half (k3).
+        .macro  prepare t
+        .if     ROW == 16
+        movsd   xmm0, [rip + .Lminus_\t]
+        unpcklpd xmm0, xmm0
+        .else
+        vbroadcastsd V(0), [rip + .Lminus_\t]
+        .endif
+        move    [rsp + ROW*(MINUS-ROWS)], V(0)
+        .if     ROW == 64
+        mov     eax, 0b11001100
+        kmovd   k1, eax
+        mov     eax, 0b00110011
+        kmovd   k2, eax
+        mov     eax, 0b11110000
+        kmovd   k3, eax
+        .endif
         .endm
 
-        .macro make_rows bytes
-        lea     rsp, [rsp - \bytes]
-        and     rsp, -ROW
-        mov     [rsp + \bytes/2], rsp   // touches the first page
-        .endm
-
-        .macro leave_frame
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        pop     rbp
-        .cfi_def_cfa_offset 8
-        leave_vectors
-        ret
-        .endm
-
-        .macro product_block name, t
+        .macro  product_block name, t
         store_sums \t, product
         .endm
 
-// If some r are even and others not, both products are computed.
-        .macro sandwich_block name, t
-        sandwich_places
-        load    \t, x_at, R_AT
-        load    \t, y_at, X_LOADED
-        odd_bits \t, R_AT
-        .altmacro
-        even_lanes \t, %(SUM), %(PRODUCT)
-        .noaltmacro
-        cmp     eax, (1 << LANES) - 1
-        je      .Leven_\name
-        copy_vectors X_LOADED, X_AT
-        test    eax, eax
-        jz      .Lfull_\name
-        copy_vectors X_AT, SECOND
-.Leven_\name:
-        even_sandwich_products \t
-        cmp     eax, (1 << LANES) - 1
-        je      .Lstore_\name
-        copy_vectors Z_AT, EVENS
-        copy_vectors SECOND, X_AT
-.Lfull_\name:
-        sandwich_products \t, 0
-        test    eax, eax
-        jz      .Lstore_\name
-        blend_vectors \t, Z_AT, EVENS
-.Lstore_\name:
-        store   \t, Z_AT, z_at
-        .endm
-
 // All multivectors of an algebra.
-        .macro blocks name, operation, t, blades
+        .macro  blocks name, operation, t, blades
         algebra \blades
-        places
         .set    BYTES, \blades << LOG
         sub     count, LANES
         jae     .Lblock_\name\()_\blades
@@ -135,12 +94,18 @@
         .endm
 
 // A kernel without weights, for elements of 2^log bytes.
-        .macro common name, operation, t, log
+        .macro  common name, operation, t, log
         .set    LOG, \log
         .set    LANES, ROW >> \log
         .set    GROUP, 16 >> \log
-        enter_frame
-        make_rows FRAME
+        push    rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        lea     rsp, [rsp - FRAME]
+        and     rsp, -ROW
+        mov     [rsp + FRAME/2], rsp    // touches the first page
         xor     at, at
         xor     whole, whole
         test    count, count
@@ -158,7 +123,14 @@
         test    whole, whole
         jz      .Ldone_\name
         mov     z, [rsp + SAVED]
-        move    z, rsp, z_\name
+        copy_whole z, rsp, z_\name
 .Ldone_\name:
-        leave_frame
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        pop     rbp
+        .cfi_def_cfa_offset 8
+        .if     ROW > 16
+        vzeroupper
+        .endif
+        ret
         .endm
