@@ -2,6 +2,7 @@
 
 #define ROW     32
 #define WIDEST  ymm
+#define V(i)    ymm##i
 #define LOG_WIDEST (5-LOG)
 #define LANES   (32/BYTES)
 
@@ -72,47 +73,94 @@
 #define d15     \v\()15
 
 #include "transform_x86_64.h"
-#include "transpose_avx2.h"
-#include "transform_vex.h"
-#include "transform_straight_vex.h"
 
-        .macro  read_4 v
-        load_\v 8, 9, 10, 11, 4, 5, 6, 7
-        .endm
+// Four blades of one multivector per lane of vectors w, `stride` bytes apart: to vectors a..d from `part` + `offset`
+// on, and, of doubles, back. `three` is three times `stride`. Vectors e..h and `upper` are overwritten.
+        .macro  load w, a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
+        .ifc    \w, ymm
+        lea     upper, [part + 4*stride]
+        .endif
+        .if     BYTES == 4
 
-        .macro  read_8 v
-        load_\v 8, 9, 10, 11, 4, 5, 6, 7
-        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 4*BYTES
-        .endm
-
-        .macro  read_16 v
-        load_\v 8, 9, 10, 11, 4, 5, 6, 7, 8*BYTES
-        load_\v 12, 13, 14, 15, 4, 5, 6, 7, 12*BYTES
-        .irp    i, 8, 9, 10, 11, 12, 13, 14, 15
-        vmovaps [rsp + ROW*\i + UPPER], \v\i
-        .endr
-        read_8  \v
-        .endm
-
-        .macro  write_4 v
-        store_\v 8, 9, 10, 11, 4, 5, 6, 7
-        .endm
-
-        .macro  write_8 v, offset=0
-        .ifc    \v, xmm
-        store_xmm 8, 9, 10, 11, 0, 1, 2, 3, \offset
-        store_xmm 12, 13, 14, 15, 0, 1, 2, 3, \offset + 4*BYTES
+        // Part j of vector i is of multivector 4 j + i.
+        vmovups xmm\a, [part + \offset]
+        vmovups xmm\b, [part + stride + \offset]
+        vmovups xmm\c, [part + 2*stride + \offset]
+        vmovups xmm\d, [part + three + \offset]
+        .ifc    \w, ymm
+        vinsertf128 ymm\a, ymm\a, [upper + \offset], 1
+        vinsertf128 ymm\b, ymm\b, [upper + stride + \offset], 1
+        vinsertf128 ymm\c, ymm\c, [upper + 2*stride + \offset], 1
+        vinsertf128 ymm\d, ymm\d, [upper + three + \offset], 1
+        .endif
+        vunpcklps \w\e, \w\a, \w\b
+        vunpcklps \w\f, \w\c, \w\d
+        vunpckhps \w\g, \w\a, \w\b
+        vunpckhps \w\h, \w\c, \w\d
+        pairs   \w, \e, \f, \a, \b
+        pairs   \w, \g, \h, \c, \d
         .else
-        store_two 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, \offset
+
+        // Part j of the vectors is of multivectors 2 j and 2 j + 1.
+        vmovupd xmm\e, [part + \offset]
+        vmovupd xmm\f, [part + stride + \offset]
+        .ifc    \w, ymm
+        vinsertf128 ymm\e, ymm\e, [part + 2*stride + \offset], 1
+        vinsertf128 ymm\f, ymm\f, [part + three + \offset], 1
+        .endif
+        vmovupd xmm\g, [part + 16 + \offset]
+        vmovupd xmm\h, [part + stride + 16 + \offset]
+        .ifc    \w, ymm
+        vinsertf128 ymm\g, ymm\g, [part + 2*stride + 16 + \offset], 1
+        vinsertf128 ymm\h, ymm\h, [part + three + 16 + \offset], 1
+        .endif
+        pairs   \w, \e, \f, \a, \b
+        pairs   \w, \g, \h, \c, \d
         .endif
         .endm
 
-        .macro  write_half v
-        write_8 \v
+        .macro  store w, a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
+        pairs   \w, \a, \b, \e, \f
+        pairs   \w, \c, \d, \g, \h
+        .ifc    \w, ymm
+        vinsertf128 ymm\a, ymm\e, xmm\g, 1
+        vperm2f128 ymm\g, ymm\e, ymm\g, 0x31
+        vmovups [part + \offset], ymm\a
+        vmovups [part + 2*stride + \offset], ymm\g
+        vinsertf128 ymm\b, ymm\f, xmm\h, 1
+        vperm2f128 ymm\h, ymm\f, ymm\h, 0x31
+        vmovups [part + stride + \offset], ymm\b
+        vmovups [part + three + \offset], ymm\h
+        .else
+        vmovupd [part + \offset], xmm\e
+        vmovupd [part + stride + \offset], xmm\f
+        vmovupd [part + 16 + \offset], xmm\g
+        vmovupd [part + stride + 16 + \offset], xmm\h
+        .endif
         .endm
 
-        .macro  write_16 v
-        write_8 \v, 8*BYTES
+        .macro  read_blades v, blades
+        .if     \blades == 16
+        load    \v, 8, 9, 10, 11, 4, 5, 6, 7, 8*BYTES
+        load    \v, 12, 13, 14, 15, 4, 5, 6, 7, 12*BYTES
+        .irp    i, 8, 9, 10, 11, 12, 13, 14, 15
+        vmovaps [rsp + ROW*\i + UPPER], \v\i
+        .endr
+        .endif
+        load    \v, 8, 9, 10, 11, 4, 5, 6, 7
+        .if     \blades > 4
+        load    \v, 12, 13, 14, 15, 4, 5, 6, 7, 4*BYTES
+        .endif
+        .endm
+
+        .macro  write_blades v, blades
+        .if     \blades == 4
+        store   \v, 8, 9, 10, 11, 4, 5, 6, 7
+        .else
+        .set    WRITTEN, (\blades - 8)*BYTES
+        store   \v, 8, 9, 10, 11, 0, 1, 2, 3, WRITTEN
+        store   \v, 12, 13, 14, 15, 0, 1, 2, 3, WRITTEN + 4*BYTES
+        .endif
         .endm
 
 // Signed sums of the blades of `m` x `n` multivectors.
@@ -128,7 +176,7 @@
 //         others: a term of a sum for 4 vectors, bound by the front end (15 micro-operations)
 // Tail    the last tile overlaps the one before; n < 8: vectors of 4 numbers; n < 4: single numbers
 FUNC(hl_clifford_forms_f32_avx2)
-        forms   forms_f32, 2
+        transform forms, forms_f32, 2
 END(hl_clifford_forms_f32_avx2)
 
 // Signed sums of the blades of multivectors of doubles, like forms_f32.
@@ -143,7 +191,7 @@ END(hl_clifford_forms_f32_avx2)
 // Loop    as for f32, with half the numbers in a vector
 // Tail    as for f32
 FUNC(hl_clifford_forms_f64_avx2)
-        forms   forms_f64, 3
+        transform forms, forms_f64, 3
 END(hl_clifford_forms_f64_avx2)
 
 // Blades of multivectors of doubles from signed sums, like blades_f32.
@@ -160,7 +208,7 @@ END(hl_clifford_forms_f64_avx2)
 //         others: a term of a sum for 4 vectors, bound by the front end (20 micro-operations)
 // Tail    the last tile overlaps the one before; n < 4: vectors of 2 numbers; n < 2: single numbers
 FUNC(hl_clifford_blades_f64_avx2)
-        blades  blades_f64, 3
+        transform blades, blades_f64, 3
 END(hl_clifford_blades_f64_avx2)
 
         RODATA

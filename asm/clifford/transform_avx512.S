@@ -2,6 +2,7 @@
 
 #define ROW     64
 #define WIDEST  zmm
+#define V(i)    zmm##i
 #define LOG_WIDEST (6-LOG)
 #define LANES   (64/BYTES)
 
@@ -55,30 +56,45 @@
 #define d15     \v\()15
 
 #include "transform_x86_64.h"
-#include "transpose_avx512.h"
-#include "transform_vex.h"
-#include "transform_straight_vex.h"
 
-        .macro  write_4 v
-        store_zmm 8, 9, 10, 11, 4, 5, 6, 7
+// Stores four blades of one multivector per lane, `stride` bytes apart, from vectors a..d to `part` + `offset` on.
+// `three` is three times `stride`. Vectors e..h and `upper` are overwritten.
+        .macro  store w, a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
+        lea     upper, [part + 4*stride]
+        pairs   zmm, \a, \b, \e, \f
+        pairs   zmm, \c, \d, \g, \h
+
+        // The 128 bits of e and g by turns, and those of f and h.
+        vmovapd zmm\a, [rip + .Lalternate]
+        vmovapd zmm\b, [rip + .Lalternate + 64]
+        vpermi2pd zmm\a, zmm\e, zmm\g
+        vpermi2pd zmm\b, zmm\e, zmm\g
+        vmovapd zmm\c, [rip + .Lalternate]
+        vmovapd zmm\d, [rip + .Lalternate + 64]
+        vpermi2pd zmm\c, zmm\f, zmm\h
+        vpermi2pd zmm\d, zmm\f, zmm\h
+        vmovupd [part + \offset], ymm\a
+        vmovupd [part + stride + \offset], ymm\c
+        vextractf64x4 [part + 2*stride + \offset], zmm\a, 1
+        vextractf64x4 [part + three + \offset], zmm\c, 1
+        vmovupd [upper + \offset], ymm\b
+        vmovupd [upper + stride + \offset], ymm\d
+        vextractf64x4 [upper + 2*stride + \offset], zmm\b, 1
+        vextractf64x4 [upper + three + \offset], zmm\d, 1
         .endm
 
-        .macro  write_8 v
-        store_two 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31
-        .endm
-
-        .macro  write_half v
-        .endm
-
-        .macro  write_16 v
-        store_two 0, 1, 2, 3, 4, 5, 6, 7, 28, 29, 30, 31
-        store_two 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31, 8*BYTES
-        .endm
-
-// Inner dimensions shorter than a vector are another function's.
-        .macro  short lanes, function
-        cmp     rdx, \lanes
-        jb      \function
+        .macro  write_blades v, blades
+        .if     \blades == 4
+        store   \v, 8, 9, 10, 11, 4, 5, 6, 7
+        .elseif \blades == 8
+        store   \v, 8, 9, 10, 11, 28, 29, 30, 31
+        store   \v, 12, 13, 14, 15, 28, 29, 30, 31, 4*BYTES
+        .else
+        store   \v, 0, 1, 2, 3, 28, 29, 30, 31
+        store   \v, 4, 5, 6, 7, 28, 29, 30, 31, 4*BYTES
+        store   \v, 8, 9, 10, 11, 28, 29, 30, 31, 8*BYTES
+        store   \v, 12, 13, 14, 15, 28, 29, 30, 31, 12*BYTES
+        .endif
         .endm
 
 // Blades of multivectors of doubles from signed sums, like blades_f32.
@@ -95,8 +111,10 @@
 //         others: a term of a sum for 4 vectors, bound by 4 loads (4 cycles with Zen 4)
 // Tail    the last tile overlaps the one before; n < 8: the function for AVX2
 FUNC(hl_clifford_blades_f64_avx512)
-        short   8, SYMBOL(hl_clifford_blades_f64_avx2)
-        blades  blades_f64, 3
+        // Inner dimensions shorter than a vector are the function's for AVX2.
+        cmp     rdx, 8
+        jb      SYMBOL(hl_clifford_blades_f64_avx2)
+        transform blades, blades_f64, 3
 END(hl_clifford_blades_f64_avx512)
 
         RODATA

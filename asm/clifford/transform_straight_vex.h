@@ -6,8 +6,8 @@
 // d0..d15, p0..p7 and q0..q15, each a register of the width `v`, or `row` and an address. No register
 // but that of c0 and d0 is number 0. For vectors v, of WIDTH bytes, it defines
 //
-//   read_4, read_8, read_16 v    b0.. or c0.. = the blades at `part` of one multivector per lane
-//   write_4, write_8, write_16 v the inverse, of b0.. or d0..; write_half comes between d7 and d8
+//   read_blades v, blades        b0.. or c0.. = the blades, 4, 8 or 16, at `part` of one multivector per lane
+//   write_blades v, blades       the inverse, of b0.. or, of 16, d8..d15 after d0..d7
 
 // Registers of the straight blades. Planes 4 i to 4 i + 3 begin at xi, and are `u_plane` bytes apart;
 // `u_planes` is three times as many. The writes overwrite x0 to x3 and `u_plane`.
@@ -58,16 +58,20 @@
 #define u30     row,[x7+2*u_plane]
 #define u31     row,[x7+u_planes]
 
-#include "algebras.h"
-
-// to = a signed sum.
+// to = a signed sum. A row is two arguments, `row` and its address.
         .macro  sum to, sign, number, more:vararg
-        .ifc    \number, row
-        sum_of_row \to, \sign, \more
-        .else
         .ifc    \sign, -
-        negate  \to, \number
-        terms   \to, \to, \more
+
+        // -0 - number is -number.
+        .if     BYTES == 8
+        vmovaps \to, [rip + .Lminus_f64]
+        .else
+        vmovaps \to, [rip + .Lminus_f32]
+        .endif
+        terms   \to, \to, -, \number, \more
+        .else
+        .ifc    \number, row
+        sum_of_row \to, \more
         .else
         .ifb    \more
         vmovaps \to, \number
@@ -78,54 +82,31 @@
         .endif
         .endm
 
-        .macro  sum_of_row to, sign, address, more:vararg
-        .ifc    \sign, -
-        negate  \to, \address
-        .else
+        .macro  sum_of_row to, address, more:vararg
         vmovups \to, \address
-        .endif
         terms   \to, \to, \more
-        .endm
-
-// to = -0 - number: -number.
-        .macro  negate to, number
-        .if     BYTES == 8
-        vmovaps \to, [rip + .Lminus_f64]
-        .else
-        vmovaps \to, [rip + .Lminus_f32]
-        .endif
-        add_or_subtract -, \to, \to, \number
         .endm
 
 // to = from and further terms.
         .macro  terms to, from, sign, number, more:vararg
         .ifnb   \sign
         .ifc    \number, row
-        term_of_row \to, \from, \sign, \more
+        terms   \to, \from, \sign, \more
         .else
-        add_or_subtract \sign, \to, \from, \number
-        terms   \to, \to, \more
-        .endif
-        .endif
-        .endm
-
-        .macro  term_of_row to, from, sign, address, more:vararg
-        add_or_subtract \sign, \to, \from, \address
-        terms   \to, \to, \more
-        .endm
-
-        .macro  add_or_subtract sign, to, a, b
         .ifc    \sign, +
         .if     BYTES == 8
-        vaddpd  \to, \a, \b
+        vaddpd  \to, \from, \number
         .else
-        vaddps  \to, \a, \b
+        vaddps  \to, \from, \number
         .endif
         .else
         .if     BYTES == 8
-        vsubpd  \to, \a, \b
+        vsubpd  \to, \from, \number
         .else
-        vsubps  \to, \a, \b
+        vsubps  \to, \from, \number
+        .endif
+        .endif
+        terms   \to, \to, \more
         .endif
         .endif
         .endm
@@ -143,8 +124,8 @@
         sum     xmm0, \more
         vmovaps \address, xmm0
         .else
-        sum     WIDEST\()0, \more
-        vmovaps \address, WIDEST\()0
+        sum     V(0), \more
+        vmovaps \address, V(0)
         .endif
         .endm
 
@@ -164,8 +145,8 @@
         sum     xmm0, \sign, \number, \more
         put_form \f, xmm0
         .else
-        sum     WIDEST\()0, \sign, \number, \more
-        put_form \f, WIDEST\()0
+        sum     V(0), \sign, \number, \more
+        put_form \f, V(0)
         .endif
         .endm
 
@@ -182,9 +163,7 @@
         .endif
         .endm
 
-        .macro  next_planes
-        add     y_next, F_Y_OUTER
-        .endm
+#include "algebras.h"
 
 // The forms of an algebra, of multivectors of some blades, or of pairs of two blades each.
         .macro  forms_of name, v, a, blades
@@ -217,8 +196,8 @@
         index   y_next, y_at, part
         imul    part, stride
         add     part, x_at
-        read_\blades \v
-        forms_\a \v
+        read_blades \v, \blades
+        forms_of_blades \a, \v
         add     place, WIDTH/BYTES
         cmp     place, end
         jb      .Lalong_\name\()_\v\()_\a
@@ -252,18 +231,9 @@
         .endif
         .endm
 
-        .macro  next_units
-        mov     start, r14              // blades_of passes it for the starts of algebra 7
-        add     start, ADVANCE
-        .if     BEGINS == 2
-        index   start, start, lane
-        .endif
-        add     x0, X_OUTER
-        .endm
-
 // The blades of an algebra that has as many planes as `units`. The planes, the multivectors, the starts
 // and what is left of the outer dimension are in registers where there are free ones.
-        .macro  blades_of name, v, a, blades, units, x, y, first, rest
+        .macro  blades_of name, v, a, blades, units, x=r12, y=r13, first=r14, rest=r15
 .Lstraight_\name\()_\v\()_\a:
         .if     \a == 7
         shr     qword ptr M, 1
@@ -313,7 +283,7 @@
         lea     x6, [x4 + 8*u_plane]
         lea     x7, [x5 + 8*u_plane]
         .endif
-        units_\a \v
+        units_of_planes \a, \v
         mov     stride, B_STRIDE
         lea     three, [stride + 2*stride]
         mov     part, lane
@@ -325,18 +295,18 @@
         cmp     dword ptr B_INNER, 0
         jne     .Linner_\name\()_\v\()_\a
         .set    BEGINS, 1
-        blades_\a \v
+        blades_of_units \a, \v
         jmp     .Lwrite_\name\()_\v\()_\a
 .Lbare_\name\()_\v\()_\a:
         .set    BEGINS, 0
-        blades_\a \v
+        blades_of_units \a, \v
         jmp     .Lwrite_\name\()_\v\()_\a
 .Linner_\name\()_\v\()_\a:
         index   start, start, lane
         .set    BEGINS, 2
-        blades_\a \v
+        blades_of_units \a, \v
 .Lwrite_\name\()_\v\()_\a:
-        write_\blades \v
+        write_blades \v, \blades
         mov     lane, PLACE
         add     lane, WIDTH/BYTES
         cmp     lane, END_AT
@@ -358,24 +328,4 @@
         cmp     rax, N
         jb      .Lline_\name\()_\v\()_\a
         jmp     .Ldone_\name
-        .endm
-
-        .macro  straight_forms name, v
-        forms_of \name, \v, 1, 4
-        forms_of \name, \v, 2, 4
-        forms_of \name, \v, 3, 8
-        forms_of \name, \v, 4, 8
-        forms_of \name, \v, 5, 16
-        forms_of \name, \v, 6, 16
-        forms_of \name, \v, 7, 4
-        .endm
-
-        .macro  straight_blades name, v
-        blades_of \name, \v, 1, 4, 4, r12, r13, r14, r15
-        blades_of \name, \v, 2, 4, 4, r12, r13, r14, r15
-        blades_of \name, \v, 3, 8, 12, r12, r13, r14, r15
-        blades_of \name, \v, 4, 8, 8, r12, r13, r14, r15
-        blades_of \name, \v, 5, 16, 24, X_AT, Y_AT, START, LEFT
-        blades_of \name, \v, 6, 16, 32, X_AT, Y_AT, START, LEFT
-        blades_of \name, \v, 7, 4, 3, r12, r13, r14, r15
         .endm

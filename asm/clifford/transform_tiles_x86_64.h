@@ -19,7 +19,9 @@
 
 // The forms of tiles of 1 << `log` vectors.
         .macro  forms_tile name, w, log
-        sizes   \log
+        .set    WIDE, 1 << \log
+        .set    LOG_PITCH, \log + LOG_LANES + LOG
+        .set    PITCH, 1 << LOG_PITCH
 .Ltile_\name\()_\w\()_\log:
         mov     stride, F_STRIDE
         mov     x_at, place
@@ -75,11 +77,19 @@
         shl     rax, LOG_PITCH - 1
         shl     ecx, LOG
         spread  \w, 8, factors + rcx
-        add_all \w, rows_at + rax
+        .irp    i, 0, 1, 2, 3
+        .if     \i < WIDE
+        term    \w, \i, rows_at + rax + \i*(PITCH/WIDE)
+        .endif
+        .endr
         cmp     term_at, terms_end
         jne     .Lterm_\name\()_\w\()_\log
 .Lput_\name\()_\w\()_\log:
-        put_all \w, target
+        .irp    i, 0, 1, 2, 3
+        .if     \i < WIDE
+        put     \w, \i, target + \i*(PITCH/WIDE)
+        .endif
+        .endr
         add     target, distance
         jmp     .Lsums_\name\()_\w\()_\log
 
@@ -96,7 +106,10 @@
         add     rows_at, 2*PITCH
         jmp     .Lmultivector_\name\()_\w\()_\log
 .Lend_\name\()_\w\()_\log:
-        next_tile \name, \w, \log
+        add     place, 1 << (\log + LOG_LANES)
+        cmp     place, N
+        jb      .Lnext_\name\()_\w
+        jmp     .Ldone_\name
         .endm
 
 // Blades. The arguments on the stack:
@@ -117,7 +130,9 @@
 // ADVANCE bytes further for the next one of the outer dimension, and STEP bytes further for the next
 // blade.
         .macro  blades_tile name, w, log
-        sizes   \log
+        .set    WIDE, 1 << \log
+        .set    LOG_PITCH, \log + LOG_LANES + LOG
+        .set    PITCH, 1 << LOG_PITCH
 .Ltile_\name\()_\w\()_\log:
         mov     x_at, X
         index   x_at, x_at, place
@@ -177,11 +192,19 @@
         shl     rax, LOG_PITCH
         lea     rcx, [rsp + rax]
 .Lunit_\name\()_\w\()_\log:
-        add_all \w, rcx
+        .irp    i, 0, 1, 2, 3
+        .if     \i < WIDE
+        term    \w, \i, rcx + \i*(PITCH/WIDE)
+        .endif
+        .endr
         cmp     term_at, terms_end
         jne     .Lterm_\name\()_\w\()_\log
 .Lput_\name\()_\w\()_\log:
-        put_all \w, target
+        .irp    i, 0, 1, 2, 3
+        .if     \i < WIDE
+        put     \w, \i, target + \i*(PITCH/WIDE)
+        .endif
+        .endr
         add     target, PITCH
         sub     sums_left, 1
         jnz     .Lsum_\name\()_\w\()_\log
@@ -211,7 +234,10 @@
 .Lone_\name\()_\w\()_\log:
         cmp     qword ptr LEFT, 0
         jne     .Lblades_\name\()_\w\()_\log
-        next_tile \name, \w, \log
+        add     place, 1 << (\log + LOG_LANES)
+        cmp     place, N
+        jb      .Lnext_\name\()_\w
+        jmp     .Ldone_\name
 
         // The start of a blade, for all lanes or for each.
 .Lstart_\name\()_\w\()_\log:

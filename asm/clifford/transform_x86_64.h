@@ -7,15 +7,8 @@
 // shorter vectors, or single elements. BYTES is the size of an element, 1 << LOG. The file that
 // includes this defines LANES and ROW, the elements and the bytes of its vectors, and for vectors w:
 //
-//   load_w, store_w          vectors 0..3 = four blades at `part` of one multivector per lane, and
-//                            back; vectors 4..7 are overwritten
-//   read_pairs, write_pairs  16 bytes of two rows at `row_at` = two blades at `from_at`, and back
-//   get w, i, at             vector i; the width `one` is a single element
-//   put w, i, at
-//   spread w, i, at          vector i = the element in all lanes
-//   term w, i, at            adds to vector i the product of the vector and the sign in vector 8
-//   choose kernel, name      goes to the code for the algebra and the inner dimension
-//   leave_vectors
+//   load w, store w      vectors 0..3 = four blades at `part` of one multivector per lane, and
+//                        back; vectors 4..7 are overwritten
 
 #include "frame_x86_64.h"
 
@@ -72,27 +65,63 @@
         .endif
         .endm
 
-        .macro  enter
-        save_registers
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        .irp    page, 1, 2              // touches each page; rsp moved by up to 63 bytes more
-        .if     FRAME > 4032*\page
-        mov     [rsp + FRAME - 4032*\page], rsp
+// Vector i and memory; the width `one` is a single element.
+        .macro  get w, i, at
+        .ifnc   \w, one
+        vmovups \w\i, [\at]
+        .elseif BYTES == 8
+        vmovsd  xmm\i, [\at]
+        .else
+        vmovss  xmm\i, [\at]
         .endif
-        .endr
-        mov     M, rsi
-        mov     N, rdx
-        mov     BLADES, rcx
-        mov     X, r8
-        shl     r9, LOG
-        mov     X_OUTER, r9
         .endm
 
-        .macro  leave
-        restore_registers
-        leave_vectors
-        ret
+        .macro  put w, i, at
+        .ifnc   \w, one
+        vmovups [\at], \w\i
+        .elseif BYTES == 8
+        vmovsd  [\at], xmm\i
+        .else
+        vmovss  [\at], xmm\i
+        .endif
+        .endm
+
+// Vector i = an element in all lanes.
+        .macro  spread w, i, at
+        .ifc    \w, one
+        get     one, \i, \at
+        .elseif BYTES == 4
+        vbroadcastss \w\i, [\at]
+        .else
+        .ifc    \w, xmm
+        vmovddup xmm\i, [\at]
+        .else
+        vbroadcastsd \w\i, [\at]
+        .endif
+        .endif
+        .endm
+
+// Adds to vector i the product of a vector and the sign in vector 8, which is exact. QEMU 7.2 reads a whole
+// vector for the operand in memory of a scalar instruction that fuses.
+        .macro  term w, i, at
+        .ifc    \w, one
+        get     one, 9, \at
+        .if     BYTES == 8
+        vfmadd231sd xmm\i, xmm8, xmm9
+        .else
+        vfmadd231ss xmm\i, xmm8, xmm9
+        .endif
+        .elseif BYTES == 8
+        vfmadd231pd \w\i, \w\()8, [\at]
+        .else
+        vfmadd231ps \w\i, \w\()8, [\at]
+        .endif
+        .endm
+
+// The lower doubles of each 128 bits of a and b, and the upper ones.
+        .macro  pairs v, a, b, low, high
+        vunpcklpd \v\low, \v\a, \v\b
+        vunpckhpd \v\high, \v\a, \v\b
         .endm
 
 // All tiles, of at most `most` vectors w, of 1 << `log_lanes` numbers.
@@ -120,13 +149,6 @@
         .endr
         .endm
 
-        .macro  next_tile name, w, log
-        add     place, 1 << (\log + LOG_LANES)
-        cmp     place, N
-        jb      .Lnext_\name\()_\w
-        jmp     .Ldone_\name
-        .endm
-
 // The vectors of a sum begin as -0, to which any number can be added, or as +0 if it has no terms.
         .macro  begin w
         lea     rcx, [factors + 2*BYTES]
@@ -139,30 +161,6 @@
         spread  \w, \i, rcx
         .endif
         .endr
-        .endm
-
-// The vectors of a row of a tile.
-        .macro  put_all w, at
-        .irp    i, 0, 1, 2, 3
-        .if     \i < WIDE
-        put     \w, \i, \at + \i*(PITCH/WIDE)
-        .endif
-        .endr
-        .endm
-
-        .macro  add_all w, at
-        .irp    i, 0, 1, 2, 3
-        .if     \i < WIDE
-        term    \w, \i, \at + \i*(PITCH/WIDE)
-        .endif
-        .endr
-        .endm
-
-// The rows of tiles of 1 << `log` vectors.
-        .macro  sizes log
-        .set    WIDE, 1 << \log
-        .set    LOG_PITCH, \log + LOG_LANES + LOG
-        .set    PITCH, 1 << LOG_PITCH
         .endm
 
 // Reads or writes the blades of the multivectors of a tile at `from_at`, with rows from `row_at` on.
@@ -178,7 +176,17 @@
         mov     some_at, row_at
         mov     count, ROWS
 .Lfour_\name\()_\w\()_\log:
-        \way    \w
+        .ifc    \way, read
+        load    \w
+        .irp    i, 0, 1, 2, 3
+        put     \w, \i, some_at + \i*PITCH
+        .endr
+        .else
+        .irp    i, 0, 1, 2, 3
+        get     \w, \i, some_at + \i*PITCH
+        .endr
+        store   \w
+        .endif
         add     part, 4*BYTES
         add     some_at, 4*PITCH
         sub     count, 4
@@ -197,7 +205,28 @@
         mov     some_at, stride
         shl     some_at, 4 - LOG
 .Lpair_\name\()_\w\()_\log:
-        \way\()_pairs
+        .ifc    \way, read
+        .if     BYTES == 4
+        vmovsd  xmm0, [from_at]
+        vmovhps xmm0, xmm0, [from_at + stride]
+        vmovsd  xmm1, [from_at + 2*stride]
+        vmovhps xmm1, xmm1, [from_at + three]
+        vshufps xmm2, xmm0, xmm1, 0b10001000
+        vshufps xmm3, xmm0, xmm1, 0b11011101
+        .else
+        vmovupd xmm0, [from_at]
+        vmovupd xmm1, [from_at + stride]
+        pairs   xmm, 0, 1, 2, 3
+        .endif
+        vmovaps [row_at], xmm2
+        vmovaps [row_at + PITCH], xmm3
+        .else
+        vmovaps xmm0, [row_at]
+        vmovaps xmm1, [row_at + PITCH]
+        pairs   xmm, 0, 1, 2, 3
+        vmovupd [from_at], xmm2
+        vmovupd [from_at + stride], xmm3
+        .endif
         add     from_at, some_at
         add     row_at, 16
         sub     lanes_32, 1
@@ -213,7 +242,23 @@
         mov     some_at, row_at
         mov     count, ROWS
 .Lnumber_\name\()_\w\()_\log:
-        \way    number
+        .ifc    \way, read
+        .if     BYTES == 8
+        mov     rcx, [part]
+        mov     [some_at], rcx
+        .else
+        mov     ecx, [part]
+        mov     [some_at], ecx
+        .endif
+        .else
+        .if     BYTES == 8
+        mov     rcx, [some_at]
+        mov     [part], rcx
+        .else
+        mov     ecx, [some_at]
+        mov     [part], ecx
+        .endif
+        .endif
         add     part, BYTES
         add     some_at, PITCH
         sub     count, 1
@@ -225,54 +270,6 @@
 .Lmoved_\name\()_\w\()_\log:
         .endm
 
-        .macro  move_number into, source
-        .if     BYTES == 8
-        mov     rcx, [\source]
-        mov     [\into], rcx
-        .else
-        mov     ecx, [\source]
-        mov     [\into], ecx
-        .endif
-        .endm
-
-        .macro  read w
-        .ifc    \w, number
-        move_number some_at, part
-        .else
-        load_\w
-        .irp    i, 0, 1, 2, 3
-        put     \w, \i, some_at + \i*PITCH
-        .endr
-        .endif
-        .endm
-
-        .macro  write w
-        .ifc    \w, number
-        move_number part, some_at
-        .else
-        .irp    i, 0, 1, 2, 3
-        get     \w, \i, some_at + \i*PITCH
-        .endr
-        store_\w
-        .endif
-        .endm
-
-// ROWS = the blades that are read or written together: those of a multivector, or of two of two blades
-// each that are adjacent in the outer dimension, where they are `outer` bytes apart.
-        .macro  together name, outer, number_kept
-        mov     ROWS, rcx
-        cmp     ecx, 2
-        jne     .Lapart_\name
-        cmp     qword ptr \outer, 2 << LOG
-        jne     .Lapart_\name
-        test    byte ptr M, 1
-        jnz     .Lapart_\name
-        cmp     qword ptr \number_kept, 0
-        jne     .Lapart_\name
-        mov     qword ptr ROWS, 4
-.Lapart_\name:
-        .endm
-
 // The signs of terms, and what a sum with terms and one without begin with.
         .macro  signs name, size
         .balign 8
@@ -281,36 +278,94 @@
         .endm
 
 #include "transform_tiles_x86_64.h"
+#include "transform_straight_vex.h"
 
-        .macro  forms name, log
+// The straight code of an algebra, or the tiles of any, of at most `most` vectors w.
+        .macro  vectors kernel, name, w, log_lanes, most
+        .irp    a, 1, 2, 3, 4, 5, 6
+        cmp     rdi, \a
+        je      .Lstraight_\name\()_\w\()_\a
+        .endr
+        cmp     rdi, 7
+        jne     .Lany_\name\()_\w
+        cmp     byte ptr ROWS, 4
+        je      .Lstraight_\name\()_\w\()_7
+.Lany_\name\()_\w:
+        tiles   \kernel\()_tile, \name, \w, \log_lanes, \most
+        .set    WIDTH, BYTES << (\log_lanes)
+        .ifc    \kernel, forms
+        forms_of \name, \w, 1, 4
+        forms_of \name, \w, 2, 4
+        forms_of \name, \w, 3, 8
+        forms_of \name, \w, 4, 8
+        forms_of \name, \w, 5, 16
+        forms_of \name, \w, 6, 16
+        forms_of \name, \w, 7, 4
+        .else
+        blades_of \name, \w, 1, 4, 4
+        blades_of \name, \w, 2, 4, 4
+        blades_of \name, \w, 3, 8, 12
+        blades_of \name, \w, 4, 8, 8
+        blades_of \name, \w, 5, 16, 24, X_AT, Y_AT, START, LEFT
+        blades_of \name, \w, 6, 16, 32, X_AT, Y_AT, START, LEFT
+        blades_of \name, \w, 7, 4, 3
+        .endif
+        .endm
+
+// The kernels: `forms` or `blades`, of elements of 1 << `log` bytes.
+        .macro  transform kernel, name, log
         .set    LOG, \log
         .set    BYTES, 1 << \log
-        enter
+        save_registers
+        lea     rsp, [rsp - FRAME]
+        and     rsp, -64
+        .irp    page, 1, 2              // touches each page; rsp moved by up to 63 bytes more
+        .if     FRAME > 4032*\page
+        mov     [rsp + FRAME - 4032*\page], rsp
+        .endif
+        .endr
+        mov     M, rsi
+        mov     N, rdx
+        mov     BLADES, rcx
+        mov     X, r8
+        shl     r9, LOG
+        mov     X_OUTER, r9
         test    rsi, rsi
         jz      .Ldone_\name
         test    rdx, rdx
         jz      .Ldone_\name
+        .ifc    \kernel, forms
         shl     qword ptr F_STRIDE, LOG
         shl     qword ptr F_Y_OUTER, LOG
         shl     qword ptr F_PLANE, LOG
-        together \name, X_OUTER, F_KEPT
-        choose  forms, \name
-.Ldone_\name:
-        leave
-        .endm
-
-        .macro  blades name, log
-        .set    LOG, \log
-        .set    BYTES, 1 << \log
-        enter
-        test    rsi, rsi
-        jz      .Ldone_\name
-        test    rdx, rdx
-        jz      .Ldone_\name
+        .else
         shl     qword ptr B_PLANE, LOG
         shl     qword ptr B_Y_OUTER, LOG
         shl     qword ptr B_STRIDE, LOG
-        together \name, B_Y_OUTER, B_KEPT
+        .endif
+
+        // ROWS = the blades that are read or written together: those of a multivector, or of two multivectors of two
+        // blades each that are adjacent in the outer dimension.
+        mov     ROWS, rcx
+        cmp     ecx, 2
+        jne     .Lapart_\name
+        .ifc    \kernel, forms
+        cmp     qword ptr X_OUTER, 2 << LOG
+        .else
+        cmp     qword ptr B_Y_OUTER, 2 << LOG
+        .endif
+        jne     .Lapart_\name
+        test    byte ptr M, 1
+        jnz     .Lapart_\name
+        .ifc    \kernel, forms
+        cmp     qword ptr F_KEPT, 0
+        .else
+        cmp     qword ptr B_KEPT, 0
+        .endif
+        jne     .Lapart_\name
+        mov     qword ptr ROWS, 4
+.Lapart_\name:
+        .ifc    \kernel, blades
 
         // The distances of the starts of multivectors and of blades. Without starts nothing moves.
         mov     eax, BYTES
@@ -326,7 +381,24 @@
         shl     rsi, LOG
         mov     ADVANCE, rax
         mov     STEP, rsi
-        choose  blades, \name
+        .endif
+
+        // AVX-512 leaves short dimensions to AVX2.
+        .if     ROW == 64
+        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
+        .else
+        cmp     rdx, LANES
+        jb      .Lshort_\name
+        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
+.Lshort_\name:
+        cmp     rdx, 16/BYTES
+        jb      .Lones_\name
+        vectors \kernel, \name, xmm, 4-LOG, 1
+.Lones_\name:
+        tiles   \kernel\()_tile, \name, one, 0, 1
+        .endif
 .Ldone_\name:
-        leave
+        restore_registers
+        vzeroupper
+        ret
         .endm
