@@ -26,19 +26,21 @@
 #define minus_c2 v30.4s
 
 // A float in all lanes.
-        .macro constant register, bits
+        .macro  constant register, bits
         mov     w12, #(\bits & 0xffff)
         movk    w12, #(\bits >> 16), lsl #16
         dup     \register, w12
         .endm
 
 // One instruction for both rows.
-        .macro both instruction, i0, i1, j0, j1, k0, k1
+        .macro  both instruction, i0, i1, j0, j1, k0, k1
         \instruction \i0, \j0, \k0
         \instruction \i1, \j1, \k1
         .endm
 
-        .macro logistic_constants
+// Rows from `gates` to `to` become S of them. Coefficients of even powers change their signs, because the
+// argument of the polynomial is -r.
+        .macro  logistic
         fmov    one, #1.0
         constant largest, 0x42aea8f6    // 87.33, from which on S is 1
         constant smallest, 0xc2b170a5   // the number below -88.72, to which S is 0
@@ -52,11 +54,8 @@
         constant minus_c4, 0xbd2aa9c1
         constant c3, 0x3e2aaaaa
         fmov    minus_c2, #-0.5
-        .endm
-
-// S of v0 and v1, in v2 and v3. Coefficients of even powers change their signs, because the
-// argument of the polynomial is -r.
-        .macro logistic
+.Lgate:
+        ldp     q0, q1, [gates]
         both    fmin, minus_x, minus_x, all_of(largest)
         both    fmul, whole, minus_x, all_of(minus_log2e)
         frintn  v2.4s, v2.4s
@@ -89,4 +88,7 @@
         bif     v5.16b, v1.16b, v17.16b
         both    fadd, power, power, all_of(one)
         both    fdiv, whole, all_of(one), power
+        stp     q2, q3, [gates], #32
+        cmp     gates, to
+        b.lo    .Lgate
         .endm

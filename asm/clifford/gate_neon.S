@@ -80,73 +80,8 @@
 #define copied  local(17)               // bytes of x that are copied
 #define z_copied local(18)              // z of the copy
 
-// Copies `left` bytes, a multiple of 16.
-        .macro copy_all there, source, name
-.Lcopy_\name:
-        sub     left, left, #16
-        ldr     q0, [\source, left]
-        str     q0, [\there, left]
-        cbnz    left, .Lcopy_\name
-        .endm
-
 #include "gate_logistic_neon.h"
-#include "gate_arguments_neon.h"
-
-// Four coefficients of a block times the gates of their grades.
-        .macro graded n, g, a, b, c, d
-        coefficients \n, \g, x_now
-        fmul    v0.4s, v0.4s, v\a\().4s
-        fmul    v1.4s, v1.4s, v\b\().4s
-        fmul    v2.4s, v2.4s, v\c\().4s
-        fmul    v3.4s, v3.4s, v\d\().4s
-        transpose
-        .irp    i, 0, 1, 2, 3
-        str     q\i, [z_now, #4*\n*\i + 16*\g]
-        .endr
-        .endm
-
-// The products of a pass and the arguments of the next one, for n blades.
-        .macro blocks n, grades, log
-        // The products of a block, if one is left.
-.Lblocks_\n:
-        cbz     left_now, .Lmultiplied_\n
-        ldp     q16, q17, [gates]
-        cmp     kind, #SILU
-        b.eq    .Lby_grade_\n
-        .irp    i, 0, 1, 2, 3
-        .irp    g, 0, 1, 2, 3
-        .if     4*\g < \n
-        ldr     q0, [x_now, #4*\n*\i + 16*\g]
-        fmul    v0.4s, v0.4s, v16.s[\i]
-        str     q0, [z_now, #4*\n*\i + 16*\g]
-        .endif
-        .endr
-        .endr
-        b       .Lstored_\n
-.Lby_grade_\n:
-        ldp     q18, q19, [gates, #32]
-        ldr     q20, [gates, #64]
-        by_grades graded, \n
-.Lstored_\n:
-        ldr     other, rows
-        add     x_now, x_now, step_now
-        add     z_now, z_now, step_now
-        add     gates, gates, other
-        sub     left_now, left_now, #1
-
-        // The arguments of a block, if one is left.
-.Lmultiplied_\n:
-        cbz     left, .Lnothing_\n
-        arguments \n, \grades, \log
-        ldr     other, rows
-        add     at, at, step
-        add     to, to, other
-        subs    left, left, #1
-        b.ne    .Lblocks_\n
-.Lnothing_\n:
-        cbnz    left_now, .Lblocks_\n
-        b       .Lgates
-        .endm
+#include "gate_blocks_neon.h"
 
 // Activations of multivectors: z = x times a gate, a function of x.
 //
@@ -247,7 +182,11 @@ FUNC(hl_clifford_gate_f32_neon)
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         stp     q0, q0, [to, #32*\i]
         .endr
-        copy_all to, x_now, x
+.Lcopy_x:
+        sub     left, left, #16
+        ldr     q0, [x_now, left]
+        str     q0, [to, left]
+        cbnz    left, .Lcopy_x
         str     to, x_at
         str     to, z_at
         str     xzr, rest
@@ -339,13 +278,7 @@ FUNC(hl_clifford_gate_f32_neon)
         add     gates, sp, #ARGUMENTS
         cmp     gates, to
         b.eq    .Lcopied
-        logistic_constants
-.Lgate:
-        ldp     q0, q1, [gates]
         logistic
-        stp     q2, q3, [gates], #32
-        cmp     gates, to
-        b.lo    .Lgate
 
         // The products of the pass.
         add     gates, sp, #ARGUMENTS
@@ -378,7 +311,11 @@ FUNC(hl_clifford_gate_f32_neon)
         cbz     left, .Ldone
         add     at, sp, #COPY
         ldr     to, z_copied
-        copy_all to, at, z
+.Lcopy_z:
+        sub     left, left, #16
+        ldr     q0, [at, left]
+        str     q0, [to, left]
+        cbnz    left, .Lcopy_z
 .Ldone:
         mov     sp, frame
         ret
