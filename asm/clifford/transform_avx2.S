@@ -1,10 +1,9 @@
 #include "hl.h"
 
 #define ROW     32
-#define WIDEST  ymm
+#define WIDTHS  ymm, xmm, one
 #define V(i)    ymm##i
 #define LOG_WIDEST (5-LOG)
-#define LANES   (32/BYTES)
 
 #define b0      \v\()8
 #define b1      \v\()9
@@ -97,8 +96,10 @@
         vunpcklps \w\f, \w\c, \w\d
         vunpckhps \w\g, \w\a, \w\b
         vunpckhps \w\h, \w\c, \w\d
-        pairs   \w, \e, \f, \a, \b
-        pairs   \w, \g, \h, \c, \d
+        vunpcklpd \w\a, \w\e, \w\f
+        vunpckhpd \w\b, \w\e, \w\f
+        vunpcklpd \w\c, \w\g, \w\h
+        vunpckhpd \w\d, \w\g, \w\h
         .else
 
         // Part j of the vectors is of multivectors 2 j and 2 j + 1.
@@ -114,14 +115,18 @@
         vinsertf128 ymm\g, ymm\g, [part + 2*stride + 16 + \offset], 1
         vinsertf128 ymm\h, ymm\h, [part + three + 16 + \offset], 1
         .endif
-        pairs   \w, \e, \f, \a, \b
-        pairs   \w, \g, \h, \c, \d
+        vunpcklpd \w\a, \w\e, \w\f
+        vunpckhpd \w\b, \w\e, \w\f
+        vunpcklpd \w\c, \w\g, \w\h
+        vunpckhpd \w\d, \w\g, \w\h
         .endif
         .endm
 
         .macro  store w, a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
-        pairs   \w, \a, \b, \e, \f
-        pairs   \w, \c, \d, \g, \h
+        vunpcklpd \w\e, \w\a, \w\b
+        vunpckhpd \w\f, \w\a, \w\b
+        vunpcklpd \w\g, \w\c, \w\d
+        vunpckhpd \w\h, \w\c, \w\d
         .ifc    \w, ymm
         vinsertf128 ymm\a, ymm\e, xmm\g, 1
         vperm2f128 ymm\g, ymm\e, ymm\g, 0x31

@@ -1,10 +1,9 @@
 #include "hl.h"
 
 #define ROW     64
-#define WIDEST  zmm
+#define WIDTHS  zmm
 #define V(i)    zmm##i
 #define LOG_WIDEST (6-LOG)
-#define LANES   (64/BYTES)
 
 #define b0      \v\()8
 #define b1      \v\()9
@@ -61,8 +60,10 @@
 // `three` is three times `stride`. Vectors e..h and `upper` are overwritten.
         .macro  store w, a=0, b=1, c=2, d=3, e=4, f=5, g=6, h=7, offset=0
         lea     upper, [part + 4*stride]
-        pairs   zmm, \a, \b, \e, \f
-        pairs   zmm, \c, \d, \g, \h
+        vunpcklpd zmm\e, zmm\a, zmm\b
+        vunpckhpd zmm\f, zmm\a, zmm\b
+        vunpcklpd zmm\g, zmm\c, zmm\d
+        vunpckhpd zmm\h, zmm\c, zmm\d
 
         // The 128 bits of e and g by turns, and those of f and h.
         vmovapd zmm\a, [rip + .Lalternate]

@@ -22,7 +22,7 @@
         .set    WIDE, 1 << \log
         .set    LOG_PITCH, \log + LOG_LANES + LOG
         .set    PITCH, 1 << LOG_PITCH
-.Ltile_\name\()_\w\()_\log:
+.Ltile_\name\()_\w\log:
         mov     stride, F_STRIDE
         mov     x_at, place
         imul    x_at, stride
@@ -133,7 +133,7 @@
         .set    WIDE, 1 << \log
         .set    LOG_PITCH, \log + LOG_LANES + LOG
         .set    PITCH, 1 << LOG_PITCH
-.Ltile_\name\()_\w\()_\log:
+.Ltile_\name\()_\w\log:
         mov     x_at, X
         index   x_at, x_at, place
         mov     y_at, place

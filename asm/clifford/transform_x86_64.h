@@ -5,7 +5,8 @@
 // for all of them. Its rows are on the stack: the kept sums, then the blades, PITCH bytes each. The
 // last tile begins early enough to be whole. An inner dimension that is shorter than a vector takes
 // shorter vectors, or single elements. BYTES is the size of an element, 1 << LOG. The file that
-// includes this defines LANES and ROW, the elements and the bytes of its vectors, and for vectors w:
+// includes this defines ROW, the bytes of its vectors, LOG_WIDEST, the elements in them as a power of 2,
+// WIDTHS, the names of shorter and shorter vectors, and for vectors w:
 //
 //   load w, store w      vectors 0..3 = four blades at `part` of one multivector per lane, and
 //                        back; vectors 4..7 are overwritten
@@ -118,37 +119,6 @@
         .endif
         .endm
 
-// The lower doubles of each 128 bits of a and b, and the upper ones.
-        .macro  pairs v, a, b, low, high
-        vunpcklpd \v\low, \v\a, \v\b
-        vunpckhpd \v\high, \v\a, \v\b
-        .endm
-
-// All tiles, of at most `most` vectors w, of 1 << `log_lanes` numbers.
-        .macro  tiles kernel, name, w, log_lanes, most
-        .set    LOG_LANES, \log_lanes
-        xor     place, place
-.Lnext_\name\()_\w:
-        mov     rax, N
-        mov     rcx, rax
-        sub     rax, place
-        .irp    log, 2, 1
-        .if     1 << \log <= \most
-        cmp     rax, 1 << (\log + LOG_LANES)
-        jae     .Ltile_\name\()_\w\()_\log
-        .endif
-        .endr
-        sub     rcx, 1 << LOG_LANES
-        cmp     place, rcx
-        cmova   place, rcx
-        \kernel \name, \w, 0
-        .irp    log, 1, 2
-        .if     1 << \log <= \most
-        \kernel \name, \w, \log
-        .endif
-        .endr
-        .endm
-
 // The vectors of a sum begin as -0, to which any number can be added, or as +0 if it has no terms.
         .macro  begin w
         lea     rcx, [factors + 2*BYTES]
@@ -216,14 +186,16 @@
         .else
         vmovupd xmm0, [from_at]
         vmovupd xmm1, [from_at + stride]
-        pairs   xmm, 0, 1, 2, 3
+        vunpcklpd xmm2, xmm0, xmm1
+        vunpckhpd xmm3, xmm0, xmm1
         .endif
         vmovaps [row_at], xmm2
         vmovaps [row_at + PITCH], xmm3
         .else
         vmovaps xmm0, [row_at]
         vmovaps xmm1, [row_at + PITCH]
-        pairs   xmm, 0, 1, 2, 3
+        vunpcklpd xmm2, xmm0, xmm1
+        vunpckhpd xmm3, xmm0, xmm1
         vmovupd [from_at], xmm2
         vmovupd [from_at + stride], xmm3
         .endif
@@ -278,39 +250,8 @@
         .endm
 
 #include "transform_tiles_x86_64.h"
-#include "transform_straight_vex.h"
-
-// The straight code of an algebra, or the tiles of any, of at most `most` vectors w.
-        .macro  vectors kernel, name, w, log_lanes, most
-        .irp    a, 1, 2, 3, 4, 5, 6
-        cmp     rdi, \a
-        je      .Lstraight_\name\()_\w\()_\a
-        .endr
-        cmp     rdi, 7
-        jne     .Lany_\name\()_\w
-        cmp     byte ptr ROWS, 4
-        je      .Lstraight_\name\()_\w\()_7
-.Lany_\name\()_\w:
-        tiles   \kernel\()_tile, \name, \w, \log_lanes, \most
-        .set    WIDTH, BYTES << (\log_lanes)
-        .ifc    \kernel, forms
-        forms_of \name, \w, 1, 4
-        forms_of \name, \w, 2, 4
-        forms_of \name, \w, 3, 8
-        forms_of \name, \w, 4, 8
-        forms_of \name, \w, 5, 16
-        forms_of \name, \w, 6, 16
-        forms_of \name, \w, 7, 4
-        .else
-        blades_of \name, \w, 1, 4, 4
-        blades_of \name, \w, 2, 4, 4
-        blades_of \name, \w, 3, 8, 12
-        blades_of \name, \w, 4, 8, 8
-        blades_of \name, \w, 5, 16, 24, X_AT, Y_AT, START, LEFT
-        blades_of \name, \w, 6, 16, 32, X_AT, Y_AT, START, LEFT
-        blades_of \name, \w, 7, 4, 3
-        .endif
-        .endm
+#include "transform_forms_vex.h"
+#include "transform_blades_vex.h"
 
 // The kernels: `forms` or `blades`, of elements of 1 << `log` bytes.
         .macro  transform kernel, name, log
@@ -383,20 +324,75 @@
         mov     STEP, rsi
         .endif
 
-        // AVX-512 leaves short dimensions to AVX2.
-        .if     ROW == 64
-        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
-        .else
-        cmp     rdx, LANES
-        jb      .Lshort_\name
-        vectors \kernel, \name, WIDEST, LOG_WIDEST, 4
-.Lshort_\name:
-        cmp     rdx, 16/BYTES
-        jb      .Lones_\name
-        vectors \kernel, \name, xmm, 4-LOG, 1
-.Lones_\name:
-        tiles   \kernel\()_tile, \name, one, 0, 1
+        // Vectors of each width that is not longer than the inner dimension. AVX-512 leaves short ones to AVX2.
+        .irp    w, WIDTHS
+        .set    LOG_LANES, LOG_WIDEST
+        .ifc    \w, xmm
+        .set    LOG_LANES, 4 - LOG
         .endif
+        .ifc    \w, one
+        .set    LOG_LANES, 0
+        .endif
+        .set    WIDTH, BYTES << LOG_LANES
+        .ifnc   \w, one
+        .if     ROW == 32
+        cmp     rdx, 1 << LOG_LANES
+        jb      .Lshorter_\name\()_\w
+        .endif
+
+        // The straight code of an algebra.
+        .irp    a, 1, 2, 3, 4, 5, 6, 7
+        cmp     rdi, \a
+        .if     \a == 7
+        jne     .Lany_\name\()_\w
+        cmp     byte ptr ROWS, 4
+        .endif
+        je      .Lstraight_\name\()_\w\a
+        .endr
+.Lany_\name\()_\w:
+        .endif
+
+        // The tiles of any algebra, of 1 << i vectors. More than one are of the widest.
+        xor     place, place
+.Lnext_\name\()_\w:
+        mov     rax, N
+        mov     rcx, rax
+        sub     rax, place
+        .irp    i, 2, 1
+        .if     LOG_LANES == LOG_WIDEST
+        cmp     rax, 1 << (\i + LOG_LANES)
+        jae     .Ltile_\name\()_\w\i
+        .endif
+        .endr
+        sub     rcx, 1 << LOG_LANES
+        cmp     place, rcx
+        cmova   place, rcx
+        .irp    i, 0, 1, 2
+        .if     \i == 0 || LOG_LANES == LOG_WIDEST
+        \kernel\()_tile \name, \w, \i
+        .endif
+        .endr
+        .ifnc   \w, one
+        .ifc    \kernel, forms
+        forms_of \name, \w, 1, 4
+        forms_of \name, \w, 2, 4
+        forms_of \name, \w, 3, 8
+        forms_of \name, \w, 4, 8
+        forms_of \name, \w, 5, 16
+        forms_of \name, \w, 6, 16
+        forms_of \name, \w, 7, 4
+        .else
+        blades_of \name, \w, 1, 4, 4
+        blades_of \name, \w, 2, 4, 4
+        blades_of \name, \w, 3, 8, 12
+        blades_of \name, \w, 4, 8, 8
+        blades_of \name, \w, 5, 16, 24, X_AT, Y_AT, START, LEFT
+        blades_of \name, \w, 6, 16, 32, X_AT, Y_AT, START, LEFT
+        blades_of \name, \w, 7, 4, 3
+        .endif
+.Lshorter_\name\()_\w:
+        .endif
+        .endr
 .Ldone_\name:
         restore_registers
         vzeroupper

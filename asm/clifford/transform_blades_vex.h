@@ -1,168 +1,131 @@
-// The signed sums of the algebras that the transforms have straight code for, by their numbers a; for AVX2
-// and AVX-512.
+// Straight code for the blades of some algebras, like transform_forms_vex.h. For AVX2 and AVX-512.
 //
-//   forms_of_blades a, v     from the blades b0.. (c0.. if there are 16): the parts p0.. (q0..), then the
-//                            forms, each for the next plane
-//   units_of_planes a, v     from the numbers u0.. of the planes: the parts, or copies of the numbers
-//   blades_of_units a, v     from these: the blades b0.. (d0..), each begun at its start
+// The file that includes this also defines d0..d15. No register but that of d0 is number 0. For vectors v, of WIDTH
+// bytes, it defines
 //
-// The names may depend on v. The file that includes this defines them, and for a sum of signed terms in
-// their order:
-//
-//   keep to, terms           a number of later sums; b0..b3 hold numbers for some sums
-//   form f, terms            a result for plane f
-//   blade to, terms          a result, begun at the start of the next blade
-//
-// These are the sums of the kernels' lists; two sums may share their first terms. A sum -a + b of parts
-// or forms is written b - a, which has the same bits.
+//   write_blades v, blades   stores b0.. or, of 16 blades, d8..d15 after d0..d7 at `part`
 
-        .macro  forms_of_blades a, v
-        .if     \a == 1                 // squares (1, 1)
-        form    0, +, b0, +, b1
-        form    1, +, b2, +, b3
-        form    2, +, b2, -, b3
-        form    3, +, b0, -, b1
-        .elseif \a == 2                 // squares (1, -1)
-        form    0, +, b0, +, b1
-        form    1, +, b2, +, b3
-        form    2, +, b3, -, b2
-        form    3, +, b0, -, b1
-        .elseif \a == 3                 // squares (1, 1, 1)
-        keep    p0, +, b0, +, b1
-        keep    p1, +, b6, +, b7
-        keep    p2, +, b2, +, b4
-        keep    p3, -, b3, -, b5
-        keep    p4, +, b2, -, b4
-        keep    p5, +, b3, -, b5
-        keep    p6, +, b0, -, b1
-        keep    p7, +, b7, -, b6
-        form    0, +, p0
-        form    1, +, p2
-        form    2, +, p4
-        form    3, +, p6
-        form    4, +, p1
-        form    5, +, p3
-        form    6, +, p5
-        form    7, +, p7
-        form    8, +, p0, +, p1
-        form    9, +, p2, +, p3
-        form    10, +, p4, +, p5
-        form    11, +, p6, +, p7
-        .elseif \a == 4                 // squares (1, 1, -1)
-        keep    p0, +, b0, +, b1
-        keep    p1, +, b0, -, b1
-        keep    p2, +, b2, +, b3
-        keep    p3, +, b2, -, b3
-        form    0, +, p0, +, b6, +, b7
-        form    1, +, p3, +, b4, -, b5
-        form    2, +, p2, -, b4, -, b5
-        form    3, +, p1, -, b6, +, b7
-        form    4, +, p0, -, b6, -, b7
-        form    5, +, p2, +, b4, +, b5
-        form    6, +, p3, -, b4, +, b5
-        form    7, +, p1, +, b6, -, b7
-        .elseif \a == 5                 // squares (0, 1, 1, 1)
-        keep    q0, +, c0, +, c2
-        keep    q1, +, c10, +, c14
-        keep    q2, +, c3, +, c8
-        keep    q3, -, c4, -, c9
-        keep    q4, +, c3, -, c8
-        keep    q5, +, c4, -, c9
-        keep    q6, +, c0, -, c2
-        keep    q7, +, c14, -, c10
-        keep    q8, +, c1, -, c5
-        keep    q9, +, c13, -, c15
-        keep    q10, +, c11, -, c6
-        keep    q11, +, c7, -, c12
-        keep    q12, -, c6, -, c11
-        keep    q13, -, c7, -, c12
-        keep    q14, +, c1, +, c5
-        keep    q15, -, c13, -, c15
-        form    0, +, q0
-        form    1, +, q2
-        form    2, +, q8
-        form    3, +, q10
-        form    4, +, q4
-        form    5, +, q6
-        form    6, +, q12
-        form    7, +, q14
-        form    8, +, q1
-        form    9, +, q3
-        form    10, +, q9
-        form    11, +, q11
-        form    12, +, q5
-        form    13, +, q7
-        form    14, +, q13
-        form    15, +, q15
-        form    16, +, q0, +, q1
-        form    17, +, q2, +, q3
-        form    18, +, q8, +, q9
-        form    19, +, q10, +, q11
-        form    20, +, q4, +, q5
-        form    21, +, q6, +, q7
-        form    22, +, q12, +, q13
-        form    23, +, q14, +, q15
-        .elseif \a == 6                 // squares (1, -1, -1, -1)
-        keep    q0, +, c0, +, c1
-        keep    q1, +, c10, +, c13
-        keep    q2, -, c9, -, c12
-        keep    q3, +, c8, +, c11
-        keep    q4, -, c14, -, c15
-        keep    q5, +, c2, +, c5
-        keep    q6, +, c3, +, c6
-        keep    q7, +, c4, +, c7
-        keep    q8, +, c15, -, c14
-        keep    q9, +, c2, -, c5
-        keep    q10, +, c3, -, c6
-        keep    q11, +, c4, -, c7
-        keep    q12, +, c0, -, c1
-        keep    q13, +, c10, -, c13
-        keep    q14, +, c12, -, c9
-        keep    q15, +, c8, -, c11
-        form    0, +, q0, +, q1
-        form    1, +, q4, +, q5
-        form    2, +, q8, +, q9
-        form    3, +, q12, +, q13
-        form    4, +, q3, -, q2
-        form    5, +, q7, -, q6
-        form    6, +, q11, -, q10
-        form    7, +, q15, -, q14
-        form    8, +, q0, -, q1
-        form    9, +, q4, -, q5
-        form    10, +, q8, -, q9
-        form    11, +, q12, -, q13
-        form    12, +, q2, +, q3
-        form    13, +, q6, +, q7
-        form    14, +, q10, +, q11
-        form    15, +, q14, +, q15
-        form    16, +, q1, +, q3
-        form    17, +, q5, +, q7
-        form    18, +, q9, +, q11
-        form    19, +, q13, +, q15
-        form    20, +, q1, -, q3
-        form    21, +, q5, -, q7
-        form    22, +, q9, -, q11
-        form    23, +, q13, -, q15
-        form    24, +, q0, +, q2
-        form    25, +, q4, +, q6
-        form    26, +, q8, +, q10
-        form    27, +, q12, +, q14
-        form    28, +, q0, -, q2
-        form    29, +, q4, -, q6
-        form    30, +, q8, -, q10
-        form    31, +, q12, -, q14
-        .elseif \a == 7                 // squares (-1): two multivectors side by side
-        form    0, +, b0
-        form    1, +, b1
-        form    2, +, b0, +, b1
-        add     y_next, F_Y_OUTER       // the next multivector of the outer dimension
-        form    0, +, b2
-        form    1, +, b3
-        form    2, +, b2, +, b3
+// Registers of the straight blades. Planes 4 i to 4 i + 3 begin at xi, and are `u_plane` bytes apart;
+// `u_planes` is three times as many. The writes overwrite x0 to x3 and `u_plane`.
+#define x0      r8
+#define x1      r9
+#define x2      r10
+#define x3      r11
+#define x4      r12
+#define x5      r13
+#define x6      r14
+#define x7      r15
+#define u_plane rcx
+#define u_planes rdx
+#define start   rsi
+#define step    rdi
+#define lane    rbx
+
+#define u0      row,[x0]
+#define u1      row,[x0+u_plane]
+#define u2      row,[x0+2*u_plane]
+#define u3      row,[x0+u_planes]
+#define u4      row,[x1]
+#define u5      row,[x1+u_plane]
+#define u6      row,[x1+2*u_plane]
+#define u7      row,[x1+u_planes]
+#define u8      row,[x2]
+#define u9      row,[x2+u_plane]
+#define u10     row,[x2+2*u_plane]
+#define u11     row,[x2+u_planes]
+#define u12     row,[x3]
+#define u13     row,[x3+u_plane]
+#define u14     row,[x3+2*u_plane]
+#define u15     row,[x3+u_planes]
+#define u16     row,[x4]
+#define u17     row,[x4+u_plane]
+#define u18     row,[x4+2*u_plane]
+#define u19     row,[x4+u_planes]
+#define u20     row,[x5]
+#define u21     row,[x5+u_plane]
+#define u22     row,[x5+2*u_plane]
+#define u23     row,[x5+u_planes]
+#define u24     row,[x6]
+#define u25     row,[x6+u_plane]
+#define u26     row,[x6+2*u_plane]
+#define u27     row,[x6+u_planes]
+#define u28     row,[x7]
+#define u29     row,[x7+u_plane]
+#define u30     row,[x7+2*u_plane]
+#define u31     row,[x7+u_planes]
+
+// A result, begun at the start of the next blade: without one if BEGINS is 0, with the same
+// number in all lanes if it is 1, or with a number for each if it is 2.
+        .macro  blade to, more:vararg
+        .if     BEGINS == 0
+        sum     \to, , \more
+        .else
+        .if     BEGINS == 2
+        vmovups \to, [start]
+        .elseif WIDTH == 16
+        vmovddup \to, [start]
+        .else
+        vbroadcastsd \to, [start]
+        .endif
+        add     start, step
+        sum     \to, \to, \more
         .endif
         .endm
 
-        .macro  units_of_planes a, v
+// The blades of an algebra that has as many planes as `units`. The planes, the multivectors, the starts
+// and what is left of the outer dimension are in registers where there are free ones.
+        .macro  blades_of name, v, a, blades, units, x=r12, y=r13, first=r14, rest=r15
+.Lstraight_\name\()_\v\a:
+        .if     \a == 7
+        shr     qword ptr M, 1
+        .endif
+        mov     rax, N
+        sub     rax, WIDTH/BYTES
+        mov     LAST, rax
+        mov     step, STEP
+        mov     qword ptr END_AT, 0
+.Lline_\name\()_\v\()_\a:
+        mov     rax, END_AT
+        mov     TILE, rax
+        add     rax, 64/BYTES
+        cmp     rax, N
+        cmova   rax, N
+        mov     END_AT, rax
+        mov     rax, X
+        mov     \x, rax
+        mov     rax, B_Y
+        mov     \y, rax
+        mov     rax, B_START
+        mov     \first, rax
+        mov     rax, M
+        mov     \rest, rax
+.Lover_\name\()_\v\()_\a:
+        mov     lane, TILE
+.Lalong_\name\()_\v\()_\a:
+        mov     PLACE, lane
+        cmp     lane, LAST
+        cmova   lane, LAST
+        mov     u_plane, B_PLANE
+        lea     u_planes, [u_plane + 2*u_plane]
+        mov     x0, \x
+        index   x0, x0, lane
+        .if     \units > 4
+        lea     x1, [x0 + 4*u_plane]
+        .endif
+        .if     \units > 8
+        lea     x2, [x0 + 8*u_plane]
+        .endif
+        .if     \units > 12
+        lea     x3, [x1 + 8*u_plane]
+        lea     x4, [x2 + 8*u_plane]
+        lea     x5, [x3 + 8*u_plane]
+        .endif
+        .if     \units > 24
+        lea     x6, [x4 + 8*u_plane]
+        lea     x7, [x5 + 8*u_plane]
+        .endif
+
+        // The parts p0.. (q0..) from the numbers u0.. of the planes; b0..b3 hold numbers for some sums.
         .if     \a <= 2                 // squares (1, 1) and (1, -1)
         keep    p0, +, u0
         keep    p1, +, u1
@@ -264,9 +227,25 @@
         keep    p0, +, u0
         keep    p1, +, u1
         .endif
-        .endm
 
-        .macro  blades_of_units a, v
+        mov     stride, B_STRIDE
+        lea     three, [stride + 2*stride]
+        mov     part, lane
+        imul    part, stride
+        add     part, \y
+        mov     start, \first
+        test    start, start
+        jz      .Lbegins_\name\()_\v\()_\a\()_0
+        cmp     dword ptr B_INNER, 0
+        jne     .Lbegins_\name\()_\v\()_\a\()_2
+
+        // The blades b0.. (d0..), each begun at its start.
+        .irp    begins, 1, 0, 2
+        .set    BEGINS, \begins
+.Lbegins_\name\()_\v\()_\a\()_\begins:
+        .if     BEGINS == 2
+        index   start, start, lane
+        .endif
         .if     \a == 1                 // squares (1, 1)
         blade   b0, +, p0, +, p3
         blade   b1, +, p0, -, p3
@@ -340,7 +319,7 @@
         blade   b1, -, p0, -, p1, +, u2
 
         // The next multivector of the outer dimension.
-        mov     start, r14              // blades_of passes it for the starts of algebra 7
+        mov     start, r14              // the argument `first` for the starts of algebra 7
         add     start, ADVANCE
         .if     BEGINS == 2
         index   start, start, lane
@@ -351,4 +330,31 @@
         blade   b2, +, p0, -, p1
         blade   b3, -, p0, -, p1, +, u2
         .endif
+        .if     BEGINS != 2
+        jmp     .Lwrite_\name\()_\v\()_\a
+        .endif
+        .endr
+.Lwrite_\name\()_\v\()_\a:
+        write_blades \v, \blades
+        mov     lane, PLACE
+        add     lane, WIDTH/BYTES
+        cmp     lane, END_AT
+        jb      .Lalong_\name\()_\v\()_\a
+        .irp    multivector, 1, 2
+        .if     \multivector == 1 || \a == 7
+        mov     rax, ADVANCE
+        add     \first, rax
+        mov     rax, X_OUTER
+        add     \x, rax
+        mov     rax, B_Y_OUTER
+        add     \y, rax
+        .endif
+        .endr
+        mov     eax, 1
+        sub     \rest, rax
+        jnz     .Lover_\name\()_\v\()_\a
+        mov     rax, END_AT
+        cmp     rax, N
+        jb      .Lline_\name\()_\v\()_\a
+        jmp     .Ldone_\name
         .endm
