@@ -84,8 +84,40 @@
         .endif
         .endm
 
-// All multivectors of an algebra.
-        .macro  weighted_blocks name, t, blades
+// A kernel with weights, for elements of 2^log bytes.
+        .macro  weighted name, t, log
+        .set    LOG, \log
+        .set    SIZE, 1 << \log
+        .set    LANES, ROW >> \log
+        .set    GROUP, 16 >> \log
+        save_registers
+        lea     rsp, [rsp - WEIGHTED_FRAME]
+        and     rsp, -ROW
+        mov     [rsp + WEIGHTED_FRAME/2], rsp   // touches the first page
+        test    r9, r9
+        jz      .Ldone_\name
+        prepare \t
+        mov     channels, rsi
+        mov     weights, rdx
+        mov     x, rcx
+        mov     y, r8
+        mov     z, [rbp + 16]
+
+        // The distance of such blocks: lcm(channels, LANES).
+        mov     rax, channels
+        or      rax, LANES
+        bsf     rcx, rax
+        mov     distance, channels
+        shr     distance, cl
+        imul    distance, distance, LANES
+        mov     count, r9
+        xor     whole, whole
+        cmp     rdi, 1
+        je      .Lalgebra_\name\()_8
+        ja      .Lalgebra_\name\()_16
+
+        // All multivectors of an algebra.
+        .irp    blades, 4, 8, 16
         algebra \blades
         .if     BLADES == 16
         .set    TO, RESULT
@@ -110,6 +142,7 @@
         .endr
         .endr
         .endr
+.Lalgebra_\name\()_\blades:
         cmp     count, LANES
         jae     .Lwhole_\name\()_\blades
 
@@ -233,44 +266,7 @@
         test    begin, LANES - 1
         jnz     .Lcolumns_\name\()_\blades
         jmp     .Lend_\name
-        .endm
-
-// A kernel with weights, for elements of 2^log bytes.
-        .macro  weighted name, t, log
-        .set    LOG, \log
-        .set    SIZE, 1 << \log
-        .set    LANES, ROW >> \log
-        .set    GROUP, 16 >> \log
-        save_registers
-        lea     rsp, [rsp - WEIGHTED_FRAME]
-        and     rsp, -ROW
-        mov     [rsp + WEIGHTED_FRAME/2], rsp   // touches the first page
-        test    r9, r9
-        jz      .Ldone_\name
-        prepare \t
-        mov     channels, rsi
-        mov     weights, rdx
-        mov     x, rcx
-        mov     y, r8
-        mov     z, [rbp + 16]
-
-        // The distance of such blocks: lcm(channels, LANES).
-        mov     rax, channels
-        or      rax, LANES
-        bsf     rcx, rax
-        mov     distance, channels
-        shr     distance, cl
-        imul    distance, distance, LANES
-        mov     count, r9
-        xor     whole, whole
-        cmp     rdi, 1
-        je      .Lspace_\name
-        ja      .Lmotions_\name
-        weighted_blocks \name, \t, 4
-.Lspace_\name:
-        weighted_blocks \name, \t, 8
-.Lmotions_\name:
-        weighted_blocks \name, \t, 16
+        .endr
 .Lend_\name:
         test    whole, whole
         jz      .Ldone_\name

@@ -61,10 +61,33 @@
         store_sums \t, product
         .endm
 
-// All multivectors of an algebra.
-        .macro  blocks name, operation, t, blades
+// A kernel without weights: `operation` is product_block or sandwich_block. For elements of 2^log bytes.
+        .macro  common name, operation, t, log
+        .set    LOG, \log
+        .set    LANES, ROW >> \log
+        .set    GROUP, 16 >> \log
+        push    rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        lea     rsp, [rsp - FRAME]
+        and     rsp, -ROW
+        mov     [rsp + FRAME/2], rsp    // touches the first page
+        xor     at, at
+        xor     whole, whole
+        test    count, count
+        jz      .Ldone_\name
+        prepare \t
+        cmp     rdi, 1
+        je      .Lalgebra_\name\()_8
+        ja      .Lalgebra_\name\()_16
+
+        // All multivectors of an algebra.
+        .irp    blades, 4, 8, 16
         algebra \blades
         .set    BYTES, \blades << LOG
+.Lalgebra_\name\()_\blades:
         sub     count, LANES
         jae     .Lblock_\name\()_\blades
 
@@ -91,34 +114,7 @@
         add     at, count
         xor     count, count
         jmp     .Lblock_\name\()_\blades
-        .endm
-
-// A kernel without weights, for elements of 2^log bytes.
-        .macro  common name, operation, t, log
-        .set    LOG, \log
-        .set    LANES, ROW >> \log
-        .set    GROUP, 16 >> \log
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -ROW
-        mov     [rsp + FRAME/2], rsp    // touches the first page
-        xor     at, at
-        xor     whole, whole
-        test    count, count
-        jz      .Ldone_\name
-        prepare \t
-        cmp     rdi, 1
-        je      .Lspace_\name
-        ja      .Lmotions_\name
-        blocks  \name, \operation, \t, 4
-.Lspace_\name:
-        blocks  \name, \operation, \t, 8
-.Lmotions_\name:
-        blocks  \name, \operation, \t, 16
+        .endr
 .Lend_\name:
         test    whole, whole
         jz      .Ldone_\name
