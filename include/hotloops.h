@@ -1117,9 +1117,9 @@ typedef struct hl_ising_info {
     size_t size;
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64,
-                        // HL_ISING_I16_EXACT: 32) for which layers / lanes is an integer of at least 2; 1 for
-                        // HL_ISING_SINGLE and HL_ISING_DENSE, 512 for HL_ISING_BITS
+    uint32_t lanes;     // layers that are updated together: at most half of `layers`, 16 (HL_ISING_I8_EXACT: 64,
+                        // HL_ISING_I16_EXACT: 32); 1 for HL_ISING_SINGLE and HL_ISING_DENSE, 512 for
+                        // HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields in integers; 0 in f32, or if there is none

@@ -9,7 +9,7 @@ use super::links::ByteLink;
 use super::measure::{LayerSums, spread};
 use super::room::{Numbers, Room};
 use super::scalar::{Site, random_bits};
-use super::shape::{Kind, Rule, Shape, rotate_lanes};
+use super::shape::{Kind, Rule, Shape};
 use super::thresholds::{CERTAIN, Exponents, THRESHOLD, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
 use crate::memory;
@@ -167,8 +167,8 @@ impl Engine for IntegerEngine {
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
         let exponents = self.set_temperature(f64::from(beta.space), beta.tau, rule);
-        let Shape { sites, lanes, groups, .. } = self.shape;
-        let (live, last) = (self.shape.live(0), groups - 1);
+        let Shape { sites, groups, .. } = self.shape;
+        let ends = self.shape.ends();
         let kernel = match rule {
             Rule::Metropolis => sweep_i8::KERNEL.function(),
             Rule::HeatBath => sweep_heat_i8::KERNEL.function(),
@@ -176,24 +176,23 @@ impl Engine for IntegerEngine {
         let mut memory = Room::<_, CHUNK>::new();
         let max_count = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
         let random = memory.filled(max_count, Numbers([0; 32]));
-        // Stand-ins for the rows below group 0 and above the last group.
+        // The rows below group 0, and above a group in which lanes end.
         let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
         let mut flips = 0;
         for _ in 0..sweeps {
             let mut ties = SplitMix64::drawn(rng);
             for group in 0..groups {
+                let (live, is_top) = (self.shape.live(group), ends.is_top(group));
                 for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
                     let thresholds = self.thresholds[usize::from(is_free)].as_ptr();
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     // Without coupling between layers, the adjacent ones have no effect.
                     if group == 0 && beta.tau != 0.0 {
-                        let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
-                        rows.for_each(|(word, floor)| *floor = rotate_lanes(*word, lanes, lanes - 1));
+                        ends.floor(&self.spins, first, &mut floor[..count]);
                     }
-                    if group == last && beta.tau != 0.0 {
-                        let rows = self.spins[row(0)..].iter().zip(&mut ceiling).take(count);
-                        rows.for_each(|(word, ceiling)| *ceiling = rotate_lanes(*word, lanes, 1));
+                    if is_top && beta.tau != 0.0 {
+                        ends.ceiling(group, &self.spins, first, &mut ceiling[..count]);
                     }
                     let spins = self.spins.as_mut_ptr();
                     // SAFETY: there are `sites` words for each group, and `row` stays inside its
@@ -201,7 +200,7 @@ impl Engine for IntegerEngine {
                     // two.
                     let (spins, below, above) = unsafe {
                         let below = if group == 0 { floor.as_ptr() } else { spins.add(row(group - 1)) };
-                        let above = if group < last { spins.add(row(group + 1)) } else { ceiling.as_ptr() };
+                        let above = if is_top { ceiling.as_ptr() } else { spins.add(row(group + 1)) };
                         (spins.add(group * sites), below, above)
                     };
                     let (mut done, mut links) = (0, &self.links[link..]);

@@ -149,8 +149,9 @@ impl Description<'_, '_> {
         let (links, quanta) = self.lists.sizes(self.fields, method.quantum());
         let degree = links as f64 / sites;
         // A row takes the same time whatever the number of its live lanes.
-        let of_row =
-            |cost: f64, lanes: usize| cost * lanes as f64 / Shape::new(self.layers, self.sites(), lanes).lanes as f64;
+        let of_row = |cost: f64, lanes: usize| {
+            cost * (lanes * Shape::new(self.layers, self.sites(), lanes).groups) as f64 / layers
+        };
         Ok(match method {
             Method::Fast | Method::Poly => {
                 let bytes = 4.0 * LANES as f64 * sites;

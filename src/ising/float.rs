@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::array;
 
+use super::ends::{Ends, Row};
 use super::engine::{Arithmetic, Engine, Temperature, space_energy};
 use super::graph::{CHUNK, Chunk, Graph};
 use super::links::Link;
@@ -90,22 +91,6 @@ impl FloatEngine {
         &self.rows[group * self.shape.sites..][..self.shape.sites]
     }
 
-    /// The layers above row `row` of `group`.
-    fn above(&self, group: usize, row: usize) -> FloatRow {
-        match group + 1 < self.shape.groups {
-            true => self.group(group + 1)[row],
-            false => rotate_row(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
-        }
-    }
-
-    /// The layers below row `row` of `group`.
-    fn below(&self, group: usize, row: usize) -> FloatRow {
-        match group.checked_sub(1) {
-            Some(below) => self.group(below)[row],
-            None => rotate_row(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
-        }
-    }
-
     /// Counts a sweep, and recomputes inexact sums every [`REFRESH`] sweeps.
     fn count_sweep(&mut self) {
         if self.update == Update::Scatter && !self.graph.exact {
@@ -140,27 +125,38 @@ impl Engine for FloatEngine {
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
         let (space, tau) = (beta.space, beta.tau as f32);
-        let (sites, last) = (self.shape.sites, self.shape.groups - 1);
+        let Shape { sites, groups, .. } = self.shape;
         let kernel = Kernel::new(self.update, self.exponential, rule);
-        let (enter, leave) = seams(self.update, self.shape.lanes);
+        let ends = self.shape.ends();
         let max_count = self.graph.chunks[0].count;
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
         let random = memory.1.filled(max_count, Numbers([0; LANES]));
-        // Stand-ins for the rows below group 0 and above the last group.
+        // The rows below group 0, and above a group in which lanes end. A scatter sweep adds to them; there
+        // `floor` is also below a group in which not all lanes have a layer.
         let (floor, ceiling) = memory.0.filled(2 * max_count, FloatRow::ZERO).split_at_mut(max_count);
         let mut total = 0;
         for _ in 0..sweeps {
             self.count_sweep();
-            for group in 0..=last {
+            for group in 0..groups {
                 let mut flips = [0u32; LANES];
+                let is_top = ends.is_top(group);
+                let is_bottom = group == 0 || self.update == Update::Scatter && ends.is_idle(group);
                 for &Chunk { first, count, link } in &self.graph.chunks {
                     let start = |group: usize| group * sites + first;
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
-                    if group == 0 {
-                        (enter.down)(&self.rows[start(last)..][..count], floor);
-                    }
-                    if group == last {
-                        (enter.up)(&self.rows[start(0)..][..count], ceiling);
+                    match self.update {
+                        Update::Gather => {
+                            if is_bottom {
+                                ends.floor(&self.rows, first, &mut floor[..count]);
+                            }
+                            if is_top {
+                                ends.ceiling(group, &self.rows, first, &mut ceiling[..count]);
+                            }
+                        }
+                        Update::Scatter => {
+                            floor[..count].fill(FloatRow::ZERO);
+                            ceiling[..count].fill(FloatRow::ZERO);
+                        }
                     }
                     let rows = self.rows.as_mut_ptr();
                     // SAFETY: `rows`, and `fields` for [`Update::Scatter`], hold `sites` rows for
@@ -169,8 +165,8 @@ impl Engine for FloatEngine {
                     // `random` hold at least `count` rows. The links from `link` on are those of
                     // `count` sites, and refer to rows of a group.
                     unsafe {
-                        let below = if group == 0 { floor.as_mut_ptr() } else { rows.add(start(group - 1)) }.cast();
-                        let above = if group < last { rows.add(start(group + 1)) } else { ceiling.as_mut_ptr() }.cast();
+                        let below = if is_bottom { floor.as_mut_ptr() } else { rows.add(start(group - 1)) }.cast();
+                        let above = if is_top { ceiling.as_mut_ptr() } else { rows.add(start(group + 1)) }.cast();
                         let this = rows.add(group * sites).cast();
                         let links = self.graph.links.as_ptr().add(link);
                         let (r, f) = (random.as_ptr().cast(), flips.as_mut_ptr());
@@ -182,14 +178,11 @@ impl Engine for FloatEngine {
                             }
                         }
                     }
-                    if group == 0 {
-                        (leave.up)(floor, &mut self.rows[start(last)..][..count]);
-                    }
-                    if group == last {
-                        (leave.down)(ceiling, &mut self.rows[start(0)..][..count]);
+                    if self.update == Update::Scatter && (is_bottom || is_top) {
+                        leave(&mut self.rows, ends, group, first, &floor[..count], &ceiling[..count]);
                     }
                 }
-                total += flips[..self.shape.lanes].iter().copied().map(u64::from).sum::<u64>();
+                total += flips[..self.shape.live_lanes(group)].iter().copied().map(u64::from).sum::<u64>();
             }
         }
         total
@@ -211,7 +204,10 @@ impl Engine for FloatEngine {
 
     fn set_word(&mut self, index: usize, word: u64) {
         let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
-        self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
+        self.rows[index].0[..self.shape.live_lanes(index / self.shape.sites)]
+            .iter_mut()
+            .enumerate()
+            .for_each(|(lane, s)| *s = spin(lane));
     }
 
     /// Recomputes the sums of [`Update::Scatter`] from the spins. It reads only the signs of rows,
@@ -221,6 +217,7 @@ impl Engine for FloatEngine {
         if self.update == Update::Gather {
             return;
         }
+        let ends = self.shape.ends();
         for group in 0..self.shape.groups {
             let start = group * self.shape.sites;
             for (row, (field, links)) in self.graph.rows().enumerate() {
@@ -230,7 +227,8 @@ impl Engine for FloatEngine {
                     fields.iter_mut().zip(neighbours).for_each(|(field, s)| *field += link.value * s);
                 }
                 let spins = self.group(group)[row].signs();
-                let (below, above) = (self.below(group, row).signs(), self.above(group, row).signs());
+                let of_group = |group: usize| self.group(group)[row];
+                let (below, above) = (ends.below(group, of_group).signs(), ends.above(group, of_group).signs());
                 self.fields[start + row] = FloatRow(fields);
                 self.rows[start + row] = FloatRow(array::from_fn(|lane| 4.0 * spins[lane] + below[lane] + above[lane]));
             }
@@ -244,6 +242,20 @@ impl FloatRow {
     /// The spins: +1 or -1.
     fn signs(&self) -> [f32; LANES] {
         self.0.map(f32::signum)
+    }
+}
+
+impl Row for FloatRow {
+    fn up(self, lanes: usize) -> Self {
+        FloatRow(self.0.up(lanes))
+    }
+
+    fn down(self, lanes: usize) -> Self {
+        FloatRow(self.0.down(lanes))
+    }
+
+    fn then(self, count: usize, rest: Self) -> Self {
+        FloatRow(self.0.then(count, rest.0))
     }
 }
 
@@ -271,53 +283,29 @@ impl Kernel {
     }
 }
 
-fn rotate_row(rotate: fn(&[FloatRow], &mut [FloatRow]), row: FloatRow) -> FloatRow {
-    let mut rotated = [FloatRow::ZERO];
-    rotate(&[row], &mut rotated);
-    rotated[0]
-}
-
-/// Functions from the rows at one end of the ring to their stand-ins at the other end, or back, in
-/// each direction.
-#[derive(Clone, Copy)]
-struct RingSeam {
-    up: fn(&[FloatRow], &mut [FloatRow]),
-    down: fn(&[FloatRow], &mut [FloatRow]),
-}
-
-/// The steps before and after a kernel call. A gather sweep reads the stand-ins: rows are rotated
-/// into them first. A scatter sweep adds to the stand-ins: they are cleared first, then rotated and
-/// added to the rows.
-fn seams(update: Update, lanes: usize) -> (RingSeam, RingSeam) {
-    match update {
-        Update::Gather => (rotations::<false>(lanes), RingSeam { up: |_, _| {}, down: |_, _| {} }),
-        Update::Scatter => {
-            let clear = |_: &[FloatRow], to: &mut [FloatRow]| to.fill(FloatRow::ZERO);
-            (RingSeam { up: clear, down: clear }, rotations::<true>(lanes))
+/// Adds what a scatter sweep of a group added to `floor` and `ceiling` to the rows for which they stood.
+fn leave(rows: &mut [FloatRow], ends: Ends, group: usize, first: usize, floor: &[FloatRow], ceiling: &[FloatRow]) {
+    let Ends { sites, lanes, long, last } = ends;
+    let none = FloatRow::ZERO;
+    for (row, (floor, ceiling)) in (first..).zip(floor.iter().zip(ceiling)) {
+        let mut add = |group: usize, sum: FloatRow| {
+            let FloatRow(row) = &mut rows[group * sites + row];
+            row.iter_mut().zip(sum.0).for_each(|(row, sum)| *row += sum);
+        };
+        if group == 0 {
+            let tops = floor.up(lanes).then(lanes, none);
+            add(last, tops.then(long, none));
+            if ends.has_short() {
+                add(last - 1, none.then(long, tops));
+            }
+        } else if ends.is_idle(group) {
+            add(group - 1, floor.then(long, none));
         }
-    }
-}
-
-fn rotations<const ADD: bool>(lanes: usize) -> RingSeam {
-    match lanes {
-        16 => RingSeam { up: rotate::<16, 1, ADD>, down: rotate::<16, 15, ADD> },
-        8 => RingSeam { up: rotate::<8, 1, ADD>, down: rotate::<8, 7, ADD> },
-        4 => RingSeam { up: rotate::<4, 1, ADD>, down: rotate::<4, 3, ADD> },
-        2 => RingSeam { up: rotate::<2, 1, ADD>, down: rotate::<2, 1, ADD> },
-        _ => RingSeam { up: rotate::<1, 0, ADD>, down: rotate::<1, 0, ADD> },
-    }
-}
-
-/// Copies `from` to `to`, or adds it. Among the `LIVE` live lanes, lane `k` gets lane `k + STEP`;
-/// idle lanes keep their place.
-fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[FloatRow], to: &mut [FloatRow]) {
-    let take = |to: &mut [f32], from: &[f32]| match ADD {
-        true => to.iter_mut().zip(from).for_each(|(to, from)| *to += from),
-        false => to.copy_from_slice(from),
-    };
-    for (FloatRow(from), FloatRow(to)) in from.iter().zip(to) {
-        take(&mut to[..LIVE - STEP], &from[STEP..LIVE]);
-        take(&mut to[LIVE - STEP..LIVE], &from[..STEP]);
-        take(&mut to[LIVE..], &from[LIVE..]);
+        if group == last {
+            add(0, ceiling.then(long, none).down(lanes).then(lanes, none));
+        } else if ends.is_top(group) {
+            add(last, ceiling.then(long, none));
+            add(0, none.then(long, *ceiling).down(lanes).then(lanes, none));
+        }
     }
 }

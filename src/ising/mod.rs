@@ -104,13 +104,15 @@
 //! seed.
 //!
 //! # Layout
-//! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and
-//! are updated together. `K` is the largest power of two that divides `L` and leaves `G >= 2`, up to
-//! 16 in f32, 64 with `I8Exact` and 32 with `I16Exact`. So no two lanes of a vector are neighbours,
-//! and `K` depends on the model alone: every CPU follows the same trajectory. A *row* holds one site
-//! in the layers of one *group*. In f32 it is 16 floats, one cache line, of which `K` are live; with
-//! `I8Exact` one word with a bit for each spin, 1 for -1; with `I16Exact` 32 halves of words, -1 for
-//! -1 and 0 for 1.
+//! Layers are interlaced: each of `K` lanes of a vector has `G` consecutive layers, so that layers
+//! `G` apart are updated together. There are as few as possible of these `G` *groups*, then as few
+//! lanes: with at most `W` lanes, 16 in f32, 64 with `I8Exact` and 32 with `I16Exact`, `G` is `L`
+//! over the lesser of `W` and `L / 2`, rounded up, and `K` is `L / G`, rounded up. If `L` is not
+//! `K G`, the last `K G - L` lanes have `G - 1` layers and are idle in the last group. So no two
+//! lanes of a vector are neighbours, and `K` depends on the model alone: every CPU follows the same
+//! trajectory. A *row* holds one site in the layers of one group. In f32 it is 16 floats, one cache
+//! line, of which `K` are live; with `I8Exact` one word with a bit for each spin, 1 for -1; with
+//! `I16Exact` 32 halves of words, -1 for -1 and 0 for 1.
 //!
 //! ```text
 //!             lane 0      lane 1      lane 2    ..   lane K-1
@@ -120,8 +122,8 @@
 //! group G-1   layer G-1   layer 2G-1  layer 3G-1     layer KG-1         n rows
 //! ```
 //!
-//! The layers below and above a group are the groups beside it, lane by lane; above group `G-1`
-//! lies group 0 with its live lanes rotated by one, which closes the ring. Sites are visited colour
+//! The layers below and above a group are the groups beside it, lane by lane; above the end of a lane
+//! lies group 0 in the next lane, which closes the ring. Sites are visited colour
 //! by colour of the graph, and by degree within a colour, so that a row is not read right after it
 //! was written. In integers, the sites of a colour whose field and couplings add up to an even
 //! number come before the odd ones. [`LayeredIsing::order`] returns the order.
@@ -206,6 +208,7 @@ mod builder;
 mod bytes;
 mod cost;
 mod dense;
+mod ends;
 mod engine;
 mod engines;
 mod exchange;

@@ -55,9 +55,9 @@ impl LayeredIsing {
         self.engine.arithmetic().kind
     }
 
-    /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least
-    /// 2; 1 for [`Kind::Single`] and [`Kind::Dense`], 512 for [`Kind::Bits`].
+    /// The number of layers that are updated together, see [layout](crate::ising#layout): at most half of `layers`, 16
+    /// (64 for [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]); 1 for [`Kind::Single`] and [`Kind::Dense`], 512 for
+    /// [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         match &self.engine {
@@ -161,7 +161,7 @@ impl LayeredIsing {
     /// Visits every spin `sweeps` times and returns the number of flips. Several calls with the
     /// same total give the same spins as one call.
     ///
-    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] and
+    /// Draws `sweeps * sites * layers.div_ceil(lanes) * 16` numbers from `rng`. For [`Kind::I8Exact`] and
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
     /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
     /// each block in f32. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average

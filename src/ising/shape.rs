@@ -1,5 +1,6 @@
 //! Kind, temperatures and memory layout of a model.
 
+use super::ends::Ends;
 use crate::error::Error;
 
 /// Number of lanes of an f32 row, and of the generator that drives a model.
@@ -161,8 +162,9 @@ impl CompensatedSum {
 /// How the layers are distributed to the lanes of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// Lane `k` of group `g` is layer `k groups + g`, and no lane is idle.
-    Interlaced,
+    /// Each lane has consecutive layers, one in each group. The first `long` lanes have one in the last group, too;
+    /// the others are idle there.
+    Interlaced { long: usize },
     /// Eight groups of 64 lanes have `copies` layers, one after the other, each in `strips` lanes.
     /// Other lanes are idle.
     Consecutive { copies: usize, strips: usize },
@@ -174,18 +176,19 @@ pub(super) struct Shape {
     pub layers: usize,
     /// Rows of a group.
     pub sites: usize,
-    /// Lanes of a row. If the layers are interlaced, `layers = lanes * groups`.
+    /// Lanes of a row that have layers.
     pub lanes: usize,
     pub groups: usize,
     layout: Layout,
 }
 
 impl Shape {
-    /// `layers` is at least 1; `widest`, the number of lanes of a row, is a power of two.
+    /// Interlaced layers, at least 1, in as few groups of at most `widest` lanes as leave two layers to each lane.
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
-        let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
-        let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);
-        Shape { layers, sites, lanes, groups: layers / lanes, layout: Layout::Interlaced }
+        let groups = layers.div_ceil(widest.min(layers / 2).max(1));
+        let lanes = layers.div_ceil(groups);
+        let long = layers - (groups - 1) * lanes;
+        Shape { layers, sites, lanes, groups, layout: Layout::Interlaced { long } }
     }
 
     /// Independent layers, each in `strips` lanes of `sites` rows; `copies` of them in 512 lanes.
@@ -197,9 +200,19 @@ impl Shape {
     /// Lanes of a layer.
     pub fn strips(self) -> usize {
         match self.layout {
-            Layout::Interlaced => 1,
+            Layout::Interlaced { .. } => 1,
             Layout::Consecutive { strips, .. } => strips,
         }
+    }
+
+    /// The ends of the lanes of interlaced layers.
+    pub fn ends(self) -> Ends {
+        let Shape { sites, lanes, groups, .. } = self;
+        let long = match self.layout {
+            Layout::Interlaced { long } => long,
+            Layout::Consecutive { .. } => lanes,
+        };
+        Ends { sites, lanes, long, last: groups - 1 }
     }
 
     /// Number of rows of all groups.
@@ -210,7 +223,13 @@ impl Shape {
     /// Number of live lanes of a group.
     pub fn live_lanes(self, group: usize) -> usize {
         match self.layout {
-            Layout::Interlaced => self.lanes,
+            Layout::Interlaced { long } => {
+                if group + 1 == self.groups {
+                    long
+                } else {
+                    self.lanes
+                }
+            }
             Layout::Consecutive { copies, strips } => {
                 let lanes = copies.min(self.layers - group / 8 * copies) * strips;
                 lanes.saturating_sub(64 * (group % 8)).min(64)
@@ -231,7 +250,7 @@ impl Shape {
     /// The layer in a live lane of a group, and the lane's index in the layer.
     pub fn layer(self, group: usize, lane: usize) -> (usize, usize) {
         match self.layout {
-            Layout::Interlaced => (lane * self.groups + group, 0),
+            Layout::Interlaced { long } => (lane * (self.groups - 1) + lane.min(long) + group, 0),
             Layout::Consecutive { copies, strips } => {
                 let lane = 64 * (group % 8) + lane;
                 (group / 8 * copies + lane / strips, lane % strips)
@@ -242,7 +261,10 @@ impl Shape {
     /// Group and lane of each strip of a layer.
     pub fn lanes_of(self, layer: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..self.strips()).map(move |strip| match self.layout {
-            Layout::Interlaced => (layer % self.groups, layer / self.groups),
+            Layout::Interlaced { long } => match layer.checked_sub(long * self.groups) {
+                None => (layer % self.groups, layer / self.groups),
+                Some(rest) => (rest % (self.groups - 1), long + rest / (self.groups - 1)),
+            },
             Layout::Consecutive { copies, strips } => {
                 let lane = layer % copies * strips + strip;
                 (layer / copies * 8 + lane / 64, lane % 64)
@@ -253,8 +275,7 @@ impl Shape {
     /// The words of the layers above those of a group, by the words of one site in all groups.
     pub fn above(self, group: usize, word: impl Fn(usize) -> u64) -> u64 {
         match self.layout {
-            Layout::Interlaced if group + 1 < self.groups => word(group + 1),
-            Layout::Interlaced => rotate_lanes(word(0), self.lanes, 1),
+            Layout::Interlaced { .. } => self.ends().above(group, word),
             Layout::Consecutive { copies, strips } => (0..self.live_lanes(group)).fold(0, |above, lane| {
                 let (layer, strip) = self.layer(group, lane);
                 let next = (layer + 1) % self.layers;
@@ -283,14 +304,6 @@ pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {
     if value.is_finite() { Ok(value) } else { Err(error) }
 }
 
-/// Rotates the first `lanes` bits, a power of two: lane `k` gets lane `k + step`. Idle lanes keep
-/// their bits.
-pub(super) fn rotate_lanes(word: u64, lanes: usize, step: usize) -> u64 {
-    let live = u64::MAX >> (64 - lanes);
-    let bits = word & live;
-    (bits >> step | bits << (lanes - step)) & live | word & !live
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
@@ -299,9 +312,9 @@ mod tests {
 
     #[test]
     fn lanes_of_a_layer() {
-        let interlaced = [2, 5, 48, 130, 256].map(|layers| Shape::new(layers, 3, 64));
+        let interlaced = (1..300).flat_map(|layers| [1, 16, 32, 64].map(|widest| Shape::new(layers, 3, widest)));
         let consecutive = [1, 9, 25].map(|layers| Shape::of_copies(layers, 3, 10, 50));
-        for shape in interlaced.into_iter().chain(consecutive) {
+        for shape in interlaced.chain(consecutive) {
             let lanes = (0..shape.groups).flat_map(|group| (0..shape.live_lanes(group)).map(move |lane| (group, lane)));
             for layer in 0..shape.layers {
                 let mut found: Vec<_> = shape.lanes_of(layer).collect();

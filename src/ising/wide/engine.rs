@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::factors::{FACTORS, tabulate};
 use super::scalar::local_field;
 use super::{WideLink, sweep_heat_i16, sweep_i16};
+use crate::ising::ends::Row;
 use crate::ising::engine::{Arithmetic, Engine, Temperature, space_energy};
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
 use crate::ising::measure::LayerSums;
@@ -149,8 +150,8 @@ impl Engine for WideEngine {
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
         let exponents = self.set_temperature(f64::from(beta.space), beta.tau, rule);
-        let Shape { sites, lanes, groups, .. } = self.shape;
-        let (live, last) = (self.shape.live(0) as u32, groups - 1);
+        let Shape { sites, groups, .. } = self.shape;
+        let ends = self.shape.ends();
         let kernel = match rule {
             Rule::Metropolis => sweep_i16::KERNEL.function(),
             Rule::HeatBath => sweep_heat_i16::KERNEL.function(),
@@ -158,22 +159,23 @@ impl Engine for WideEngine {
         let max_count = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
         let random = memory.1.filled(max_count, Numbers([0; LANES]));
-        // Stand-ins for the rows below group 0 and above the last group.
+        // The rows below group 0, and above a group in which lanes end.
         let (floor, ceiling) = memory.0.filled(2 * max_count, WideRow([0; WIDE_LANES])).split_at_mut(max_count);
         let mut flips = 0;
         for _ in 0..sweeps {
             let mut ties = SplitMix64::drawn(rng);
             for group in 0..groups {
+                let (live, is_top) = (self.shape.live(group) as u32, ends.is_top(group));
                 for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
                     let factors = self.factors[usize::from(is_free)].as_ptr();
                     let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     if group == 0 {
-                        rotate(&self.rows[row(last)..][..count], floor, lanes, lanes - 1);
+                        ends.floor(&self.rows, first, &mut floor[..count]);
                     }
-                    if group == last {
-                        rotate(&self.rows[row(0)..][..count], ceiling, lanes, 1);
+                    if is_top {
+                        ends.ceiling(group, &self.rows, first, &mut ceiling[..count]);
                     }
                     let rows = self.rows.as_mut_ptr();
                     // SAFETY: there are `sites` rows for each group, and `row` stays inside its
@@ -181,7 +183,7 @@ impl Engine for WideEngine {
                     // two.
                     let (spins, below, above): (*mut i16, *const WideRow, *const WideRow) = unsafe {
                         let below = if group == 0 { floor.as_ptr() } else { rows.add(row(group - 1)) };
-                        let above = if group < last { rows.add(row(group + 1)) } else { ceiling.as_ptr() };
+                        let above = if is_top { ceiling.as_ptr() } else { rows.add(row(group + 1)) };
                         (rows.add(group * sites).cast(), below, above)
                     };
                     let (mut done, mut links) = (0, &self.links[link..]);
@@ -247,13 +249,17 @@ impl Engine for WideEngine {
     }
 }
 
-/// Copies `from` to `to`. Among the first `live` lanes, lane `k` gets lane `k + step`; idle lanes
-/// keep their place.
-fn rotate(from: &[WideRow], to: &mut [WideRow], live: usize, step: usize) {
-    for (WideRow(from), WideRow(to)) in from.iter().zip(to) {
-        to[..live - step].copy_from_slice(&from[step..live]);
-        to[live - step..live].copy_from_slice(&from[..step]);
-        to[live..].copy_from_slice(&from[live..]);
+impl Row for WideRow {
+    fn up(self, lanes: usize) -> Self {
+        WideRow(self.0.up(lanes))
+    }
+
+    fn down(self, lanes: usize) -> Self {
+        WideRow(self.0.down(lanes))
+    }
+
+    fn then(self, count: usize, rest: Self) -> Self {
+        WideRow(self.0.then(count, rest.0))
     }
 }
 

@@ -5,15 +5,19 @@ use crate::layers::{Layer, generator, spins_of};
 use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing, Order, Update};
 
 #[test]
-fn layers_interlace_as_widely_as_they_divide() {
-    for (layers, lanes) in [(2, 1), (3, 1), (4, 2), (8, 4), (16, 8), (31, 1), (32, 16), (48, 16), (100, 4), (256, 16)] {
+fn layers_interlace_in_the_fewest_groups() {
+    for (layers, lanes) in
+        [(2, 1), (3, 1), (4, 2), (8, 4), (16, 8), (31, 11), (32, 16), (48, 16), (100, 15), (255, 16), (256, 16)]
+    {
         assert_eq!(Layer::ring(4).builder(layers).build(Kind::F32Fast).unwrap().lanes(), lanes);
     }
     for (layers, lanes) in
-        [(2, 1), (3, 1), (4, 2), (31, 1), (32, 16), (64, 32), (96, 32), (100, 4), (128, 64), (192, 64), (512, 64)]
+        [(2, 1), (3, 1), (4, 2), (31, 11), (32, 16), (64, 32), (65, 22), (96, 48), (128, 64), (255, 64), (257, 52)]
     {
         assert_eq!(Layer::ring(4).builder(layers).build(Kind::I8Exact).unwrap().lanes(), lanes);
-        assert_eq!(Layer::ring(4).builder(layers).build(Kind::I16Exact).unwrap().lanes(), lanes.min(32));
+    }
+    for (layers, lanes) in [(31, 11), (64, 32), (65, 22), (96, 32), (97, 25), (128, 32), (255, 32)] {
+        assert_eq!(Layer::ring(4).builder(layers).build(Kind::I16Exact).unwrap().lanes(), lanes);
     }
 }
 

@@ -72,6 +72,28 @@ pub fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool 
     }
 }
 
+/// The layers that are updated together, in the order of the lanes: the first of each lane, then the second, and so
+/// on. Lanes have consecutive layers; the first ones may have one more than the others.
+fn groups_of(model: &LayeredIsing) -> Vec<Vec<usize>> {
+    let most = match model.kind() {
+        Kind::I8Exact => 64,
+        Kind::I16Exact => 32,
+        _ => 16,
+    };
+    let depth = model.layers().div_ceil((model.layers() / 2).min(most));
+    let lanes = model.layers().div_ceil(depth);
+    let shorter = lanes * depth - model.layers();
+    let (mut groups, mut layer) = (vec![Vec::new(); depth], 0);
+    for lane in 0..lanes {
+        let length = if lane < lanes - shorter { depth } else { depth - 1 };
+        for group in &mut groups[..length] {
+            group.push(layer);
+            layer += 1;
+        }
+    }
+    groups
+}
+
 /// The textbook algorithm in f32: layers in natural order, one spin at a time. Returns the number
 /// of flips.
 pub fn float_textbook(
@@ -82,7 +104,7 @@ pub fn float_textbook(
     beta: Beta,
     sweeps: usize,
 ) -> u64 {
-    let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
+    let (layers, sites) = (model.layers(), model.sites());
     let (kind, acceptance) = (model.kind(), model.acceptance(beta));
     let factor = exponent_factor(kind, acceptance);
     let space = beta.space * factor;
@@ -91,13 +113,12 @@ pub fn float_textbook(
     let neighbours = layer.neighbours();
     let mut flips = 0;
     for _ in 0..sweeps {
-        for group in 0..groups {
+        for together in groups_of(model) {
             for &site in model.order() {
                 let site = site as usize;
                 let mut random = [0; LANES];
                 rng.fill_u32(&mut random);
-                for (lane, random) in random.into_iter().take(model.lanes()).enumerate() {
-                    let this = lane * groups + group;
+                for (&this, random) in together.iter().zip(random) {
                     let spin = |layer: usize, site: usize| f32::from(spins[layer * sites + site]);
                     let add = |sum: f32, &(j, value): &(usize, f64)| sum + value as f32 * spin(this, j);
                     let field = neighbours[site].iter().fold(layer.fields[site] as f32, add);
@@ -132,7 +153,7 @@ pub fn exact_textbook(
     sweeps: usize,
     ties: &mut Ties,
 ) -> u64 {
-    let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
+    let (layers, sites) = (model.layers(), model.sites());
     let quantum = model.quantum();
     let space = 2.0 * f64::from(beta.space) * quantum;
     let tau = 2.0 * f64::from(beta.tau) * layer.tau_coupling;
@@ -142,7 +163,7 @@ pub fn exact_textbook(
         let mut row = [0; LANES];
         rng.fill_u32(&mut row);
         let mut stream = u64::from(row[1]) << 32 | u64::from(row[0]);
-        for group in 0..groups {
+        for together in groups_of(model) {
             for &site in model.order() {
                 let site = site as usize;
                 let mut random = [0; 2 * LANES];
@@ -151,8 +172,7 @@ pub fn exact_textbook(
                 let random = random.map(u32::to_le_bytes);
                 let byte = |k: usize| u64::from(random.as_flattened()[k]);
                 let mut tied = 0;
-                for lane in 0..model.lanes() {
-                    let this = lane * groups + group;
+                for (lane, &this) in together.iter().enumerate() {
                     let spin = |layer: usize, site: usize| f64::from(spins[layer * sites + site]);
                     let add = |sum: f64, &(j, value): &(usize, f64)| sum + value * spin(this, j);
                     let field = neighbours[site].iter().fold(layer.fields[site], add);

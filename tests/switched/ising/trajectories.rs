@@ -25,7 +25,8 @@ fn ties_are_settled_as_in_the_textbook() {
 fn every_shape_is_the_textbook_s() {
     let (mut draws, mut ties) = (Rng(1), Ties::default());
     let beta = Beta { space: 0.3, tau: 0.25 };
-    for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 128, 192, 256, 512] {
+    let many = [48, 64, 65, 96, 97, 100, 127, 128, 129, 192, 250, 255, 256, 257, 321, 512];
+    for layers in [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 31, 32, 33].into_iter().chain(many) {
         // Blocks of layers repeat, so few layers suffice for every number of sites.
         for sites in (1..=20).filter(|sites| layers <= 64 || [1, 2, 3, 8, 20].contains(sites)) {
             let layer = Layer::random(sites, 5 * sites as u64, &mut draws);
@@ -111,7 +112,9 @@ fn extreme_temperatures_are_the_textbook_s() {
         (-1e-40, 1e-40),
         (1e-5, -1e-7),
     ] {
-        agree(&layer, 32, 3, Beta { space, tau }, Order::Coloured);
+        for layers in [32, 61] {
+            agree(&layer, layers, 3, Beta { space, tau }, Order::Coloured);
+        }
         exact_agrees(&layer, 128, 3, Beta { space, tau }, Order::Coloured, 7, &mut Ties::default());
     }
 }
@@ -120,7 +123,7 @@ fn extreme_temperatures_are_the_textbook_s() {
 fn any_coupling_between_layers_is_the_textbook_s() {
     let layer = Layer::random(7, 60, &mut Rng(4));
     for tau_coupling in [-1.0, -0.3, -0.0, 0.0, 1e-45, 0.1, 2.0, 100.0, f32::MAX.into(), f32::MIN.into()] {
-        for layers in [2, 5, 32, 128] {
+        for layers in [2, 5, 32, 67, 128] {
             let (layer, beta) = (layer.clone().tau_coupling(tau_coupling), Beta { space: 0.2, tau: 0.3 });
             agree(&layer, layers, 10, beta, Order::Coloured);
             agree(&layer, layers, 10, Beta { tau: -0.3, ..beta }, Order::Coloured);

@@ -55,7 +55,7 @@ impl ExactCase {
         let given = if rng.index(4) == 0 { 0 } else { bound as u16 % 127 };
         (thresholds[428], thresholds[860]) = (given, given);
         let random = (0..32 * sites).map(|_| rng.random()).collect();
-        let live = [u64::MAX, 0xffff, 3, 1, u64::MAX][rng.index(5)];
+        let live = [u64::MAX, u64::MAX >> rng.index(64), 1][rng.index(3)];
         let name = format!("seed {seed}, {sites} sites, exponents {exponents:?}, live {live:#x}");
         let (step, side, slack) = (sites, Side::End, 0);
         ExactCase { sites, links, below, above, spins, thresholds, random, live, step, side, slack, name }

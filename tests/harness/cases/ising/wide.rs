@@ -54,7 +54,7 @@ impl WideCase {
         let mut rows = |count| (0..LANES * count).map(|_| -((rng.word() & 1) as i16)).collect();
         let (below, above, spins) = (rows(sites), rows(sites), rows(sites));
         let random = (0..16 * sites).map(|_| rng.random()).collect();
-        let live = [u32::MAX, 0xffff, 3, 1, u32::MAX][rng.index(5)];
+        let live = [u32::MAX, u32::MAX >> rng.index(32), 1][rng.index(3)];
         let name = format!("seed {seed}, {sites} sites, limit {limit}, live {live:#x}");
         let (step, side, slack) = (sites, Side::End, 0);
         WideCase { sites, links, below, above, spins, factors, random, live, step, side, slack, name }
