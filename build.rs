@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf, thread};
 
-/// The ISA words that have code on each architecture; an ISA is added here and in `src/level.rs`.
+/// The ISA words that have code on each architecture; an ISA is added here and in `src/frame/level.rs`.
 const ISA_WORDS: [(&str, &[&str]); 2] =
     [("x86_64", &["sse2", "avx2", "avx2gfni", "avx512", "avx512icl"]), ("aarch64", &["neon"])];
 

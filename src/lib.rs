@@ -146,44 +146,27 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod atomic;
 pub mod bitslice;
-mod cache;
-mod choice;
 pub mod clifford;
 pub mod correlation;
-#[cfg(feature = "libc")]
-mod environment;
-mod error;
 pub mod exp;
-mod facts;
-#[cfg(feature = "c-api")]
-mod ffi;
-mod float;
-mod fused;
+mod frame;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod hamming;
 pub mod hardround;
-pub mod isa;
 pub mod ising;
-pub mod kernel;
-mod level;
-mod libm;
+mod math;
 pub mod matmul;
-mod memory;
-mod pieces;
 pub mod random;
 pub mod reduce;
-mod state;
-#[cfg(any(sse2, neon))]
-mod vector;
 
-pub use cache::Caches;
-pub use error::{Error, STATUSES};
-pub use float::Float;
+pub use frame::cache::Caches;
+pub use frame::error::{Error, STATUSES};
+pub use frame::{isa, kernel};
+pub use math::float::Float;
 
-use kernel::{Code, Kernel};
+use frame::kernel::{Code, Kernel};
 
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library.
 ///

@@ -136,7 +136,7 @@ pub fn numbers_of<'py, T: Element>(
     Ok(result.cast_into::<PyArrayDyn<T>>()?)
 }
 
-/// Whether all objects of an array are numbers of any library.
+/// Whether all objects of an array are numbers, from any library.
 fn are_numbers(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = array.py();

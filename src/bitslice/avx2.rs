@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::scalar::pick_octets;
-use crate::isa::avx2;
+use crate::frame::isa::avx2;
 
 avx2! {
     pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {

@@ -5,8 +5,8 @@ use core::sync::atomic::{Ordering::SeqCst, fence};
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{BLOCK, CHUNK, prefetch, stream};
-use crate::error::Error;
-use crate::error::exactly;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
 
 /// How the planes of a long array are arranged. Both layouts hold the same bytes, in different
 /// orders. P is the number of planes.

@@ -1,8 +1,8 @@
 //! Classes of planes: they mark the planes of a block that need not be stored, after the slices of
 //! BitMagic's `bmtrans.h`.
 
-use crate::error::Error;
-use crate::error::{at_least, exactly};
+use crate::frame::error::Error;
+use crate::frame::error::{at_least, exactly};
 
 /// How a plane is stored. A code holds the class in bits 0..3 and, if the class refers to a later
 /// plane, the index of that plane above.

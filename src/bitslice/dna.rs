@@ -11,8 +11,8 @@
 
 use super::planes::extent;
 use super::{CHUNK, slice_u8, unslice_u8};
-use crate::error::Error;
-use crate::error::at_least;
+use crate::frame::error::Error;
+use crate::frame::error::at_least;
 
 /// Number of planes of a sequence.
 pub const PLANES: usize = 3;

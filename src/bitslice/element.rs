@@ -2,7 +2,7 @@
 
 use super::slicing::*;
 use super::{CHUNK, Layout};
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// An unsigned integer that has planes: `u8`, `u16`, `u32`, `u64`.
 pub trait Element: Copy + sealed::Sealed + 'static {

@@ -7,8 +7,8 @@ use super::blocks::{self, Layout, Store};
 use super::element::Width;
 use super::planes::{extent, slice_at, unslice_at};
 use super::{classes, dna, single};
-use crate::error::Error;
-use crate::ffi::{Bytes, Status, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Bytes, Status, slice, slice_mut, status};
 
 impl Layout {
     fn from_value(value: u32) -> Result<Self, Error> {
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn hl_bitslice_blocks_size(
 ) -> Status {
     let measure = || {
         // SAFETY: the caller's contract.
-        let bytes = unsafe { crate::ffi::non_null_mut(bytes, "bytes") }?;
+        let bytes = unsafe { crate::frame::ffi::non_null_mut(bytes, "bytes") }?;
         *bytes = blocks::len(Width::from_bytes(elem_bytes as usize)?, n_elems, Layout::from_value(layout)?)?;
         Ok(())
     };
@@ -291,8 +291,9 @@ pub unsafe extern "C" fn hl_bitslice_reduced_size(
 ) -> Status {
     let measure = || {
         // SAFETY: the caller's contract.
-        let (codes, bytes) =
-            unsafe { (slice(code, check_planes(n_planes)?, "code")?, crate::ffi::non_null_mut(bytes, "bytes")?) };
+        let (codes, bytes) = unsafe {
+            (slice(code, check_planes(n_planes)?, "code")?, crate::frame::ffi::non_null_mut(bytes, "bytes")?)
+        };
         *bytes = classes::reduced_len(n, codes)?;
         Ok(())
     };

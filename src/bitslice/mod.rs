@@ -122,7 +122,7 @@ pub use planes::{slice, unslice};
 pub use single::{count_ones, gather_blocks, gather_planes};
 pub use slicing::*;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 /// Elements per chunk, the unit of the kernels: 64 bytes of each plane.
 pub const CHUNK: usize = 512;

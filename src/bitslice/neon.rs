@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use crate::isa::neon;
+use crate::frame::isa::neon;
 
 neon! {
     pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {

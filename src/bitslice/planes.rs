@@ -4,8 +4,8 @@ use core::mem::MaybeUninit;
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{CHUNK, Layout, cut_tile, join_tile};
-use crate::error::Error;
-use crate::error::{self, at_least};
+use crate::frame::error::Error;
+use crate::frame::error::{self, at_least};
 
 /// Cuts `src` into its planes: bit i of byte o of plane j, `planes[j * stride + o]`, is bit j of
 /// `src[8 o + i]`.

@@ -80,7 +80,7 @@ pub(super) unsafe fn pick_octets(
 /// tile; `other` is the kernel for other layouts.
 macro_rules! pick_from_tiles {
     ($isa:ident $octet:ident, $other:path) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub unsafe extern "C" fn pick(
                 planes: *const u8,
                 stride: usize,
@@ -145,7 +145,7 @@ macro_rules! position_counts {
         $isa:ident $vector:ident, $lanes:literal,
         $zero:expr, $one:expr, $carry:ident, $and:ident, $add:ident, $shift:ident
     ) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
                 // Each block adds at most 1 to a byte of `sixteens`, so that this many cannot overflow it.
                 const MAX_BLOCKS: usize = 255;
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn prefetch(_: *const u8, _: usize) {}
 #[cfg(sse2)]
 macro_rules! past_caches {
     ($isa:ident $vector:ident, $store:ident) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
                 // Only whole cache lines bypass the caches.
                 const LINE: usize = 64;

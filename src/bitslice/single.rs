@@ -4,8 +4,8 @@ use super::blocks::{Layout, len};
 use super::element::{Element, Place, Width};
 use super::planes::extent;
 use super::{BLOCK, count_positions, gathered_bytes, pick};
-use crate::error::Error;
-use crate::error::{at_least, exactly};
+use crate::frame::error::Error;
+use crate::frame::error::{at_least, exactly};
 
 /// Gathers elements from planes that [`slice`](super::slice) wrote: `dst[i]` is element
 /// `indices[i]`, from the first `count` planes. Its higher bits are 0.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::sse2;
+use crate::frame::isa::sse2;
 
 sse2! {
     pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
@@ -61,7 +61,7 @@ super::scalar::past_caches! { sse2 __m128i, _mm_stream_si128 }
 sse2! {
     pub unsafe extern "C" fn prefetch(src: *const u8, n: usize) {
         for at in (0..n).step_by(64) {
-            crate::cache::prefetch(src.wrapping_add(at));
+            crate::frame::cache::prefetch(src.wrapping_add(at));
         }
     }
 }

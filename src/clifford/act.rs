@@ -4,8 +4,8 @@ use super::gate::scalar::Parameters;
 use super::gate::{self, CUBIC, FACTOR, GRADES, gate_f32};
 use super::logistic::logistic;
 use super::signature::{MAX_BLADES, Signature};
-use crate::error::{Error, exactly};
-use crate::float::Float;
+use crate::frame::error::{Error, exactly};
+use crate::math::float::Float;
 
 /// An activation: every blade of a multivector x times a gate, a function of x. S is the logistic
 /// function, 1 / (1 + exp(-a)).

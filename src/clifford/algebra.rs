@@ -8,8 +8,8 @@ mod scheme;
 use alloc::vec::Vec;
 
 use super::signature::{MAX_BLADES, Signature};
-use crate::error::Error;
-use crate::memory::push;
+use crate::frame::error::Error;
+use crate::frame::memory::push;
 use network::Network;
 
 /// Coefficients of a linear form of the blades of a multivector, each +1, -1 or 0.

@@ -6,9 +6,9 @@ use super::combine::{bytes, transpose};
 use super::layout::{Direction, batch_lengths, block_rows, gradient_workspace};
 use super::products::paths;
 use super::signature::{MAX_GENERATORS, Signature};
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::memory::{filled, push};
 use crate::matmul::{Element, MatMut, MatRef, Options, PackedB, gemm_in, gemm_packed};
-use crate::memory::{filled, push};
 
 /// Grades, at most.
 const GRADES: usize = MAX_GENERATORS + 1;

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::combine::{bytes, transpose};
 use super::layout::{Direction, batch_lengths, block_rows, gradient_workspace};
 use super::signature::Signature;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::memory::{filled, push};
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{gemm_in, gemm_packed, gemm_packed_with_epilogue};
-use crate::memory::{filled, push};
 
 /// The maps of multivectors that a [`GradeLinear`] layer combines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::combine::transpose;
 use super::signature::Signature;
-use crate::error::{Error, exactly};
+use crate::frame::error::{Error, exactly};
 use crate::matmul::{Element, Options, Strides, workspace_bytes};
 
 /// The pass that weights are packed for.

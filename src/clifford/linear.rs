@@ -16,10 +16,10 @@ use super::algebra::{Passes, passes};
 use super::layout::{Direction, batch_lengths};
 use super::signature::{MAX_BLADES, Signature};
 use super::transform::Transform;
-use crate::error::Error;
-use crate::libm::sqrt_f64;
+use crate::frame::error::Error;
+use crate::frame::memory::push;
+use crate::math::libm::sqrt_f64;
 use crate::matmul::Element;
-use crate::memory::push;
 
 /// How a layer is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

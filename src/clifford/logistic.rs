@@ -1,7 +1,7 @@
 //! The logistic function, S(a) = 1 / (1 + exp(-a)).
 
 use crate::exp::double::exp;
-use crate::float::Float;
+use crate::math::float::Float;
 
 pub(super) fn logistic(a: f64) -> f64 {
     1.0 / (1.0 + exp(-a))

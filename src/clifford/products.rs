@@ -3,8 +3,8 @@
 use super::common;
 use super::multiply::{Element, terms};
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
-use crate::error::{Error, exactly};
-use crate::float::Float;
+use crate::frame::error::{Error, exactly};
+use crate::math::float::Float;
 
 /// Checks that arrays hold the same whole number of multivectors.
 fn check<T>(signature: &Signature, x: &[T], y: &[T], z: &[T]) -> Result<(), Error> {

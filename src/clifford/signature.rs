@@ -1,6 +1,6 @@
 //! Signatures, blades and their products.
 
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// Maximum number of generators.
 pub const MAX_GENERATORS: usize = 4;

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
-use crate::error::{Error, exactly};
-use crate::{fused, memory};
+use crate::frame::error::{Error, exactly};
+use crate::frame::memory;
+use crate::math::fused;
 
 /// Splits a word into its number of pairs and the sum of their products.
 #[inline]

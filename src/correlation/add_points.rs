@@ -5,8 +5,8 @@ use core::ops::Range;
 use super::accumulator::Accumulator;
 use super::points::Points;
 use super::tally::{Edges, Finder, Tally};
-use crate::error::Error;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::Error;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;

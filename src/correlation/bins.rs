@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
-use crate::libm::sqrt_f32;
-use crate::{fused, memory};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::math::fused;
+use crate::math::libm::sqrt_f32;
 
 /// The maximum number of bins.
 pub const MAX_BINS: usize = 65536;

@@ -1,8 +1,8 @@
 //! Open and periodic planes: checks, differences and folding of coordinates.
 
-use crate::error::Error;
-use crate::float::Float;
-use crate::fused;
+use crate::frame::error::Error;
+use crate::math::float::Float;
+use crate::math::fused;
 
 /// Boundary condition of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::error::Error;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 
 /// The cells that have points, by row and then column.
 #[derive(Clone, Debug)]

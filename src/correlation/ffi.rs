@@ -5,9 +5,9 @@ mod points;
 mod psi;
 
 use super::{Accumulator, Bins, Boundary, Image, Psi};
-use crate::error::{Error, exactly};
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::memory;
+use crate::frame::error::{Error, exactly};
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::memory;
 
 /// `hl_correlation_pairs_bin`: [`Bin`](super::Bin) with its sum in two words.
 #[repr(C)]

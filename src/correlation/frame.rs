@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use super::boundary::{self, Boundary, FARTHEST, PERIODS};
 use super::cells::Cells;
-use crate::error::Error;
-use crate::float::Float;
-use crate::libm::{nearest, sqrt_f32, sqrt_f64};
+use crate::frame::error::Error;
+use crate::math::float::Float;
+use crate::math::libm::{nearest, sqrt_f32, sqrt_f64};
 
 /// The mean number of points in a cell that has any, about.
 const POINTS: f64 = 16.0;

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Psi;
-use crate::error::Error;
-use crate::error::exactly;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::memory;
 
 /// The maximum difference of two points in x, and in y.
 pub const MAX_EXTENT: u32 = 1 << 20;

@@ -1,6 +1,6 @@
 //! The vector operations of the pair kernels, in addition to [`Vector`].
 
-use crate::vector::Vector;
+use crate::math::vector::Vector;
 
 /// Maximum number of points whose orientations are added up in a lane. The parts of an orientation are
 /// split into 128 times a high number, of at most 128 in magnitude, and a low one below 128. The sums of
@@ -100,7 +100,7 @@ macro_rules! implement_lanes {
             }
             #[inline(always)]
             unsafe fn whole(self, start: Self, max: Self) -> $integers {
-                use crate::vector::Vector;
+                use crate::math::vector::Vector;
                 $convert($min($max(self, start).sub(start), max))
             }
             #[inline(always)]

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::ONE_PAIR;
 use super::points::Set;
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// For ranges of squared distances, the number of edges at or below the start of the range. A range is a
 /// power of two of floats, which have the order of their bits.

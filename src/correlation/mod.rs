@@ -124,7 +124,7 @@ pub use plan::{Method, PairPlan};
 pub use points::Points;
 pub use psi::Psi;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 /// Width in bits of the sum of products, the lower part of a word. The number of pairs is above it.
 pub(crate) const SUM_BITS: u32 = 47;

@@ -17,11 +17,11 @@ use self::shortlist::{MAX_K, Shortlist};
 use self::tree::{LEAF, Nearest, Tree};
 use super::Psi;
 use super::boundary::Boundary;
-use crate::error::Error;
-use crate::error::exactly;
-use crate::float::Float;
-use crate::memory;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::math::float::Float;
 
 /// Number of leaves in a part: some 4096 points.
 const PART: usize = 256;

@@ -6,8 +6,8 @@ use super::ONE_PAIR;
 use super::lanes::PairVector;
 use super::ntt::{Residues, export_transforms};
 use super::tiles::export_pair_kernels;
-use crate::isa::neon;
-use crate::vector::lanes;
+use crate::frame::isa::neon;
+use crate::math::vector::lanes;
 
 neon! {
     /// Reads `N` (at most 8) values of 4 bytes; the other lanes are 0.

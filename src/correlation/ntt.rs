@@ -161,7 +161,7 @@ pub(super) unsafe fn multiply<V: Residues>(
 /// Exports the kernels of an instruction set, for its [`Residues`].
 macro_rules! export_transforms {
     ($residues:ty, $isa:ident) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn ntt_forward(
                 x: *mut u32,
                 nodes: usize,

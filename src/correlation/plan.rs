@@ -9,9 +9,9 @@ use super::boundary::Boundary;
 use super::image::Image;
 use super::points::{Points, TILE};
 use super::transform::Transform;
-use crate::error::Error;
-use crate::libm::sqrt_f32;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::math::libm::sqrt_f32;
 
 /// How the pairs of an [`Image`] are counted. All methods give the same counts and sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use super::boundary::Boundary;
 use super::cells::Cells;
 use super::frame::{Frame, MAX_SIDE};
 use super::{MAX_PAIRS, Psi};
-use crate::error::Error;
-use crate::error::exactly;
-use crate::float::Float;
-use crate::memory;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::math::float::Float;
 
 /// Points with real coordinates, sorted into square cells.
 ///

@@ -1,7 +1,7 @@
 //! Orientations in multiples of 2^-14.
 
-use crate::error::Error;
-use crate::libm;
+use crate::frame::error::Error;
+use crate::math::libm;
 
 /// 1 in units of 2^-14.
 const UNIT: f64 = 16384.0;

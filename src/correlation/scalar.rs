@@ -1,7 +1,7 @@
 //! The references: one pair at a time.
 
 use super::{ONE_PAIR, ROW, TABLES};
-use crate::libm::sqrt_f32;
+use crate::math::libm::sqrt_f32;
 
 /// Re(a* b) of two orientations, exactly, in units of 2^-28; at most 2^29 in magnitude.
 ///

@@ -12,10 +12,10 @@ use super::frame::Frame;
 use super::lookup::Lookup;
 use super::points::Set;
 use super::{MAX_PAIRS, TABLES, counts, edges, scatter, scatter_below};
-use crate::error::Error;
-use crate::isa::Isa;
-use crate::memory;
-use crate::pieces::Pieces;
+use crate::frame::error::Error;
+use crate::frame::isa::Isa;
+use crate::frame::memory;
+use crate::frame::pieces::Pieces;
 use words::Words;
 
 /// From this many edges between two tiles on, the bin of each pair is computed from its distance.

@@ -192,7 +192,7 @@ pub(super) unsafe fn counts<V: PairVector>(
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
         export_pair_kernels! { $vector $lanes, $isa }
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn offsets(
                 x: *const i32,
                 psi: *const i16,
@@ -208,7 +208,7 @@ macro_rules! export_pair_kernels {
         }
     };
     ($vector:ident $lanes:literal, $isa:ident) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn scatter(
                 x: *const f32,

@@ -17,9 +17,9 @@ use super::accumulator::Accumulator;
 use super::image::Image;
 use super::modular::{PRIMES, Prime, signed};
 use super::{ROW, ntt_multiply};
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
 use crate::matmul::transpose_f32;
-use crate::memory;
 use axis::Axis;
 use length::Length;
 

@@ -3,7 +3,7 @@
 
 use core::f64::consts::{LN_2, LOG2_E};
 
-use crate::libm::nearest;
+use crate::math::libm::nearest;
 
 /// `ln 2` in two parts. The first ends in 33 zero bits, so its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_0000_0000);

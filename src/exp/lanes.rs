@@ -1,7 +1,7 @@
 //! The intrinsics of the family, written once for the vectors of all instruction sets.
 
 use super::scalar::*;
-use crate::vector::{Int, Single};
+use crate::math::vector::{Int, Single};
 
 /// `y[i] = f(x[i])`: whole vectors, then the tail.
 ///
@@ -90,7 +90,7 @@ macro_rules! kernels {
         $crate::exp::lanes::kernels! { $isa $vector fast_f32 fast, accurate_f32 accurate, poly_f32 poly }
     };
     ($isa:ident $vector:ident $($name:ident $function:ident),+) => {
-        $crate::isa::$isa! {$(
+        $crate::frame::isa::$isa! {$(
             pub(super) unsafe extern "C" fn $name(x: *const f32, y: *mut f32, n: usize) {
                 // SAFETY: the caller's contract.
                 unsafe { lanes::map::<$vector>(x, y, n, |x| lanes::$function(x)) }

@@ -71,9 +71,9 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
-use crate::error::Error;
-use crate::error::exactly;
-use crate::kernel::kernel;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Fast exp: the bits of a float are a linear function of x; relative error -3.91 % to +2.00 %.

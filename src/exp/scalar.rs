@@ -2,7 +2,7 @@
 //!
 //! No operation is fused and none is reordered, so that every instruction set gives the same bits.
 
-use crate::libm::{nearest_i32, sqrt_f32};
+use crate::math::libm::{nearest_i32, sqrt_f32};
 
 macro_rules! kernels {
     ($($name:ident $function:ident),+) => {$(

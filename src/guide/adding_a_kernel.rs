@@ -61,11 +61,11 @@
 //!
 //! # 4. The variants
 //! A row `sse2 intrinsics` is the function `sse2::sigmoid_f32`. `src/exp/lanes.rs` holds the
-//! algorithm once, for the vectors of all instruction sets (the traits in `src/vector/`; division is
+//! algorithm once, for the vectors of all instruction sets (the traits in `src/math/vector/`; division is
 //! one of `Fractional`, which the file does not import yet):
 //!
 //! ```text
-//! use crate::vector::{Fractional, Int, Single};
+//! use crate::math::vector::{Fractional, Int, Single};
 //!
 //! #[inline(always)]
 //! pub(super) unsafe fn sigmoid<V: Fractional>(x: V) -> V {
@@ -88,7 +88,7 @@
 //! ```
 //!
 //! An algorithm for one instruction set only goes into the file of that instruction set, inside its
-//! macro (`avx2! { fn .. }`, from `src/level.rs`), which enables exactly the features of its bundle
+//! macro (`avx2! { fn .. }`, from `src/frame/level.rs`), which enables exactly the features of its bundle
 //! ([`guide::isa`](super::isa)).
 //!
 //! A hot loop gets assembly too: with `assembly: avx2;` before its intrinsics, or `rows: avx2;` for both, the
@@ -184,4 +184,4 @@
 //!
 //! A new *family* needs a folder with these files, a `pub mod` line in `src/lib.rs`, and its name
 //! with its kernels in `for_each_kernel!`. A new *instruction set* needs a word in build.rs, a row
-//! in `src/level.rs`, and variants.
+//! in `src/frame/level.rs`, and variants.

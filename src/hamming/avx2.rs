@@ -7,9 +7,9 @@ use super::index::lanes::{Rows, export_misses};
 use super::lanes::scores::Quotient;
 use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
-use crate::isa::avx2;
-use crate::vector::avx2::{U32, U64};
-use crate::vector::lanes;
+use crate::frame::isa::avx2;
+use crate::math::vector::avx2::{U32, U64};
+use crate::math::vector::lanes;
 
 export_hamming! { avx2 Adders<U64>, 1, 1; U32 }
 export_rows! { avx2 Adders<U64> }

@@ -6,9 +6,9 @@ use super::adders::{Adders, Carry};
 use super::index::lanes::{Rows, export_misses};
 use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
-use crate::isa::avx512;
-use crate::vector::avx512::U64;
-use crate::vector::lanes;
+use crate::frame::isa::avx512;
+use crate::math::vector::avx512::U64;
+use crate::math::vector::lanes;
 
 export_hamming! { avx512 Adders<U64>, 2, 1 }
 export_rows! { avx512 Adders<U64> }

@@ -6,9 +6,9 @@ use core::arch::x86_64::*;
 use super::adders::Carry;
 use super::lanes::{self, Counter, Pairs, Single, export_hamming};
 use super::row_lanes::export_rows;
-use crate::isa::avx512icl;
-use crate::vector::avx512::U64;
-use crate::vector::{Words, lanes};
+use crate::frame::isa::avx512icl;
+use crate::math::vector::avx512::U64;
+use crate::math::vector::{Words, lanes};
 
 export_hamming! { avx512icl Chain, 8, 1 }
 export_rows! { avx512icl Chain }

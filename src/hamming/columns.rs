@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::rows::BitRows;
 use super::{counts, misses};
 use crate::bitslice::slice;
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Rows of a block: one line of 64 bytes in each plane.
 pub(super) const BLOCK: usize = 512;

@@ -4,9 +4,9 @@ use core::ptr;
 
 use super::rows::{BitRows, PackedRows};
 use super::{GROUP, cosine, dice, distances, intersections, shared, tanimoto};
-use crate::error::Error;
-use crate::error::{at_least, exactly, extent};
-use crate::isa::{self, Isa};
+use crate::frame::error::Error;
+use crate::frame::error::{at_least, exactly, extent};
+use crate::frame::isa::{self, Isa};
 
 /// A similarity measure, from 0 to 1, of two rows with a and b ones, c of them in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

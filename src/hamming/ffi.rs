@@ -5,9 +5,9 @@ use core::ffi::c_void;
 
 use super::rows::{self, BitRows, PackedRows};
 use super::{Hit, Near, Neighbour, Part, Similarity};
-use crate::error::Error;
-use crate::error::extent;
-use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::error::extent;
+use crate::frame::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 impl Part {
     fn from_value(value: u32) -> Result<Self, Error> {

@@ -5,7 +5,7 @@ pub(super) mod intersections;
 pub(super) mod scores;
 pub(super) mod slices;
 
-use crate::vector::Words;
+use crate::math::vector::Words;
 
 /// Vectors of words whose ones can be counted.
 ///

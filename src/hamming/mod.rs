@@ -139,7 +139,7 @@ pub use rows::{BitRows, PackedRows, pack, packed_len};
 pub use single::{distances_to, similarities_to};
 pub use within::{Part, count_ones, planes_distance, slices_distance, within};
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 /// Rows that a packed group interleaves.
 pub const GROUP: usize = 8;

@@ -4,7 +4,7 @@ use super::columns::{self, Columns};
 use super::differing;
 use super::rows::BitRows;
 use crate::bitslice::prefetch;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
 
 /// One of the rows nearest to a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

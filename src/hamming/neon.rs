@@ -7,9 +7,9 @@ use super::index::lanes::{Rows, export_misses};
 use super::lanes::scores::Quotient;
 use super::lanes::{self, Counter, Pairs, Popcount, Single, export_hamming};
 use super::row_lanes::export_rows;
-use crate::isa::neon;
-use crate::vector::neon::{U32, U64};
-use crate::vector::{Words, lanes};
+use crate::frame::isa::neon;
+use crate::math::vector::neon::{U32, U64};
+use crate::math::vector::{Words, lanes};
 
 export_hamming! { neon ByteCounter, 4, 2; U32 }
 export_rows! { neon ByteCounter }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::lanes::{Counter, Pairs, Popcount};
 use super::scalar;
-use crate::vector::Words;
+use crate::math::vector::Words;
 
 /// Combines a word of a row with the word of the query.
 ///

@@ -3,8 +3,8 @@
 use core::ops::Range;
 
 use super::GROUP;
-use crate::error::Error;
-use crate::error::{self, at_least, exactly};
+use crate::frame::error::Error;
+use crate::frame::error::{self, at_least, exactly};
 
 /// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits
 /// past `bits` in its last byte are ignored.

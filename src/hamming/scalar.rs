@@ -1,6 +1,6 @@
 //! The reference, on words of 64 bits.
 
-use crate::libm::sqrt_f64;
+use crate::math::libm::sqrt_f64;
 
 /// # Safety
 /// `words` points to more than `i` readable words.

@@ -3,7 +3,7 @@
 use super::cross::check_similarity;
 use super::rows::BitRows;
 use super::{Similarity, differing, shared};
-use crate::error::{Error, exactly};
+use crate::frame::error::{Error, exactly};
 
 /// Rows per batch. Their counts are on the stack.
 const BATCH: usize = 256;

@@ -7,9 +7,9 @@ use super::index::lanes::{Rows, export_misses};
 use super::lanes::scores::Quotient;
 use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
-use crate::isa::sse2;
-use crate::vector::lanes;
-use crate::vector::sse2::{U32, U64};
+use crate::frame::isa::sse2;
+use crate::math::vector::lanes;
+use crate::math::vector::sse2::{U32, U64};
 
 export_hamming! { sse2 Adders<U64>, 1, 2; U32 }
 export_rows! { sse2 Adders<U64> }

@@ -7,9 +7,9 @@ use core::ptr;
 use super::rows::{BitRows, interleave};
 use super::{GROUP, differing, distances, intersections, slices};
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
-use crate::error::Error;
-use crate::error::{at_least, exactly, extent};
-use crate::isa::{self, Isa};
+use crate::frame::error::Error;
+use crate::frame::error::{at_least, exactly, extent};
+use crate::frame::isa::{self, Isa};
 
 /// Which entries of the distance matrix are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use core::arch::x86_64::*;
 use super::gaps::{self, Inverses};
 use super::lanes::{self, Narrow, export_searches};
 use super::runs::{self, Halves};
-use crate::isa::avx2;
-use crate::vector::avx2::{U32, U64};
-use crate::vector::lanes;
+use crate::frame::isa::avx2;
+use crate::math::vector::avx2::{U32, U64};
+use crate::math::vector::lanes;
 
 export_searches! { avx2 rows __m256; arcs __m256d; dual 1; regular lefevre: __m256d, Inverses, 8;
 exhaust U32, 4, 64, 8, 2 }

@@ -5,9 +5,9 @@ use core::arch::x86_64::*;
 use super::gaps::{self, Divide};
 use super::lanes::{self, Narrow, export_searches};
 use super::runs::{self, Halves};
-use crate::isa::avx512;
-use crate::vector::avx512::{U32, U64};
-use crate::vector::lanes;
+use crate::frame::isa::avx512;
+use crate::math::vector::avx512::{U32, U64};
+use crate::math::vector::lanes;
 
 export_searches! { avx512 rows __m512; arcs __m512d; dual 2; regular lefevre: __m512d, Upwards, 4;
 exhaust U32, 8, 64, 4, 2 }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block. The coefficients are
 /// fractions in units of 2^-128, in two's complement, each as its lower and upper word.

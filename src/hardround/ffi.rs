@@ -2,8 +2,8 @@
 //! status.
 
 use super::{Algorithm, Block, MAX_DEGREE, Scan, Series, Test, exists};
-use crate::error::Error;
-use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 impl Test {
     fn from_value(value: u32) -> Result<Self, Error> {

@@ -2,13 +2,13 @@
 //! domain.
 
 use super::{TURNS, UNIT};
-use crate::libm::ROUND;
-use crate::vector::{Fused, Integral, Mask};
+use crate::math::libm::ROUND;
+use crate::math::vector::{Fused, Integral, Mask};
 
 /// Integer quotients of doubles below 2^53.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 pub(super) trait Divide<V> {
     /// Values that are computed once for a divisor.
     type By: Copy;

@@ -3,8 +3,8 @@
 
 use super::scalar::{EVERY, FRACTION, LEAST, ROWS, SCALE, WIDTHS};
 use super::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_DOMAINS, MAX_ROWS, PIECES, Places, Suspects};
-use crate::libm::ROUND;
-use crate::vector::{Fractional, Int, IntProduct, Integral, Mask, Single};
+use crate::math::libm::ROUND;
+use crate::math::vector::{Fractional, Int, IntProduct, Integral, Mask, Single};
 
 /// Compile-time constants, one per lane.
 ///
@@ -395,7 +395,7 @@ macro_rules! export_searches {
             pub(super) unsafe extern "C" fn $test(
                 a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8,
             ) {
-                const DOMAINS: usize = $blocks * <$doubles as crate::vector::Vector>::LANES;
+                const DOMAINS: usize = $blocks * <$doubles as crate::math::vector::Vector>::LANES;
                 // SAFETY: the contract of the kernel; whole blocks.
                 unsafe {
                     let test = |a, b, n, w| gaps::$test::<$doubles, $divide, $blocks>(a, b, n, w);

@@ -91,9 +91,9 @@ pub use arc::{Arcs, Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects}
 pub use block::{Block, MAX_DEGREE, Series};
 pub use scan::{Algorithm, MAX_LENGTH, MAX_WITHIN, Scan};
 
-use crate::error::Error;
-use crate::error::exactly;
-use crate::kernel::kernel;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::kernel::kernel;
 
 /// Maximum number of domains of a [`Cell`]: the bits of the two words that [`rows()`] writes for
 /// it.

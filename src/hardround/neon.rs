@@ -5,9 +5,9 @@ use core::arch::aarch64::*;
 use super::gaps::{self, Inverses};
 use super::lanes::{self, Narrow, export_searches};
 use super::runs::{self, Halves};
-use crate::isa::neon;
-use crate::vector::lanes;
-use crate::vector::neon::{U32, U64};
+use crate::frame::isa::neon;
+use crate::math::vector::lanes;
+use crate::math::vector::neon::{U32, U64};
 
 export_searches! { neon rows float32x4_t; arcs float64x2_t; dual 2; regular lefevre: float64x2_t, Inverses, 4;
 exhaust U32, 2, 32, 8, 4 }

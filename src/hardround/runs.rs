@@ -17,7 +17,7 @@
 //! steps of the run are tested, and the L arguments of such a step one by one.
 
 use super::{exhaust_from, scalar};
-use crate::vector::{Int, Words};
+use crate::math::vector::{Int, Words};
 
 /// Minimum number of arguments for runs; fewer are faster one by one.
 const FEWEST: u64 = 64;

@@ -1,7 +1,7 @@
 //! The scalar reference of the family.
 
 use super::{Arcs, Bundle, Cell, Curve, MAX_ARCS, MAX_DOMAINS, MAX_ROWS, PIECES, Places, Suspects, TEST_BITS, TURNS};
-use crate::libm::{ROUND, nearest, sqrt_f32, sqrt_f64};
+use crate::math::libm::{ROUND, nearest, sqrt_f32, sqrt_f64};
 
 /// A domain as the tests use it: fractions cut to 52 bits, and the strip widened to cover the cut.
 ///

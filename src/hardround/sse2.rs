@@ -5,9 +5,9 @@ use core::arch::x86_64::*;
 use super::gaps::{self, Quotients};
 use super::lanes::{self, Narrow, export_searches};
 use super::runs::{self, Halves};
-use crate::isa::sse2;
-use crate::vector::lanes;
-use crate::vector::sse2::{U32, U64};
+use crate::frame::isa::sse2;
+use crate::math::vector::lanes;
+use crate::math::vector::sse2::{U32, U64};
 
 export_searches! { sse2 rows __m128; arcs __m128d; dual 2; regular lefevre: __m128d, Quotients, 8;
 exhaust U32, 2, 32, 8, 2 }

@@ -8,7 +8,7 @@ use super::lanes::{gather, scatter};
 use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
-use crate::isa::avx2;
+use crate::frame::isa::avx2;
 
 integer_kernel! { avx2 sweep_i8 integers }
 integer_kernel! { avx2 sweep_heat_i8 heat_integers }

@@ -6,7 +6,7 @@ use core::array::from_fn;
 use super::links::ByteLink;
 use super::scalar::{Integers, integer_kernel};
 use super::thresholds::{THRESHOLD, THRESHOLDS};
-use crate::isa::avx512icl;
+use crate::frame::isa::avx512icl;
 
 integer_kernel! { avx512icl sweep_i8 integers }
 integer_kernel! { avx512icl sweep_heat_i8 integers }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// The terms of a field.
 #[derive(Clone, Copy)]

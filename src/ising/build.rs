@@ -13,9 +13,9 @@ use super::schedule;
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::{Layout, SingleEngine};
 use super::wide::WideEngine;
-use crate::error::Error;
-use crate::memory;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
 impl Builder {
     /// Builds the model with all spins +1. It allocates all memory that the model will ever use.

@@ -7,8 +7,8 @@ use super::float::Update;
 use super::graph::{self, Half, Order};
 use super::model::LayeredIsing;
 use super::shape::{Acceptance, finite};
-use crate::error::{Error, at_least, exactly};
-use crate::memory;
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::memory;
 
 impl LayeredIsing {
     /// Begins the description of a model of `layers` layers with `sites` spins each, without

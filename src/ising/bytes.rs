@@ -12,8 +12,8 @@ use super::scalar::{Site, random_bits};
 use super::shape::{Kind, Rule, Shape};
 use super::thresholds::{CERTAIN, Exponents, THRESHOLD, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Scratch bytes of one site, one for each of the 64 lanes of a group: a cache line.
@@ -188,11 +188,8 @@ impl Engine for IntegerEngine {
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     // Without coupling between layers, the adjacent ones have no effect.
-                    if group == 0 && beta.tau != 0.0 {
-                        ends.floor(&self.spins, first, &mut floor[..count]);
-                    }
-                    if is_top && beta.tau != 0.0 {
-                        ends.ceiling(group, &self.spins, first, &mut ceiling[..count]);
+                    if beta.tau != 0.0 {
+                        ends.beside(group, &self.spins, first, &mut floor[..count], &mut ceiling[..count]);
                     }
                     let spins = self.spins.as_mut_ptr();
                     // SAFETY: there are `sites` words for each group, and `row` stays inside its

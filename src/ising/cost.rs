@@ -22,8 +22,8 @@ use super::precision::{Chance, DENSE_BITS, SINGLE_BITS};
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
 use super::single::Layout;
 use super::wide;
-use crate::error::Error;
-use crate::pieces::Ended;
+use crate::frame::error::Error;
+use crate::frame::pieces::Ended;
 
 /// Bytes of spins that stay in a first-level cache.
 const NEAR: f64 = 40_000.0;

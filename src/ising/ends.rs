@@ -52,8 +52,8 @@ impl<T: Copy, const N: usize> Row for [T; N] {
     }
 }
 
-/// All lanes have a layer in each group but the last one, `last`; there, only the first `long` lanes have one. At
-/// least two groups are filled, so that adjacent layers are in different ones.
+/// All lanes have a layer in each group below the last one. There, only the first `long` lanes have one. At least two
+/// groups have all lanes, so that adjacent layers are in different groups.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// Rows of a group.
@@ -64,12 +64,12 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Whether lanes end in a group, so that not all layers above it are those of the next group.
+    /// Whether a lane ends in a group: not all layers above are those of the next group.
     pub fn is_top(self, group: usize) -> bool {
         group == self.last || self.has_short() && group + 1 == self.last
     }
 
-    /// Whether some of the lanes are idle in a group.
+    /// Whether lanes are idle in a group.
     pub fn is_idle(self, group: usize) -> bool {
         group == self.last && self.has_short()
     }
@@ -79,18 +79,15 @@ impl Ends {
         self.long < self.lanes
     }
 
-    /// Fills `floor` with the layers below group 0, those at the ends of the lanes, of each site from `first` on.
-    /// `rows` are those of all groups.
-    pub fn floor<R: Row>(self, rows: &[R], first: usize, floor: &mut [R]) {
-        for (row, floor) in (first..).zip(floor) {
-            *floor = self.below(0, |group| rows[group * self.sites + row]);
+    /// The layers beside a group of each site from `first` on that are no rows of adjacent groups: below group 0 in
+    /// `floor`, above the end of a lane in `ceiling`. `rows` are those of all groups.
+    pub fn beside<R: Row>(self, group: usize, rows: &[R], first: usize, floor: &mut [R], ceiling: &mut [R]) {
+        let row = |site: usize| move |group: usize| rows[group * self.sites + site];
+        if group == 0 {
+            (first..).zip(floor).for_each(|(site, floor)| *floor = self.below(0, row(site)));
         }
-    }
-
-    /// Fills `ceiling` with the layers above a group, as [`floor`](Self::floor).
-    pub fn ceiling<R: Row>(self, group: usize, rows: &[R], first: usize, ceiling: &mut [R]) {
-        for (row, ceiling) in (first..).zip(ceiling) {
-            *ceiling = self.above(group, |group| rows[group * self.sites + row]);
+        if self.is_top(group) {
+            (first..).zip(ceiling).for_each(|(site, ceiling)| *ceiling = self.above(group, row(site)));
         }
     }
 

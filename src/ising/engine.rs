@@ -3,7 +3,7 @@
 use super::graph::Weights;
 use super::measure::LayerSums;
 use super::shape::{CompensatedSum, Kind, Rule, Shape};
-use crate::pieces::{Ended, Pieces};
+use crate::frame::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// How an engine computes sums over neighbours.

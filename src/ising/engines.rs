@@ -9,7 +9,7 @@ use super::measure::LayerSums;
 use super::shape::{Rule, Shape};
 use super::single::SingleEngine;
 use super::wide::WideEngine;
-use crate::pieces::{Ended, Pieces};
+use crate::frame::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 #[derive(Debug)]

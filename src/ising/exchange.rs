@@ -6,11 +6,11 @@ use core::iter;
 
 use super::model::LayeredIsing;
 use super::shape::{Beta, Energy, finite};
-use crate::error::{Error, exactly};
 use crate::exp::double::exp;
-use crate::memory;
+use crate::frame::error::{Error, exactly};
+use crate::frame::memory;
+use crate::frame::state::{Format, Saved};
 use crate::random::SplitMix64;
-use crate::state::{Format, Saved};
 
 /// Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
 /// temperatures, so that a replica stuck at a low temperature escapes at a high one. Sweep each

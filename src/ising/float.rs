@@ -14,7 +14,7 @@ use super::{
     scatter_fast_f32, scatter_heat_fast_f32, scatter_heat_poly_f32, scatter_poly_f32, sweep_fast_f32,
     sweep_heat_fast_f32, sweep_heat_poly_f32, sweep_poly_f32,
 };
-use crate::pieces::{Ended, Pieces};
+use crate::frame::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// How local fields are computed. With exact sums
@@ -146,12 +146,7 @@ impl Engine for FloatEngine {
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     match self.update {
                         Update::Gather => {
-                            if is_bottom {
-                                ends.floor(&self.rows, first, &mut floor[..count]);
-                            }
-                            if is_top {
-                                ends.ceiling(group, &self.rows, first, &mut ceiling[..count]);
-                            }
+                            ends.beside(group, &self.rows, first, &mut floor[..count], &mut ceiling[..count]);
                         }
                         Update::Scatter => {
                             floor[..count].fill(FloatRow::ZERO);

@@ -4,9 +4,9 @@
 use alloc::vec::Vec;
 
 use super::links::{Link, ROW};
-use crate::error::Error;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 
 /// Maximum number of sites of a layer: byte offsets have 32 bits.
 pub(super) const MAX_SITES: usize = 1 << 26;

@@ -4,7 +4,7 @@ use super::scalar::*;
 use super::{LANES, Link};
 use crate::exp::lanes::exp2;
 use crate::exp::scalar::{self as exp, ONE};
-use crate::vector::{Int, Single};
+use crate::math::vector::{Int, Single};
 
 /// A [`Rule`] for the lanes of a vector.
 pub(super) trait LaneRule: Rule {

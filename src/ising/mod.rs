@@ -249,7 +249,7 @@ pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours

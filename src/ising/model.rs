@@ -7,9 +7,9 @@ use super::engine::{Engine, Temperature};
 use super::engines::AnyEngine;
 use super::measure::LayerSums;
 use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Rule, Shape, finite};
-use crate::error::{Error, exactly};
-use crate::memory;
-use crate::pieces::whole;
+use crate::frame::error::{Error, exactly};
+use crate::frame::memory;
+use crate::frame::pieces::whole;
 use crate::random::Mt19937;
 
 /// A layered Ising model and its spins, see the [module](crate::ising). Callers index layers and

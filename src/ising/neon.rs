@@ -7,7 +7,7 @@ use super::lanes::{gather, scatter};
 use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
-use crate::isa::neon;
+use crate::frame::isa::neon;
 
 integer_kernel! { neon sweep_i8 integers }
 integer_kernel! { neon sweep_heat_i8 heat_integers }

@@ -9,8 +9,8 @@ use noise::Noise;
 
 use super::graph::Lists;
 use super::shape::Method;
-use crate::memory;
-use crate::pieces::Ended;
+use crate::frame::memory;
+use crate::frame::pieces::Ended;
 
 /// Sums in f32 keep terms of at least 2^-20 of the sum of magnitudes, with an error of 1/16.
 pub(super) const SINGLE_BITS: i32 = 20;

@@ -5,7 +5,7 @@ use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, exp2};
-use crate::libm::nearest_i32;
+use crate::math::libm::nearest_i32;
 
 /// `tau` is clamped to this magnitude. Its product with -2, 0 or 2 is then exact, so a variant may
 /// fuse it.
@@ -101,7 +101,7 @@ macro_rules! export_float_sweeps {
         export_float_sweeps! { $isa $lanes scatter scatter_heat_poly_f32 HeatPoly }
     };
     ($isa:ident [$($lanes:tt)*] gather $sweep:ident $rule:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $sweep(
                 spins: *mut f32,
                 first: usize,
@@ -122,7 +122,7 @@ macro_rules! export_float_sweeps {
         }
     };
     ($isa:ident [$($lanes:tt)*] scatter $scatter:ident $rule:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $scatter(
                 state: *mut f32,
                 fields: *mut f32,
@@ -149,7 +149,7 @@ pub(super) use export_float_sweeps;
 /// Exports an exact kernel of an instruction set, given its function of [`Integers`].
 macro_rules! integer_kernel {
     ($isa:ident $name:ident $sweep:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $name(
                 spins: *mut u64,
                 bytes: *mut u8,

@@ -1,9 +1,9 @@
 //! The default temperatures of an anneal.
 
 use super::graph::Half;
-use crate::error::Error;
 use crate::exp::double::ln;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Excitations of the system per read at the end of an anneal.
 const EXCITATIONS: f64 = 0.01;

@@ -1,7 +1,7 @@
 //! Kind, temperatures and memory layout of a model.
 
 use super::ends::Ends;
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// Number of lanes of an f32 row, and of the generator that drives a model.
 pub const LANES: usize = 16;

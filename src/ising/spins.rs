@@ -2,8 +2,8 @@
 
 use super::engine::Engine;
 use super::model::{LayeredIsing, natural};
-use crate::error::{Error, exactly};
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::{Error, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
 impl LayeredIsing {
     /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.

@@ -7,7 +7,7 @@ use super::lanes::{gather, scatter};
 use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
-use crate::isa::sse2;
+use crate::frame::isa::sse2;
 
 integer_kernel! { sse2 sweep_i8 integers }
 integer_kernel! { sse2 sweep_heat_i8 integers }

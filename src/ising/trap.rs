@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::graph::Lists;
-use crate::memory;
-use crate::pieces::Ended;
+use crate::frame::memory;
+use crate::frame::pieces::Ended;
 
 /// Larger components with more than two couplings at a site are hardly ever in a trap: it needs local fields of 0 at
 /// all sites.
@@ -87,7 +87,7 @@ impl Lists<'_, '_> {
 mod tests {
     use super::super::graph::Half;
     use super::*;
-    use crate::pieces::whole;
+    use crate::frame::pieces::whole;
 
     fn may_trap(sites: usize, edges: &[(u32, u32, f64)], fields: &[(usize, f64)]) -> bool {
         let half = |site, neighbour, coupling| Half { site, neighbour, coupling };

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::strips::Spread;
 use super::tiles::*;
 use super::transpose::transpose;
-use crate::isa::avx2;
+use crate::frame::isa::avx2;
 
 export_products! {
     avx2 f32 __m256

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 
 use super::strips::Spread;
 use super::tiles::*;
-use crate::isa::avx512;
+use crate::frame::isa::avx512;
 
 export_products! {
     avx512 f32 __m512

@@ -1,7 +1,7 @@
 //! How a product is split: into tiles for registers and blocks for caches.
 
-use crate::cache::Caches;
-use crate::isa::Isa;
+use crate::frame::cache::Caches;
+use crate::frame::isa::Isa;
 
 /// The tile that a block kernel keeps in registers: instruction set, rows, bytes of a row.
 const TILES: [(Isa, usize, usize); 5] =

@@ -1,8 +1,8 @@
 //! Dot products of rows with one vector, for the vectors of all instruction sets with fused
 //! multiply-add.
 
-use crate::float::Float;
-use crate::vector::Fused;
+use crate::math::float::Float;
+use crate::math::vector::Fused;
 
 /// The dot products of `m` rows, `R` at a time. The last group may begin with rows that are done.
 /// `N` vectors fill a cache line.

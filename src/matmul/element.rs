@@ -1,8 +1,8 @@
 //! The two types of elements.
 
 use super::layout::Layout;
-use crate::float::Float;
-use crate::kernel::Kernel;
+use crate::frame::kernel::Kernel;
+use crate::math::float::Float;
 use crate::reduce;
 
 /// Pointer type of kernels like [`block_f32()`](super::block_f32()).

@@ -7,7 +7,7 @@ use super::packed::PackedB;
 use super::plan::Plan;
 use super::view::{MatMut, MatRef};
 use super::workspace::{shape, with_workspace};
-use crate::error::{Error, exactly};
+use crate::frame::error::{Error, exactly};
 
 /// What a product begins and ends with, such as those of the layers of a network:
 /// `C = activation(bias + alpha A B)`.

@@ -7,8 +7,8 @@ use super::packed::PackedB;
 use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use super::workspace::{shape, with_workspace};
-use crate::error::Error;
-use crate::isa::Isa;
+use crate::frame::error::Error;
+use crate::frame::isa::Isa;
 
 /// `C = alpha A B + beta C`.
 ///

@@ -109,7 +109,7 @@ pub use view::{MatMut, MatRef, Strides};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::kernel::{Kernel, kernel};
+use crate::frame::kernel::{Kernel, kernel};
 use element::{BlockFn, ColumnsFn, OuterFn, TinyFn, TransposeFn, VectorFn};
 
 kernel! {

@@ -1,6 +1,6 @@
 //! The options of a product.
 
-use crate::cache::Caches;
+use crate::frame::cache::Caches;
 
 /// The order in which products are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

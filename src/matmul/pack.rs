@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::view::Strides;
-use crate::cache::prefetch;
+use crate::frame::cache::prefetch;
 
 /// A block of a matrix: its element (0, 0), at any alignment, and its strides.
 #[derive(Clone, Copy)]

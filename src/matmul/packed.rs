@@ -7,9 +7,9 @@ use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
-use crate::error::{Error, at_least, exactly};
-use crate::isa::Isa;
-use crate::pieces::{Ended, Pieces, whole};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::isa::Isa;
+use crate::frame::pieces::{Ended, Pieces, whole};
 
 /// Steps of an element of a transposed B, which is read from another line of the caches.
 const STEPS: usize = 4;

@@ -2,7 +2,7 @@
 //! NaNs.
 
 use super::layout::Layout;
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Applies `step` over ascending p to each element of C, or to 0 if `accumulate` is 0.
 ///

@@ -3,9 +3,9 @@
 use core::arch::x86_64::*;
 use core::array;
 
-use crate::float::Float;
-use crate::isa::sse2;
-use crate::vector::Vector;
+use crate::frame::isa::sse2;
+use crate::math::float::Float;
+use crate::math::vector::Vector;
 
 /// A tile of up to 6 rows and one or two vectors of columns, which may be anywhere in B and C.
 #[derive(Clone, Copy)]

@@ -6,15 +6,15 @@
 
 use super::blocking::LINE;
 use super::tiles::{BlockArguments, opaque};
-use crate::float::Float;
-use crate::vector::Fused;
+use crate::math::float::Float;
+use crate::math::vector::Fused;
 
 /// A vector that loads `U` columns of a matrix from `LANES / W` of its rows, with each element
 /// repeated `W` times. The vector consists of 128-bit parts of `U` elements. A row is read into one
 /// part, so no shuffle crosses parts.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 pub(super) trait Spread<const W: usize, const U: usize>: Fused {
     /// Returns column `u` of the rows from `from` on in vector `u`: `W` lanes of the first row, `W`
     /// lanes of the second, and so on.

@@ -12,7 +12,7 @@ use super::plan::tall::has_near_columns;
 use super::plan::{ALIGN, Plan};
 use super::view::{MatMut, MatRef, Strides};
 use super::workspace::with_workspace;
-use crate::error::{Error, exactly};
+use crate::frame::error::{Error, exactly};
 
 /// A triangle of a square matrix, with the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::layout::Layout;
-use crate::float::Float;
-use crate::vector::Fused;
+use crate::math::float::Float;
+use crate::math::vector::Fused;
 
 /// The arguments of a block.
 #[derive(Clone, Copy)]
@@ -200,7 +200,7 @@ macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident [$($tiny:ident)?], $outer:ident, [$($together:literal $dots:ident)?],
         $block:ident $wide:tt $single:tt
      $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $block(
                 m: usize,
@@ -216,7 +216,7 @@ macro_rules! export_products {
                 c_row: isize,
                 accumulate: u32,
             ) {
-                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                const LANES: usize = <$vector as $crate::math::vector::Vector>::LANES;
                 let mut product = BlockArguments { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
                 // SAFETY: the contract of the kernel; all tiles lie in C.
                 unsafe {
@@ -234,7 +234,7 @@ macro_rules! export_products {
                 c: *mut $type,
                 accumulate: u32,
             ) {
-                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                const LANES: usize = <$vector as $crate::math::vector::Vector>::LANES;
                 // SAFETY: the contract of the kernel; all tiles lie in C.
                 unsafe {
                     let product = BlockArguments::tiny(layout, a, b, c, accumulate);
@@ -244,7 +244,7 @@ macro_rules! export_products {
             })?
         }
 
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $outer(
                 m: usize,
@@ -285,7 +285,7 @@ macro_rules! export_products {
         }
 
         $(
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $rows(
                 m: usize,
                 k: usize,
@@ -294,7 +294,7 @@ macro_rules! export_products {
                 x: *const $type,
                 c: *mut $type,
             ) {
-                if m < <$vector as $crate::vector::Vector>::LANES {
+                if m < <$vector as $crate::math::vector::Vector>::LANES {
                     // The dispatcher, because a build may leave out the block kernel of this file.
                     // SAFETY: the same contract.
                     return unsafe {
@@ -310,7 +310,7 @@ macro_rules! export_products {
         }
 
         $(
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $columns(
                 m: usize,
@@ -324,7 +324,7 @@ macro_rules! export_products {
                 c_row: isize,
                 accumulate: u32,
             ) {
-                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                const LANES: usize = <$vector as $crate::math::vector::Vector>::LANES;
                 if m < LANES || k < $unit {
                     let packed = core::ptr::null_mut();
                     // The dispatcher, because a build may leave out the block kernel of this file.

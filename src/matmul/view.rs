@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use crate::error::{Error, at_least};
+use crate::frame::error::{Error, at_least};
 
 /// Distances between adjacent rows and between adjacent columns, in elements. A row-major matrix
 /// has `column` 1, a column-major one has `row` 1.

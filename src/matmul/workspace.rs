@@ -2,8 +2,8 @@
 
 use core::mem::MaybeUninit;
 
-use crate::error::{Error, at_least, exactly};
-use crate::memory;
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::memory;
 
 /// The shapes of A, B and C as one [m, n, k].
 #[inline]

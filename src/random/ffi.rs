@@ -2,7 +2,7 @@
 //! status.
 
 use super::Mt19937;
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
 /// Creates a generator of 4, 8 or 16 lanes, one for each seed. Destroy it with
 /// [`hl_random_mt19937_destroy`].

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 use core::{iter, slice};
 
 use super::{ROWS, mt19937_f32, mt19937_u32};
-use crate::error::Error;
-use crate::memory;
-use crate::state::{Format, Saved};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::state::{Format, Saved};
 
 /// A generator of interlaced MT19937 streams; see the [module](super).
 ///

@@ -1,7 +1,7 @@
 //! The intrinsics of the family, written once for the vectors of all instruction sets.
 
 use super::run::{Run, Runs};
-use crate::vector::{Int, Single};
+use crate::math::vector::{Int, Single};
 
 /// Draws all numbers. `BLOCK` vectors advance in step, to hide the latency of each.
 ///
@@ -128,7 +128,7 @@ unsafe fn temper<V: Single, const N: usize, const UNIFORM: bool>(y: &mut [V::Bit
 /// that advance in step.
 macro_rules! export_generators {
     ($isa:ident $vector:ident $block:literal) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn mt19937_u32(
                 state: *mut u32,
                 lanes: usize,

@@ -74,7 +74,7 @@ mod splitmix;
 
 pub use generator::Mt19937;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 pub(crate) use splitmix::SplitMix64;
 
 /// Words per lane, and the distance to the word that the twist mixes in.

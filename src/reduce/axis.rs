@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::scalar::fold_any;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
 
 /// The sum of each row of a matrix, with the bits of [`sum`](super::sum()) of its elements.
 ///

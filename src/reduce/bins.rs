@@ -2,13 +2,13 @@
 
 use super::contract::{BINNED_MAX, COARSE};
 use super::scalar::{self, power};
-use crate::float::Float;
-use crate::vector::{BELOW_ONE, MAX_LANES, Wide, Words};
+use crate::math::float::Float;
+use crate::math::vector::{BELOW_ONE, MAX_LANES, Wide, Words};
 
 /// An element type; its elements are added as `f64`.
 pub(super) trait Input: Float + Into<f64> {
     /// # Safety
-    /// As for [`Vector`](crate::vector::Vector).
+    /// As for [`Vector`](crate::math::vector::Vector).
     unsafe fn load<V: Wide>(from: *const Self) -> V;
 }
 
@@ -48,7 +48,7 @@ impl<V: Wide> Bins<V> {
     /// Adds a number to each lane.
     ///
     /// # Safety
-    /// As for [`Vector`](crate::vector::Vector); `x` points to `BINS` vectors of numbers.
+    /// As for [`Vector`](crate::math::vector::Vector); `x` points to `BINS` vectors of numbers.
     #[inline(always)]
     unsafe fn add<T: Input>(&mut self, x: *const T) {
         // SAFETY: the caller's contract.
@@ -72,7 +72,7 @@ impl<V: Wide> Bins<V> {
 /// The sum of the integers of lanes that started at `first`.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 #[inline(always)]
 unsafe fn integers<V: Wide>(lanes: [V; BINS], first: f64) -> i64 {
     let mut sums = [0; MAX_LANES];

@@ -4,8 +4,8 @@ use core::mem::MaybeUninit;
 
 use super::contract::LANES_F32;
 use super::scalar::canonical;
-use crate::float::Float;
-use crate::vector::Vector;
+use crate::math::float::Float;
+use crate::math::vector::Vector;
 
 /// Sums `N` vectors of columns at a time.
 ///

@@ -1,6 +1,6 @@
 //! The two types of elements.
 
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Pointer type of kernels like [`sum_f32()`](super::sum_f32()).
 pub type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;

@@ -8,7 +8,7 @@ use super::lanes::{first, for_each_half};
 use super::scalar::put_exact;
 use super::scalar::{exponent_of, power};
 #[cfg(any(sse2, neon))]
-use crate::vector::{Int, MAX_LANES, Single, Wide};
+use crate::math::vector::{Int, MAX_LANES, Single, Wide};
 
 /// The sum of `x` rounded once, if [`exact_f32()`] adds all of it. It is the order-independent sum:
 /// the quantum is less than 2^-39 of the largest element, which is at most 2^(E - 23) as above, so
@@ -53,7 +53,7 @@ impl<F: Single, D: Wide> Lanes<F, D> {
     /// takes.
     ///
     /// # Safety
-    /// As for [`Vector`](crate::vector::Vector); `x` points to the elements.
+    /// As for [`Vector`](crate::math::vector::Vector); `x` points to the elements.
     #[inline(always)]
     unsafe fn add(&mut self, x: *const f32, unit: F::Bits) {
         // SAFETY: the caller's contract.

@@ -6,8 +6,8 @@ use super::element::Element;
 use super::repro::{Repro, dot_repro, sum_repro};
 use super::strided::{Strided, extent};
 use super::sums::{asum, dot, sum};
-use crate::error::Error;
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
 /// # Safety
 /// `x` is null or points to the element with the lowest address; all elements are readable.

@@ -9,8 +9,8 @@ use core::mem::MaybeUninit;
 
 use super::scalar::canonical;
 use super::steps::{Step, one, two_sum};
-use crate::float::Float;
-use crate::vector::{Exact, MAX_LANES, Vector};
+use crate::math::float::Float;
+use crate::math::vector::{Exact, MAX_LANES, Vector};
 
 /// Processes `rows` rows of `lanes` elements from `row` on for the `N` vectors of lanes from lane
 /// `first` on.
@@ -304,7 +304,7 @@ macro_rules! export_reductions {
             $isa f64 $doubles $doubles sum_f64 asum_f64 dot_f64 [$n; LANES_F64] sum2_f64 [$n2 $rows2]
             dot2_f64 [$nd $rowsd; PAIRS_F64] kahan_f64 [$nk $rowsk; KAHAN_F64] binned_f64 [$bins] column_sums_f64
         }
-        $(crate::isa::$isa! {
+        $(crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32 {
                 // SAFETY: the contract of the kernel: `x` has n elements, `range` two, `sum` one.
                 unsafe { crate::reduce::exact::exact::<$exact_floats, $exact_doubles>(x, n, range, sum) }
@@ -315,7 +315,7 @@ macro_rules! export_reductions {
      $sum:ident $asum:ident $dot:ident [$n:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
      $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident [$bins:literal] $column_sums:ident) => {
-        crate::isa::$isa! {
+        crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.
                 unsafe { lanes::plain::<$vector, $n, {$crate::reduce::contract::$lanes}>(steps::Sum(x), n) }

@@ -98,7 +98,7 @@ pub use sums::{asum, dot, dot2, kahan, sum, sum2};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 use element::{Binned, ColumnSums, Dot, Sum};
 
 kernel! {

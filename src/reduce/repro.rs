@@ -3,9 +3,9 @@
 use super::contract::{BINNED_MAX, COARSE};
 use super::element::Element;
 use super::scalar::power;
-use crate::error::{Error, exactly};
-use crate::fused;
-use crate::state::Format;
+use crate::frame::error::{Error, exactly};
+use crate::frame::state::Format;
+use crate::math::fused;
 
 /// Exponent of the quantum of the finest bin. The quantum is the smallest denormal number, so this
 /// bin rounds nothing.

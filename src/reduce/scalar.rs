@@ -4,8 +4,8 @@
 //! with these functions.
 
 use super::contract::{BINNED_MAX, COARSE, KAHAN_F32, KAHAN_F64, LANES_F32, LANES_F64, PAIRS_F32, PAIRS_F64, SPAN};
-use crate::float::Float;
-use crate::fused::magnitude;
+use crate::math::float::Float;
+use crate::math::fused::magnitude;
 
 /// Replaces any NaN by [`Float::NAN`], so that the result does not depend on payloads.
 pub(super) fn canonical<T: Float>(x: T) -> T {

@@ -1,7 +1,7 @@
 //! The steps of the reductions: what an element adds to its lane.
 
-use crate::float::Float;
-use crate::vector::{Exact, Vector};
+use crate::math::float::Float;
+use crate::math::vector::{Exact, Vector};
 
 /// One step of a reduction: adds an element to every lane. The state of a lane is `S` numbers.
 pub(super) trait Step<V: Vector, const S: usize>: Copy {

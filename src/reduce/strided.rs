@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::scalar;
-use crate::error::Error;
-use crate::float::Float;
+use crate::frame::error::Error;
+use crate::math::float::Float;
 
 /// `n` elements of a slice, `stride` apart. A negative stride starts at the last of them, as in
 /// BLAS; stride 0 repeats the first.
@@ -23,7 +23,7 @@ impl<'a, T: Float> Strided<'a, T> {
     /// overflows.
     pub fn new(values: &'a [T], n: usize, stride: isize) -> Result<Self, Error> {
         let needed = extent(n, stride, "stride")?;
-        crate::error::at_least("values", needed, values.len())?;
+        crate::frame::error::at_least("values", needed, values.len())?;
         Ok(Strided { values: &values[..needed], n, stride })
     }
 

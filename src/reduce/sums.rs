@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::strided::Strided;
-use crate::error::{Error, exactly};
+use crate::frame::error::{Error, exactly};
 
 /// The sum of the elements, in fixed lanes and a fixed tree: the same bits on every machine.
 ///

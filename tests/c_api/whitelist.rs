@@ -1,6 +1,6 @@
 //! No instruction stands outside the bundle of its ISA word: every function of the C library and
 //! every assembly object is disassembled, and an assembler that knows this bundle alone must take
-//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/level.rs`.
+//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/frame/level.rs`.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use loom::sync::atomic::{self, AtomicU32};
 use loom::thread;
 
 // The model does not use all visible items of the library.
-#[path = "../../src/choice.rs"]
+#[path = "../../src/frame/choice.rs"]
 mod choice;
 
 use choice::{Cap, Choice};

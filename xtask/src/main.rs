@@ -6,7 +6,7 @@ mod assembly;
 #[path = "../../tests/assembly/code.rs"]
 mod code;
 mod compare;
-#[path = "../../src/facts.rs"]
+#[path = "../../src/frame/facts.rs"]
 mod facts;
 mod flow;
 mod mca;

@@ -94,11 +94,11 @@ impl Tree {
         Ok(kernel.rows.into_iter().zip(kernel.facts).collect())
     }
 
-    /// The instruction sets that `isa` includes, from src/level.rs.
+    /// The instruction sets that `isa` includes, from src/frame/level.rs.
     pub fn included(&self, isa: &str) -> Result<Vec<String>, String> {
-        let text = self.read("src/level.rs")?;
+        let text = self.read("src/frame/level.rs")?;
         let list = text.split_once(&format!("\n    {isa} [")).and_then(|(_, rest)| rest.split_once(']'));
-        let (list, _) = list.ok_or_else(|| format!("src/level.rs: `{isa}` is not found"))?;
+        let (list, _) = list.ok_or_else(|| format!("src/frame/level.rs: `{isa}` is not found"))?;
         Ok(list.split_whitespace().map(str::to_owned).collect())
     }
 

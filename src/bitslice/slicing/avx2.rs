@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::avx2;
+use crate::frame::isa::avx2;
 
 mod tiles;
 pub use tiles::*;

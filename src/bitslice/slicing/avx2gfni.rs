@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::avx2gfni;
+use crate::frame::isa::avx2gfni;
 
 // Bits e8 .. e0 number an element in its chunk, bits b a byte of the element, bits k a bit of the
 // byte. Bit e7 numbers the lanes of a vector. Brackets give the bits that number the bytes of a

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::avx512;
+use crate::frame::isa::avx512;
 
 mod wide;
 pub use wide::*;

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::avx512icl;
+use crate::frame::isa::avx512icl;
 
 mod tiles;
 pub use tiles::*;

@@ -14,7 +14,7 @@ mod scalar;
 #[cfg(sse2)]
 mod sse2;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.

@@ -5,7 +5,7 @@
 
 use core::arch::aarch64::*;
 
-use crate::isa::neon;
+use crate::frame::isa::neon;
 
 /// A vector of 16 bytes.
 ///

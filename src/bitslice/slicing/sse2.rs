@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::bitslice::CHUNK;
-use crate::isa::sse2;
+use crate::frame::isa::sse2;
 
 sse2! {
     /// In every byte, exchanges the bits of `a` whose position has the bit `SHIFT` (1, 2 or 4) with

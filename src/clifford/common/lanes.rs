@@ -11,9 +11,9 @@ use core::num::NonZero;
 use super::super::multiply::lanes::Transpose;
 use super::super::signature::MAX_BLADES;
 use super::table::{MAX_PATHS, TABLES};
-use crate::cache::prefetch;
-use crate::float::Float;
-use crate::vector::MAX_LANES;
+use crate::frame::cache::prefetch;
+use crate::math::float::Float;
+use crate::math::vector::MAX_LANES;
 use operations::{GeometricProduct, Operation, Sandwich, Weighted};
 
 /// Repeats the body with each constant `$i` below the constant `$n`, at most 16.
@@ -289,7 +289,7 @@ macro_rules! export_common {
         }
     };
     ($isa:ident $vector:ident $type:ident [$($product:ident)?] [$($sandwich:ident)?] [$($weighted:ident)?]) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             $(pub(super) unsafe extern "C" fn $product(
                 algebra: usize, x: *const $type, y: *const $type, count: usize, z: *mut $type,
             ) {

@@ -15,7 +15,7 @@ mod sse2;
 mod table;
 
 use super::signature::Signature;
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 use table::ALGEBRAS;
 
 kernel! {

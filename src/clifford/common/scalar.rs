@@ -4,7 +4,7 @@ use core::num::NonZero;
 
 use super::super::signature::MAX_BLADES;
 use super::table::{TABLES, Table, Term};
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// -a if the sign is negative.
 fn signed<T: Float>(sign: i8, a: T) -> T {

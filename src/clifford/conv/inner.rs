@@ -6,9 +6,9 @@ use crate::clifford::layout::Direction;
 use crate::clifford::linear::{Linear, LinearWeights, Mode};
 use crate::clifford::signature::Signature;
 use crate::clifford::transform::is_common;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::pieces::{Ended, Pieces};
 use crate::matmul::Element;
-use crate::pieces::{Ended, Pieces};
 
 /// Elements of the rows of a block, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 16;

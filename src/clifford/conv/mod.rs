@@ -8,9 +8,9 @@ use self::inner::{Inner, Packed, Points, all};
 use super::layout::Direction;
 use super::linear::{Linear, Mode};
 use super::signature::Signature;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 use crate::matmul::Element;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 pub use window::Window;
 

@@ -1,6 +1,6 @@
 //! How a convolution places its kernel.
 
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// How a convolution of `D` dimensions, 1 to 3, places its kernel.
 ///

@@ -3,9 +3,9 @@
 use super::{call_all, numbers, signature};
 use crate::clifford::act::Gate;
 use crate::clifford::signature::Signature;
-use crate::error::Error;
-use crate::ffi::{Status, status};
-use crate::float::Float;
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, status};
+use crate::math::float::Float;
 
 /// Elements of the weights and of the bias of a gate.
 fn parameters(signature: &Signature, gate: i32, channels: usize) -> Result<[usize; 2], Error> {

@@ -2,8 +2,8 @@
 
 use super::call_all;
 use super::plan::{CliffordPacked, CliffordPlan, PackedOf, Weights, on};
-use crate::error::Error;
-use crate::ffi::{Status, non_null, non_null_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, non_null, non_null_mut, status};
 use crate::matmul::Element;
 
 /// A connected product has functions of its own, and other plans do not run by them.

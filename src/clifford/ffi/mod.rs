@@ -8,9 +8,9 @@ mod plan;
 use super::layout::{blades_first, blades_last};
 use super::products::{geometric_product, grade_norms, paths, sandwich, weighted_product};
 use super::signature::Signature;
-use crate::error::Error;
-use crate::ffi::{Bytes, Status, slice, slice_mut, status};
-use crate::float::Float;
+use crate::frame::error::Error;
+use crate::frame::ffi::{Bytes, Status, slice, slice_mut, status};
+use crate::math::float::Float;
 
 /// # Safety
 /// `squares` is null or points to `generators` readable values.

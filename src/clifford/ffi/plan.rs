@@ -5,8 +5,8 @@ use crate::clifford::connected::{ConnectedProduct, ConnectedWeights};
 use crate::clifford::conv::{Conv, ConvWeights, Window};
 use crate::clifford::grade::{GradeLinear, GradeMaps, GradeWeights};
 use crate::clifford::linear::{Linear, LinearWeights, Mode};
-use crate::error::Error;
-use crate::ffi::{Bytes, Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Bytes, Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::matmul::Element;
 
 /// `hl_clifford_plan`.

@@ -11,8 +11,8 @@ use super::super::common::lanes::{Copies, repeat};
 use super::super::logistic::{LARGEST, LN_2_HIGH, LN_2_LOW, POLYNOMIAL, ROUND, SMALLEST};
 use super::super::multiply::lanes::Transpose;
 use super::{CUBIC, FACTOR, GELU, GRADES, LINEAR, MEAN, SILU, SUM, grades};
-use crate::cache::prefetch;
-use crate::vector::{Fractional, Int, MAX_LANES};
+use crate::frame::cache::prefetch;
+use crate::math::vector::{Fractional, Int, MAX_LANES};
 
 /// Blocks of multivectors for which the parameters of channels are loaded once.
 const BLOCKS: usize = 16;
@@ -284,7 +284,7 @@ pub(super) unsafe fn of_kind<V: Spread, const N: usize>(
 /// Exports the kernel of an instruction set for its vector.
 macro_rules! export_gate {
     ($isa:ident $vector:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn gate_f32(
                 kind: usize, blades: usize, channels: usize, weights: *const f32, bias: *const f32, signs: *const f32,
                 x: *const f32, count: usize, z: *mut f32,

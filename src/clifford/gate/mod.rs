@@ -15,7 +15,7 @@ mod sse2;
 use core::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 /// The kinds of gates, by their numbers.
 pub(super) const LINEAR: usize = 0;

@@ -3,7 +3,7 @@
 use super::{CUBIC, FACTOR, GELU, GRADES, LINEAR, MEAN, SILU, SUM, grades};
 use crate::clifford::logistic::logistic_of_each;
 use crate::clifford::signature::MAX_BLADES;
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Multivectors whose gates are computed together.
 const TOGETHER: usize = 64;

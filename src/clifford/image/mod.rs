@@ -12,10 +12,10 @@ use super::layout::Direction;
 use super::linear::{Step, planes};
 use super::signature::Signature;
 use super::transform::Transform;
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{Strides, gemm_in, gemm_packed, gemm_packed_with_epilogue, workspace_bytes};
-use crate::pieces::{Ended, Pieces};
 
 /// Elements of a block's products and results, which stay in the level 2 cache.
 const BLOCK: usize = 1 << 15;

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use super::{Geometry, Layer, Weights};
 use crate::clifford::layout::Direction;
 use crate::clifford::linear::{Step, planes};
+use crate::frame::memory::push;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::matmul::{Element, MatRef, Options, PackedB};
-use crate::memory::push;
-use crate::pieces::{Ended, Pieces};
 
 /// Steps of a weight that is packed: it is read from another line of the caches.
 const STEPS: usize = 8;

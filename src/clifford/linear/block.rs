@@ -3,7 +3,7 @@
 use super::LinearWeights;
 use super::pack::LINE;
 use crate::clifford::combine::bytes;
-use crate::error::Error;
+use crate::frame::error::Error;
 use crate::matmul::{Element, MatMut, MatRef, Options, Strides};
 use crate::matmul::{fuses_in_vectors, gemm_in, gemm_in_place, workspace_bytes};
 

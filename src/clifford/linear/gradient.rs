@@ -2,9 +2,9 @@
 
 use super::Linear;
 use crate::clifford::combine::bytes;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 use crate::matmul::{Element, MatMut, MatRef, Options, Strides, gemm_in, workspace_bytes};
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Multiply-adds of a product of matrices between two questions to the caller: some 20 ms.
 pub const PIECE_OF_PRODUCT: usize = 1 << 30;

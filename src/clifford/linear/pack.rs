@@ -3,9 +3,9 @@
 use super::{Linear, LinearWeights};
 use crate::clifford::combine::transpose;
 use crate::clifford::layout::Direction;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 use crate::matmul::{Element, MatRef, Options, PackedB};
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Steps of a weight that is packed: each read is a cache miss.
 const STEPS: usize = 8;

@@ -6,8 +6,8 @@ use super::Linear;
 use crate::clifford::algebra::Pass;
 use crate::clifford::layout::Direction;
 use crate::clifford::transform::Sums;
-use crate::error::Error;
-use crate::memory::push;
+use crate::frame::error::Error;
+use crate::frame::memory::push;
 
 /// Planes of a row of A, the transformed input, and of the product of a pass.
 pub fn planes(pass: &Pass, direction: Direction) -> [usize; 2] {

@@ -7,10 +7,10 @@ use super::pack::{BEFORE_LINE, from_line};
 use crate::clifford::combine::bytes;
 use crate::clifford::layout::Direction;
 use crate::clifford::transform::Transform;
-use crate::error::{Error, at_least, exactly};
+use crate::frame::error::{Error, at_least, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 use crate::matmul::{Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, PackedB};
 use crate::matmul::{gemm_packed, gemm_packed_with_epilogue};
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Weights of a [`Linear`] layer, packed in the caller's memory.
 #[derive(Clone, Debug)]

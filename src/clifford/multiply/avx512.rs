@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Transpose, export_products};
-use crate::vector::lanes;
+use crate::math::vector::lanes;
 
 export_products! { avx512 multiply_f32 __m512 f32 multiply_f64 __m512d f64 }
 

@@ -7,8 +7,8 @@ use core::mem::MaybeUninit;
 
 use super::super::signature::MAX_BLADES;
 use super::SCALE;
-use crate::float::Float;
-use crate::vector::Vector;
+use crate::math::float::Float;
+use crate::math::vector::Vector;
 
 /// Coefficients that are transposed together.
 pub(in super::super) const TOGETHER: usize = 4;
@@ -322,7 +322,7 @@ pub(super) unsafe fn multiply<V: Transpose>(
 /// Exports the kernels of an instruction set for its vectors.
 macro_rules! export_products {
     ($isa:ident $($name:ident $vector:ident $element:ident)+) => {
-        $crate::isa::$isa! {$(
+        $crate::frame::isa::$isa! {$(
             pub(super) unsafe extern "C" fn $name(
                 terms: *const u16, blades: usize, x: *const $element, y: *const $element, count: usize,
                 z: *mut $element,

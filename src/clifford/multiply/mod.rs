@@ -15,7 +15,7 @@ mod sse2;
 
 use super::common;
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 use crate::matmul;
 
 /// Indices of rows are multiplied by this in lists of terms: assembly adds them to addresses as they are.

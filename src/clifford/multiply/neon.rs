@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::lanes::{self, Transpose, export_products};
-use crate::vector::lanes;
+use crate::math::vector::lanes;
 
 export_products! { neon multiply_f32 float32x4_t f32 multiply_f64 float64x2_t f64 }
 

@@ -1,7 +1,7 @@
 //! The scalar reference.
 
 use super::{MAX_WIDTH, SCALE};
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// # Safety
 /// As for the kernels.

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Transpose, export_products};
-use crate::vector::lanes;
+use crate::math::vector::lanes;
 
 export_products! { sse2 multiply_f32 __m128 f32 multiply_f64 __m128d f64 }
 

@@ -93,7 +93,7 @@ macro_rules! export_transforms {
         }
     };
     ($isa:ident $($forms:ident $blades:ident $type:ident [$v:ident, $w:ident, $x:ident]),+) => {
-        $crate::isa::$isa! {$(
+        $crate::frame::isa::$isa! {$(
             pub(super) unsafe extern "C" fn $forms(
                 algebra: usize, m: usize, n: usize, blades: usize, x: *const $type, x_outer: usize, x_inner: usize,
                 y: *mut $type, y_outer: usize, y_plane: usize,

@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use super::algebra::{Form, Pass, Passes, passes};
 use super::layout::Direction;
 use super::signature::Signature;
-use crate::error::Error;
-use crate::kernel::kernel;
+use crate::frame::error::Error;
+use crate::frame::kernel::kernel;
+use crate::frame::memory::push;
 use crate::matmul::Element;
-use crate::memory::push;
 
 kernel! {
     /// Signed sums of the blades of `m` x `n` multivectors.

@@ -1,7 +1,7 @@
 //! The scalar reference.
 
 use super::super::signature::MAX_BLADES;
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Multivectors of two dimensions, the outer one first.
 #[derive(Clone, Copy)]

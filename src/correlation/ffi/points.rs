@@ -2,7 +2,7 @@
 
 use super::{boundary, change, orientations};
 use crate::correlation::{Accumulator, Points};
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, status};
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, status};
 
 /// Sorts points into cells. Destroy them with [`hl_correlation_points_destroy`]. If `psi` is null, pairs are
 /// only counted. The plane is open if `periods` is null, otherwise periodic with these two lengths.

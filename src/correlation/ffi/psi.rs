@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::boundary;
 use crate::correlation::{Boundary, Psi};
-use crate::error::Error;
-use crate::ffi::{Status, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, slice, slice_mut, status};
 
 /// Orientations of the complex numbers `re[i]` + i `im[i]`, as `psi[2 i]` and `psi[2 i + 1]`.
 ///

@@ -6,8 +6,8 @@ use core::ops::Range;
 use super::super::accumulator::Accumulator;
 use super::table::{PointRun, Table};
 use super::{Image, MAX_EXTENT};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 impl Image {
     /// The smallest and the largest difference from a point of `self` to a point of `other`, in x

@@ -6,8 +6,8 @@ use core::ops::Range;
 use super::super::accumulator::unpack;
 use super::super::{MAX_PAIRS, Psi, offsets};
 use super::Image;
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Consecutive points of one row.
 #[derive(Clone, Copy)]

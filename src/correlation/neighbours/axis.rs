@@ -1,8 +1,8 @@
 //! The two coordinates of an open or a periodic plane.
 
 use super::super::boundary::{self, Boundary, FARTHEST, PERIODS};
-use crate::error::Error;
-use crate::float::Float;
+use crate::frame::error::Error;
+use crate::math::float::Float;
 
 /// The range of a coordinate.
 #[derive(Clone, Copy)]

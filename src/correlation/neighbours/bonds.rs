@@ -6,9 +6,9 @@ use super::axis::Axis;
 use super::direction::direction;
 use crate::correlation::Psi;
 use crate::correlation::boundary::Boundary;
-use crate::error::{Error, exactly};
-use crate::float::Float;
-use crate::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::frame::error::{Error, exactly};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
+use crate::math::float::Float;
 
 /// Steps of a bond.
 const STEPS: usize = 16;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::pieces::{Ended, Pieces};
+use crate::frame::pieces::{Ended, Pieces};
 
 /// The maximum number of points in a bucket that insertion sorts.
 const FEW: usize = 8;

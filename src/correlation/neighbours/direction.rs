@@ -116,7 +116,7 @@ pub(super) fn inverse_root(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::libm::sqrt_f64;
+    use crate::math::libm::sqrt_f64;
 
     #[test]
     fn roots_are_correctly_rounded() {

@@ -9,11 +9,11 @@ use super::super::frame::scale_of;
 use super::axis::Axis;
 use super::buckets::{Point, sort_by_x, sorted_by_y};
 use super::direction::directions;
-use crate::error::Error;
-use crate::float::Float;
-use crate::libm::sqrt_f64;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
+use crate::math::float::Float;
+use crate::math::libm::sqrt_f64;
 
 /// The maximum number of points in a leaf. Leaves are searched for as wholes.
 pub(super) const LEAF: usize = 16;

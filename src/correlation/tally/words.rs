@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::super::accumulator::unpack;
 use super::Finder;
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Words that collect pairs.
 pub(super) struct Words {

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::super::modular::Prime;
 use super::super::{ROW, ntt_combine, ntt_forward, ntt_inverse};
 use super::length::Length;
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Transforms along one axis modulo a prime.
 pub(super) struct Axis {

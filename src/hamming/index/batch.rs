@@ -8,9 +8,9 @@ use super::measure::Condition;
 use super::plan::QueryPlan;
 use super::search::{Searcher, past};
 use super::tile::Tile;
-use crate::cache::prefetch;
-use crate::error::Error;
-use crate::error::{at_least, exactly};
+use crate::frame::cache::prefetch;
+use crate::frame::error::Error;
+use crate::frame::error::{at_least, exactly};
 
 /// A query and a row that it found, or two rows of a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,10 +6,10 @@ use core::array;
 use super::super::rows::BitRows;
 use super::image::{BLOCK, BlockPlanes, GROUP, Index, LINE, Parts, block};
 use crate::bitslice::slice;
-use crate::cache::prefetch;
-use crate::error::Error;
-use crate::error::exactly;
-use crate::memory;
+use crate::frame::cache::prefetch;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
+use crate::frame::memory;
 
 /// Words of a row that are gathered together: a cache line.
 const WORDS: usize = 8;

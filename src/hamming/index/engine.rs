@@ -13,7 +13,7 @@ use super::measure::NONE;
 use super::plan::Query;
 use super::tile::Tile;
 use crate::bitslice::unslice;
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// If a query uses more bytes of planes of a tile, they do not stay in the second cache.
 const CACHED: usize = 1 << 19;

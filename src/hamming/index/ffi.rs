@@ -6,9 +6,9 @@ use core::ffi::c_void;
 use super::super::ffi::bit_rows;
 use super::super::rows;
 use super::{Condition, Index, Match, Measure, PairMatch, Searcher};
-use crate::error::Error;
-use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::memory;
 
 /// `hl_hamming_condition`: which rows a search returns.
 #[repr(C)]

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::super::rows;
-use crate::error::{Error, at_least};
+use crate::frame::error::{Error, at_least};
 
 /// Rows of a group: one line of 64 bytes in each plane.
 pub(super) const GROUP: usize = 512;

@@ -1,6 +1,6 @@
 //! The kernel of the index for vectors of any length: a bit of a vector is a row.
 
-use crate::vector::Words;
+use crate::math::vector::Words;
 
 /// Vectors of bits.
 ///

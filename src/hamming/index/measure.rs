@@ -1,8 +1,8 @@
 //! Measures of two rows, and the condition that a search tests.
 
 use super::Match;
-use crate::error::Error;
-use crate::libm::sqrt_f64;
+use crate::frame::error::Error;
+use crate::math::libm::sqrt_f64;
 
 /// A measure of a query with b ones and a row with a ones, c of them in common. A similarity is
 /// between 0 and 1; where neither has a one, it is [`Condition::empty`].

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::image::{Index, LINE};
 use super::measure::{Condition, NONE};
 use super::tile::Tile;
-use crate::cache::prefetch;
-use crate::error::Error;
+use crate::frame::cache::prefetch;
+use crate::frame::error::Error;
 
 /// A query whose planes are known.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,8 @@ use super::measure::Condition;
 use super::plan::Plans;
 use super::plan::Query;
 use super::tile::Tile;
-use crate::error::Error;
-use crate::error::at_least;
+use crate::frame::error::Error;
+use crate::frame::error::at_least;
 
 /// A row that a search found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -289,7 +289,7 @@ impl Searcher {
     pub(super) fn check(&mut self, indexes: &[Index], query: usize) -> Result<u64, Error> {
         let bits = indexes.first().map_or(0, Index::bits);
         for index in indexes {
-            crate::error::exactly("bits", bits, index.bits())?;
+            crate::frame::error::exactly("bits", bits, index.bits())?;
         }
         at_least("query", bits.div_ceil(8), query)?;
         self.engine.begin(bits)?;

@@ -2,7 +2,7 @@
 
 use super::super::GROUP;
 use super::{Counter, Pairs, Popcount};
-use crate::vector::Words;
+use crate::math::vector::Words;
 
 /// Words `packed & row`. Consecutive words of packed rows are `GROUP` words apart; a word of the
 /// row is broadcast to all lanes.

@@ -1,6 +1,6 @@
 //! The kernels that compute distances and similarities from counts.
 
-use crate::vector::Int;
+use crate::math::vector::Int;
 
 /// Float operations on counts. A result is the bits of floats, in a vector of integers.
 ///

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::{Counter, Pairs, Popcount};
-use crate::vector::Words;
+use crate::math::vector::Words;
 
 /// Maximum lanes of a vector.
 const MAX_LANES: usize = 8;

@@ -8,8 +8,8 @@ use super::dual::Method;
 use super::lines::TURN;
 use super::part::{cube_root, number};
 use super::{Scan, inflection, is_case};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// The longest part of a series that is one quartic, log2.
 const LOG2_LONGEST: u32 = 32;

@@ -5,7 +5,7 @@ use super::super::{Cell, MAX_DOMAINS};
 use super::basis::Basis;
 use super::lines::{Lines, TURN};
 use super::part::Part;
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// Maximum number of domains of a cell, and the errors of its row coordinates (`dz`) and of its gap
 /// (`dy`) after that many.

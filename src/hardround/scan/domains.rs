@@ -7,8 +7,8 @@ use super::cell::cell;
 use super::lines::Lines;
 use super::part::{Part, number};
 use super::{CELLS, Scan, inflection, is_case};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Number of domains after which the polynomial's origin moves. The coefficients of lines are
 /// rounded to 2^-64, and then multiplied by a domain's index and its square, which limits this

@@ -71,9 +71,9 @@ use super::super::block::{Quartic, power};
 use super::super::{Bundle, Curve, MAX_ARCS, MAX_ROWS, PIECES};
 use super::lines::TURN;
 use super::part::{cube_root, number};
-use crate::error::Error;
-use crate::libm::sqrt_f64;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::math::libm::sqrt_f64;
 
 /// The order of the Farey sequence, times the cube root of c2. A larger one means more arcs, and
 /// fewer rows.

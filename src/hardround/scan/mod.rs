@@ -15,8 +15,8 @@ mod tests;
 
 use super::Cell;
 use super::block::{Block, Series, evaluate};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 use basis::Basis;
 use cell::ExactCell;
 use dual::Dual;

@@ -2,6 +2,6 @@
 
 use super::lanes::sweep;
 use super::scalar::export_sweep;
-use crate::vector::avx512::U32;
+use crate::math::vector::avx512::U32;
 
 export_sweep! { avx512 sweep [U32, 1,] }

@@ -6,10 +6,10 @@ use super::lattice::is_next;
 use super::row::{NEGATIVE, POSITIVE, RowLine, Run};
 use super::scalar::{BLOCK, Header, Row};
 use super::strips::{Ghost, Strips};
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::Lists;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 
 /// The rows, links, ghosts and signs of a lattice in strips.
 pub(super) struct Cut {

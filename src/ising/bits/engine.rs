@@ -12,15 +12,15 @@ use super::scalar::{BITS, BLOCK, CODES, Header, OWN, PLANE, classes};
 use super::signs::CopySigns;
 use super::strips::{Blocks, Ghost, Rotation, Strips};
 use super::{sweep_bits, sweep_heat_bits};
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::engine::{Arithmetic, Engine, Temperature, passes, space_energy};
 use crate::ising::graph::{Graph, Lists, Weights};
 use crate::ising::links::Link;
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Kind, Rule, Shape};
 use crate::ising::thresholds::Exponents;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Planes that are drawn at once, at least.

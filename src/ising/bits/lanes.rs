@@ -1,7 +1,7 @@
 //! The sweeps, generic over the vectors of all instruction sets. A row is `N` vectors.
 
 use super::scalar::{BITS, BLOCK, Header, MAX_DEGREE, OWN, PLANE, Rule, Sweep, classes as class_count, flips, is_even};
-use crate::vector::{Int, Mask};
+use crate::math::vector::{Int, Mask};
 
 /// Maximum number of classes of a site.
 const CLASSES: usize = MAX_DEGREE / 2;

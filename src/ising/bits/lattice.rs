@@ -1,8 +1,8 @@
 //! Recognises tori and grids by the differences of coupled sites.
 
 use super::scalar::MAX_DEGREE;
+use crate::frame::pieces::Ended;
 use crate::ising::graph::{Half, Lists};
-use crate::pieces::Ended;
 
 /// Maximum number of dimensions.
 pub(super) const DIMENSIONS: usize = MAX_DEGREE / 2;

@@ -110,7 +110,7 @@ pub(super) use signs::CopySigns;
 pub use strips::Blocks;
 pub(super) use strips::Strips;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact

@@ -2,6 +2,6 @@
 
 use super::lanes::sweep;
 use super::scalar::export_sweep;
-use crate::vector::neon::U32;
+use crate::math::vector::neon::U32;
 
 export_sweep! { neon sweep [U32, 4,] }

@@ -77,7 +77,7 @@ impl Rule for HeatBath {
 /// before the rule.
 macro_rules! export_sweep {
     ($isa:ident $name:ident $sweep:ident [$($types:tt)*] $rule:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(crate) unsafe extern "C" fn $name(
                 spins: *mut u64,
                 first: usize,

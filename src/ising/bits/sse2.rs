@@ -2,6 +2,6 @@
 
 use super::lanes::sweep;
 use super::scalar::export_sweep;
-use crate::vector::sse2::U32;
+use crate::math::vector::sse2::U32;
 
 export_sweep! { sse2 sweep [U32, 4,] }

@@ -11,8 +11,8 @@ use core::array::from_fn;
 use super::lattice::{DIMENSIONS, Lattice, coordinate, is_next};
 use super::row::COPIES;
 use super::scalar::{BLOCK, MAX_DEGREE, Row};
+use crate::frame::pieces::Ended;
 use crate::ising::graph::Lists;
-use crate::pieces::Ended;
 
 /// How a lattice is cut into the lanes of a row ([`Kind::Bits`](crate::ising::Kind::Bits)). Unused
 /// dimensions have extent 1.

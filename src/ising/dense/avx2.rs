@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes};
 use super::quads;
-use crate::vector::lanes as methods;
+use crate::math::vector::lanes as methods;
 
 lanes::decisions! { avx2 __m128i }
 lanes::kernels! { avx2 __m256, [__m256i, 2], 8 }

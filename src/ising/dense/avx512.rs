@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes};
-use crate::vector::lanes as methods;
+use crate::math::vector::lanes as methods;
 
 lanes::kernels! { avx512 __m512, [__m512i, 1] }
 

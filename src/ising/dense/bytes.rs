@@ -5,12 +5,12 @@ use core::ops::Range;
 
 use super::copies::{BLOCK, BLOCKS, Copies};
 use super::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{Lists, quanta};
 use crate::ising::shape::Rule;
 use crate::ising::thresholds::{CERTAIN, Exponents};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Error of a kernel's logarithm, not counting the part in proportion to it: 2^-19 because a number

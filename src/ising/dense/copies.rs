@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::Ended;
 use crate::ising::graph::Lists;
-use crate::memory;
-use crate::pieces::Ended;
 
 /// Sites of a block.
 pub(super) const BLOCK: usize = 64;

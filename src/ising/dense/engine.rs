@@ -6,12 +6,12 @@ use core::ops::Range;
 use super::bytes::ByteMatrix;
 use super::copies::Copies;
 use super::words::WordMatrix;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::engine::{Arithmetic, Engine, Temperature};
 use crate::ising::graph::Lists;
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{Kind, Rule, Shape};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Maximum number of sites of a dense model.

@@ -5,7 +5,7 @@ use core::array::from_fn;
 use super::scalar::{
     EDGE, HALF, LARGEST, LARGEST_LEVEL, LN_2, RELATIVE, SERIES, SHIFT, SMALLEST, SMALLEST_LEVEL, spin,
 };
-use crate::vector::{Fractional, Int, Mask};
+use crate::math::vector::{Fractional, Int, Mask};
 
 /// As the scalar function: the exponent, and the logarithm of the rest.
 #[inline(always)]
@@ -102,7 +102,7 @@ fn lanes<V: Fractional>() -> u32 {
 /// A vector of eight 16-bit integers. Arithmetic wraps.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 pub(super) trait Words: Copy {
     unsafe fn splat(x: i16) -> Self;
     unsafe fn load(from: *const i16) -> Self;
@@ -205,7 +205,7 @@ impl<V: Words> Group<V> {
 /// A vector of 8-bit integers. Arithmetic wraps.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 pub(super) trait Bytes: Copy {
     const LANES: usize;
 
@@ -275,7 +275,7 @@ unsafe fn flush<V: Bytes, const N: usize>(sums: &mut [V; N], fields: *mut i16) {
 /// Defines the kernels of the decisions for an instruction set, those of 32 bits if it has quads.
 macro_rules! decisions {
     ($isa:ident $words:ty $(, $quads:ty)?) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_flips(
                 spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
             ) -> u64 {
@@ -298,7 +298,7 @@ pub(super) use decisions;
 /// keeps in registers, if the instruction set has this kernel.
 macro_rules! kernels {
     ($isa:ident $floats:ty, [$bytes:ty, $n:literal] $(, $lines:literal)?) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_bounds(
                 random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
             ) -> u64 {
@@ -336,7 +336,7 @@ macro_rules! kernels {
             $(pub(super) unsafe extern "C" fn dense_update_i32(
                 fields: *mut i32, couplings: *const i32, up: *const u32, ups: usize, down: *const u32, downs: usize,
             ) {
-                type Bits = <$floats as $crate::vector::Single>::Bits;
+                type Bits = <$floats as $crate::math::vector::Single>::Bits;
                 // SAFETY: as above.
                 unsafe { quads::update::<Bits, $lines>(fields, couplings, up, ups, down, downs) }
             })?

@@ -101,7 +101,7 @@ mod words;
 
 pub(super) use engine::{DenseEngine, MAX_DENSE_SITES};
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Computes the bounds of 64 random numbers for Metropolis flips, and returns which of them are

@@ -4,7 +4,7 @@ use core::arch::aarch64::*;
 
 use super::lanes::{self, Bytes, Words};
 use super::quads::{self, Quads};
-use crate::vector::lanes as methods;
+use crate::math::vector::lanes as methods;
 
 lanes::decisions! { neon int16x8_t, int32x4_t }
 lanes::kernels! { neon float32x4_t, [int8x16_t, 4], 16 }

@@ -2,12 +2,12 @@
 
 use core::array::from_fn;
 
-use crate::vector::Int;
+use crate::math::vector::Int;
 
 /// A vector of four 32-bit integers. Arithmetic wraps.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector).
+/// As for [`Vector`](crate::math::vector::Vector).
 pub(super) trait Quads: Copy {
     unsafe fn splat(x: i32) -> Self;
     unsafe fn load(from: *const i32) -> Self;

@@ -2,7 +2,7 @@
 
 use core::slice;
 
-use crate::libm::nearest_i32;
+use crate::math::libm::nearest_i32;
 
 /// Numbers closer to an end of the unit interval than this, in units of 2^-31, are in doubt.
 pub(super) const EDGE: f32 = 524_288.0;

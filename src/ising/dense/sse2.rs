@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes, Words};
 use super::quads::{self, Quads};
-use crate::vector::lanes as methods;
+use crate::math::vector::lanes as methods;
 
 lanes::decisions! { sse2 __m128i, __m128i }
 lanes::kernels! { sse2 __m128, [__m128i, 4] }

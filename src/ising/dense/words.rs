@@ -5,11 +5,11 @@ use core::ops::Range;
 
 use super::copies::{BLOCK, BLOCKS, Copies};
 use super::{dense_flips_i32, dense_heat_levels, dense_levels, dense_update_i32};
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{Lists, quanta};
 use crate::ising::shape::{CompensatedSum, Rule};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 use crate::reduce;
 

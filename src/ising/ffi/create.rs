@@ -1,7 +1,7 @@
 //! The C functions that create models.
 
-use crate::error::Error;
-use crate::ffi::{Status, create, non_null, options, slice, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, create, non_null, options, slice, slice_mut, status};
 use crate::ising::builder::Builder;
 use crate::ising::float::Update;
 use crate::ising::graph::{self, Order};

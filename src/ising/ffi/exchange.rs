@@ -1,7 +1,7 @@
 //! The C functions of replica exchange.
 
-use crate::error::{Error, exactly};
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::{Error, exactly};
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::exchange::ReplicaExchange;
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Energy};

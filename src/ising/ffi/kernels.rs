@@ -1,8 +1,8 @@
 //! The C functions that write tables for kernels. They are declared in `hotloops_kernels.h`, as the
 //! functions of every file of this name.
 
-use crate::error::Error;
-use crate::ffi::{Status, slice_mut, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, slice_mut, status};
 use crate::ising::thresholds::{heat_thresholds, thresholds};
 use crate::ising::wide::{factors, heat_factors};
 

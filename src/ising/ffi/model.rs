@@ -1,8 +1,8 @@
 //! The C functions of models.
 
 use super::create::ACCEPTANCES;
-use crate::error::{Error, at_least};
-use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::error::{Error, at_least};
+use crate::frame::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Kind};
 use crate::random::Mt19937;

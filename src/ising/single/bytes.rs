@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use super::program::{BlockLine, Program};
 use super::scalar::{BLOCK, Streams, index, random_bits};
 use super::{Layout, sweep_blocks_i8, sweep_heat_blocks_i8};
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{CHUNK, Graph};
 use crate::ising::links::Link;
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::Rule;
 use crate::ising::thresholds::{CERTAIN, Exponents};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// Upper bytes of the thresholds for `m` from 0 to 127, then the lower bytes, each minus 128.

@@ -6,11 +6,11 @@ use super::bytes::ByteBlocks;
 use super::floats::{CHAINS, FloatBlocks};
 use super::layout::{Colour, Layout};
 use super::scalar::BLOCK;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::engine::{Arithmetic, Engine, Temperature};
 use crate::ising::graph::{Graph, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::shape::{CompensatedSum, Kind, Rule, Shape};
-use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::program::{BlockLine, Counted, Program, for_each_bit};
 use super::scalar::{BLOCK, entry};
 use super::{Layout, sweep_blocks_f32, sweep_heat_blocks_f32};
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{CHUNK, Graph};
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::{CompensatedSum, Rule};
-use crate::pieces::{Ended, Pieces};
 use crate::random::Mt19937;
 
 /// Chains of the sums of an energy: one would wait for each addition.

@@ -2,7 +2,7 @@
 
 use super::scalar::{BLOCK, Blocks, FloatBlocks, HEADER, Streams, entry};
 use crate::ising::lanes::LaneRule;
-use crate::vector::{Fractional, Int, Mask};
+use crate::math::vector::{Fractional, Int, Mask};
 
 /// A vector of bytes; a block is `BLOCK / LANES` of these.
 ///

@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use super::scalar::BLOCK;
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::Lists;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 
 /// Maximum number of blocks: a position has 26 bits.
 const MAX_BLOCKS: usize = 1 << 20;

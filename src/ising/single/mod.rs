@@ -55,7 +55,7 @@ mod program;
 pub(super) use engine::SingleEngine;
 pub(super) use layout::Layout;
 
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 kernel! {
     /// Visits up to `count` blocks of one system in order, with exact acceptance, and returns how

@@ -5,10 +5,10 @@ use core::slice;
 
 use super::layout::{LaneLink, Layout, split};
 use super::scalar::BLOCK;
-use crate::error::Error;
+use crate::frame::error::Error;
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::Graph;
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 
 /// From this many entries on, a slot lists the position for each lane: half the work for an entry.
 const FULL: usize = 36;

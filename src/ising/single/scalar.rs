@@ -26,7 +26,7 @@ macro_rules! block_kernels {
         $crate::ising::single::scalar::block_kernels! { $isa sweep_heat_blocks_i8 [$($sweep)*] true }
     };
     ($isa:ident $name:ident [$sweep:ident $($vector:tt)*] $is_heat:literal) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $name(
                 spins: *mut u8,
                 first: usize,
@@ -69,7 +69,7 @@ macro_rules! float_block_kernels {
         $crate::ising::single::scalar::float_block_kernels! { $isa sweep_heat_blocks_f32 [$($sweep)*] HeatPoly }
     };
     ($isa:ident $name:ident [$sweep:ident $($vector:tt)*] $rule:ident) => {
-        $crate::isa::$isa! {
+        $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $name(
                 spins: *mut f32,
                 first: usize,

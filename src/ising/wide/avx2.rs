@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::factors::DIGITS;
 use super::lanes::{row, sweep};
 use super::scalar::export_wide_sweeps;
-use crate::isa::avx2;
+use crate::frame::isa::avx2;
 
 export_wide_sweeps! { avx2 [Words,] }
 

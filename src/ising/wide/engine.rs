@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use super::factors::{FACTORS, tabulate};
 use super::scalar::local_field;
 use super::{WideLink, sweep_heat_i16, sweep_i16};
+use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::ends::Row;
 use crate::ising::engine::{Arithmetic, Engine, Temperature, space_energy};
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
@@ -12,8 +14,6 @@ use crate::ising::measure::LayerSums;
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::{Kind, LANES, Rule, Shape, WIDE_LANES};
 use crate::ising::thresholds::{CERTAIN, Exponents};
-use crate::memory;
-use crate::pieces::{Ended, Pieces};
 use crate::random::{Mt19937, SplitMix64};
 
 /// One site in the 32 lanes of a group, 0 for +1 and -1 for -1: a cache line.
@@ -171,12 +171,7 @@ impl Engine for WideEngine {
                     let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
-                    if group == 0 {
-                        ends.floor(&self.rows, first, &mut floor[..count]);
-                    }
-                    if is_top {
-                        ends.ceiling(group, &self.rows, first, &mut ceiling[..count]);
-                    }
+                    ends.beside(group, &self.rows, first, &mut floor[..count], &mut ceiling[..count]);
                     let rows = self.rows.as_mut_ptr();
                     // SAFETY: there are `sites` rows for each group, and `row` stays inside its
                     // group. The adjacent groups differ from this one, because there are at least

@@ -33,7 +33,7 @@ pub(super) use engine::WideEngine;
 pub use factors::{FACTORS, factors, heat_factors};
 
 use super::links::ROW;
-use crate::kernel::kernel;
+use crate::frame::kernel::kernel;
 
 /// Maximum sum of the magnitudes of a site's field and couplings, in quanta: the smallest field
 /// whose flip is not certain may exceed it by 1, and is a 16-bit integer.

@@ -5,7 +5,7 @@ use core::arch::aarch64::*;
 use super::factors::DIGITS;
 use super::lanes::{row, sweep};
 use super::scalar::export_wide_sweeps;
-use crate::isa::neon;
+use crate::frame::isa::neon;
 
 export_wide_sweeps! { neon [Words,] }
 

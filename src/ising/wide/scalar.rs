@@ -2,7 +2,7 @@
 
 use super::factors::{DIGITS, FACTORS, FIRST, TAU};
 use super::{HEAT_SLACK, SLACK, WideLink};
-use crate::isa::scalar;
+use crate::frame::isa::scalar;
 use crate::ising::shape::WIDE_LANES;
 
 /// The arguments of a sweep.

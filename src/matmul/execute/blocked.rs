@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 use super::call::{Call, Prepacked, aligned};
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::{Blocking, SPLAT, parts, row_of, tile};
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};

@@ -1,7 +1,7 @@
 //! The kernels for few columns and for a vector.
 
 use super::call::Call;
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::{LINE, parts, pieces};
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};

@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::call::{Call, aligned};
 use super::unscaled;
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::element::Element;
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};

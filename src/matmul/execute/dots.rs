@@ -1,7 +1,7 @@
 //! One dot product per element.
 
 use super::call::Call;
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::pieces;
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};

@@ -19,7 +19,7 @@ use super::element::Element;
 use super::pack;
 use super::plan::Plan;
 use super::plan::path::Path;
-use crate::error::{Error, at_least};
+use crate::frame::error::{Error, at_least};
 
 /// Maximum size in bytes of a C that gets its bias before, and its activation after, the whole
 /// product: it stays in L1 meanwhile.

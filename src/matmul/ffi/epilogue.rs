@@ -4,8 +4,8 @@ use core::ffi::c_void;
 
 use super::matrix::{Area, Matrix};
 use super::{MatmulOpts, MatmulPacked, PackedOperands, is_read, options, packed_operands, workspace};
-use crate::error::Error;
-use crate::ffi::{Status, slice, status};
+use crate::frame::error::Error;
+use crate::frame::ffi::{Status, slice, status};
 use crate::matmul::element::Element;
 use crate::matmul::epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
 

@@ -1,6 +1,6 @@
 //! Matrices of the caller, and the check that they do not overlap.
 
-use crate::error::Error;
+use crate::frame::error::Error;
 use crate::matmul::element::Element;
 use crate::matmul::view::{MatMut, MatRef, Strides};
 

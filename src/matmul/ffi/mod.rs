@@ -17,9 +17,9 @@ use super::options::{Options, Order};
 use super::packed::PackedB;
 use super::syrk::{Triangle, syrk_in};
 use super::view::{MatMut, MatRef};
-use crate::cache::Caches;
-use crate::error::Error;
-use crate::ffi::{self, Status, non_null, non_null_mut, slice, slice_mut, status};
+use crate::frame::cache::Caches;
+use crate::frame::error::Error;
+use crate::frame::ffi::{self, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 /// `hl_matmul_opts`.
 #[repr(C)]

@@ -4,8 +4,8 @@ use core::ffi::c_void;
 
 use super::matrix::{Area, Matrix};
 use super::{MatmulOpts, apart, options};
-use crate::error::{Error, at_least};
-use crate::ffi::{Status, create, destroy, non_null, non_null_mut, status};
+use crate::frame::error::{Error, at_least};
+use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, status};
 use crate::matmul::element::Element;
 use crate::matmul::execute;
 use crate::matmul::plan::Plan;

@@ -4,8 +4,8 @@
 //! last tile has read them.
 
 use super::Plan;
-use crate::cache::Caches;
-use crate::isa::Isa;
+use crate::frame::cache::Caches;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::{MAX_DEPTH, crowded, tile};
 use crate::matmul::element::Element;
 use crate::matmul::plan::path::reads_rows;

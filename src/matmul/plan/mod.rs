@@ -11,8 +11,8 @@ use super::element::{BlockFn, Element, TinyFn};
 use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
-use crate::error::Error;
-use crate::isa::Isa;
+use crate::frame::error::Error;
+use crate::frame::isa::Isa;
 
 /// Where the kernels read rows of A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@
 //! ([`tall`](super::tall)). A product of one row and a B in columns is computed as its transpose, by
 //! [`Path::Columns`].
 
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::{LINE, crowded, side_by_side, spread, tile};
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};

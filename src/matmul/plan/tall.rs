@@ -6,7 +6,7 @@
 
 use super::Plan;
 use super::path::Path;
-use crate::isa::Isa;
+use crate::frame::isa::Isa;
 use crate::matmul::blocking::{Blocking, WORKSPACE, side_by_side};
 use crate::matmul::element::Element;
 use crate::matmul::view::Strides;

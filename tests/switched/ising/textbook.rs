@@ -73,7 +73,7 @@ pub fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool 
 }
 
 /// The layers that are updated together, in the order of the lanes: the first of each lane, then the second, and so
-/// on. Lanes have consecutive layers; the first ones may have one more than the others.
+/// on. A lane has consecutive layers; the last lanes may have one less.
 fn groups_of(model: &LayeredIsing) -> Vec<Vec<usize>> {
     let most = match model.kind() {
         Kind::I8Exact => 64,

@@ -20,7 +20,7 @@ fn tree(name: &str, row: &str, exceptions: &str) -> PathBuf {
     fs::write(tree.join("src/family/mod.rs"), declared.replace("assembly: avx2;", &format!("assembly: {row};")))
         .unwrap();
     let level = "\n    scalar []\n    avx2 [scalar sse2] [\"avx2\"]\n";
-    fs::write(tree.join("src/level.rs"), level).unwrap();
+    fs::write(tree.join("src/frame/level.rs"), level).unwrap();
     fs::create_dir_all(tree.join("tests/house")).unwrap();
     fs::write(tree.join("tests/house/rows.txt"), exceptions).unwrap();
     tree

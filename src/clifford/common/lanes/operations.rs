@@ -5,8 +5,8 @@ use core::mem::MaybeUninit;
 use super::super::super::multiply::lanes::Transpose;
 use super::super::table::{ALL, EVEN, EVEN_REVERSE, MAX_PATHS, REVERSE, STEPS, TABLES, Term};
 use super::repeat;
-use crate::float::Float;
-use crate::vector::Vector;
+use crate::math::float::Float;
+use crate::math::vector::Vector;
 
 /// Adds to the coefficients z whose blades have the generators `ZEROS` of square 0 their terms with x\[P\],
 /// which is `x`.

@@ -1,8 +1,8 @@
 //! Reads blades of multivectors as vectors, and writes them.
 
 use super::super::super::multiply::lanes::{TOGETHER, Transpose, load, store, store_two};
-use crate::float::Float;
-use crate::vector::MAX_LANES;
+use crate::math::float::Float;
+use crate::math::vector::MAX_LANES;
 
 /// Multivectors of 2 blades: each blade as a vector.
 ///

@@ -4,7 +4,7 @@ use super::super::super::multiply::lanes::{TOGETHER, Transpose, load};
 use super::super::network::{Sum, TRANSFORMS};
 use super::super::scalar::{Multivectors, Planes, Shape};
 use super::blades::{started, write};
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Repeats the body with each constant `$i` below the constant `$n`, at most 16 or 36. The compiler evaluates what is
 /// constant in the body for all of them.

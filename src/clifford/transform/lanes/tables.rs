@@ -10,7 +10,7 @@ use super::super::super::multiply::lanes::Transpose;
 use super::super::super::signature::MAX_BLADES;
 use super::super::scalar::{Multivectors, Planes, Shape, Sums};
 use super::blades::{read, started, write};
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Vectors of a wide tile, and of a narrow one.
 pub(super) const WIDE: usize = 4;

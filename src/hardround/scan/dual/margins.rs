@@ -5,7 +5,7 @@ use super::super::super::{Arcs, arcs};
 use super::super::basis::Basis;
 use super::super::{Algorithm, Scan};
 use super::*;
-use crate::libm::{ROUND, nearest, sqrt_f32};
+use crate::math::libm::{ROUND, nearest, sqrt_f32};
 use crate::random::SplitMix64;
 
 /// A polynomial around the middle of a part, and a case in the arc of a fraction.

@@ -2,8 +2,8 @@
 
 use super::super::super::{MAX_ARCS, MAX_ROWS, PIECES, Places, Suspects, dual, refine};
 use super::{Dual, Piece, SIZES};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Number of rows after which those that passed are tested again.
 const HITS: usize = 1 << 14;

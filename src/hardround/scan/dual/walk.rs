@@ -7,8 +7,8 @@ use super::super::super::block::power;
 use super::super::super::{Arcs, MAX_ARCS, MAX_ROWS, PIECES, arcs};
 use super::super::basis::Basis;
 use super::{Chunk, Dual, Method, Piece, UNIT, UNITS};
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 impl Dual {
     /// Walks through the Farey sequence. `from` and `to` are the slopes at the ends, relative to

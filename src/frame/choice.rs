@@ -4,8 +4,8 @@
 //! [`Cap::set`] has nothing to reset, and a call that follows it never runs a row of the old cap.
 //! `tests/model/` includes this file with the atomics of a model checker and tries every order.
 
-use crate::atomic::AtomicU32;
-use crate::atomic::Ordering::{Relaxed, SeqCst};
+use crate::math::atomic::AtomicU32;
+use crate::math::atomic::Ordering::{Relaxed, SeqCst};
 
 /// Levels in force, from bit 8, and the index of the row chosen for them, in bits 0 to 7.
 #[derive(Debug)]

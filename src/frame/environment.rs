@@ -2,8 +2,8 @@
 
 use core::ffi::CStr;
 
-use crate::isa::detected;
-use crate::level::Isa;
+use crate::frame::isa::detected;
+use crate::frame::level::Isa;
 
 /// The cap in `HOTLOOPS_ISA`, unless it is unset or the process is privileged. An invalid value
 /// ends the process.

@@ -4,10 +4,10 @@
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char, c_int};
 
-use crate::error::{Error, at_least, c_status, status_argument, status_code, status_text};
-use crate::isa::{self, Isa};
-use crate::kernel::Code;
-use crate::memory;
+use crate::frame::error::{Error, at_least, c_status, status_argument, status_code, status_text};
+use crate::frame::isa::{self, Isa};
+use crate::frame::kernel::Code;
+use crate::frame::memory;
 
 /// `hl_status`: 0, or a negative number that encodes an [`Error`] and its argument.
 pub(crate) type Status = i32;

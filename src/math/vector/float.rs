@@ -1,7 +1,7 @@
 //! Vectors of floats.
 
 use super::{Int, Words};
-use crate::float::Float;
+use crate::math::float::Float;
 
 /// Largest number of lanes of a vector.
 pub(crate) const MAX_LANES: usize = 16;
@@ -164,7 +164,7 @@ pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
      |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr) => {
-        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul
+        crate::math::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul
             |$x| $magnitude, |$u, $half| $upper;
             |from, n| {
                 let mut all = [0.0; $lanes];
@@ -184,7 +184,7 @@ macro_rules! vector {
      $(; $better:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::vector::Vector for $vector {
+        impl crate::math::vector::Vector for $vector {
             type Element = $element;
             const LANES: usize = $lanes;
 
@@ -251,7 +251,7 @@ macro_rules! single {
      |$numbers:ident, $z:ident| $where_odd:expr; |$n:ident, $m:ident| $count:expr; $($better:item)*) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::vector::Single for $vector {
+        impl crate::math::vector::Single for $vector {
             type Mask = $mask;
             type Bits = $integers;
 
@@ -331,7 +331,7 @@ pub(crate) use single;
 #[cfg(any(avx2, neon))]
 macro_rules! fused {
     ($($vector:ident |$a:ident, $b:ident, $c:ident| $fma:expr),+) => {$(
-        impl crate::vector::Fused for $vector {
+        impl crate::math::vector::Fused for $vector {
             #[inline(always)]
             unsafe fn fma(self, $b: Self, $c: Self) -> Self {
                 let $a = self;
@@ -351,14 +351,14 @@ macro_rules! exact {
     ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
      |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr,
      |$x:ident| $words:ident($bits:expr)) => {
-        crate::vector::exact! { $vector $fma $fnma }
-        crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
-        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest, |$x| $words($bits) }
+        crate::math::vector::exact! { $vector $fma $fnma }
+        crate::math::vector::exact! { $doubles $fma_doubles $fnma_doubles }
+        crate::math::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest, |$x| $words($bits) }
     };
     ($vector:ident $fma:ident $fnma:ident) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::vector::Exact for $vector {
+        impl crate::math::vector::Exact for $vector {
             #[inline(always)]
             unsafe fn plus(self, b: Self, one: Self) -> Self {
                 $fma(self, one, b)
@@ -386,7 +386,7 @@ macro_rules! wide {
      |$x:ident| $words:ident($bits:expr)) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::vector::Wide for $vector {
+        impl crate::math::vector::Wide for $vector {
             type Bits = $words;
             const MIN_LAST_PLACE: i32 = -1074;
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
+use crate::frame::error::Error;
 
 /// An empty vector that can take `capacity` values without allocating again.
 pub(crate) fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, Error> {

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::vector::{
+use crate::math::vector::{
     Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 

@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::fmt;
 
-use crate::level::Isa;
+use crate::frame::level::Isa;
 
 /// Names of arguments that an error can carry: function parameters, sorted.
 macro_rules! arguments {

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::ops::Range;
 
-use crate::error::Error;
-use crate::memory;
+use crate::frame::error::Error;
+use crate::frame::memory;
 
 /// Steps of a piece, of some nanoseconds each.
 const PIECE: usize = 1 << 16;

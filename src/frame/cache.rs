@@ -49,7 +49,7 @@ const UNKNOWN: [u64; 3] = [32 << 10, 512 << 10, 8 << 20];
 
 #[cfg(sse2)]
 fn detect() -> [u64; 3] {
-    use crate::level::cpuid;
+    use crate::frame::level::cpuid;
     // AMD's leaf 0x8000001d has the format of Intel's leaf 4.
     let highest = |base| cpuid(base, 0).eax;
     let leaf = match highest(0x8000_0000) >= 0x8000_001d && cpuid(0x8000_001d, 0).eax & 31 != 0 {

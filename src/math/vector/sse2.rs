@@ -2,8 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use crate::float::Float;
-use crate::vector::{Exact, Fractional, IntProduct, Integral, Mask, Vector, Wide, Words, int, lanes, single, vector};
+use crate::math::float::Float;
+use crate::math::vector::{
+    Exact, Fractional, IntProduct, Integral, Mask, Vector, Wide, Words, int, lanes, single, vector,
+};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps
 |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x),

@@ -6,8 +6,8 @@
 
 use core::iter;
 
-use crate::error::Error;
-use crate::error::exactly;
+use crate::frame::error::Error;
+use crate::frame::error::exactly;
 
 const HEADER: usize = 24;
 const HASH: usize = 8;

@@ -18,11 +18,11 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 
-use crate::atomic::AtomicU32;
-use crate::choice::Cap;
-use crate::error::Error;
-pub(crate) use crate::level::*;
-pub use crate::level::{Fact, Isa};
+use crate::frame::choice::Cap;
+use crate::frame::error::Error;
+pub(crate) use crate::frame::level::*;
+pub use crate::frame::level::{Fact, Isa};
+use crate::math::atomic::AtomicU32;
 
 impl Isa {
     /// The level named `word`; the match is exact.
@@ -114,7 +114,7 @@ pub(crate) fn in_force() -> u32 {
 /// Bit set of the levels that this CPU has and `HOTLOOPS_ISA` allows.
 fn allowed() -> u32 {
     #[cfg(feature = "libc")]
-    let requested = crate::environment::requested();
+    let requested = crate::frame::environment::requested();
     #[cfg(not(feature = "libc"))]
     let requested: Option<Isa> = None;
     detect() & requested.map_or(!0, Isa::includes)

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use crate::vector::{
+use crate::math::vector::{
     Exact, Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, fused, int, lanes, single, vector, wide,
 };
 

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
-use crate::fused::{fma_f32, fma_f64};
+use crate::math::fused::{fma_f32, fma_f64};
 
 /// `f32` or `f64`.
 pub trait Float:

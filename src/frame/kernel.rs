@@ -7,9 +7,9 @@
 
 use core::fmt;
 
-use crate::atomic::AtomicU32;
-pub use crate::choice::Choice;
-use crate::isa::{self, Fact, Isa};
+pub use crate::frame::choice::Choice;
+use crate::frame::isa::{self, Fact, Isa};
+use crate::math::atomic::AtomicU32;
 
 /// How a variant is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,22 +236,22 @@ pub(crate) const fn ordered<F: Copy, const COUNT: usize>(declared: &[Variant<F>]
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
      $($rows:tt)+) => {
-        $crate::kernel::kernel! {
+        $crate::frame::kernel::kernel! {
             @ { $($rows)+ } [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) (()) []
         }
     };
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty;
      $($rows:tt)+) => {
-        $crate::kernel::kernel! {
+        $crate::frame::kernel::kernel! {
             @ { $($rows)+ } [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*)
             ($result) [-> $result]
         }
     };
     (@ { rows: all; $($header:tt)* } $($head:tt)+) => {
-        $crate::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; $($header)* } $($head)+ }
+        $crate::frame::kernel::kernel! { @ { rows: avx512, avx2, sse2, neon; $($header)* } $($head)+ }
     };
     (@ { rows: $($isa:ident $(unless $fact:ident)?),+; $($header:tt)* } $($head:tt)+) => {
-        $crate::kernel::kernel! {
+        $crate::frame::kernel::kernel! {
             @ { assembly: $($isa $(unless $fact)?),+; intrinsics: $($isa $(unless $fact)?),+; $($header)* } $($head)+
         }
     };
@@ -344,7 +344,7 @@ macro_rules! unless {
         None
     };
     ($fact:ident) => {
-        Some($crate::isa::Fact::$fact)
+        Some($crate::frame::isa::Fact::$fact)
     };
 }
 pub(crate) use unless;

@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::isa::avx2;
-use crate::vector::{
+use crate::frame::isa::avx2;
+use crate::math::vector::{
     Fractional, Fused, IntProduct, Integral, Mask, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 

@@ -2,9 +2,9 @@
 
 use core::ffi::CStr;
 
-use crate::atomic::{AtomicU32, Ordering::SeqCst};
-pub use crate::facts::Fact;
-use crate::facts::{Cpu, facts_of};
+pub use crate::frame::facts::Fact;
+use crate::frame::facts::{Cpu, facts_of};
+use crate::math::atomic::{AtomicU32, Ordering::SeqCst};
 
 /// A row has the word, the words whose bundles it includes, and the compiler's names of its
 /// features; then, optionally, one more feature with its own test, for a feature that `cpufeatures`

@@ -41,18 +41,18 @@ macro_rules! int {
      load($from:ident) $load:block
      store($value:ident, $to:ident) $store:block
      add $($rest:tt)+) => {
-        crate::vector::int! { $name($vector) $element $lanes $mask;
+        crate::math::vector::int! { $name($vector) $element $lanes $mask;
             splat($x) $splat
             load($from) $load
             store($value, $to) $store
             load_first(from, n) {
                 let mut all = [0; $lanes];
                 core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
-                <Self as crate::vector::Int>::load(all.as_ptr()).0
+                <Self as crate::math::vector::Int>::load(all.as_ptr()).0
             }
             store_first(value, to, n) {
                 let mut all = [0; $lanes];
-                crate::vector::Int::store($name(value), all.as_mut_ptr());
+                crate::math::vector::Int::store($name(value), all.as_mut_ptr());
                 core::ptr::copy_nonoverlapping(all.as_ptr().cast::<u8>(), to.cast(), n * size_of::<$element>());
             }
             add $($rest)+
@@ -75,7 +75,7 @@ macro_rules! int {
 
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::vector::Int for $name {
+        impl crate::math::vector::Int for $name {
             type Element = $element;
             type Mask = $mask;
             const LANES: usize = $lanes;
