@@ -34,40 +34,10 @@
 
 #include "edges_x86_64.h"
 
-        .macro constants
-        vbroadcastss shift_x, [rax]
-        vbroadcastss free, [rax + 4]
-        vmovaps shift_y, free
-        .endm
-
-        .macro near_edge
-        vpbroadcastd ymm0, [rax]
-        vpxor   xmm1, xmm1, xmm1
-        vpmaxsd ymm0, ymm0, ymm1
-        vpcmpeqd ymm1, ymm1, ymm1
-        vpaddd  ymm0, ymm0, ymm1
-        vmovdqa [at], ymm0
-        .endm
-
-        .macro zero to
-        vpxor   xmm0, xmm0, xmm0
-        vmovdqa \to, ymm0
-        .endm
-
-        .macro clear
-        vmovdqa ymm4, [rip + .Lstart]
-        .irp    sum, 0, 1, 2, 3
-        vpxor   xmm\sum, xmm\sum, xmm\sum
-        .endr
-        .irp    sum, 5, 6, 7
-        vmovdqa ymm\sum, ymm4
-        .endr
-        .endm
-
-        // 8 points, if there are more than `first`.
-        .macro own_eight first
+        .macro own_points
+        .irp    eight, 0, 8
         mov     at, rows
-        sub     at, \first
+        sub     at, \eight
         jbe     .Lown
         mov     eax, 8
         cmp     at, rax
@@ -75,7 +45,7 @@
         neg     at
         lea     rax, [rip + .Lpresent + 32]
         vmovdqu mask, [rax + 4*at]
-        vpmaskmovd r2, mask, [psi + 4*\first]
+        vpmaskmovd r2, mask, [psi + 4*\eight]
         vpand   low, r2, [rip + .Lsevens]
         vpor    low, low, [rip + .Lpoint]
         vpslld  free, r2, 16
@@ -83,13 +53,9 @@
         vpsrad  high, r2, 7
         vpand   high, high, [rip + .Lupper]
         vpaddd  high, high, free
-        vmovdqa [own + 4*\first], low
-        vmovdqa [own + 64 + 4*\first], high
-        .endm
-
-        .macro own_points
-        own_eight 0
-        own_eight 8
+        vmovdqa [own + 4*\eight], low
+        vmovdqa [own + 64 + 4*\eight], high
+        .endr
 .Lown:
         .endm
 
@@ -108,74 +74,6 @@
         vpxor   mask, mask, r2
         vorps   xj, xj, mask
         vmovdqa psij, low
-        .endm
-
-        .macro meet
-        vbroadcastss r2, [x + 4*i]
-        vbroadcastss free, [y + 4*i]
-        vpbroadcastd low, [own + 4*i]
-        vpbroadcastd high, [own + 64 + 4*i]
-        vsubps  r2, xj, r2
-        vsubps  free, yj, free
-        vaddps  r2, r2, shift_x
-        vaddps  free, free, shift_y
-        vmulps  r2, r2, r2
-        vmulps  free, free, free
-        vaddps  r2, r2, free
-        .endm
-
-        .macro add_beyond sum, other, e
-        vpand   free, mask, low
-        vpand   mask, mask, high
-        vpaddd  \sum, \sum, free
-        vpaddd  \other, \other, mask
-        .endm
-
-        .macro empty_sums sum, other, e
-        vpand   free, \sum, [rip + .Lpoints]
-        vpxor   \sum, \sum, free
-        vpxor   \other, \other, [rip + .Lstart]
-        vpmaddwd \sum, \sum, psij
-        vpmaddwd \other, \other, psij
-        vpaddd  free, free, [totals + 96*\e]
-        vpaddd  \sum, \sum, [totals + 96*\e + 32]
-        vpaddd  \other, \other, [totals + 96*\e + 64]
-        vmovdqa [totals + 96*\e], free
-        vmovdqa [totals + 96*\e + 32], \sum
-        vmovdqa [totals + 96*\e + 64], \other
-        .endm
-
-        // `step` with the sums of edge e.
-        .macro sums_of e, step
-        .if     \e == 0
-        \step   ymm0, ymm4, \e
-        .elseif \e == 1
-        \step   ymm1, ymm5, \e
-        .elseif \e == 2
-        \step   ymm2, ymm6, \e
-        .else
-        \step   ymm3, ymm7, \e
-        .endif
-        .endm
-
-        .macro beyond e
-        vpcmpgtd mask, r2, [near + 32*\e]
-        sums_of \e, add_beyond
-        .endm
-
-        .macro empty e
-        sums_of \e, empty_sums
-        .endm
-
-        .macro quad from, to
-        vmovdqa ymm0, [\from]
-        vmovdqa ymm1, [\from + 64]
-        vphaddd ymm0, ymm0, [\from + 32]
-        vphaddd ymm1, ymm1, [\from + 96]
-        vphaddd ymm0, ymm0, ymm1
-        vextracti128 xmm1, ymm0, 1
-        vpaddd  xmm0, xmm0, xmm1
-        vmovdqa [\to], xmm0
         .endm
 
 FUNC(hl_correlation_edges_avx2)

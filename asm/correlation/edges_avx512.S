@@ -36,30 +36,6 @@
 
 #include "edges_x86_64.h"
 
-        .macro constants
-        vbroadcastss shift_x, [rax]
-        vbroadcastss shift_y, [rax + 4]
-        vpbroadcastd start, [rip + .Lstart]
-        .endm
-
-        .macro near_edge
-        vpbroadcastd zmm0, [rax]
-        vpxor   xmm1, xmm1, xmm1
-        vpmaxsd zmm0, zmm0, zmm1
-        vpternlogd zmm1, zmm1, zmm1, 0xff
-        vpaddd  zmm0, zmm0, zmm1
-        vmovdqa32 [at], zmm0
-        .endm
-
-        .macro clear
-        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7
-        vpxor   xmm\sum, xmm\sum, xmm\sum
-        .endr
-        .irp    sum, 8, 9, 10, 11, 12, 13, 14, 15
-        vmovdqa32 zmm\sum, start
-        .endr
-        .endm
-
         .macro own_points
         mov     eax, -1
         bzhi    eax, eax, r10d
@@ -88,84 +64,6 @@
         vmovups xj{present}, [other_x + 4*j]
         vmovups yj{present}{z}, [other_y + 4*j]
         vmovdqu32 psij{present}{z}, [other_psi + 4*j]
-        .endm
-
-        .macro meet
-        vbroadcastss r2, [x + 4*i]
-        vbroadcastss free, [y + 4*i]
-        vpbroadcastd low, [own + 4*i]
-        vpbroadcastd high, [own + 64 + 4*i]
-        vsubps  r2, xj, r2
-        vsubps  free, yj, free
-        vaddps  r2, r2, shift_x
-        vaddps  free, free, shift_y
-        vmulps  r2, r2, r2
-        vmulps  free, free, free
-        vaddps  r2, r2, free
-        .endm
-
-        .macro add_beyond sum, other, e
-        vpaddd  \sum{far}, \sum, low
-        vpaddd  \other{far}, \other, high
-        .endm
-
-        .macro empty_sums sum, other, e
-        vpandd  free, \sum, [rip + .Lpoints]{1to16}
-        vpxord  \sum, \sum, free
-        vpxord  \other, \other, start
-        vpmaddwd \sum, \sum, psij
-        vpmaddwd \other, \other, psij
-        vmovdqa32 [totals + 192*\e], free
-        vmovdqa32 [totals + 192*\e + 64], \sum
-        vmovdqa32 [totals + 192*\e + 128], \other
-        .endm
-
-        // `step` with the sums of edge e.
-        .macro sums_of e, step
-        .if     \e == 0
-        \step   zmm0, zmm8, \e
-        .elseif \e == 1
-        \step   zmm1, zmm9, \e
-        .elseif \e == 2
-        \step   zmm2, zmm10, \e
-        .elseif \e == 3
-        \step   zmm3, zmm11, \e
-        .elseif \e == 4
-        \step   zmm4, zmm12, \e
-        .elseif \e == 5
-        \step   zmm5, zmm13, \e
-        .elseif \e == 6
-        \step   zmm6, zmm14, \e
-        .else
-        \step   zmm7, zmm15, \e
-        .endif
-        .endm
-
-        .macro beyond e
-        vpcmpgtd far, r2, [near + 64*\e]
-        sums_of \e, add_beyond
-        .endm
-
-        .macro empty e
-        sums_of \e, empty_sums
-        .endm
-
-        .macro half to, from
-        vmovdqa \to, [\from]
-        vpaddd  \to, \to, [\from + 32]
-        .endm
-
-        .macro quad from, to
-        half    ymm0, \from
-        half    ymm1, \from + 64
-        half    ymm2, \from + 128
-        half    ymm3, \from + 192
-        vphaddd ymm0, ymm0, ymm1
-        vphaddd ymm2, ymm2, ymm3
-        vphaddd ymm0, ymm0, ymm2
-        vextracti128 xmm1, ymm0, 1
-        vpaddd  xmm0, xmm0, xmm1
-        vmovdqa [\to], xmm0
         .endm
 
 FUNC(hl_correlation_edges_avx512)

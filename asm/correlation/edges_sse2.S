@@ -37,38 +37,6 @@
         pshufd  \v, \v, 0
         .endm
 
-        .macro constants
-        spread  xmm0, rax
-        spread  xmm1, rax + 4
-        movdqa  [own + 1024], xmm0
-        movdqa  [own + 1040], xmm1
-        .endm
-
-        .macro near_edge
-        spread  xmm0, rax
-        movdqa  xmm1, xmm0
-        psrad   xmm1, 31
-        pandn   xmm1, xmm0
-        pcmpeqd xmm0, xmm0
-        paddd   xmm1, xmm0
-        movdqa  [at], xmm1
-        .endm
-
-        .macro zero to
-        pxor    xmm0, xmm0
-        movdqa  \to, xmm0
-        .endm
-
-        .macro clear
-        movdqa  xmm4, [rip + .Lstart]
-        .irp    sum, 0, 1, 2, 3
-        pxor    xmm\sum, xmm\sum
-        .endr
-        .irp    sum, 5, 6, 7
-        movdqa  xmm\sum, xmm4
-        .endr
-        .endm
-
         // Broadcasts x, y and the parts of the orientation of each point to the stack.
         .macro own_points
         lea     rax, [own]
@@ -129,88 +97,6 @@
         movdqa  psij, [last + 32]
 .Lloaded:
         lea     at, [own]
-        .endm
-
-        // Differences have the opposite sign, which squaring removes.
-        .macro meet
-        movaps  r2, [at]
-        movaps  free, [at + 16]
-        movdqa  low, [at + 32]
-        movdqa  high, [at + 48]
-        add     at, 64
-        subps   r2, xj
-        subps   free, yj
-        subps   r2, [own + 1024]
-        subps   free, [own + 1040]
-        mulps   r2, r2
-        mulps   free, free
-        addps   r2, free
-        .endm
-
-        .macro add_beyond sum, other, e
-        movdqa  mask, r2
-        pcmpgtd mask, [near + 16*\e]
-        movdqa  free, mask
-        pand    free, low
-        pand    mask, high
-        paddd   \sum, free
-        paddd   \other, mask
-        .endm
-
-        .macro empty_sums sum, other, e
-        movdqa  free, \sum
-        pand    free, [rip + .Lpoints]
-        pxor    \sum, free
-        pxor    \other, [rip + .Lstart]
-        pmaddwd \sum, psij
-        pmaddwd \other, psij
-        paddd   free, [totals + 48*\e]
-        paddd   \sum, [totals + 48*\e + 16]
-        paddd   \other, [totals + 48*\e + 32]
-        movdqa  [totals + 48*\e], free
-        movdqa  [totals + 48*\e + 16], \sum
-        movdqa  [totals + 48*\e + 32], \other
-        .endm
-
-        // `step` with the sums of edge e.
-        .macro sums_of e, step
-        .if     \e == 0
-        \step   xmm0, xmm4, \e
-        .elseif \e == 1
-        \step   xmm1, xmm5, \e
-        .elseif \e == 2
-        \step   xmm2, xmm6, \e
-        .else
-        \step   xmm3, xmm7, \e
-        .endif
-        .endm
-
-        .macro beyond e
-        sums_of \e, add_beyond
-        .endm
-
-        .macro empty e
-        sums_of \e, empty_sums
-        .endm
-
-        .macro quad from, to
-        movdqa  xmm0, [\from]
-        movdqa  xmm1, [\from + 16]
-        movdqa  xmm2, [\from + 32]
-        movdqa  xmm3, [\from + 48]
-        movdqa  xmm4, xmm0
-        movdqa  xmm5, xmm2
-        punpckldq xmm0, xmm1
-        punpckhdq xmm4, xmm1
-        punpckldq xmm2, xmm3
-        punpckhdq xmm5, xmm3
-        paddd   xmm0, xmm4
-        paddd   xmm2, xmm5
-        movdqa  xmm1, xmm0
-        punpcklqdq xmm0, xmm2
-        punpckhqdq xmm1, xmm2
-        paddd   xmm0, xmm1
-        movdqa  [\to], xmm0
         .endm
 
 FUNC(hl_correlation_edges_sse2)

@@ -12,22 +12,6 @@
 
 #include "ntt_x86_64.h"
 
-        .macro load to, from
-        vmovdqu \to, \from
-        .endm
-
-        .macro store to, from
-        vmovdqu \to, \from
-        .endm
-
-        .macro upper to, odd
-        vpblendd \to, \to, \odd, 0xaa
-        .endm
-
-        .macro clear register
-        vpxor   xmm\register, xmm\register, xmm\register
-        .endm
-
 // Sums of rows times factors modulo a prime.
 //
 //   void hl_correlation_ntt_combine_avx2(const uint32_t *from, uint32_t *to, size_t n, size_t inputs,

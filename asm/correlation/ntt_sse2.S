@@ -62,7 +62,7 @@
 
 // The nodes of a transform. `level` replaces xmm0..xmm3, from four parts of a node; the roots are xmm4,
 // xmm6 and xmm8, their ratios xmm5, xmm7 and xmm9.
-        .macro nodes name, level
+        .macro nodes name
         test    rsi, rsi
         jz      .Ldone_\name
         shl     rdx, 6
@@ -86,7 +86,33 @@
         movdqu  xmm1, [rdi + rdx]
         movdqu  xmm2, [rdi + 2*rdx]
         movdqu  xmm3, [rdi + r9]
-        \level
+        .ifc    \name, forward
+        less    xmm0
+        times   xmm2, xmm4, xmm5
+        less    xmm1
+        times   xmm3, xmm4, xmm5
+        cross   xmm0, xmm2
+        cross   xmm1, xmm3
+        less    xmm0
+        times   xmm1, xmm6, xmm7
+        less    xmm2
+        times   xmm3, xmm8, xmm9
+        cross   xmm0, xmm1
+        cross   xmm2, xmm3
+        .else
+        cross   xmm0, xmm1
+        cross   xmm2, xmm3
+        less    xmm0
+        times   xmm1, xmm6, xmm7
+        less    xmm2
+        times   xmm3, xmm8, xmm9
+        cross   xmm0, xmm2
+        cross   xmm1, xmm3
+        less    xmm0
+        times   xmm2, xmm4, xmm5
+        less    xmm1
+        times   xmm3, xmm4, xmm5
+        .endif
         movdqu  [rdi], xmm0
         movdqu  [rdi + rdx], xmm1
         movdqu  [rdi + 2*rdx], xmm2
@@ -99,36 +125,6 @@
         jnz     .Lnode_\name
 .Ldone_\name:
         ret
-        .endm
-
-        .macro forward_level
-        less    xmm0
-        times   xmm2, xmm4, xmm5
-        less    xmm1
-        times   xmm3, xmm4, xmm5
-        cross   xmm0, xmm2
-        cross   xmm1, xmm3
-        less    xmm0
-        times   xmm1, xmm6, xmm7
-        less    xmm2
-        times   xmm3, xmm8, xmm9
-        cross   xmm0, xmm1
-        cross   xmm2, xmm3
-        .endm
-
-        .macro inverse_level
-        cross   xmm0, xmm1
-        cross   xmm2, xmm3
-        less    xmm0
-        times   xmm1, xmm6, xmm7
-        less    xmm2
-        times   xmm3, xmm8, xmm9
-        cross   xmm0, xmm2
-        cross   xmm1, xmm3
-        less    xmm0
-        times   xmm2, xmm4, xmm5
-        less    xmm1
-        times   xmm3, xmm4, xmm5
         .endm
 
         // xmm0 and xmm1 hold sums of products of even and odd lanes. The result is in xmm0; xmm12 is the
@@ -160,7 +156,7 @@
 //         vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_forward_sse2)
-        nodes   forward, forward_level
+        nodes   forward
 END(hl_correlation_ntt_forward_sse2)
 
 // Two levels of 16 inverse number-theoretic transforms.
@@ -174,7 +170,7 @@ END(hl_correlation_ntt_forward_sse2)
 //         vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_inverse_sse2)
-        nodes   inverse, inverse_level
+        nodes   inverse
 END(hl_correlation_ntt_inverse_sse2)
 
 // Sums of rows times factors modulo a prime.

@@ -69,30 +69,6 @@
         add     to, to, x17, lsr #\mask
         .endm
 
-// Appends the pairs below the limit of a point and the others in v0 (x), v1 (y) and v2 (psi).
-        .macro pack
-        fsub    v0.4s, v0.4s, xi
-        fsub    v1.4s, v1.4s, yi
-        fadd    v0.4s, v0.4s, shift_x
-        fadd    v1.4s, v1.4s, shift_y
-        fmul    v0.4s, v0.4s, v0.4s
-        fmul    v1.4s, v1.4s, v1.4s
-        smull   v3.4s, v2.4h, v25.4h
-        smull2  v4.4s, v2.8h, v25.8h
-        fadd    v0.4s, v0.4s, v1.4s
-        addp    v3.4s, v3.4s, v4.4s
-        fcmgt   v4.4s, limit, v0.4s
-        xtn     v4.4h, v4.4s
-        and     v4.8b, v4.8b, v22.8b
-        umov    x15, v4.d[0]
-        zip1    v1.4s, v0.4s, v3.4s
-        zip2    v2.4s, v0.4s, v3.4s
-        put     v1, 0, 0
-        put     v1, 1, 16
-        put     v2, 0, 32
-        put     v2, 1, 48
-        .endm
-
 // Adds a pair of the batch, from four at x14, to its word.
         .macro add_pair lane, table
         ldr     w15, [x14, #(4 * \lane)]
@@ -217,7 +193,27 @@ FUNC(hl_correlation_scatter_below_neon)
         ldr     q2, [sp, #REST_PSI]
         mov     j, size
 .Lpack:
-        pack
+        // Append the pairs below the limit of a point and the others in v0 (x), v1 (y) and v2 (psi).
+        fsub    v0.4s, v0.4s, xi
+        fsub    v1.4s, v1.4s, yi
+        fadd    v0.4s, v0.4s, shift_x
+        fadd    v1.4s, v1.4s, shift_y
+        fmul    v0.4s, v0.4s, v0.4s
+        fmul    v1.4s, v1.4s, v1.4s
+        smull   v3.4s, v2.4h, v25.4h
+        smull2  v4.4s, v2.8h, v25.8h
+        fadd    v0.4s, v0.4s, v1.4s
+        addp    v3.4s, v3.4s, v4.4s
+        fcmgt   v4.4s, limit, v0.4s
+        xtn     v4.4h, v4.4s
+        and     v4.8b, v4.8b, v22.8b
+        umov    x15, v4.d[0]
+        zip1    v1.4s, v0.4s, v3.4s
+        zip2    v2.4s, v0.4s, v3.4s
+        put     v1, 0, 0
+        put     v1, 1, 16
+        put     v2, 0, 32
+        put     v2, 1, 48
         add     x15, sp, #(BUFFER + 8 * BATCH)
         cmp     to, x15
         b.lo    .Lvectors

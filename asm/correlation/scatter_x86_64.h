@@ -5,14 +5,7 @@
 // reorder buffer until it is done.
 //
 // The including file defines BYTES, the bytes of a vector; MOVE, an aligned vector move; the
-// registers bin, low and high; and the macros
-//
-//   zero to               a vector of zeros
-//   constants             loads the constants that stay in registers, given shift in rax, bins in
-//                         rbx, inverse_width in xmm0 and start in xmm1
-//   broadcast to, from    broadcasts 32 bits
-//   compute to_x, to_y, to_psi, count    the bins of other points and the increments of their
-//                                        pairs: of each four, two in `low`, two in `high`
+// registers; and .Lone. `scatter` is the body of its function.
 
 #include "hl.h"
 
@@ -73,8 +66,63 @@
         .endr
         .endm
 
+        .macro broadcast to, from
+        .if     BYTES == 16
+        movss   \to, \from
+        shufps  \to, \to, 0
+        .else
+        vbroadcastss \to, \from
+        .endif
+        .endm
+
+        // Computes the bins of other points and the increments of their pairs, of each four two in `low`
+        // and two in `high`; they take the place of the oldest ones in the ring, which are added.
         .macro step to_x, to_y, to_psi, count
-        compute \to_x, \to_y, \to_psi, \count
+        .if     BYTES == 16
+        movups  xmm0, [\to_x]
+        movups  xmm1, [\to_y]
+        movdqu  xmm2, [\to_psi]
+        subps   xmm0, x
+        subps   xmm1, y
+        pmaddwd xmm2, psi
+        addps   xmm0, shift_x
+        addps   xmm1, shift_y
+        mulps   xmm0, xmm0
+        mulps   xmm1, xmm1
+        addps   xmm0, xmm1
+        sqrtps  xmm0, xmm0
+        mulps   xmm0, inverse
+        maxps   xmm0, start
+        subps   xmm0, start
+        minps   xmm0, last
+        cvttps2dq bin, xmm0
+        movdqa  xmm3, xmm2
+        movdqa  high, xmm2
+        psrad   xmm3, 31
+        paddd   xmm3, \count
+        punpckldq low, xmm3
+        punpckhdq high, xmm3
+        .else
+        // Differences have the opposite sign, which squaring removes.
+        vsubps  ymm0, x, [\to_x]
+        vsubps  ymm1, y, [\to_y]
+        vsubps  ymm0, ymm0, shift_x
+        vsubps  ymm1, ymm1, shift_y
+        vmulps  ymm0, ymm0, ymm0
+        vmulps  ymm1, ymm1, ymm1
+        vaddps  ymm0, ymm0, ymm1
+        vsqrtps ymm0, ymm0
+        vmulps  ymm0, ymm0, inverse
+        vmaxps  ymm0, ymm0, start
+        vsubps  ymm0, ymm0, start
+        vminps  ymm0, ymm0, last
+        vcvttps2dq bin, ymm0
+        vpmaddwd ymm2, psi, [\to_psi]
+        vpsrad  ymm3, ymm2, 31
+        vpaddd  ymm3, ymm3, \count
+        vpunpckldq low, ymm2, ymm3
+        vpunpckhdq high, ymm2, ymm3
+        .endif
         add_vector
         MOVE    [ring], bin
         MOVE    [ring + RING], low
@@ -84,7 +132,7 @@
 
         // The frame code is kept apart from the body: some assemblers accept CFI directives only at
         // distances that they know when they read them.
-        .macro frame
+        .macro scatter
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register
         .cfi_adjust_cfa_offset 8
@@ -103,9 +151,12 @@
         .cfi_adjust_cfa_offset -8
         .cfi_restore \register
         .endr
-        .endm
+        .if     BYTES == 32
+        vzeroupper
+        .endif
+        ret
+        .cfi_restore_state
 
-        .macro pairs
 .Lpairs:
         mov     begin, arg_m
         test    rcx, rcx
@@ -128,9 +179,28 @@
         lea     table_1, [table_0 + 8 * rbx + 8]
         lea     table_2, [table_1 + 8 * rbx + 8]
         lea     table_3, [table_2 + 8 * rbx + 8]
-        constants
+        .if     BYTES == 16
+        movaps  inverse, xmm0
+        shufps  inverse, inverse, 0
+        movaps  start, xmm1
+        shufps  start, start, 0
+        cvtsi2ss last, rbx
+        shufps  last, last, 0
+        .else
+        vbroadcastss inverse, xmm0
+        vbroadcastss start, xmm1
+        vcvtsi2ss xmm1, xmm1, rbx
+        vbroadcastss last, xmm1
+        .endif
+        broadcast shift_x, [rax]
+        broadcast shift_y, [rax+4]
+        broadcast one, [rip+.Lone]
         lea     ring, [rsp + 8]
-        zero    bin
+        .if     BYTES == 16
+        pxor    bin, bin
+        .else
+        vpxor   bin, bin, bin
+        .endif
         xor     eax, eax
 .Lclear:
         MOVE    [ring + rax], bin
@@ -194,10 +264,4 @@
         jnz     .Ldrain
 .Lnone:
         ret
-        .endm
-
-        .macro tables
-        .balign 4
-.Lone:                                  // the count of a pair in the upper half of a word
-        .long   0x8000
         .endm
