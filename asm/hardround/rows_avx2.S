@@ -62,16 +62,6 @@
         vpaddd  \value, \value, ymm13
         .endm
 
-// The floats that depend on y alone, for the next 8 domains.
-        .macro gap
-        vcvtdq2ps ymm14, y
-        vmaxps  ymm14, ymm14, min_y
-        vpaddd  y, y, y_step
-        vdivps  inverse, per, ymm14
-        vmulps  limit, ymm14, row_slope
-        vaddps  limit, limit, row_offset
-        .endm
-
 // Broadcasts a float of the cell to memory.
         .macro spread from, to
         vbroadcastss ymm10, [cell + \from]
@@ -101,7 +91,14 @@ FUNC(hl_hardround_rows_avx2)
         vbroadcastss row_slope, [cell + 44]
         spread  40, min_y
         spread  48, row_offset
-        gap
+
+        // The floats that depend on y alone, for the first 8 domains.
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, min_y
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, row_slope
+        vaddps  limit, limit, row_offset
         start   0, z, z_step, z_change
         start   12, h, h_step, h_change
         spread  36, ratio
@@ -119,12 +116,17 @@ FUNC(hl_hardround_rows_avx2)
         shr     last, 3
 
         // ymm10 and ymm11: row 0, its position and a mask where it is beyond the limit; ymm13 and
-        // ymm12: these for row 1; ymm15: the strip.
+        // ymm12: these for row 1; ymm15: the strip. The floats of y are for the next 8 domains.
 .Lvector:
         vmovaps ymm11, limit
         vmulps  ymm15, inverse, width
         vsubps  ymm13, inverse, ratio
-        gap
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, min_y
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, row_slope
+        vaddps  limit, limit, row_offset
         vpsrld  ymm12, z, 9
         vpor    ymm12, ymm12, one
         vpaddd  z, z, z_step
