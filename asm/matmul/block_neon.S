@@ -56,24 +56,6 @@
         \operation x27, x28, [sp, #128]
         .endm
 
-// Adds to the vector `sum` the vector `factor` times the first element of the vector `by`.
-        .macro fused sum, factor, by
-        .if     SHIFT == 2
-        fmla    v\sum\().4s, v\factor\().4s, v\by\().s[0]
-        .else
-        fmla    v\sum\().2d, v\factor\().2d, v\by\().d[0]
-        .endif
-        .endm
-
-// A load or store of the first element of a vector.
-        .macro element operation, e, at:vararg
-        .if     SHIFT == 2
-        \operation s\e, \at
-        .else
-        \operation d\e, \at
-        .endif
-        .endm
-
 // One row of a sliver; `one` and `two` are ldr and ldp, or str and stp.
         .macro move one, two, at, v0, v1, v2
         .if     vectors == 3
@@ -84,26 +66,38 @@
         \one    q\v1, [\at, last]
         .elseif vectors == 1
         \one    q\v0, [\at]
+        .elseif SHIFT == 2
+        \one    s\v0, [\at]
         .else
-        element \one, \v0, [\at]
+        \one    d\v0, [\at]
         .endif
         .endm
 
 // Calls a macro with the sum vectors of each row of the tile.
         .macro each_row statement
-        for_row \statement, 0, 0, 1, 2
-        for_row \statement, 1, 3, 4, 5
-        for_row \statement, 2, 6, 7, 8
-        for_row \statement, 3, 9, 10, 11
-        for_row \statement, 4, 12, 13, 14
-        for_row \statement, 5, 15, 16, 17
-        for_row \statement, 6, 18, 19, 20
-        for_row \statement, 7, 21, 22, 23
-        .endm
-
-        .macro for_row statement, i, v0, v1, v2
-        .if     height > \i
-        \statement \v0, \v1, \v2
+        .if     height > 0
+        \statement 0, 1, 2
+        .endif
+        .if     height > 1
+        \statement 3, 4, 5
+        .endif
+        .if     height > 2
+        \statement 6, 7, 8
+        .endif
+        .if     height > 3
+        \statement 9, 10, 11
+        .endif
+        .if     height > 4
+        \statement 12, 13, 14
+        .endif
+        .if     height > 5
+        \statement 15, 16, 17
+        .endif
+        .if     height > 6
+        \statement 18, 19, 20
+        .endif
+        .if     height > 7
+        \statement 21, 22, 23
         .endif
         .endm
 
@@ -129,19 +123,30 @@
 
 // Loads the element of A in row i into the vector `to`.
         .macro fetch i, to
-        .if     height > \i
-        element ldr, \to, [x2\i, offset]
+        .if     height > \i && SHIFT == 2
+        ldr     s\to, [x2\i, offset]
+        .elseif height > \i
+        ldr     d\to, [x2\i, offset]
         .endif
         .endm
 
+// Adds B times the first element of the vector `by` to the sums of row i.
         .macro multiply i, by, v0, v1, v2
-        .if     height > \i
-        fused   \v0, 24, \by
+        .if     height > \i && SHIFT == 2
+        fmla    v\v0\().4s, v24.4s, v\by\().s[0]
         .if     vectors > 1
-        fused   \v1, 25, \by
+        fmla    v\v1\().4s, v25.4s, v\by\().s[0]
         .endif
         .if     vectors > 2
-        fused   \v2, 26, \by
+        fmla    v\v2\().4s, v26.4s, v\by\().s[0]
+        .endif
+        .elseif height > \i
+        fmla    v\v0\().2d, v24.2d, v\by\().d[0]
+        .if     vectors > 1
+        fmla    v\v1\().2d, v25.2d, v\by\().d[0]
+        .endif
+        .if     vectors > 2
+        fmla    v\v2\().2d, v26.2d, v\by\().d[0]
         .endif
         .endif
         .endm
@@ -206,17 +211,6 @@
         .macro choose type, h, v
         cmp     spare, #\h
         b.eq    .L\type\()_tile_\h\()_\v
-        .endm
-
-// All panels of v vectors.
-        .macro tiles type, v
-.L\type\()_tiles_\v:
-        .irp    h, 8, 7, 6, 5, 4, 3, 2, 1
-        choose  \type, \h, \v
-        .endr
-        .irp    h, 0, 1, 2, 3, 4, 5, 6, 7, 8
-        tile    \type, \h, \v
-        .endr
         .endm
 
         .macro block type, shift
@@ -291,10 +285,17 @@
         cmp     last, #0
         b.gt    .L\type\()_tiles_2
         b.eq    .L\type\()_tiles_1
-        tiles   \type, 0
-        tiles   \type, 1
-        tiles   \type, 2
-        tiles   \type, 3
+
+        // All panels of v vectors.
+        .irp    v, 0, 1, 2, 3
+.L\type\()_tiles_\v:
+        .irp    h, 8, 7, 6, 5, 4, 3, 2, 1
+        choose  \type, \h, \v
+        .endr
+        .irp    h, 0, 1, 2, 3, 4, 5, 6, 7, 8
+        tile    \type, \h, \v
+        .endr
+        .endr
 
         // After packing, B is read from `packed`.
 .L\type\()_next:

@@ -321,9 +321,9 @@
         mov     advance, 8
         choose  \type, eight
         .irp    rows, 6, 5, 4, 3, 2, 1
-        piece   \type, eight, \rows, movsd
+        tile    \type, eight, \rows, 1, movsd
         .if     SHIFT == 2
-        piece   \type, four, \rows, movss
+        tile    \type, four, \rows, 1, movss
         .endif
         .endr
         .endm

@@ -74,7 +74,9 @@
         each_row product, \rows, \a_place, \one, \three, \five, \vectors
         .endm
 
-        .macro begin_tile type, kind, rows, vectors, move
+        // One tile; `move` moves a vector, or a piece of one. Vectors take four steps at a time if the
+        // rows of A are 16 bytes apart, as in a packed panel.
+        .macro tile type, kind, rows, vectors, move=movups
 .L\type\()_\kind\rows:
         lea     scratch, [c_row + 2 * c_row]
         lea     a, [c_row + 4 * c_row]
@@ -87,36 +89,7 @@
 .L\type\()_\kind\rows\()_begin:
         mov     a, panel
         mov     steps, k
-        .endm
-
-        // The steps left, for rows of A at any stride; then the stores to C.
-        .macro end_tile type, kind, rows, vectors, move
-        test    steps, steps
-        jz      .L\type\()_\kind\rows\()_store
-.L\type\()_\kind\rows\()_step:
-        rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
-        add     a, column
-        add     b, b_row
-        .if     \vectors == 2
-        add     b_second, b_row
-        .endif
-        dec     steps
-        jnz     .L\type\()_\kind\rows\()_step
-.L\type\()_\kind\rows\()_store:
-        lea     scratch, [c_row + 2 * c_row]
-        lea     a, [c_row + 4 * c_row]
-        each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
-        jmp     .L\type\()_next
-        .endm
-
-        .macro piece type, kind, rows, move
-        begin_tile \type, \kind, \rows, 1, \move
-        end_tile \type, \kind, \rows, 1, \move
-        .endm
-
-        // Four steps at a time if the rows of A are 16 bytes apart, as in a packed panel.
-        .macro tile type, kind, rows, vectors
-        begin_tile \type, \kind, \rows, \vectors, movups
+        .ifc    \move, movups
         cmp     row, 16
         jne     .L\type\()_\kind\rows\()_rest
         .if     \rows * \vectors == 12
@@ -141,5 +114,23 @@
 .L\type\()_\kind\rows\()_few:
         add     steps, 4
 .L\type\()_\kind\rows\()_rest:
-        end_tile \type, \kind, \rows, \vectors, movups
+        .endif
+
+        // The steps left, for rows of A at any stride; then the stores to C.
+        test    steps, steps
+        jz      .L\type\()_\kind\rows\()_store
+.L\type\()_\kind\rows\()_step:
+        rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
+        add     a, column
+        add     b, b_row
+        .if     \vectors == 2
+        add     b_second, b_row
+        .endif
+        dec     steps
+        jnz     .L\type\()_\kind\rows\()_step
+.L\type\()_\kind\rows\()_store:
+        lea     scratch, [c_row + 2 * c_row]
+        lea     a, [c_row + 4 * c_row]
+        each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
+        jmp     .L\type\()_next
         .endm

@@ -43,24 +43,6 @@
         .endif
         .endm
 
-        .macro FMA_FIRST operands:vararg
-        .if     SHIFT == 2
-        vfmadd231ss \operands
-        .else
-        vfmadd231sd \operands
-        .endif
-        .endm
-
-        .macro BROADCAST operands:vararg
-        .if     SHIFT == 2
-        vbroadcastss \operands
-        .elseif FIRST > 16
-        vbroadcastsd \operands
-        .else
-        vmovddup \operands
-        .endif
-        .endm
-
 // An instruction whose last operand is the element of row i of A.
         .macro of_row i, instruction:vararg
         .if     \i == 0
@@ -144,23 +126,6 @@
         .endr
         .endm
 
-        .macro multiply i
-        .if     BYTES == 1 << SHIFT
-        of_row  \i, FMA_FIRST xmm\i, xmm8,
-        .elseif FIRST <= 16
-        of_row  \i, BROADCAST xmm9,
-        FMA     xmm\i, xmm9, xmm8
-        .else
-        of_row  \i, BROADCAST ymm9,
-        FMA     ymm\i, ymm9, ymm8
-        .endif
-        .if     SECOND > 16
-        FMA     ymm1\i, ymm9, ymm7
-        .elseif SECOND > 0
-        FMA     xmm1\i, xmm9, xmm7
-        .endif
-        .endm
-
         .macro step m
         row_of_c load, 8, 7, b
         .if     \m <= 5
@@ -170,7 +135,30 @@
         .endif
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
-        multiply \i
+        .if     BYTES == 4
+        of_row  \i, vfmadd231ss xmm\i, xmm8,
+        .elseif BYTES == 8 && SHIFT == 3
+        of_row  \i, vfmadd231sd xmm\i, xmm8,
+        .elseif FIRST <= 16
+        .if     SHIFT == 2
+        of_row  \i, vbroadcastss xmm9,
+        .else
+        of_row  \i, vmovddup xmm9,
+        .endif
+        FMA     xmm\i, xmm9, xmm8
+        .else
+        .if     SHIFT == 2
+        of_row  \i, vbroadcastss ymm9,
+        .else
+        of_row  \i, vbroadcastsd ymm9,
+        .endif
+        FMA     ymm\i, ymm9, ymm8
+        .endif
+        .if     SECOND > 16
+        FMA     ymm1\i, ymm9, ymm7
+        .elseif SECOND > 0
+        FMA     xmm1\i, xmm9, xmm7
+        .endif
         .endif
         .endr
         add     a, a_column

@@ -80,11 +80,19 @@
         .if     sum_vector == 0
         .irp    i, 1, 2, 3, 4, 5, 6, 7
         .if     \i == sum_row
-        element x1\i
+        .if     SHIFT == 2
+        ldr     s4, [x1\i, offset]
+        .else
+        ldr     d4, [x1\i, offset]
+        .endif
         .endif
         .endr
         .if     sum_row == 0
-        element a_from
+        .if     SHIFT == 2
+        ldr     s4, [a_from, offset]
+        .else
+        ldr     d4, [a_from, offset]
+        .endif
         .endif
         .endif
         .irp    v, 0, 1, 2, 3
@@ -99,14 +107,6 @@
         fmla    v\sum\().4s, v\v\().4s, v4.s[0]
         .else
         fmla    v\sum\().2d, v\v\().2d, v4.d[0]
-        .endif
-        .endm
-
-        .macro element row
-        .if     SHIFT == 2
-        ldr     s4, [\row, offset]
-        .else
-        ldr     d4, [\row, offset]
         .endif
         .endm
 

@@ -125,17 +125,6 @@
         .endif
         .endm
 
-// Steps back to the last line; `skip` of its columns are done.
-        .macro back
-        neg     k
-        add     skip, COLUMNS
-        mov     at, skip
-        shl     at, SHIFT
-        sub     a, at
-        sub     x, at
-        mov     at, a
-        .endm
-
         .macro move operands:vararg
         .if     SHIFT == 2
         vmovups \operands
@@ -146,15 +135,11 @@
 
         .macro rows type, shift
         .set    SHIFT, \shift
-        push    rbx
+        .irp    register, rbx, r12, r13
+        push    \register
         .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbx, 0
-        push    r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r12, 0
-        push    r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r13, 0
+        .cfi_rel_offset \register, 0
+        .endr
         shl     row, SHIFT
         lea     row3, [row + 2*row]
         lea     row5, [row + 4*row]
@@ -186,7 +171,15 @@
         jae     .Lone_loop_\type
         test    k, k
         jz      .Lone_\type
-        back
+
+        // Step back to the last line; `skip` of its columns are done.
+        neg     k
+        add     skip, COLUMNS
+        mov     at, skip
+        shl     at, SHIFT
+        sub     a, at
+        sub     x, at
+        mov     at, a
         line    0, last, 1
 .Lone_\type:
         move    [c]{rest}, zmm0
@@ -207,7 +200,15 @@
         jae     .Ltwo_loop_\type
         test    k, k
         jz      .Lboth_\type
-        back
+
+        // Step back to the last line; `skip` of its columns are done.
+        neg     k
+        add     skip, COLUMNS
+        mov     at, skip
+        shl     at, SHIFT
+        sub     a, at
+        sub     x, at
+        mov     at, a
         line    0, half, 1
         line    1, last, 1
 .Lboth_\type:
@@ -215,15 +216,11 @@
         move    [c + 64]{rest}, zmm1
 .Lend_\type:
         vzeroupper
-        pop     r13
+        .irp    register, r13, r12, rbx
+        pop     \register
         .cfi_adjust_cfa_offset -8
-        .cfi_restore r13
-        pop     r12
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r12
-        pop     rbx
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore rbx
+        .cfi_restore \register
+        .endr
         ret
         .endm
 
