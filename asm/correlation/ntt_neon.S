@@ -92,17 +92,6 @@
         ret
         .endm
 
-        // v0 and v1 hold sums of products of the lower and the upper lanes. The result is in v0; v18 is the
-        // inverse; changes v1, v2, v16.
-        .macro reduce
-        uzp1    v2.4s, v0.4s, v1.4s
-        mul     v2.4s, v2.4s, v18.4s
-        umlal   v0.2d, v2.2s, p.2s
-        umlal2  v1.2d, v2.4s, p.4s
-        uzp2    v0.4s, v0.4s, v1.4s
-        less    v0
-        .endm
-
 // Two levels of 16 number-theoretic transforms.
 //
 //   void hl_correlation_ntt_forward_neon(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots,
@@ -173,7 +162,13 @@ FUNC(hl_correlation_ntt_combine_neon)
         subs    x13, x13, #1
         b.ne    .Lloop_combine
 .Lsum_combine:
-        reduce
+        // v0 and v1 hold sums of products of the lower and the upper lanes; v18 is the inverse.
+        uzp1    v2.4s, v0.4s, v1.4s
+        mul     v2.4s, v2.4s, v18.4s
+        umlal   v0.2d, v2.2s, p.2s
+        umlal2  v1.2d, v2.4s, p.4s
+        uzp2    v0.4s, v0.4s, v1.4s
+        less    v0
         str     q0, [x10, x11]
         add     x11, x11, #16
         cmp     x11, #ROW
@@ -221,7 +216,13 @@ FUNC(hl_correlation_ntt_multiply_neon)
         subs    x8, x8, #1
         b.ne    .Lloop_multiply
 .Lsum_multiply:
-        reduce
+        // v0 and v1 hold sums of products of the lower and the upper lanes; v18 is the inverse.
+        uzp1    v2.4s, v0.4s, v1.4s
+        mul     v2.4s, v2.4s, v18.4s
+        umlal   v0.2d, v2.2s, p.2s
+        umlal2  v1.2d, v2.4s, p.4s
+        uzp2    v0.4s, v0.4s, v1.4s
+        less    v0
         str     q0, [x0, x7]
         add     x7, x7, #16
         cmp     x7, #ROW

@@ -48,17 +48,6 @@
         .endif
         .endm
 
-        // The increments of pairs, in registers r, ymm or xmm: the first two pairs of each 16 bytes
-        // in r2, the others in r3.
-        .macro values r
-        vpbroadcastd \r\()0, [other_psi + 4*j]
-        vpmaddwd \r\()0, \r\()0, \r\()5
-        vpsrad  \r\()1, \r\()0, 31
-        vpaddd  \r\()1, \r\()1, \r\()4
-        vpunpckldq \r\()2, \r\()0, \r\()1
-        vpunpckhdq \r\()3, \r\()0, \r\()1
-        .endm
-
         // Adds the increments of the next one or two of `width` pairs to their words.
         .macro add_to value, word, next, k, width
         .if     \k < \width
@@ -95,10 +84,22 @@
         .balign 32
 .Lpairs\width:
         movsxd  at, dword ptr [other_x + 4*j]
+
+        // The increments of pairs: the first two pairs of each 16 bytes in register 2, the others in 3.
         .if     \width > 4
-        values  ymm
+        vpbroadcastd ymm0, [other_psi + 4*j]
+        vpmaddwd ymm0, ymm0, ymm5
+        vpsrad  ymm1, ymm0, 31
+        vpaddd  ymm1, ymm1, ymm4
+        vpunpckldq ymm2, ymm0, ymm1
+        vpunpckhdq ymm3, ymm0, ymm1
         .else
-        values  xmm
+        vpbroadcastd xmm0, [other_psi + 4*j]
+        vpmaddwd xmm0, xmm0, xmm5
+        vpsrad  xmm1, xmm0, 31
+        vpaddd  xmm1, xmm1, xmm4
+        vpunpckldq xmm2, xmm0, xmm1
+        vpunpckhdq xmm3, xmm0, xmm1
         .endif
         add_to  xmm2, r8, r9, 0, \width
         add_to  xmm3, r10, r11, 2, \width

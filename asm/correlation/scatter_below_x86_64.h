@@ -8,36 +8,16 @@
 // body of its function.
 
 #include "hl.h"
+#include "scatter_walk_x86_64.h"
 
-#define WIDTH       (BYTES / 4)
 #define BATCH       64
-#define arg_psi     [rbp + 56]
-#define arg_m       [rbp + 64]
-#define arg_shift   [rbp + 72]
-#define arg_bins    [rbp + 80]
-#define arg_words   [rbp + 88]
-#define end_x       qword ptr [rbp - 8]
-#define end_y       qword ptr [rbp - 16]
-#define end_psi     qword ptr [rbp - 24]
-// Number of points after the last whole vector.
-#define rest        qword ptr [rbp - 32]
-// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
-#define point       qword ptr [rbp - 40]
 #define begin       qword ptr [rbp - 48]
-#define other       rax
 #define saved_other qword ptr [rbp - 56]
 #define saved_count qword ptr [rbp - 64]
 // Number of pairs in the batch.
 #define waiting     qword ptr [rbp - 72]
-#define other_x     r8
-#define other_y     r9
-#define other_psi   r10
 // 2^47, one pair.
 #define one         r11
-#define table_0     r12
-#define table_1     r13
-#define table_2     r14
-#define table_3     r15
 #define count       rcx
 #define index       rdx
 
@@ -132,15 +112,6 @@
         jb      .Lfill_\label
         .endm
 
-        .macro broadcast to, from
-        .if     BYTES == 16
-        movss   \to, \from
-        shufps  \to, \to, 0
-        .else
-        vbroadcastss \to, \from
-        .endif
-        .endm
-
         // Appends pairs with other points to the buffer, where `count` pairs are already, and adds their
         // number to it.
         .macro step to_x, to_y, to_psi, label
@@ -201,47 +172,8 @@
 .Lstay_\label:
         .endm
 
-        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
-        // distances that they know when they read them.
         .macro scatter_below
-        .irp    register, rbp, rbx, r12, r13, r14, r15
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME - 72]
-        and     rsp, -64
-        .cfi_remember_state
-        call    .Lpairs
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-        .if     BYTES == 32
-        vzeroupper
-        .endif
-        ret
-        .cfi_restore_state
-
-.Lpairs:
-        mov     rax, arg_m
-        test    rcx, rcx
-        jz      .Lnone
-        test    rax, rax
-        jz      .Lnone
-        lea     rdi, [rdi + 4 * rcx]
-        lea     rsi, [rsi + 4 * rcx]
-        lea     rdx, [rdx + 4 * rcx]
-        neg     rcx
-        mov     end_x, rdi
-        mov     end_y, rsi
-        mov     end_psi, rdx
-        mov     point, rcx
+        enter   FRAME + 72, 64, rax
 
         // Other points: whole vectors, and a copy of the rest.
         mov     other_psi, arg_psi
@@ -303,13 +235,7 @@
         mov     waiting, rcx
 
 .Lpoint:
-        mov     rax, point
-        mov     rbx, end_x
-        mov     rsi, end_y
-        mov     rdi, end_psi
-        broadcast x, [rbx+4*rax]
-        broadcast y, [rsi+4*rax]
-        broadcast psi, [rdi+4*rax]
+        broadcast_point
         mov     other, begin
         test    other, other
         jz      .Lrest

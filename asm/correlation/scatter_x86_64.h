@@ -8,29 +8,9 @@
 // registers; and .Lone. `scatter` is the body of its function.
 
 #include "hl.h"
+#include "scatter_walk_x86_64.h"
 
-#define WIDTH       (BYTES / 4)
-#define arg_psi     [rbp + 56]
-#define arg_m       [rbp + 64]
-#define arg_shift   [rbp + 72]
-#define arg_bins    [rbp + 80]
-#define arg_words   [rbp + 88]
-#define end_x       qword ptr [rbp - 8]
-#define end_y       qword ptr [rbp - 16]
-#define end_psi     qword ptr [rbp - 24]
-// Number of points after the last whole vector.
-#define rest        qword ptr [rbp - 32]
-// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
-#define point       qword ptr [rbp - 40]
-#define other       rax
 #define begin       r11
-#define other_x     r8
-#define other_y     r9
-#define other_psi   r10
-#define table_0     r12
-#define table_1     r13
-#define table_2     r14
-#define table_3     r15
 
 // The ring: bins, then the increments of their pairs in two parts. It starts at a multiple of 256,
 // so that the low byte of the pointer wraps.
@@ -45,34 +25,26 @@
 #define rest_one    rsp + 968
 #define FRAME       1024
 
-        // Adds two pairs of four to their words.
-        .macro add_two bins, sums, first, second
-        mov     rbx, [ring + \bins]
-        mov     esi, ebx
-        shr     rbx, 32
-        mov     rdi, [ring + \sums]
-        mov     rdx, [ring + \sums + 8]
-        add     [\first + 8 * rsi], rdi
-        add     [\second + 8 * rbx], rdx
-        .endm
-
-        // Adds the oldest vector in the ring.
+        // Adds the oldest vector in the ring, each time two pairs of four and the two others.
         .macro add_vector
         .irp    lane, 0, 16, 32, 48
         .if     \lane < BYTES
-        add_two \lane, RING+\lane, table_0, table_1
-        add_two \lane+8, 2*RING+\lane, table_2, table_3
+        mov     rbx, [ring + \lane]
+        mov     esi, ebx
+        shr     rbx, 32
+        mov     rdi, [ring + RING+\lane]
+        mov     rdx, [ring + RING+\lane + 8]
+        add     [table_0 + 8 * rsi], rdi
+        add     [table_1 + 8 * rbx], rdx
+        mov     rbx, [ring + \lane+8]
+        mov     esi, ebx
+        shr     rbx, 32
+        mov     rdi, [ring + 2*RING+\lane]
+        mov     rdx, [ring + 2*RING+\lane + 8]
+        add     [table_2 + 8 * rsi], rdi
+        add     [table_3 + 8 * rbx], rdx
         .endif
         .endr
-        .endm
-
-        .macro broadcast to, from
-        .if     BYTES == 16
-        movss   \to, \from
-        shufps  \to, \to, 0
-        .else
-        vbroadcastss \to, \from
-        .endif
         .endm
 
         // Computes the bins of other points and the increments of their pairs, of each four two in `low`
@@ -130,47 +102,8 @@
         add     ring_end, BYTES
         .endm
 
-        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
-        // distances that they know when they read them.
         .macro scatter
-        .irp    register, rbp, rbx, r12, r13, r14, r15
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME - 40]
-        and     rsp, -RING
-        .cfi_remember_state
-        call    .Lpairs
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-        .if     BYTES == 32
-        vzeroupper
-        .endif
-        ret
-        .cfi_restore_state
-
-.Lpairs:
-        mov     begin, arg_m
-        test    rcx, rcx
-        jz      .Lnone
-        test    begin, begin
-        jz      .Lnone
-        lea     rdi, [rdi + 4 * rcx]
-        lea     rsi, [rsi + 4 * rcx]
-        lea     rdx, [rdx + 4 * rcx]
-        neg     rcx
-        mov     end_x, rdi
-        mov     end_y, rsi
-        mov     end_psi, rdx
-        mov     point, rcx
+        enter   FRAME + 40, RING, begin
 
         // Tables, constants and an empty ring (zeros).
         mov     rax, arg_shift
@@ -232,13 +165,7 @@
         jnz     .Lcopy
 
 .Lpoint:
-        mov     rax, point
-        mov     rbx, end_x
-        mov     rsi, end_y
-        mov     rdi, end_psi
-        broadcast x, [rbx+4*rax]
-        broadcast y, [rsi+4*rax]
-        broadcast psi, [rdi+4*rax]
+        broadcast_point
         mov     other, begin
         test    other, other
         jz      .Lrest

@@ -91,16 +91,6 @@
         .endr
         .endm
 
-        // Jumps to `label` if a minimum is at most `limit`.
-        .macro alarm label
-        vpbroadcastd high, [limit]
-        vpminud least, least, least_odd
-        vpminud high, high, least
-        vpcmpeqd high, high, least
-        vptest  high, high
-        jnz     \label
-        .endm
-
 FUNC(hl_hardround_exhaust_avx2)
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
@@ -293,7 +283,14 @@ FUNC(hl_hardround_exhaust_avx2)
 .Lstepped:
         mov     end, n
         sub     end, x
-        alarm   .Lalarm
+
+        // An alarm if a minimum is at most `limit`.
+        vpbroadcastd high, [limit]
+        vpminud least, least, least_odd
+        vpminud high, high, least
+        vpcmpeqd high, high, least
+        vptest  high, high
+        jnz     .Lalarm
         mov     r8, [length]
         cmp     end, r8
         jbe     .Lnone
@@ -332,7 +329,12 @@ FUNC(hl_hardround_exhaust_avx2)
         add     offset, slope
         mov     [slope_at], slope
         step
-        alarm   .Lhere
+        vpbroadcastd high, [limit]
+        vpminud least, least, least_odd
+        vpminud high, high, least
+        vpcmpeqd high, high, least
+        vptest  high, high
+        jnz     .Lhere
         add     slope, bend
         add     x, L
 .Lwhere_next:

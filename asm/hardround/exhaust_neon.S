@@ -105,16 +105,6 @@
         sums    v7, v28, least3
         .endm
 
-        .macro alarm label
-        umin    least.4s, least.4s, least1.4s
-        umin    least2.4s, least2.4s, least3.4s
-        umin    least.4s, least.4s, least2.4s
-        cmhs    least.4s, limit, least.4s
-        umaxv   s25, least.4s
-        fmov    w17, s25
-        cbnz    w17, \label
-        .endm
-
         .macro turn anchor, next, at
         ldp     q27, q28, [turned_by, #16*\at]
         add     \anchor\().4s, \anchor\().4s, v27.4s
@@ -266,7 +256,15 @@ FUNC(hl_hardround_exhaust_neon)
         b.ne    .Lstep
 .Lstepped:
         sub     end, n, x
-        alarm   .Lalarm
+
+        // An alarm if a minimum is at most `limit`.
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
+        cmhs    least.4s, limit, least.4s
+        umaxv   s25, least.4s
+        fmov    w17, s25
+        cbnz    w17, .Lalarm
         cmp     end, length
         b.ls    .Lnone
         add     x, x, length
@@ -301,7 +299,13 @@ FUNC(hl_hardround_exhaust_neon)
         movi    least2.2d, #-1
         movi    least3.2d, #-1
         step
-        alarm   .Lhere
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
+        cmhs    least.4s, limit, least.4s
+        umaxv   s25, least.4s
+        fmov    w17, s25
+        cbnz    w17, .Lhere
 .Lwhere_next:
         add     offset, offset, slope
         add     slope, slope, bend

@@ -73,8 +73,8 @@
         .endif
         .endm
 
-// Calls a macro with the sum vectors of each row of the tile.
-        .macro each_row statement
+// Repeats a macro for each row of the tile, with its sum vectors.
+        .macro each_row statement:vararg
         .if     height > 0
         \statement 0, 1, 2
         .endif
@@ -101,6 +101,12 @@
         .endif
         .endm
 
+// Loads or stores a row of C, and goes to the next.
+        .macro transfer one, two, at, v0, v1, v2
+        move    \one, \two, \at, \v0, \v1, \v2
+        add     \at, \at, c_row
+        .endm
+
         .macro clear v0, v1, v2
         movi    v\v0\().16b, #0
         .if     vectors > 1
@@ -109,16 +115,6 @@
         .if     vectors > 2
         movi    v\v2\().16b, #0
         .endif
-        .endm
-
-        .macro load v0, v1, v2
-        move    ldr, ldp, spare, \v0, \v1, \v2
-        add     spare, spare, c_row
-        .endm
-
-        .macro store v0, v1, v2
-        move    str, stp, panel, \v0, \v1, \v2
-        add     panel, panel, c_row
         .endm
 
 // Loads the element of A in row i into the vector `to`.
@@ -183,7 +179,7 @@
         ldr     flag, ACCUMULATE
         cbz     flag, .L\type\()_clear_\h\()_\v
         mov     spare, panel
-        each_row load
+        each_row transfer ldr, ldp, spare,
         b       .L\type\()_sums_\h\()_\v
 .L\type\()_clear_\h\()_\v:
         each_row clear
@@ -204,7 +200,7 @@
         b.ne    .L\type\()_pack_\h\()_\v
 
 .L\type\()_store_\h\()_\v:
-        each_row store
+        each_row transfer str, stp, panel,
         b       .L\type\()_next
         .endm
 

@@ -4,52 +4,14 @@
 // its sums stay in registers while a loop passes over k.
 
 #include "hl.h"
+#include "tiny_x86_64.h"
 
-#define layout      rdi
-#define a           rsi
-#define b           rdx
-#define c           rcx
-#define accumulate  r8d
-#define count       rax
-#define a_row       r9
-#define a_row3      r10                         // from 4 rows on
-#define a_column    r11
-#define a4          r8                          // from 6 rows on: row 4 of A, instead of accumulate
-#define c_row       r9                          // after the loop
-#define t           r10
-#define table       r11
-
-// The layout.
-#define M           qword ptr [layout]
-#define N           qword ptr [layout + 8]
-#define K           qword ptr [layout + 16]
-#define A_ROW       qword ptr [layout + 24]
-#define A_COLUMN    qword ptr [layout + 32]
-#define B_ROW       qword ptr [layout + 40]
-#define C_ROW       qword ptr [layout + 48]
-
-        .macro load to, at:vararg
-        vmovupd zmm\to{k1}{z}, [\at]
-        .endm
-
-        .macro store from, at:vararg
-        vmovupd [\at]{k1}, zmm\from
-        .endm
-
-// Loads or stores all rows, and moves `at` to the last pair of them.
-        .macro rows_of_c operation, at, step
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < ROWS
-        .if     \i & 1
-        \operation \i, \at + \step
+        .macro row_of_c operation, v0, v1, at:vararg
+        .ifc    \operation, load
+        vmovupd zmm\v0{k1}{z}, [\at]
         .else
-        .if     \i > 0
-        lea     \at, [\at + 2*\step]
+        vmovupd [\at]{k1}, zmm\v0
         .endif
-        \operation \i, \at
-        .endif
-        .endif
-        .endr
         .endm
 
 // Tiny product of doubles, like tiny_f32.
@@ -97,7 +59,7 @@ FUNC(hl_matmul_tiny_f64_avx512)
 
         // Add a row of B times an element of A to the sums of each row of C.
 .Lloop_\m:
-        load    16, b
+        vmovupd zmm16{k1}{z}, [b]
         add     b, B_ROW
         vfmadd231pd zmm0, zmm16, [a]{1to8}
         .if     ROWS > 1

@@ -26,25 +26,19 @@
 
 // Vectors: a row of B in 0..3, elements of A pass through 4, sums row by row from 16 on.
 
-// Calls a macro for each vector of a row, with its number, the letter of its size and its offset.
-        .macro each_vector statement:vararg
-        .irp    v, 0, 1, 2, 3
+// Loads or stores vector v of a row at `base`.
+        .macro vector operation, to, v, base
         .if     16 * \v + 16 <= BYTES
-        \statement \v, q, 16 * \v
+        \operation q\to, [\base, #(16 * \v)]
         .elseif 16 * \v + 12 == BYTES && \v > 0
-        \statement \v, q, BYTES - 16
+        \operation q\to, [\base, #(BYTES - 16)]
         .elseif 16 * \v + 8 <= BYTES
-        \statement \v, d, 16 * \v
+        \operation d\to, [\base, #(16 * \v)]
         .elseif 16 * \v + 4 == BYTES
-        \statement \v, s, 16 * \v
-        .elseif BYTES == 12 && \v == 1
-        \statement \v, s, 8
+        \operation s\to, [\base, #(16 * \v)]
+        .else
+        \operation s\to, [\base, #8]
         .endif
-        .endr
-        .endm
-
-        .macro load_b v, letter, at
-        ldr     \letter\v, [b_from, #(\at)]
         .endm
 
 // Repeats a macro for each sum of C, row by row: its register, at sum_row and sum_vector.
@@ -64,15 +58,9 @@
 
 // Loads or stores a sum at c_at, which moves on with the last vector of a row.
         .macro move operation, sum
-        each_vector move_vector \operation, \sum,
+        vector  \operation, \sum, sum_vector, c_at
         .if     sum_vector + 1 == VECTORS
         add     c_at, c_at, c_row
-        .endif
-        .endm
-
-        .macro move_vector operation, sum, v, letter, at
-        .if     \v == sum_vector
-        \operation \letter\sum, [c_at, #(\at)]
         .endif
         .endm
 
@@ -142,7 +130,11 @@
         pointer 7, x16
         mov     offset, #0
 .L\type\()_\m\()_\n\()_loop:
-        each_vector load_b
+        .irp    v, 0, 1, 2, 3
+        .if     \v < VECTORS
+        vector  ldr, \v, \v, b_from
+        .endif
+        .endr
         add     b_from, b_from, b_row
         sums    multiply
         add     offset, offset, a_column

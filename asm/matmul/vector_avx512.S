@@ -37,10 +37,25 @@
         prefetcht1 [\second + AHEAD]
         .endm
 
-// Transposes half a line of four pairs of rows; column j goes to zmm2j.
+// Transposes half a line of four pairs of rows, first the 128-bit lanes of four registers each; column j
+// goes to zmm2j.
         .macro square_f32 r0, r1, r2, r3, r4, r5, r6, r7
-        quarter \r0, \r1, \r2, \r3, 20, 21, 22, 23
-        quarter \r4, \r5, \r6, \r7, 24, 25, 26, 27
+        vunpcklps zmm20, zmm\r0, zmm\r1
+        vunpckhps zmm21, zmm\r0, zmm\r1
+        vunpcklps zmm22, zmm\r2, zmm\r3
+        vunpckhps zmm23, zmm\r2, zmm\r3
+        vunpcklpd zmm\r0, zmm20, zmm22
+        vunpckhpd zmm\r1, zmm20, zmm22
+        vunpcklpd zmm\r2, zmm21, zmm23
+        vunpckhpd zmm\r3, zmm21, zmm23
+        vunpcklps zmm24, zmm\r4, zmm\r5
+        vunpckhps zmm25, zmm\r4, zmm\r5
+        vunpcklps zmm26, zmm\r6, zmm\r7
+        vunpckhps zmm27, zmm\r6, zmm\r7
+        vunpcklpd zmm\r4, zmm24, zmm26
+        vunpckhpd zmm\r5, zmm24, zmm26
+        vunpcklpd zmm\r6, zmm25, zmm27
+        vunpckhpd zmm\r7, zmm25, zmm27
         vshuff32x4 zmm20, zmm\r0, zmm\r4, 0x88
         vshuff32x4 zmm21, zmm\r1, zmm\r5, 0x88
         vshuff32x4 zmm22, zmm\r2, zmm\r6, 0x88
@@ -49,18 +64,6 @@
         vshuff32x4 zmm25, zmm\r1, zmm\r5, 0xdd
         vshuff32x4 zmm26, zmm\r2, zmm\r6, 0xdd
         vshuff32x4 zmm27, zmm\r3, zmm\r7, 0xdd
-        .endm
-
-// Transposes the 128-bit lanes of four registers.
-        .macro quarter r0, r1, r2, r3, t0, t1, t2, t3
-        vunpcklps zmm\t0, zmm\r0, zmm\r1
-        vunpckhps zmm\t1, zmm\r0, zmm\r1
-        vunpcklps zmm\t2, zmm\r2, zmm\r3
-        vunpckhps zmm\t3, zmm\r2, zmm\r3
-        vunpcklpd zmm\r0, zmm\t0, zmm\t2
-        vunpckhpd zmm\r1, zmm\t0, zmm\t2
-        vunpcklpd zmm\r2, zmm\t1, zmm\t3
-        vunpckhpd zmm\r3, zmm\t1, zmm\t3
         .endm
 
         .macro square_f64 r0, r1, r2, r3
