@@ -1,5 +1,5 @@
 // The panels of block_avx2.S: rows of C by vectors. Their sums are at most ymm0..ymm11; the last
-// row is always in the last registers.
+// row is always in the last registers: the sum of vector v in row r is in 12 - (rows - r) * vectors + v.
 //
 //   SHIFT           log2 of the size of an element, a symbol
 //   NARROW          bytes of the largest row of the panels of one vector, a symbol
@@ -88,28 +88,20 @@
         .endr
         .endm
 
-// Repeats an instruction for each sum of a panel, row by row: register \sum, at sum_row and
-// sum_vector.
-        .macro sums rows, vectors, instruction:vararg
-        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-        .if     \sum >= 12 - \rows * \vectors
-        .set    sum_row, (\sum - 12 + \rows * \vectors) / \vectors
-        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
-        \instruction
+// Multiplies the broadcast element, or the vector, in 15 by one of the registers from 12 on.
+        .macro multiply r, sum, other
+        .irp    factor, 12, 13, 14
+        .if     \factor == 12 + \other && SHIFT == 2
+        vfmadd231ps \r\sum, \r\()15, \r\factor
+        .elseif \factor == 12 + \other
+        vfmadd231pd \r\sum, \r\()15, \r\factor
         .endif
         .endr
         .endm
 
-        .macro sum_in r, sum, vectors
-        vector_in \r, \sum, c, sum_vector, \vectors
-        .if     sum_vector + 1 == \vectors
-        add     c, c_row
-        .endif
-        .endm
-
 // A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers the
-// roles are swapped.
-        .macro step kind, rows, vectors, r, load, by=by_row
+// roles are swapped. The first step of a panel that follows another one stores the last two rows of that.
+        .macro step kind, rows, vectors, r, load, follows=0
         .if     \vectors > 3
         row_in  \r\()12, \load, 0
         .if     \rows > 1
@@ -144,7 +136,23 @@
         vector_in \r, 14, b, 2, \vectors
         .endif
         .endif
-        sums    \rows, \vectors, \by \r, \sum, \load, \vectors
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        .set    sum_row, (\sum - 12 + \rows * \vectors) / \vectors
+        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
+        .if     \follows
+        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
+        row_out \sum, late, \vectors
+        add     late, C_ROW
+        .endif
+        vxorps  xmm\sum, xmm\sum, xmm\sum
+        .endif
+        .if     sum_vector == 0
+        row_in  \r\()15, \load, sum_row
+        .endif
+        multiply \r, \sum, sum_vector
+        .endif
+        .endr
         .endif
         add     a, a_column
         .if     \rows > 6
@@ -157,44 +165,28 @@
         .endif
         .endm
 
-// The product of a row and a vector; `first` in the first step of a panel that follows another one.
-        .macro by_row r, sum, load, vectors
-        .if     sum_vector == 0
-        row_in  \r\()15, \load, sum_row
-        .endif
-        multiply \r, \sum, sum_vector
-        .endm
-
-        .macro first r, sum, load, vectors
-        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
-        row_out \sum, late, \vectors
-        add     late, C_ROW
-        .endif
-        vxorps  xmm\sum, xmm\sum, xmm\sum
-        by_row  \r, \sum, \load, \vectors
-        .endm
-
-// Multiplies the broadcast element, or the vector, in 15 by one of the registers from 12 on.
-        .macro multiply r, sum, other
-        .irp    factor, 12, 13, 14
-        .if     \factor == 12 + \other && SHIFT == 2
-        vfmadd231ps \r\sum, \r\()15, \r\factor
-        .elseif \factor == 12 + \other
-        vfmadd231pd \r\sum, \r\()15, \r\factor
-        .endif
-        .endr
-        .endm
-
 // A panel up to its stores, for which it sets c and c_row. On entry, a and count are set.
         .macro panel type, kind, rows, vectors, load, r=ymm
 .L\type\()_\kind\()_\rows:
         LANDING_PAD
-        sums    \rows, \vectors, vxorps xmm\sum, xmm\sum, xmm\sum
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        vxorps  xmm\sum, xmm\sum, xmm\sum
+        .endif
+        .endr
         cmp     ACCUMULATE, 0
         je      .L\type\()_begin_\kind\()_\rows
         mov     c, C
         mov     c_row, C_ROW
-        sums    \rows, \vectors, sum_in \r, \sum, \vectors
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
+        vector_in \r, \sum, c, sum_vector, \vectors
+        .if     sum_vector + 1 == \vectors
+        add     c, c_row
+        .endif
+        .endif
+        .endr
         mov     a, A
         mov     count, K
 
@@ -269,7 +261,7 @@
         .if     \n > 5
         lea     a_row5, [a_row + 4*a_row]
         .endif
-        step    \kind, \n, \vectors, ymm, \load, first
+        step    \kind, \n, \vectors, ymm, \load, 1
         mov     C, late
         mov     count, K
         dec     count

@@ -23,13 +23,6 @@
         .endif
         .endm
 
-        .macro clear after, place, first, second, vectors, move
-        xorps   \first, \first
-        .if     \vectors == 2
-        xorps   \second, \second
-        .endif
-        .endm
-
         .macro load after, place, first, second, vectors, move
         \move   \first, [c+\place]
         .if     \vectors == 2
@@ -82,7 +75,11 @@
         lea     a, [c_row + 4 * c_row]
         cmp     accumulate, 0
         jne     .L\type\()_\kind\rows\()_load
-        each_row clear, \rows, 0, c_row, scratch, a, \vectors, \move
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum < 2 * \rows && (\vectors == 2 || \sum % 2 == 0)
+        xorps   xmm\sum, xmm\sum
+        .endif
+        .endr
         jmp     .L\type\()_\kind\rows\()_begin
 .L\type\()_\kind\rows\()_load:
         each_row load, \rows, 0, c_row, scratch, a, \vectors, \move
