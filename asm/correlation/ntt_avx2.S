@@ -7,8 +7,8 @@
 #define v3          ymm3
 #define v4          ymm4
 #define v12         ymm12
-#define v14         ymm14
-#define v15         ymm15
+#define p           ymm14
+#define twice       ymm15
 
 #include "ntt_x86_64.h"
 

@@ -7,8 +7,8 @@
 #define v3          zmm3
 #define v4          zmm4
 #define v12         zmm12
-#define v14         zmm14
-#define v15         zmm15
+#define p           zmm14
+#define twice       zmm15
 
 #include "ntt_x86_64.h"
 

@@ -1,9 +1,18 @@
 #include "hl.h"
 
-#define ROW         64
 #define p           xmm13
 #define twice       xmm14
 #define low_halves  xmm15
+
+#define BYTES       16
+#define v0          xmm0
+#define v1          xmm1
+#define v2          xmm2
+#define v3          xmm3
+#define v4          xmm4
+#define v12         xmm12
+
+#include "ntt_x86_64.h"
 
         // Broadcasts a number of 32 bits.
         .macro broadcast to, from
@@ -185,71 +194,7 @@ END(hl_correlation_ntt_inverse_sse2)
 // Loop    4 elements of an input: 7 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_sse2)
-        test    rdx, rdx
-        jz      .Ldone_combine
-        test    r8, r8
-        jz      .Ldone_combine
-        mov     eax, [rsp + 8]
-        modulus eax
-        broadcast  xmm12, [rsp + 16]
-        .irp    register, rbx, r12, r13, r14
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        // Bytes between the inputs of a sum, and between its outputs.
-        mov     r13, rdx
-        shl     r13, 6
-
-        // rbx counts outputs, r12 is the output, r10 the input of a vector of a row.
-.Lrow_combine:
-        mov     rbx, r8
-        mov     r12, rsi
-.Loutput_combine:
-        xor     eax, eax
-.Lvector_combine:
-        pxor    xmm0, xmm0
-        pxor    xmm1, xmm1
-        mov     r11, rcx
-        test    r11, r11
-        jz      .Lsum_combine
-        lea     r10, [rdi + rax]
-        mov     r14, r9
-        .balign 32
-.Lloop_combine:
-        broadcast  xmm4, [r14]
-        movdqu  xmm2, [r10]
-        add     r14, 4
-        add     r10, r13
-        movdqa  xmm3, xmm2
-        psrlq   xmm3, 32
-        pmuludq xmm2, xmm4
-        pmuludq xmm3, xmm4
-        paddq   xmm0, xmm2
-        paddq   xmm1, xmm3
-        sub     r11, 1
-        jnz     .Lloop_combine
-.Lsum_combine:
-        reduce
-        movdqu  [r12 + rax], xmm0
-        add     eax, 16
-        cmp     eax, ROW
-        jne     .Lvector_combine
-        lea     r9, [r9 + 4*rcx]
-        add     r12, r13
-        sub     rbx, 1
-        jnz     .Loutput_combine
-        add     rdi, ROW
-        add     rsi, ROW
-        sub     rdx, 1
-        jnz     .Lrow_combine
-        .irp    register, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-.Ldone_combine:
-        ret
+        combine
 END(hl_correlation_ntt_combine_sse2)
 
 // Products of rows with rows in descending order modulo a prime.
