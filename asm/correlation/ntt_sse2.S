@@ -136,24 +136,6 @@
         ret
         .endm
 
-        // xmm0 and xmm1 hold sums of products of even and odd lanes. The result is in xmm0; xmm12 is the
-        // inverse; changes xmm1, xmm2, xmm3, xmm10.
-        .macro reduce
-        movdqa  xmm2, xmm0
-        movdqa  xmm3, xmm1
-        pmuludq xmm2, xmm12
-        pmuludq xmm3, xmm12
-        pmuludq xmm2, p
-        pmuludq xmm3, p
-        paddq   xmm0, xmm2
-        paddq   xmm1, xmm3
-        psrlq   xmm0, 32
-        movdqa  xmm2, low_halves
-        pandn   xmm2, xmm1
-        por     xmm0, xmm2
-        less    xmm0
-        .endm
-
 // Two levels of 16 number-theoretic transforms.
 //
 //   void hl_correlation_ntt_forward_sse2(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots,
@@ -237,7 +219,20 @@ FUNC(hl_correlation_ntt_multiply_sse2)
         sub     r11, 1
         jnz     .Lloop_multiply
 .Lsum_multiply:
-        reduce
+        // xmm0 and xmm1 hold sums of products of even and odd lanes; xmm12 is the inverse.
+        movdqa  xmm2, xmm0
+        movdqa  xmm3, xmm1
+        pmuludq xmm2, xmm12
+        pmuludq xmm3, xmm12
+        pmuludq xmm2, p
+        pmuludq xmm3, p
+        paddq   xmm0, xmm2
+        paddq   xmm1, xmm3
+        psrlq   xmm0, 32
+        movdqa  xmm2, low_halves
+        pandn   xmm2, xmm1
+        por     xmm0, xmm2
+        less    xmm0
         movdqu  [rdi + rax], xmm0
         add     eax, 16
         cmp     eax, ROW

@@ -92,7 +92,19 @@
 .Lsum_combine:
         // v0 and v1 hold sums of products of even and odd lanes; v12 is the inverse. The result is in v0.
         .if     BYTES == 16
-        reduce
+        movdqa  v2, v0
+        movdqa  v3, v1
+        pmuludq v2, v12
+        pmuludq v3, v12
+        pmuludq v2, p
+        pmuludq v3, p
+        paddq   v0, v2
+        paddq   v1, v3
+        psrlq   v0, 32
+        movdqa  v2, low_halves
+        pandn   v2, v1
+        por     v0, v2
+        less    v0
         movdqu  [r12 + rax], v0
         .else
         vpmuludq v2, v0, v12

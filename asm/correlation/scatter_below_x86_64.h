@@ -235,7 +235,13 @@
         mov     waiting, rcx
 
 .Lpoint:
-        broadcast_point
+        mov     rax, point
+        mov     rbx, end_x
+        mov     rsi, end_y
+        mov     rdi, end_psi
+        broadcast x, [rbx+4*rax]
+        broadcast y, [rsi+4*rax]
+        broadcast psi, [rdi+4*rax]
         mov     other, begin
         test    other, other
         jz      .Lrest

@@ -1,5 +1,5 @@
-// The walk of the kernels scatter and scatter_below over points, with SSE2 and AVX2: the arguments, the
-// frame and the point.
+// The walk of the kernels scatter and scatter_below over points, with SSE2 and AVX2: the arguments
+// and the frame.
 
 #define WIDTH       (BYTES / 4)
 #define arg_psi     [rbp + 56]
@@ -75,15 +75,4 @@
         mov     end_y, rsi
         mov     end_psi, rdx
         mov     point, rcx
-        .endm
-
-        // Loads the point.
-        .macro broadcast_point
-        mov     rax, point
-        mov     rbx, end_x
-        mov     rsi, end_y
-        mov     rdi, end_psi
-        broadcast x, [rbx+4*rax]
-        broadcast y, [rsi+4*rax]
-        broadcast psi, [rdi+4*rax]
         .endm

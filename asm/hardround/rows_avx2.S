@@ -44,24 +44,6 @@
 #define y_step      [rsp + 224]
 #define FRAME       256
 
-// Starts the quantity at [cell + from] for the first 8 domains: value, step and change of the step.
-// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by
-// 8 d + (8 i + 28) dd.
-        .macro start from, value, step, change
-        vpbroadcastd ymm10, [cell + \from + 4]
-        vpbroadcastd ymm11, [cell + \from + 8]
-        vpbroadcastd \value, [cell + \from]
-        vpmulld ymm12, ymm10, [rip + .Lindices]
-        vpmulld ymm13, ymm11, [rip + .Lpairs]
-        vpmulld \step, ymm11, [rip + .Lgained]
-        vpslld  ymm10, ymm10, 3
-        vpslld  ymm11, ymm11, 6
-        vmovdqa \change, ymm11
-        vpaddd  \value, \value, ymm12
-        vpaddd  \step, \step, ymm10
-        vpaddd  \value, \value, ymm13
-        .endm
-
 // Broadcasts a float of the cell to memory.
         .macro spread from, to
         vbroadcastss ymm10, [cell + \from]
@@ -99,8 +81,33 @@ FUNC(hl_hardround_rows_avx2)
         vdivps  inverse, per, ymm14
         vmulps  limit, ymm14, row_slope
         vaddps  limit, limit, row_offset
-        start   0, z, z_step, z_change
-        start   12, h, h_step, h_change
+
+        // z and h for the first 8 domains: value, step and change of the step. In domain i the value has
+        // grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by 8 d + (8 i + 28) dd.
+        vpbroadcastd ymm10, [cell + 4]
+        vpbroadcastd ymm11, [cell + 8]
+        vpbroadcastd z, [cell]
+        vpmulld ymm12, ymm10, [rip + .Lindices]
+        vpmulld ymm13, ymm11, [rip + .Lpairs]
+        vpmulld z_step, ymm11, [rip + .Lgained]
+        vpslld  ymm10, ymm10, 3
+        vpslld  ymm11, ymm11, 6
+        vmovdqa z_change, ymm11
+        vpaddd  z, z, ymm12
+        vpaddd  z_step, z_step, ymm10
+        vpaddd  z, z, ymm13
+        vpbroadcastd ymm10, [cell + 16]
+        vpbroadcastd ymm11, [cell + 20]
+        vpbroadcastd h, [cell + 12]
+        vpmulld ymm12, ymm10, [rip + .Lindices]
+        vpmulld ymm13, ymm11, [rip + .Lpairs]
+        vpmulld h_step, ymm11, [rip + .Lgained]
+        vpslld  ymm10, ymm10, 3
+        vpslld  ymm11, ymm11, 6
+        vmovdqa h_change, ymm11
+        vpaddd  h, h, ymm12
+        vpaddd  h_step, h_step, ymm10
+        vpaddd  h, h, ymm13
         spread  36, ratio
         spread  52, width
         spread  56, slack

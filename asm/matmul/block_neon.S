@@ -45,17 +45,6 @@
 #define C_ROW       [sp, #192]
 #define ACCUMULATE  [sp, #200]
 
-        .macro saved operation
-        \operation d10, d11, [sp, #16]
-        \operation d12, d13, [sp, #32]
-        \operation d14, d15, [sp, #48]
-        \operation x19, x20, [sp, #64]
-        \operation x21, x22, [sp, #80]
-        \operation x23, x24, [sp, #96]
-        \operation x25, x26, [sp, #112]
-        \operation x27, x28, [sp, #128]
-        .endm
-
 // One row of a sliver; `one` and `two` are ldr and ldp, or str and stp.
         .macro move one, two, at, v0, v1, v2
         .if     vectors == 3
@@ -214,7 +203,14 @@
         .set    SIZE, 1 << SHIFT
         stp     d8, d9, [sp, #-176]!
         .cfi_adjust_cfa_offset 176
-        saved   stp
+        stp     d10, d11, [sp, #16]
+        stp     d12, d13, [sp, #32]
+        stp     d14, d15, [sp, #48]
+        stp     x19, x20, [sp, #64]
+        stp     x21, x22, [sp, #80]
+        stp     x23, x24, [sp, #96]
+        stp     x25, x26, [sp, #112]
+        stp     x27, x28, [sp, #128]
         .set    place, 0
         .irp    register, d8, d9, d10, d11, d12, d13, d14, d15, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28
         .cfi_rel_offset \register, place
@@ -314,7 +310,14 @@
         b.ne    .L\type\()_sliver
 
 .L\type\()_done:
-        saved   ldp
+        ldp     d10, d11, [sp, #16]
+        ldp     d12, d13, [sp, #32]
+        ldp     d14, d15, [sp, #48]
+        ldp     x19, x20, [sp, #64]
+        ldp     x21, x22, [sp, #80]
+        ldp     x23, x24, [sp, #96]
+        ldp     x25, x26, [sp, #112]
+        ldp     x27, x28, [sp, #128]
         ldp     d8, d9, [sp], #176
 #if defined(__ELF__) // Mach-O unwind data cannot extend past a label
         .cfi_adjust_cfa_offset -176

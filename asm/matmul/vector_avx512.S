@@ -66,17 +66,6 @@
         vshuff32x4 zmm27, zmm\r3, zmm\r7, 0xdd
         .endm
 
-        .macro square_f64 r0, r1, r2, r3
-        vunpcklpd zmm24, zmm\r0, zmm\r1
-        vunpckhpd zmm25, zmm\r0, zmm\r1
-        vunpcklpd zmm26, zmm\r2, zmm\r3
-        vunpckhpd zmm27, zmm\r2, zmm\r3
-        vshuff64x2 zmm20, zmm24, zmm26, 0x88
-        vshuff64x2 zmm21, zmm25, zmm27, 0x88
-        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
-        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
-        .endm
-
 // Adds the products of COLUMNS / 2 columns from `first` on to a sum, but not of the last line's
 // columns that are done.
         .macro multiply sum, is_last, first
@@ -121,9 +110,23 @@
         join    4, 12, at, at + 2*row
         join    5, 13, at + row, at + row3
         add     at, half
-        square_f64 2, 3, 4, 5
+        vunpcklpd zmm24, zmm2, zmm3
+        vunpckhpd zmm25, zmm2, zmm3
+        vunpcklpd zmm26, zmm4, zmm5
+        vunpckhpd zmm27, zmm4, zmm5
+        vshuff64x2 zmm20, zmm24, zmm26, 0x88
+        vshuff64x2 zmm21, zmm25, zmm27, 0x88
+        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
+        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
         multiply \sum, \is_last, 0
-        square_f64 10, 11, 12, 13
+        vunpcklpd zmm24, zmm10, zmm11
+        vunpckhpd zmm25, zmm10, zmm11
+        vunpcklpd zmm26, zmm12, zmm13
+        vunpckhpd zmm27, zmm12, zmm13
+        vshuff64x2 zmm20, zmm24, zmm26, 0x88
+        vshuff64x2 zmm21, zmm25, zmm27, 0x88
+        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
+        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
         multiply \sum, \is_last, 4
         .endif
         .endm
