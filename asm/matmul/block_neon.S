@@ -164,38 +164,33 @@
         .macro tile type, h, v
         .set    height, \h
         .set    vectors, \v
-.L\type\()_tile_\h\()_\v:
+.L\type\()_tile_\v\h:
         ldr     flag, ACCUMULATE
-        cbz     flag, .L\type\()_clear_\h\()_\v
+        cbz     flag, .L\type\()_clear_\v\h
         mov     spare, panel
         each_row transfer ldr, ldp, spare,
-        b       .L\type\()_sums_\h\()_\v
-.L\type\()_clear_\h\()_\v:
+        b       .L\type\()_sums_\v\h
+.L\type\()_clear_\v\h:
         each_row clear
-.L\type\()_sums_\h\()_\v:
-        cbz     k, .L\type\()_store_\h\()_\v
-        cbnz    packed_at, .L\type\()_pack_\h\()_\v
+.L\type\()_sums_\v\h:
+        cbz     k, .L\type\()_store_\v\h
+        cbnz    packed_at, .L\type\()_pack_\v\h
 
         .balign 32
-.L\type\()_loop_\h\()_\v:
+.L\type\()_loop_\v\h:
         step
-        b.ne    .L\type\()_loop_\h\()_\v
-        b       .L\type\()_store_\h\()_\v
+        b.ne    .L\type\()_loop_\v\h
+        b       .L\type\()_store_\v\h
 
-.L\type\()_pack_\h\()_\v:
+.L\type\()_pack_\v\h:
         step
         move    str, stp, packed_at, 24, 25, 26
         add     packed_at, packed_at, n
-        b.ne    .L\type\()_pack_\h\()_\v
+        b.ne    .L\type\()_pack_\v\h
 
-.L\type\()_store_\h\()_\v:
+.L\type\()_store_\v\h:
         each_row transfer str, stp, panel,
         b       .L\type\()_next
-        .endm
-
-        .macro choose type, h, v
-        cmp     spare, #\h
-        b.eq    .L\type\()_tile_\h\()_\v
         .endm
 
         .macro block type, shift
@@ -282,7 +277,8 @@
         .irp    v, 0, 1, 2, 3
 .L\type\()_tiles_\v:
         .irp    h, 8, 7, 6, 5, 4, 3, 2, 1
-        choose  \type, \h, \v
+        cmp     spare, #\h
+        b.eq    .L\type\()_tile_\v\h
         .endr
         .irp    h, 0, 1, 2, 3, 4, 5, 6, 7, 8
         tile    \type, \h, \v

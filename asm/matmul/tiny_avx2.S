@@ -151,9 +151,9 @@
         .set    ROWS, \m - 4
         .endif
 
-.L\type\()_\m\()_\n:
+.L\type\()_\m\n:
         test    accumulate, accumulate
-        jnz     .L\type\()_\m\()_\n\()_add
+        jnz     .L\type\()_\m\n\()_add
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
         vxorps  xmm\i, xmm\i, xmm\i
@@ -162,7 +162,7 @@
         .endif
         .endif
         .endr
-.L\type\()_\m\()_\n\()_begin:
+.L\type\()_\m\n\()_begin:
         .if     \m <= 5
         mov     b_row, B_ROW
         .endif
@@ -172,20 +172,20 @@
         .if     ROWS > 5
         lea     a4, [a + 4*a_row]
         .endif
-.L\type\()_\m\()_\n\()_loop:
+.L\type\()_\m\n\()_loop:
         .if     \m <= 2
         .rept   7
         step    \m
         dec     count
-        jz      .L\type\()_\m\()_\n\()_end
+        jz      .L\type\()_\m\n\()_end
         .endr
         step    \m
         .else
         step    \m
         dec     count
-        jnz     .L\type\()_\m\()_\n\()_loop
+        jnz     .L\type\()_\m\n\()_loop
         .endif
-.L\type\()_\m\()_\n\()_end:
+.L\type\()_\m\n\()_end:
         .if     ROWS < \m
         // Back to the first column of A and the first row of B.
         mov     t, K
@@ -209,7 +209,7 @@
         .endr
         mov     a_column, A_COLUMN
         mov     count, K
-        jmp     .L\type\()_4_\n
+        jmp     .L\type\()_4\n
         .else
         .if     FIRST > 16
         vzeroupper
@@ -217,12 +217,12 @@
         ret
         .endif
 
-.L\type\()_\m\()_\n\()_add:
+.L\type\()_\m\n\()_add:
         mov     t, c
         mov     count, C_ROW
         rows_of_c load, t, count
         mov     count, K
-        jmp     .L\type\()_\m\()_\n\()_begin
+        jmp     .L\type\()_\m\n\()_begin
         .endm
 
         .macro tiny type, shift
@@ -251,14 +251,10 @@
 .L\type\()_table:
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
         .irp    n, 1, 2, 3, 4, 5, 6, 7, 8
-        offset  \type, \m, \n
+        .long   .L\type\()_\m\n - .L\type\()_table
         .endr
         .endr
         .endm
-        .macro offset type, m, n
-        .long   .L\type\()_\m\()_\n - .L\type\()_table
-        .endm
-
 // Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
 // fused multiply-adds over ascending k, which begins at +0 or at its element of C.
 //

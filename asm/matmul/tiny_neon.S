@@ -117,10 +117,10 @@
         .set    ROWS, \m - 4
         .endif
 
-.L\type\()_\m\()_\n:
-        cbnz    accumulate, .L\type\()_\m\()_\n\()_add
+.L\type\()_\m\n:
+        cbnz    accumulate, .L\type\()_\m\n\()_add
         sums    clear
-.L\type\()_\m\()_\n\()_begin:
+.L\type\()_\m\n\()_begin:
         pointer 1, a_from
         pointer 2, x11
         pointer 3, x12
@@ -129,7 +129,7 @@
         pointer 6, x15
         pointer 7, x16
         mov     offset, #0
-.L\type\()_\m\()_\n\()_loop:
+.L\type\()_\m\n\()_loop:
         .irp    v, 0, 1, 2, 3
         .if     \v < VECTORS
         vector  ldr, \v, \v, b_from
@@ -139,7 +139,7 @@
         sums    multiply
         add     offset, offset, a_column
         subs    count, count, #1
-        b.ne    .L\type\()_\m\()_\n\()_loop
+        b.ne    .L\type\()_\m\n\()_loop
         sums    move str,
         .if     ROWS < \m
         // Back to the first row of B, on to the other rows of A.
@@ -148,21 +148,16 @@
         .rept   ROWS
         add     a_from, a_from, a_row
         .endr
-        b       .L\type\()_4_\n
+        b       .L\type\()_4\n
         .else
         ret
         .endif
 
-.L\type\()_\m\()_\n\()_add:
+.L\type\()_\m\n\()_add:
         mov     t, c_at
         sums    move ldr,
         mov     c_at, t
-        b       .L\type\()_\m\()_\n\()_begin
-        .endm
-
-        .macro branch type, m, n
-        hint    #36     // bti j
-        b       .L\type\()_\m\()_\n
+        b       .L\type\()_\m\n\()_begin
         .endm
 
         .macro tiny type, shift
@@ -180,7 +175,8 @@
 .L\type\()_table:
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
         .irp    n, 1, 2, 3, 4, 5, 6, 7, 8
-        branch  \type, \m, \n
+        hint    #36     // bti j
+        b       .L\type\()_\m\n
         .endr
         .endr
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
