@@ -34,48 +34,6 @@
 
 #include "edges_x86_64.h"
 
-        .macro own_points
-        .irp    eight, 0, 8
-        mov     at, rows
-        sub     at, \eight
-        jbe     .Lown
-        mov     eax, 8
-        cmp     at, rax
-        cmova   at, rax
-        neg     at
-        lea     rax, [rip + .Lpresent + 32]
-        vmovdqu mask, [rax + 4*at]
-        vpmaskmovd r2, mask, [psi + 4*\eight]
-        vpand   low, r2, [rip + .Lsevens]
-        vpor    low, low, [rip + .Lpoint]
-        vpslld  free, r2, 16
-        vpsrad  free, free, 23
-        vpsrad  high, r2, 7
-        vpand   high, high, [rip + .Lupper]
-        vpaddd  high, high, free
-        vmovdqa [own + 4*\eight], low
-        vmovdqa [own + 64 + 4*\eight], high
-        .endr
-.Lown:
-        .endm
-
-        // Lanes without another point have all bits of x set, and so of r2.
-        .macro others
-        mov     eax, 8
-        cmp     at, rax
-        cmova   at, rax
-        neg     at
-        lea     rax, [rip + .Lpresent + 32]
-        vmovdqu mask, [rax + 4*at]
-        vmaskmovps xj, mask, [other_x + 4*j]
-        vmaskmovps yj, mask, [other_y + 4*j]
-        vpmaskmovd low, mask, [other_psi + 4*j]
-        vpcmpeqd r2, r2, r2
-        vpxor   mask, mask, r2
-        vorps   xj, xj, mask
-        vmovdqa psij, low
-        .endm
-
 FUNC(hl_correlation_edges_avx2)
         edges   vzeroupper
 END(hl_correlation_edges_avx2)

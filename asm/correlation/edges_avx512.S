@@ -36,36 +36,6 @@
 
 #include "edges_x86_64.h"
 
-        .macro own_points
-        mov     eax, -1
-        bzhi    eax, eax, r10d
-        kmovd   present, eax
-        vmovdqu32 r2{present}{z}, [psi]
-        vpandd  low, r2, [rip + .Lsevens]{1to16}
-        vpord   low, low, [rip + .Lpoint]{1to16}
-        vpslld  free, r2, 16
-        vpsrad  free, free, 23
-        vpsrad  high, r2, 7
-        vpandd  high, high, [rip + .Lupper]{1to16}
-        vpaddd  high, high, free
-        vmovdqa32 [own], low
-        vmovdqa32 [own + 64], high
-        .endm
-
-        // Lanes without another point have all bits of x set, and so of r2.
-        .macro others
-        mov     eax, 16
-        cmp     at, rax
-        cmova   at, rax
-        mov     eax, -1
-        bzhi    eax, eax, r13d
-        kmovd   present, eax
-        vpternlogd xj, xj, xj, 0xff
-        vmovups xj{present}, [other_x + 4*j]
-        vmovups yj{present}{z}, [other_y + 4*j]
-        vmovdqu32 psij{present}{z}, [other_psi + 4*j]
-        .endm
-
 FUNC(hl_correlation_edges_avx512)
         edges   vzeroupper
 END(hl_correlation_edges_avx512)

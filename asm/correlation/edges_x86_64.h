@@ -9,14 +9,8 @@
 //
 // An including file defines BYTES, the bytes of a vector; GROUP, the number of edges at once; ROOM,
 // the number of vectors of others whose products, of at most 2^26 a lane, fit into a sum of 32 bits; OWN, the
-// bytes of the 16 points at `own`; the registers; and two macros:
-//
-//   own_points     prepares `rows` points at [own]; may change rax, r11 and `at`
-//   others         loads the other points from j on, min(`at`, LANES) of them; may change rax and
-//                  `at`
-//
-// `edges` is then the body of its function. The low sum of edge e is in register e, its high sum in
-// register e + GROUP.
+// bytes of the 16 points at `own`; and the registers. The low sum of edge e is in register e, its high sum
+// in register e + GROUP. `edges` is then the body of its function.
 //
 // Squared distances are compared by their bits, since the bits of non-negative floats have the
 // order of the floats. A lane whose x has all bits set is a NaN, and its r2 too: as an integer, it
@@ -57,90 +51,7 @@
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
-        // Zeros the totals of the edges here; changes rax and r11. `where` is a part of a label. Totals with
-        // room for one vector are overwritten instead.
-        .macro clear_totals where
-        .if     ROOM > 1
-        mov     rax, here
-        lea     r11, [totals]
-.Lzero_\where:
-        .irp    part, 0, 1, 2
-        .if     BYTES == 16
-        pxor    xmm0, xmm0
-        movdqa  [r11 + BYTES*\part], xmm0
-        .else
-        vpxor   xmm0, xmm0, xmm0
-        vmovdqa [r11 + BYTES*\part], ymm0
-        .endif
-        .endr
-        add     r11, 3*BYTES
-        sub     rax, 1
-        jnz     .Lzero_\where
-        .endif
-        .endm
-
-        // Adds the orientation of point i to the sums of edge e where r2 is not less than it.
-        .macro beyond e, other
-        .if     BYTES == 16
-        movdqa  mask, r2
-        pcmpgtd mask, [near + 16*\e]
-        movdqa  free, mask
-        pand    free, low
-        pand    mask, high
-        paddd   xmm\e, free
-        paddd   xmm\other, mask
-        .elseif BYTES == 32
-        vpcmpgtd mask, r2, [near + 32*\e]
-        vpand   free, mask, low
-        vpand   mask, mask, high
-        vpaddd  ymm\e, ymm\e, free
-        vpaddd  ymm\other, ymm\other, mask
-        .else
-        vpcmpgtd far, r2, [near + 64*\e]
-        vpaddd  zmm\e{far}, zmm\e, low
-        vpaddd  zmm\other{far}, zmm\other, high
-        .endif
-        .endm
-
-        // Adds the points and the products of edge e to its three totals, or, if there is room for one
-        // vector, stores them.
-        .macro empty e, other
-        .if     BYTES == 16
-        movdqa  free, xmm\e
-        pand    free, [rip + .Lpoints]
-        pxor    xmm\e, free
-        pxor    xmm\other, [rip + .Lstart]
-        pmaddwd xmm\e, psij
-        pmaddwd xmm\other, psij
-        paddd   free, [totals + 48*\e]
-        paddd   xmm\e, [totals + 48*\e + 16]
-        paddd   xmm\other, [totals + 48*\e + 32]
-        movdqa  [totals + 48*\e], free
-        movdqa  [totals + 48*\e + 16], xmm\e
-        movdqa  [totals + 48*\e + 32], xmm\other
-        .elseif BYTES == 32
-        vpand   free, ymm\e, [rip + .Lpoints]
-        vpxor   ymm\e, ymm\e, free
-        vpxor   ymm\other, ymm\other, [rip + .Lstart]
-        vpmaddwd ymm\e, ymm\e, psij
-        vpmaddwd ymm\other, ymm\other, psij
-        vpaddd  free, free, [totals + 96*\e]
-        vpaddd  ymm\e, ymm\e, [totals + 96*\e + 32]
-        vpaddd  ymm\other, ymm\other, [totals + 96*\e + 64]
-        vmovdqa [totals + 96*\e], free
-        vmovdqa [totals + 96*\e + 32], ymm\e
-        vmovdqa [totals + 96*\e + 64], ymm\other
-        .else
-        vpandd  free, zmm\e, [rip + .Lpoints]{1to16}
-        vpxord  zmm\e, zmm\e, free
-        vpxord  zmm\other, zmm\other, start
-        vpmaddwd zmm\e, zmm\e, psij
-        vpmaddwd zmm\other, zmm\other, psij
-        vmovdqa32 [totals + 192*\e], free
-        vmovdqa32 [totals + 192*\e + 64], zmm\e
-        vmovdqa32 [totals + 192*\e + 128], zmm\other
-        .endif
-        .endm
+#include "edges_steps_x86_64.h"
 
         .macro edges finish:vararg
         .irp    register, rbp, rbx, r12, r13, r14, r15
