@@ -61,14 +61,6 @@
 #define FRAME       1136
 #define BATCH       64
 
-// Stores the pair in half `lane` of a vector, over which the next one is stored unless this one is
-// below the limit.
-        .macro put vector, lane, mask
-        st1     {\vector\().d}[\lane], [to]
-        and     x17, x15, #(8 << \mask)
-        add     to, to, x17, lsr #\mask
-        .endm
-
 // Adds a pair of the batch, from four at x14, to its word.
         .macro add_pair lane, table
         ldr     w15, [x14, #(4 * \lane)]
@@ -210,10 +202,20 @@ FUNC(hl_correlation_scatter_below_neon)
         umov    x15, v4.d[0]
         zip1    v1.4s, v0.4s, v3.4s
         zip2    v2.4s, v0.4s, v3.4s
-        put     v1, 0, 0
-        put     v1, 1, 16
-        put     v2, 0, 32
-        put     v2, 1, 48
+
+        // Store each pair; over it the next one is stored, unless it is below the limit.
+        st1     {v1.d}[0], [to]
+        and     x17, x15, #8
+        add     to, to, x17, lsr #0
+        st1     {v1.d}[1], [to]
+        and     x17, x15, #(8 << 16)
+        add     to, to, x17, lsr #16
+        st1     {v2.d}[0], [to]
+        and     x17, x15, #(8 << 32)
+        add     to, to, x17, lsr #32
+        st1     {v2.d}[1], [to]
+        and     x17, x15, #(8 << 48)
+        add     to, to, x17, lsr #48
         add     x15, sp, #(BUFFER + 8 * BATCH)
         cmp     to, x15
         b.lo    .Lvectors

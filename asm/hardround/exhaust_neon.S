@@ -86,29 +86,26 @@
         add     d2, d2, d3
         .endm
 
-        // The sums with an anchor, and their minima.
-        .macro sums anchor, sum, least
-        add     \sum\().4s, \anchor\().4s, high
-        umin    \least\().4s, \least\().4s, \sum\().4s
-        .endm
-
+        // The sums with the anchors, and their minima.
         .macro step
         lsr     x17, offset, #32
         dup     high, w17
-        sums    v0, v27, least
-        sums    v1, v28, least1
-        sums    v2, v27, least2
-        sums    v3, v28, least3
-        sums    v4, v27, least
-        sums    v5, v28, least1
-        sums    v6, v27, least2
-        sums    v7, v28, least3
-        .endm
-
-        .macro turn anchor, next, at
-        ldp     q27, q28, [turned_by, #16*\at]
-        add     \anchor\().4s, \anchor\().4s, v27.4s
-        add     \next\().4s, \next\().4s, v28.4s
+        add     v27.4s, v0.4s, high
+        umin    least.4s, least.4s, v27.4s
+        add     v28.4s, v1.4s, high
+        umin    least1.4s, least1.4s, v28.4s
+        add     v27.4s, v2.4s, high
+        umin    least2.4s, least2.4s, v27.4s
+        add     v28.4s, v3.4s, high
+        umin    least3.4s, least3.4s, v28.4s
+        add     v27.4s, v4.4s, high
+        umin    least.4s, least.4s, v27.4s
+        add     v28.4s, v5.4s, high
+        umin    least1.4s, least1.4s, v28.4s
+        add     v27.4s, v6.4s, high
+        umin    least2.4s, least2.4s, v27.4s
+        add     v28.4s, v7.4s, high
+        umin    least3.4s, least3.4s, v28.4s
         .endm
 
 FUNC(hl_hardround_exhaust_neon)
@@ -273,10 +270,18 @@ FUNC(hl_hardround_exhaust_neon)
         // A run with turning anchors.
 .Lturn:
         step
-        turn    v0, v1, 0
-        turn    v2, v3, 2
-        turn    v4, v5, 4
-        turn    v6, v7, 6
+        ldp     q27, q28, [turned_by]
+        add     v0.4s, v0.4s, v27.4s
+        add     v1.4s, v1.4s, v28.4s
+        ldp     q27, q28, [turned_by, #32]
+        add     v2.4s, v2.4s, v27.4s
+        add     v3.4s, v3.4s, v28.4s
+        ldp     q27, q28, [turned_by, #64]
+        add     v4.4s, v4.4s, v27.4s
+        add     v5.4s, v5.4s, v28.4s
+        ldp     q27, q28, [turned_by, #96]
+        add     v6.4s, v6.4s, v27.4s
+        add     v7.4s, v7.4s, v28.4s
         add     offset, offset, slope
         add     slope, slope, bend
         subs    left, left, #1

@@ -44,12 +44,6 @@
 #define y_step      [rsp + 224]
 #define FRAME       256
 
-// Broadcasts a float of the cell to memory.
-        .macro spread from, to
-        vbroadcastss ymm10, [cell + \from]
-        vmovaps \to, ymm10
-        .endm
-
 FUNC(hl_hardround_rows_avx2)
         push    rbp
         .cfi_adjust_cfa_offset 8
@@ -71,8 +65,10 @@ FUNC(hl_hardround_rows_avx2)
         vpaddd  y, y, ymm11
         vbroadcastss per, [cell + 32]
         vbroadcastss row_slope, [cell + 44]
-        spread  40, min_y
-        spread  48, row_offset
+        vbroadcastss ymm10, [cell + 40]
+        vmovaps min_y, ymm10
+        vbroadcastss ymm10, [cell + 48]
+        vmovaps row_offset, ymm10
 
         // The floats that depend on y alone, for the first 8 domains.
         vcvtdq2ps ymm14, y
@@ -108,9 +104,12 @@ FUNC(hl_hardround_rows_avx2)
         vpaddd  h, h, ymm12
         vpaddd  h_step, h_step, ymm10
         vpaddd  h, h, ymm13
-        spread  36, ratio
-        spread  52, width
-        spread  56, slack
+        vbroadcastss ymm10, [cell + 36]
+        vmovaps ratio, ymm10
+        vbroadcastss ymm10, [cell + 52]
+        vmovaps width, ymm10
+        vbroadcastss ymm10, [cell + 56]
+        vmovaps slack, ymm10
         mov     r9d, 128
         mov     eax, [cell + 60]
         cmp     rax, domains

@@ -56,19 +56,11 @@
 #define c_stride    qword ptr [rsp + FRAME + 88]
 #define accumulate  dword ptr [rsp + FRAME + 96]
 
-        .macro times operands:vararg
+        .macro P operation, operands:vararg
         .if     SHIFT == 2
-        mulps   \operands
+        \operation\()ps \operands
         .else
-        mulpd   \operands
-        .endif
-        .endm
-
-        .macro plus operands:vararg
-        .if     SHIFT == 2
-        addps   \operands
-        .else
-        addpd   \operands
+        \operation\()pd \operands
         .endif
         .endm
 

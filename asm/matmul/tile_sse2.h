@@ -42,19 +42,19 @@
         .macro product after, place, first, second, vectors
         movups  t0, [\place]
         .if     \vectors == 1
-        times   t0, b0
-        plus    \first, t0
+        P mul, t0, b0
+        P add, \first, t0
         .elseif \after == 0
-        times   b0, t0
-        times   b1, t0
-        plus    \first, b0
-        plus    \second, b1
+        P mul, b0, t0
+        P mul, b1, t0
+        P add, \first, b0
+        P add, \second, b1
         .else
         movaps  t1, t0
-        times   t0, b0
-        times   t1, b1
-        plus    \first, t0
-        plus    \second, t1
+        P mul, t0, b0
+        P mul, t1, b1
+        P add, \first, t0
+        P add, \second, t1
         .endif
         .endm
 
