@@ -26,69 +26,12 @@
 
 #include "counts_x86_64.h"
 
-        .macro constants
-        vbroadcastss shift_x, [rax]
-        vbroadcastss shift_y, [rax + 4]
-        .endm
-
-        .macro near_edge
-        vpbroadcastd ymm0, [rax]
-        vpxor   xmm1, xmm1, xmm1
-        vpcmpeqd ymm2, ymm2, ymm2
-        vpmaxsd ymm0, ymm0, ymm1
-        vpaddd  ymm0, ymm0, ymm2
-        vmovdqa [rbx], ymm0
-        .endm
-
-        .macro clear
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        vpxor   xmm\e, xmm\e, xmm\e
-        .endr
-        .endm
-
-        .macro load to, from
-        vmovups \to, \from
-        .endm
-
-        .macro store to, from
-        vmovaps \to, \from
-        .endm
-
-        .macro mark from
-        vorps   xj, xj, \from
-        .endm
-
-        // Differences have the opposite sign, which squaring removes.
-        .macro meet
-        vbroadcastss r2, [x + 4*i]
-        vbroadcastss dy, [y + 4*i]
-        vsubps  r2, r2, xj
-        vsubps  dy, dy, yj
-        vsubps  r2, r2, shift_x
-        vsubps  dy, dy, shift_y
-        vmulps  r2, r2, r2
-        vmulps  dy, dy, dy
-        vaddps  r2, r2, dy
-        .endm
-
-        .macro beyond e
-        vpcmpgtd dy, r2, [near + BYTES*\e]
-        vpsubd  ymm\e, ymm\e, dy
-        .endm
-
-        .macro total e
-        vextracti128 xmm8, ymm\e, 1
-        vpaddd  xmm8, xmm8, xmm\e
-        vpshufd xmm9, xmm8, 0x4e
-        vpaddd  xmm8, xmm8, xmm9
-        vpshufd xmm9, xmm8, 0xb1
-        vpaddd  xmm8, xmm8, xmm9
-        vmovd   eax, xmm8
-        .endm
-
 FUNC(hl_correlation_counts_avx2)
         counts  vzeroupper
 END(hl_correlation_counts_avx2)
 
         RODATA
-        tables
+        .balign 64
+.Lmarks:                                // all bits set in a vector, none in the next
+        .fill   8, 4, -1
+        .fill   8, 4, 0

@@ -78,8 +78,23 @@
         .endif
         .endm
 
-// All pairs for the next `number` edges.
-        .macro pass number
+FUNC(hl_correlation_counts_neon)
+        ldp     k, words, [sp]
+        cbz     n, .Ldone
+        cbz     m, .Ldone
+        cbz     k, .Ldone
+        ld1r    {v24.4s}, [x6], #4
+        ld1r    {v25.4s}, [x6]
+.Lnext:
+        cmp     k, #8
+        b.hs    .Lpass8
+        .irp    number, 7, 6, 5, 4, 3, 2
+        cmp     k, #\number
+        b.eq    .Lpass\number
+        .endr
+
+        // All pairs for the next `number` edges.
+        .irp    number, 1, 2, 3, 4, 5, 6, 7, 8
 .Lpass\number:
         each    \number, start
         mov     left, m
@@ -129,24 +144,6 @@
         ld1     {v26.s}[2], [other_x], #4
         ld1     {v27.s}[2], [other_y], #4
         b       .Lloaded\number
-        .endm
-
-FUNC(hl_correlation_counts_neon)
-        ldp     k, words, [sp]
-        cbz     n, .Ldone
-        cbz     m, .Ldone
-        cbz     k, .Ldone
-        ld1r    {v24.4s}, [x6], #4
-        ld1r    {v25.4s}, [x6]
-.Lnext:
-        cmp     k, #8
-        b.hs    .Lpass8
-        .irp    number, 7, 6, 5, 4, 3, 2
-        cmp     k, #\number
-        b.eq    .Lpass\number
-        .endr
-        .irp    number, 1, 2, 3, 4, 5, 6, 7, 8
-        pass    \number
         .endr
 .Ldone:
         ret

@@ -44,21 +44,6 @@
 #define shift_x     v3.4s
 #define shift_y     v4.4s
 
-// The next point, whose numbers are at `at`: r2 in v5, its low numbers in v6,
-// its high ones in v7.
-        .macro meet
-        ld1r    {v5.4s}, [x], #4
-        ld1r    {v28.4s}, [y], #4
-        ld2r    {v6.4s, v7.4s}, [at], #8
-        fsub    v5.4s, xj, v5.4s
-        fsub    v28.4s, yj, v28.4s
-        fadd    v5.4s, v5.4s, shift_x
-        fadd    v28.4s, v28.4s, shift_y
-        fmul    v5.4s, v5.4s, v5.4s
-        fmul    v28.4s, v28.4s, v28.4s
-        fadd    v5.4s, v5.4s, v28.4s
-        .endm
-
         .macro clear edge, low, high
         movi    \low\().4s, #0
         movi    \high\().4s, #128, lsl #8
@@ -72,22 +57,20 @@
         add     \high\().4s, \high\().4s, v29.4s
         .endm
 
-// The products of the others' orientations with a sum.
-        .macro product sum
-        smull   v29.4s, v2.4h, \sum\().4h
-        smull2  \sum\().4s, v2.8h, \sum\().8h
-        addp    \sum\().4s, v29.4s, \sum\().4s
-        .endm
-
-// Adds the points and the products of an edge to the next word.
+// Adds the points of an edge, and the products of the others' orientations with its sums, to the next
+// word.
         .macro flush edge, low, high
         movi    v28.4s, #0xf8, lsl #8
         and     v28.16b, v28.16b, \low\().16b
         eor     \low\().16b, \low\().16b, v28.16b
         movi    v29.4s, #128, lsl #8
         eor     \high\().16b, \high\().16b, v29.16b
-        product \low
-        product \high
+        smull   v29.4s, v2.4h, \low\().4h
+        smull2  \low\().4s, v2.8h, \low\().8h
+        addp    \low\().4s, v29.4s, \low\().4s
+        smull   v29.4s, v2.4h, \high\().4h
+        smull2  \high\().4s, v2.8h, \high\().8h
+        addp    \high\().4s, v29.4s, \high\().4s
         saddlp  \high\().2d, \high\().4s
         uaddlp  v28.2d, v28.4s
         shl     \high\().2d, \high\().2d, #7
@@ -125,25 +108,6 @@
         b.eq    .Lfew_\from
         ld1     {\vector\().s}[2], [free]
 .Lfew_\from:
-        .endm
-
-// Steps back to the first of the points.
-        .macro rewind pointer, points
-        sub     \pointer, \pointer, \points, lsl #2
-        .endm
-
-// The points against the others in registers.
-        .macro points number
-.Lpoints\number:
-        each    \number, clear
-.Lpoint\number:
-        meet
-        each    \number, compare
-        subs    i, i, #1
-        b.ne    .Lpoint\number
-        each    \number, flush
-        sub     words, words, #(8 * \number)
-        b       .Lnext
         .endm
 
 FUNC(hl_correlation_edges_neon)
@@ -220,26 +184,46 @@ FUNC(hl_correlation_edges_neon)
         b.eq    .Lpoints2
         cmp     k, #4
         b.lo    .Lpoints3
-        points  4
-        points  3
-        points  2
-        points  1
+
+        // The points against the others in registers.
+        .irp    number, 4, 3, 2, 1
+.Lpoints\number:
+        each    \number, clear
+.Lpoint\number:
+        // The next point, whose numbers are at `at`: r2 in v5, its low numbers in v6, its high ones in v7.
+        ld1r    {v5.4s}, [x], #4
+        ld1r    {v28.4s}, [y], #4
+        ld2r    {v6.4s, v7.4s}, [at], #8
+        fsub    v5.4s, xj, v5.4s
+        fsub    v28.4s, yj, v28.4s
+        fadd    v5.4s, v5.4s, shift_x
+        fadd    v28.4s, v28.4s, shift_y
+        fmul    v5.4s, v5.4s, v5.4s
+        fmul    v28.4s, v28.4s, v28.4s
+        fadd    v5.4s, v5.4s, v28.4s
+        each    \number, compare
+        subs    i, i, #1
+        b.ne    .Lpoint\number
+        each    \number, flush
+        sub     words, words, #(8 * \number)
+        b       .Lnext
+        .endr
 .Lnext:
-        rewind  x, rows
-        rewind  y, rows
+        sub     x, x, rows, lsl #2
+        sub     y, y, rows, lsl #2
         subs    j, j, #4
         b.gt    .Lothers
         and     j, m, #-4
-        rewind  other_x, j
-        rewind  other_y, j
-        rewind  other_psi, j
+        sub     other_x, other_x, j, lsl #2
+        sub     other_y, other_y, j, lsl #2
+        sub     other_psi, other_psi, j, lsl #2
         add     x, x, rows, lsl #2
         add     y, y, rows, lsl #2
         subs    left, left, rows
         b.ne    .Lrows
-        rewind  x, n
-        rewind  y, n
-        rewind  psi, n
+        sub     x, x, n, lsl #2
+        sub     y, y, n, lsl #2
+        sub     psi, psi, n, lsl #2
 
         mov     i, #4
         cmp     k, i

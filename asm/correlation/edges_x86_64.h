@@ -9,20 +9,8 @@
 //
 // An including file defines BYTES, the bytes of a vector; GROUP, the number of edges at once; ROOM,
 // the number of vectors of others whose products, of at most 2^26 a lane, fit into a sum of 32 bits; OWN, the
-// bytes of the 16 points at `own`; and these macros. `edges` is then the body of its function:
-//
-//   constants      loads the constants that stay in registers; rax points to the shift
-//   near_edge      broadcasts max(bits of the edge at rax, 0) - 1 to [at]
-//   zero to        stores a vector of zeros
-//   clear          sets the sums of all edges to their start
-//   own_points     prepares `rows` points at [own]; may change rax, r11 and `at`
-//   others         loads the other points from j on, min(`at`, LANES) of them; may change rax and
-//                  `at`
-//   meet           computes r2 of the others and point i, counted from 0
-//   beyond e       adds the orientation of point i to the sums of edge e where r2 is not less than it
-//   empty e        adds the points and the products of edge e to its three totals, or, if there is
-//                  room for one vector, stores them
-//   quad from, to  adds the lanes of four vectors at `from`, and stores the four numbers
+// bytes of the 16 points at `own`; and the registers. The low sum of edge e is in register e, its high sum
+// in register e + GROUP. `edges` is then the body of its function.
 //
 // Squared distances are compared by their bits, since the bits of non-negative floats have the
 // order of the floats. A lane whose x has all bits set is a NaN, and its r2 too: as an integer, it
@@ -63,39 +51,7 @@
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
-        // Zeros the totals of the edges here; changes rax and r11. `where` is a part of a label. Totals with
-        // room for one vector are overwritten instead.
-        .macro clear_totals where
-        .if     ROOM > 1
-        mov     rax, here
-        lea     r11, [totals]
-.Lzero_\where:
-        zero    [r11]
-        zero    [r11 + BYTES]
-        zero    [r11 + 2*BYTES]
-        add     r11, 3*BYTES
-        sub     rax, 1
-        jnz     .Lzero_\where
-        .endif
-        .endm
-
-        // The other points against the points i, for the first `edges_here` edges.
-        .macro points edges_here
-        .if     \edges_here <= GROUP
-        .balign 32
-.Lpoint\edges_here:
-        meet
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \e < \edges_here
-        beyond  \e
-        .endif
-        .endr
-        add     i, 1
-        cmp     i, rows
-        jne     .Lpoint\edges_here
-        jmp     .Lnext
-        .endif
-        .endm
+#include "edges_steps_x86_64.h"
 
         .macro edges finish:vararg
         .irp    register, rbp, rbx, r12, r13, r14, r15
@@ -109,7 +65,20 @@
         lea     rsp, [rsp - FRAME]
         mov     other_psi, [rbp + 56]
         mov     rax, shift
-        constants
+        .if     BYTES == 16
+        spread  xmm0, rax
+        spread  xmm1, rax + 4
+        movdqa  [own + 1024], xmm0
+        movdqa  [own + 1040], xmm1
+        .elseif BYTES == 32
+        vbroadcastss shift_x, [rax]
+        vbroadcastss free, [rax + 4]
+        vmovaps shift_y, free
+        .else
+        vbroadcastss shift_x, [rax]
+        vbroadcastss shift_y, [rax + 4]
+        vpbroadcastd start, [rip + .Lstart]
+        .endif
         xor     eax, eax
         mov     done, rax
         test    n, n
@@ -129,9 +98,33 @@
         cmp     r10, r11
         cmova   r10, r11
         mov     here, r10
+
+        // max(bits of the edge, 0) - 1 in all lanes.
         lea     at, [near]
 .Lnear:
-        near_edge
+        .if     BYTES == 16
+        spread  xmm0, rax
+        movdqa  xmm1, xmm0
+        psrad   xmm1, 31
+        pandn   xmm1, xmm0
+        pcmpeqd xmm0, xmm0
+        paddd   xmm1, xmm0
+        movdqa  [at], xmm1
+        .elseif BYTES == 32
+        vpbroadcastd ymm0, [rax]
+        vpxor   xmm1, xmm1, xmm1
+        vpmaxsd ymm0, ymm0, ymm1
+        vpcmpeqd ymm1, ymm1, ymm1
+        vpaddd  ymm0, ymm0, ymm1
+        vmovdqa [at], ymm0
+        .else
+        vpbroadcastd zmm0, [rax]
+        vpxor   xmm1, xmm1, xmm1
+        vpmaxsd zmm0, zmm0, zmm1
+        vpternlogd zmm1, zmm1, zmm1, 0xff
+        vpaddd  zmm0, zmm0, zmm1
+        vmovdqa32 [at], zmm0
+        .endif
         add     rax, 4
         add     at, BYTES
         sub     r10, 1
@@ -153,7 +146,36 @@
         mov     at, m
         sub     at, j
         others
-        clear
+
+        // The sums of all edges start.
+        .if     BYTES == 16
+        movdqa  xmm4, [rip + .Lstart]
+        .elseif BYTES == 32
+        vmovdqa ymm4, [rip + .Lstart]
+        .endif
+        .irp    sum, 0, 1, 2, 3
+        .if     BYTES == 16
+        pxor    xmm\sum, xmm\sum
+        .else
+        vpxor   xmm\sum, xmm\sum, xmm\sum
+        .endif
+        .endr
+        .if     BYTES == 64
+        .irp    sum, 4, 5, 6, 7
+        vpxor   xmm\sum, xmm\sum, xmm\sum
+        .endr
+        .irp    sum, 8, 9, 10, 11, 12, 13, 14, 15
+        vmovdqa32 zmm\sum, start
+        .endr
+        .else
+        .irp    sum, 5, 6, 7
+        .if     BYTES == 16
+        movdqa  xmm\sum, xmm4
+        .else
+        vmovdqa ymm\sum, ymm4
+        .endif
+        .endr
+        .endif
         xor     eax, eax
         .irp    edges_here, 1, 2, 3, 4, 5, 6, 7
         .if     \edges_here < GROUP
@@ -161,8 +183,51 @@
         je      .Lpoint\edges_here
         .endif
         .endr
+
+        // The other points against the points i, for the first `edges_here` edges: r2, counted from 0.
         .irp    edges_here, 8, 7, 6, 5, 4, 3, 2, 1
-        points  \edges_here
+        .if     \edges_here <= GROUP
+        .balign 32
+.Lpoint\edges_here:
+        .if     BYTES == 16
+        // Differences have the opposite sign, which squaring removes.
+        movaps  r2, [at]
+        movaps  free, [at + 16]
+        movdqa  low, [at + 32]
+        movdqa  high, [at + 48]
+        add     at, 64
+        subps   r2, xj
+        subps   free, yj
+        subps   r2, [own + 1024]
+        subps   free, [own + 1040]
+        mulps   r2, r2
+        mulps   free, free
+        addps   r2, free
+        .else
+        vbroadcastss r2, [x + 4*i]
+        vbroadcastss free, [y + 4*i]
+        vpbroadcastd low, [own + 4*i]
+        vpbroadcastd high, [own + 64 + 4*i]
+        vsubps  r2, xj, r2
+        vsubps  free, yj, free
+        vaddps  r2, r2, shift_x
+        vaddps  free, free, shift_y
+        vmulps  r2, r2, r2
+        vmulps  free, free, free
+        vaddps  r2, r2, free
+        .endif
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \e < \edges_here
+        .altmacro
+        beyond  \e, %(\e + GROUP)
+        .noaltmacro
+        .endif
+        .endr
+        add     i, 1
+        cmp     i, rows
+        jne     .Lpoint\edges_here
+        jmp     .Lnext
+        .endif
         .endr
 
 .Lnext:
@@ -172,7 +237,9 @@
         cmp     here, \e
         je      .Lempty
         .endif
-        empty   \e
+        .altmacro
+        empty   \e, %(\e + GROUP)
+        .noaltmacro
         .endif
         .endr
 .Lempty:
@@ -205,7 +272,45 @@
         cmp     here, 4*\four / 3
         jbe     .Lsums
         .endif
-        quad    totals + 4*BYTES*\four, numbers + 16*\four
+        .if     BYTES == 16
+        movdqa  xmm0, [totals + 4*BYTES*\four]
+        movdqa  xmm1, [totals + 4*BYTES*\four + 16]
+        movdqa  xmm2, [totals + 4*BYTES*\four + 32]
+        movdqa  xmm3, [totals + 4*BYTES*\four + 48]
+        movdqa  xmm4, xmm0
+        movdqa  xmm5, xmm2
+        punpckldq xmm0, xmm1
+        punpckhdq xmm4, xmm1
+        punpckldq xmm2, xmm3
+        punpckhdq xmm5, xmm3
+        paddd   xmm0, xmm4
+        paddd   xmm2, xmm5
+        movdqa  xmm1, xmm0
+        punpcklqdq xmm0, xmm2
+        punpckhqdq xmm1, xmm2
+        paddd   xmm0, xmm1
+        movdqa  [numbers + 16*\four], xmm0
+        .elseif BYTES == 32
+        vmovdqa ymm0, [totals + 4*BYTES*\four]
+        vmovdqa ymm1, [totals + 4*BYTES*\four + 64]
+        vphaddd ymm0, ymm0, [totals + 4*BYTES*\four + 32]
+        vphaddd ymm1, ymm1, [totals + 4*BYTES*\four + 96]
+        vphaddd ymm0, ymm0, ymm1
+        vextracti128 xmm1, ymm0, 1
+        vpaddd  xmm0, xmm0, xmm1
+        vmovdqa [numbers + 16*\four], xmm0
+        .else
+        .irp    vector, 0, 1, 2, 3
+        vmovdqa ymm\vector, [totals + 4*BYTES*\four + 64*\vector]
+        vpaddd  ymm\vector, ymm\vector, [totals + 4*BYTES*\four + 64*\vector + 32]
+        .endr
+        vphaddd ymm0, ymm0, ymm1
+        vphaddd ymm2, ymm2, ymm3
+        vphaddd ymm0, ymm0, ymm2
+        vextracti128 xmm1, ymm0, 1
+        vpaddd  xmm0, xmm0, xmm1
+        vmovdqa [numbers + 16*\four], xmm0
+        .endif
         .endif
         .endr
 .Lsums:

@@ -7,26 +7,10 @@
 #define v3          ymm3
 #define v4          ymm4
 #define v12         ymm12
-#define v14         ymm14
-#define v15         ymm15
+#define p           ymm14
+#define twice       ymm15
 
 #include "ntt_x86_64.h"
-
-        .macro load to, from
-        vmovdqu \to, \from
-        .endm
-
-        .macro store to, from
-        vmovdqu \to, \from
-        .endm
-
-        .macro upper to, odd
-        vpblendd \to, \to, \odd, 0xaa
-        .endm
-
-        .macro clear register
-        vpxor   xmm\register, xmm\register, xmm\register
-        .endm
 
 // Sums of rows times factors modulo a prime.
 //

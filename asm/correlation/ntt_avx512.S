@@ -7,32 +7,10 @@
 #define v3          zmm3
 #define v4          zmm4
 #define v12         zmm12
-#define v14         zmm14
-#define v15         zmm15
+#define p           zmm14
+#define twice       zmm15
 
 #include "ntt_x86_64.h"
-
-        .macro load to, from
-        vmovdqu32 \to, \from
-        .endm
-
-        .macro store to, from
-        vmovdqu32 \to, \from
-        .endm
-
-        // k1 marks the odd lanes.
-        .macro upper to, odd
-        vmovdqa32 \to {k1}, \odd
-        .endm
-
-        .macro clear register
-        vpxor   xmm\register, xmm\register, xmm\register
-        .endm
-
-        .macro odd_lanes
-        mov     eax, 0xaaaa
-        kmovd   k1, eax
-        .endm
 
 // Sums of rows times factors modulo a prime.
 //
@@ -46,6 +24,5 @@
 // Loop    16 elements of an input: 5 operations; bound by the two vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_avx512)
-        odd_lanes
         combine
 END(hl_correlation_ntt_combine_avx512)

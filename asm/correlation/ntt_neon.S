@@ -4,12 +4,6 @@
 #define p           v30
 #define twice       v31
 
-        // p and 2 p from a register.
-        .macro modulus from
-        dup     p.4s, \from
-        shl     twice.4s, p.4s, #1
-        .endm
-
         // Subtracts 2 p where x is not less; changes v16.
         .macro less x
         sub     v16.4s, \x\().4s, twice.4s
@@ -34,11 +28,12 @@
 
 // The nodes of a transform. `level` replaces v0..v3, from four parts of a node; the roots are v4, v6 and
 // v20, their ratios v5, v7 and v21. x9..x12 are the addresses of the parts.
-        .macro nodes name, level
+        .macro nodes name
         cbz     x1, .Ldone_\name
         cbz     x2, .Ldone_\name
         lsl     x2, x2, #6
-        modulus w4
+        dup     p.4s, w4
+        shl     twice.4s, p.4s, #1
         mov     x8, x3
 .Lnode_\name:
         ld1r    {v4.4s}, [x8], #4
@@ -58,7 +53,33 @@
         ldr     q1, [x10]
         ldr     q2, [x11]
         ldr     q3, [x12]
-        \level
+        .ifc    \name, forward
+        less    v0
+        times   v2, v4, v5
+        less    v1
+        times   v3, v4, v5
+        cross   v0, v2
+        cross   v1, v3
+        less    v0
+        times   v1, v6, v7
+        less    v2
+        times   v3, v20, v21
+        cross   v0, v1
+        cross   v2, v3
+        .else
+        cross   v0, v1
+        cross   v2, v3
+        less    v0
+        times   v1, v6, v7
+        less    v2
+        times   v3, v20, v21
+        cross   v0, v2
+        cross   v1, v3
+        less    v0
+        times   v2, v4, v5
+        less    v1
+        times   v3, v4, v5
+        .endif
         str     q0, [x9], #16
         str     q1, [x10], #16
         str     q2, [x11], #16
@@ -69,47 +90,6 @@
         b.ne    .Lnode_\name
 .Ldone_\name:
         ret
-        .endm
-
-        .macro forward_level
-        less    v0
-        times   v2, v4, v5
-        less    v1
-        times   v3, v4, v5
-        cross   v0, v2
-        cross   v1, v3
-        less    v0
-        times   v1, v6, v7
-        less    v2
-        times   v3, v20, v21
-        cross   v0, v1
-        cross   v2, v3
-        .endm
-
-        .macro inverse_level
-        cross   v0, v1
-        cross   v2, v3
-        less    v0
-        times   v1, v6, v7
-        less    v2
-        times   v3, v20, v21
-        cross   v0, v2
-        cross   v1, v3
-        less    v0
-        times   v2, v4, v5
-        less    v1
-        times   v3, v4, v5
-        .endm
-
-        // v0 and v1 hold sums of products of the lower and the upper lanes. The result is in v0; v18 is the
-        // inverse; changes v1, v2, v16.
-        .macro reduce
-        uzp1    v2.4s, v0.4s, v1.4s
-        mul     v2.4s, v2.4s, v18.4s
-        umlal   v0.2d, v2.2s, p.2s
-        umlal2  v1.2d, v2.4s, p.4s
-        uzp2    v0.4s, v0.4s, v1.4s
-        less    v0
         .endm
 
 // Two levels of 16 number-theoretic transforms.
@@ -123,7 +103,7 @@
 //         pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_forward_neon)
-        nodes   forward, forward_level
+        nodes   forward
 END(hl_correlation_ntt_forward_neon)
 
 // Two levels of 16 inverse number-theoretic transforms.
@@ -137,7 +117,7 @@ END(hl_correlation_ntt_forward_neon)
 //         pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_inverse_neon)
-        nodes   inverse, inverse_level
+        nodes   inverse
 END(hl_correlation_ntt_inverse_neon)
 
 // Sums of rows times factors modulo a prime.
@@ -154,7 +134,8 @@ END(hl_correlation_ntt_inverse_neon)
 FUNC(hl_correlation_ntt_combine_neon)
         cbz     x2, .Ldone_combine
         cbz     x4, .Ldone_combine
-        modulus w6
+        dup     p.4s, w6
+        shl     twice.4s, p.4s, #1
         dup     v18.4s, w7
         // Bytes between the inputs of a sum, and between its outputs.
         lsl     x8, x2, #6
@@ -181,7 +162,13 @@ FUNC(hl_correlation_ntt_combine_neon)
         subs    x13, x13, #1
         b.ne    .Lloop_combine
 .Lsum_combine:
-        reduce
+        // v0 and v1 hold sums of products of the lower and the upper lanes; v18 is the inverse.
+        uzp1    v2.4s, v0.4s, v1.4s
+        mul     v2.4s, v2.4s, v18.4s
+        umlal   v0.2d, v2.2s, p.2s
+        umlal2  v1.2d, v2.4s, p.4s
+        uzp2    v0.4s, v0.4s, v1.4s
+        less    v0
         str     q0, [x10, x11]
         add     x11, x11, #16
         cmp     x11, #ROW
@@ -209,7 +196,8 @@ END(hl_correlation_ntt_combine_neon)
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_multiply_neon)
         cbz     x2, .Ldone_multiply
-        modulus w5
+        dup     p.4s, w5
+        shl     twice.4s, p.4s, #1
         dup     v18.4s, w6
 .Lrow_multiply:
         mov     x7, #0
@@ -228,7 +216,13 @@ FUNC(hl_correlation_ntt_multiply_neon)
         subs    x8, x8, #1
         b.ne    .Lloop_multiply
 .Lsum_multiply:
-        reduce
+        // v0 and v1 hold sums of products of the lower and the upper lanes; v18 is the inverse.
+        uzp1    v2.4s, v0.4s, v1.4s
+        mul     v2.4s, v2.4s, v18.4s
+        umlal   v0.2d, v2.2s, p.2s
+        umlal2  v1.2d, v2.4s, p.4s
+        uzp2    v0.4s, v0.4s, v1.4s
+        less    v0
         str     q0, [x0, x7]
         add     x7, x7, #16
         cmp     x7, #ROW

@@ -1,9 +1,18 @@
 #include "hl.h"
 
-#define ROW         64
 #define p           xmm13
 #define twice       xmm14
 #define low_halves  xmm15
+
+#define BYTES       16
+#define v0          xmm0
+#define v1          xmm1
+#define v2          xmm2
+#define v3          xmm3
+#define v4          xmm4
+#define v12         xmm12
+
+#include "ntt_x86_64.h"
 
         // Broadcasts a number of 32 bits.
         .macro broadcast to, from
@@ -62,7 +71,7 @@
 
 // The nodes of a transform. `level` replaces xmm0..xmm3, from four parts of a node; the roots are xmm4,
 // xmm6 and xmm8, their ratios xmm5, xmm7 and xmm9.
-        .macro nodes name, level
+        .macro nodes name
         test    rsi, rsi
         jz      .Ldone_\name
         shl     rdx, 6
@@ -86,7 +95,33 @@
         movdqu  xmm1, [rdi + rdx]
         movdqu  xmm2, [rdi + 2*rdx]
         movdqu  xmm3, [rdi + r9]
-        \level
+        .ifc    \name, forward
+        less    xmm0
+        times   xmm2, xmm4, xmm5
+        less    xmm1
+        times   xmm3, xmm4, xmm5
+        cross   xmm0, xmm2
+        cross   xmm1, xmm3
+        less    xmm0
+        times   xmm1, xmm6, xmm7
+        less    xmm2
+        times   xmm3, xmm8, xmm9
+        cross   xmm0, xmm1
+        cross   xmm2, xmm3
+        .else
+        cross   xmm0, xmm1
+        cross   xmm2, xmm3
+        less    xmm0
+        times   xmm1, xmm6, xmm7
+        less    xmm2
+        times   xmm3, xmm8, xmm9
+        cross   xmm0, xmm2
+        cross   xmm1, xmm3
+        less    xmm0
+        times   xmm2, xmm4, xmm5
+        less    xmm1
+        times   xmm3, xmm4, xmm5
+        .endif
         movdqu  [rdi], xmm0
         movdqu  [rdi + rdx], xmm1
         movdqu  [rdi + 2*rdx], xmm2
@@ -101,54 +136,6 @@
         ret
         .endm
 
-        .macro forward_level
-        less    xmm0
-        times   xmm2, xmm4, xmm5
-        less    xmm1
-        times   xmm3, xmm4, xmm5
-        cross   xmm0, xmm2
-        cross   xmm1, xmm3
-        less    xmm0
-        times   xmm1, xmm6, xmm7
-        less    xmm2
-        times   xmm3, xmm8, xmm9
-        cross   xmm0, xmm1
-        cross   xmm2, xmm3
-        .endm
-
-        .macro inverse_level
-        cross   xmm0, xmm1
-        cross   xmm2, xmm3
-        less    xmm0
-        times   xmm1, xmm6, xmm7
-        less    xmm2
-        times   xmm3, xmm8, xmm9
-        cross   xmm0, xmm2
-        cross   xmm1, xmm3
-        less    xmm0
-        times   xmm2, xmm4, xmm5
-        less    xmm1
-        times   xmm3, xmm4, xmm5
-        .endm
-
-        // xmm0 and xmm1 hold sums of products of even and odd lanes. The result is in xmm0; xmm12 is the
-        // inverse; changes xmm1, xmm2, xmm3, xmm10.
-        .macro reduce
-        movdqa  xmm2, xmm0
-        movdqa  xmm3, xmm1
-        pmuludq xmm2, xmm12
-        pmuludq xmm3, xmm12
-        pmuludq xmm2, p
-        pmuludq xmm3, p
-        paddq   xmm0, xmm2
-        paddq   xmm1, xmm3
-        psrlq   xmm0, 32
-        movdqa  xmm2, low_halves
-        pandn   xmm2, xmm1
-        por     xmm0, xmm2
-        less    xmm0
-        .endm
-
 // Two levels of 16 number-theoretic transforms.
 //
 //   void hl_correlation_ntt_forward_sse2(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots,
@@ -160,7 +147,7 @@
 //         vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_forward_sse2)
-        nodes   forward, forward_level
+        nodes   forward
 END(hl_correlation_ntt_forward_sse2)
 
 // Two levels of 16 inverse number-theoretic transforms.
@@ -174,7 +161,7 @@ END(hl_correlation_ntt_forward_sse2)
 //         vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_inverse_sse2)
-        nodes   inverse, inverse_level
+        nodes   inverse
 END(hl_correlation_ntt_inverse_sse2)
 
 // Sums of rows times factors modulo a prime.
@@ -189,71 +176,7 @@ END(hl_correlation_ntt_inverse_sse2)
 // Loop    4 elements of an input: 7 operations; bound by the three vector pipes
 // Tail    none; a row is a whole number of vectors
 FUNC(hl_correlation_ntt_combine_sse2)
-        test    rdx, rdx
-        jz      .Ldone_combine
-        test    r8, r8
-        jz      .Ldone_combine
-        mov     eax, [rsp + 8]
-        modulus eax
-        broadcast  xmm12, [rsp + 16]
-        .irp    register, rbx, r12, r13, r14
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        // Bytes between the inputs of a sum, and between its outputs.
-        mov     r13, rdx
-        shl     r13, 6
-
-        // rbx counts outputs, r12 is the output, r10 the input of a vector of a row.
-.Lrow_combine:
-        mov     rbx, r8
-        mov     r12, rsi
-.Loutput_combine:
-        xor     eax, eax
-.Lvector_combine:
-        pxor    xmm0, xmm0
-        pxor    xmm1, xmm1
-        mov     r11, rcx
-        test    r11, r11
-        jz      .Lsum_combine
-        lea     r10, [rdi + rax]
-        mov     r14, r9
-        .balign 32
-.Lloop_combine:
-        broadcast  xmm4, [r14]
-        movdqu  xmm2, [r10]
-        add     r14, 4
-        add     r10, r13
-        movdqa  xmm3, xmm2
-        psrlq   xmm3, 32
-        pmuludq xmm2, xmm4
-        pmuludq xmm3, xmm4
-        paddq   xmm0, xmm2
-        paddq   xmm1, xmm3
-        sub     r11, 1
-        jnz     .Lloop_combine
-.Lsum_combine:
-        reduce
-        movdqu  [r12 + rax], xmm0
-        add     eax, 16
-        cmp     eax, ROW
-        jne     .Lvector_combine
-        lea     r9, [r9 + 4*rcx]
-        add     r12, r13
-        sub     rbx, 1
-        jnz     .Loutput_combine
-        add     rdi, ROW
-        add     rsi, ROW
-        sub     rdx, 1
-        jnz     .Lrow_combine
-        .irp    register, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-.Ldone_combine:
-        ret
+        combine
 END(hl_correlation_ntt_combine_sse2)
 
 // Products of rows with rows in descending order modulo a prime.
@@ -296,7 +219,20 @@ FUNC(hl_correlation_ntt_multiply_sse2)
         sub     r11, 1
         jnz     .Lloop_multiply
 .Lsum_multiply:
-        reduce
+        // xmm0 and xmm1 hold sums of products of even and odd lanes; xmm12 is the inverse.
+        movdqa  xmm2, xmm0
+        movdqa  xmm3, xmm1
+        pmuludq xmm2, xmm12
+        pmuludq xmm3, xmm12
+        pmuludq xmm2, p
+        pmuludq xmm3, p
+        paddq   xmm0, xmm2
+        paddq   xmm1, xmm3
+        psrlq   xmm0, 32
+        movdqa  xmm2, low_halves
+        pandn   xmm2, xmm1
+        por     xmm0, xmm2
+        less    xmm0
         movdqu  [rdi + rax], xmm0
         add     eax, 16
         cmp     eax, ROW

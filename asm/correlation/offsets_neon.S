@@ -38,20 +38,18 @@
 #define offset6     other_psi
 #define offset7     other_x
 
-// Several pairs may add to the same word: a word is stored before the next is loaded.
-        .macro count offset, pair
-        ldr     word, [base, \offset, lsl #3]
-        add     word, word, \pair
-        str     word, [base, \offset, lsl #3]
-        .endm
-
-// Two products move to the integer registers at once.
+// Two products move to the integer registers at once. Several pairs may add to the same word: a word is
+// stored before the next is loaded.
         .macro count_two product, offset, next
         umov    both, \product
         add     pair, one, low, sxtw
         add     both, one, both, asr #32
-        count   \offset, pair
-        count   \next, both
+        ldr     word, [base, \offset, lsl #3]
+        add     word, word, pair
+        str     word, [base, \offset, lsl #3]
+        ldr     word, [base, \next, lsl #3]
+        add     word, word, both
+        str     word, [base, \next, lsl #3]
         .endm
 
 // All pairs with `points` points, whose x are in offset0.. and whose orientations are in v0 and v1.
@@ -72,7 +70,9 @@
         .if     \points == 1
         smov    pair, v2.s[0]
         add     pair, pair, one
-        count   offset0, pair
+        ldr     word, [base, offset0, lsl #3]
+        add     word, word, pair
+        str     word, [base, offset0, lsl #3]
         .else
         count_two v2.d[0], offset0, offset1
         .endif

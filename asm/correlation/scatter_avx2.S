@@ -32,53 +32,11 @@
 
 #include "scatter_x86_64.h"
 
-        .macro zero to
-        vpxor   \to, \to, \to
-        .endm
-
-        .macro broadcast to, from
-        vbroadcastss \to, \from
-        .endm
-
-        .macro constants
-        vbroadcastss inverse, xmm0
-        vbroadcastss start, xmm1
-        vcvtsi2ss xmm1, xmm1, rbx
-        vbroadcastss last, xmm1
-        broadcast shift_x, [rax]
-        broadcast shift_y, [rax+4]
-        broadcast one, [rip+.Lone]
-        .endm
-
-        // Differences have the opposite sign, which squaring removes.
-        .macro compute to_x, to_y, to_psi, count
-        vsubps  ymm0, x, [\to_x]
-        vsubps  ymm1, y, [\to_y]
-        vsubps  ymm0, ymm0, shift_x
-        vsubps  ymm1, ymm1, shift_y
-        vmulps  ymm0, ymm0, ymm0
-        vmulps  ymm1, ymm1, ymm1
-        vaddps  ymm0, ymm0, ymm1
-        vsqrtps ymm0, ymm0
-        vmulps  ymm0, ymm0, inverse
-        vmaxps  ymm0, ymm0, start
-        vsubps  ymm0, ymm0, start
-        vminps  ymm0, ymm0, last
-        vcvttps2dq bin, ymm0
-        vpmaddwd ymm2, psi, [\to_psi]
-        vpsrad  ymm3, ymm2, 31
-        vpaddd  ymm3, ymm3, \count
-        vpunpckldq low, ymm2, ymm3
-        vpunpckhdq high, ymm2, ymm3
-        .endm
-
 FUNC(hl_correlation_scatter_avx2)
-        frame
-        vzeroupper
-        ret
-        .cfi_restore_state
-        pairs
+        scatter
 END(hl_correlation_scatter_avx2)
 
         RODATA
-        tables
+        .balign 4
+.Lone:                                  // the count of a pair in the upper half of a word
+        .long   0x8000

@@ -28,67 +28,8 @@
 
 #include "scatter_below_x86_64.h"
 
-        .macro broadcast to, from
-        vbroadcastss \to, \from
-        .endm
-
-        .macro constants
-        vbroadcastss limit, xmm0
-        vbroadcastss inverse, xmm1
-        vbroadcastss start, xmm2
-        vcvtsi2ss xmm0, xmm0, rbx
-        vbroadcastss last, xmm0
-        broadcast shift_x, [rax]
-        broadcast shift_y, [rax+4]
-        .endm
-
-        // Differences have the opposite sign, which squaring removes.
-        .macro pack to_x, to_y, to_psi, frame
-        vsubps  ymm0, x, [\to_x]
-        vsubps  ymm1, y, [\to_y]
-        vsubps  ymm0, ymm0, shift_x
-        vsubps  ymm1, ymm1, shift_y
-        vmulps  ymm0, ymm0, ymm0
-        vmulps  ymm1, ymm1, ymm1
-        vpmaddwd ymm2, psi, [\to_psi]
-        vaddps  ymm0, ymm0, ymm1
-        vcmpltps ymm1, ymm0, limit
-        vmovmskps ebx, ymm1
-        lea     rdi, [rip+.Lorders]
-        vpmovzxbd ymm3, [rdi+8*rbx]
-        popcnt  ebx, ebx
-        vpermps ymm0, ymm3, ymm0
-        vpermd  ymm2, ymm3, ymm2
-        vmovups [\frame + squares + 4 * count], ymm0
-        vmovdqu [\frame + products + 4 * count], ymm2
-        add     count, rbx
-        .endm
-
-        .macro find_bins frame
-        vsqrtps ymm0, [\frame + squares + 4 * index]
-        vmovups ymm1, [\frame + products + 4 * index]
-        vmulps  ymm0, ymm0, inverse
-        vmaxps  ymm0, ymm0, start
-        vsubps  ymm0, ymm0, start
-        vminps  ymm0, ymm0, last
-        vcvttps2dq ymm0, ymm0
-        vmovaps [\frame + bins + 4 * index], ymm0
-        vmovaps [\frame + ready + 4 * index], ymm1
-        .endm
-
-        .macro carry frame
-        vmovaps ymm0, [\frame + squares + 4 * BATCH]
-        vmovaps ymm1, [\frame + products + 4 * BATCH]
-        vmovaps [\frame + squares], ymm0
-        vmovaps [\frame + products], ymm1
-        .endm
-
 FUNC(hl_correlation_scatter_below_avx2)
-        frame
-        vzeroupper
-        ret
-        .cfi_restore_state
-        pairs
+        scatter_below
 END(hl_correlation_scatter_below_avx2)
 
         RODATA

@@ -61,38 +61,6 @@
 #define FRAME       1136
 #define BATCH       64
 
-// Stores the pair in half `lane` of a vector, over which the next one is stored unless this one is
-// below the limit.
-        .macro put vector, lane, mask
-        st1     {\vector\().d}[\lane], [to]
-        and     x17, x15, #(8 << \mask)
-        add     to, to, x17, lsr #\mask
-        .endm
-
-// Appends the pairs below the limit of a point and the others in v0 (x), v1 (y) and v2 (psi).
-        .macro pack
-        fsub    v0.4s, v0.4s, xi
-        fsub    v1.4s, v1.4s, yi
-        fadd    v0.4s, v0.4s, shift_x
-        fadd    v1.4s, v1.4s, shift_y
-        fmul    v0.4s, v0.4s, v0.4s
-        fmul    v1.4s, v1.4s, v1.4s
-        smull   v3.4s, v2.4h, v25.4h
-        smull2  v4.4s, v2.8h, v25.8h
-        fadd    v0.4s, v0.4s, v1.4s
-        addp    v3.4s, v3.4s, v4.4s
-        fcmgt   v4.4s, limit, v0.4s
-        xtn     v4.4h, v4.4s
-        and     v4.8b, v4.8b, v22.8b
-        umov    x15, v4.d[0]
-        zip1    v1.4s, v0.4s, v3.4s
-        zip2    v2.4s, v0.4s, v3.4s
-        put     v1, 0, 0
-        put     v1, 1, 16
-        put     v2, 0, 32
-        put     v2, 1, 48
-        .endm
-
 // Adds a pair of the batch, from four at x14, to its word.
         .macro add_pair lane, table
         ldr     w15, [x14, #(4 * \lane)]
@@ -217,7 +185,37 @@ FUNC(hl_correlation_scatter_below_neon)
         ldr     q2, [sp, #REST_PSI]
         mov     j, size
 .Lpack:
-        pack
+        // Append the pairs below the limit of a point and the others in v0 (x), v1 (y) and v2 (psi).
+        fsub    v0.4s, v0.4s, xi
+        fsub    v1.4s, v1.4s, yi
+        fadd    v0.4s, v0.4s, shift_x
+        fadd    v1.4s, v1.4s, shift_y
+        fmul    v0.4s, v0.4s, v0.4s
+        fmul    v1.4s, v1.4s, v1.4s
+        smull   v3.4s, v2.4h, v25.4h
+        smull2  v4.4s, v2.8h, v25.8h
+        fadd    v0.4s, v0.4s, v1.4s
+        addp    v3.4s, v3.4s, v4.4s
+        fcmgt   v4.4s, limit, v0.4s
+        xtn     v4.4h, v4.4s
+        and     v4.8b, v4.8b, v22.8b
+        umov    x15, v4.d[0]
+        zip1    v1.4s, v0.4s, v3.4s
+        zip2    v2.4s, v0.4s, v3.4s
+
+        // Store each pair; over it the next one is stored, unless it is below the limit.
+        st1     {v1.d}[0], [to]
+        and     x17, x15, #8
+        add     to, to, x17, lsr #0
+        st1     {v1.d}[1], [to]
+        and     x17, x15, #(8 << 16)
+        add     to, to, x17, lsr #16
+        st1     {v2.d}[0], [to]
+        and     x17, x15, #(8 << 32)
+        add     to, to, x17, lsr #32
+        st1     {v2.d}[1], [to]
+        and     x17, x15, #(8 << 48)
+        add     to, to, x17, lsr #48
         add     x15, sp, #(BUFFER + 8 * BATCH)
         cmp     to, x15
         b.lo    .Lvectors

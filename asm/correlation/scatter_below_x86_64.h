@@ -4,49 +4,20 @@
 // whose bins are known, is added to its words, and the bins of this one are computed. Additions
 // right after the square root that they depend on would fill the reorder buffer until it is done.
 //
-// The including file defines BYTES, the bytes of a vector, and the macros
-//
-//   constants             loads the constants that stay in registers, given shift in rax, bins in
-//                         rbx, limit in xmm0, inverse_width in xmm1 and start in xmm2
-//   broadcast to, from    broadcasts 32 bits
-//   pack to_x, to_y, to_psi, frame    appends pairs with other points to the buffer, where `count`
-//                                     pairs are already, and adds their number to it; frame, here
-//                                     and below, is the address of the frame
-//   find_bins frame       puts the bins and products of a vector of the buffer, `index` pairs after
-//                         the first, into the batch
-//   carry frame           moves the vector that follows the 64 pairs of the buffer to its start
+// The including file defines BYTES, the bytes of a vector, and the registers. `scatter_below` is the
+// body of its function.
 
 #include "hl.h"
+#include "scatter_walk_x86_64.h"
 
-#define WIDTH       (BYTES / 4)
 #define BATCH       64
-#define arg_psi     [rbp + 56]
-#define arg_m       [rbp + 64]
-#define arg_shift   [rbp + 72]
-#define arg_bins    [rbp + 80]
-#define arg_words   [rbp + 88]
-#define end_x       qword ptr [rbp - 8]
-#define end_y       qword ptr [rbp - 16]
-#define end_psi     qword ptr [rbp - 24]
-// Number of points after the last whole vector.
-#define rest        qword ptr [rbp - 32]
-// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
-#define point       qword ptr [rbp - 40]
 #define begin       qword ptr [rbp - 48]
-#define other       rax
 #define saved_other qword ptr [rbp - 56]
 #define saved_count qword ptr [rbp - 64]
 // Number of pairs in the batch.
 #define waiting     qword ptr [rbp - 72]
-#define other_x     r8
-#define other_y     r9
-#define other_psi   r10
 // 2^47, one pair.
 #define one         r11
-#define table_0     r12
-#define table_1     r13
-#define table_2     r14
-#define table_3     r15
 #define count       rcx
 #define index       rdx
 
@@ -111,58 +82,98 @@
         xor     edx, edx
         .balign 16
 .Lfill_\label:
-        find_bins \frame
+        .if     BYTES == 16
+        movaps  xmm0, [\frame + 8 * index]
+        movaps  xmm2, [\frame + 8 * index + 16]
+        movaps  xmm1, xmm0
+        shufps  xmm0, xmm2, 0x88
+        shufps  xmm1, xmm2, 0xdd
+        sqrtps  xmm0, xmm0
+        mulps   xmm0, inverse
+        maxps   xmm0, start
+        subps   xmm0, start
+        minps   xmm0, last
+        cvttps2dq xmm0, xmm0
+        movdqa  [\frame + bins + 4 * index], xmm0
+        movaps  [\frame + ready + 4 * index], xmm1
+        .else
+        vsqrtps ymm0, [\frame + squares + 4 * index]
+        vmovups ymm1, [\frame + products + 4 * index]
+        vmulps  ymm0, ymm0, inverse
+        vmaxps  ymm0, ymm0, start
+        vsubps  ymm0, ymm0, start
+        vminps  ymm0, ymm0, last
+        vcvttps2dq ymm0, ymm0
+        vmovaps [\frame + bins + 4 * index], ymm0
+        vmovaps [\frame + ready + 4 * index], ymm1
+        .endif
         add     index, WIDTH
         cmp     index, rcx
         jb      .Lfill_\label
         .endm
 
+        // Appends pairs with other points to the buffer, where `count` pairs are already, and adds their
+        // number to it.
         .macro step to_x, to_y, to_psi, label
-        pack    \to_x, \to_y, \to_psi, rsp+8
+        .if     BYTES == 16
+        // The buffer holds a square and a product for each pair. A pair is stored, and overwritten by
+        // the next one unless it is below the limit.
+        movups  xmm0, [\to_x]
+        movups  xmm1, [\to_y]
+        movdqu  xmm2, [\to_psi]
+        subps   xmm0, x
+        subps   xmm1, y
+        pmaddwd xmm2, psi
+        addps   xmm0, shift_x
+        addps   xmm1, shift_y
+        mulps   xmm0, xmm0
+        mulps   xmm1, xmm1
+        addps   xmm0, xmm1
+        movaps  xmm1, xmm0
+        movaps  xmm3, xmm0
+        cmpltps xmm1, limit
+        unpcklps xmm0, xmm2
+        unpckhps xmm3, xmm2
+        movmskps ebx, xmm1
+        movlps  [rsp+8 + 8 * count], xmm0
+        shr     ebx
+        adc     count, 0
+        movhps  [rsp+8 + 8 * count], xmm0
+        shr     ebx
+        adc     count, 0
+        movlps  [rsp+8 + 8 * count], xmm3
+        shr     ebx
+        adc     count, 0
+        movhps  [rsp+8 + 8 * count], xmm3
+        .else
+        // Differences have the opposite sign, which squaring removes.
+        vsubps  ymm0, x, [\to_x]
+        vsubps  ymm1, y, [\to_y]
+        vsubps  ymm0, ymm0, shift_x
+        vsubps  ymm1, ymm1, shift_y
+        vmulps  ymm0, ymm0, ymm0
+        vmulps  ymm1, ymm1, ymm1
+        vpmaddwd ymm2, psi, [\to_psi]
+        vaddps  ymm0, ymm0, ymm1
+        vcmpltps ymm1, ymm0, limit
+        vmovmskps ebx, ymm1
+        lea     rdi, [rip+.Lorders]
+        vpmovzxbd ymm3, [rdi+8*rbx]
+        popcnt  ebx, ebx
+        vpermps ymm0, ymm3, ymm0
+        vpermd  ymm2, ymm3, ymm2
+        vmovups [rsp+8 + squares + 4 * count], ymm0
+        vmovdqu [rsp+8 + products + 4 * count], ymm2
+        .endif
+        add     count, rbx
         cmp     count, BATCH
         jb      .Lstay_\label
         call    .Lbatch
 .Lstay_\label:
         .endm
 
-        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
-        // distances that they know when they read them.
-        .macro frame
-        .irp    register, rbp, rbx, r12, r13, r14, r15
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME - 72]
-        and     rsp, -64
-        .cfi_remember_state
-        call    .Lpairs
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-        .endm
-
-        .macro pairs
-.Lpairs:
-        mov     rax, arg_m
-        test    rcx, rcx
-        jz      .Lnone
-        test    rax, rax
-        jz      .Lnone
-        lea     rdi, [rdi + 4 * rcx]
-        lea     rsi, [rsi + 4 * rcx]
-        lea     rdx, [rdx + 4 * rcx]
-        neg     rcx
-        mov     end_x, rdi
-        mov     end_y, rsi
-        mov     end_psi, rdx
-        mov     point, rcx
+        .macro scatter_below
+        enter   FRAME + 72, 64, rax
 
         // Other points: whole vectors, and a copy of the rest.
         mov     other_psi, arg_psi
@@ -201,7 +212,24 @@
         lea     table_1, [table_0 + 8 * rbx + 8]
         lea     table_2, [table_1 + 8 * rbx + 8]
         lea     table_3, [table_2 + 8 * rbx + 8]
-        constants
+        .if     BYTES == 16
+        movaps  limit, xmm0
+        shufps  limit, limit, 0
+        movaps  inverse, xmm1
+        shufps  inverse, inverse, 0
+        movaps  start, xmm2
+        shufps  start, start, 0
+        cvtsi2ss last, rbx
+        shufps  last, last, 0
+        .else
+        vbroadcastss limit, xmm0
+        vbroadcastss inverse, xmm1
+        vbroadcastss start, xmm2
+        vcvtsi2ss xmm0, xmm0, rbx
+        vbroadcastss last, xmm0
+        .endif
+        broadcast shift_x, [rax]
+        broadcast shift_y, [rax+4]
         mov     one, 1 << 47
         xor     ecx, ecx
         mov     waiting, rcx
@@ -248,7 +276,17 @@
         mov     ecx, BATCH
         mov     waiting, rcx
         fill_batch rsp+16, full
-        carry   rsp+16
+        .if     BYTES == 16
+        movaps  xmm0, [rsp+16 + 8 * BATCH]
+        movaps  xmm1, [rsp+16 + 8 * BATCH + 16]
+        movaps  [rsp+16], xmm0
+        movaps  [rsp+16 + 16], xmm1
+        .else
+        vmovaps ymm0, [rsp+16 + squares + 4 * BATCH]
+        vmovaps ymm1, [rsp+16 + products + 4 * BATCH]
+        vmovaps [rsp+16 + squares], ymm0
+        vmovaps [rsp+16 + products], ymm1
+        .endif
         mov     other, saved_other
         mov     count, saved_count
         sub     count, BATCH

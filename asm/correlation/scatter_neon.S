@@ -44,44 +44,46 @@
 #define shift_y     v31.4s
 
 // Distances of the next point to one or two vectors of points.
-        .macro distances vectors
+        .macro distances points
         ld1r    {v0.4s}, [x], #4
         ld1r    {v1.4s}, [y], #4
-        distance 2, 5, 16, 18
-        .if     \vectors > 1
-        distance 3, 6, 17, 19
+        fsub    v2.4s, v16.4s, v0.4s
+        fsub    v5.4s, v18.4s, v1.4s
+        fadd    v2.4s, v2.4s, shift_x
+        fadd    v5.4s, v5.4s, shift_y
+        fmul    v2.4s, v2.4s, v2.4s
+        fmul    v5.4s, v5.4s, v5.4s
+        fadd    v2.4s, v2.4s, v5.4s
+        fsqrt   v2.4s, v2.4s
+        .if     \points == 8
+        fsub    v3.4s, v17.4s, v0.4s
+        fsub    v6.4s, v19.4s, v1.4s
+        fadd    v3.4s, v3.4s, shift_x
+        fadd    v6.4s, v6.4s, shift_y
+        fmul    v3.4s, v3.4s, v3.4s
+        fmul    v6.4s, v6.4s, v6.4s
+        fadd    v3.4s, v3.4s, v6.4s
+        fsqrt   v3.4s, v3.4s
         .endif
-        .endm
-
-        .macro distance d, e, x, y
-        fsub    v\d\().4s, v\x\().4s, v0.4s
-        fsub    v\e\().4s, v\y\().4s, v1.4s
-        fadd    v\d\().4s, v\d\().4s, shift_x
-        fadd    v\e\().4s, v\e\().4s, shift_y
-        fmul    v\d\().4s, v\d\().4s, v\d\().4s
-        fmul    v\e\().4s, v\e\().4s, v\e\().4s
-        fadd    v\d\().4s, v\d\().4s, v\e\().4s
-        fsqrt   v\d\().4s, v\d\().4s
         .endm
 
 // The bins of these distances, v22 and v23, and the products, v24 and v25.
-        .macro bins_and_products vectors
+        .macro bins_and_products points
         ldr     s4, [psi], #4
         smull   v24.4s, v20.4h, v4.h[0]
         smlal   v24.4s, v21.4h, v4.h[1]
-        bins_of 2, 22, 24
-        .if     \vectors > 1
+        fmul    v2.4s, v2.4s, width
+        fsub    v2.4s, v2.4s, start
+        fmin    v2.4s, v2.4s, most
+        fcvtzu  v22.4s, v2.4s            // 0 if negative
+        .if     \points == 8
         smull2  v25.4s, v20.8h, v4.h[0]
         smlal2  v25.4s, v21.8h, v4.h[1]
-        bins_of 3, 23, 25
+        fmul    v3.4s, v3.4s, width
+        fsub    v3.4s, v3.4s, start
+        fmin    v3.4s, v3.4s, most
+        fcvtzu  v23.4s, v3.4s            // 0 if negative
         .endif
-        .endm
-
-        .macro bins_of d, b, p
-        fmul    v\d\().4s, v\d\().4s, width
-        fsub    v\d\().4s, v\d\().4s, start
-        fmin    v\d\().4s, v\d\().4s, most
-        fcvtzu  v\b\().4s, v\d\().4s      // 0 if negative
         .endm
 
 // Two bins, and two products, move to the integer registers at once.
@@ -102,24 +104,9 @@
         str     word, [\table, both_bins, lsl #3]
         .endm
 
-        .macro count_vector bins, products
-        count_low table0, \bins\().d[0], \products\().d[0]
-        count_high table1
-        count_low table2, \bins\().d[1], \products\().d[1]
-        count_high table3
-        .endm
-
-// Counts the pairs of all lanes, or of the first m, one to three. `where` is a part of a label.
-        .macro count_eight where
-        count_vector v22, v24
-        count_vector v23, v25
-        .endm
-
-        .macro count_four where
-        count_vector v22, v24
-        .endm
-
-        .macro count_rest where
+// Counts the pairs of 8 or 4 lanes, or of the first m, one to three. `where` is a part of a label.
+        .macro count points, where
+        .if     \points < 4
         cmp     m, #2
         count_low table0, v22.d[0], v24.d[0]
         b.lo    .Lcounted_\where
@@ -127,24 +114,36 @@
         b.eq    .Lcounted_\where
         count_low table2, v22.d[1], v24.d[1]
 .Lcounted_\where:
+        .else
+        count_low table0, v22.d[0], v24.d[0]
+        count_high table1
+        count_low table2, v22.d[1], v24.d[1]
+        count_high table3
+        .endif
+        .if     \points == 8
+        count_low table0, v23.d[0], v25.d[0]
+        count_high table1
+        count_low table2, v23.d[1], v25.d[1]
+        count_high table3
+        .endif
         .endm
 
 // All pairs with the points in registers. The square roots of a point start before the pairs of the
 // previous one are counted.
-        .macro pairs points, vectors
+        .macro pairs points
         mov     i, n
-        distances \vectors
-        bins_and_products \vectors
+        distances \points
+        bins_and_products \points
         b       .Lnext_\points
         .balign 16
 .Lloop_\points:
-        distances \vectors
-        count_\points in_loop
-        bins_and_products \vectors
+        distances \points
+        count   \points, in_loop
+        bins_and_products \points
 .Lnext_\points:
         subs    i, i, #1
         b.ne    .Lloop_\points
-        count_\points after
+        count   \points, after
         sub     x, x, n, lsl #2
         sub     y, y, n, lsl #2
         sub     psi, psi, n, lsl #2
@@ -172,7 +171,7 @@ FUNC(hl_correlation_scatter_neon)
         ldp     q16, q17, [other_x], #32
         ldp     q18, q19, [other_y], #32
         ld2     {v20.8h, v21.8h}, [other_psi], #32
-        pairs   eight, 2
+        pairs   8
         subs    m, m, #8
         b.hs    .Leight
 
@@ -182,7 +181,7 @@ FUNC(hl_correlation_scatter_neon)
         ldr     q16, [other_x], #16
         ldr     q18, [other_y], #16
         ld2     {v20.4h, v21.4h}, [other_psi], #16
-        pairs   four, 1
+        pairs   4
 
         // 1 to 3 points, 4 bytes each in every array.
 .Lrest:
@@ -205,7 +204,7 @@ FUNC(hl_correlation_scatter_neon)
 .Lloaded:
         shrn    v21.4h, v20.4s, #16
         xtn     v20.4h, v20.4s
-        pairs   rest, 1
+        pairs   3
 
 .Ldone:
         ret

@@ -32,59 +32,11 @@
 
 #include "scatter_x86_64.h"
 
-        .macro zero to
-        pxor    \to, \to
-        .endm
-
-        .macro broadcast to, from
-        movss   \to, \from
-        shufps  \to, \to, 0
-        .endm
-
-        .macro constants
-        movaps  inverse, xmm0
-        shufps  inverse, inverse, 0
-        movaps  start, xmm1
-        shufps  start, start, 0
-        cvtsi2ss last, rbx
-        shufps  last, last, 0
-        broadcast shift_x, [rax]
-        broadcast shift_y, [rax+4]
-        broadcast one, [rip+.Lone]
-        .endm
-
-        .macro compute to_x, to_y, to_psi, count
-        movups  xmm0, [\to_x]
-        movups  xmm1, [\to_y]
-        movdqu  xmm2, [\to_psi]
-        subps   xmm0, x
-        subps   xmm1, y
-        pmaddwd xmm2, psi
-        addps   xmm0, shift_x
-        addps   xmm1, shift_y
-        mulps   xmm0, xmm0
-        mulps   xmm1, xmm1
-        addps   xmm0, xmm1
-        sqrtps  xmm0, xmm0
-        mulps   xmm0, inverse
-        maxps   xmm0, start
-        subps   xmm0, start
-        minps   xmm0, last
-        cvttps2dq bin, xmm0
-        movdqa  xmm3, xmm2
-        movdqa  high, xmm2
-        psrad   xmm3, 31
-        paddd   xmm3, \count
-        punpckldq low, xmm3
-        punpckhdq high, xmm3
-        .endm
-
 FUNC(hl_correlation_scatter_sse2)
-        frame
-        ret
-        .cfi_restore_state
-        pairs
+        scatter
 END(hl_correlation_scatter_sse2)
 
         RODATA
-        tables
+        .balign 4
+.Lone:                                  // the count of a pair in the upper half of a word
+        .long   0x8000

@@ -5,39 +5,12 @@
 // reorder buffer until it is done.
 //
 // The including file defines BYTES, the bytes of a vector; MOVE, an aligned vector move; the
-// registers bin, low and high; and the macros
-//
-//   zero to               a vector of zeros
-//   constants             loads the constants that stay in registers, given shift in rax, bins in
-//                         rbx, inverse_width in xmm0 and start in xmm1
-//   broadcast to, from    broadcasts 32 bits
-//   compute to_x, to_y, to_psi, count    the bins of other points and the increments of their
-//                                        pairs: of each four, two in `low`, two in `high`
+// registers; and .Lone. `scatter` is the body of its function.
 
 #include "hl.h"
+#include "scatter_walk_x86_64.h"
 
-#define WIDTH       (BYTES / 4)
-#define arg_psi     [rbp + 56]
-#define arg_m       [rbp + 64]
-#define arg_shift   [rbp + 72]
-#define arg_bins    [rbp + 80]
-#define arg_words   [rbp + 88]
-#define end_x       qword ptr [rbp - 8]
-#define end_y       qword ptr [rbp - 16]
-#define end_psi     qword ptr [rbp - 24]
-// Number of points after the last whole vector.
-#define rest        qword ptr [rbp - 32]
-// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
-#define point       qword ptr [rbp - 40]
-#define other       rax
 #define begin       r11
-#define other_x     r8
-#define other_y     r9
-#define other_psi   r10
-#define table_0     r12
-#define table_1     r13
-#define table_2     r14
-#define table_3     r15
 
 // The ring: bins, then the increments of their pairs in two parts. It starts at a multiple of 256,
 // so that the low byte of the pointer wraps.
@@ -52,29 +25,76 @@
 #define rest_one    rsp + 968
 #define FRAME       1024
 
-        // Adds two pairs of four to their words.
-        .macro add_two bins, sums, first, second
-        mov     rbx, [ring + \bins]
-        mov     esi, ebx
-        shr     rbx, 32
-        mov     rdi, [ring + \sums]
-        mov     rdx, [ring + \sums + 8]
-        add     [\first + 8 * rsi], rdi
-        add     [\second + 8 * rbx], rdx
-        .endm
-
-        // Adds the oldest vector in the ring.
+        // Adds the oldest vector in the ring, each time two pairs of four and the two others.
         .macro add_vector
         .irp    lane, 0, 16, 32, 48
         .if     \lane < BYTES
-        add_two \lane, RING+\lane, table_0, table_1
-        add_two \lane+8, 2*RING+\lane, table_2, table_3
+        mov     rbx, [ring + \lane]
+        mov     esi, ebx
+        shr     rbx, 32
+        mov     rdi, [ring + RING+\lane]
+        mov     rdx, [ring + RING+\lane + 8]
+        add     [table_0 + 8 * rsi], rdi
+        add     [table_1 + 8 * rbx], rdx
+        mov     rbx, [ring + \lane+8]
+        mov     esi, ebx
+        shr     rbx, 32
+        mov     rdi, [ring + 2*RING+\lane]
+        mov     rdx, [ring + 2*RING+\lane + 8]
+        add     [table_2 + 8 * rsi], rdi
+        add     [table_3 + 8 * rbx], rdx
         .endif
         .endr
         .endm
 
+        // Computes the bins of other points and the increments of their pairs, of each four two in `low`
+        // and two in `high`; they take the place of the oldest ones in the ring, which are added.
         .macro step to_x, to_y, to_psi, count
-        compute \to_x, \to_y, \to_psi, \count
+        .if     BYTES == 16
+        movups  xmm0, [\to_x]
+        movups  xmm1, [\to_y]
+        movdqu  xmm2, [\to_psi]
+        subps   xmm0, x
+        subps   xmm1, y
+        pmaddwd xmm2, psi
+        addps   xmm0, shift_x
+        addps   xmm1, shift_y
+        mulps   xmm0, xmm0
+        mulps   xmm1, xmm1
+        addps   xmm0, xmm1
+        sqrtps  xmm0, xmm0
+        mulps   xmm0, inverse
+        maxps   xmm0, start
+        subps   xmm0, start
+        minps   xmm0, last
+        cvttps2dq bin, xmm0
+        movdqa  xmm3, xmm2
+        movdqa  high, xmm2
+        psrad   xmm3, 31
+        paddd   xmm3, \count
+        punpckldq low, xmm3
+        punpckhdq high, xmm3
+        .else
+        // Differences have the opposite sign, which squaring removes.
+        vsubps  ymm0, x, [\to_x]
+        vsubps  ymm1, y, [\to_y]
+        vsubps  ymm0, ymm0, shift_x
+        vsubps  ymm1, ymm1, shift_y
+        vmulps  ymm0, ymm0, ymm0
+        vmulps  ymm1, ymm1, ymm1
+        vaddps  ymm0, ymm0, ymm1
+        vsqrtps ymm0, ymm0
+        vmulps  ymm0, ymm0, inverse
+        vmaxps  ymm0, ymm0, start
+        vsubps  ymm0, ymm0, start
+        vminps  ymm0, ymm0, last
+        vcvttps2dq bin, ymm0
+        vpmaddwd ymm2, psi, [\to_psi]
+        vpsrad  ymm3, ymm2, 31
+        vpaddd  ymm3, ymm3, \count
+        vpunpckldq low, ymm2, ymm3
+        vpunpckhdq high, ymm2, ymm3
+        .endif
         add_vector
         MOVE    [ring], bin
         MOVE    [ring + RING], low
@@ -82,44 +102,8 @@
         add     ring_end, BYTES
         .endm
 
-        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
-        // distances that they know when they read them.
-        .macro frame
-        .irp    register, rbp, rbx, r12, r13, r14, r15
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME - 40]
-        and     rsp, -RING
-        .cfi_remember_state
-        call    .Lpairs
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-        .endm
-
-        .macro pairs
-.Lpairs:
-        mov     begin, arg_m
-        test    rcx, rcx
-        jz      .Lnone
-        test    begin, begin
-        jz      .Lnone
-        lea     rdi, [rdi + 4 * rcx]
-        lea     rsi, [rsi + 4 * rcx]
-        lea     rdx, [rdx + 4 * rcx]
-        neg     rcx
-        mov     end_x, rdi
-        mov     end_y, rsi
-        mov     end_psi, rdx
-        mov     point, rcx
+        .macro scatter
+        enter   FRAME + 40, RING, begin
 
         // Tables, constants and an empty ring (zeros).
         mov     rax, arg_shift
@@ -128,9 +112,28 @@
         lea     table_1, [table_0 + 8 * rbx + 8]
         lea     table_2, [table_1 + 8 * rbx + 8]
         lea     table_3, [table_2 + 8 * rbx + 8]
-        constants
+        .if     BYTES == 16
+        movaps  inverse, xmm0
+        shufps  inverse, inverse, 0
+        movaps  start, xmm1
+        shufps  start, start, 0
+        cvtsi2ss last, rbx
+        shufps  last, last, 0
+        .else
+        vbroadcastss inverse, xmm0
+        vbroadcastss start, xmm1
+        vcvtsi2ss xmm1, xmm1, rbx
+        vbroadcastss last, xmm1
+        .endif
+        broadcast shift_x, [rax]
+        broadcast shift_y, [rax+4]
+        broadcast one, [rip+.Lone]
         lea     ring, [rsp + 8]
-        zero    bin
+        .if     BYTES == 16
+        pxor    bin, bin
+        .else
+        vpxor   bin, bin, bin
+        .endif
         xor     eax, eax
 .Lclear:
         MOVE    [ring + rax], bin
@@ -194,10 +197,4 @@
         jnz     .Ldrain
 .Lnone:
         ret
-        .endm
-
-        .macro tables
-        .balign 4
-.Lone:                                  // the count of a pair in the upper half of a word
-        .long   0x8000
         .endm

@@ -52,8 +52,8 @@
 #define scale       9
 
 #define one         zmm20
-#define round       zmm21
-#define fraction    zmm22
+#define round       zmm21               // added and subtracted, it rounds to integers
+#define fraction    zmm22               // added, it leaves numbers modulo 1 in units of 2^-32
 #define half        zmm23
 #define even        zmm24
 
@@ -74,18 +74,6 @@
         \op     zmm1\to, zmm1\from
         .endm
 
-// The difference of a constant and a register.
-        .macro less to, from, a
-        vsubpd  zmm\to, \from, zmm\a
-        vsubpd  zmm1\to, \from, zmm1\a
-        .endm
-
-// The nearest integers.
-        .macro nearest to, from
-        shared  vaddpd, \to, \from, round
-        shared  vsubpd, \to, \to, round
-        .endm
-
 // Improves approximate inverses; t is another register.
         .macro improve approximate, x, t
         vmovapd zmm\t, one
@@ -99,20 +87,6 @@
         vpermt2d zmm\x, even, zmm1\x
         vmovdqu [arcs + \to], ymm\x
         vextracti32x8 [arcs + narrow + \to], zmm\x, 1
-        .endm
-
-// Stores numbers modulo 1 in units of 2^-32.
-        .macro put to, x
-        shared  vaddpd, \x, \x, fraction
-        put_low \to, \x
-        .endm
-
-// Stores floats.
-        .macro put_floats to, x
-        vcvtpd2ps ymm\x, zmm\x
-        vcvtpd2ps ymm1\x, zmm1\x
-        vmovups [arcs + \to], ymm\x
-        vmovups [arcs + narrow + \to], ymm1\x
         .endm
 
 FUNC(hl_hardround_arcs_avx512)
@@ -164,11 +138,13 @@ FUNC(hl_hardround_arcs_avx512)
         both    vmulpd, 9, inverse, of_mediant
         both    vmulpd, 8, 8, z
         both    vmulpd, 9, 9, inverse
-        less    8, one, 8
+        vsubpd  zmm8, one, zmm8
+        vsubpd  zmm18, one, zmm18
         shared  vmulpd, tolerance, inverse, of(104)
         both    vmulpd, 8, 8, z
         shared  vmulpd, 9, 9, of(88)
-        less    8, one, 8
+        vsubpd  zmm8, one, zmm8
+        vsubpd  zmm18, one, zmm18
         shared  vaddpd, tolerance, tolerance, of(96)
         both    vmulpd, vertex, vertex, 8
         shared  vmulpd, 9, 9, of(112)
@@ -191,7 +167,8 @@ FUNC(hl_hardround_arcs_avx512)
         both    vmulpd, value, value, vertex
         shared  vmulpd, rise, rise, of(80)
         shared  vaddpd, value, value, of(0)
-        nearest row, value
+        shared  vaddpd, row, value, round
+        shared  vsubpd, row, row, round
         both    vsubpd, value, value, row
 
         // The first row.
@@ -199,14 +176,16 @@ FUNC(hl_hardround_arcs_avx512)
         shared  vmulpd, h, u, of(72)
         both    vsubpd, row, value, h
         shared  vaddpd, row, row, half
-        nearest row, row
+        shared  vaddpd, row, row, round
+        shared  vsubpd, row, row, round
         both    vsubpd, above, row, value
         both    vmulpd, position, vertex, inverse
         both    vmulpd, row, row, class
         both    vsubpd, position, position, row
         both    vsubpd, row, h, above
         both    vaddpd, rise, rise, row
-        nearest row, position
+        shared  vaddpd, row, position, round
+        shared  vsubpd, row, row, round
         shared  vaddpd, rise, rise, constant(.Lrows)
         both    vsubpd, position, position, row
         both    vmaxpd, height, above, h
@@ -223,25 +202,36 @@ FUNC(hl_hardround_arcs_avx512)
         shared  vmulpd, spread, spread, constant(.Lwidth)
         shared  vmulpd, scale, scale, constant(.Lscale)
         both    vaddpd, tolerance, tolerance, spread
-        put_floats 0, scale
+        vcvtpd2ps ymm9, zmm9            // scale
+        vcvtpd2ps ymm19, zmm19
+        vmovups [arcs], ymm9
+        vmovups [arcs + narrow], ymm19
         both    vmulpd, 5, height, bend
-        put_floats 256, height
+        vcvtpd2ps ymm8, zmm8            // height
+        vcvtpd2ps ymm18, zmm18
+        vmovups [arcs + 256], ymm8
+        vmovups [arcs + narrow + 256], ymm18
         both    vaddpd, class, class, bend
         both    vsubpd, position, position, 5
         vbroadcastsd zmm9, [rip + .Ltwo]
         both    vaddpd, position, position, tolerance
         shared  vsubpd, position, position, half
-        put     768, class
+        shared  vaddpd, class, class, fraction
+        put_low 768, class
         both    vaddpd, 4, tolerance, extra
-        put     512, position
+        shared  vaddpd, position, position, fraction
+        put_low 512, position
         vfmsub132pd zmm2, half, zmm9
         vfmsub132pd zmm12, half, zmm9
-        put     1024, tolerance
+        shared  vaddpd, tolerance, tolerance, fraction
+        put_low 1024, tolerance
         vfmsub132pd zmm4, half, zmm9
         vfmsub132pd zmm14, half, zmm9
         shared  vminpd, 4, 4, constant(.Levery)
-        put     1280, extra
-        put     1536, 4
+        shared  vaddpd, extra, extra, fraction
+        put_low 1280, extra
+        shared  vaddpd, 4, 4, fraction
+        put_low 1536, 4
         lea     denominators, [denominators + second + 64]
         lea     differences, [differences + second + 64]
         lea     arcs, [arcs + narrow + 32]

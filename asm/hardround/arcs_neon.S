@@ -47,8 +47,8 @@
 #define two         v24.2d
 #define five        v25.2d
 #define width       v26.2d      // 3/4
-#define round       v27.2d      // 1.5 * 2^52
-#define fraction    v28.2d      // 1.5 * 2^20
+#define round       v27.2d      // 1.5 * 2^52: added and subtracted, it rounds to integers
+#define fraction    v28.2d      // 1.5 * 2^20: added, it leaves numbers modulo 1 in units of 2^-32
 #define extra_rows  v29.2d      // 1/2 + 2^-10
 #define unit        v30.2d      // 2^14
 #define every       v31.2d      // 1/2 - 2^-32
@@ -60,28 +60,10 @@
         \op     \to, \a, t
         .endm
 
-// The nearest integers.
-        .macro nearest to, from
-        fadd    \to, \from, round
-        fsub    \to, \to, round
-        .endm
-
 // Stores the lower halves of doubles.
         .macro put_low to, x
         xtn     v\x\().2s, v\x\().2d
         str     d\x, [arcs, #\to]
-        .endm
-
-// Stores numbers modulo 1 in units of 2^-32.
-        .macro put to, x
-        fadd    v\x\().2d, v\x\().2d, fraction
-        put_low \to, \x
-        .endm
-
-// Stores floats.
-        .macro put_floats to, x
-        fcvtn   v18.2s, v\x\().2d
-        str     d18, [arcs, #\to]
         .endm
 
 FUNC(hl_hardround_arcs_neon)
@@ -140,7 +122,8 @@ FUNC(hl_hardround_arcs_neon)
         fsub    value, value, slope
         fmul    value, value, vertex
         with    fadd, value, value, 0
-        nearest row, value
+        fadd    row, value, round
+        fsub    row, row, round
         fsub    value, value, row
         fsqrt   scale, flat
 
@@ -150,12 +133,14 @@ FUNC(hl_hardround_arcs_neon)
         with    fmul, h, u, 72
         fsub    row, value, h
         fadd    row, row, half
-        nearest row, row
+        fadd    row, row, round
+        fsub    row, row, round
         fsub    above, row, value
         fmul    position, vertex, inverse
         fmul    row, row, class
         fsub    position, position, row
-        nearest row, position
+        fadd    row, position, round
+        fsub    row, row, round
         fsub    position, position, row
 
         // The tolerance without the row's width, and the number of rows.
@@ -186,24 +171,31 @@ FUNC(hl_hardround_arcs_neon)
         fmul    spread, spread, width
         fmul    scale, scale, unit
         fadd    tolerance, tolerance, spread
-        put_floats 0, 17
-        put_floats 256, 16
+        fcvtn   v18.2s, v17.2d          // scale
+        str     d18, [arcs]
+        fcvtn   v18.2s, v16.2d          // height
+        str     d18, [arcs, #256]
         fmul    row, height, bend
         fadd    class, class, bend
         fsub    position, position, row
         fadd    position, position, tolerance
         fsub    position, position, half
-        put     768, 1
-        put     512, 6
+        fadd    v1.2d, v1.2d, fraction
+        put_low 768, 1
+        fadd    v6.2d, v6.2d, fraction
+        put_low 512, 6
         fadd    row, tolerance, extra
         fadd    tolerance, tolerance, tolerance
         fsub    tolerance, tolerance, half
         fadd    row, row, row
         fsub    row, row, half
-        put     1024, 2
+        fadd    v2.2d, v2.2d, fraction
+        put_low 1024, 2
         fmin    row, row, every
-        put     1280, 3
-        put     1536, 5
+        fadd    v3.2d, v3.2d, fraction
+        put_low 1280, 3
+        fadd    v5.2d, v5.2d, fraction
+        put_low 1536, 5
         add     arcs, arcs, #8
         subs    count, count, #2
         b.ne    .Larcs

@@ -66,15 +66,97 @@
         vmovapd [at + \u_of], u
         .endm
 
-// The regular test of a block: bits of r10d. The last quotient is replaced by 0, which keeps the
-// state. A half step that is not due, because its divisor is the larger gap, has quotients of 0 too.
-        .macro test_regular
-        // Gaps q are cut by gaps p.
+// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
+// w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
+//
+//   void hl_hardround_regular_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
+//
+// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
+// Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  2328 bytes
+// Loop    half a step of 4 of 32 domains: 14 or 15 operations, a division (4.5 cycles), 9 loads and
+//         stores; 9 cycles on Zen 3
+// Tail    fewer domains are copied, with zeros after them
+FUNC(hl_hardround_regular_avx2)
+        push    rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        and     rsp, -32
+        lea     rsp, [rsp - FRAME]
+        test    count, count
+        jz      .Ldone
+
+        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
+        mov     eax, 3
+        cmp     n, rax
+        cmovb   n, rax
+        xor     eax, eax
+        test    w, 4095
+        setnz   al
+        shr     w, 12
+        add     w, rax
+        lea     w, [w + n - 1]
+        vcvtsi2sd xmm0, xmm0, n
+        vbroadcastsd last, xmm0
+        vcvtsi2sd xmm0, xmm0, w
+        vbroadcastsd most, xmm0
+        vbroadcastsd one, [rip + .Lone]
+        vbroadcastsd half, [rip + .Lhalf]
+        vbroadcastsd round, [rip + .Lround]
+        vxorpd  zero, zero, zero
+
+        // The next 32 domains, or the last ones.
+.Lblock:
+        mov     here, 32
+        cmp     count, here
+        cmovb   here, count
+        cmp     here, 32
+        je      .Lload
+        .irp    offset, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480
+        vmovapd [rsp + REST + \offset], zero
+        .endr
+        lea     at, [here - 1]
+.Lcopy:
+        mov     r10, [a + 8*at]
+        mov     [rsp + 8*at + REST], r10
+        mov     r10, [b + 8*at]
+        mov     [rsp + 8*at + REST + 256], r10
+        sub     at, 1
+        jns     .Lcopy
+        lea     a, [rsp + REST]
+        lea     b, [rsp + REST + 256]
+.Lload:
+        vbroadcastsd k, [rip + .Lunit]
+        xor     eax, eax
+.Ldomains:
+        vmovupd divisor, [a + at]
+        vmovupd d, [b + at]
+        vpsrlq  divisor, divisor, 12
+        vpsrlq  d, d, 12
+        vorpd   divisor, divisor, k
+        vorpd   d, d, k
+        vsubpd  divisor, divisor, k
+        vsubpd  d, d, k
+        vsubpd  rest, k, divisor
+        vmovapd [rsp + at + P], divisor
+        vmovapd [rsp + at + Q], rest
+        vmovapd [rsp + at + D], d
+        vmovapd [rsp + at + U], one
+        vmovapd [rsp + at + V], one
+        add     at, 32
+        cmp     at, 256
+        jne     .Ldomains
+
+        // The regular test of a block: bits of r10d. The last quotient is replaced by 0, which keeps the
+        // state. A half step that is not due, because its divisor is the larger gap, has quotients of 0
+        // too. Gaps q are cut by gaps p.
         lea     end, [rsp + 256]
-.Lloop_regular:
+.Lloop:
         mov     at, rsp
         .balign 32
-.Lfirst_regular:
+.Lfirst:
         quotient P, Q, U, V
         vmovapd [at + MORE], more
         vaddpd  cut, cut, d
@@ -85,13 +167,13 @@
         vmovapd [at + D], d
         add     at, 32
         cmp     at, end
-        jne     .Lfirst_regular
+        jne     .Lfirst
 
         // Gaps p are cut by gaps q, from their ends.
         vxorpd  any, any, any
         mov     at, rsp
         .balign 32
-.Lsecond_regular:
+.Lsecond:
         quotient Q, P, V, U
         vandpd  more, more, [at + MORE]
         vorpd   any, any, more
@@ -104,15 +186,15 @@
         vmovapd [at + D], d
         add     at, 32
         cmp     at, end
-        jne     .Lsecond_regular
+        jne     .Lsecond
         vtestpd any, any
-        jnz     .Lloop_regular
+        jnz     .Lloop
 
         // The last quotients of the half step that is due, limited by n.
         mov     at, rsp
         xor     r10d, r10d
         xor     ecx, ecx
-.Llast_regular:
+.Llast:
         vmovapd d, [at + P]
         vmovapd k, [at + Q]
         vmovapd u, [at + U]
@@ -151,104 +233,31 @@
         add     ecx, 4
         add     at, 32
         cmp     ecx, 32
-        jne     .Llast_regular
-        .endm
+        jne     .Llast
 
-// A test of domains, block by block.
-        .macro domains name
-        push    rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset rbp, -16
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        and     rsp, -32
-        lea     rsp, [rsp - FRAME]
-        test    count, count
-        jz      .Ldone_\name
-
-        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
-        mov     eax, 3
-        cmp     n, rax
-        cmovb   n, rax
-        xor     eax, eax
-        test    w, 4095
-        setnz   al
-        shr     w, 12
-        add     w, rax
-        lea     w, [w + n - 1]
-        vcvtsi2sd xmm0, xmm0, n
-        vbroadcastsd last, xmm0
-        vcvtsi2sd xmm0, xmm0, w
-        vbroadcastsd most, xmm0
-        vbroadcastsd one, [rip + .Lone]
-        vbroadcastsd half, [rip + .Lhalf]
-        vbroadcastsd round, [rip + .Lround]
-        vxorpd  zero, zero, zero
-
-        // The next 32 domains, or the last ones.
-.Lblock_\name:
-        mov     here, 32
-        cmp     count, here
-        cmovb   here, count
-        cmp     here, 32
-        je      .Lload_\name
-        .irp    offset, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480
-        vmovapd [rsp + REST + \offset], zero
-        .endr
-        lea     at, [here - 1]
-.Lcopy_\name:
-        mov     r10, [a + 8*at]
-        mov     [rsp + 8*at + REST], r10
-        mov     r10, [b + 8*at]
-        mov     [rsp + 8*at + REST + 256], r10
-        sub     at, 1
-        jns     .Lcopy_\name
-        lea     a, [rsp + REST]
-        lea     b, [rsp + REST + 256]
-.Lload_\name:
-        vbroadcastsd k, [rip + .Lunit]
-        xor     eax, eax
-.Ldomains_\name:
-        vmovupd divisor, [a + at]
-        vmovupd d, [b + at]
-        vpsrlq  divisor, divisor, 12
-        vpsrlq  d, d, 12
-        vorpd   divisor, divisor, k
-        vorpd   d, d, k
-        vsubpd  divisor, divisor, k
-        vsubpd  d, d, k
-        vsubpd  rest, k, divisor
-        vmovapd [rsp + at + P], divisor
-        vmovapd [rsp + at + Q], rest
-        vmovapd [rsp + at + D], d
-        vmovapd [rsp + at + U], one
-        vmovapd [rsp + at + V], one
-        add     at, 32
-        cmp     at, 256
-        jne     .Ldomains_\name
-        test_\name
+        // The bits of the block.
         sub     count, here
-        jz      .Lrest_\name
+        jz      .Lrest
         mov     [bits], r10d
         add     bits, 4
         add     a, 256
         add     b, 256
-        jmp     .Lblock_\name
+        jmp     .Lblock
 
         // Bits of the last domains.
-.Lrest_\name:
+.Lrest:
         mov     rcx, -1
         mov     r8, here
         bzhi    rcx, rcx, r8
         and     r10, rcx
-.Lbyte_\name:
+.Lbyte:
         mov     [bits], r10b
         shr     r10, 8
         add     bits, 1
         sub     r8, 8
-        ja      .Lbyte_\name
+        ja      .Lbyte
 
-.Ldone_\name:
+.Ldone:
         mov     rsp, rbp
         .cfi_def_cfa_register rsp
         pop     rbp
@@ -256,21 +265,6 @@
         .cfi_restore rbp
         vzeroupper
         ret
-        .endm
-
-// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
-// w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
-//
-//   void hl_hardround_regular_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
-//       uint64_t w, uint8_t *bits);
-//
-// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
-// Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  2328 bytes
-// Loop    half a step of 4 of 32 domains: 14 or 15 operations, a division (4.5 cycles), 9 loads and
-//         stores; 9 cycles on Zen 3
-// Tail    fewer domains are copied, with zeros after them
-FUNC(hl_hardround_regular_avx2)
-        domains regular
 END(hl_hardround_regular_avx2)
 
         RODATA

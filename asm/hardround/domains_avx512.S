@@ -22,13 +22,6 @@
 #define cut     zmm27
 #define more    zmm28
 
-// The quotient of x, rounded down.
-        .macro floor to, x, inverse
-        vmovapd \to, unit
-        vfmadd231pd \to, \x, \inverse, {rd-sae}
-        vsubpd  \to, \to, unit
-        .endm
-
 // Loads eight domains, or those of the mask, from offset `at` on.
         .macro load p, q, d, u, v, at
         kmovd   k1, eax
@@ -44,17 +37,12 @@
         vmovapd \v, one
         .endm
 
-// Adds the lanes of a mask to the bits of eax, from bit `at` on.
-        .macro collect mask, at
-        kmovw   ecx, \mask
-        shl     ecx, \at
-        or      eax, ecx
-        .endm
-
-// Domains with d below w have a case; those without gaps p are done.
+// Domains with d below w have a case, a bit of eax from bit `at` on; those without gaps p are done.
         .macro start p, d, left, at
         vcmpltpd k5, \d, most
-        collect k5, \at
+        kmovw   ecx, k5
+        shl     ecx, \at
+        or      eax, ecx
         vcmpltpd \left, zero, \p
         kandnw  \left, k5, \left
         .endm
@@ -73,10 +61,15 @@
         vcmpltpd k6, \d, \p
         knotw   k7, k6
         vblendmpd cut{k6}, \p, \q
-        floor   k, cut, \inverse
+        // The quotient, rounded down.
+        vmovapd k, unit
+        vfmadd231pd k, cut, \inverse, {rd-sae}
+        vsubpd  k, k, unit
         vsubpd  \d{k7}, \d, \p
         vcmpltpd k5{\left}, \d, most
-        collect k5, \at
+        kmovw   ecx, k5
+        shl     ecx, \at
+        or      eax, ecx
         kandnw  \left, k5, \left
         vfnmadd231pd \q{k6}, k, \p
         vfnmadd231pd \p{k7}, k, \q
@@ -93,44 +86,20 @@
         vcmpltpd \left{\left}, more, last
         .endm
 
-// Lefevre's test of 32 domains: a bit of eax for each.
-        .macro test_lefevre
-        xor     eax, eax
-        start   zmm0, zmm8, k1, 0
-        start   zmm1, zmm9, k2, 8
-        start   zmm2, zmm10, k3, 16
-        start   zmm3, zmm11, k4, 24
-        own     zmm0, zmm4, zmm8, zmm25
-        own     zmm1, zmm5, zmm9, zmm29
-        own     zmm2, zmm6, zmm10, zmm30
-        own     zmm3, zmm7, zmm11, zmm31
-        mov     r10d, 1024
-        .balign 32
-.Lloop_lefevre:
-        turn    zmm0, zmm4, zmm8, zmm12, zmm16, zmm25, k1, 0
-        turn    zmm1, zmm5, zmm9, zmm13, zmm17, zmm29, k2, 8
-        turn    zmm2, zmm6, zmm10, zmm14, zmm18, zmm30, k3, 16
-        turn    zmm3, zmm7, zmm11, zmm15, zmm19, zmm31, k4, 24
-        korw    k5, k1, k2
-        korw    k6, k3, k4
-        kortestw k5, k6
-        jz      .Lfound_lefevre
-        sub     r10d, 1
-        jnz     .Lloop_lefevre
-
-        // Domains without an answer may have a case.
-        .irp    mask, k1, k2, k3, k4
-        kmovw   ecx, \mask
-        or      eax, ecx
-        ror     eax, 8
-        .endr
-.Lfound_lefevre:
-        .endm
-
-// A test of domains, 32 at a time.
-        .macro domains name
+// Lefevre's test on domains, with the arguments, results and limits of regular; after 1024 turns it
+// says 1.
+//
+//   void hl_hardround_lefevre_avx512(const uint64_t *a, const uint64_t *b, size_t count,
+//       uint64_t n, uint64_t w, uint8_t *bits);
+//
+// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r10, zmm0..zmm31, k1..k7              Stack  none
+// Loop    a turn of 32 domains: four times 26 operations and a division; bound by the divisions: 64
+//         cycles with Golden Cove (counted)
+// Tail    fewer domains are read under masks, the others as zeros
+FUNC(hl_hardround_lefevre_avx512)
         test    count, count
-        jz      .Ldone_\name
+        jz      .Ldone
 
         // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
         mov     eax, 3
@@ -151,56 +120,72 @@
         vpxorq  zero, zero, zero
 
         // The next 32 domains, or the last ones.
-.Lblock_\name:
+.Lblock:
         mov     eax, -1
         cmp     count, 32
-        jae     .Lload_\name
+        jae     .Lload
         bzhi    eax, eax, edx
-.Lload_\name:
+.Lload:
         load    zmm0, zmm4, zmm8, zmm12, zmm16, 0
         load    zmm1, zmm5, zmm9, zmm13, zmm17, 64
         load    zmm2, zmm6, zmm10, zmm14, zmm18, 128
         load    zmm3, zmm7, zmm11, zmm15, zmm19, 192
-        test_\name
+
+        // Lefevre's test of 32 domains: a bit of eax for each.
+        xor     eax, eax
+        start   zmm0, zmm8, k1, 0
+        start   zmm1, zmm9, k2, 8
+        start   zmm2, zmm10, k3, 16
+        start   zmm3, zmm11, k4, 24
+        own     zmm0, zmm4, zmm8, zmm25
+        own     zmm1, zmm5, zmm9, zmm29
+        own     zmm2, zmm6, zmm10, zmm30
+        own     zmm3, zmm7, zmm11, zmm31
+        mov     r10d, 1024
+        .balign 32
+.Lloop:
+        turn    zmm0, zmm4, zmm8, zmm12, zmm16, zmm25, k1, 0
+        turn    zmm1, zmm5, zmm9, zmm13, zmm17, zmm29, k2, 8
+        turn    zmm2, zmm6, zmm10, zmm14, zmm18, zmm30, k3, 16
+        turn    zmm3, zmm7, zmm11, zmm15, zmm19, zmm31, k4, 24
+        korw    k5, k1, k2
+        korw    k6, k3, k4
+        kortestw k5, k6
+        jz      .Lfound
+        sub     r10d, 1
+        jnz     .Lloop
+
+        // Domains without an answer may have a case.
+        .irp    mask, k1, k2, k3, k4
+        kmovw   ecx, \mask
+        or      eax, ecx
+        ror     eax, 8
+        .endr
+.Lfound:
         sub     count, 32
-        jb      .Lrest_\name
+        jb      .Lrest
         mov     [bits], eax
         add     bits, 4
         add     a, 256
         add     b, 256
         test    count, count
-        jnz     .Lblock_\name
-        jmp     .Ldone_\name
+        jnz     .Lblock
+        jmp     .Ldone
 
         // Bits of the last domains.
-.Lrest_\name:
+.Lrest:
         add     edx, 32
         bzhi    eax, eax, edx
-.Lbyte_\name:
+.Lbyte:
         mov     [bits], al
         shr     eax, 8
         add     bits, 1
         sub     edx, 8
-        ja      .Lbyte_\name
+        ja      .Lbyte
 
-.Ldone_\name:
+.Ldone:
         vzeroupper
         ret
-        .endm
-
-// Lefevre's test on domains, with the arguments, results and limits of regular; after 1024 turns it
-// says 1.
-//
-//   void hl_hardround_lefevre_avx512(const uint64_t *a, const uint64_t *b, size_t count,
-//       uint64_t n, uint64_t w, uint8_t *bits);
-//
-// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r10, zmm0..zmm31, k1..k7              Stack  none
-// Loop    a turn of 32 domains: four times 26 operations and a division; bound by the divisions: 64
-//         cycles with Golden Cove (counted)
-// Tail    fewer domains are read under masks, the others as zeros
-FUNC(hl_hardround_lefevre_avx512)
-        domains lefevre
 END(hl_hardround_lefevre_avx512)
 
         RODATA

@@ -73,16 +73,6 @@
         fmls    \d\().2d, cut, \q\().2d
         .endm
 
-// The bits of two masks go below those already in hits.
-        .macro collect mask
-        umov    at, \mask\().d[1]
-        umov    word, \mask\().d[0]
-        sub     hits, at, hits, lsl #1
-        neg     hits, hits
-        sub     hits, word, hits, lsl #1
-        neg     hits, hits
-        .endm
-
 // The last quotient of the half step that is due, limited by n. The bits go below those already in
 // hits. Adding a half to d avoids 0 / 0, which is NaN.
         .macro final p, q, d, u, v
@@ -117,7 +107,12 @@
         and     v26.16b, v26.16b, v25.16b
         fsub    \d\().2d, \d\().2d, v26.2d
         fcmgt   \d\().2d, v24.2d, \d\().2d
-        collect \d
+        umov    at, \d\().d[1]
+        umov    word, \d\().d[0]
+        sub     hits, at, hits, lsl #1
+        neg     hits, hits
+        sub     hits, word, hits, lsl #1
+        neg     hits, hits
         .endm
 
 // Loads two domains.
@@ -190,75 +185,6 @@
         stp     q25, q26, [sp, #128 + \place]
         .endm
 
-// The bits of two domains go below those already in hits. Those without an answer may have a case.
-        .macro found place
-        ldp     q25, q26, [sp, #128 + \place]
-        orr     v26.16b, v26.16b, v25.16b
-        collect v26
-        .endm
-
-// The regular test of a block: bits of hits. The last quotient is replaced by 0, which keeps the
-// state. A half step that is not due, because its divisor is the larger gap, has quotients of 0 too.
-        .macro test_regular
-        .balign 16
-.Lloop_regular:
-        first   v0, v4, v8, v12, v16, v24
-        first   v1, v5, v9, v13, v17, v25
-        first   v2, v6, v10, v14, v18, v26
-        first   v3, v7, v11, v15, v19, v27
-        second  v0, v4, v8, v12, v16, v24
-        second  v1, v5, v9, v13, v17, v25
-        second  v2, v6, v10, v14, v18, v26
-        second  v3, v7, v11, v15, v19, v27
-        orr     v24.16b, v24.16b, v25.16b
-        orr     v26.16b, v26.16b, v27.16b
-        orr     v24.16b, v24.16b, v26.16b
-        umaxv   s24, v24.4s
-        fmov    w6, s24
-        cbnz    w6, .Lloop_regular
-
-        dup     v24.2d, w
-        ucvtf   v24.2d, v24.2d
-        mov     hits, #0
-        final   v3, v7, v11, v15, v19
-        final   v2, v6, v10, v14, v18
-        final   v1, v5, v9, v13, v17
-        final   v0, v4, v8, v12, v16
-        .endm
-
-// Lefevre's test of a block: bits of hits. Domains with d below w have a case; those without gaps p
-// have no other.
-        .macro test_lefevre
-        dup     most, w
-        ucvtf   most, most
-        start   v0, v8, 0
-        start   v1, v9, 32
-        start   v2, v10, 64
-        start   v3, v11, 96
-        mov     word, #1024
-
-        .balign 16
-.Lloop_lefevre:
-        movi    v24.16b, #0
-        turn    v0, v4, v8, v12, v16, 0
-        turn    v1, v5, v9, v13, v17, 32
-        turn    v2, v6, v10, v14, v18, 64
-        turn    v3, v7, v11, v15, v19, 96
-        umaxv   s24, v24.4s
-        fmov    w6, s24
-        cbz     w6, .Lfound_lefevre
-        subs    word, word, #1
-        b.ne    .Lloop_lefevre
-
-.Lfound_lefevre:
-        mov     hits, #0
-        found   96
-        found   64
-        found   32
-        found   0
-        fmov    one, #1.0
-        .endm
-
 // A test of domains, block by block.
         .macro domains name
         // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
@@ -323,7 +249,76 @@
         load    1, 5, 9, 13, 17
         load    2, 6, 10, 14, 18
         load    3, 7, 11, 15, 19
-        test_\name
+
+        .ifc    \name, regular
+        // The regular test of a block: bits of hits. The last quotient is replaced by 0, which keeps the
+        // state. A half step that is not due, because its divisor is the larger gap, has quotients of 0 too.
+        .balign 16
+.Lloop_regular:
+        first   v0, v4, v8, v12, v16, v24
+        first   v1, v5, v9, v13, v17, v25
+        first   v2, v6, v10, v14, v18, v26
+        first   v3, v7, v11, v15, v19, v27
+        second  v0, v4, v8, v12, v16, v24
+        second  v1, v5, v9, v13, v17, v25
+        second  v2, v6, v10, v14, v18, v26
+        second  v3, v7, v11, v15, v19, v27
+        orr     v24.16b, v24.16b, v25.16b
+        orr     v26.16b, v26.16b, v27.16b
+        orr     v24.16b, v24.16b, v26.16b
+        umaxv   s24, v24.4s
+        fmov    w6, s24
+        cbnz    w6, .Lloop_regular
+
+        dup     v24.2d, w
+        ucvtf   v24.2d, v24.2d
+        mov     hits, #0
+        final   v3, v7, v11, v15, v19
+        final   v2, v6, v10, v14, v18
+        final   v1, v5, v9, v13, v17
+        final   v0, v4, v8, v12, v16
+        .else
+        // Lefevre's test of a block: bits of hits. Domains with d below w have a case; those without gaps p
+        // have no other.
+        dup     most, w
+        ucvtf   most, most
+        start   v0, v8, 0
+        start   v1, v9, 32
+        start   v2, v10, 64
+        start   v3, v11, 96
+        mov     word, #1024
+
+        .balign 16
+.Lloop_lefevre:
+        movi    v24.16b, #0
+        turn    v0, v4, v8, v12, v16, 0
+        turn    v1, v5, v9, v13, v17, 32
+        turn    v2, v6, v10, v14, v18, 64
+        turn    v3, v7, v11, v15, v19, 96
+        umaxv   s24, v24.4s
+        fmov    w6, s24
+        cbz     w6, .Lfound_lefevre
+        subs    word, word, #1
+        b.ne    .Lloop_lefevre
+
+.Lfound_lefevre:
+        mov     hits, #0
+
+        // The bits of two domains go below those already in hits. Those without an answer may have a case.
+        .irp    place, 96, 64, 32, 0
+        ldp     q25, q26, [sp, #128 + \place]
+        orr     v26.16b, v26.16b, v25.16b
+        umov    at, v26.d[1]
+        umov    word, v26.d[0]
+        sub     hits, at, hits, lsl #1
+        neg     hits, hits
+        sub     hits, word, hits, lsl #1
+        neg     hits, hits
+        .endr
+        fmov    one, #1.0
+        .endif
+
+        // The bits of the block.
         mov     at, #-1
         lsl     at, at, here
         bic     hits, hits, at

@@ -38,18 +38,6 @@
         cmge    \to\().4s, v7.4s, \to\().4s
         .endm
 
-// Writes the bits of 16 pieces.
-        .macro put
-        uzp1    v0.8h, v0.8h, v1.8h
-        uzp1    v2.8h, v2.8h, v3.8h
-        uzp1    v0.16b, v0.16b, v2.16b
-        and     v0.16b, v0.16b, weights
-        addp    v0.16b, v0.16b, v0.16b
-        addp    v0.16b, v0.16b, v0.16b
-        addp    v0.16b, v0.16b, v0.16b
-        str     h0, [out], #4
-        .endm
-
 FUNC(hl_hardround_dual_neon)
         cbz     count, .Ldone
         mov     x8, #0x0201
@@ -92,7 +80,15 @@ FUNC(hl_hardround_dual_neon)
         ldp     q24, q25, [fields, #256]
         ldp     q26, q27, [fields, #288]
         fmov    number, #1.0
-        put
+        // The bits of 16 pieces.
+        uzp1    v0.8h, v0.8h, v1.8h
+        uzp1    v2.8h, v2.8h, v3.8h
+        uzp1    v0.16b, v0.16b, v2.16b
+        and     v0.16b, v0.16b, weights
+        addp    v0.16b, v0.16b, v0.16b
+        addp    v0.16b, v0.16b, v0.16b
+        addp    v0.16b, v0.16b, v0.16b
+        str     h0, [out], #4
         subs    left, rows, #1
         b.eq    .Lfilled
 
@@ -110,7 +106,15 @@ FUNC(hl_hardround_dual_neon)
         test_rows v1, v7, v17, v1, v25, #528
         test_rows v2, v7, v18, v2, v26, #544
         test_rows v3, v7, v19, v3, v27, #560
-        put
+        // The bits of 16 pieces.
+        uzp1    v0.8h, v0.8h, v1.8h
+        uzp1    v2.8h, v2.8h, v3.8h
+        uzp1    v0.16b, v0.16b, v2.16b
+        and     v0.16b, v0.16b, weights
+        addp    v0.16b, v0.16b, v0.16b
+        addp    v0.16b, v0.16b, v0.16b
+        addp    v0.16b, v0.16b, v0.16b
+        str     h0, [out], #4
         subs    left, left, #1
         b.ne    .Lrow
 

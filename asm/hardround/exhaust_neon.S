@@ -74,82 +74,38 @@
 #define turning     sp, #128
 #define FRAME       144
 
-        // Advances the value and the differences by one argument.
-        .macro go_on
+        // Two values; each time, the value and the differences advance by one argument.
+        .macro two_values to
+        fmov    d\to, value
+        add     value, value, d1
+        add     d1, d1, d2
+        add     d2, d2, d3
+        mov     v\to\().d[1], value
         add     value, value, d1
         add     d1, d1, d2
         add     d2, d2, d3
         .endm
 
-        .macro two_values to
-        fmov    d\to, value
-        go_on
-        mov     v\to\().d[1], value
-        go_on
-        .endm
-
-        // A step of the difference scheme.
-        .macro next to, from
-        add     \to\().2d, \from\().2d, first.2d
-        add     first.2d, first.2d, second.2d
-        add     second.2d, second.2d, third
-        .endm
-
-        .macro minima
-        movi    least.2d, #-1
-        movi    least1.2d, #-1
-        movi    least2.2d, #-1
-        movi    least3.2d, #-1
-        .endm
-
-        // The sums with an anchor, and their minima.
-        .macro sums anchor, sum, least
-        add     \sum\().4s, \anchor\().4s, high
-        umin    \least\().4s, \least\().4s, \sum\().4s
-        .endm
-
+        // The sums with the anchors, and their minima.
         .macro step
         lsr     x17, offset, #32
         dup     high, w17
-        sums    v0, v27, least
-        sums    v1, v28, least1
-        sums    v2, v27, least2
-        sums    v3, v28, least3
-        sums    v4, v27, least
-        sums    v5, v28, least1
-        sums    v6, v27, least2
-        sums    v7, v28, least3
-        .endm
-
-        // The next 4 anchors.
-        .macro anchors to
-        next    v27, y
-        uzp2    \to\().4s, y.4s, v27.4s
-        next    y, v27
-        .endm
-
-        .macro alarm label
-        umin    least.4s, least.4s, least1.4s
-        umin    least2.4s, least2.4s, least3.4s
-        umin    least.4s, least.4s, least2.4s
-        cmhs    least.4s, limit, least.4s
-        umaxv   s25, least.4s
-        fmov    w17, s25
-        cbnz    w17, \label
-        .endm
-
-        // The turning increments of 4 anchors, from y on.
-        .macro turns at
-        add     v27.2d, y.2d, first.2d
-        uzp2    v28.4s, y.4s, v27.4s
-        add     y.2d, v27.2d, first.2d
-        str     q28, [turned_by, #16*\at]
-        .endm
-
-        .macro turn anchor, next, at
-        ldp     q27, q28, [turned_by, #16*\at]
-        add     \anchor\().4s, \anchor\().4s, v27.4s
-        add     \next\().4s, \next\().4s, v28.4s
+        add     v27.4s, v0.4s, high
+        umin    least.4s, least.4s, v27.4s
+        add     v28.4s, v1.4s, high
+        umin    least1.4s, least1.4s, v28.4s
+        add     v27.4s, v2.4s, high
+        umin    least2.4s, least2.4s, v27.4s
+        add     v28.4s, v3.4s, high
+        umin    least3.4s, least3.4s, v28.4s
+        add     v27.4s, v4.4s, high
+        umin    least.4s, least.4s, v27.4s
+        add     v28.4s, v5.4s, high
+        umin    least1.4s, least1.4s, v28.4s
+        add     v27.4s, v6.4s, high
+        umin    least2.4s, least2.4s, v27.4s
+        add     v28.4s, v7.4s, high
+        umin    least3.4s, least3.4s, v28.4s
         .endm
 
 FUNC(hl_hardround_exhaust_neon)
@@ -240,7 +196,10 @@ FUNC(hl_hardround_exhaust_neon)
         add     x6, x6, x5
         mov     v16.d[1], x6
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        turns   \i
+        add     v27.2d, y.2d, first.2d
+        uzp2    v28.4s, y.4s, v27.4s
+        add     y.2d, v27.2d, first.2d
+        str     q28, [turned_by, #16*\i]
         .endr
 
         // The first values.
@@ -266,13 +225,24 @@ FUNC(hl_hardround_exhaust_neon)
         fmov    offset, bias
         ldr     bend, [differences, #16]
         lsl     bend, bend, #(2*LOG_L)
+
+        // The anchors, two steps of the difference scheme for each 4.
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        anchors v\i
+        add     v27.2d, y.2d, first.2d
+        add     first.2d, first.2d, second.2d
+        add     second.2d, second.2d, third
+        uzp2    v\i\().4s, y.4s, v27.4s
+        add     y.2d, v27.2d, first.2d
+        add     first.2d, first.2d, second.2d
+        add     second.2d, second.2d, third
         .endr
         add     y.2d, y.2d, ahead
         add     ahead, ahead, ahead_more
         add     first.2d, first.2d, slope_more
-        minima
+        movi    least.2d, #-1
+        movi    least1.2d, #-1
+        movi    least2.2d, #-1
+        movi    least3.2d, #-1
         ldr     x17, [turning]
         cbnz    x17, .Lturn
 .Lstep:
@@ -283,7 +253,15 @@ FUNC(hl_hardround_exhaust_neon)
         b.ne    .Lstep
 .Lstepped:
         sub     end, n, x
-        alarm   .Lalarm
+
+        // An alarm if a minimum is at most `limit`.
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
+        cmhs    least.4s, limit, least.4s
+        umaxv   s25, least.4s
+        fmov    w17, s25
+        cbnz    w17, .Lalarm
         cmp     end, length
         b.ls    .Lnone
         add     x, x, length
@@ -292,10 +270,18 @@ FUNC(hl_hardround_exhaust_neon)
         // A run with turning anchors.
 .Lturn:
         step
-        turn    v0, v1, 0
-        turn    v2, v3, 2
-        turn    v4, v5, 4
-        turn    v6, v7, 6
+        ldp     q27, q28, [turned_by]
+        add     v0.4s, v0.4s, v27.4s
+        add     v1.4s, v1.4s, v28.4s
+        ldp     q27, q28, [turned_by, #32]
+        add     v2.4s, v2.4s, v27.4s
+        add     v3.4s, v3.4s, v28.4s
+        ldp     q27, q28, [turned_by, #64]
+        add     v4.4s, v4.4s, v27.4s
+        add     v5.4s, v5.4s, v28.4s
+        ldp     q27, q28, [turned_by, #96]
+        add     v6.4s, v6.4s, v27.4s
+        add     v7.4s, v7.4s, v28.4s
         add     offset, offset, slope
         add     slope, slope, bend
         subs    left, left, #1
@@ -313,9 +299,18 @@ FUNC(hl_hardround_exhaust_neon)
         sub     slope, first_slope, next_slope
         fmov    offset, bias
 .Lwhere:
-        minima
+        movi    least.2d, #-1
+        movi    least1.2d, #-1
+        movi    least2.2d, #-1
+        movi    least3.2d, #-1
         step
-        alarm   .Lhere
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
+        cmhs    least.4s, limit, least.4s
+        umaxv   s25, least.4s
+        fmov    w17, s25
+        cbnz    w17, .Lhere
 .Lwhere_next:
         add     offset, offset, slope
         add     slope, slope, bend
@@ -361,7 +356,9 @@ FUNC(hl_hardround_exhaust_neon)
 .Lnext:
         cmp     value, w
         b.lo    .Lfound
-        go_on
+        add     value, value, d1
+        add     d1, d1, d2
+        add     d2, d2, d3
         add     x, x, #1
 .Lcheck:
         cmp     x, end

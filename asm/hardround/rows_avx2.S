@@ -44,40 +44,6 @@
 #define y_step      [rsp + 224]
 #define FRAME       256
 
-// Starts the quantity at [cell + from] for the first 8 domains: value, step and change of the step.
-// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by
-// 8 d + (8 i + 28) dd.
-        .macro start from, value, step, change
-        vpbroadcastd ymm10, [cell + \from + 4]
-        vpbroadcastd ymm11, [cell + \from + 8]
-        vpbroadcastd \value, [cell + \from]
-        vpmulld ymm12, ymm10, [rip + .Lindices]
-        vpmulld ymm13, ymm11, [rip + .Lpairs]
-        vpmulld \step, ymm11, [rip + .Lgained]
-        vpslld  ymm10, ymm10, 3
-        vpslld  ymm11, ymm11, 6
-        vmovdqa \change, ymm11
-        vpaddd  \value, \value, ymm12
-        vpaddd  \step, \step, ymm10
-        vpaddd  \value, \value, ymm13
-        .endm
-
-// The floats that depend on y alone, for the next 8 domains.
-        .macro gap
-        vcvtdq2ps ymm14, y
-        vmaxps  ymm14, ymm14, min_y
-        vpaddd  y, y, y_step
-        vdivps  inverse, per, ymm14
-        vmulps  limit, ymm14, row_slope
-        vaddps  limit, limit, row_offset
-        .endm
-
-// Broadcasts a float of the cell to memory.
-        .macro spread from, to
-        vbroadcastss ymm10, [cell + \from]
-        vmovaps \to, ymm10
-        .endm
-
 FUNC(hl_hardround_rows_avx2)
         push    rbp
         .cfi_adjust_cfa_offset 8
@@ -99,14 +65,51 @@ FUNC(hl_hardround_rows_avx2)
         vpaddd  y, y, ymm11
         vbroadcastss per, [cell + 32]
         vbroadcastss row_slope, [cell + 44]
-        spread  40, min_y
-        spread  48, row_offset
-        gap
-        start   0, z, z_step, z_change
-        start   12, h, h_step, h_change
-        spread  36, ratio
-        spread  52, width
-        spread  56, slack
+        vbroadcastss ymm10, [cell + 40]
+        vmovaps min_y, ymm10
+        vbroadcastss ymm10, [cell + 48]
+        vmovaps row_offset, ymm10
+
+        // The floats that depend on y alone, for the first 8 domains.
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, min_y
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, row_slope
+        vaddps  limit, limit, row_offset
+
+        // z and h for the first 8 domains: value, step and change of the step. In domain i the value has
+        // grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by 8 d + (8 i + 28) dd.
+        vpbroadcastd ymm10, [cell + 4]
+        vpbroadcastd ymm11, [cell + 8]
+        vpbroadcastd z, [cell]
+        vpmulld ymm12, ymm10, [rip + .Lindices]
+        vpmulld ymm13, ymm11, [rip + .Lpairs]
+        vpmulld z_step, ymm11, [rip + .Lgained]
+        vpslld  ymm10, ymm10, 3
+        vpslld  ymm11, ymm11, 6
+        vmovdqa z_change, ymm11
+        vpaddd  z, z, ymm12
+        vpaddd  z_step, z_step, ymm10
+        vpaddd  z, z, ymm13
+        vpbroadcastd ymm10, [cell + 16]
+        vpbroadcastd ymm11, [cell + 20]
+        vpbroadcastd h, [cell + 12]
+        vpmulld ymm12, ymm10, [rip + .Lindices]
+        vpmulld ymm13, ymm11, [rip + .Lpairs]
+        vpmulld h_step, ymm11, [rip + .Lgained]
+        vpslld  ymm10, ymm10, 3
+        vpslld  ymm11, ymm11, 6
+        vmovdqa h_change, ymm11
+        vpaddd  h, h, ymm12
+        vpaddd  h_step, h_step, ymm10
+        vpaddd  h, h, ymm13
+        vbroadcastss ymm10, [cell + 36]
+        vmovaps ratio, ymm10
+        vbroadcastss ymm10, [cell + 52]
+        vmovaps width, ymm10
+        vbroadcastss ymm10, [cell + 56]
+        vmovaps slack, ymm10
         mov     r9d, 128
         mov     eax, [cell + 60]
         cmp     rax, domains
@@ -119,12 +122,17 @@ FUNC(hl_hardround_rows_avx2)
         shr     last, 3
 
         // ymm10 and ymm11: row 0, its position and a mask where it is beyond the limit; ymm13 and
-        // ymm12: these for row 1; ymm15: the strip.
+        // ymm12: these for row 1; ymm15: the strip. The floats of y are for the next 8 domains.
 .Lvector:
         vmovaps ymm11, limit
         vmulps  ymm15, inverse, width
         vsubps  ymm13, inverse, ratio
-        gap
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, min_y
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, row_slope
+        vaddps  limit, limit, row_offset
         vpsrld  ymm12, z, 9
         vpor    ymm12, ymm12, one
         vpaddd  z, z, z_step

@@ -40,22 +40,6 @@
 #define pairs       zmm17
 #define gained      zmm18
 
-// Starts the quantity at [cell + from] for the first 16 domains: value, step and change of the
-// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 16 it grows by
-// 16 d + (16 i + 120) dd.
-        .macro start from, value, step, change
-        vpbroadcastd zmm19, [cell + \from + 4]
-        vpbroadcastd zmm20, [cell + \from + 8]
-        vpmulld zmm21, indices, zmm19
-        vpmulld zmm22, pairs, zmm20
-        vpmulld \step, gained, zmm20
-        vpslld  zmm19, zmm19, 4
-        vpslld  \change, zmm20, 8
-        vpaddd  zmm21, zmm21, [cell + \from]{1to16}
-        vpaddd  \step, \step, zmm19
-        vpaddd  \value, zmm21, zmm22
-        .endm
-
 FUNC(hl_hardround_rows_avx512)
         test    count, count
         jz      .Ldone
@@ -65,9 +49,29 @@ FUNC(hl_hardround_rows_avx512)
         vpslld  gained, indices, 4
         vpaddd  gained, gained, [rip + .Lsum]{1to16}
 
+        // z and h for the first 16 domains: value, step and change of the step. In domain i the value has
+        // grown by i d + i (i - 1) / 2 dd; up to domain i + 16 it grows by 16 d + (16 i + 120) dd.
 .Lcell:
-        start   0, z, z_step, z_change
-        start   12, h, h_step, h_change
+        vpbroadcastd zmm19, [cell + 4]
+        vpbroadcastd zmm20, [cell + 8]
+        vpmulld zmm21, indices, zmm19
+        vpmulld zmm22, pairs, zmm20
+        vpmulld z_step, gained, zmm20
+        vpslld  zmm19, zmm19, 4
+        vpslld  z_change, zmm20, 8
+        vpaddd  zmm21, zmm21, [cell]{1to16}
+        vpaddd  z_step, z_step, zmm19
+        vpaddd  z, zmm21, zmm22
+        vpbroadcastd zmm19, [cell + 16]
+        vpbroadcastd zmm20, [cell + 20]
+        vpmulld zmm21, indices, zmm19
+        vpmulld zmm22, pairs, zmm20
+        vpmulld h_step, gained, zmm20
+        vpslld  zmm19, zmm19, 4
+        vpslld  h_change, zmm20, 8
+        vpaddd  zmm21, zmm21, [cell + 12]{1to16}
+        vpaddd  h_step, h_step, zmm19
+        vpaddd  h, zmm21, zmm22
         vpbroadcastd y_step, [cell + 28]
         vpmulld zmm19, indices, y_step
         vpaddd  y, zmm19, [cell + 24]{1to16}

@@ -44,20 +44,6 @@
 #define indices     v30.4s
 #define pairs       v31.4s      // i (i - 1) / 2
 
-// Starts a quantity, from words in v24, for the first 4 domains: value, step and change of the
-// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by
-// 4 d + (4 i + 6) dd.
-        .macro start value, step, change
-        dup     \value, v24.s[0]
-        dup     \step, v24.s[1]
-        dup     \change, v24.s[2]
-        mla     \value, indices, v24.s[1]
-        shl     \step, \step, #2
-        mla     \value, pairs, v24.s[2]
-        mla     \step, v25.4s, v24.s[2]
-        shl     \change, \change, #4
-        .endm
-
 FUNC(hl_hardround_rows_neon)
         cbz     count, .Ldone
         mov     at, #0x100000000                // 0, 1, 2, 3
@@ -70,14 +56,30 @@ FUNC(hl_hardround_rows_neon)
         mov     v31.d[1], at
         fmov    one, #1.0
 
+        // z and h for the first 4 domains: value, step and change of the step. In domain i the value has
+        // grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by 4 d + (4 i + 6) dd.
 .Lcell:
         ldr     q24, [cell]
         shl     v25.4s, indices, #2
         movi    v26.4s, #6
         add     v25.4s, v25.4s, v26.4s
-        start   z, z_step, z_change
+        dup     z, v24.s[0]
+        dup     z_step, v24.s[1]
+        dup     z_change, v24.s[2]
+        mla     z, indices, v24.s[1]
+        shl     z_step, z_step, #2
+        mla     z, pairs, v24.s[2]
+        mla     z_step, v25.4s, v24.s[2]
+        shl     z_change, z_change, #4
         ldr     q24, [cell, #12]
-        start   h, h_step, h_change
+        dup     h, v24.s[0]
+        dup     h_step, v24.s[1]
+        dup     h_change, v24.s[2]
+        mla     h, indices, v24.s[1]
+        shl     h_step, h_step, #2
+        mla     h, pairs, v24.s[2]
+        mla     h_step, v25.4s, v24.s[2]
+        shl     h_change, h_change, #4
         ldr     q24, [cell, #24]
         dup     y, v24.s[0]
         dup     y_step, v24.s[1]

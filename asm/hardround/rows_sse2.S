@@ -82,8 +82,15 @@
         movdqa  \change, xmm11
         .endm
 
-// The floats that depend on y alone, for the next 4 domains.
-        .macro gap
+// 4 domains; a bit of `mask` is 1 where there is no hit. xmm10 and xmm14: row 0, its position and a
+// mask where it is beyond the limit; xmm13 and xmm11: these for row 1; xmm15: the strip. The floats of y
+// are for the next 4 domains.
+        .macro vector mask
+        movaps  xmm9, limit
+        movaps  xmm15, inverse
+        mulps   xmm15, width
+        movaps  xmm13, inverse
+        subps   xmm13, ratio
         cvtdq2ps limit, y
         maxps   limit, min_y
         paddd   y, y_step
@@ -91,17 +98,6 @@
         divps   inverse, limit
         mulps   limit, row_slope
         addps   limit, row_offset
-        .endm
-
-// 4 domains; a bit of `mask` is 1 where there is no hit. xmm10 and xmm14: row 0, its position and a
-// mask where it is beyond the limit; xmm13 and xmm11: these for row 1; xmm15: the strip.
-        .macro vector mask
-        movaps  xmm9, limit
-        movaps  xmm15, inverse
-        mulps   xmm15, width
-        movaps  xmm13, inverse
-        subps   xmm13, ratio
-        gap
         movdqa  xmm10, z
         psrld   xmm10, 9
         por     xmm10, one
@@ -166,7 +162,15 @@ FUNC(hl_hardround_rows_sse2)
         movaps  row_offset, xmm12
         movaps  width, xmm13
         movaps  slack, xmm14
-        gap
+
+        // The floats that depend on y alone, for the first 4 domains.
+        cvtdq2ps limit, y
+        maxps   limit, min_y
+        paddd   y, y_step
+        movaps  inverse, per
+        divps   inverse, limit
+        mulps   limit, row_slope
+        addps   limit, row_offset
         mov     r9d, 128
         mov     eax, [cell + 60]
         cmp     rax, domains

@@ -38,7 +38,8 @@
         .endr
         .endm
 
-        .macro block type, shift
+// The registers of vectors load elements by `wide`, halves by `half`.
+        .macro block type, shift, wide, half
         .set    SHIFT, \shift
         sub     rsp, 48
         .cfi_adjust_cfa_offset 48
@@ -211,7 +212,7 @@
         jmp     .L\type\()_nothing
 
         .irp    n, 6, 5, 4, 3, 2, 1
-        panel   \type, pack, \n, 2
+        panel   \type, pack, \n, 2, \wide
         mov     t, PACKED
         mov     B, t
         mov     b_row, 64
@@ -220,14 +221,14 @@
         mov     last, 32
         jmp     .L\type\()_store_two_\n
         .endr
-        panels  \type, two, 2, 6, 5, 4, 3, 2, 1
-        panels  \type, three, 3, 4, 3, 2, 1
-        panels  \type, four, 4, 3, 2, 1
-        panels  \type, eight, 8, 1
-        narrow_panels \type, wide, 32, .L\type\()_done, ymm, WIDE
-        narrow_panels \type, half, 16, .L\type\()_nothing, xmm, HALF
+        panels  \type, two, 2, \wide, 6, 5, 4, 3, 2, 1
+        panels  \type, three, 3, \wide, 4, 3, 2, 1
+        panels  \type, four, 4, \wide, 3, 2, 1
+        panels  \type, eight, 8, \wide, 1
+        narrow_panels \type, wide, 32, .L\type\()_done, ymm, \wide
+        narrow_panels \type, half, 16, .L\type\()_nothing, xmm, \half
         .if     SHIFT == 2
-        narrow_panels \type, one, 4, .L\type\()_nothing, xmm, HALF
+        narrow_panels \type, one, 4, .L\type\()_nothing, xmm, \half
         .endif
         .endm
 
@@ -261,7 +262,7 @@
 // Bound   6 cycles for 96 elements on Zen 3
 // Tail    4 rows of 24 columns, or 12 of up to 8; few rows take more columns
 FUNC(hl_matmul_block_f32_avx2)
-        block   f32, 2
+        block   f32, 2, vbroadcastss, vbroadcastss
 END(hl_matmul_block_f32_avx2)
 
         RODATA_OF(hl_matmul_block_f32_avx2)
@@ -280,7 +281,7 @@ END(hl_matmul_block_f32_avx2)
 // Bound   6 cycles for 48 elements on Zen 3
 // Tail    4 rows of 12 columns, or 12 of up to 4; few rows take more columns
 FUNC(hl_matmul_block_f64_avx2)
-        block   f64, 3
+        block   f64, 3, vbroadcastsd, vmovddup
 END(hl_matmul_block_f64_avx2)
 
         RODATA_OF(hl_matmul_block_f64_avx2)

@@ -45,35 +45,6 @@
 #define C_ROW       [sp, #192]
 #define ACCUMULATE  [sp, #200]
 
-        .macro saved operation
-        \operation d10, d11, [sp, #16]
-        \operation d12, d13, [sp, #32]
-        \operation d14, d15, [sp, #48]
-        \operation x19, x20, [sp, #64]
-        \operation x21, x22, [sp, #80]
-        \operation x23, x24, [sp, #96]
-        \operation x25, x26, [sp, #112]
-        \operation x27, x28, [sp, #128]
-        .endm
-
-// Adds to the vector `sum` the vector `factor` times the first element of the vector `by`.
-        .macro fused sum, factor, by
-        .if     SHIFT == 2
-        fmla    v\sum\().4s, v\factor\().4s, v\by\().s[0]
-        .else
-        fmla    v\sum\().2d, v\factor\().2d, v\by\().d[0]
-        .endif
-        .endm
-
-// A load or store of the first element of a vector.
-        .macro element operation, e, at:vararg
-        .if     SHIFT == 2
-        \operation s\e, \at
-        .else
-        \operation d\e, \at
-        .endif
-        .endm
-
 // One row of a sliver; `one` and `two` are ldr and ldp, or str and stp.
         .macro move one, two, at, v0, v1, v2
         .if     vectors == 3
@@ -84,27 +55,45 @@
         \one    q\v1, [\at, last]
         .elseif vectors == 1
         \one    q\v0, [\at]
+        .elseif SHIFT == 2
+        \one    s\v0, [\at]
         .else
-        element \one, \v0, [\at]
+        \one    d\v0, [\at]
         .endif
         .endm
 
-// Calls a macro with the sum vectors of each row of the tile.
-        .macro each_row statement
-        for_row \statement, 0, 0, 1, 2
-        for_row \statement, 1, 3, 4, 5
-        for_row \statement, 2, 6, 7, 8
-        for_row \statement, 3, 9, 10, 11
-        for_row \statement, 4, 12, 13, 14
-        for_row \statement, 5, 15, 16, 17
-        for_row \statement, 6, 18, 19, 20
-        for_row \statement, 7, 21, 22, 23
+// Repeats a macro for each row of the tile, with its sum vectors.
+        .macro each_row statement:vararg
+        .if     height > 0
+        \statement 0, 1, 2
+        .endif
+        .if     height > 1
+        \statement 3, 4, 5
+        .endif
+        .if     height > 2
+        \statement 6, 7, 8
+        .endif
+        .if     height > 3
+        \statement 9, 10, 11
+        .endif
+        .if     height > 4
+        \statement 12, 13, 14
+        .endif
+        .if     height > 5
+        \statement 15, 16, 17
+        .endif
+        .if     height > 6
+        \statement 18, 19, 20
+        .endif
+        .if     height > 7
+        \statement 21, 22, 23
+        .endif
         .endm
 
-        .macro for_row statement, i, v0, v1, v2
-        .if     height > \i
-        \statement \v0, \v1, \v2
-        .endif
+// Loads or stores a row of C, and goes to the next.
+        .macro transfer one, two, at, v0, v1, v2
+        move    \one, \two, \at, \v0, \v1, \v2
+        add     \at, \at, c_row
         .endm
 
         .macro clear v0, v1, v2
@@ -117,31 +106,32 @@
         .endif
         .endm
 
-        .macro load v0, v1, v2
-        move    ldr, ldp, spare, \v0, \v1, \v2
-        add     spare, spare, c_row
-        .endm
-
-        .macro store v0, v1, v2
-        move    str, stp, panel, \v0, \v1, \v2
-        add     panel, panel, c_row
-        .endm
-
 // Loads the element of A in row i into the vector `to`.
         .macro fetch i, to
-        .if     height > \i
-        element ldr, \to, [x2\i, offset]
+        .if     height > \i && SHIFT == 2
+        ldr     s\to, [x2\i, offset]
+        .elseif height > \i
+        ldr     d\to, [x2\i, offset]
         .endif
         .endm
 
+// Adds B times the first element of the vector `by` to the sums of row i.
         .macro multiply i, by, v0, v1, v2
-        .if     height > \i
-        fused   \v0, 24, \by
+        .if     height > \i && SHIFT == 2
+        fmla    v\v0\().4s, v24.4s, v\by\().s[0]
         .if     vectors > 1
-        fused   \v1, 25, \by
+        fmla    v\v1\().4s, v25.4s, v\by\().s[0]
         .endif
         .if     vectors > 2
-        fused   \v2, 26, \by
+        fmla    v\v2\().4s, v26.4s, v\by\().s[0]
+        .endif
+        .elseif height > \i
+        fmla    v\v0\().2d, v24.2d, v\by\().d[0]
+        .if     vectors > 1
+        fmla    v\v1\().2d, v25.2d, v\by\().d[0]
+        .endif
+        .if     vectors > 2
+        fmla    v\v2\().2d, v26.2d, v\by\().d[0]
         .endif
         .endif
         .endm
@@ -174,49 +164,33 @@
         .macro tile type, h, v
         .set    height, \h
         .set    vectors, \v
-.L\type\()_tile_\h\()_\v:
+.L\type\()_tile_\v\h:
         ldr     flag, ACCUMULATE
-        cbz     flag, .L\type\()_clear_\h\()_\v
+        cbz     flag, .L\type\()_clear_\v\h
         mov     spare, panel
-        each_row load
-        b       .L\type\()_sums_\h\()_\v
-.L\type\()_clear_\h\()_\v:
+        each_row transfer ldr, ldp, spare,
+        b       .L\type\()_sums_\v\h
+.L\type\()_clear_\v\h:
         each_row clear
-.L\type\()_sums_\h\()_\v:
-        cbz     k, .L\type\()_store_\h\()_\v
-        cbnz    packed_at, .L\type\()_pack_\h\()_\v
+.L\type\()_sums_\v\h:
+        cbz     k, .L\type\()_store_\v\h
+        cbnz    packed_at, .L\type\()_pack_\v\h
 
         .balign 32
-.L\type\()_loop_\h\()_\v:
+.L\type\()_loop_\v\h:
         step
-        b.ne    .L\type\()_loop_\h\()_\v
-        b       .L\type\()_store_\h\()_\v
+        b.ne    .L\type\()_loop_\v\h
+        b       .L\type\()_store_\v\h
 
-.L\type\()_pack_\h\()_\v:
+.L\type\()_pack_\v\h:
         step
         move    str, stp, packed_at, 24, 25, 26
         add     packed_at, packed_at, n
-        b.ne    .L\type\()_pack_\h\()_\v
+        b.ne    .L\type\()_pack_\v\h
 
-.L\type\()_store_\h\()_\v:
-        each_row store
+.L\type\()_store_\v\h:
+        each_row transfer str, stp, panel,
         b       .L\type\()_next
-        .endm
-
-        .macro choose type, h, v
-        cmp     spare, #\h
-        b.eq    .L\type\()_tile_\h\()_\v
-        .endm
-
-// All panels of v vectors.
-        .macro tiles type, v
-.L\type\()_tiles_\v:
-        .irp    h, 8, 7, 6, 5, 4, 3, 2, 1
-        choose  \type, \h, \v
-        .endr
-        .irp    h, 0, 1, 2, 3, 4, 5, 6, 7, 8
-        tile    \type, \h, \v
-        .endr
         .endm
 
         .macro block type, shift
@@ -224,7 +198,14 @@
         .set    SIZE, 1 << SHIFT
         stp     d8, d9, [sp, #-176]!
         .cfi_adjust_cfa_offset 176
-        saved   stp
+        stp     d10, d11, [sp, #16]
+        stp     d12, d13, [sp, #32]
+        stp     d14, d15, [sp, #48]
+        stp     x19, x20, [sp, #64]
+        stp     x21, x22, [sp, #80]
+        stp     x23, x24, [sp, #96]
+        stp     x25, x26, [sp, #112]
+        stp     x27, x28, [sp, #128]
         .set    place, 0
         .irp    register, d8, d9, d10, d11, d12, d13, d14, d15, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28
         .cfi_rel_offset \register, place
@@ -291,10 +272,18 @@
         cmp     last, #0
         b.gt    .L\type\()_tiles_2
         b.eq    .L\type\()_tiles_1
-        tiles   \type, 0
-        tiles   \type, 1
-        tiles   \type, 2
-        tiles   \type, 3
+
+        // All panels of v vectors.
+        .irp    v, 0, 1, 2, 3
+.L\type\()_tiles_\v:
+        .irp    h, 8, 7, 6, 5, 4, 3, 2, 1
+        cmp     spare, #\h
+        b.eq    .L\type\()_tile_\v\h
+        .endr
+        .irp    h, 0, 1, 2, 3, 4, 5, 6, 7, 8
+        tile    \type, \h, \v
+        .endr
+        .endr
 
         // After packing, B is read from `packed`.
 .L\type\()_next:
@@ -317,7 +306,14 @@
         b.ne    .L\type\()_sliver
 
 .L\type\()_done:
-        saved   ldp
+        ldp     d10, d11, [sp, #16]
+        ldp     d12, d13, [sp, #32]
+        ldp     d14, d15, [sp, #48]
+        ldp     x19, x20, [sp, #64]
+        ldp     x21, x22, [sp, #80]
+        ldp     x23, x24, [sp, #96]
+        ldp     x25, x26, [sp, #112]
+        ldp     x27, x28, [sp, #128]
         ldp     d8, d9, [sp], #176
 #if defined(__ELF__) // Mach-O unwind data cannot extend past a label
         .cfi_adjust_cfa_offset -176

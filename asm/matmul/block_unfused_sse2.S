@@ -56,19 +56,11 @@
 #define c_stride    qword ptr [rsp + FRAME + 88]
 #define accumulate  dword ptr [rsp + FRAME + 96]
 
-        .macro times operands:vararg
+        .macro P operation, operands:vararg
         .if     SHIFT == 2
-        mulps   \operands
+        \operation\()ps \operands
         .else
-        mulpd   \operands
-        .endif
-        .endm
-
-        .macro plus operands:vararg
-        .if     SHIFT == 2
-        addps   \operands
-        .else
-        addpd   \operands
+        \operation\()pd \operands
         .endif
         .endm
 
@@ -321,9 +313,9 @@
         mov     advance, 8
         choose  \type, eight
         .irp    rows, 6, 5, 4, 3, 2, 1
-        piece   \type, eight, \rows, movsd
+        tile    \type, eight, \rows, 1, movsd
         .if     SHIFT == 2
-        piece   \type, four, \rows, movss
+        tile    \type, four, \rows, 1, movss
         .endif
         .endr
         .endm

@@ -1,10 +1,9 @@
 // The panels of block_avx2.S: rows of C by vectors. Their sums are at most ymm0..ymm11; the last
-// row is always in the last registers.
+// row is always in the last registers: the sum of vector v in row r is in 12 - (rows - r) * vectors + v.
 //
 //   SHIFT           log2 of the size of an element, a symbol
-//   FMA             multiply and add
 //   NARROW          bytes of the largest row of the panels of one vector, a symbol
-//   WIDE, HALF      load an element into all lanes of a ymm, of an xmm
+//   load            the instruction that loads an element into all lanes of the registers r
 
 #define a           rcx
 #define b           r11
@@ -39,43 +38,10 @@
 #define C_ROW       qword ptr [rsp + 88]        // in bytes
 #define ACCUMULATE  dword ptr [rsp + 96]
 
-        .macro FMA operands:vararg
-        .if     SHIFT == 2
-        vfmadd231ps \operands
-        .else
-        vfmadd231pd \operands
-        .endif
-        .endm
-
-        .macro WIDE operands:vararg
-        .if     SHIFT == 2
-        vbroadcastss \operands
-        .else
-        vbroadcastsd \operands
-        .endif
-        .endm
-
-        .macro HALF operands:vararg
-        .if     SHIFT == 2
-        vbroadcastss \operands
-        .else
-        vmovddup \operands
-        .endif
-        .endm
-
-// Loads, and stores, vector v of the row at `base`.
+// Loads vector v of the row at `base`. A row of less than a vector is its first and its last half, which
+// may overlap.
         .macro vector_in r, number, base, v, vectors
         .if     \vectors == 1
-        narrow_in \number, \base
-        .elseif \v + 1 < \vectors
-        vmovups \r\number, [\base + 32*\v]
-        .else
-        vmovups \r\number, [\base + last]
-        .endif
-        .endm
-
-// Loads, and stores, a row of less than a vector: its first and its last half, which may overlap.
-        .macro narrow_in number, base
         .if     NARROW == 32
         vmovups xmm\number, [\base]
         vinsertf128 ymm\number, ymm\number, [\base + over], 1
@@ -85,38 +51,15 @@
         .else
         vmovss  xmm\number, dword ptr [\base]
         .endif
-        .endm
-
-        .macro narrow_out number
-        .if     NARROW == 32
-        vmovups [c], xmm\number
-        vextractf128 [c + over], ymm\number, 1
-        .elseif NARROW == 16
-        vmovlps [c], xmm\number
-        vmovhps [c + over], xmm\number
+        .elseif \v + 1 < \vectors
+        vmovups \r\number, [\base + 32*\v]
         .else
-        vmovss  dword ptr [c], xmm\number
+        vmovups \r\number, [\base + last]
         .endif
         .endm
 
-        .macro vector_out number, base, v, vectors
-        .if     \v + 1 < \vectors
-        vmovups [\base + 32*\v], ymm\number
-        .else
-        vmovups [\base + last], ymm\number
-        .endif
-        .endm
-
-// Loads the element of a row of the panel into all lanes.
-        .macro row_in r, number, load, row
-        .if     \row < 6
-        row_at  \r\number, \load, a, \row
-        .else
-        row_at  \r\number, \load, a6, (\row-6)
-        .endif
-        .endm
-
-        .macro row_at to, load, base, row
+// Loads the element of a row of the panel, `row` rows after `base`, into all lanes.
+        .macro row_in to, load, row, base=a
         .if     \row == 0
         \load   \to, [\base]
         .elseif \row == 1
@@ -127,45 +70,54 @@
         \load   \to, [\base + a_row3]
         .elseif \row == 4
         \load   \to, [\base + 4*a_row]
-        .else
+        .elseif \row == 5
         \load   \to, [\base + a_row5]
+        .else
+        row_in  \to, \load, (\row-6), a6
         .endif
         .endm
 
-// Repeats an instruction for each sum of a panel, row by row: register \sum, at sum_row and
-// sum_vector.
-        .macro sums rows, vectors, instruction:vararg
+// Stores the row whose first sum is `first`.
+        .macro row_out first, base, vectors
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-        .if     \sum >= 12 - \rows * \vectors
-        .set    sum_row, (\sum - 12 + \rows * \vectors) / \vectors
-        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
-        \instruction
+        .if     \sum >= \first && \sum + 1 < \first + \vectors
+        vmovups [\base + 32*(\sum - \first)], ymm\sum
+        .elseif \sum + 1 == \first + \vectors
+        vmovups [\base + last], ymm\sum
         .endif
         .endr
         .endm
 
-        .macro sum_in r, sum, vectors
-        vector_in \r, \sum, c, sum_vector, \vectors
-        .if     sum_vector + 1 == \vectors
-        add     c, c_row
+// Multiplies the broadcast element, or the vector, in 15 by one of the registers from 12 on.
+        .macro multiply r, sum, other
+        .irp    factor, 12, 13, 14
+        .if     \factor == 12 + \other && SHIFT == 2
+        vfmadd231ps \r\sum, \r\()15, \r\factor
+        .elseif \factor == 12 + \other
+        vfmadd231pd \r\sum, \r\()15, \r\factor
         .endif
+        .endr
         .endm
 
 // A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers the
-// roles are swapped.
-        .macro step kind, rows, vectors, r, load, by=by_row
+// roles are swapped. The first step of a panel that follows another one stores the last two rows of that.
+        .macro step kind, rows, vectors, r, load, follows=0
         .if     \vectors > 3
-        row_in  \r, 12, \load, 0
+        row_in  \r\()12, \load, 0
         .if     \rows > 1
-        row_in  \r, 13, \load, 1
+        row_in  \r\()13, \load, 1
         .endif
         .if     \rows > 2
-        row_in  \r, 14, \load, 2
+        row_in  \r\()14, \load, 2
         .endif
         .irp    v, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \v < \vectors
         vector_in \r, 15, b, \v, \vectors
-        sums    \rows, \vectors, by_vector \sum, \v
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors && (\sum - 12 + \rows * \vectors) % \vectors == \v
+        multiply \r, \sum, (\sum - 12 + \rows * \vectors) / \vectors
+        .endif
+        .endr
         .endif
         .endr
         .else
@@ -184,7 +136,23 @@
         vector_in \r, 14, b, 2, \vectors
         .endif
         .endif
-        sums    \rows, \vectors, \by \r, \sum, \load, \vectors
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        .set    sum_row, (\sum - 12 + \rows * \vectors) / \vectors
+        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
+        .if     \follows
+        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
+        row_out \sum, late, \vectors
+        add     late, C_ROW
+        .endif
+        vxorps  xmm\sum, xmm\sum, xmm\sum
+        .endif
+        .if     sum_vector == 0
+        row_in  \r\()15, \load, sum_row
+        .endif
+        multiply \r, \sum, sum_vector
+        .endif
+        .endr
         .endif
         add     a, a_column
         .if     \rows > 6
@@ -197,45 +165,37 @@
         .endif
         .endm
 
-        .macro by_row r, sum, load, vectors
-        .if     sum_vector == 0
-        row_in  \r, 15, \load, sum_row
-        .endif
-        multiply \r, \sum, sum_vector
-        .endm
-
-        .macro first r, sum, load, vectors
-        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
-        row_out \sum, late, \vectors
-        add     late, C_ROW
-        .set    sum_vector, 0
-        .endif
+// A panel up to its stores, for which it sets c and c_row. On entry, a and count are set.
+        .macro panel type, kind, rows, vectors, load, r=ymm
+.L\type\()_\kind\()_\rows:
+        LANDING_PAD
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
         vxorps  xmm\sum, xmm\sum, xmm\sum
-        by_row  \r, \sum, \load, \vectors
-        .endm
-
-        .macro by_vector sum, v
-        .if     sum_vector == \v
-        multiply ymm, \sum, sum_row
         .endif
-        .endm
-
-        .macro multiply r, sum, other
-        .if     \other == 0
-        FMA     \r\sum, \r\()15, \r\()12
-        .elseif \other == 1
-        FMA     \r\sum, \r\()15, \r\()13
-        .else
-        FMA     \r\sum, \r\()15, \r\()14
+        .endr
+        cmp     ACCUMULATE, 0
+        je      .L\type\()_begin_\kind\()_\rows
+        mov     c, C
+        mov     c_row, C_ROW
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
+        vector_in \r, \sum, c, sum_vector, \vectors
+        .if     sum_vector + 1 == \vectors
+        add     c, c_row
         .endif
-        .endm
+        .endif
+        .endr
+        mov     a, A
+        mov     count, K
 
-// Prefetches C of the next panel while a deep panel is computed: with a large stride each row is in
-// a page of its own.
-        .macro fetch rows, vectors
+        // Prefetch C of the next panel while a deep panel is computed: with a large stride each row is in
+        // a page of its own.
+.L\type\()_begin_\kind\()_\rows:
         .if     \rows > 3 && \vectors == 2
         cmp     K, 64
-        jb      .Lfetched_\@
+        jb      .L\type\()_fetched_\kind\()_\rows
         mov     a_row5, C_ROW
         imul    b, a_row5, \rows
         add     b, C
@@ -244,31 +204,8 @@
         prefetcht0 [b + 63]
         add     b, a_row5
         .endr
-.Lfetched_\@:
+.L\type\()_fetched_\kind\()_\rows:
         .endif
-        .endm
-
-// Prefetches a row of B, which may be read in place from L3 or from memory.
-        .macro ahead vectors
-        .if     \vectors == 2
-        prefetcht0 [b + 8*b_row]
-        .endif
-        .endm
-
-// A panel up to its stores, for which it sets c and c_row. On entry, a and count are set.
-        .macro panel type, kind, rows, vectors, r=ymm, load=WIDE
-.L\type\()_\kind\()_\rows:
-        LANDING_PAD
-        sums    \rows, \vectors, vxorps xmm\sum, xmm\sum, xmm\sum
-        cmp     ACCUMULATE, 0
-        je      .L\type\()_begin_\kind\()_\rows
-        mov     c, C
-        mov     c_row, C_ROW
-        sums    \rows, \vectors, sum_in \r, \sum, \vectors
-        mov     a, A
-        mov     count, K
-.L\type\()_begin_\kind\()_\rows:
-        fetch   \rows, \vectors
         imul    b, a_row, \rows
         add     A, b
         sub     ROWS, \rows
@@ -286,11 +223,17 @@
         jz      .L\type\()_end_\kind\()_\rows
         test    count, 1
         jnz     .L\type\()_odd_\kind\()_\rows
+
+        // Two steps, which prefetch a row of B: it may be read in place from L3 or from memory.
 .L\type\()_loop_\kind\()_\rows:
-        ahead   \vectors
+        .if     \vectors == 2
+        prefetcht0 [b + 8*b_row]
+        .endif
         step    \kind, \rows, \vectors, \r, \load
 .L\type\()_odd_\kind\()_\rows:
-        ahead   \vectors
+        .if     \vectors == 2
+        prefetcht0 [b + 8*b_row]
+        .endif
         step    \kind, \rows, \vectors, \r, \load
         sub     count, 2
         jg      .L\type\()_loop_\kind\()_\rows
@@ -302,12 +245,30 @@
 // Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores
 // that wait for their data stall everything after them, so the stores of the last two rows move
 // into the first step of the next panel.
-        .macro panels type, kind, vectors, rows:vararg
+        .macro panels type, kind, vectors, load, rows:vararg
         .irp    n, \rows
-        panel   \type, \kind, \n, \vectors
+        panel   \type, \kind, \n, \vectors, \load
         jmp     .L\type\()_store_\kind\()_\n
+
+        // A panel that follows another one: its first step, then a jump into its loop.
         .if     \vectors < 4
-        follow  \type, \kind, \n, \vectors
+.L\type\()_follow_\kind\()_\n:
+        LANDING_PAD
+        imul    b, a_row, \n
+        add     A, b
+        sub     ROWS, \n
+        mov     b, B
+        .if     \n > 5
+        lea     a_row5, [a_row + 4*a_row]
+        .endif
+        step    \kind, \n, \vectors, ymm, \load, 1
+        mov     C, late
+        mov     count, K
+        dec     count
+        jz      .L\type\()_end_\kind\()_\n
+        test    count, 1
+        jz      .L\type\()_loop_\kind\()_\n
+        jmp     .L\type\()_odd_\kind\()_\n
         .endif
         .endr
 
@@ -343,48 +304,26 @@
         .endif
         .endm
 
-        .macro row_out first, base, vectors
-        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-        .if     \sum >= \first && \sum < \first + \vectors
-        .set    sum_vector, \sum - \first
-        vector_out \sum, \base, sum_vector, \vectors
-        .endif
-        .endr
-        .endm
-
-// A panel of two or more rows that follows another one: its first step, then a jump into its loop.
-        .macro follow type, kind, rows, vectors
-.L\type\()_follow_\kind\()_\rows:
-        LANDING_PAD
-        imul    b, a_row, \rows
-        add     A, b
-        sub     ROWS, \rows
-        mov     b, B
-        .if     \rows > 5
-        lea     a_row5, [a_row + 4*a_row]
-        .endif
-        step    \kind, \rows, \vectors, ymm, WIDE, first
-        mov     C, late
-        mov     count, K
-        dec     count
-        jz      .L\type\()_end_\kind\()_\rows
-        test    count, 1
-        jz      .L\type\()_loop_\kind\()_\rows
-        jmp     .L\type\()_odd_\kind\()_\rows
-        .endm
-
 // Panels of rows of less than a vector, and their stores. NARROW bytes are the most.
         .macro narrow_panels type, kind, bytes, end, r, load
         .set    NARROW, \bytes
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
-        panel   \type, \kind, \n, 1, \r, \load
+        panel   \type, \kind, \n, 1, \load, \r
         jmp     .L\type\()_store_\kind\()_\n
         .endr
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
 .L\type\()_store_\kind\()_\n:
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
         .if     \sum + \n == 12
-        narrow_out \sum
+        .if     NARROW == 32
+        vmovups [c], xmm\sum
+        vextractf128 [c + over], ymm\sum, 1
+        .elseif NARROW == 16
+        vmovlps [c], xmm\sum
+        vmovhps [c + over], xmm\sum
+        .else
+        vmovss  dword ptr [c], xmm\sum
+        .endif
         add     c, c_row
         .endif
         .endr

@@ -23,13 +23,6 @@
         .endif
         .endm
 
-        .macro clear after, place, first, second, vectors, move
-        xorps   \first, \first
-        .if     \vectors == 2
-        xorps   \second, \second
-        .endif
-        .endm
-
         .macro load after, place, first, second, vectors, move
         \move   \first, [c+\place]
         .if     \vectors == 2
@@ -49,19 +42,19 @@
         .macro product after, place, first, second, vectors
         movups  t0, [\place]
         .if     \vectors == 1
-        times   t0, b0
-        plus    \first, t0
+        P mul, t0, b0
+        P add, \first, t0
         .elseif \after == 0
-        times   b0, t0
-        times   b1, t0
-        plus    \first, b0
-        plus    \second, b1
+        P mul, b0, t0
+        P mul, b1, t0
+        P add, \first, b0
+        P add, \second, b1
         .else
         movaps  t1, t0
-        times   t0, b0
-        times   t1, b1
-        plus    \first, t0
-        plus    \second, t1
+        P mul, t0, b0
+        P mul, t1, b1
+        P add, \first, t0
+        P add, \second, t1
         .endif
         .endm
 
@@ -74,49 +67,26 @@
         each_row product, \rows, \a_place, \one, \three, \five, \vectors
         .endm
 
-        .macro begin_tile type, kind, rows, vectors, move
+        // One tile; `move` moves a vector, or a piece of one. Vectors take four steps at a time if the
+        // rows of A are 16 bytes apart, as in a packed panel.
+        .macro tile type, kind, rows, vectors, move=movups
 .L\type\()_\kind\rows:
         lea     scratch, [c_row + 2 * c_row]
         lea     a, [c_row + 4 * c_row]
         cmp     accumulate, 0
         jne     .L\type\()_\kind\rows\()_load
-        each_row clear, \rows, 0, c_row, scratch, a, \vectors, \move
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum < 2 * \rows && (\vectors == 2 || \sum % 2 == 0)
+        xorps   xmm\sum, xmm\sum
+        .endif
+        .endr
         jmp     .L\type\()_\kind\rows\()_begin
 .L\type\()_\kind\rows\()_load:
         each_row load, \rows, 0, c_row, scratch, a, \vectors, \move
 .L\type\()_\kind\rows\()_begin:
         mov     a, panel
         mov     steps, k
-        .endm
-
-        // The steps left, for rows of A at any stride; then the stores to C.
-        .macro end_tile type, kind, rows, vectors, move
-        test    steps, steps
-        jz      .L\type\()_\kind\rows\()_store
-.L\type\()_\kind\rows\()_step:
-        rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
-        add     a, column
-        add     b, b_row
-        .if     \vectors == 2
-        add     b_second, b_row
-        .endif
-        dec     steps
-        jnz     .L\type\()_\kind\rows\()_step
-.L\type\()_\kind\rows\()_store:
-        lea     scratch, [c_row + 2 * c_row]
-        lea     a, [c_row + 4 * c_row]
-        each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
-        jmp     .L\type\()_next
-        .endm
-
-        .macro piece type, kind, rows, move
-        begin_tile \type, \kind, \rows, 1, \move
-        end_tile \type, \kind, \rows, 1, \move
-        .endm
-
-        // Four steps at a time if the rows of A are 16 bytes apart, as in a packed panel.
-        .macro tile type, kind, rows, vectors
-        begin_tile \type, \kind, \rows, \vectors, movups
+        .ifc    \move, movups
         cmp     row, 16
         jne     .L\type\()_\kind\rows\()_rest
         .if     \rows * \vectors == 12
@@ -141,5 +111,23 @@
 .L\type\()_\kind\rows\()_few:
         add     steps, 4
 .L\type\()_\kind\rows\()_rest:
-        end_tile \type, \kind, \rows, \vectors, movups
+        .endif
+
+        // The steps left, for rows of A at any stride; then the stores to C.
+        test    steps, steps
+        jz      .L\type\()_\kind\rows\()_store
+.L\type\()_\kind\rows\()_step:
+        rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
+        add     a, column
+        add     b, b_row
+        .if     \vectors == 2
+        add     b_second, b_row
+        .endif
+        dec     steps
+        jnz     .L\type\()_\kind\rows\()_step
+.L\type\()_\kind\rows\()_store:
+        lea     scratch, [c_row + 2 * c_row]
+        lea     a, [c_row + 4 * c_row]
+        each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
+        jmp     .L\type\()_next
         .endm

@@ -7,30 +7,9 @@
 // it, which need no masks: many CPUs write slowly under a mask.
 
 #include "hl.h"
+#include "tiny_x86_64.h"
 
-#define layout      rdi
-#define a           rsi
-#define b           rdx
-#define c           rcx
-#define accumulate  r8d
-#define count       rax
-#define a_row       r9
-#define a_row3      r10                         // from 4 rows on
-#define a_column    r11
 #define b_row       r8                          // up to 5 rows, instead of accumulate
-#define a4          r8                          // from 6 rows on: row 4 of A, instead of accumulate
-#define c_row       r9                          // after the loop
-#define t           r10
-#define table       r11
-
-// The layout.
-#define M           qword ptr [layout]
-#define N           qword ptr [layout + 8]
-#define K           qword ptr [layout + 16]
-#define A_ROW       qword ptr [layout + 24]
-#define A_COLUMN    qword ptr [layout + 32]
-#define B_ROW       qword ptr [layout + 40]
-#define C_ROW       qword ptr [layout + 48]
 
 // Vectors: the sums of row i in i and, if it has two vectors, in 10 + i; a row of B in 8 and 7; elements
 // of A pass through 9.
@@ -40,24 +19,6 @@
         vfmadd231ps \operands
         .else
         vfmadd231pd \operands
-        .endif
-        .endm
-
-        .macro FMA_FIRST operands:vararg
-        .if     SHIFT == 2
-        vfmadd231ss \operands
-        .else
-        vfmadd231sd \operands
-        .endif
-        .endm
-
-        .macro BROADCAST operands:vararg
-        .if     SHIFT == 2
-        vbroadcastss \operands
-        .elseif FIRST > 16
-        vbroadcastsd \operands
-        .else
-        vmovddup \operands
         .endif
         .endm
 
@@ -128,39 +89,6 @@
         .endif
         .endm
 
-// Loads or stores all rows, and moves `at` to the last pair of them.
-        .macro rows_of_c operation, at, step
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < ROWS
-        .if     \i & 1
-        row_of_c \operation, \i, 1\i, \at + \step
-        .else
-        .if     \i > 0
-        lea     \at, [\at + 2*\step]
-        .endif
-        row_of_c \operation, \i, 1\i, \at
-        .endif
-        .endif
-        .endr
-        .endm
-
-        .macro multiply i
-        .if     BYTES == 1 << SHIFT
-        of_row  \i, FMA_FIRST xmm\i, xmm8,
-        .elseif FIRST <= 16
-        of_row  \i, BROADCAST xmm9,
-        FMA     xmm\i, xmm9, xmm8
-        .else
-        of_row  \i, BROADCAST ymm9,
-        FMA     ymm\i, ymm9, ymm8
-        .endif
-        .if     SECOND > 16
-        FMA     ymm1\i, ymm9, ymm7
-        .elseif SECOND > 0
-        FMA     xmm1\i, xmm9, xmm7
-        .endif
-        .endm
-
         .macro step m
         row_of_c load, 8, 7, b
         .if     \m <= 5
@@ -170,7 +98,30 @@
         .endif
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
-        multiply \i
+        .if     BYTES == 4
+        of_row  \i, vfmadd231ss xmm\i, xmm8,
+        .elseif BYTES == 8 && SHIFT == 3
+        of_row  \i, vfmadd231sd xmm\i, xmm8,
+        .elseif FIRST <= 16
+        .if     SHIFT == 2
+        of_row  \i, vbroadcastss xmm9,
+        .else
+        of_row  \i, vmovddup xmm9,
+        .endif
+        FMA     xmm\i, xmm9, xmm8
+        .else
+        .if     SHIFT == 2
+        of_row  \i, vbroadcastss ymm9,
+        .else
+        of_row  \i, vbroadcastsd ymm9,
+        .endif
+        FMA     ymm\i, ymm9, ymm8
+        .endif
+        .if     SECOND > 16
+        FMA     ymm1\i, ymm9, ymm7
+        .elseif SECOND > 0
+        FMA     xmm1\i, xmm9, xmm7
+        .endif
         .endif
         .endr
         add     a, a_column
@@ -200,9 +151,9 @@
         .set    ROWS, \m - 4
         .endif
 
-.L\type\()_\m\()_\n:
+.L\type\()_\m\n:
         test    accumulate, accumulate
-        jnz     .L\type\()_\m\()_\n\()_add
+        jnz     .L\type\()_\m\n\()_add
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
         vxorps  xmm\i, xmm\i, xmm\i
@@ -211,7 +162,7 @@
         .endif
         .endif
         .endr
-.L\type\()_\m\()_\n\()_begin:
+.L\type\()_\m\n\()_begin:
         .if     \m <= 5
         mov     b_row, B_ROW
         .endif
@@ -221,20 +172,20 @@
         .if     ROWS > 5
         lea     a4, [a + 4*a_row]
         .endif
-.L\type\()_\m\()_\n\()_loop:
+.L\type\()_\m\n\()_loop:
         .if     \m <= 2
         .rept   7
         step    \m
         dec     count
-        jz      .L\type\()_\m\()_\n\()_end
+        jz      .L\type\()_\m\n\()_end
         .endr
         step    \m
         .else
         step    \m
         dec     count
-        jnz     .L\type\()_\m\()_\n\()_loop
+        jnz     .L\type\()_\m\n\()_loop
         .endif
-.L\type\()_\m\()_\n\()_end:
+.L\type\()_\m\n\()_end:
         .if     ROWS < \m
         // Back to the first column of A and the first row of B.
         mov     t, K
@@ -258,7 +209,7 @@
         .endr
         mov     a_column, A_COLUMN
         mov     count, K
-        jmp     .L\type\()_4_\n
+        jmp     .L\type\()_4\n
         .else
         .if     FIRST > 16
         vzeroupper
@@ -266,12 +217,12 @@
         ret
         .endif
 
-.L\type\()_\m\()_\n\()_add:
+.L\type\()_\m\n\()_add:
         mov     t, c
         mov     count, C_ROW
         rows_of_c load, t, count
         mov     count, K
-        jmp     .L\type\()_\m\()_\n\()_begin
+        jmp     .L\type\()_\m\n\()_begin
         .endm
 
         .macro tiny type, shift
@@ -300,14 +251,10 @@
 .L\type\()_table:
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
         .irp    n, 1, 2, 3, 4, 5, 6, 7, 8
-        offset  \type, \m, \n
+        .long   .L\type\()_\m\n - .L\type\()_table
         .endr
         .endr
         .endm
-        .macro offset type, m, n
-        .long   .L\type\()_\m\()_\n - .L\type\()_table
-        .endm
-
 // Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
 // fused multiply-adds over ascending k, which begins at +0 or at its element of C.
 //

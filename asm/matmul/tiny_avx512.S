@@ -4,118 +4,14 @@
 // its sums stay in registers while a loop passes over k.
 
 #include "hl.h"
+#include "tiny_x86_64.h"
 
-#define layout      rdi
-#define a           rsi
-#define b           rdx
-#define c           rcx
-#define accumulate  r8d
-#define count       rax
-#define a_row       r9
-#define a_row3      r10                         // from 4 rows on
-#define a_column    r11
-#define a4          r8                          // from 6 rows on: row 4 of A, instead of accumulate
-#define c_row       r9                          // after the loop
-#define t           r10
-#define table       r11
-
-// The layout.
-#define M           qword ptr [layout]
-#define N           qword ptr [layout + 8]
-#define K           qword ptr [layout + 16]
-#define A_ROW       qword ptr [layout + 24]
-#define A_COLUMN    qword ptr [layout + 32]
-#define B_ROW       qword ptr [layout + 40]
-#define C_ROW       qword ptr [layout + 48]
-
-// Adds a row of B times the element at `at` to the sums of row i of C.
-        .macro multiply i, at:vararg
-        vfmadd231pd zmm\i, zmm16, [\at]{1to8}
-        .endm
-
-        .macro load to, at:vararg
-        vmovupd zmm\to{k1}{z}, [\at]
-        .endm
-
-        .macro store from, at:vararg
-        vmovupd [\at]{k1}, zmm\from
-        .endm
-
-// Loads or stores all rows, and moves `at` to the last pair of them.
-        .macro rows_of_c operation, at, step
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < ROWS
-        .if     \i & 1
-        \operation \i, \at + \step
+        .macro row_of_c operation, v0, v1, at:vararg
+        .ifc    \operation, load
+        vmovupd zmm\v0{k1}{z}, [\at]
         .else
-        .if     \i > 0
-        lea     \at, [\at + 2*\step]
+        vmovupd [\at]{k1}, zmm\v0
         .endif
-        \operation \i, \at
-        .endif
-        .endif
-        .endr
-        .endm
-
-// The code of m rows.
-        .macro block m
-        .set    ROWS, \m
-.Lrows_\m:
-        test    accumulate, accumulate
-        jnz     .Ladd_\m
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < ROWS
-        vpxor   xmm\i, xmm\i, xmm\i
-        .endif
-        .endr
-.Lbegin_\m:
-        .if     ROWS > 3
-        lea     a_row3, [a_row + 2*a_row]
-        .endif
-        .if     ROWS > 5
-        lea     a4, [a + 4*a_row]
-        .endif
-.Lloop_\m:
-        load    16, b
-        add     b, B_ROW
-        multiply 0, a
-        .if     ROWS > 1
-        multiply 1, a + a_row
-        .endif
-        .if     ROWS > 2
-        multiply 2, a + 2*a_row
-        .endif
-        .if     ROWS > 3
-        multiply 3, a + a_row3
-        .endif
-        .if     ROWS > 4
-        multiply 4, a + 4*a_row
-        .endif
-        .if     ROWS > 5
-        multiply 5, a4 + a_row
-        .endif
-        .if     ROWS > 6
-        multiply 6, a4 + 2*a_row
-        .endif
-        .if     ROWS > 7
-        multiply 7, a4 + a_row3
-        .endif
-        add     a, a_column
-        .if     ROWS > 5
-        add     a4, a_column
-        .endif
-        dec     count
-        jnz     .Lloop_\m
-        mov     c_row, C_ROW
-        rows_of_c store, c, c_row
-        vzeroupper
-        ret
-.Ladd_\m:
-        mov     t, c
-        mov     count, C_ROW
-        rows_of_c load, t, count
-        mov     count, K
-        jmp     .Lbegin_\m
         .endm
 
 // Tiny product of doubles, like tiny_f32.
@@ -141,8 +37,68 @@ FUNC(hl_matmul_tiny_f64_avx512)
         add     t, table
         mov     a_column, A_COLUMN
         notrack jmp t
+
+        // The code of m rows.
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
-        block   \m
+        .set    ROWS, \m
+.Lrows_\m:
+        test    accumulate, accumulate
+        jnz     .Ladd_\m
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < ROWS
+        vpxor   xmm\i, xmm\i, xmm\i
+        .endif
+        .endr
+.Lbegin_\m:
+        .if     ROWS > 3
+        lea     a_row3, [a_row + 2*a_row]
+        .endif
+        .if     ROWS > 5
+        lea     a4, [a + 4*a_row]
+        .endif
+
+        // Add a row of B times an element of A to the sums of each row of C.
+.Lloop_\m:
+        vmovupd zmm16{k1}{z}, [b]
+        add     b, B_ROW
+        vfmadd231pd zmm0, zmm16, [a]{1to8}
+        .if     ROWS > 1
+        vfmadd231pd zmm1, zmm16, [a + a_row]{1to8}
+        .endif
+        .if     ROWS > 2
+        vfmadd231pd zmm2, zmm16, [a + 2*a_row]{1to8}
+        .endif
+        .if     ROWS > 3
+        vfmadd231pd zmm3, zmm16, [a + a_row3]{1to8}
+        .endif
+        .if     ROWS > 4
+        vfmadd231pd zmm4, zmm16, [a + 4*a_row]{1to8}
+        .endif
+        .if     ROWS > 5
+        vfmadd231pd zmm5, zmm16, [a4 + a_row]{1to8}
+        .endif
+        .if     ROWS > 6
+        vfmadd231pd zmm6, zmm16, [a4 + 2*a_row]{1to8}
+        .endif
+        .if     ROWS > 7
+        vfmadd231pd zmm7, zmm16, [a4 + a_row3]{1to8}
+        .endif
+        add     a, a_column
+        .if     ROWS > 5
+        add     a4, a_column
+        .endif
+        dec     count
+        jnz     .Lloop_\m
+        mov     c_row, C_ROW
+        rows_of_c store, c, c_row
+        vzeroupper
+        ret
+.Ladd_\m:
+        mov     t, c
+        mov     count, C_ROW
+        rows_of_c load, t, count
+        mov     count, K
+        jmp     .Lbegin_\m
         .endr
 END(hl_matmul_tiny_f64_avx512)
 

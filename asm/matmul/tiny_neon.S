@@ -26,25 +26,19 @@
 
 // Vectors: a row of B in 0..3, elements of A pass through 4, sums row by row from 16 on.
 
-// Calls a macro for each vector of a row, with its number, the letter of its size and its offset.
-        .macro each_vector statement:vararg
-        .irp    v, 0, 1, 2, 3
+// Loads or stores vector v of a row at `base`.
+        .macro vector operation, to, v, base
         .if     16 * \v + 16 <= BYTES
-        \statement \v, q, 16 * \v
+        \operation q\to, [\base, #(16 * \v)]
         .elseif 16 * \v + 12 == BYTES && \v > 0
-        \statement \v, q, BYTES - 16
+        \operation q\to, [\base, #(BYTES - 16)]
         .elseif 16 * \v + 8 <= BYTES
-        \statement \v, d, 16 * \v
+        \operation d\to, [\base, #(16 * \v)]
         .elseif 16 * \v + 4 == BYTES
-        \statement \v, s, 16 * \v
-        .elseif BYTES == 12 && \v == 1
-        \statement \v, s, 8
+        \operation s\to, [\base, #(16 * \v)]
+        .else
+        \operation s\to, [\base, #8]
         .endif
-        .endr
-        .endm
-
-        .macro load_b v, letter, at
-        ldr     \letter\v, [b_from, #(\at)]
         .endm
 
 // Repeats a macro for each sum of C, row by row: its register, at sum_row and sum_vector.
@@ -64,15 +58,9 @@
 
 // Loads or stores a sum at c_at, which moves on with the last vector of a row.
         .macro move operation, sum
-        each_vector move_vector \operation, \sum,
+        vector  \operation, \sum, sum_vector, c_at
         .if     sum_vector + 1 == VECTORS
         add     c_at, c_at, c_row
-        .endif
-        .endm
-
-        .macro move_vector operation, sum, v, letter, at
-        .if     \v == sum_vector
-        \operation \letter\sum, [c_at, #(\at)]
         .endif
         .endm
 
@@ -80,11 +68,19 @@
         .if     sum_vector == 0
         .irp    i, 1, 2, 3, 4, 5, 6, 7
         .if     \i == sum_row
-        element x1\i
+        .if     SHIFT == 2
+        ldr     s4, [x1\i, offset]
+        .else
+        ldr     d4, [x1\i, offset]
+        .endif
         .endif
         .endr
         .if     sum_row == 0
-        element a_from
+        .if     SHIFT == 2
+        ldr     s4, [a_from, offset]
+        .else
+        ldr     d4, [a_from, offset]
+        .endif
         .endif
         .endif
         .irp    v, 0, 1, 2, 3
@@ -99,14 +95,6 @@
         fmla    v\sum\().4s, v\v\().4s, v4.s[0]
         .else
         fmla    v\sum\().2d, v\v\().2d, v4.d[0]
-        .endif
-        .endm
-
-        .macro element row
-        .if     SHIFT == 2
-        ldr     s4, [\row, offset]
-        .else
-        ldr     d4, [\row, offset]
         .endif
         .endm
 
@@ -129,10 +117,10 @@
         .set    ROWS, \m - 4
         .endif
 
-.L\type\()_\m\()_\n:
-        cbnz    accumulate, .L\type\()_\m\()_\n\()_add
+.L\type\()_\m\n:
+        cbnz    accumulate, .L\type\()_\m\n\()_add
         sums    clear
-.L\type\()_\m\()_\n\()_begin:
+.L\type\()_\m\n\()_begin:
         pointer 1, a_from
         pointer 2, x11
         pointer 3, x12
@@ -141,13 +129,17 @@
         pointer 6, x15
         pointer 7, x16
         mov     offset, #0
-.L\type\()_\m\()_\n\()_loop:
-        each_vector load_b
+.L\type\()_\m\n\()_loop:
+        .irp    v, 0, 1, 2, 3
+        .if     \v < VECTORS
+        vector  ldr, \v, \v, b_from
+        .endif
+        .endr
         add     b_from, b_from, b_row
         sums    multiply
         add     offset, offset, a_column
         subs    count, count, #1
-        b.ne    .L\type\()_\m\()_\n\()_loop
+        b.ne    .L\type\()_\m\n\()_loop
         sums    move str,
         .if     ROWS < \m
         // Back to the first row of B, on to the other rows of A.
@@ -156,21 +148,16 @@
         .rept   ROWS
         add     a_from, a_from, a_row
         .endr
-        b       .L\type\()_4_\n
+        b       .L\type\()_4\n
         .else
         ret
         .endif
 
-.L\type\()_\m\()_\n\()_add:
+.L\type\()_\m\n\()_add:
         mov     t, c_at
         sums    move ldr,
         mov     c_at, t
-        b       .L\type\()_\m\()_\n\()_begin
-        .endm
-
-        .macro branch type, m, n
-        hint    #36     // bti j
-        b       .L\type\()_\m\()_\n
+        b       .L\type\()_\m\n\()_begin
         .endm
 
         .macro tiny type, shift
@@ -188,7 +175,8 @@
 .L\type\()_table:
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
         .irp    n, 1, 2, 3, 4, 5, 6, 7, 8
-        branch  \type, \m, \n
+        hint    #36     // bti j
+        b       .L\type\()_\m\n
         .endr
         .endr
         .irp    m, 1, 2, 3, 4, 5, 6, 7, 8

@@ -37,13 +37,6 @@
 // Transposes 32 bytes from `disp` on of the rows of a group; the vectors go to `to` in a buffer.
         .macro square disp, to
         .if     SHIFT == 2
-        square_f32 \disp, \to
-        .else
-        square_f64 \disp, \to
-        .endif
-        .endm
-
-        .macro square_f32 disp, to
         vmovups ymm4, [at + \disp]
         vmovups ymm5, [at + 4*row + \disp]
         vmovups ymm6, [at + row + \disp]
@@ -58,6 +51,22 @@
         halves  10, 11, 13
         quarter 4, 6, 8, 10, \to
         quarter 5, 7, 9, 11, (\to + 128)
+        .else
+        vmovups ymm4, [at + \disp]
+        vmovups ymm5, [at + 2*row + \disp]
+        vmovups ymm6, [at + row + \disp]
+        vmovups ymm7, [at + row3 + \disp]
+        halves  4, 5, 12
+        halves  6, 7, 13
+        vunpcklpd ymm8, ymm4, ymm6
+        vunpckhpd ymm9, ymm4, ymm6
+        vunpcklpd ymm10, ymm5, ymm7
+        vunpckhpd ymm11, ymm5, ymm7
+        vmovaps [put + \to], ymm8
+        vmovaps [put + \to + 32], ymm9
+        vmovaps [put + \to + 64], ymm10
+        vmovaps [put + \to + 96], ymm11
+        .endif
         .endm
 
 // Joins the lower halves of two registers in the first, the upper halves in the second. A single
@@ -84,23 +93,6 @@
         vmovaps [put + \to + 96], ymm\r2
         .endm
 
-        .macro square_f64 disp, to
-        vmovups ymm4, [at + \disp]
-        vmovups ymm5, [at + 2*row + \disp]
-        vmovups ymm6, [at + row + \disp]
-        vmovups ymm7, [at + row3 + \disp]
-        halves  4, 5, 12
-        halves  6, 7, 13
-        vunpcklpd ymm8, ymm4, ymm6
-        vunpckhpd ymm9, ymm4, ymm6
-        vunpcklpd ymm10, ymm5, ymm7
-        vunpckhpd ymm11, ymm5, ymm7
-        vmovaps [put + \to], ymm8
-        vmovaps [put + \to + 32], ymm9
-        vmovaps [put + \to + 64], ymm10
-        vmovaps [put + \to + 96], ymm11
-        .endm
-
 // Adds the products of the column at `from`, bytes from `get` on, in the pieces of all groups.
         .macro multiply element, from:vararg
         .if     SHIFT == 2
@@ -125,79 +117,17 @@
         .endif
         .endm
 
-// Prefetches the rows of a group, two lines ahead.
-        .macro fetch
-        prefetcht0 [at + 128]
-        prefetcht0 [at + row + 128]
-        prefetcht0 [at + 2*row + 128]
-        prefetcht0 [at + row3 + 128]
-        .if     SHIFT == 2
-        prefetcht0 [at + 4*row + 128]
-        prefetcht0 [at + row5 + 128]
-        prefetcht0 [at + 2*row3 + 128]
-        prefetcht0 [at + row7 + 128]
-        .endif
-        .endm
-
-// Transposes the piece of group i, and multiplies a quarter of the columns of the pieces before.
-        .macro quarter_of type, i
-        mov     left, lines
-.Lline_\type\()_\i:
-        fetch
-        square  0, (ROOM * \i)
-        columns 0, COLUMNS / 8
-        square  32, (ROOM * \i + LINE / 2)
-        columns COLUMNS / 8, COLUMNS / 4
-        add     at, 64
-        add     put, LINE
-        add     x, 16
-        add     get, 8 * COLUMNS
-        dec     left
-        jnz     .Lline_\type\()_\i
-        sub     put, BYTES
-        .if     \i < 3
-        cmp     m, (\i + 1) * GROUP
-        je      .Lalone_\type\()_\i
-        add     at, group
-        .endif
-        .endm
-
-// Loads or stores the sums of m rows.
-        .macro sums type, name, instruction:vararg
-        .irp    i, 0, 1, 2, 3
-        \instruction
-        .if     \i < 3
-        cmp     m, (\i + 1) * GROUP
-        je      .L\name\()_\type
-        .endif
-        .endr
-.L\name\()_\type:
-        .endm
-
         .macro rows type, shift
         .set    SHIFT, \shift
         .set    COLUMNS, 64 >> SHIFT            // of a line
         .set    GROUP, 32 >> SHIFT              // rows
         .set    LINE, 32 * COLUMNS              // bytes of a transposed line of a group
         .set    ROOM, 4 * LINE                  // of a group in a buffer
-        push    rbx
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
         .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbx, 0
-        push    rbp
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbp, 0
-        push    r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r12, 0
-        push    r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r13, 0
-        push    r14
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r14, 0
-        push    r15
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r15, 0
+        .cfi_rel_offset \register, 0
+        .endr
         .rept   6
         sub     rsp, FRAME / 6
         .cfi_adjust_cfa_offset FRAME / 6
@@ -207,7 +137,16 @@
         vxorps  xmm1, xmm1, xmm1
         vxorps  xmm2, xmm2, xmm2
         vxorps  xmm3, xmm3, xmm3
-        sums    \type, loaded, vmovups ymm\i, [c + 32*\i]
+
+        // The sums of m rows.
+        .irp    i, 0, 1, 2, 3
+        vmovups ymm\i, [c + 32*\i]
+        .if     \i < 3
+        cmp     m, (\i + 1) * GROUP
+        je      .Lloaded_\type
+        .endif
+        .endr
+.Lloaded_\type:
         lea     put, [rsp + 16 + 63]
         and     put, -64
         lea     get, [put + 8192]
@@ -267,8 +206,38 @@
         shl     at, 6
         add     a, at
         mov     at, a
+
+        // Transpose the piece of group i, whose rows are prefetched two lines ahead, and multiply a
+        // quarter of the columns of the pieces before.
         .irp    i, 0, 1, 2, 3
-        quarter_of \type, \i
+        mov     left, lines
+.Lline_\type\()_\i:
+        prefetcht0 [at + 128]
+        prefetcht0 [at + row + 128]
+        prefetcht0 [at + 2*row + 128]
+        prefetcht0 [at + row3 + 128]
+        .if     SHIFT == 2
+        prefetcht0 [at + 4*row + 128]
+        prefetcht0 [at + row5 + 128]
+        prefetcht0 [at + 2*row3 + 128]
+        prefetcht0 [at + row7 + 128]
+        .endif
+        square  0, (ROOM * \i)
+        columns 0, COLUMNS / 8
+        square  32, (ROOM * \i + LINE / 2)
+        columns COLUMNS / 8, COLUMNS / 4
+        add     at, 64
+        add     put, LINE
+        add     x, 16
+        add     get, 8 * COLUMNS
+        dec     left
+        jnz     .Lline_\type\()_\i
+        sub     put, BYTES
+        .if     \i < 3
+        cmp     m, (\i + 1) * GROUP
+        je      .Lalone_\type\()_\i
+        add     at, group
+        .endif
         .endr
 .Lnext_\type:
         sub     get, BYTES
@@ -317,28 +286,22 @@
 
 .Lsums_\type:
         mov     c, C
-        sums    \type, stored, vmovups [c + 32*\i], ymm\i
+        .irp    i, 0, 1, 2, 3
+        vmovups [c + 32*\i], ymm\i
+        .if     \i < 3
+        cmp     m, (\i + 1) * GROUP
+        je      .Lstored_\type
+        .endif
+        .endr
+.Lstored_\type:
         vzeroupper
         add     rsp, FRAME
         .cfi_adjust_cfa_offset -FRAME
-        pop     r15
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
         .cfi_adjust_cfa_offset -8
-        .cfi_restore r15
-        pop     r14
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r14
-        pop     r13
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r13
-        pop     r12
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r12
-        pop     rbp
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore rbp
-        pop     rbx
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore rbx
+        .cfi_restore \register
+        .endr
         ret
         .endm
 

@@ -37,10 +37,25 @@
         prefetcht1 [\second + AHEAD]
         .endm
 
-// Transposes half a line of four pairs of rows; column j goes to zmm2j.
+// Transposes half a line of four pairs of rows, first the 128-bit lanes of four registers each; column j
+// goes to zmm2j.
         .macro square_f32 r0, r1, r2, r3, r4, r5, r6, r7
-        quarter \r0, \r1, \r2, \r3, 20, 21, 22, 23
-        quarter \r4, \r5, \r6, \r7, 24, 25, 26, 27
+        vunpcklps zmm20, zmm\r0, zmm\r1
+        vunpckhps zmm21, zmm\r0, zmm\r1
+        vunpcklps zmm22, zmm\r2, zmm\r3
+        vunpckhps zmm23, zmm\r2, zmm\r3
+        vunpcklpd zmm\r0, zmm20, zmm22
+        vunpckhpd zmm\r1, zmm20, zmm22
+        vunpcklpd zmm\r2, zmm21, zmm23
+        vunpckhpd zmm\r3, zmm21, zmm23
+        vunpcklps zmm24, zmm\r4, zmm\r5
+        vunpckhps zmm25, zmm\r4, zmm\r5
+        vunpcklps zmm26, zmm\r6, zmm\r7
+        vunpckhps zmm27, zmm\r6, zmm\r7
+        vunpcklpd zmm\r4, zmm24, zmm26
+        vunpckhpd zmm\r5, zmm24, zmm26
+        vunpcklpd zmm\r6, zmm25, zmm27
+        vunpckhpd zmm\r7, zmm25, zmm27
         vshuff32x4 zmm20, zmm\r0, zmm\r4, 0x88
         vshuff32x4 zmm21, zmm\r1, zmm\r5, 0x88
         vshuff32x4 zmm22, zmm\r2, zmm\r6, 0x88
@@ -49,29 +64,6 @@
         vshuff32x4 zmm25, zmm\r1, zmm\r5, 0xdd
         vshuff32x4 zmm26, zmm\r2, zmm\r6, 0xdd
         vshuff32x4 zmm27, zmm\r3, zmm\r7, 0xdd
-        .endm
-
-// Transposes the 128-bit lanes of four registers.
-        .macro quarter r0, r1, r2, r3, t0, t1, t2, t3
-        vunpcklps zmm\t0, zmm\r0, zmm\r1
-        vunpckhps zmm\t1, zmm\r0, zmm\r1
-        vunpcklps zmm\t2, zmm\r2, zmm\r3
-        vunpckhps zmm\t3, zmm\r2, zmm\r3
-        vunpcklpd zmm\r0, zmm\t0, zmm\t2
-        vunpckhpd zmm\r1, zmm\t0, zmm\t2
-        vunpcklpd zmm\r2, zmm\t1, zmm\t3
-        vunpckhpd zmm\r3, zmm\t1, zmm\t3
-        .endm
-
-        .macro square_f64 r0, r1, r2, r3
-        vunpcklpd zmm24, zmm\r0, zmm\r1
-        vunpckhpd zmm25, zmm\r0, zmm\r1
-        vunpcklpd zmm26, zmm\r2, zmm\r3
-        vunpckhpd zmm27, zmm\r2, zmm\r3
-        vshuff64x2 zmm20, zmm24, zmm26, 0x88
-        vshuff64x2 zmm21, zmm25, zmm27, 0x88
-        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
-        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
         .endm
 
 // Adds the products of COLUMNS / 2 columns from `first` on to a sum, but not of the last line's
@@ -118,22 +110,25 @@
         join    4, 12, at, at + 2*row
         join    5, 13, at + row, at + row3
         add     at, half
-        square_f64 2, 3, 4, 5
+        vunpcklpd zmm24, zmm2, zmm3
+        vunpckhpd zmm25, zmm2, zmm3
+        vunpcklpd zmm26, zmm4, zmm5
+        vunpckhpd zmm27, zmm4, zmm5
+        vshuff64x2 zmm20, zmm24, zmm26, 0x88
+        vshuff64x2 zmm21, zmm25, zmm27, 0x88
+        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
+        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
         multiply \sum, \is_last, 0
-        square_f64 10, 11, 12, 13
+        vunpcklpd zmm24, zmm10, zmm11
+        vunpckhpd zmm25, zmm10, zmm11
+        vunpcklpd zmm26, zmm12, zmm13
+        vunpckhpd zmm27, zmm12, zmm13
+        vshuff64x2 zmm20, zmm24, zmm26, 0x88
+        vshuff64x2 zmm21, zmm25, zmm27, 0x88
+        vshuff64x2 zmm22, zmm24, zmm26, 0xdd
+        vshuff64x2 zmm23, zmm25, zmm27, 0xdd
         multiply \sum, \is_last, 4
         .endif
-        .endm
-
-// Steps back to the last line; `skip` of its columns are done.
-        .macro back
-        neg     k
-        add     skip, COLUMNS
-        mov     at, skip
-        shl     at, SHIFT
-        sub     a, at
-        sub     x, at
-        mov     at, a
         .endm
 
         .macro move operands:vararg
@@ -146,15 +141,11 @@
 
         .macro rows type, shift
         .set    SHIFT, \shift
-        push    rbx
+        .irp    register, rbx, r12, r13
+        push    \register
         .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbx, 0
-        push    r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r12, 0
-        push    r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r13, 0
+        .cfi_rel_offset \register, 0
+        .endr
         shl     row, SHIFT
         lea     row3, [row + 2*row]
         lea     row5, [row + 4*row]
@@ -186,7 +177,15 @@
         jae     .Lone_loop_\type
         test    k, k
         jz      .Lone_\type
-        back
+
+        // Step back to the last line; `skip` of its columns are done.
+        neg     k
+        add     skip, COLUMNS
+        mov     at, skip
+        shl     at, SHIFT
+        sub     a, at
+        sub     x, at
+        mov     at, a
         line    0, last, 1
 .Lone_\type:
         move    [c]{rest}, zmm0
@@ -207,7 +206,15 @@
         jae     .Ltwo_loop_\type
         test    k, k
         jz      .Lboth_\type
-        back
+
+        // Step back to the last line; `skip` of its columns are done.
+        neg     k
+        add     skip, COLUMNS
+        mov     at, skip
+        shl     at, SHIFT
+        sub     a, at
+        sub     x, at
+        mov     at, a
         line    0, half, 1
         line    1, last, 1
 .Lboth_\type:
@@ -215,15 +222,11 @@
         move    [c + 64]{rest}, zmm1
 .Lend_\type:
         vzeroupper
-        pop     r13
+        .irp    register, r13, r12, rbx
+        pop     \register
         .cfi_adjust_cfa_offset -8
-        .cfi_restore r13
-        pop     r12
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore r12
-        pop     rbx
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore rbx
+        .cfi_restore \register
+        .endr
         ret
         .endm
 

@@ -2,7 +2,6 @@
 
 #include "hl.h"
 #define STEP        32
-#include "mt19937_x86_64.h"
 
 // Vector v: its words and the operand that they are combined with.
 #define y           ymm\v
@@ -13,16 +12,7 @@
 #define mask_b      ymm8
 #define mask_c      ymm9
 
-        .macro constants
-        vpbroadcastd upper, [rip + .Lupper]
-        vbroadcastf128 matrix, [rip + .Lmatrix]
-        vpbroadcastd mask_b, [rip + .Lmask_b]
-        vpbroadcastd mask_c, [rip + .Lmask_c]
-        .endm
-
-        .macro finish
-        vzeroupper
-        .endm
+#include "mt19937_x86_64.h"
 
         .macro generate twist_set, temper_set, back, move=vmovdqu, r=ymm
         .set    twisted, \twist_set
@@ -55,24 +45,6 @@
         temper  vmulps  y, y, [rip + .Lscale]
         .endif
         temper  \move   [dst + i + STEP * \v - \back], \r\v
-        .endm
-
-        .macro generate_rest name
-.Lone_by_one_\name:
-        vmovd   xmm0, [word + i]
-        vmovd   xmm1, [next + i]
-        vmovd   xmm2, [partner + i]
-        vpxor   ymm0, ymm0, ymm1
-        vpand   ymm0, ymm0, upper
-        vpxor   ymm0, ymm0, ymm1
-        vpermilps ymm1, matrix, ymm1
-        vpsrld  ymm0, ymm0, 1
-        vpxor   ymm1, ymm1, ymm2
-        vpxor   ymm0, ymm0, ymm1
-        vmovd   [word + i], xmm0
-        generate 0, 1, 0, vmovd, xmm
-        add     i, 4
-        jnz     .Lone_by_one_\name
         .endm
 
 // Draws `n` numbers from the interlaced MT19937 streams.

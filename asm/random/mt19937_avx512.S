@@ -2,7 +2,6 @@
 
 #include "hl.h"
 #define STEP        64
-#include "mt19937_x86_64.h"
 
 // Vector v: its words and the operand that they are combined with.
 #define y           zmm\v
@@ -15,19 +14,7 @@
 #define scale       zmm20
 #define rest        k1
 
-        .macro constants
-        vpbroadcastd upper, [rip + .Lupper]
-        vbroadcasti32x4 matrix, [rip + .Lmatrix]
-        vpbroadcastd mask_b, [rip + .Lmask_b]
-        vpbroadcastd mask_c, [rip + .Lmask_c]
-        .if     UNIFORM
-        vpbroadcastd scale, [rip + .Lscale]
-        .endif
-        .endm
-
-        .macro finish
-        vzeroupper
-        .endm
+#include "mt19937_x86_64.h"
 
 // Ternary logic: 0xe2 = b ? a : c, 0x96 = a ^ b ^ c, 0x78 = a ^ (b & c).
         .macro generate twist_set, temper_set, back
@@ -56,37 +43,6 @@
         temper  vmulps  y, y, scale
         .endif
         temper  vmovdqu32 [dst + i + STEP * \v - \back], y
-        .endm
-
-        // Generates the remaining words, fewer than a vector, under a mask.
-        .macro generate_rest name
-        mov     temporary, i
-        neg     temporary
-        shr     temporary, 2
-        bzhi    r15d, [rip + .Lones], r15d
-        kmovw   rest, r15d
-        vmovdqu32 zmm0{rest}{z}, [word + i]
-        vmovdqu32 zmm1{rest}{z}, [next + i]
-        vmovdqu32 zmm2{rest}{z}, [partner + i]
-        vpternlogd zmm0, upper, zmm1, 0xe2
-        vpermilps zmm1, matrix, zmm0
-        vpsrld  zmm0, zmm0, 1
-        vpternlogd zmm0, zmm1, zmm2, 0x96
-        vmovdqu32 [word + i]{rest}, zmm0
-        vpsrld  zmm1, zmm0, 11
-        vpxord  zmm0, zmm0, zmm1
-        vpslld  zmm1, zmm0, 7
-        vpternlogd zmm0, zmm1, mask_b, 0x78
-        vpslld  zmm1, zmm0, 15
-        vpternlogd zmm0, zmm1, mask_c, 0x78
-        vpsrld  zmm1, zmm0, 18
-        vpxord  zmm0, zmm0, zmm1
-        .if     UNIFORM
-        vpsrld  zmm0, zmm0, 8
-        vcvtdq2ps zmm0, zmm0
-        vmulps  zmm0, zmm0, scale
-        .endif
-        vmovdqu32 [dst + i]{rest}, zmm0
         .endm
 
 // Draws `n` numbers from the interlaced MT19937 streams.

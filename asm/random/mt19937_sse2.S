@@ -2,7 +2,6 @@
 
 #include "hl.h"
 #define STEP        16
-#include "mt19937_x86_64.h"
 
 // Vector v: its words and the operand that they are combined with.
 #define y           xmm\v
@@ -13,15 +12,7 @@
 #define matrix      xmm8
 #define mask_b      xmm9
 
-        .macro constants
-        movdqa  upper, [rip + .Lupper]
-        movdqa  one, [rip + .Lone]
-        movdqa  matrix, [rip + .Lmatrix]
-        movdqa  mask_b, [rip + .Lmask_b]
-        .endm
-
-        .macro finish
-        .endm
+#include "mt19937_x86_64.h"
 
         .macro generate twist_set, temper_set, back, move=movdqu
         .set    twisted, \twist_set
@@ -62,14 +53,6 @@
         temper  mulps   y, [rip + .Lscale]
         .endif
         temper  \move   [dst + i + STEP * \v - \back], y
-        .endm
-
-        .macro generate_rest name
-.Lone_by_one_\name:
-        generate 1, 0, 0, movd
-        generate 0, 1, 0, movd
-        add     i, 4
-        jnz     .Lone_by_one_\name
         .endm
 
 // Draws `n` numbers from the interlaced MT19937 streams.

@@ -1,16 +1,13 @@
 // The walk over the MT19937 state, shared by SSE2, AVX2 and AVX-512.
 //
-// An including file defines STEP, the bytes of a vector, before the include, and these macros after
-// it. `walk` is then the body of its functions. It writes the numbers as integers, or as floats if
-// `uniform` is 1:
+// An including file defines STEP, the bytes of a vector; the registers; and a macro:
 //
-//   constants            loads the constants that stay in registers
 //   generate a, b, back  twists the vectors in `a` at offset i, interleaved with tempering the
 //                        vectors in `b`, twisted before, and writes their numbers at offset i -
 //                        back; `a` and `b` are masks of 6 bits
-//   generate_rest name   twists the words from offset i to 0, less than a vector, and writes their
-//                        numbers
-//   finish               instructions before ret (vzeroupper)
+//
+// `walk` is then the body of its functions. It writes the numbers as integers, or as floats if
+// `uniform` is 1.
 
 // Repeats a statement for each vector v that is twisted or tempered; the statement names registers
 // by v.
@@ -64,7 +61,24 @@
         imul    end227, lanes, 227
         imul    end623, lanes, 623
         lea     end624, [end623 + lanes]
-        constants
+        .if     STEP == 16
+        movdqa  upper, [rip + .Lupper]
+        movdqa  one, [rip + .Lone]
+        movdqa  matrix, [rip + .Lmatrix]
+        movdqa  mask_b, [rip + .Lmask_b]
+        .else
+        vpbroadcastd upper, [rip + .Lupper]
+        .if     STEP == 32
+        vbroadcastf128 matrix, [rip + .Lmatrix]
+        .else
+        vbroadcasti32x4 matrix, [rip + .Lmatrix]
+        .endif
+        vpbroadcastd mask_b, [rip + .Lmask_b]
+        vpbroadcastd mask_c, [rip + .Lmask_c]
+        .if     STEP == 64 && UNIFORM
+        vpbroadcastd scale, [rip + .Lscale]
+        .endif
+        .endif
         test    wanted, wanted
         jz      .Ldone_\name
 
@@ -126,7 +140,59 @@
 .Lrest_\name:
         test    i, i
         jz      .Lnext_\name
-        generate_rest \name
+
+        // Fewer words than a vector, one by one or under a mask.
+        .if     STEP == 16
+.Lone_by_one_\name:
+        generate 1, 0, 0, movd
+        generate 0, 1, 0, movd
+        add     i, 4
+        jnz     .Lone_by_one_\name
+        .elseif STEP == 32
+.Lone_by_one_\name:
+        vmovd   xmm0, [word + i]
+        vmovd   xmm1, [next + i]
+        vmovd   xmm2, [partner + i]
+        vpxor   ymm0, ymm0, ymm1
+        vpand   ymm0, ymm0, upper
+        vpxor   ymm0, ymm0, ymm1
+        vpermilps ymm1, matrix, ymm1
+        vpsrld  ymm0, ymm0, 1
+        vpxor   ymm1, ymm1, ymm2
+        vpxor   ymm0, ymm0, ymm1
+        vmovd   [word + i], xmm0
+        generate 0, 1, 0, vmovd, xmm
+        add     i, 4
+        jnz     .Lone_by_one_\name
+        .else
+        mov     temporary, i
+        neg     temporary
+        shr     temporary, 2
+        bzhi    r15d, [rip + .Lones], r15d
+        kmovw   rest, r15d
+        vmovdqu32 zmm0{rest}{z}, [word + i]
+        vmovdqu32 zmm1{rest}{z}, [next + i]
+        vmovdqu32 zmm2{rest}{z}, [partner + i]
+        vpternlogd zmm0, upper, zmm1, 0xe2
+        vpermilps zmm1, matrix, zmm0
+        vpsrld  zmm0, zmm0, 1
+        vpternlogd zmm0, zmm1, zmm2, 0x96
+        vmovdqu32 [word + i]{rest}, zmm0
+        vpsrld  zmm1, zmm0, 11
+        vpxord  zmm0, zmm0, zmm1
+        vpslld  zmm1, zmm0, 7
+        vpternlogd zmm0, zmm1, mask_b, 0x78
+        vpslld  zmm1, zmm0, 15
+        vpternlogd zmm0, zmm1, mask_c, 0x78
+        vpsrld  zmm1, zmm0, 18
+        vpxord  zmm0, zmm0, zmm1
+        .if     UNIFORM
+        vpsrld  zmm0, zmm0, 8
+        vcvtdq2ps zmm0, zmm0
+        vmulps  zmm0, zmm0, scale
+        .endif
+        vmovdqu32 [dst + i]{rest}, zmm0
+        .endif
 
 .Lnext_\name:
         xor     temporary, temporary
@@ -138,7 +204,9 @@
 .Ldone_\name:
         shr     offset, 2
         mov     [position], offset
-        finish
+        .if     STEP > 16
+        vzeroupper
+        .endif
         .irp    register, r15, r14, r13, r12, rbx
         pop     \register
         .cfi_adjust_cfa_offset -8

@@ -18,21 +18,6 @@
 #define term        ymm9
 #define mask        ymm10
 
-        // Vector i takes its first elements (`begin`) or adds further elements (`next`).
-        .macro begin i
-        P vmovu, ymm\i, [x + 32*\i]
-        .endm
-
-        .macro next i
-        P vadd, ymm\i, ymm\i, [x + 32*\i]
-        .endm
-
-        .macro each instruction:vararg
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        \instruction
-        .endr
-        .endm
-
         // Loads the elements after the last whole vector, filled up with -0. If there are none, it
         // loads nothing: a masked load with an empty mask is slow where the page is not mapped.
         .macro load_last name, n, none
@@ -49,19 +34,6 @@
 \none:
         .endm
 
-        .macro add_to to, from
-        P vadd, ymm\to, ymm\to, ymm\from
-        .endm
-
-        .macro add_last to
-        P vadd, ymm\to, ymm\to, last
-        .endm
-
-        // Takes the upper part of vector i from the next vector.
-        .macro rotate i, next
-        P vblendv, ymm\i, ymm\next, ymm\i, mask
-        .endm
-
         .macro lanes name, bytes, n
         .set    BYTES, \bytes
         shl     \n, BYTES / 4 + 1
@@ -72,17 +44,19 @@
         cmp     \n, LONG
         jae     .Lalign_\name
 .Lbegin_\name:
-        begin   0
+        P vmovu, ymm0, [x]
 .Lbegin_behind_\name:
         .irp    i, 1, 2, 3, 4, 5, 6, 7
-        begin   \i
+        P vmovu, ymm\i, [x + 32*\i]
         .endr
         add     x, 256
         sub     \n, 512
         jb      .Lrest_\name
         .balign 32
 .Lloop_\name:
-        each    next \i
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        P vadd, ymm\i, ymm\i, [x + 32*\i]
+        .endr
         add     x, 256
         sub     \n, 256
         jae     .Lloop_\name
@@ -95,15 +69,30 @@
         .irp    i, 0, 1, 2, 3, 4, 5, 6
         cmp     \n, 32*\i + 32
         jb      .Lrest_\name\()_\i
-        next    \i
+        P vadd, ymm\i, ymm\i, [x + 32*\i]
         .endr
         P vadd, ymm7, ymm7, last
 .Lfull_\name:
         test    r8d, r8d
         jnz     .Lrotate_\name
 
-        // Add the upper half of the lanes to the lower half until one lane is left.
-        halve_8 \name
+        // Add the upper half of the lanes to the lower half until one lane is left. A label ends in the
+        // number of vectors left.
+.Ltree_\name\()_8:
+        P vadd, ymm3, ymm3, ymm7
+.Ltree_\name\()_7:
+        P vadd, ymm2, ymm2, ymm6
+.Ltree_\name\()_6:
+        P vadd, ymm1, ymm1, ymm5
+.Ltree_\name\()_5:
+        P vadd, ymm0, ymm0, ymm4
+.Ltree_\name\()_4:
+        P vadd, ymm1, ymm1, ymm3
+.Ltree_\name\()_3:
+        P vadd, ymm0, ymm0, ymm2
+.Ltree_\name\()_2:
+        P vadd, ymm0, ymm0, ymm1
+.Ltree_\name\()_1:
         vextractf128 xmm1, ymm0, 1
         P vadd, xmm0, xmm0, xmm1
         vunpckhpd xmm1, xmm0, xmm0
@@ -150,16 +139,18 @@
         P vmovu, mask, [signs + shift]
         lea     signs, [rip + .Lnumbers_\name]
         vmovups term, [signs + shift]
-        each    vpermps ymm\i, term, ymm\i
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpermps ymm\i, term, ymm\i
+        .endr
         P vmova, last, ymm0
-        rotate  0, 1
-        rotate  1, 2
-        rotate  2, 3
-        rotate  3, 4
-        rotate  4, 5
-        rotate  5, 6
-        rotate  6, 7
-        rotate  7, 8
+        P vblendv, ymm0, ymm1, ymm0, mask
+        P vblendv, ymm1, ymm2, ymm1, mask
+        P vblendv, ymm2, ymm3, ymm2, mask
+        P vblendv, ymm3, ymm4, ymm3, mask
+        P vblendv, ymm4, ymm5, ymm4, mask
+        P vblendv, ymm5, ymm6, ymm5, mask
+        P vblendv, ymm6, ymm7, ymm6, mask
+        P vblendv, ymm7, ymm8, ymm7, mask
         jmp     .Ltree_\name\()_8
 
         // Fewer elements than lanes.
@@ -170,9 +161,16 @@
         .irp    i, 0, 1, 2, 3, 4, 5, 6
         cmp     \n, 32*\i + 32
         jb      .Lfew_\name\()_\i
-        begin   \i
+        P vmovu, ymm\i, [x + 32*\i]
         .endr
-        halve_last_8 \name
+        few     \name, 7, vadd, ymm3, ymm3, last
+        few     \name, 6, vadd, ymm2, ymm2, last
+        few     \name, 5, vadd, ymm1, ymm1, last
+        few     \name, 4, vadd, ymm0, ymm0, last
+        few     \name, 3, vadd, ymm1, ymm1, last
+        few     \name, 2, vadd, ymm0, ymm0, last
+        few     \name, 1, vadd, ymm0, ymm0, last
+.Lfew_\name\()_0:
         P vmova, ymm0, last
         jmp     .Ltree_\name\()_1
 .Lnothing_\name:
@@ -185,13 +183,17 @@
         .balign 32
 .Lsigns_\name:                          // -0, +0, -0: a window of them is a mask, or the -0 that
                                         // fill up a vector
-        zeros   1, 32 / BYTES
-        zeros   0, 32 / BYTES
-        zeros   1, 32 / BYTES
+        .rept   32 / BYTES
+        number  1 << 31, 1 << 63
+        .endr
+        .skip   32
+        .rept   32 / BYTES
+        number  1 << 31, 1 << 63
+        .endr
 .Lnumbers_\name:                        // indices of 4-byte elements, modulo 8
         .long   0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
 .Lquiet_\name:                          // NaN
-        quiet
+        number  0x7fc00000, 0x7ff8000000000000
         .endm
 
 // Sum of `x[0..n]` in 64 lanes and a tree, as the module says.

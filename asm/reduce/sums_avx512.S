@@ -36,12 +36,6 @@
         .endif
         .endm
 
-        .macro each instruction:vararg
-        .irp    i, 0, 1, 2, 3
-        \instruction
-        .endr
-        .endm
-
         // Loads the elements after the last whole vector, filled up with -0. If there are none, it
         // loads nothing: a masked load with an empty mask is slow where the page is not mapped.
         .macro load_last name, n, none
@@ -61,14 +55,6 @@
         P vmovu, last{k1}, [x + BYTES*at]
         .endif
 \none:
-        .endm
-
-        .macro add_to to, from
-        P vadd, zmm\to, zmm\to, zmm\from
-        .endm
-
-        .macro add_last to
-        P vadd, zmm\to, zmm\to, last
         .endm
 
         .macro lanes name, bytes, dot, n
@@ -91,7 +77,9 @@
         jb      .Lrest_\name
         .balign 32
 .Lloop_\name:
-        each    next \i
+        .irp    i, 0, 1, 2, 3
+        next    \i
+        .endr
         step
         sub     \n, LANES
         jae     .Lloop_\name
@@ -111,8 +99,15 @@
         test    r9d, r9d
         jnz     .Lrotate_\name
 
-        // Add the upper half of the lanes to the lower half until one lane is left.
-        halve_4 \name
+        // Add the upper half of the lanes to the lower half until one lane is left. A label ends in the
+        // number of vectors left.
+.Ltree_\name\()_4:
+        P vadd, zmm1, zmm1, zmm3
+.Ltree_\name\()_3:
+        P vadd, zmm0, zmm0, zmm2
+.Ltree_\name\()_2:
+        P vadd, zmm0, zmm0, zmm1
+.Ltree_\name\()_1:
         vextractf64x4 ymm1, zmm0, 1
         P vadd, ymm0, ymm0, ymm1
         vextractf128 xmm1, ymm0, 1
@@ -185,7 +180,10 @@
         jb      .Lfew_\name\()_\i
         begin   \i
         .endr
-        halve_last_4 \name
+        few     \name, 3, vadd, zmm1, zmm1, last
+        few     \name, 2, vadd, zmm0, zmm0, last
+        few     \name, 1, vadd, zmm0, zmm0, last
+.Lfew_\name\()_0:
         P vmova, zmm0, last
         jmp     .Ltree_\name\()_1
 .Lnothing_\name:
@@ -199,9 +197,9 @@
 .Lnumbers_\name:                        // indices of 4-byte units
         .long   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 .Lminus_\name:                          // -0
-        zeros   1, 1
+        number  1 << 31, 1 << 63
 .Lquiet_\name:                          // NaN
-        quiet
+        number  0x7fc00000, 0x7ff8000000000000
         .endm
 
 // Sum of `x[0..n]` in 64 lanes and a tree, as the module says.

@@ -24,15 +24,6 @@
         .endif
         .endm
 
-        .macro negative_zero to
-        .if     BYTES == 4
-        movi    v\to\().4s, #0x80, lsl #24
-        .else
-        movi    v\to\().2d, #0
-        fneg    v\to\().2d, v\to\().2d
-        .endif
-        .endm
-
 // Loads a vector of elements or products.
         .macro value to, at
         ldr     q\to, [x, #(\at)]
@@ -52,17 +43,13 @@
         .endif
         .endm
 
-        .macro add_to to, of
-        vectors fadd, \to, \to, \of
-        .endm
-
         .macro add_four to, to1, to2, to3, at
         values  0, 1, \at
         values  2, 3, \at + 32
-        add_to  \to, 0
-        add_to  \to1, 1
-        add_to  \to2, 2
-        add_to  \to3, 3
+        vectors fadd, \to, \to, 0
+        vectors fadd, \to1, \to1, 1
+        vectors fadd, \to2, \to2, 2
+        vectors fadd, \to3, \to3, 3
         .endm
 
 // Loads one or two elements, `bytes` bytes in all, from the end of the array.
@@ -73,13 +60,6 @@
         .endif
         .endm
 
-        .macro advance by
-        add     x, x, \by
-        .if     DOT
-        add     y, y, \by
-        .endif
-        .endm
-
         .macro sum_lanes name, bytes, dot, n
         .set    BYTES, \bytes
         .set    DOT, \dot
@@ -87,7 +67,12 @@
         lsl     left, \n, #(BYTES / 8 + 2)
 
         // The first elements start the lanes.
-        negative_zero 16
+        .if     BYTES == 4
+        movi    v16.4s, #0x80, lsl #24
+        .else
+        movi    v16.2d, #0
+        fneg    v16.2d, v16.2d
+        .endif
         mov     used, #0
         cmp     left, #16
         b.ls    .Lbegun_\name
@@ -114,7 +99,10 @@
         values  30, 31, 224
         mov     used, #256
 .Lbegun_\name:
-        advance used
+        add     x, x, used
+        .if     DOT
+        add     y, y, used
+        .endif
         sub     left, left, used
         subs    left, left, #256
         b.lo    .Ltail_\name
@@ -125,14 +113,22 @@
         add_four 20, 21, 22, 23, 64
         add_four 24, 25, 26, 27, 128
         add_four 28, 29, 30, 31, 192
-        advance #256
+        add     x, x, #256
+        .if     DOT
+        add     y, y, #256
+        .endif
         subs    left, left, #256
         b.hs    .Lloop_\name
 
         // The last vector may be partial: it is filled up with -0 (a product with -0 times +0).
 .Ltail_\name:
         ubfx    whole, left, #4, #4
-        negative_zero 0
+        .if     BYTES == 4
+        movi    v0.4s, #0x80, lsl #24
+        .else
+        movi    v0.2d, #0
+        fneg    v0.2d, v0.2d
+        .endif
         add     x_end, x, whole, lsl #4
         .if     DOT
         movi    v4.2d, #0
@@ -166,38 +162,38 @@
         br      entry
         .irp    v, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17
         hint    #36     // bti j
-        add_to  \v, 0
+        vectors fadd, \v, \v, 0
         value   0, 16 * (\v - 17)
         .endr
 .Lfirst_\name:
         hint    #36
-        add_to  16, 0
+        vectors fadd, 16, 16, 0
 
         // Add the upper half of the lanes to the lower half.
         cmp     used, #128
         b.lo    .Lfour_\name
         b.eq    .Leight_\name
-        add_to  16, 24
-        add_to  17, 25
-        add_to  18, 26
-        add_to  19, 27
-        add_to  20, 28
-        add_to  21, 29
-        add_to  22, 30
-        add_to  23, 31
+        vectors fadd, 16, 16, 24
+        vectors fadd, 17, 17, 25
+        vectors fadd, 18, 18, 26
+        vectors fadd, 19, 19, 27
+        vectors fadd, 20, 20, 28
+        vectors fadd, 21, 21, 29
+        vectors fadd, 22, 22, 30
+        vectors fadd, 23, 23, 31
 .Leight_\name:
-        add_to  16, 20
-        add_to  17, 21
-        add_to  18, 22
-        add_to  19, 23
+        vectors fadd, 16, 16, 20
+        vectors fadd, 17, 17, 21
+        vectors fadd, 18, 18, 22
+        vectors fadd, 19, 19, 23
 .Lfour_\name:
         cmp     used, #32
         b.lo    .Lvector_\name
         b.eq    .Ltwo_\name
-        add_to  16, 18
-        add_to  17, 19
+        vectors fadd, 16, 16, 18
+        vectors fadd, 17, 17, 19
 .Ltwo_\name:
-        add_to  16, 17
+        vectors fadd, 16, 16, 17
 .Lvector_\name:
         .if     BYTES == 4
         ext     v0.16b, v16.16b, v16.16b, #8

@@ -15,28 +15,6 @@
 #define memory(i)   [rsp + 16*(i - 13)]
 #define last        [rsp]
 
-        .macro each_in_register instruction:vararg
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-        \instruction
-        .endr
-        .if     DOT == 0
-        .irp    i, 14
-        \instruction
-        .endr
-        .endif
-        .endm
-
-        .macro each_in_memory instruction:vararg
-        .if     DOT
-        .irp    i, 14
-        \instruction
-        .endr
-        .endif
-        .irp    i, 15
-        \instruction
-        .endr
-        .endm
-
         .macro load to, i
         P movu, \to, [x + 16*\i]
         .if     DOT
@@ -48,22 +26,11 @@
         // Adds the next elements to vector i, in a register or in memory.
         .macro next i
         load    term, \i
-        P add, xmm\i, term
-        .endm
-
-        .macro next_memory i
-        load    term, \i
-        P add, term, memory(\i)
-        P mova, memory(\i), term
-        .endm
-
-        .macro next_aligned i
-        .if     DOT
-        P movu, term, [x + 16*\i]
-        P mul, term, [y + 16*\i]
+        .if     \i < 15 - DOT
         P add, xmm\i, term
         .else
-        P add, xmm\i, [x + 16*\i]
+        P add, term, memory(\i)
+        P mova, memory(\i), term
         .endif
         .endm
 
@@ -107,27 +74,6 @@
         .endif
         .endm
 
-        // Adds a whole vector to vector i, or jumps to add the partial one if less is left.
-        .macro rest_from name, n, i
-        cmp     \n, 16*\i + 16
-        jb      .Lrest_\name\()_\i
-        next    \i
-        .endm
-
-        .macro rest name, i
-.Lrest_\name\()_\i:
-        P add, xmm\i, last
-        jmp     .Ltree_\name
-        .endm
-
-        .macro add_to to, from
-        P add, xmm\to, xmm\from
-        .endm
-
-        .macro add_last to
-        P add, xmm\to, term
-        .endm
-
         .macro lanes name, bytes, dot, n, low
         .set    BYTES, \bytes
         .set    DOT, \dot
@@ -138,8 +84,13 @@
         .cfi_adjust_cfa_offset 56
 
         P mova, term, [rip + .Lminus_\name]
-        each_in_register P mova, xmm\i, term
-        each_in_memory P mova, memory(\i), term
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        .if     \i < 15 - DOT
+        P mova, xmm\i, term
+        .else
+        P mova, memory(\i), term
+        .endif
+        .endr
         sub     \n, 256
         jb      .Llast_\name
         .if     DOT
@@ -151,8 +102,9 @@
 
         .balign 32
 .Lloop_\name:
-        each_in_register next \i
-        each_in_memory next_memory \i
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        next    \i
+        .endr
         step
         sub     \n, 256
         jae     .Lloop_\name
@@ -163,17 +115,17 @@
         jz      .Ltree_\name
         load_last \name, \n, \low, rest
         P mova, last, term
-        each_in_register rest_from \name, \n, \i
-        .if     DOT
-        cmp     \n, 240
-        jb      .Lrest_\name\()_14
-        next_memory 14
-        .endif
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+        cmp     \n, 16*\i + 16
+        jb      .Lrest_\name\()_\i
+        next    \i
+        .endr
         P mova, term, last
         P add, term, memory(15)
         P mova, memory(15), term
 
-        // Add the upper half of the lanes to the lower half until one lane is left.
+        // Add the upper half of the lanes to the lower half until one lane is left. A label ends in the
+        // number of vectors left.
 .Ltree_\name:
         P add, xmm7, memory(15)
         .if     DOT
@@ -190,7 +142,20 @@
         P add, xmm2, xmm10
         P add, xmm1, xmm9
         P add, xmm0, xmm8
-        halve_8 \name
+        P add, xmm3, xmm7
+.Ltree_\name\()_7:
+        P add, xmm2, xmm6
+.Ltree_\name\()_6:
+        P add, xmm1, xmm5
+.Ltree_\name\()_5:
+        P add, xmm0, xmm4
+.Ltree_\name\()_4:
+        P add, xmm1, xmm3
+.Ltree_\name\()_3:
+        P add, xmm0, xmm2
+.Ltree_\name\()_2:
+        P add, xmm0, xmm1
+.Ltree_\name\()_1:
         movhlps xmm1, xmm0
         .if     BYTES == 4
         addps   xmm0, xmm1
@@ -213,16 +178,20 @@
         .endif
         .balign 32
 .Laligned_loop_\name:
-        each_in_register next_aligned \i
-        .if     DOT
-        next_aligned 14
-        P movu, term, [x + 240]
-        P mul, term, [y + 240]
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        .if     DOT == 0
+        P add, xmm\i, [x + 16*\i]
+        .else
+        P movu, term, [x + 16*\i]
+        P mul, term, [y + 16*\i]
+        .if     \i < 15
+        P add, xmm\i, term
+        .else
         P add, term, memory(15)
         P mova, memory(15), term
-        .else
-        next_aligned 15
         .endif
+        .endif
+        .endr
         step
         sub     \n, 256
         jae     .Laligned_loop_\name
@@ -233,14 +202,17 @@
         .endif
         jmp     .Llast_\name
 
-        each_in_register rest \name, \i
-        .if     DOT
-.Lrest_\name\()_14:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+.Lrest_\name\()_\i:
+        .if     \i < 15 - DOT
+        P add, xmm\i, last
+        .else
         P mova, term, last
         P add, term, memory(14)
         P mova, memory(14), term
-        jmp     .Ltree_\name
         .endif
+        jmp     .Ltree_\name
+        .endr
 
         // Fewer elements than half of the lanes.
 .Lfew_\name:
@@ -253,7 +225,14 @@
         jb      .Lfew_\name\()_\i
         load    xmm\i, \i
         .endr
-        halve_last_8 \name
+        few     \name, 7, add, xmm3, term
+        few     \name, 6, add, xmm2, term
+        few     \name, 5, add, xmm1, term
+        few     \name, 4, add, xmm0, term
+        few     \name, 3, add, xmm1, term
+        few     \name, 2, add, xmm0, term
+        few     \name, 1, add, xmm0, term
+.Lfew_\name\()_0:
         P mova, xmm0, term
         jmp     .Ltree_\name\()_1
 .Lnothing_\name:
@@ -265,13 +244,15 @@
         .set    BYTES, \bytes
         .balign 16
 .Lminus_\name:                          // -0
-        zeros   1, 16 / BYTES
+        .rept   16 / BYTES
+        number  1 << 31, 1 << 63
+        .endr
         .if     BYTES == 4
 .Lupper_\name:                          // +0, then -0
         .long   0, 1 << 31, 1 << 31, 1 << 31
         .endif
 .Lquiet_\name:                          // NaN
-        quiet
+        number  0x7fc00000, 0x7ff8000000000000
         .endm
 
 // Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
