@@ -39,17 +39,12 @@
         .endif
         .endm
 
-        // Eight couplings at `address`, as words.
-        .macro widen to, address
-        movq    \to, qword ptr [\address]
-        punpcklbw \to, \to
-        psraw   \to, 8
-        .endm
-
         // Decides site `i` of a group, whose row is at `address`, and changes the products of the
         // sites after it.
         .macro decide i, address
-        widen   row, \address
+        movq    row, qword ptr [\address]
+        punpcklbw row, row
+        psraw   row, 8
         pmullw  row, [rip + .Ltwice + 16 * \i]
         repeat  own, s, \i
         pmullw  row, s
@@ -63,7 +58,9 @@
 
         // Changes the fields of 8 sites by a row at `lower`.
         .macro apply fields, at
-        widen   later, lower+\at
+        movq    later, qword ptr [lower+\at]
+        punpcklbw later, later
+        psraw   later, 8
         pmullw  later, factor
         paddw   \fields, later
         .endm

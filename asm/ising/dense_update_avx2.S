@@ -38,17 +38,57 @@
 .Lend_\name:
         .endm
 
-        // Sums of rows in bytes, 32 columns a vector.
-        .macro clear_bytes n
+        // All whole pieces of `size` columns, by sums of rows in bytes, 32 columns a vector,
+        // or of rows in words, 16 columns a vector.
+        .macro pieces name, words, size, vectors:vararg
+        cmp     columns, \size
+        jb      .Lless_\name
+.Lpiece_\name:
+        mov     next, rsp
+.Lrun_\name:
+        lea     run_end, [next + depth]
+        cmp     run_end, list_end
+        cmova   run_end, list_end
+        .irp    n, \vectors
         vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_bytes n
+        .endr
+        cmp     next, ups_end
+        jae     .Lsubtract_\name
+.Ladd_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        vpmovsxbw ymm8, [couplings + row + 16 * \n]
+        vpaddw  ymm\n, ymm\n, ymm8
+        .else
         vpaddb  ymm\n, ymm\n, [couplings + row + 32 * \n]
-        .endm
-        .macro subtract_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        je      .Lflush_\name
+        cmp     next, ups_end
+        jne     .Ladd_\name
+.Lsubtract_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        vpmovsxbw ymm8, [couplings + row + 16 * \n]
+        vpsubw  ymm\n, ymm\n, ymm8
+        .else
         vpsubb  ymm\n, ymm\n, [couplings + row + 32 * \n]
-        .endm
-        .macro flush_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        jne     .Lsubtract_\name
+.Lflush_\name:
+        .irp    n, \vectors
+        .if     \words
+        vpaddw  ymm\n, ymm\n, ymm\n
+        vpaddw  ymm\n, ymm\n, [fields + 32 * \n]
+        vmovdqu [fields + 32 * \n], ymm\n
+        .else
         vpmovsxbw ymm8, xmm\n
         vextracti128 xmm\n, ymm\n, 1
         vpaddw  ymm8, ymm8, ymm8
@@ -58,61 +98,8 @@
         vmovdqu [fields + 64 * \n], ymm8
         vpaddw  ymm\n, ymm\n, [fields + 64 * \n + 32]
         vmovdqu [fields + 64 * \n + 32], ymm\n
-        .endm
-
-        // Sums of rows in words, 16 columns a vector.
-        .macro clear_words n
-        vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_words n
-        vpmovsxbw ymm8, [couplings + row + 16 * \n]
-        vpaddw  ymm\n, ymm\n, ymm8
-        .endm
-        .macro subtract_words n
-        vpmovsxbw ymm8, [couplings + row + 16 * \n]
-        vpsubw  ymm\n, ymm\n, ymm8
-        .endm
-        .macro flush_words n
-        vpaddw  ymm\n, ymm\n, ymm\n
-        vpaddw  ymm\n, ymm\n, [fields + 32 * \n]
-        vmovdqu [fields + 32 * \n], ymm\n
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
+        .endif
         .endr
-        .endm
-
-        // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
-        cmp     columns, \size
-        jb      .Lless_\name
-.Lpiece_\name:
-        mov     next, rsp
-.Lrun_\name:
-        lea     run_end, [next + depth]
-        cmp     run_end, list_end
-        cmova   run_end, list_end
-        each    clear_\unit, \vectors
-        cmp     next, ups_end
-        jae     .Lsubtract_\name
-.Ladd_\name:
-        mov     row, [next]
-        add     next, 8
-        each    add_\unit, \vectors
-        cmp     next, run_end
-        je      .Lflush_\name
-        cmp     next, ups_end
-        jne     .Ladd_\name
-.Lsubtract_\name:
-        mov     row, [next]
-        add     next, 8
-        each    subtract_\unit, \vectors
-        cmp     next, run_end
-        jne     .Lsubtract_\name
-.Lflush_\name:
-        each    flush_\unit, \vectors
         cmp     next, list_end
         jne     .Lrun_\name
         add     couplings, \size
@@ -143,15 +130,15 @@ FUNC(hl_ising_dense_update_avx2)
         cmp     depth, 4
         jb      .Lwide
         shl     depth, 3
-        pieces  bytes_256, bytes, 256, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  bytes_64, bytes, 64, 0, 1
+        pieces  bytes_256, 0, 256, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  bytes_64, 0, 64, 0, 1
         jmp     .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, 512
-        pieces  words_128, words, 128, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  words_64, words, 64, 0, 1, 2, 3
+        pieces  words_128, 1, 128, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1, 2, 3
 .Ldone:
         add     rsp, 512
         .cfi_adjust_cfa_offset -512

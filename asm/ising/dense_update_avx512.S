@@ -38,17 +38,57 @@
 .Lend_\name:
         .endm
 
-        // Sums of rows in bytes, 64 columns a vector.
-        .macro clear_bytes n
+        // All whole pieces of `size` columns, by sums of rows in bytes, 64 columns a vector,
+        // or of rows in words, 32 columns a vector.
+        .macro pieces name, words, size, vectors:vararg
+        cmp     columns, \size
+        jb      .Lless_\name
+.Lpiece_\name:
+        mov     next, rsp
+.Lrun_\name:
+        lea     run_end, [next + depth]
+        cmp     run_end, list_end
+        cmova   run_end, list_end
+        .irp    n, \vectors
         vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_bytes n
+        .endr
+        cmp     next, ups_end
+        jae     .Lsubtract_\name
+.Ladd_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        vpmovsxbw zmm8, [couplings + row + 32 * \n]
+        vpaddw  zmm\n, zmm\n, zmm8
+        .else
         vpaddb  zmm\n, zmm\n, [couplings + row + 64 * \n]
-        .endm
-        .macro subtract_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        je      .Lflush_\name
+        cmp     next, ups_end
+        jne     .Ladd_\name
+.Lsubtract_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        vpmovsxbw zmm8, [couplings + row + 32 * \n]
+        vpsubw  zmm\n, zmm\n, zmm8
+        .else
         vpsubb  zmm\n, zmm\n, [couplings + row + 64 * \n]
-        .endm
-        .macro flush_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        jne     .Lsubtract_\name
+.Lflush_\name:
+        .irp    n, \vectors
+        .if     \words
+        vpaddw  zmm\n, zmm\n, zmm\n
+        vpaddw  zmm\n, zmm\n, [fields + 64 * \n]
+        vmovdqu64 [fields + 64 * \n], zmm\n
+        .else
         vpmovsxbw zmm8, ymm\n
         vextracti64x4 ymm\n, zmm\n, 1
         vpaddw  zmm8, zmm8, zmm8
@@ -58,61 +98,8 @@
         vmovdqu64 [fields + 128 * \n], zmm8
         vpaddw  zmm\n, zmm\n, [fields + 128 * \n + 64]
         vmovdqu64 [fields + 128 * \n + 64], zmm\n
-        .endm
-
-        // Sums of rows in words, 32 columns a vector.
-        .macro clear_words n
-        vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_words n
-        vpmovsxbw zmm8, [couplings + row + 32 * \n]
-        vpaddw  zmm\n, zmm\n, zmm8
-        .endm
-        .macro subtract_words n
-        vpmovsxbw zmm8, [couplings + row + 32 * \n]
-        vpsubw  zmm\n, zmm\n, zmm8
-        .endm
-        .macro flush_words n
-        vpaddw  zmm\n, zmm\n, zmm\n
-        vpaddw  zmm\n, zmm\n, [fields + 64 * \n]
-        vmovdqu64 [fields + 64 * \n], zmm\n
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
+        .endif
         .endr
-        .endm
-
-        // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
-        cmp     columns, \size
-        jb      .Lless_\name
-.Lpiece_\name:
-        mov     next, rsp
-.Lrun_\name:
-        lea     run_end, [next + depth]
-        cmp     run_end, list_end
-        cmova   run_end, list_end
-        each    clear_\unit, \vectors
-        cmp     next, ups_end
-        jae     .Lsubtract_\name
-.Ladd_\name:
-        mov     row, [next]
-        add     next, 8
-        each    add_\unit, \vectors
-        cmp     next, run_end
-        je      .Lflush_\name
-        cmp     next, ups_end
-        jne     .Ladd_\name
-.Lsubtract_\name:
-        mov     row, [next]
-        add     next, 8
-        each    subtract_\unit, \vectors
-        cmp     next, run_end
-        jne     .Lsubtract_\name
-.Lflush_\name:
-        each    flush_\unit, \vectors
         cmp     next, list_end
         jne     .Lrun_\name
         add     couplings, \size
@@ -143,15 +130,15 @@ FUNC(hl_ising_dense_update_avx512)
         cmp     depth, 4
         jb      .Lwide
         shl     depth, 3
-        pieces  bytes_256, bytes, 256, 0, 1, 2, 3
-        pieces  bytes_64, bytes, 64, 0
+        pieces  bytes_256, 0, 256, 0, 1, 2, 3
+        pieces  bytes_64, 0, 64, 0
         jmp     .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, 512
-        pieces  words_256, words, 256, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  words_64, words, 64, 0, 1
+        pieces  words_256, 1, 256, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1
 .Ldone:
         add     rsp, 512
         .cfi_adjust_cfa_offset -512

@@ -38,20 +38,66 @@
 .Lend_\name:
         .endm
 
-        // Sums of rows in bytes, 16 columns a vector. Twice a byte is a word with the byte in its
-        // upper half, shifted down by 7.
-        .macro clear_bytes n
+        // All whole pieces of `size` columns, by sums of rows in bytes, 16 columns a vector,
+        // or of twice the rows in words, 8 columns a vector.
+        .macro pieces name, words, size, vectors:vararg
+        cmp     columns, \size
+        jb      .Lless_\name
+.Lpiece_\name:
+        mov     next, rsp
+.Lrun_\name:
+        lea     run_end, [next + depth]
+        cmp     run_end, list_end
+        cmova   run_end, list_end
+        .irp    n, \vectors
         pxor    xmm\n, xmm\n
-        .endm
-        .macro add_bytes n
+        .endr
+        cmp     next, ups_end
+        jae     .Lsubtract_\name
+.Ladd_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        pxor    xmm9, xmm9
+        movq    xmm8, [couplings + row + 8 * \n]
+        punpcklbw xmm9, xmm8
+        psraw   xmm9, 7
+        paddw   xmm\n, xmm9
+        .else
         movdqu  xmm8, [couplings + row + 16 * \n]
         paddb   xmm\n, xmm8
-        .endm
-        .macro subtract_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        je      .Lflush_\name
+        cmp     next, ups_end
+        jne     .Ladd_\name
+.Lsubtract_\name:
+        mov     row, [next]
+        add     next, 8
+        .irp    n, \vectors
+        .if     \words
+        pxor    xmm9, xmm9
+        movq    xmm8, [couplings + row + 8 * \n]
+        punpcklbw xmm9, xmm8
+        psraw   xmm9, 7
+        psubw   xmm\n, xmm9
+        .else
         movdqu  xmm8, [couplings + row + 16 * \n]
         psubb   xmm\n, xmm8
-        .endm
-        .macro flush_bytes n
+        .endif
+        .endr
+        cmp     next, run_end
+        jne     .Lsubtract_\name
+.Lflush_\name:
+        .irp    n, \vectors
+        .if     \words
+        movdqu  xmm8, [fields + 16 * \n]
+        paddw   xmm\n, xmm8
+        movdqu  [fields + 16 * \n], xmm\n
+        .else
+        // Twice a byte is a word with the byte in its upper half, shifted down by 7.
         pxor    xmm8, xmm8
         pxor    xmm9, xmm9
         punpcklbw xmm8, xmm\n
@@ -64,67 +110,8 @@
         paddw   xmm9, xmm\n
         movdqu  [fields + 32 * \n], xmm8
         movdqu  [fields + 32 * \n + 16], xmm9
-        .endm
-
-        // Sums of twice the rows in words, 8 columns a vector.
-        .macro clear_words n
-        pxor    xmm\n, xmm\n
-        .endm
-        .macro widen n
-        pxor    xmm9, xmm9
-        movq    xmm8, [couplings + row + 8 * \n]
-        punpcklbw xmm9, xmm8
-        psraw   xmm9, 7
-        .endm
-        .macro add_words n
-        widen   \n
-        paddw   xmm\n, xmm9
-        .endm
-        .macro subtract_words n
-        widen   \n
-        psubw   xmm\n, xmm9
-        .endm
-        .macro flush_words n
-        movdqu  xmm8, [fields + 16 * \n]
-        paddw   xmm\n, xmm8
-        movdqu  [fields + 16 * \n], xmm\n
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
+        .endif
         .endr
-        .endm
-
-        // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
-        cmp     columns, \size
-        jb      .Lless_\name
-.Lpiece_\name:
-        mov     next, rsp
-.Lrun_\name:
-        lea     run_end, [next + depth]
-        cmp     run_end, list_end
-        cmova   run_end, list_end
-        each    clear_\unit, \vectors
-        cmp     next, ups_end
-        jae     .Lsubtract_\name
-.Ladd_\name:
-        mov     row, [next]
-        add     next, 8
-        each    add_\unit, \vectors
-        cmp     next, run_end
-        je      .Lflush_\name
-        cmp     next, ups_end
-        jne     .Ladd_\name
-.Lsubtract_\name:
-        mov     row, [next]
-        add     next, 8
-        each    subtract_\unit, \vectors
-        cmp     next, run_end
-        jne     .Lsubtract_\name
-.Lflush_\name:
-        each    flush_\unit, \vectors
         cmp     next, list_end
         jne     .Lrun_\name
         add     couplings, \size
@@ -157,14 +144,14 @@ FUNC(hl_ising_dense_update_sse2)
         cmp     depth, 4
         jb      .Lwide
         shl     depth, 3
-        pieces  bytes_128, bytes, 128, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  bytes_64, bytes, 64, 0, 1, 2, 3
+        pieces  bytes_128, 0, 128, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  bytes_64, 0, 64, 0, 1, 2, 3
         jmp     .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, 512
-        pieces  words_64, words, 64, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1, 2, 3, 4, 5, 6, 7
 .Ldone:
         add     rsp, 512
         .cfi_adjust_cfa_offset -512
