@@ -1,10 +1,4 @@
 // The gather sweep with AVX-512.
-//
-// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
-//
-//   load_constants_<rule>   loads zmm9..zmm15, zmm20 and zmm21
-//   accept_<rule>     computes the mask `accepted` from the exponent v in `waiting`; may overwrite
-//                     t, zmm16 and zmm17
 
 #include "hl.h"
 
@@ -42,13 +36,34 @@
 #define power       zmm16
 #define u           zmm17
 
-        .macro constants rule
+        .macro constants rule, heat, poly
         vbroadcastss space, xmm0
         vbroadcastss tau, xmm1
         vpbroadcastd sign, dword ptr [rip + .Lsign_\rule]
         vpternlogd minus_one, minus_one, minus_one, 0xff
         vmovdqu32 flips, [rax]
-        load_constants_\rule
+        vbroadcastss most, dword ptr [rip + .Lmost_\rule]
+        .if     \heat | \poly
+        vbroadcastss least, dword ptr [rip + .Lleast_exponent_\rule]
+        .endif
+        .if     \poly
+        vbroadcastss a, dword ptr [rip + .La_\rule]
+        vbroadcastss b, dword ptr [rip + .Lb_\rule]
+        vbroadcastss c, dword ptr [rip + .Lc_\rule]
+        vbroadcastss d, dword ptr [rip + .Ld_\rule]
+        vbroadcastss s, dword ptr [rip + .Ls_\rule]
+        .if     \heat
+        vbroadcastss poly_range, dword ptr [rip + .Lrange_heat_poly]
+        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit_heat_poly]
+        .endif
+        .elseif \heat
+        vpbroadcastd unit, dword ptr [rip + .Lunit_heat_fast]
+        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
+        vpbroadcastd one, dword ptr [rip + .Llowest_bit_heat_fast]
+        .else
+        vpbroadcastd fast_unit, dword ptr [rip + .Lunit_fast]
+        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
+        .endif
         .endm
 
         .macro start
@@ -67,37 +82,21 @@
         .endm
 
         // The products with tau are exact, so fusing changes no bit.
-        .macro visit rule
+        .macro visit rule, heat, poly
         vmovups t, [below + index]
         vaddps  t, t, [above + index]
         vmovups spin, [spins + index]
         vmulps  waiting, waiting, space
         vfmadd231ps waiting, t, tau
         vpternlogd waiting, spin, sign, 0x78
-        accept_\rule
-        vpsubd  flips{accepted}, flips, minus_one
-        vpxord  spin{accepted}, spin, sign
-        vmovups [spins + index], spin
-        .endm
-
-        // Accepts where the random number is less than `waiting`, the probability times 2^24.
-        .macro metropolis
-        vpsrld  t, [random + index], 8
-        vcvtdq2ps t, t
-        vcmpltps accepted, t, waiting
-        .endm
-
-        // x, an odd number below 2^24, in t; 2^24 - x in u.
-        .macro odds odd, whole
-        vpsrld  t, [random + index], 8
-        vpord   t, t, \odd
-        vcvtdq2ps t, t
-        vsubps  u, \whole, t
-        .endm
+        vminps  waiting, waiting, most
+        .if     \heat | \poly
+        vmaxps  waiting, waiting, least
+        .endif
+        .if     \poly
 
         // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
         // nearest integer and f the remainder.
-        .macro exp2
         vrndscaleps power, waiting, 8
         vsubps  waiting, waiting, power
         vaddps  t, waiting, a
@@ -110,84 +109,47 @@
         vmulps  t, t, t
         vmulps  t, t, s
         vscalefps waiting, t, power
-        .endm
-
-        .macro finish
-        vmovdqu32 [rax], flips
-        .endm
-
-        .macro load_constants_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_fast]
-        vpbroadcastd fast_unit, dword ptr [rip + .Lunit_fast]
-        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
-        .endm
-
-        .macro accept_fast
-        vminps  waiting, waiting, most
+        .else
         vcvtps2dq waiting, waiting
-        vpaddd  waiting, waiting, fast_unit
-        vmulps  waiting, waiting, scale
-        metropolis
-        .endm
-
-        .macro load_constants_poly
-        vbroadcastss most, dword ptr [rip + .Lmost_poly]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_poly]
-        vbroadcastss a, dword ptr [rip + .La_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_poly]
-        vbroadcastss s, dword ptr [rip + .Ls_poly]
-        .endm
-
-        .macro accept_poly
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        exp2
-        metropolis
-        .endm
-
-        .macro load_constants_heat_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
-        vpbroadcastd unit, dword ptr [rip + .Lunit_heat_fast]
-        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
-        vpbroadcastd one, dword ptr [rip + .Llowest_bit_heat_fast]
-        .endm
-
-        // x e(-n) < (2^24 - x) e(n)
-        .macro accept_heat_fast
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        vcvtps2dq waiting, waiting
-        odds    one, range
+        .endif
+        .if     \heat
+        .if     \poly
+        // x < (2^24 - x) 2^v, x an odd number below 2^24
+        vpsrld  t, [random + index], 8
+        vpord   t, t, poly_one
+        vcvtdq2ps t, t
+        vsubps  u, poly_range, t
+        vmulps  waiting, waiting, u
+        vcmpltps accepted, t, waiting
+        .else
+        // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
+        vpsrld  t, [random + index], 8
+        vpord   t, t, one
+        vcvtdq2ps t, t
+        vsubps  u, range, t
         vpsubd  e, unit, waiting
         vpaddd  waiting, unit, waiting
         vmulps  t, t, e
         vmulps  u, u, waiting
         vcmpltps accepted, t, u
-        .endm
-
-        .macro load_constants_heat_poly
-        vbroadcastss most, dword ptr [rip + .Lmost_heat_poly]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_poly]
-        vbroadcastss a, dword ptr [rip + .La_heat_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_heat_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_heat_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_heat_poly]
-        vbroadcastss s, dword ptr [rip + .Ls_heat_poly]
-        vbroadcastss poly_range, dword ptr [rip + .Lrange_heat_poly]
-        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit_heat_poly]
-        .endm
-
-        // x < (2^24 - x) 2^v
-        .macro accept_heat_poly
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        exp2
-        odds    poly_one, poly_range
-        vmulps  waiting, waiting, u
+        .endif
+        .else
+        .if     \poly == 0
+        vpaddd  waiting, waiting, fast_unit
+        vmulps  waiting, waiting, scale
+        .endif
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
+        vpsrld  t, [random + index], 8
+        vcvtdq2ps t, t
         vcmpltps accepted, t, waiting
+        .endif
+        vpsubd  flips{accepted}, flips, minus_one
+        vpxord  spin{accepted}, spin, sign
+        vmovups [spins + index], spin
+        .endm
+
+        .macro finish
+        vmovdqu32 [rax], flips
         .endm
 
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
@@ -206,7 +168,7 @@
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_avx512)
-        sweep   fast
+        sweep   fast, 0, 0
 END(hl_ising_sweep_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
@@ -224,7 +186,7 @@ END(hl_ising_sweep_fast_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_avx512)
-        sweep   poly
+        sweep   poly, 0, 1
 END(hl_ising_sweep_poly_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
@@ -242,7 +204,7 @@ END(hl_ising_sweep_poly_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_avx512)
-        sweep   heat_fast
+        sweep   heat_fast, 1, 0
 END(hl_ising_sweep_heat_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
@@ -260,7 +222,7 @@ END(hl_ising_sweep_heat_fast_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_avx512)
-        sweep   heat_poly
+        sweep   heat_poly, 1, 1
 END(hl_ising_sweep_heat_poly_f32_avx512)
 
         RODATA
