@@ -45,10 +45,10 @@
         vmovdqu flips0, [rax]
         vmovdqu flips1, [rax + 32]
         .if     \poly
-        vbroadcastss a, dword ptr [rip + .La_\rule]
-        vbroadcastss b, dword ptr [rip + .Lb_\rule]
-        vbroadcastss c, dword ptr [rip + .Lc_\rule]
-        vbroadcastss d, dword ptr [rip + .Ld_\rule]
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
         .elseif \heat
         vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
         vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
@@ -87,7 +87,6 @@
         vmulps  waiting, waiting, [spins + index + 32 * \h]
         .endr
         .if     \poly
-
         // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
         // nearest integer and f the remainder.
         each    vminps  waiting, waiting, [rip + .Lmost_\rule]
@@ -123,7 +122,7 @@
         decide  \heat, \poly, 1, flips1
         .endm
 
-        // Flips half h where t becomes the mask of accepted flips.
+        // Flips the spins of half h; t becomes the mask of accepted flips.
         .macro decide heat, poly, h, flips
         .if     \heat == 0
         // Accepts where the random number is less than `waiting`, the probability times 2^24.
@@ -135,7 +134,7 @@
         // x < (2^24 - x) 2^v, x an odd number below 2^24
         vmovdqu u, [random + index + 32 * \h]
         vpsrld  u, u, 8
-        vpor    u, u, [rip + .Llowest_bit_heat_poly]
+        vpor    u, u, [rip + .Llowest_bit]
         vcvtdq2ps u, u
         vmovaps J, [rip + .Lrange_heat_poly]
         vsubps  J, J, u
@@ -145,7 +144,7 @@
         // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
         vmovdqu t, [random + index + 32 * \h]
         vpsrld  t, t, 8
-        vpor    t, t, [rip + .Llowest_bit_heat_fast]
+        vpor    t, t, [rip + .Llowest_bit]
         vcvtdq2ps t, t
         vsubps  J, range, t
         vpsubd  e, unit, waiting
@@ -239,12 +238,33 @@ FUNC(hl_ising_sweep_heat_poly_f32_avx2)
 END(hl_ising_sweep_heat_poly_f32_avx2)
 
         RODATA
-        .balign 4
+        .balign 32
+        constant .Lmost_poly, 0
+        constant .Lleast_exponent_poly, 0xc2fc0000      // -126
+        constant .Ls_poly, 0x40b7558d                   // of the polynomial, times 15/16 2^24
+        constant .Lmost_heat_poly, 0x42000000           // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_poly, 0xc2000000
+        constant .Ls_heat_poly, 0x34c38e74              // of the polynomial
+        constant .Lrange_heat_poly, 0x4b800000          // 2^24
+        constant .Llowest_bit, 1
+.La:                                    // the coefficients of the polynomial
+        .long   0x411fa717
+.Lb:
+        .long   0x41fb8bd9
+.Lc:
+        .long   0x3fc5280f
+.Ld:
+        .long   0x4252c7df
 .Lfactor_fast:                          // -2^24 log2 e
         .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
+.Lfactor_heat_fast:                     // -2^23 log2 e
+        .float  -12102203
+.Lfactor_poly:                          // -2 log2 e
+.Lfactor_heat_poly:
+        .long   0xc038aa3b
+.Llargest:                              // 2^126, and its negative
         .long   0x7e800000
-.Lleast_fast:
+.Lleast:
         .long   0xfe800000
 .Lmost_fast:
         .float  0
@@ -252,32 +272,6 @@ END(hl_ising_sweep_heat_poly_f32_avx2)
         .long   0x3fe98000
 .Lscale_fast:                           // 15/16 2^24 / 1.82421875
         .float  8622124
-        .balign 32
-        constant .Lmost_poly, 0
-        constant .Lleast_exponent_poly, 0xc2fc0000 // -126
-        constant .Ls_poly, 0x40b7558d         // s of the polynomial, times 15/16 2^24
-.La_poly:
-        .long   0x411fa717
-.Lb_poly:
-        .long   0x41fb8bd9
-.Lc_poly:
-        .long   0x3fc5280f
-.Ld_poly:
-        .long   0x4252c7df
-.Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-        .balign 32
-        constant .Llowest_bit_heat_fast, 1
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
 .Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
         .float  134217728
 .Lleast_exponent_heat_fast:
@@ -286,23 +280,3 @@ END(hl_ising_sweep_heat_poly_f32_avx2)
         .long   0x3f800000
 .Lrange_heat_fast:                      // 2^24
         .float  16777216
-        .balign 32
-        constant .Lmost_heat_poly, 0x42000000      // 32, and its negative: odds of 2^32
-        constant .Lleast_exponent_heat_poly, 0xc2000000
-        constant .Ls_heat_poly, 0x34c38e74         // of the polynomial
-        constant .Lrange_heat_poly, 0x4b800000     // 2^24
-        constant .Llowest_bit_heat_poly, 1
-.La_heat_poly:                          // the coefficients of the polynomial
-        .long   0x411fa717
-.Lb_heat_poly:
-        .long   0x41fb8bd9
-.Lc_heat_poly:
-        .long   0x3fc5280f
-.Ld_heat_poly:
-        .long   0x4252c7df
-.Lfactor_heat_poly:                     // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_poly:
-        .long   0xfe800000

@@ -39,7 +39,7 @@
         .macro constants rule, heat, poly
         vbroadcastss space, xmm0
         vbroadcastss tau, xmm1
-        vpbroadcastd sign, dword ptr [rip + .Lsign_\rule]
+        vpbroadcastd sign, dword ptr [rip + .Lsign]
         vpternlogd minus_one, minus_one, minus_one, 0xff
         vmovdqu32 flips, [rax]
         vbroadcastss most, dword ptr [rip + .Lmost_\rule]
@@ -47,19 +47,19 @@
         vbroadcastss least, dword ptr [rip + .Lleast_exponent_\rule]
         .endif
         .if     \poly
-        vbroadcastss a, dword ptr [rip + .La_\rule]
-        vbroadcastss b, dword ptr [rip + .Lb_\rule]
-        vbroadcastss c, dword ptr [rip + .Lc_\rule]
-        vbroadcastss d, dword ptr [rip + .Ld_\rule]
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
         vbroadcastss s, dword ptr [rip + .Ls_\rule]
         .if     \heat
-        vbroadcastss poly_range, dword ptr [rip + .Lrange_heat_poly]
-        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit_heat_poly]
+        vbroadcastss poly_range, dword ptr [rip + .Lrange]
+        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit]
         .endif
         .elseif \heat
         vpbroadcastd unit, dword ptr [rip + .Lunit_heat_fast]
-        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
-        vpbroadcastd one, dword ptr [rip + .Llowest_bit_heat_fast]
+        vbroadcastss range, dword ptr [rip + .Lrange]
+        vpbroadcastd one, dword ptr [rip + .Llowest_bit]
         .else
         vpbroadcastd fast_unit, dword ptr [rip + .Lunit_fast]
         vbroadcastss scale, dword ptr [rip + .Lscale_fast]
@@ -94,7 +94,6 @@
         vmaxps  waiting, waiting, least
         .endif
         .if     \poly
-
         // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
         // nearest integer and f the remainder.
         vrndscaleps power, waiting, 8
@@ -227,13 +226,18 @@ END(hl_ising_sweep_heat_poly_f32_avx512)
 
         RODATA
         .balign 4
-.Lsign_fast:
+.Lsign:
         .long   0x80000000
 .Lfactor_fast:                          // -2^24 log2 e
         .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
+.Lfactor_heat_fast:                     // -2^23 log2 e
+        .float  -12102203
+.Lfactor_poly:                          // -2 log2 e
+.Lfactor_heat_poly:
+        .long   0xc038aa3b
+.Llargest:                              // 2^126, and its negative
         .long   0x7e800000
-.Lleast_fast:
+.Lleast:
         .long   0xfe800000
 .Lmost_fast:
         .float  0
@@ -241,72 +245,33 @@ END(hl_ising_sweep_heat_poly_f32_avx512)
         .long   0x3fe98000
 .Lscale_fast:                           // 15/16 2^24 / 1.82421875
         .float  8622124
-        .balign 4
-.Lsign_poly:
-        .long   0x80000000
-.Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-.Lmost_poly:
-        .float  0
-.Lleast_exponent_poly:
-        .float  -126
-.La_poly:                               // the coefficients of the polynomial; s times 15/16 2^24
-        .long   0x411fa717
-.Lb_poly:
-        .long   0x41fb8bd9
-.Lc_poly:
-        .long   0x3fc5280f
-.Ld_poly:
-        .long   0x4252c7df
-.Ls_poly:
-        .long   0x40b7558d
-        .balign 4
-.Lsign_heat_fast:
-        .long   0x80000000
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
 .Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
         .float  134217728
 .Lleast_exponent_heat_fast:
         .float  -134217728
 .Lunit_heat_fast:                       // the bits of 1.0
         .long   0x3f800000
-.Lrange_heat_fast:                      // 2^24
-        .float  16777216
-.Llowest_bit_heat_fast:
-        .long   1
-        .balign 4
-.Lsign_heat_poly:
-        .long   0x80000000
-.Lfactor_heat_poly:                     // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_poly:
-        .long   0xfe800000
+.Lmost_poly:
+        .float  0
+.Lleast_exponent_poly:
+        .float  -126
 .Lmost_heat_poly:                       // 32, and its negative: odds of 2^32
         .float  32
 .Lleast_exponent_heat_poly:
         .float  -32
-.La_heat_poly:                          // the coefficients of the polynomial
+.La:                                    // the coefficients of the polynomial
         .long   0x411fa717
-.Lb_heat_poly:
+.Lb:
         .long   0x41fb8bd9
-.Lc_heat_poly:
+.Lc:
         .long   0x3fc5280f
-.Ld_heat_poly:
+.Ld:
         .long   0x4252c7df
+.Ls_poly:                               // times 15/16 2^24
+        .long   0x40b7558d
 .Ls_heat_poly:
         .long   0x34c38e74
-.Lrange_heat_poly:                      // 2^24
+.Lrange:                                // 2^24
         .float  16777216
-.Llowest_bit_heat_poly:
+.Llowest_bit:
         .long   1

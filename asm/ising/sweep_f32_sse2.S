@@ -104,13 +104,13 @@
         cvtdq2ps t, u
         subps   sum, t
         movaps  t, sum
-        addps   t, [rip + .La_\rule]
+        addps   t, [rip + .La]
         mulps   t, sum
-        addps   t, [rip + .Lb_\rule]
+        addps   t, [rip + .Lb]
         movaps  J, sum
-        addps   J, [rip + .Lc_\rule]
+        addps   J, [rip + .Lc]
         mulps   sum, J
-        addps   sum, [rip + .Ld_\rule]
+        addps   sum, [rip + .Ld]
         mulps   sum, t
         mulps   sum, sum
         mulps   sum, [rip + .Ls_\rule]
@@ -131,9 +131,9 @@
         psrld   t, 8
         .if     \heat
         // x, an odd number below 2^24, in t; 2^24 - x in u.
-        por     t, [rip + .Llowest_bit_\rule]
+        por     t, [rip + .Llowest_bit]
         cvtdq2ps t, t
-        movaps  u, [rip + .Lrange_\rule]
+        movaps  u, [rip + .Lrange]
         subps   u, t
         .if     \poly
         // x < (2^24 - x) 2^v
@@ -183,9 +183,9 @@
         movss   space, dword ptr [rip + .Lfactor_\rule]
         mulss   xmm0, space
         mulss   xmm1, space
-        movss   t, dword ptr [rip + .Llargest_\rule]
+        movss   t, dword ptr [rip + .Llargest]
         minss   t, xmm1
-        movss   tau, dword ptr [rip + .Lleast_\rule]
+        movss   tau, dword ptr [rip + .Lleast]
         maxss   tau, t
         movaps  space, xmm0
         shufps  space, space, 0
@@ -286,53 +286,31 @@ END(hl_ising_sweep_heat_poly_f32_sse2)
         RODATA
         .balign 16
         constant .Lmost_fast, 0
-        constant .Lunit_fast, 0x3fe98000      // the bits of 1.82421875
-        constant .Lscale_fast, 0x4b03902c     // 15/16 2^24 / 1.82421875
+        constant .Lunit_fast, 0x3fe98000                // the bits of 1.82421875
+        constant .Lscale_fast, 0x4b03902c               // 15/16 2^24 / 1.82421875
+        constant .Lmost_heat_fast, 0x4d000000           // 2^27, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_fast, 0xcd000000
+        constant .Lunit_heat_fast, 0x3f800000           // the bits of 1.0
+        constant .Lmost_poly, 0
+        constant .Lleast_exponent_poly, 0xc2fc0000      // -126
+        constant .Lmost_heat_poly, 0x42000000           // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_poly, 0xc2000000
+        constant .La, 0x411fa717                        // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9
+        constant .Lc, 0x3fc5280f
+        constant .Ld, 0x4252c7df
+        constant .Ls_poly, 0x40b7558d                   // times 15/16 2^24
+        constant .Ls_heat_poly, 0x34c38e74
+        constant .Lrange, 0x4b800000                    // 2^24
+        constant .Llowest_bit, 1
 .Lfactor_fast:                          // -2^24 log2 e
         .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_fast:
-        .long   0xfe800000
-        .balign 16
-        constant .Lmost_poly, 0
-        constant .Lleast_exponent_poly, 0xc2fc0000    // -126
-        constant .La_poly, 0x411fa717                 // the polynomial; s times 15/16 2^24
-        constant .Lb_poly, 0x41fb8bd9
-        constant .Lc_poly, 0x3fc5280f
-        constant .Ld_poly, 0x4252c7df
-        constant .Ls_poly, 0x40b7558d
-.Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-        .balign 16
-        constant .Lmost_heat_fast, 0x4d000000      // 2^27, and its negative: odds of 2^32
-        constant .Lleast_exponent_heat_fast, 0xcd000000
-        constant .Lunit_heat_fast, 0x3f800000      // the bits of 1.0
-        constant .Lrange_heat_fast, 0x4b800000     // 2^24
-        constant .Llowest_bit_heat_fast, 1
 .Lfactor_heat_fast:                     // -2^23 log2 e
         .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
-        .balign 16
-        constant .Lmost_heat_poly, 0x42000000              // 32, and its negative: odds of 2^32
-        constant .Lleast_exponent_heat_poly, 0xc2000000
-        constant .La_heat_poly, 0x411fa717                 // the polynomial
-        constant .Lb_heat_poly, 0x41fb8bd9
-        constant .Lc_heat_poly, 0x3fc5280f
-        constant .Ld_heat_poly, 0x4252c7df
-        constant .Ls_heat_poly, 0x34c38e74
-        constant .Lrange_heat_poly, 0x4b800000             // 2^24
-        constant .Llowest_bit_heat_poly, 1
-.Lfactor_heat_poly:                     // -2 log2 e
+.Lfactor_poly:                          // -2 log2 e
+.Lfactor_heat_poly:
         .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
+.Llargest:                              // 2^126, and its negative
         .long   0x7e800000
-.Lleast_heat_poly:
+.Lleast:
         .long   0xfe800000

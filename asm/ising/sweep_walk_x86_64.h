@@ -46,9 +46,9 @@
         // fused.
         vmulss  xmm0, xmm0, dword ptr [rip + .Lfactor_\rule]
         vmulss  xmm1, xmm1, dword ptr [rip + .Lfactor_\rule]
-        vmovss  xmm2, dword ptr [rip + .Llargest_\rule]
+        vmovss  xmm2, dword ptr [rip + .Llargest]
         vminss  xmm1, xmm2, xmm1
-        vmovss  xmm2, dword ptr [rip + .Lleast_\rule]
+        vmovss  xmm2, dword ptr [rip + .Lleast]
         vmaxss  xmm1, xmm2, xmm1
         constants \rule, \heat, \poly
         jmp     .Lalone_\rule
