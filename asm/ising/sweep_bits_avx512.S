@@ -82,58 +82,16 @@
         vpxorq  \a, \a, \b
         .endm
 
-        // Bond j: whether it is unsatisfied.
-        .macro bond j
-        mov     eax, [links + 8*\j]
-        shl     rax, 6
-        vmovdqu64 zmm\j, [spins + rax]
-        mov     eax, [links + 8*\j + 4]
-        shl     rax, 6
-        vpternlogq zmm\j, spin, [signs + rax], 0x96
-        .endm
-
-        // The lanes whose number of unsatisfied bonds is in a set.
-        .macro select to, set
-        vmovdqa64 \to, sum_4
-        vpternlogq \to, sum_2, sum_1, \set
-        .endm
-
-        // The union of the classes in a set, which is its index.
-        .macro unite valid, class_1, class_0, set
+        // The unions of all sets of the classes of sites of n bonds: two classes if n < 5, three if n < 7, or
+        // four. A set is its index.
+        .macro unite n, valid, class_1, class_0
+        .irp    set, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        .if (\n >= 7) || (\n >= 5 && \set < 8) || (\set < 4)
         vmovdqa64 union, \valid
         vpternlogq union, \class_1, \class_0, 16*\set
         vmovdqa64 [rsp + UNIONS + 64*\set], union
-        .endm
-
-        .macro unite_2 valid, class_1, class_0
-        .irp    set, 1, 2, 3
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        .macro unite_3 valid, class_1, class_0
-        unite_2 \valid, \class_1, \class_0
-        .irp    set, 4, 5, 6, 7
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        .macro unite_4 valid, class_1, class_0
-        unite_3 \valid, \class_1, \class_0
-        .irp    set, 8, 9, 10, 11, 12, 13, 14, 15
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        // For sites of n bonds.
-        .macro unite_of n, valid, class_1, class_0
-        .if \n < 5
-        unite_2 \valid, \class_1, \class_0
-        .elseif \n < 7
-        unite_3 \valid, \class_1, \class_0
-        .else
-        unite_4 \valid, \class_1, \class_0
         .endif
+        .endr
         .endm
 
         // From the last plane to the first: where bits differ, the bit of the threshold decides.
@@ -146,139 +104,6 @@
         vpternlogq less, threshold, plane, 0xd4
         .endif
         vpternlogq undecided, threshold, plane, 0x90
-        .endm
-
-        // Visits the sites of a block of `n` bonds each, up to their fifth plane.
-        .macro visit rule, heat, n
-.Lvisit_\rule\()_\n:
-        vmovdqu64 spin, [own]
-        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
-        .if \j < \n
-        bond    \j
-        .endif
-        .endr
-
-        // The bits of the number of unsatisfied bonds.
-        .if \n == 0
-        vpxor   xmm0, xmm0, xmm0
-        .endif
-        .if \n < 2
-        vpxor   xmm9, xmm9, xmm9
-        .endif
-        .if \n < 4
-        vpxor   xmm10, xmm10, xmm10
-        .endif
-        .if \n == 2
-        add_two zmm0, zmm1, sum_2
-        .endif
-        .if \n > 2
-        add_three zmm0, zmm1, zmm2, sum_2
-        .endif
-        .if \n == 4
-        add_two zmm0, zmm3, zmm4
-        add_two sum_2, zmm4, sum_4
-        .endif
-        .if \n == 5
-        add_three zmm0, zmm3, zmm4, zmm5
-        add_two sum_2, zmm5, sum_4
-        .endif
-        .if \n > 5
-        add_three zmm3, zmm4, zmm5, zmm8
-        .endif
-        .if \n == 6
-        add_two zmm0, zmm3, zmm1
-        .endif
-        .if \n > 6
-        add_three zmm0, zmm3, zmm6, zmm1
-        .endif
-        .if \n > 5
-        add_three sum_2, zmm8, zmm1, sum_4
-        .endif
-        .if \n == 8
-        add_two zmm0, zmm7, zmm2
-        add_two sum_2, zmm2, zmm3
-        add_two sum_4, zmm3, sum_8
-        .endif
-
-        // Sets of counts: of any class, of odd classes, of classes 2 and 3, of certain flips, and half of
-        // the bonds.
-        .set    VALID, 0
-        .set    ODD, 0
-        .set    UPPER, 0
-        .set    CERTAIN, 0
-        .set    EVEN, 0
-        .irp    u, 0, 1, 2, 3, 4, 5, 6, 7
-        .if 2*\u < \n
-        .set    VALID, VALID | 1 << \u
-        .set    ODD, ODD | (\u & 1) << \u
-        .set    UPPER, UPPER | (\u >> 1) << \u
-        .endif
-        .if 2*\u == \n
-        .set    EVEN, 1 << \u
-        .endif
-        .if 2*\u > \n
-        .if \u <= \n
-        .set    CERTAIN, CERTAIN | 1 << \u
-        .if \heat
-        .set    VALID, VALID | 1 << \u
-        .set    ODD, ODD | ((\n - \u) & 1) << \u
-        .set    UPPER, UPPER | ((\n - \u) >> 1) << \u
-        .endif
-        .endif
-        .endif
-        .endr
-        .if \n == 8
-        .if \heat == 0
-        // Eight counts as six: both are certain.
-        vporq   sum_2, sum_2, sum_8
-        vporq   sum_4, sum_4, sum_8
-        .endif
-        .endif
-        select  undecided, VALID
-        vpandq  undecided, undecided, live
-        select  certain, CERTAIN
-        .if \heat
-        select  folded_0, ODD
-        select  folded_1, UPPER
-        .if \n == 8
-        // Eight counts as class 0 otherwise.
-        vporq   certain, certain, sum_8
-        .endif
-        .endif
-        .if (\n & 1) == 0
-        select  even, EVEN
-        .endif
-
-        .if \heat
-        unite_of \n, undecided, folded_1, folded_0
-        vmovdqa64 [slot + CLASS_0], folded_0
-        vmovdqa64 [slot + CLASS_1], folded_1
-        .else
-        unite_of \n, undecided, sum_2, sum_1
-        vmovdqa64 [slot + CLASS_0], sum_1
-        vmovdqa64 [slot + CLASS_1], sum_2
-        .endif
-
-        compare 4, union_4
-        compare 3, union_3
-        compare 2, union_2
-        compare 1, union_1
-        compare 0, union_0
-        .if (\n & 1) == 0
-        vpandnq even, plane, even
-        vpternlogq less, certain, even, 0xbe
-        .else
-        vpxorq  less, less, certain
-        .endif
-        vmovdqa64 [slot + FLIPS], less
-        vmovdqa64 [slot + UNDECIDED], undecided
-        add     own, 64
-        add     links, 8*\n
-        add     random, 5*64
-        add     slot, 64
-        sub     left, 1
-        jnz     .Lvisit_\rule\()_\n
-        jmp     .Lvisited_\rule
         .endm
 
         // Puts the undecided lanes of a site into the pool, unless another site has the lane.
@@ -371,8 +196,143 @@
         cmp     eax, \n
         je      .Lvisit_\rule\()_\n
         .endr
+
+        // Visits the sites of a block of `n` bonds each, up to their fifth plane.
         .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
-        visit   \rule, \heat, \n
+.Lvisit_\rule\()_\n:
+        vmovdqu64 spin, [own]
+        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \j < \n
+        mov     eax, [links + 8*\j]
+        shl     rax, 6
+        vmovdqu64 zmm\j, [spins + rax]
+        mov     eax, [links + 8*\j + 4]
+        shl     rax, 6
+        vpternlogq zmm\j, spin, [signs + rax], 0x96
+        .endif
+        .endr
+
+        // The bits of the number of unsatisfied bonds.
+        .if \n == 0
+        vpxor   xmm0, xmm0, xmm0
+        .endif
+        .if \n < 2
+        vpxor   xmm9, xmm9, xmm9
+        .endif
+        .if \n < 4
+        vpxor   xmm10, xmm10, xmm10
+        .endif
+        .if \n == 2
+        add_two zmm0, zmm1, sum_2
+        .elseif \n > 2
+        add_three zmm0, zmm1, zmm2, sum_2
+        .endif
+        .if \n == 4
+        add_two zmm0, zmm3, zmm4
+        add_two sum_2, zmm4, sum_4
+        .elseif \n == 5
+        add_three zmm0, zmm3, zmm4, zmm5
+        add_two sum_2, zmm5, sum_4
+        .endif
+        .if \n > 5
+        add_three zmm3, zmm4, zmm5, zmm8
+        .if \n == 6
+        add_two zmm0, zmm3, zmm1
+        .else
+        add_three zmm0, zmm3, zmm6, zmm1
+        .endif
+        add_three sum_2, zmm8, zmm1, sum_4
+        .endif
+        .if \n == 8
+        add_two zmm0, zmm7, zmm2
+        add_two sum_2, zmm2, zmm3
+        add_two sum_4, zmm3, sum_8
+        .endif
+
+        // Sets of counts: of any class, of odd classes, of classes 2 and 3, of certain flips, and half of
+        // the bonds.
+        .set    VALID, 0
+        .set    ODD, 0
+        .set    UPPER, 0
+        .set    CERTAIN, 0
+        .set    EVEN, 0
+        .irp    u, 0, 1, 2, 3, 4, 5, 6, 7
+        .if 2*\u < \n
+        .set    VALID, VALID | 1 << \u
+        .set    ODD, ODD | (\u & 1) << \u
+        .set    UPPER, UPPER | (\u >> 1) << \u
+        .endif
+        .if 2*\u == \n
+        .set    EVEN, 1 << \u
+        .endif
+        .if 2*\u > \n
+        .if \u <= \n
+        .set    CERTAIN, CERTAIN | 1 << \u
+        .if \heat
+        .set    VALID, VALID | 1 << \u
+        .set    ODD, ODD | ((\n - \u) & 1) << \u
+        .set    UPPER, UPPER | ((\n - \u) >> 1) << \u
+        .endif
+        .endif
+        .endif
+        .endr
+        .if \n == 8
+        .if \heat == 0
+        // Eight counts as six: both are certain.
+        vporq   sum_2, sum_2, sum_8
+        vporq   sum_4, sum_4, sum_8
+        .endif
+        .endif
+        vmovdqa64 undecided, sum_4
+        vpternlogq undecided, sum_2, sum_1, VALID
+        vpandq  undecided, undecided, live
+        vmovdqa64 certain, sum_4
+        vpternlogq certain, sum_2, sum_1, CERTAIN
+        .if \heat
+        vmovdqa64 folded_0, sum_4
+        vpternlogq folded_0, sum_2, sum_1, ODD
+        vmovdqa64 folded_1, sum_4
+        vpternlogq folded_1, sum_2, sum_1, UPPER
+        .if \n == 8
+        // Eight counts as class 0 otherwise.
+        vporq   certain, certain, sum_8
+        .endif
+        .endif
+        .if (\n & 1) == 0
+        vmovdqa64 even, sum_4
+        vpternlogq even, sum_2, sum_1, EVEN
+        .endif
+
+        .if \heat
+        unite   \n, undecided, folded_1, folded_0
+        vmovdqa64 [slot + CLASS_0], folded_0
+        vmovdqa64 [slot + CLASS_1], folded_1
+        .else
+        unite   \n, undecided, sum_2, sum_1
+        vmovdqa64 [slot + CLASS_0], sum_1
+        vmovdqa64 [slot + CLASS_1], sum_2
+        .endif
+
+        compare 4, union_4
+        compare 3, union_3
+        compare 2, union_2
+        compare 1, union_1
+        compare 0, union_0
+        .if (\n & 1) == 0
+        vpandnq even, plane, even
+        vpternlogq less, certain, even, 0xbe
+        .else
+        vpxorq  less, less, certain
+        .endif
+        vmovdqa64 [slot + FLIPS], less
+        vmovdqa64 [slot + UNDECIDED], undecided
+        add     own, 64
+        add     links, 8*\n
+        add     random, 5*64
+        add     slot, 64
+        sub     left, 1
+        jnz     .Lvisit_\rule\()_\n
+        jmp     .Lvisited_\rule
         .endr
 
         // Lanes that are undecided at any site.
@@ -415,13 +375,13 @@
         jb      .Ltwo_\rule
         cmp     eax, 7
         jb      .Lthree_\rule
-        unite_4 pool, pool_1, pool_0
+        unite   8, pool, pool_1, pool_0
         jmp     .Lunited_\rule
 .Lthree_\rule:
-        unite_3 pool, pool_1, pool_0
+        unite   6, pool, pool_1, pool_0
         jmp     .Lunited_\rule
 .Ltwo_\rule:
-        unite_2 pool, pool_1, pool_0
+        unite   4, pool, pool_1, pool_0
 .Lunited_\rule:
         vpxor   xmm6, xmm6, xmm6
         mov     rax, codes
