@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define LANES       1
+#include "constants_x86_64.h"
+
 #define random      rdi
 #define bounds      rsi
 #define scales      rsi
@@ -170,52 +173,28 @@ END(hl_ising_dense_heat_levels_avx512)
 
         RODATA
         .balign 4
-.Lone:                                  // the lowest bit
-        .long   1
-.Ltop:                                  // 2^31
-        .long   0x80000000
-.Lshift:                                // 64 in the exponent, minus the bits of sqrt(1/2)
-        .long   0xe0cafb0d
-.Lmantissa:
-        .long   0x7fffff
-.Lhalf:                                 // the bits of sqrt(1/2)
-        .long   0x3f3504f3
-.Lunit:                                 // 1.0
-        .long   0x3f800000
-.Lc6:                                   // coefficients of ln(1 + t) / t
-        .long   0x3df239cb
-.Lc5:
-        .long   0xbe418e68
-.Lc4:
-        .long   0x3e52fdf3
-.Lc3:
-        .long   0xbe7ec8f0
-.Lc2:
-        .long   0x3eaa834c
-.Lc1:
-        .long   0xbf00014a
-.Lc0:
-        .long   0x3f80001b
-.Lexponent_metropolis:                  // 95.0
-        .long   0x42be0000
-.Lexponent_heat:                        // 64.0
-        .long   0x42800000
-.Lln2:
-        .long   0x3f317218
-.Llargest:                              // 32767.25
-        .long   0x46fffe80
+        constant .Lone, 1                                       // the lowest bit
+        constant .Ltop, 0x80000000                              // 2^31
+        constant .Lshift, 0xe0cafb0d                            // 64 in the exponent, minus the bits of sqrt(1/2)
+        constant .Lmantissa, 0x7fffff
+        constant .Lhalf, 0x3f3504f3                             // the bits of sqrt(1/2)
+        constant .Lunit, 0x3f800000                             // 1.0
+        constant .Lc6, 0x3df239cb                               // coefficients of ln(1 + t) / t
+        constant .Lc5, 0xbe418e68
+        constant .Lc4, 0x3e52fdf3
+        constant .Lc3, 0xbe7ec8f0
+        constant .Lc2, 0x3eaa834c
+        constant .Lc1, 0xbf00014a
+        constant .Lc0, 0x3f80001b
+        constant .Lexponent_metropolis, 0x42be0000              // 95.0
+        constant .Lexponent_heat, 0x42800000                    // 64.0
+        constant .Lln2, 0x3f317218
+        constant .Llargest, 0x46fffe80                          // 32767.25
 .Lsmallest_metropolis:                  // 0.25
-.Lsmallest_level_metropolis:
-        .long   0x3e800000
-.Lsmallest_heat:                        // -32767.75
-        .long   0xc6ffff80
-.Llargest_level:                        // 2147483520.0
-        .long   0x4effffff
-.Lsmallest_level_heat:                  // -2147483648.0
-        .long   0xcf000000
-.Lmagnitude:
-        .long   0x7fffffff
-.Lrelative:                             // 4e-7
-        .long   0x34d6bf95
-.Ledge:                                 // 2^19
-        .long   0x49000000
+        constant .Lsmallest_level_metropolis, 0x3e800000
+        constant .Lsmallest_heat, 0xc6ffff80                    // -32767.75
+        constant .Llargest_level, 0x4effffff                    // 2147483520.0
+        constant .Lsmallest_level_heat, 0xcf000000              // -2147483648.0
+        constant .Lmagnitude, 0x7fffffff
+        constant .Lrelative, 0x34d6bf95                         // 4e-7
+        constant .Ledge, 0x49000000                             // 2^19

@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define scratch     w4
+#include "constants_neon.h"
+
 #define random      x0
 #define bounds      x1
 #define scales      x1
@@ -34,12 +37,6 @@
 #define margin      v30
 // The factors: c6, ln 2, 4e-7 and the scale.
 #define factors     v31
-
-        .macro constant register, bits
-        mov     w4, #(\bits & 0xffff)
-        movk    w4, #(\bits >> 16), lsl #16
-        dup     \register\().4s, w4
-        .endm
 
         // The logarithm `value` of 4 numbers, and their distance `inner` to the next end.
         .macro draw heat
@@ -105,16 +102,16 @@
         .endm
 
         .macro constants
-        constant shift, 0xe0cafb0d              // see src/ising/dense/scalar.rs
-        constant mantissa, 0x7fffff
-        constant half, 0x3f3504f3
+        constant shift.4s, 0xe0cafb0d           // see src/ising/dense/scalar.rs
+        constant mantissa.4s, 0x7fffff
+        constant half.4s, 0x3f3504f3
         fmov    unit.4s, #1.0
-        constant c5, 0xbe418e68                 // the series
-        constant c4, 0x3e52fdf3
-        constant c3, 0xbe7ec8f0
-        constant c2, 0x3eaa834c
-        constant c1, 0xbf00014a
-        constant c0, 0x3f80001b
+        constant c5.4s, 0xbe418e68              // the series
+        constant c4.4s, 0x3e52fdf3
+        constant c3.4s, 0xbe7ec8f0
+        constant c2.4s, 0x3eaa834c
+        constant c1.4s, 0xbf00014a
+        constant c0.4s, 0x3f80001b
         mov     w4, #0x39cb                     // c6
         movk    w4, #0x3df2, lsl #16
         mov     v31.s[0], w4
@@ -125,7 +122,7 @@
 
         .macro levels_of rule, heat
         constants
-        constant largest, 0x4effffff            // 2147483520.0
+        constant largest.4s, 0x4effffff         // 2147483520.0
         mov     w3, #16
 .Lnext_\rule:
         draw    \heat
@@ -148,8 +145,8 @@
         dup     margin.4s, v1.s[0]
         mov     factors.s[3], v0.s[0]
         constants
-        constant largest, 0x46fffe80            // 32767.25
-        constant edge, 0x49000000               // 2^19
+        constant largest.4s, 0x46fffe80         // 32767.25
+        constant edge.4s, 0x49000000            // 2^19
         mov     w4, #0xbf95                     // 4e-7
         movk    w4, #0x34d6, lsl #16
         mov     v31.s[2], w4
@@ -187,7 +184,7 @@
 // Loop    8 numbers: 2 vectors of 41 operations; bound by the vector pipes
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_bounds_neon)
-        constant exponent, 0x42be0000           // 95.0
+        constant exponent.4s, 0x42be0000        // 95.0
         fmov    smallest.4s, #0.25
         mov     doubt, #0
         bounds_of metropolis, 0
@@ -203,8 +200,8 @@ END(hl_ising_dense_bounds_neon)
 // Loop    8 numbers: 2 vectors of 44 operations; bound by the vector pipes and a division
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_heat_bounds_neon)
-        constant exponent, 0x42800000           // 64.0
-        constant smallest, 0xc6ffff80           // -32767.75
+        constant exponent.4s, 0x42800000        // 64.0
+        constant smallest.4s, 0xc6ffff80        // -32767.75
         mov     doubt, #0
         bounds_of heat, 1
 END(hl_ising_dense_heat_bounds_neon)
@@ -218,7 +215,7 @@ END(hl_ising_dense_heat_bounds_neon)
 // Loop    4 numbers: 33 operations; bound by the vector pipes
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_neon)
-        constant exponent, 0x42be0000           // 95.0
+        constant exponent.4s, 0x42be0000        // 95.0
         fmov    smallest.4s, #0.25
         levels_of metropolis, 0
 END(hl_ising_dense_levels_neon)
@@ -232,7 +229,7 @@ END(hl_ising_dense_levels_neon)
 // Loop    4 numbers: 36 operations; bound by the vector pipes and a division
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_neon)
-        constant exponent, 0x42800000           // 64.0
-        constant smallest, 0xcf000000           // -2147483648.0
+        constant exponent.4s, 0x42800000        // 64.0
+        constant smallest.4s, 0xcf000000        // -2147483648.0
         levels_of heat, 1
 END(hl_ising_dense_heat_levels_neon)

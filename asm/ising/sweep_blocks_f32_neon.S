@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define scratch     w12
+#include "constants_neon.h"
+
 #define SPIN        4
 #define bits        v20.16b
 #include "blocks_neon.h"
@@ -25,12 +28,6 @@
 #define C           v29.4s
 #define D           v30.4s
 #define S           v31.4s
-
-        .macro constant register, value
-        mov     w12, #(\value & 0xffff)
-        movk    w12, #(\value >> 16), lsl #16
-        dup     \register, w12
-        .endm
 
         // Adds couplings times spins, four vectors at a time. The products are exact.
         .macro line base

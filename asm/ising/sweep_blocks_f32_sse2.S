@@ -229,17 +229,16 @@ END(hl_ising_sweep_heat_blocks_f32_sse2)
 
         RODATA
         .balign 16
-        constant .La, 0x411fa717         // the coefficients of the polynomial
+        constant .La, 0x411fa717                // the coefficients of the polynomial
         constant .Lb, 0x41fb8bd9
         constant .Lc, 0x3fc5280f
         constant .Ld, 0x4252c7df
         constant .Lmost_metropolis, 0
-        constant .Lleast_metropolis, 0xc2fc0000  // -126
-        constant .Ls_metropolis, 0x40b7558d      // times 15/16 2^24
-        constant .Lmost_heat, 0x42000000 // 32: odds of 2^32, and their inverse
+        constant .Lleast_metropolis, 0xc2fc0000 // -126
+        constant .Ls_metropolis, 0x40b7558d     // times 15/16 2^24
+        constant .Lmost_heat, 0x42000000        // 32: odds of 2^32, and their inverse
         constant .Lleast_heat, 0xc2000000
         constant .Ls_heat, 0x34c38e74
-        constant .Lrange, 0x4b800000     // 2^24
+        constant .Lrange, 0x4b800000            // 2^24
         constant .Lone, 1
-.Lfactor:                               // -2 log2 e
-        .long   0xc038aa3b
+        constant .Lfactor, 0xc038aa3b, 1        // -2 log2 e

@@ -240,43 +240,27 @@ END(hl_ising_sweep_heat_poly_f32_avx2)
         RODATA
         .balign 32
         constant .Lmost_poly, 0
-        constant .Lleast_exponent_poly, 0xc2fc0000      // -126
-        constant .Ls_poly, 0x40b7558d                   // of the polynomial, times 15/16 2^24
-        constant .Lmost_heat_poly, 0x42000000           // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_poly, 0xc2fc0000              // -126
+        constant .Ls_poly, 0x40b7558d                           // of the polynomial, times 15/16 2^24
+        constant .Lmost_heat_poly, 0x42000000                   // 32, and its negative: odds of 2^32
         constant .Lleast_exponent_heat_poly, 0xc2000000
-        constant .Ls_heat_poly, 0x34c38e74              // of the polynomial
-        constant .Lrange_heat_poly, 0x4b800000          // 2^24
+        constant .Ls_heat_poly, 0x34c38e74                      // of the polynomial
+        constant .Lrange_heat_poly, 0x4b800000                  // 2^24
         constant .Llowest_bit, 1
-.La:                                    // the coefficients of the polynomial
-        .long   0x411fa717
-.Lb:
-        .long   0x41fb8bd9
-.Lc:
-        .long   0x3fc5280f
-.Ld:
-        .long   0x4252c7df
-.Lfactor_fast:                          // -2^24 log2 e
-        .float  -24204406
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
+        constant .La, 0x411fa717, 1                             // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9, 1
+        constant .Lc, 0x3fc5280f, 1
+        constant .Ld, 0x4252c7df, 1
+        constant .Lfactor_fast, 0xcbb8aa3b, 1                   // -2^24 log2 e
+        constant .Lfactor_heat_fast, 0xcb38aa3b, 1              // -2^23 log2 e
 .Lfactor_poly:                          // -2 log2 e
-.Lfactor_heat_poly:
-        .long   0xc038aa3b
-.Llargest:                              // 2^126, and its negative
-        .long   0x7e800000
-.Lleast:
-        .long   0xfe800000
-.Lmost_fast:
-        .float  0
-.Lunit_fast:                            // the bits of 1.82421875
-        .long   0x3fe98000
-.Lscale_fast:                           // 15/16 2^24 / 1.82421875
-        .float  8622124
-.Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
-        .float  134217728
-.Lleast_exponent_heat_fast:
-        .float  -134217728
-.Lunit_heat_fast:                       // the bits of 1.0
-        .long   0x3f800000
-.Lrange_heat_fast:                      // 2^24
-        .float  16777216
+        constant .Lfactor_heat_poly, 0xc038aa3b, 1
+        constant .Llargest, 0x7e800000, 1                       // 2^126, and its negative
+        constant .Lleast, 0xfe800000, 1
+        constant .Lmost_fast, 0, 1
+        constant .Lunit_fast, 0x3fe98000, 1                     // the bits of 1.82421875
+        constant .Lscale_fast, 0x4b03902c, 1                    // 15/16 2^24 / 1.82421875
+        constant .Lmost_heat_fast, 0x4d000000, 1                // 2^27, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_fast, 0xcd000000, 1
+        constant .Lunit_heat_fast, 0x3f800000, 1                // the bits of 1.0
+        constant .Lrange_heat_fast, 0x4b800000, 1               // 2^24

@@ -7,6 +7,9 @@
 
 #include "hl.h"
 
+#define scratch     w9
+#include "constants_neon.h"
+
 // Registers of the rules.
 #define most        v26.4s
 #define fast_unit   v27.4s
@@ -46,12 +49,6 @@
 #define q           v19.4s
 #define space       v24.4s
 #define tau         v25.4s
-
-        .macro constant register, bits
-        mov     w9, #(\bits & 0xffff)
-        movk    w9, #(\bits >> 16), lsl #16
-        dup     \register, w9
-        .endm
 
         .macro each statement:vararg
         .irp    c, 0.4s, 1.4s, 2.4s, 3.4s

@@ -303,14 +303,9 @@ END(hl_ising_sweep_heat_poly_f32_sse2)
         constant .Ls_heat_poly, 0x34c38e74
         constant .Lrange, 0x4b800000                    // 2^24
         constant .Llowest_bit, 1
-.Lfactor_fast:                          // -2^24 log2 e
-        .float  -24204406
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
+        constant .Lfactor_fast, 0xcbb8aa3b, 1           // -2^24 log2 e
+        constant .Lfactor_heat_fast, 0xcb38aa3b, 1      // -2^23 log2 e
 .Lfactor_poly:                          // -2 log2 e
-.Lfactor_heat_poly:
-        .long   0xc038aa3b
-.Llargest:                              // 2^126, and its negative
-        .long   0x7e800000
-.Lleast:
-        .long   0xfe800000
+        constant .Lfactor_heat_poly, 0xc038aa3b, 1
+        constant .Llargest, 0x7e800000, 1               // 2^126, and its negative
+        constant .Lleast, 0xfe800000, 1
