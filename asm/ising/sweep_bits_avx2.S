@@ -6,64 +6,27 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        ymm##n
+#define FRAME       3904
+#define count       dword ptr [rsp + 3888]
+#define degree      dword ptr [rsp + 3892]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips, what is undecided and what a round decides; counters of flips, of 1, 2, 4
-// and 8 each.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: what a round decides of each site; counters of flips, of 1, 2, 4 and 8 each.
 #define CHOSEN      3072
 #define ONES        3584
 #define TWOS        3648
 #define FOURS       3712
 #define EIGHTS      3776
-#define FRAME       3904
-#define all_codes   qword ptr [rsp + 3840]
-#define codes       qword ptr [rsp + 3848]
-#define blocks      qword ptr [rsp + 3856]
-#define visited     qword ptr [rsp + 3864]
-#define used        qword ptr [rsp + 3872]
 #define total       qword ptr [rsp + 3880]
-#define count       dword ptr [rsp + 3888]
-#define degree      dword ptr [rsp + 3892]
 
 // In the pool, `live` gives way to lanes that another round decides.
 #define live        ymm15
 #define others      ymm15
 #define spare       ymm14
-#define sum_1       ymm0
-#define sum_2       ymm9
-#define sum_4       ymm10
-#define sum_8       ymm8
 #define spin        ymm11
-#define undecided   ymm11
 #define folded_0    ymm12
 #define folded_1    ymm13
-#define certain     ymm1
-#define even        ymm2
 #define plane       ymm4
 #define difference  ymm6
 #define less        ymm7
@@ -209,35 +172,8 @@
         vmovdqa [rsp + EIGHTS + \at], ymm4
         .endm
 
-        .macro popcount to, at
-        popcnt  \to, [rsp + \at]
-        .irp    word, 8, 16, 24, 32, 40, 48, 56
-        popcnt  rax, [rsp + \at + \word]
-        add     \to, rax
-        .endr
-        .endm
-
         .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
+        begin
         mov     total, 0
         vpxor   xmm0, xmm0, xmm0
         .irp    at, 0, 32
@@ -247,36 +183,7 @@
         vmovdqa [rsp + FOURS + \at], ymm0
         .endr
 
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
+        next_block \rule
         mov     rax, arg_live
         vmovdqu live, [rax]
         cmp     left, 8
@@ -317,32 +224,7 @@
         .if \n < 2
         vpxor   xmm9, xmm9, xmm9
         .endif
-        .if \n == 2
-        add_two ymm0, ymm1, sum_2
-        .elseif \n > 2
-        add_three ymm0, ymm1, ymm2, sum_2
-        .endif
-        .if \n == 4
-        add_two ymm0, ymm3, ymm4
-        add_two sum_2, ymm4, sum_4
-        .elseif \n == 5
-        add_three ymm0, ymm3, ymm4, ymm5
-        add_two sum_2, ymm5, sum_4
-        .endif
-        .if \n > 5
-        add_three ymm3, ymm4, ymm5, ymm8
-        .if \n == 6
-        add_two ymm0, ymm3, ymm1
-        .else
-        add_three ymm0, ymm3, ymm6, ymm1
-        .endif
-        add_three sum_2, ymm8, ymm1, sum_4
-        .endif
-        .if \n == 8
-        add_two ymm0, ymm7, ymm2
-        add_two sum_2, ymm2, ymm3
-        add_two sum_4, ymm3, sum_8
-        .endif
+        add_bonds \n
 
         // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
         // first bit decides, and others.
@@ -554,23 +436,7 @@
         lea     rdx, [rcx + 2*rdx]
         popcount rcx, ONES
         lea     rdx, [rcx + 2*rdx]
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         vzeroupper
         ret
         .endm

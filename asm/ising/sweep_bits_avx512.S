@@ -5,59 +5,23 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        zmm##n
+#define FRAME       3392
+#define count       dword ptr [rsp + 3376]
+#define degree      dword ptr [rsp + 3380]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips and what is undecided; counters of flips, of 1, 2, 4 and 8 each.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: counters of flips, of 1, 2, 4 and 8 each.
 #define ONES        3072
 #define TWOS        3136
 #define FOURS       3200
 #define EIGHTS      3264
-#define FRAME       3392
-#define all_codes   qword ptr [rsp + 3328]
-#define codes       qword ptr [rsp + 3336]
-#define blocks      qword ptr [rsp + 3344]
-#define visited     qword ptr [rsp + 3352]
-#define used        qword ptr [rsp + 3360]
 #define total       qword ptr [rsp + 3368]
-#define count       dword ptr [rsp + 3376]
-#define degree      dword ptr [rsp + 3380]
 
 #define spin        zmm14
 #define live        zmm15
-#define sum_1       zmm0
-#define sum_2       zmm9
-#define sum_4       zmm10
-#define sum_8       zmm8
-#define undecided   zmm11
 #define folded_0    zmm12
 #define folded_1    zmm13
-#define certain     zmm1
-#define even        zmm2
 #define union       zmm3
 #define plane       zmm4
 #define threshold   zmm5
@@ -115,35 +79,8 @@
         vpternlogq pool_1, \chosen, [rsp + CLASS_1 + 64*\b], 0xf8
         .endm
 
-        .macro popcount to, at
-        popcnt  \to, [rsp + \at]
-        .irp    word, 8, 16, 24, 32, 40, 48, 56
-        popcnt  rax, [rsp + \at + \word]
-        add     \to, rax
-        .endr
-        .endm
-
         .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
+        begin
         mov     rax, arg_live
         vmovdqu64 live, [rax]
         mov     total, 0
@@ -153,36 +90,7 @@
         vmovdqa64 [rsp + TWOS], zmm0
         vmovdqa64 [rsp + FOURS], zmm0
 
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
+        next_block \rule
         cmp     left, 8
         je      .Lwhole_\rule
         vpxor   xmm0, xmm0, xmm0
@@ -222,32 +130,7 @@
         .if \n < 4
         vpxor   xmm10, xmm10, xmm10
         .endif
-        .if \n == 2
-        add_two zmm0, zmm1, sum_2
-        .elseif \n > 2
-        add_three zmm0, zmm1, zmm2, sum_2
-        .endif
-        .if \n == 4
-        add_two zmm0, zmm3, zmm4
-        add_two sum_2, zmm4, sum_4
-        .elseif \n == 5
-        add_three zmm0, zmm3, zmm4, zmm5
-        add_two sum_2, zmm5, sum_4
-        .endif
-        .if \n > 5
-        add_three zmm3, zmm4, zmm5, zmm8
-        .if \n == 6
-        add_two zmm0, zmm3, zmm1
-        .else
-        add_three zmm0, zmm3, zmm6, zmm1
-        .endif
-        add_three sum_2, zmm8, zmm1, sum_4
-        .endif
-        .if \n == 8
-        add_two zmm0, zmm7, zmm2
-        add_two sum_2, zmm2, zmm3
-        add_two sum_4, zmm3, sum_8
-        .endif
+        add_bonds \n
 
         // Sets of counts: of any class, of odd classes, of classes 2 and 3, of certain flips, and half of
         // the bonds.
@@ -469,23 +352,7 @@
         lea     rdx, [rcx + 2*rdx]
         popcount rcx, ONES
         lea     rdx, [rcx + 2*rdx]
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         vzeroupper
         ret
         .endm

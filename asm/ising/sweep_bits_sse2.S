@@ -6,59 +6,23 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        xmm##n
+#define FRAME       3904
+#define count       dword ptr [rsp + 3880]
+#define degree      dword ptr [rsp + 3884]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips, what is undecided and what a round decides; counters of flips, of 1, 2 and
-// 4 each, and two sums of eights; a column of live lanes.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: what a round decides of each site; counters of flips, of 1, 2 and 4 each, and two sums of
+// eights; a column of live lanes.
 #define CHOSEN      3072
 #define ONES        3584
 #define TWOS        3648
 #define FOURS       3712
 #define TOTAL       3776
 #define LIVE        3792
-#define FRAME       3904
-#define all_codes   qword ptr [rsp + 3840]
-#define codes       qword ptr [rsp + 3848]
-#define blocks      qword ptr [rsp + 3856]
-#define visited     qword ptr [rsp + 3864]
-#define used        qword ptr [rsp + 3872]
-#define count       dword ptr [rsp + 3880]
-#define degree      dword ptr [rsp + 3884]
 
 // A visit of a site; xmm12 to xmm15 are free.
-#define sum_1       xmm0
-#define sum_2       xmm9
-#define sum_4       xmm10
-#define sum_8       xmm8
 #define spin        xmm11
-#define undecided   xmm11
-#define certain     xmm1
-#define even        xmm2
 #define class_0     xmm3
 #define class_1     xmm5
 #define plane       xmm4
@@ -288,26 +252,7 @@
         .endm
 
         .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
+        begin
         pxor    xmm0, xmm0
         .irp    at, 0, 16, 32, 48
         movdqa  [rsp + UNIONS + \at], xmm0
@@ -317,36 +262,7 @@
         .endr
         movdqa  [rsp + TOTAL], xmm0
 
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
+        next_block \rule
         mov     rax, arg_live
         movdqu  xmm0, [rax]
         movdqa  [rsp + LIVE], xmm0
@@ -390,32 +306,7 @@
         .if \n < 2
         pxor    xmm9, xmm9
         .endif
-        .if \n == 2
-        add_two xmm0, xmm1, sum_2
-        .elseif \n > 2
-        add_three xmm0, xmm1, xmm2, sum_2
-        .endif
-        .if \n == 4
-        add_two xmm0, xmm3, xmm4
-        add_two sum_2, xmm4, sum_4
-        .elseif \n == 5
-        add_three xmm0, xmm3, xmm4, xmm5
-        add_two sum_2, xmm5, sum_4
-        .endif
-        .if \n > 5
-        add_three xmm3, xmm4, xmm5, xmm8
-        .if \n == 6
-        add_two xmm0, xmm3, xmm1
-        .else
-        add_three xmm0, xmm3, xmm6, xmm1
-        .endif
-        add_three sum_2, xmm8, xmm1, sum_4
-        .endif
-        .if \n == 8
-        add_two xmm0, xmm7, xmm2
-        add_two sum_2, xmm2, xmm3
-        add_two sum_4, xmm3, sum_8
-        .endif
+        add_bonds \n
 
         // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
         // first bit decides, and others.
@@ -653,23 +544,7 @@
         pshufd  xmm1, xmm0, 0xee
         paddq   xmm0, xmm1
         movq    rdx, xmm0
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         ret
         .endm
 
