@@ -1,32 +1,17 @@
 // The 16-bit sweep with AVX2.
 //
-// A factor of a digit is looked up by two shuffles, of its lower and of its upper byte. All arrays
-// advance by 64 bytes a site, so they are addressed relative to the site's own row.
+// A factor of a digit is looked up by two shuffles, of its lower and of its upper byte.
 
 #include "hl.h"
 
-#define spins       rdi
-#define tables      rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
-#define turned      rbx
-#define start       rbp
-#define left        r12d
-#define offset      rax
-#define next        r13
-
-// Offsets from rsp: the caller's arguments.
 #define FRAME       360
 #define ARGUMENTS   (FRAME + 32)
-#define FACTORS     (ARGUMENTS + 8)
-#define RANDOM      (ARGUMENTS + 16)
-#define LIVE        (ARGUMENTS + 24)
-#define FLIPS       (ARGUMENTS + 32)
-#define DOUBT       (ARGUMENTS + 40)
+#define start       rbp
+#define left        r12d
+#include "sweep_i16_x86_64.h"
+
+#define tables      rsi
+#define turned      rbx
 
 // Offsets from `tables`: for each digit the lower and the upper bytes of its factors; for each c the
 // first field, and the factor of the bonds.
@@ -124,21 +109,7 @@
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
 
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
-
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
+        begin   \rule
         xor     turned, turned
 
         // The tables: the two planes of each digit.
@@ -176,23 +147,7 @@
         vpbroadcastd ymm0, dword ptr [links + 4]
         add     links, 8
         vmovdqa ymm1, ymm0
-        sub     left, 2
-        jb      .Lfew_\rule
-.Ltwo_\rule:
-        mov     eax, [links]
-        mov     r13d, [links + 8]
-        couple  0, offset
-        couple  8, next
-        add     links, 16
-        sub     left, 2
-        jae     .Ltwo_\rule
-.Lfew_\rule:
-        inc     left
-        jnz     .Lsummed_\rule
-        mov     eax, [links]
-        couple  0, offset
-        add     links, 8
-.Lsummed_\rule:
+        add_links \rule
         bonds   \heat, 0, ymm8, ymm10
         bonds   \heat, 1, ymm9, ymm11
 

@@ -1,30 +1,16 @@
 // The 16-bit sweep with AVX-512.
 //
-// A permutation looks up a factor, by the lower 5 bits of its index. All arrays advance by 64 bytes
-// a site, so they are addressed relative to the site's own row.
+// A permutation looks up a factor, by the lower 5 bits of its index.
 
 #include "hl.h"
 
-#define spins       rdi
-#define factors     rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
-#define turned      rbx
+#define ARGUMENTS   32
 #define start       rbp
 #define left        r12d
-#define offset      rax
-#define next        r13
+#include "sweep_i16_x86_64.h"
 
-// Offsets from rsp: the caller's arguments.
-#define FACTORS     40
-#define RANDOM      48
-#define LIVE        56
-#define FLIPS       64
-#define DOUBT       72
+#define factors     rsi
+#define turned      rbx
 
 #define d           zmm0
 #define spin        zmm1
@@ -60,21 +46,7 @@
         .cfi_rel_offset \register, 0
         .endr
 
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
-
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
+        begin   \rule
         xor     turned, turned
 
         // The tables: of a digit the factors are repeated, of c they are at -c modulo 32.
@@ -100,23 +72,7 @@
         mov     left, [links]
         vpbroadcastd d, dword ptr [links + 4]
         add     links, 8
-        sub     left, 2
-        jb      .Lfew_\rule
-.Ltwo_\rule:
-        mov     eax, [links]
-        mov     r13d, [links + 8]
-        couple  0, offset
-        couple  8, next
-        add     links, 16
-        sub     left, 2
-        jae     .Ltwo_\rule
-.Lfew_\rule:
-        inc     left
-        jnz     .Lsummed_\rule
-        mov     eax, [links]
-        couple  0, offset
-        add     links, 8
-.Lsummed_\rule:
+        add_links \rule
         // d replaces m, `before` becomes the mask of the fields below the first, `tau` the factor of the
         // bonds.
         vmovdqu64 spin, [own]

@@ -1,25 +1,20 @@
 // The 16-bit sweep with SSE2.
 //
-// The factors of two digits are multiplied in advance, and the products looked up one by one. All
-// arrays advance by 64 bytes a site, so they are addressed relative to the site's own row.
+// The factors of two digits are multiplied in advance, and the products looked up one by one.
 
 #include "hl.h"
 
-#define spins       rdi
-#define factors     rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
+#define FRAME       1192
+#define ARGUMENTS   (FRAME + 16)
 #define start       rbx
 #define left        ebp
-#define offset      rax
+#include "sweep_i16_x86_64.h"
+
+#define factors     rsi
 
 // Offsets from rsp: the products of the factors for the lower and for the upper byte of d; of the
 // first fields and of the factors of the bonds the value for c = 0 and the increments to c = 1 and
-// 2; 1 in each live lane; two sums of flips; the d of a column; the caller's arguments.
+// 2; 1 in each live lane; two sums of flips; the d of a column.
 #define LOWER       0
 #define UPPER       512
 #define FIRST       1024
@@ -27,12 +22,6 @@
 #define ALIVE       1120
 #define COUNT       1152
 #define D           1168
-#define FRAME       1192
-#define FACTORS     (FRAME + 24)
-#define RANDOM      (FRAME + 32)
-#define LIVE        (FRAME + 40)
-#define FLIPS       (FRAME + 48)
-#define DOUBT       (FRAME + 56)
 
 #define sum         xmm\h
 #define any         xmm5
@@ -170,21 +159,7 @@
         sub     rsp, FRAME - 8
         .cfi_adjust_cfa_offset FRAME - 8
 
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
-
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
+        begin   \rule
 
         // The tables.
         mov     factors, [rsp + FACTORS]
