@@ -220,22 +220,12 @@
 
         // Lanes that are undecided at any site.
 .Lvisited_\rule:
-        vmovdqa64 zmm7, [rsp + FLIPS]
-        vmovdqa64 zmm8, [rsp + FLIPS + 64]
-        vmovdqa64 zmm9, [rsp + FLIPS + 128]
-        vmovdqa64 zmm10, [rsp + FLIPS + 192]
-        vmovdqa64 zmm11, [rsp + FLIPS + 256]
-        vmovdqa64 zmm12, [rsp + FLIPS + 320]
-        vmovdqa64 zmm13, [rsp + FLIPS + 384]
-        vmovdqa64 zmm14, [rsp + FLIPS + 448]
-        vmovdqa64 zmm16, [rsp + UNDECIDED]
-        vmovdqa64 zmm17, [rsp + UNDECIDED + 64]
-        vmovdqa64 zmm18, [rsp + UNDECIDED + 128]
-        vmovdqa64 zmm19, [rsp + UNDECIDED + 192]
-        vmovdqa64 zmm20, [rsp + UNDECIDED + 256]
-        vmovdqa64 zmm21, [rsp + UNDECIDED + 320]
-        vmovdqa64 zmm22, [rsp + UNDECIDED + 384]
-        vmovdqa64 zmm23, [rsp + UNDECIDED + 448]
+        .irp    n, 7, 8, 9, 10, 11, 12, 13, 14
+        vmovdqa64 zmm\n, [rsp + FLIPS + 64*(\n - 7)]
+        .endr
+        .irp    n, 16, 17, 18, 19, 20, 21, 22, 23
+        vmovdqa64 zmm\n, [rsp + UNDECIDED + 64*(\n - 16)]
+        .endr
 
         // A round: the first undecided site of each lane.
 .Lround_\rule:

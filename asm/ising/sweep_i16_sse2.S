@@ -116,25 +116,6 @@
         movdqa  sum, product
         .endm
 
-        // Multiplies the 16 factors of a digit by each of those of the next one.
-        .macro multiply at, digit
-        movdqu  xmm4, [factors + 32 * \digit]
-        movdqu  xmm5, [factors + 32 * \digit + 16]
-        .set    upper, 0
-        .rept   16
-        movzx   eax, word ptr [factors + 32 * \digit + 32 + 2 * upper]
-        movd    xmm6, eax
-        pshuflw xmm6, xmm6, 0
-        pshufd  xmm6, xmm6, 0
-        movdqa  xmm7, xmm6
-        pmulhuw xmm6, xmm4
-        pmulhuw xmm7, xmm5
-        movdqa  [rsp + \at + 32 * upper], xmm6
-        movdqa  [rsp + \at + 32 * upper + 16], xmm7
-        .set    upper, upper + 1
-        .endr
-        .endm
-
         // Writes the value for c = 0 and the increments.
         .macro steps at, first
         .irp    c, 0, 1, 2
@@ -161,10 +142,26 @@
 
         begin   \rule
 
-        // The tables.
+        // The tables. First the 16 factors of a digit times each of those of the next one, for the lower and the
+        // upper byte.
         mov     factors, [rsp + FACTORS]
-        multiply LOWER, 0
-        multiply UPPER, 2
+        .irp    digit, 0, 2
+        movdqu  xmm4, [factors + 32 * \digit]
+        movdqu  xmm5, [factors + 32 * \digit + 16]
+        .set    upper, 0
+        .rept   16
+        movzx   eax, word ptr [factors + 32 * \digit + 32 + 2 * upper]
+        movd    xmm6, eax
+        pshuflw xmm6, xmm6, 0
+        pshufd  xmm6, xmm6, 0
+        movdqa  xmm7, xmm6
+        pmulhuw xmm6, xmm4
+        pmulhuw xmm7, xmm5
+        movdqa  [rsp + LOWER + 256 * \digit + 32 * upper], xmm6
+        movdqa  [rsp + LOWER + 256 * \digit + 32 * upper + 16], xmm7
+        .set    upper, upper + 1
+        .endr
+        .endr
         steps   FIRST, 64
         steps   TAU, 68
         movd    xmm0, dword ptr [rsp + LIVE]

@@ -58,7 +58,7 @@
         .endr
         .endm
 
-// Gathers four vectors of masks into a word.
+        // Gathers four vectors of masks into a word.
         .macro gather word
         each    and sum, sum, bits
         addp    v0.16b, v0.16b, v1.16b
