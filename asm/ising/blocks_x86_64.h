@@ -68,19 +68,8 @@
 .Lsummed_\name:
         .endm
 
-        // Copies the spin at index rax to the buffer at rsp, to lane rbp + n.
-        .macro copy n
-        .if     SPIN == 1
-        movzx   eax, byte ptr [spins + rax]
-        mov     [rsp + rbp + \n], al
-        .else
-        mov     eax, [spins + SPIN * rax]
-        mov     [rsp + SPIN * rbp + SPIN * \n], eax
-        .endif
-        .endm
-
-        // The slots: their spins are copied to the buffer at rsp. Values in lanes without an entry
-        // meet couplings of 0.
+        // The slots: the spin at index rax is copied to lane rbp of the buffer at rsp. Values in lanes
+        // without an entry meet couplings of 0.
         .macro gather name
 .Lslot_\name:
         mov     eax, [links]
@@ -95,7 +84,13 @@
         mov     ebp, eax
         and     ebp, 63
         shr     eax, 6
-        copy    0
+        .if     SPIN == 1
+        movzx   eax, byte ptr [spins + rax]
+        mov     [rsp + rbp], al
+        .else
+        mov     eax, [spins + SPIN * rax]
+        mov     [rsp + SPIN * rbp], eax
+        .endif
         add     links, 4
         cmp     links, end
         jne     .Lentry_\name
@@ -112,7 +107,13 @@
 .Lposition_\name:
         .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
         mov     eax, [links + 4 * rbp + 4 * \n]
-        copy    \n
+        .if     SPIN == 1
+        movzx   eax, byte ptr [spins + rax]
+        mov     [rsp + rbp + \n], al
+        .else
+        mov     eax, [spins + SPIN * rax]
+        mov     [rsp + SPIN * rbp + SPIN * \n], eax
+        .endif
         .endr
         add     ebp, 8
         cmp     ebp, 64

@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define LANES       8
+#include "constants_x86_64.h"
+
 #define random      rdi
 #define bounds      rsi
 #define scales      rsi
@@ -12,8 +15,23 @@
 #define scale       ymm0
 #define margin      ymm1
 
-        // The logarithm of ymm3 in parts: the exponent ymm4 and the rest ymm5.
-        .macro logarithm
+        // The logarithm ymm4 of 8 numbers, and their distance ymm2 to the next end.
+        .macro draw heat, at
+        vmovdqu ymm2, [random + \at]
+        vpsrld  ymm2, ymm2, 1
+        vpor    ymm2, ymm2, [rip + .Lone]
+        vcvtdq2ps ymm3, ymm2
+        .if     \heat
+        vmovdqa ymm4, [rip + .Ltop]
+        vpsubd  ymm4, ymm4, ymm2
+        vcvtdq2ps ymm4, ymm4
+        vminps  ymm2, ymm3, ymm4
+        vdivps  ymm3, ymm4, ymm3
+        .else
+        vmovaps ymm2, ymm3
+        .endif
+
+        // The logarithm in parts: the exponent in ymm4 and the rest in ymm5.
         vpaddd  ymm4, ymm3, [rip + .Lshift]
         vpand   ymm6, ymm4, [rip + .Lmantissa]
         vpsrld  ymm4, ymm4, 23
@@ -21,60 +39,33 @@
         vcvtdq2ps ymm4, ymm4
         vsubps  ymm6, ymm6, [rip + .Lunit]
         vmulps  ymm5, ymm6, [rip + .Lc6]
-        .irp    term, c5, c4, c3, c2, c1
+        .irp    term, c5, c4, c3, c2, c1, c0
         vaddps  ymm5, ymm5, [rip + .L\term]
         vmulps  ymm5, ymm5, ymm6
         .endr
-        vaddps  ymm5, ymm5, [rip + .Lc0]
-        vmulps  ymm5, ymm5, ymm6
-        .endm
-
-        // From the number x, an integer in ymm2 and a float in ymm3: the logarithm ymm4, and the
-        // distance ymm2 to the next end of the interval.
-        .macro odds_metropolis
-        vmovaps ymm2, ymm3
-        logarithm
+        .if     \heat
+        vsubps  ymm4, ymm4, [rip + .Lexponent_heat]
+        vmulps  ymm4, ymm4, [rip + .Lln2]
+        vaddps  ymm4, ymm4, ymm5
+        .else
         vmovaps ymm6, [rip + .Lexponent_metropolis]
         vsubps  ymm4, ymm6, ymm4
         vmulps  ymm4, ymm4, [rip + .Lln2]
         vsubps  ymm4, ymm4, ymm5
-        .endm
-        .macro odds_heat
-        vmovdqa ymm4, [rip + .Ltop]
-        vpsubd  ymm4, ymm4, ymm2
-        vcvtdq2ps ymm4, ymm4
-        vminps  ymm2, ymm3, ymm4
-        vdivps  ymm3, ymm4, ymm3
-        logarithm
-        vsubps  ymm4, ymm4, [rip + .Lexponent_heat]
-        vmulps  ymm4, ymm4, [rip + .Lln2]
-        vaddps  ymm4, ymm4, ymm5
+        .endif
         .endm
 
-        // The logarithm ymm4 of 8 numbers, and their distance ymm2 to the next end.
-        .macro draw rule, at
-        vmovdqu ymm2, [random + \at]
-        vpsrld  ymm2, ymm2, 1
-        vpor    ymm2, ymm2, [rip + .Lone]
-        vcvtdq2ps ymm3, ymm2
-        odds_\rule
-        .endm
-
-        // Rounds ymm4 down: the nearest integer, which is also in ymm5, less 1 where that is above.
-        .macro round_down result
+        // The bounds of 8 numbers, and their doubts in the upper byte of `doubt`.
+        .macro eight rule, heat, at, result
+        draw    \heat, \at
+        vmulps  ymm4, ymm4, scale
+        vminps  ymm4, ymm4, [rip + .Llargest]
+        vmaxps  ymm4, ymm4, [rip + .Lsmallest_\rule]
+        // Round down: the nearest integer, less 1 where that is above.
         vcvtps2dq \result, ymm4
         vcvtdq2ps ymm5, \result
         vcmpltps ymm6, ymm4, ymm5
         vpaddd  \result, \result, ymm6
-        .endm
-
-        // The bounds of 8 numbers, and their doubts in the upper byte of `doubt`.
-        .macro eight rule, at, result
-        draw    \rule, \at
-        vmulps  ymm4, ymm4, scale
-        vminps  ymm4, ymm4, [rip + .Llargest]
-        vmaxps  ymm4, ymm4, [rip + .Lsmallest_\rule]
-        round_down \result
 
         // In doubt are numbers near the ends, and values near an integer.
         vsubps  ymm5, ymm4, ymm5
@@ -91,14 +82,14 @@
         or      doubt, rdx
         .endm
 
-        .macro bounds rule
+        .macro bounds rule, heat
         vbroadcastss scale, xmm0
         vbroadcastss margin, xmm1
         xor     eax, eax
         mov     left, 4
 .Lloop_\rule:
-        eight   \rule, 0, ymm7
-        eight   \rule, 32, ymm8
+        eight   \rule, \heat, 0, ymm7
+        eight   \rule, \heat, 32, ymm8
         vpackssdw ymm7, ymm7, ymm8
         vpermq  ymm7, ymm7, 0xd8
         vmovdqu [bounds], ymm7
@@ -110,14 +101,18 @@
         ret
         .endm
 
-        .macro levels_of rule
+        .macro levels_of rule, heat
         mov     left, 8
 .Lnext_\rule:
-        draw    \rule, 0
+        draw    \heat, 0
         vmulps  ymm4, ymm4, [scales]
         vminps  ymm4, ymm4, [rip + .Llargest_level]
         vmaxps  ymm4, ymm4, [rip + .Lsmallest_level_\rule]
-        round_down ymm7
+        // Round down: the nearest integer, less 1 where that is above.
+        vcvtps2dq ymm7, ymm4
+        vcvtdq2ps ymm5, ymm7
+        vcmpltps ymm6, ymm4, ymm5
+        vpaddd  ymm7, ymm7, ymm6
         vmovdqu [levels], ymm7
         add     random, 32
         add     scales, 32
@@ -139,7 +134,7 @@
 // Loop    16 numbers: 2 vectors of 42 operations (heat bath: 45); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_bounds_avx2)
-        bounds  metropolis
+        bounds  metropolis, 0
 END(hl_ising_dense_bounds_avx2)
 
 // dense_bounds for the heat bath.
@@ -152,7 +147,7 @@ END(hl_ising_dense_bounds_avx2)
 // Loop    16 numbers: 2 vectors of 42 operations (heat bath: 45); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_heat_bounds_avx2)
-        bounds  heat
+        bounds  heat, 1
 END(hl_ising_dense_heat_bounds_avx2)
 
 // Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
@@ -164,7 +159,7 @@ END(hl_ising_dense_heat_bounds_avx2)
 // Loop    8 numbers: 34 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_avx2)
-        levels_of metropolis
+        levels_of metropolis, 0
 END(hl_ising_dense_levels_avx2)
 
 // dense_levels for the heat bath.
@@ -176,105 +171,9 @@ END(hl_ising_dense_levels_avx2)
 // Loop    8 numbers: 37 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_avx2)
-        levels_of heat
+        levels_of heat, 1
 END(hl_ising_dense_heat_levels_avx2)
 
         RODATA
         .balign 32
-.Lone:                                  // the lowest bit
-        .rept   8
-        .long   1
-        .endr
-.Ltop:                                  // 2^31
-        .rept   8
-        .long   0x80000000
-        .endr
-.Lshift:                                // 64 in the exponent, minus the bits of sqrt(1/2)
-        .rept   8
-        .long   0xe0cafb0d
-        .endr
-.Lmantissa:
-        .rept   8
-        .long   0x7fffff
-        .endr
-.Lhalf:                                 // the bits of sqrt(1/2)
-        .rept   8
-        .long   0x3f3504f3
-        .endr
-.Lunit:                                 // 1.0
-        .rept   8
-        .long   0x3f800000
-        .endr
-.Lc6:                                   // coefficients of ln(1 + t) / t
-        .rept   8
-        .long   0x3df239cb
-        .endr
-.Lc5:
-        .rept   8
-        .long   0xbe418e68
-        .endr
-.Lc4:
-        .rept   8
-        .long   0x3e52fdf3
-        .endr
-.Lc3:
-        .rept   8
-        .long   0xbe7ec8f0
-        .endr
-.Lc2:
-        .rept   8
-        .long   0x3eaa834c
-        .endr
-.Lc1:
-        .rept   8
-        .long   0xbf00014a
-        .endr
-.Lc0:
-        .rept   8
-        .long   0x3f80001b
-        .endr
-.Lexponent_metropolis:                  // 95.0
-        .rept   8
-        .long   0x42be0000
-        .endr
-.Lexponent_heat:                        // 64.0
-        .rept   8
-        .long   0x42800000
-        .endr
-.Lln2:
-        .rept   8
-        .long   0x3f317218
-        .endr
-.Llargest:                              // 32767.25
-        .rept   8
-        .long   0x46fffe80
-        .endr
-.Lsmallest_metropolis:                  // 0.25
-.Lsmallest_level_metropolis:
-        .rept   8
-        .long   0x3e800000
-        .endr
-.Lsmallest_heat:                        // -32767.75
-        .rept   8
-        .long   0xc6ffff80
-        .endr
-.Llargest_level:                        // 2147483520.0
-        .rept   8
-        .long   0x4effffff
-        .endr
-.Lsmallest_level_heat:                  // -2147483648.0
-        .rept   8
-        .long   0xcf000000
-        .endr
-.Lmagnitude:
-        .rept   8
-        .long   0x7fffffff
-        .endr
-.Lrelative:                             // 4e-7
-        .rept   8
-        .long   0x34d6bf95
-        .endr
-.Ledge:                                 // 2^19
-        .rept   8
-        .long   0x49000000
-        .endr
+#include "dense_bounds_x86_64.h"

@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define LANES       1
+#include "constants_x86_64.h"
+
 #define random      rdi
 #define bounds      rsi
 #define scales      rsi
@@ -15,8 +18,23 @@
         // A constant in all lanes.
 #define all(name)   dword ptr [rip + .L##name]{1to16}
 
-        // The logarithm of zmm3 in parts: the exponent zmm4 and the rest zmm5.
-        .macro logarithm
+        // The logarithm zmm4 of 16 numbers, and their distance zmm2 to the next end.
+        .macro draw heat
+        vmovdqu64 zmm2, [random]
+        vpsrld  zmm2, zmm2, 1
+        vpord   zmm2, zmm2, all(one)
+        vcvtdq2ps zmm3, zmm2
+        .if     \heat
+        vpbroadcastd zmm4, dword ptr [rip + .Ltop]
+        vpsubd  zmm4, zmm4, zmm2
+        vcvtdq2ps zmm4, zmm4
+        vminps  zmm2, zmm3, zmm4
+        vdivps  zmm3, zmm4, zmm3
+        .else
+        vmovaps zmm2, zmm3
+        .endif
+
+        // The logarithm in parts: the exponent in zmm4 and the rest in zmm5.
         vpaddd  zmm4, zmm3, all(shift)
         vpandd  zmm6, zmm4, all(mantissa)
         vpsrld  zmm4, zmm4, 23
@@ -24,71 +42,38 @@
         vcvtdq2ps zmm4, zmm4
         vsubps  zmm6, zmm6, all(unit)
         vmulps  zmm5, zmm6, all(c6)
-        vaddps  zmm5, zmm5, all(c5)
+        .irp    term, c5, c4, c3, c2, c1, c0
+        vaddps  zmm5, zmm5, dword ptr [rip + .L\term]{1to16}
         vmulps  zmm5, zmm5, zmm6
-        vaddps  zmm5, zmm5, all(c4)
-        vmulps  zmm5, zmm5, zmm6
-        vaddps  zmm5, zmm5, all(c3)
-        vmulps  zmm5, zmm5, zmm6
-        vaddps  zmm5, zmm5, all(c2)
-        vmulps  zmm5, zmm5, zmm6
-        vaddps  zmm5, zmm5, all(c1)
-        vmulps  zmm5, zmm5, zmm6
-        vaddps  zmm5, zmm5, all(c0)
-        vmulps  zmm5, zmm5, zmm6
-        .endm
-
-        // From the number x, an integer in zmm2 and a float in zmm3: the logarithm zmm4, and the
-        // distance zmm2 to the next end of the interval.
-        .macro odds_metropolis
-        vmovaps zmm2, zmm3
-        logarithm
+        .endr
+        .if     \heat
+        vsubps  zmm4, zmm4, all(exponent_heat)
+        vmulps  zmm4, zmm4, all(ln2)
+        vaddps  zmm4, zmm4, zmm5
+        .else
         vbroadcastss zmm6, dword ptr [rip + .Lexponent_metropolis]
         vsubps  zmm4, zmm6, zmm4
         vmulps  zmm4, zmm4, all(ln2)
         vsubps  zmm4, zmm4, zmm5
-        .endm
-        .macro odds_heat
-        vpbroadcastd zmm4, dword ptr [rip + .Ltop]
-        vpsubd  zmm4, zmm4, zmm2
-        vcvtdq2ps zmm4, zmm4
-        vminps  zmm2, zmm3, zmm4
-        vdivps  zmm3, zmm4, zmm3
-        logarithm
-        vsubps  zmm4, zmm4, all(exponent_heat)
-        vmulps  zmm4, zmm4, all(ln2)
-        vaddps  zmm4, zmm4, zmm5
+        .endif
         .endm
 
-        // The logarithm zmm4 of 16 numbers, and their distance zmm2 to the next end.
-        .macro draw rule
-        vmovdqu64 zmm2, [random]
-        vpsrld  zmm2, zmm2, 1
-        vpord   zmm2, zmm2, all(one)
-        vcvtdq2ps zmm3, zmm2
-        odds_\rule
-        .endm
-
-        // Rounds zmm4 down to zmm3: the nearest integer, which is also in zmm5, less 1 where that is above.
-        .macro round_down
-        vcvtps2dq zmm3, zmm4
-        vcvtdq2ps zmm5, zmm3
-        vcmpltps k1, zmm4, zmm5
-        vpaddd  zmm3{k1}, zmm3, zmm7
-        .endm
-
-        .macro bounds rule
+        .macro bounds rule, heat
         vbroadcastss scale, xmm0
         vbroadcastss margin, xmm1
         vpternlogd zmm7, zmm7, zmm7, 0xff
         xor     eax, eax
         mov     left, 4
 .Lloop_\rule:
-        draw    \rule
+        draw    \heat
         vmulps  zmm4, zmm4, scale
         vminps  zmm4, zmm4, all(largest)
         vmaxps  zmm4, zmm4, dword ptr [rip + .Lsmallest_\rule]{1to16}
-        round_down
+        // Round down: the nearest integer, less 1 where that is above.
+        vcvtps2dq zmm3, zmm4
+        vcvtdq2ps zmm5, zmm3
+        vcmpltps k1, zmm4, zmm5
+        vpaddd  zmm3{k1}, zmm3, zmm7
         vpmovsdw [bounds], zmm3
 
         // In doubt are numbers near the ends, and values near an integer.
@@ -112,15 +97,19 @@
         ret
         .endm
 
-        .macro levels_of rule
+        .macro levels_of rule, heat
         vpternlogd zmm7, zmm7, zmm7, 0xff
         mov     left, 4
 .Lnext_\rule:
-        draw    \rule
+        draw    \heat
         vmulps  zmm4, zmm4, [scales]
         vminps  zmm4, zmm4, all(largest_level)
         vmaxps  zmm4, zmm4, dword ptr [rip + .Lsmallest_level_\rule]{1to16}
-        round_down
+        // Round down: the nearest integer, less 1 where that is above.
+        vcvtps2dq zmm3, zmm4
+        vcvtdq2ps zmm5, zmm3
+        vcmpltps k1, zmm4, zmm5
+        vpaddd  zmm3{k1}, zmm3, zmm7
         vmovdqu64 [levels], zmm3
         add     random, 64
         add     scales, 64
@@ -142,7 +131,7 @@
 // Loop    16 numbers: 42 operations (heat bath: 45); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_bounds_avx512)
-        bounds  metropolis
+        bounds  metropolis, 0
 END(hl_ising_dense_bounds_avx512)
 
 // dense_bounds for the heat bath.
@@ -155,7 +144,7 @@ END(hl_ising_dense_bounds_avx512)
 // Loop    16 numbers: 42 operations (heat bath: 45); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_heat_bounds_avx512)
-        bounds  heat
+        bounds  heat, 1
 END(hl_ising_dense_heat_bounds_avx512)
 
 // Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
@@ -167,7 +156,7 @@ END(hl_ising_dense_heat_bounds_avx512)
 // Loop    16 numbers: 34 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_avx512)
-        levels_of metropolis
+        levels_of metropolis, 0
 END(hl_ising_dense_levels_avx512)
 
 // dense_levels for the heat bath.
@@ -179,57 +168,9 @@ END(hl_ising_dense_levels_avx512)
 // Loop    16 numbers: 37 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_avx512)
-        levels_of heat
+        levels_of heat, 1
 END(hl_ising_dense_heat_levels_avx512)
 
         RODATA
         .balign 4
-.Lone:                                  // the lowest bit
-        .long   1
-.Ltop:                                  // 2^31
-        .long   0x80000000
-.Lshift:                                // 64 in the exponent, minus the bits of sqrt(1/2)
-        .long   0xe0cafb0d
-.Lmantissa:
-        .long   0x7fffff
-.Lhalf:                                 // the bits of sqrt(1/2)
-        .long   0x3f3504f3
-.Lunit:                                 // 1.0
-        .long   0x3f800000
-.Lc6:                                   // coefficients of ln(1 + t) / t
-        .long   0x3df239cb
-.Lc5:
-        .long   0xbe418e68
-.Lc4:
-        .long   0x3e52fdf3
-.Lc3:
-        .long   0xbe7ec8f0
-.Lc2:
-        .long   0x3eaa834c
-.Lc1:
-        .long   0xbf00014a
-.Lc0:
-        .long   0x3f80001b
-.Lexponent_metropolis:                  // 95.0
-        .long   0x42be0000
-.Lexponent_heat:                        // 64.0
-        .long   0x42800000
-.Lln2:
-        .long   0x3f317218
-.Llargest:                              // 32767.25
-        .long   0x46fffe80
-.Lsmallest_metropolis:                  // 0.25
-.Lsmallest_level_metropolis:
-        .long   0x3e800000
-.Lsmallest_heat:                        // -32767.75
-        .long   0xc6ffff80
-.Llargest_level:                        // 2147483520.0
-        .long   0x4effffff
-.Lsmallest_level_heat:                  // -2147483648.0
-        .long   0xcf000000
-.Lmagnitude:
-        .long   0x7fffffff
-.Lrelative:                             // 4e-7
-        .long   0x34d6bf95
-.Ledge:                                 // 2^19
-        .long   0x49000000
+#include "dense_bounds_x86_64.h"

@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define scratch     w4
+#include "constants_neon.h"
+
 #define random      x0
 #define bounds      x1
 #define scales      x1
@@ -35,20 +38,23 @@
 // The factors: c6, ln 2, 4e-7 and the scale.
 #define factors     v31
 
-        .macro constant register, bits
-        mov     w4, #(\bits & 0xffff)
-        movk    w4, #(\bits >> 16), lsl #16
-        dup     \register\().4s, w4
-        .endm
+        // The logarithm `value` of 4 numbers, and their distance `inner` to the next end.
+        .macro draw heat
+        ldr     q0, [random], #16
+        ushr    inner.4s, inner.4s, #1
+        orr     inner.4s, #1
+        scvtf   value.4s, inner.4s
+        .if     \heat
+        movi    integer.4s, #0x80, lsl #24
+        sub     integer.4s, integer.4s, inner.4s
+        scvtf   integer.4s, integer.4s
+        fmin    inner.4s, value.4s, integer.4s
+        fdiv    value.4s, integer.4s, value.4s
+        .else
+        mov     inner.16b, value.16b
+        .endif
 
-        .macro factor place, bits
-        mov     w4, #(\bits & 0xffff)
-        movk    w4, #(\bits >> 16), lsl #16
-        mov     v31.s[\place], w4
-        .endm
-
-        // The logarithm of `value` in parts: the exponent in its place, and the rest in `sum`.
-        .macro logarithm
+        // The logarithm in parts: the exponent in `value` and the rest in `sum`.
         add     value.4s, value.4s, shift.4s
         and     integer.16b, value.16b, mantissa.16b
         ushr    value.4s, value.4s, #23
@@ -56,65 +62,32 @@
         scvtf   value.4s, value.4s
         fsub    integer.4s, integer.4s, unit.4s
         fmul    sum.4s, integer.4s, factors.s[0]
-        fadd    sum.4s, sum.4s, c5.4s
+        .irp    term, c5.4s, c4.4s, c3.4s, c2.4s, c1.4s, c0.4s
+        fadd    sum.4s, sum.4s, \term
         fmul    sum.4s, sum.4s, integer.4s
-        fadd    sum.4s, sum.4s, c4.4s
-        fmul    sum.4s, sum.4s, integer.4s
-        fadd    sum.4s, sum.4s, c3.4s
-        fmul    sum.4s, sum.4s, integer.4s
-        fadd    sum.4s, sum.4s, c2.4s
-        fmul    sum.4s, sum.4s, integer.4s
-        fadd    sum.4s, sum.4s, c1.4s
-        fmul    sum.4s, sum.4s, integer.4s
-        fadd    sum.4s, sum.4s, c0.4s
-        fmul    sum.4s, sum.4s, integer.4s
-        .endm
-
-        // From the number x, an integer in `inner` and a float in `value`: the logarithm `value`,
-        // and the distance `inner` to the next end of the interval.
-        .macro odds_metropolis
-        mov     inner.16b, value.16b
-        logarithm
-        fsub    value.4s, exponent.4s, value.4s
-        fmul    value.4s, value.4s, factors.s[1]
-        fsub    value.4s, value.4s, sum.4s
-        .endm
-        .macro odds_heat
-        movi    integer.4s, #0x80, lsl #24
-        sub     integer.4s, integer.4s, inner.4s
-        scvtf   integer.4s, integer.4s
-        fmin    inner.4s, value.4s, integer.4s
-        fdiv    value.4s, integer.4s, value.4s
-        logarithm
+        .endr
+        .if     \heat
         fsub    value.4s, value.4s, exponent.4s
         fmul    value.4s, value.4s, factors.s[1]
         fadd    value.4s, value.4s, sum.4s
+        .else
+        fsub    value.4s, exponent.4s, value.4s
+        fmul    value.4s, value.4s, factors.s[1]
+        fsub    value.4s, value.4s, sum.4s
+        .endif
         .endm
 
-        // The logarithm `value` of 4 numbers, and their distance `inner` to the next end.
-        .macro draw rule
-        ldr     q0, [random], #16
-        ushr    inner.4s, inner.4s, #1
-        orr     inner.4s, #1
-        scvtf   value.4s, inner.4s
-        odds_\rule
-        .endm
-
-        // Rounds `value` down: the nearest integer, which is also in `sum`, less 1 where that is above.
-        .macro round_down
+        // The bounds of 4 numbers, and masks of their doubts, in one half of a vector.
+        .macro four heat, narrow, half_type
+        draw    \heat
+        fmul    value.4s, value.4s, factors.s[3]
+        // Round down: the nearest integer, less 1 where that is above.
         fmin    value.4s, value.4s, largest.4s
         fmax    value.4s, value.4s, smallest.4s
         fcvtns  integer.4s, value.4s
         scvtf   sum.4s, integer.4s
         fcmgt   spare.4s, sum.4s, value.4s
         add     integer.4s, integer.4s, spare.4s
-        .endm
-
-        // The bounds of 4 numbers, and masks of their doubts, in one half of a vector.
-        .macro four rule, narrow, half_type
-        draw    \rule
-        fmul    value.4s, value.4s, factors.s[3]
-        round_down
         \narrow results.\half_type, integer.4s
 
         // In doubt are numbers near the ends, and values near an integer.
@@ -129,42 +102,54 @@
         .endm
 
         .macro constants
-        constant shift, 0xe0cafb0d              // see src/ising/dense/scalar.rs
-        constant mantissa, 0x7fffff
-        constant half, 0x3f3504f3
+        constant shift.4s, 0xe0cafb0d           // see src/ising/dense/scalar.rs
+        constant mantissa.4s, 0x7fffff
+        constant half.4s, 0x3f3504f3
         fmov    unit.4s, #1.0
-        constant c5, 0xbe418e68                 // the series
-        constant c4, 0x3e52fdf3
-        constant c3, 0xbe7ec8f0
-        constant c2, 0x3eaa834c
-        constant c1, 0xbf00014a
-        constant c0, 0x3f80001b
-        factor  0, 0x3df239cb
-        factor  1, 0x3f317218
+        constant c5.4s, 0xbe418e68              // the series
+        constant c4.4s, 0x3e52fdf3
+        constant c3.4s, 0xbe7ec8f0
+        constant c2.4s, 0x3eaa834c
+        constant c1.4s, 0xbf00014a
+        constant c0.4s, 0x3f80001b
+        mov     w4, #0x39cb                     // c6
+        movk    w4, #0x3df2, lsl #16
+        mov     v31.s[0], w4
+        mov     w4, #0x7218                     // ln 2
+        movk    w4, #0x3f31, lsl #16
+        mov     v31.s[1], w4
         .endm
 
-        .macro levels_of rule
+        .macro levels_of rule, heat
         constants
-        constant largest, 0x4effffff            // 2147483520.0
+        constant largest.4s, 0x4effffff         // 2147483520.0
         mov     w3, #16
 .Lnext_\rule:
-        draw    \rule
+        draw    \heat
         ldr     q6, [scales], #16
         fmul    value.4s, value.4s, spare.4s
-        round_down
+        // Round down: the nearest integer, less 1 where that is above.
+        fmin    value.4s, value.4s, largest.4s
+        fmax    value.4s, value.4s, smallest.4s
+        fcvtns  integer.4s, value.4s
+        scvtf   sum.4s, integer.4s
+        fcmgt   spare.4s, sum.4s, value.4s
+        add     integer.4s, integer.4s, spare.4s
         str     q2, [levels], #16
         subs    w3, w3, #1
         b.ne    .Lnext_\rule
         ret
         .endm
 
-        .macro bounds_of rule
+        .macro bounds_of rule, heat
         dup     margin.4s, v1.s[0]
         mov     factors.s[3], v0.s[0]
         constants
-        constant largest, 0x46fffe80            // 32767.25
-        constant edge, 0x49000000               // 2^19
-        factor  2, 0x34d6bf95
+        constant largest.4s, 0x46fffe80         // 32767.25
+        constant edge.4s, 0x49000000            // 2^19
+        mov     w4, #0xbf95                     // 4e-7
+        movk    w4, #0x34d6, lsl #16
+        mov     v31.s[2], w4
         mov     x4, #0x0001
         movk    x4, #0x0002, lsl #16
         movk    x4, #0x0004, lsl #32
@@ -174,8 +159,8 @@
         mov     places.d[1], x4
         mov     left, #8
 .Lloop_\rule:
-        four    \rule, xtn, 4h
-        four    \rule, xtn2, 8h
+        four    \heat, xtn, 4h
+        four    \heat, xtn2, 8h
         str     q5, [bounds], #16
         and     doubts.16b, doubts.16b, places.16b
         addv    h7, doubts.8h
@@ -199,10 +184,10 @@
 // Loop    8 numbers: 2 vectors of 41 operations; bound by the vector pipes
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_bounds_neon)
-        constant exponent, 0x42be0000           // 95.0
+        constant exponent.4s, 0x42be0000        // 95.0
         fmov    smallest.4s, #0.25
         mov     doubt, #0
-        bounds_of metropolis
+        bounds_of metropolis, 0
 END(hl_ising_dense_bounds_neon)
 
 // dense_bounds for the heat bath.
@@ -215,10 +200,10 @@ END(hl_ising_dense_bounds_neon)
 // Loop    8 numbers: 2 vectors of 44 operations; bound by the vector pipes and a division
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_heat_bounds_neon)
-        constant exponent, 0x42800000           // 64.0
-        constant smallest, 0xc6ffff80           // -32767.75
+        constant exponent.4s, 0x42800000        // 64.0
+        constant smallest.4s, 0xc6ffff80        // -32767.75
         mov     doubt, #0
-        bounds_of heat
+        bounds_of heat, 1
 END(hl_ising_dense_heat_bounds_neon)
 
 // Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
@@ -230,9 +215,9 @@ END(hl_ising_dense_heat_bounds_neon)
 // Loop    4 numbers: 33 operations; bound by the vector pipes
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_neon)
-        constant exponent, 0x42be0000           // 95.0
+        constant exponent.4s, 0x42be0000        // 95.0
         fmov    smallest.4s, #0.25
-        levels_of metropolis
+        levels_of metropolis, 0
 END(hl_ising_dense_levels_neon)
 
 // dense_levels for the heat bath.
@@ -244,7 +229,7 @@ END(hl_ising_dense_levels_neon)
 // Loop    4 numbers: 36 operations; bound by the vector pipes and a division
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_neon)
-        constant exponent, 0x42800000           // 64.0
-        constant smallest, 0xcf000000           // -2147483648.0
-        levels_of heat
+        constant exponent.4s, 0x42800000        // 64.0
+        constant smallest.4s, 0xcf000000        // -2147483648.0
+        levels_of heat, 1
 END(hl_ising_dense_heat_levels_neon)

@@ -2,6 +2,9 @@
 
 #include "hl.h"
 
+#define LANES       4
+#include "constants_x86_64.h"
+
 #define random      rdi
 #define bounds      rsi
 #define scales      rsi
@@ -12,8 +15,25 @@
 #define scale       xmm0
 #define margin      xmm1
 
-        // The logarithm of xmm3 in parts: the exponent xmm4 and the rest xmm5.
-        .macro logarithm
+        // The logarithm xmm4 of 4 numbers, and their distance xmm2 to the next end.
+        .macro draw heat, at
+        movdqu  xmm2, [random + \at]
+        psrld   xmm2, 1
+        por     xmm2, [rip + .Lone]
+        cvtdq2ps xmm3, xmm2
+        .if     \heat
+        movdqa  xmm4, [rip + .Ltop]
+        psubd   xmm4, xmm2
+        cvtdq2ps xmm4, xmm4
+        movaps  xmm2, xmm3
+        minps   xmm2, xmm4
+        divps   xmm4, xmm3
+        movaps  xmm3, xmm4
+        .else
+        movaps  xmm2, xmm3
+        .endif
+
+        // The logarithm in parts: the exponent in xmm4 and the rest in xmm5.
         movdqa  xmm4, xmm3
         paddd   xmm4, [rip + .Lshift]
         movdqa  xmm6, xmm4
@@ -24,64 +44,35 @@
         subps   xmm6, [rip + .Lunit]
         movaps  xmm5, [rip + .Lc6]
         mulps   xmm5, xmm6
-        .irp    term, c5, c4, c3, c2, c1
+        .irp    term, c5, c4, c3, c2, c1, c0
         addps   xmm5, [rip + .L\term]
         mulps   xmm5, xmm6
         .endr
-        addps   xmm5, [rip + .Lc0]
-        mulps   xmm5, xmm6
-        .endm
-
-        // From the number x, an integer in xmm2 and a float in xmm3: the logarithm xmm4, and the
-        // distance xmm2 to the next end of the interval.
-        .macro odds_metropolis
-        movaps  xmm2, xmm3
-        logarithm
+        .if     \heat
+        subps   xmm4, [rip + .Lexponent_heat]
+        mulps   xmm4, [rip + .Lln2]
+        addps   xmm4, xmm5
+        .else
         movaps  xmm6, [rip + .Lexponent_metropolis]
         subps   xmm6, xmm4
         mulps   xmm6, [rip + .Lln2]
         subps   xmm6, xmm5
         movaps  xmm4, xmm6
-        .endm
-        .macro odds_heat
-        movdqa  xmm4, [rip + .Ltop]
-        psubd   xmm4, xmm2
-        cvtdq2ps xmm4, xmm4
-        movaps  xmm2, xmm3
-        minps   xmm2, xmm4
-        divps   xmm4, xmm3
-        movaps  xmm3, xmm4
-        logarithm
-        subps   xmm4, [rip + .Lexponent_heat]
-        mulps   xmm4, [rip + .Lln2]
-        addps   xmm4, xmm5
+        .endif
         .endm
 
-        // The logarithm xmm4 of 4 numbers, and their distance xmm2 to the next end.
-        .macro draw rule, at
-        movdqu  xmm2, [random + \at]
-        psrld   xmm2, 1
-        por     xmm2, [rip + .Lone]
-        cvtdq2ps xmm3, xmm2
-        odds_\rule
-        .endm
-
-        // Rounds xmm4 down: the nearest integer, which is also in xmm5, less 1 where that is above.
-        .macro round_down result
+        // The bounds of 4 numbers, and their doubts in the upper 4 bits of `doubt`.
+        .macro four rule, heat, at, result
+        draw    \heat, \at
+        mulps   xmm4, scale
+        minps   xmm4, [rip + .Llargest]
+        maxps   xmm4, [rip + .Lsmallest_\rule]
+        // Round down: the nearest integer, less 1 where that is above.
         cvtps2dq \result, xmm4
         cvtdq2ps xmm5, \result
         movaps  xmm6, xmm4
         cmpltps xmm6, xmm5
         paddd   \result, xmm6
-        .endm
-
-        // The bounds of 4 numbers, and their doubts in the upper 4 bits of `doubt`.
-        .macro four rule, at, result
-        draw    \rule, \at
-        mulps   xmm4, scale
-        minps   xmm4, [rip + .Llargest]
-        maxps   xmm4, [rip + .Lsmallest_\rule]
-        round_down \result
 
         // In doubt are numbers near the ends, and values near an integer.
         movaps  xmm6, xmm4
@@ -99,14 +90,14 @@
         or      doubt, rdx
         .endm
 
-        .macro bounds rule
+        .macro bounds rule, heat
         shufps  scale, scale, 0
         shufps  margin, margin, 0
         xor     eax, eax
         mov     left, 8
 .Lloop_\rule:
-        four    \rule, 0, xmm7
-        four    \rule, 16, xmm8
+        four    \rule, \heat, 0, xmm7
+        four    \rule, \heat, 16, xmm8
         packssdw xmm7, xmm8
         movdqu  [bounds], xmm7
         add     random, 32
@@ -116,15 +107,20 @@
         ret
         .endm
 
-        .macro levels_of rule
+        .macro levels_of rule, heat
         mov     left, 16
 .Lnext_\rule:
-        draw    \rule, 0
+        draw    \heat, 0
         movups  xmm6, [scales]
         mulps   xmm4, xmm6
         minps   xmm4, [rip + .Llargest_level]
         maxps   xmm4, [rip + .Lsmallest_level_\rule]
-        round_down xmm7
+        // Round down: the nearest integer, less 1 where that is above.
+        cvtps2dq xmm7, xmm4
+        cvtdq2ps xmm5, xmm7
+        movaps  xmm6, xmm4
+        cmpltps xmm6, xmm5
+        paddd   xmm7, xmm6
         movdqu  [levels], xmm7
         add     random, 16
         add     scales, 16
@@ -145,7 +141,7 @@
 // Loop    8 numbers: 2 vectors of 48 operations (heat bath: 51); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_bounds_sse2)
-        bounds  metropolis
+        bounds  metropolis, 0
 END(hl_ising_dense_bounds_sse2)
 
 // dense_bounds for the heat bath.
@@ -158,7 +154,7 @@ END(hl_ising_dense_bounds_sse2)
 // Loop    8 numbers: 2 vectors of 48 operations (heat bath: 51); bound by issue
 // Tail    none; reads random[0..64], writes bounds[0..64]
 FUNC(hl_ising_dense_heat_bounds_sse2)
-        bounds  heat
+        bounds  heat, 1
 END(hl_ising_dense_heat_bounds_sse2)
 
 // Computes the levels of 64 random numbers for Metropolis flips, in 32 bits.
@@ -170,7 +166,7 @@ END(hl_ising_dense_heat_bounds_sse2)
 // Loop    4 numbers: 40 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_levels_sse2)
-        levels_of metropolis
+        levels_of metropolis, 0
 END(hl_ising_dense_levels_sse2)
 
 // dense_levels for the heat bath.
@@ -182,105 +178,9 @@ END(hl_ising_dense_levels_sse2)
 // Loop    4 numbers: 43 operations; bound by issue
 // Tail    none; reads random[0..64] and scales[0..64], writes levels[0..64]
 FUNC(hl_ising_dense_heat_levels_sse2)
-        levels_of heat
+        levels_of heat, 1
 END(hl_ising_dense_heat_levels_sse2)
 
         RODATA
         .balign 16
-.Lone:                                  // the lowest bit
-        .rept   4
-        .long   1
-        .endr
-.Ltop:                                  // 2^31
-        .rept   4
-        .long   0x80000000
-        .endr
-.Lshift:                                // 64 in the exponent, minus the bits of sqrt(1/2)
-        .rept   4
-        .long   0xe0cafb0d
-        .endr
-.Lmantissa:
-        .rept   4
-        .long   0x7fffff
-        .endr
-.Lhalf:                                 // the bits of sqrt(1/2)
-        .rept   4
-        .long   0x3f3504f3
-        .endr
-.Lunit:                                 // 1.0
-        .rept   4
-        .long   0x3f800000
-        .endr
-.Lc6:                                   // coefficients of ln(1 + t) / t
-        .rept   4
-        .long   0x3df239cb
-        .endr
-.Lc5:
-        .rept   4
-        .long   0xbe418e68
-        .endr
-.Lc4:
-        .rept   4
-        .long   0x3e52fdf3
-        .endr
-.Lc3:
-        .rept   4
-        .long   0xbe7ec8f0
-        .endr
-.Lc2:
-        .rept   4
-        .long   0x3eaa834c
-        .endr
-.Lc1:
-        .rept   4
-        .long   0xbf00014a
-        .endr
-.Lc0:
-        .rept   4
-        .long   0x3f80001b
-        .endr
-.Lexponent_metropolis:                  // 95.0
-        .rept   4
-        .long   0x42be0000
-        .endr
-.Lexponent_heat:                        // 64.0
-        .rept   4
-        .long   0x42800000
-        .endr
-.Lln2:
-        .rept   4
-        .long   0x3f317218
-        .endr
-.Llargest:                              // 32767.25
-        .rept   4
-        .long   0x46fffe80
-        .endr
-.Lsmallest_metropolis:                  // 0.25
-.Lsmallest_level_metropolis:
-        .rept   4
-        .long   0x3e800000
-        .endr
-.Lsmallest_heat:                        // -32767.75
-        .rept   4
-        .long   0xc6ffff80
-        .endr
-.Llargest_level:                        // 2147483520.0
-        .rept   4
-        .long   0x4effffff
-        .endr
-.Lsmallest_level_heat:                  // -2147483648.0
-        .rept   4
-        .long   0xcf000000
-        .endr
-.Lmagnitude:
-        .rept   4
-        .long   0x7fffffff
-        .endr
-.Lrelative:                             // 4e-7
-        .rept   4
-        .long   0x34d6bf95
-        .endr
-.Ledge:                                 // 2^19
-        .rept   4
-        .long   0x49000000
-        .endr
+#include "dense_bounds_x86_64.h"

@@ -43,15 +43,14 @@
         vpsubw  products, products, row
         .endm
 
-        // Changes the fields of 16 sites by a row at `lower`.
-        .macro apply fields, at
-        vpmovsxbw later, [lower + \at]
-        vpmullw later, later, factor
-        vpaddw  \fields, \fields, later
-        .endm
-
-        // The sites of group `group`, whose fields are in xmm0.
-        .macro decide_group group
+        // The sites of group `group`, whose fields are a half of ymm<v>. A group is at the diagonal of the
+        // couplings.
+        .macro decide_group group, v
+        .if     \group & 1
+        vextracti128 products, ymm\v, 1
+        .else
+        vmovdqa products, xmm\v
+        .endif
         movzx   spins, byte ptr [rsp + \group]
         vmovd   s, spins
         vpshuflw s, s, 0
@@ -80,7 +79,7 @@
         movzx   eax, al
         mov     byte ptr [rsp + 8 + \group], al
 
-        // Each flip changes the fields of the later groups.
+        // Each flip changes the fields of the later groups: those of ymm<w> begin at group 2 w - 16.
         .if     \group < 7
         test    eax, eax
         jz      .Lnone_\group
@@ -95,20 +94,20 @@
         sub     r11d, 2
         vmovd   xmm6, r11d
         vpbroadcastw factor, xmm6
-        .if     \group < 1
-        apply   ymm8, -8*\group
+        .irp    w, 8, 9, 10, 11
+        .if     \group < 2 * \w - 15
+        vpmovsxbw later, [lower + 16 * \w - 128 - 8 * \group]
+        vpmullw later, later, factor
+        vpaddw  ymm\w, ymm\w, later
         .endif
-        .if     \group < 3
-        apply   ymm9, 16-8*\group
-        .endif
-        .if     \group < 5
-        apply   ymm10, 32-8*\group
-        .endif
-        apply   ymm11, 48-8*\group
+        .endr
         blsr    eax, eax
         jnz     .Lflip_\group
         .endif
 .Lnone_\group:
+        .if     \group < 7
+        lea     couplings, [couplings + 8 * stride + 8]
+        .endif
         .endm
 
 FUNC(hl_ising_dense_flips_avx2)
@@ -122,30 +121,14 @@ FUNC(hl_ising_dense_flips_avx2)
         vmovdqu ymm10, [rsi + 64]
         vmovdqu ymm11, [rsi + 96]
 
-        // Group by group; a group is at the diagonal of the couplings.
-        vmovdqa products, xmm8
-        decide_group 0
-        lea     couplings, [couplings + 8 * stride + 8]
-        vextracti128 products, ymm8, 1
-        decide_group 1
-        lea     couplings, [couplings + 8 * stride + 8]
-        vmovdqa products, xmm9
-        decide_group 2
-        lea     couplings, [couplings + 8 * stride + 8]
-        vextracti128 products, ymm9, 1
-        decide_group 3
-        lea     couplings, [couplings + 8 * stride + 8]
-        vmovdqa products, xmm10
-        decide_group 4
-        lea     couplings, [couplings + 8 * stride + 8]
-        vextracti128 products, ymm10, 1
-        decide_group 5
-        lea     couplings, [couplings + 8 * stride + 8]
-        vmovdqa products, xmm11
-        decide_group 6
-        lea     couplings, [couplings + 8 * stride + 8]
-        vextracti128 products, ymm11, 1
-        decide_group 7
+        decide_group 0, 8
+        decide_group 1, 8
+        decide_group 2, 9
+        decide_group 3, 9
+        decide_group 4, 10
+        decide_group 5, 10
+        decide_group 6, 11
+        decide_group 7, 11
 
         pop     rdi
         .cfi_adjust_cfa_offset -8

@@ -49,15 +49,6 @@
         add     own.4s, own.4s, above.4s
         .endm
 
-        // The sites that flip, of four.
-        .macro accept
-        cmgt    above.4s, own.4s, limit.4s
-        eor     above.16b, above.16b, down.16b
-        bic     above.16b, bits.16b, above.16b
-        addv    s6, above.4s
-        fmov    accepted, s6
-        .endm
-
 FUNC(hl_ising_dense_flips_i32_neon)
         sub     sp, sp, #256
         .cfi_adjust_cfa_offset 256
@@ -91,7 +82,13 @@ FUNC(hl_ising_dense_flips_i32_neon)
         dup     down.4s, w0
         cmtst   down.4s, down.4s, bits.4s
         eor     limit.16b, limit.16b, down.16b
-        accept
+
+        // The sites that flip, of four.
+        cmgt    above.4s, own.4s, limit.4s
+        eor     above.16b, above.16b, down.16b
+        bic     above.16b, bits.16b, above.16b
+        addv    s6, above.4s
+        fmov    accepted, s6
         ror     flips, flips, #4
         cbz     accepted, .Lnone
         movi    up_rows.16b, #0
@@ -102,7 +99,11 @@ FUNC(hl_ising_dense_flips_i32_neon)
         decide  0, 3
         decide  1, 4
         decide  2, 5
-        accept
+        cmgt    above.4s, own.4s, limit.4s
+        eor     above.16b, above.16b, down.16b
+        bic     above.16b, bits.16b, above.16b
+        addv    s6, above.4s
+        fmov    accepted, s6
         orr     flips, flips, x6
 
         // Each flip changes the fields of the later groups.

@@ -45,16 +45,6 @@
         paddd   own, above
         .endm
 
-        // The sites that flip, of four.
-        .macro accept
-        movdqa  above, own
-        pcmpgtd above, limit
-        movmskps accepted, above
-        xor     eax, edi
-        not     eax
-        and     eax, 15
-        .endm
-
 FUNC(hl_ising_dense_flips_i32_sse2)
         sub     rsp, 256
         .cfi_adjust_cfa_offset 256
@@ -75,7 +65,14 @@ FUNC(hl_ising_dense_flips_i32_sse2)
         pcmpeqd down, xmm11
         movdqu  limit, [levels + group]
         pxor    limit, down
-        accept
+
+        // The sites that flip, of four.
+        movdqa  above, own
+        pcmpgtd above, limit
+        movmskps accepted, above
+        xor     eax, edi
+        not     eax
+        and     eax, 15
         ror     flips, 4
         test    eax, eax
         jz      .Lnone
@@ -87,7 +84,12 @@ FUNC(hl_ising_dense_flips_i32_sse2)
         decide  0, xmm3
         decide  1, xmm4
         decide  2, xmm5
-        accept
+        movdqa  above, own
+        pcmpgtd above, limit
+        movmskps accepted, above
+        xor     eax, edi
+        not     eax
+        and     eax, 15
         or      flips, rax
 
         // Each flip changes the fields of the later groups.

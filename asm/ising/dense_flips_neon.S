@@ -48,10 +48,10 @@
         sub     products.8h, products.8h, row.8h
         .endm
 
-        // Changes the fields of 8 sites by a row at x12.
-        .macro apply sums, at
-        ldr     d3, [x12, #(\at)]
-        smlal   \sums\().8h, row.8b, factor.8b
+        // Changes the fields of group v - 16, in v<v>, by a row at x12.
+        .macro apply v, group
+        ldr     d3, [x12, #(8 * \v - 128 - 8 * \group)]
+        smlal   v\v\().8h, row.8b, factor.8b
         .endm
 
         // The sites of group `group`, whose fields are `sums`.
@@ -92,25 +92,11 @@
         ubfiz   w10, w10, #2, #1
         sub     w10, w10, #2
         dup     factor.8b, w10
-        .if     \group < 1
-        apply   v17, 8 - 8 * \group
+        .irp    v, 17, 18, 19, 20, 21, 22, 23
+        .if     \group < \v - 16
+        apply   \v, \group
         .endif
-        .if     \group < 2
-        apply   v18, 16 - 8 * \group
-        .endif
-        .if     \group < 3
-        apply   v19, 24 - 8 * \group
-        .endif
-        .if     \group < 4
-        apply   v20, 32 - 8 * \group
-        .endif
-        .if     \group < 5
-        apply   v21, 40 - 8 * \group
-        .endif
-        .if     \group < 6
-        apply   v22, 48 - 8 * \group
-        .endif
-        apply   v23, 56 - 8 * \group
+        .endr
         sub     w10, accepted, #1
         ands    accepted, accepted, w10
         b.ne    .Lflip_\group

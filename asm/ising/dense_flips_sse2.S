@@ -39,17 +39,12 @@
         .endif
         .endm
 
-        // Eight couplings at `address`, as words.
-        .macro widen to, address
-        movq    \to, qword ptr [\address]
-        punpcklbw \to, \to
-        psraw   \to, 8
-        .endm
-
         // Decides site `i` of a group, whose row is at `address`, and changes the products of the
         // sites after it.
         .macro decide i, address
-        widen   row, \address
+        movq    row, qword ptr [\address]
+        punpcklbw row, row
+        psraw   row, 8
         pmullw  row, [rip + .Ltwice + 16 * \i]
         repeat  own, s, \i
         pmullw  row, s
@@ -61,15 +56,9 @@
         psubw   products, stays
         .endm
 
-        // Changes the fields of 8 sites by a row at `lower`.
-        .macro apply fields, at
-        widen   later, lower+\at
-        pmullw  later, factor
-        paddw   \fields, later
-        .endm
-
-        // The sites of group `group`, whose fields are in xmm0.
-        .macro decide_group group
+        // The sites of group `group`, whose fields are `fields`. A group is at the diagonal of the couplings.
+        .macro decide_group group, fields
+        movdqa  products, \fields
         movzx   spins, byte ptr [rsp + \group]
         movd    row, spins
         repeat  s, row, 0
@@ -100,7 +89,7 @@
         movzx   eax, al
         mov     byte ptr [rsp + 8 + \group], al
 
-        // Each flip changes the fields of the later groups.
+        // Each flip changes the fields of the later groups: those of group v - 8 are in xmm<v>.
         .if     \group < 7
         test    eax, eax
         jz      .Lnone_\group
@@ -115,30 +104,23 @@
         sub     r11d, 2
         movd    row, r11d
         repeat  factor, row, 0
-        .if     \group < 1
-        apply   xmm9, 8-8*\group
+        .irp    v, 9, 10, 11, 12, 13, 14, 15
+        .if     \group < \v - 8
+        movq    later, qword ptr [lower + 8 * \v - 64 - 8 * \group]
+        punpcklbw later, later
+        psraw   later, 8
+        pmullw  later, factor
+        paddw   xmm\v, later
         .endif
-        .if     \group < 2
-        apply   xmm10, 16-8*\group
-        .endif
-        .if     \group < 3
-        apply   xmm11, 24-8*\group
-        .endif
-        .if     \group < 4
-        apply   xmm12, 32-8*\group
-        .endif
-        .if     \group < 5
-        apply   xmm13, 40-8*\group
-        .endif
-        .if     \group < 6
-        apply   xmm14, 48-8*\group
-        .endif
-        apply   xmm15, 56-8*\group
+        .endr
         lea     r11d, [rax - 1]
         and     eax, r11d
         jnz     .Lflip_\group
         .endif
 .Lnone_\group:
+        .if     \group < 7
+        lea     couplings, [couplings + 8 * stride + 8]
+        .endif
         .endm
 
 FUNC(hl_ising_dense_flips_sse2)
@@ -156,30 +138,14 @@ FUNC(hl_ising_dense_flips_sse2)
         movdqu  xmm14, [rsi + 96]
         movdqu  xmm15, [rsi + 112]
 
-        // Group by group; a group is at the diagonal of the couplings.
-        movdqa  products, xmm8
-        decide_group 0
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm9
-        decide_group 1
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm10
-        decide_group 2
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm11
-        decide_group 3
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm12
-        decide_group 4
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm13
-        decide_group 5
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm14
-        decide_group 6
-        lea     couplings, [couplings + 8 * stride + 8]
-        movdqa  products, xmm15
-        decide_group 7
+        decide_group 0, xmm8
+        decide_group 1, xmm9
+        decide_group 2, xmm10
+        decide_group 3, xmm11
+        decide_group 4, xmm12
+        decide_group 5, xmm13
+        decide_group 6, xmm14
+        decide_group 7, xmm15
 
         pop     rdi
         .cfi_adjust_cfa_offset -8

@@ -13,42 +13,26 @@
 
 #include "hl.h"
 
-#define fields      rdi
-#define columns     rsi
-#define couplings   rdx
-#define row         rax
-#define run_end     rcx
-#define ups_end     r8
-#define list_end    r9
-#define next        r10
-#define depth       r11
+#define BYTES       64
+#include "dense_update_x86_64.h"
 
-        // Appends the offsets of the rows in the bits of r10 to the list at rax. They may be any
-        // multiples of the stride.
-        .macro append name
-        test    r10, r10
-        jz      .Lend_\name
-.Lbit_\name:
-        tzcnt   r11, r10
-        imul    r11, rcx
-        mov     [rax], r11
-        add     rax, 8
-        blsr    r10, r10
-        jnz     .Lbit_\name
-.Lend_\name:
+        // Adds or subtracts vector n of a row: 64 columns if sums are in bytes, 32 if they are in words.
+        .macro accumulate words, op, n
+        .if     \words
+        vpmovsxbw zmm8, [couplings + row + 32 * \n]
+        vp\op\()w zmm\n, zmm\n, zmm8
+        .else
+        vp\op\()b zmm\n, zmm\n, [couplings + row + 64 * \n]
+        .endif
         .endm
 
-        // Sums of rows in bytes, 64 columns a vector.
-        .macro clear_bytes n
-        vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_bytes n
-        vpaddb  zmm\n, zmm\n, [couplings + row + 64 * \n]
-        .endm
-        .macro subtract_bytes n
-        vpsubb  zmm\n, zmm\n, [couplings + row + 64 * \n]
-        .endm
-        .macro flush_bytes n
+        // Adds twice the sums to the fields.
+        .macro flush words, n
+        .if     \words
+        vpaddw  zmm\n, zmm\n, zmm\n
+        vpaddw  zmm\n, zmm\n, [fields + 64 * \n]
+        vmovdqu64 [fields + 64 * \n], zmm\n
+        .else
         vpmovsxbw zmm8, ymm\n
         vextracti64x4 ymm\n, zmm\n, 1
         vpaddw  zmm8, zmm8, zmm8
@@ -58,100 +42,20 @@
         vmovdqu64 [fields + 128 * \n], zmm8
         vpaddw  zmm\n, zmm\n, [fields + 128 * \n + 64]
         vmovdqu64 [fields + 128 * \n + 64], zmm\n
-        .endm
-
-        // Sums of rows in words, 32 columns a vector.
-        .macro clear_words n
-        vpxor   xmm\n, xmm\n, xmm\n
-        .endm
-        .macro add_words n
-        vpmovsxbw zmm8, [couplings + row + 32 * \n]
-        vpaddw  zmm\n, zmm\n, zmm8
-        .endm
-        .macro subtract_words n
-        vpmovsxbw zmm8, [couplings + row + 32 * \n]
-        vpsubw  zmm\n, zmm\n, zmm8
-        .endm
-        .macro flush_words n
-        vpaddw  zmm\n, zmm\n, zmm\n
-        vpaddw  zmm\n, zmm\n, [fields + 64 * \n]
-        vmovdqu64 [fields + 64 * \n], zmm\n
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
-        .endr
-        .endm
-
-        // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
-        cmp     columns, \size
-        jb      .Lless_\name
-.Lpiece_\name:
-        mov     next, rsp
-.Lrun_\name:
-        lea     run_end, [next + depth]
-        cmp     run_end, list_end
-        cmova   run_end, list_end
-        each    clear_\unit, \vectors
-        cmp     next, ups_end
-        jae     .Lsubtract_\name
-.Ladd_\name:
-        mov     row, [next]
-        add     next, 8
-        each    add_\unit, \vectors
-        cmp     next, run_end
-        je      .Lflush_\name
-        cmp     next, ups_end
-        jne     .Ladd_\name
-.Lsubtract_\name:
-        mov     row, [next]
-        add     next, 8
-        each    subtract_\unit, \vectors
-        cmp     next, run_end
-        jne     .Lsubtract_\name
-.Lflush_\name:
-        each    flush_\unit, \vectors
-        cmp     next, list_end
-        jne     .Lrun_\name
-        add     couplings, \size
-        add     fields, 2 * \size
-        sub     columns, \size
-        cmp     columns, \size
-        jae     .Lpiece_\name
-.Lless_\name:
+        .endif
         .endm
 
 FUNC(hl_ising_dense_update_avx512)
-        sub     rsp, 512
-        .cfi_adjust_cfa_offset 512
-        mov     rax, rsp
-
-        // The list has the rows of spins that become +1, then the others.
-        mov     r10, r8
-        and     r10, r9
-        append  up
-        andn    r10, r8, r9
-        mov     ups_end, rax
-        append  down
-        mov     list_end, rax
-        cmp     list_end, rsp
-        je      .Ldone
-
-        mov     depth, [rsp + 520]
-        cmp     depth, 4
-        jb      .Lwide
-        shl     depth, 3
-        pieces  bytes_256, bytes, 256, 0, 1, 2, 3
-        pieces  bytes_64, bytes, 64, 0
+        list_rows
+        pieces  bytes_256, 0, 256, 0, 1, 2, 3
+        pieces  bytes_64, 0, 64, 0
         jmp     .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, 512
-        pieces  words_256, words, 256, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  words_64, words, 64, 0, 1
+        pieces  words_256, 1, 256, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1
 .Ldone:
         add     rsp, 512
         .cfi_adjust_cfa_offset -512

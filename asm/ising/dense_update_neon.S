@@ -39,51 +39,40 @@
 .Lend_\name:
         .endm
 
-        // Sums of rows in bytes, 16 columns a vector.
         .macro clear n
         movi    v\n\().16b, #0
         .endm
-        .macro add_bytes n
+
+        // Adds or subtracts vector n of a row: sums in bytes have 16 columns a vector, sums in words 8.
+        .macro accumulate words, op, n
+        .if     \words
+        ldr     d16, [row, #(8 * \n)]
+        s\op\()w v\n\().8h, v\n\().8h, v16.8b
+        .else
         ldr     q16, [row, #(16 * \n)]
-        add     v\n\().16b, v\n\().16b, v16.16b
+        \op     v\n\().16b, v\n\().16b, v16.16b
+        .endif
         .endm
-        .macro subtract_bytes n
-        ldr     q16, [row, #(16 * \n)]
-        sub     v\n\().16b, v\n\().16b, v16.16b
-        .endm
-        .macro flush_bytes n
+
+        // Adds twice the sums to the fields.
+        .macro flush words, n
+        .if     \words
+        ldr     q16, [fields, #(16 * \n)]
+        shl     v17.8h, v\n\().8h, #1
+        add     v16.8h, v16.8h, v17.8h
+        str     q16, [fields, #(16 * \n)]
+        .else
         ldp     q18, q19, [fields, #(32 * \n)]
         sshll   v16.8h, v\n\().8b, #1
         sshll2  v17.8h, v\n\().16b, #1
         add     v16.8h, v16.8h, v18.8h
         add     v17.8h, v17.8h, v19.8h
         stp     q16, q17, [fields, #(32 * \n)]
-        .endm
-
-        // Sums of rows in words, 8 columns a vector.
-        .macro add_words n
-        ldr     d16, [row, #(8 * \n)]
-        saddw   v\n\().8h, v\n\().8h, v16.8b
-        .endm
-        .macro subtract_words n
-        ldr     d16, [row, #(8 * \n)]
-        ssubw   v\n\().8h, v\n\().8h, v16.8b
-        .endm
-        .macro flush_words n
-        ldr     q16, [fields, #(16 * \n)]
-        shl     v17.8h, v\n\().8h, #1
-        add     v16.8h, v16.8h, v17.8h
-        str     q16, [fields, #(16 * \n)]
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
-        .endr
+        .endif
         .endm
 
         // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
+        .macro pieces name, words, size, vectors:vararg
         subs    columns, columns, #\size
         b.lo    .Lless_\name
 .Lpiece_\name:
@@ -92,13 +81,17 @@
         add     run_end, next, depth
         cmp     run_end, list_end
         csel    run_end, list_end, run_end, hi
-        each    clear, \vectors
+        .irp    n, \vectors
+        clear   \n
+        .endr
         cmp     next, ups_end
         b.hs    .Lsubtract_\name
 .Ladd_\name:
         ldr     row, [next], #8
         add     row, row, couplings
-        each    add_\unit, \vectors
+        .irp    n, \vectors
+        accumulate \words, add, \n
+        .endr
         cmp     next, run_end
         b.eq    .Lflush_\name
         cmp     next, ups_end
@@ -106,11 +99,15 @@
 .Lsubtract_\name:
         ldr     row, [next], #8
         add     row, row, couplings
-        each    subtract_\unit, \vectors
+        .irp    n, \vectors
+        accumulate \words, sub, \n
+        .endr
         cmp     next, run_end
         b.ne    .Lsubtract_\name
 .Lflush_\name:
-        each    flush_\unit, \vectors
+        .irp    n, \vectors
+        flush   \words, \n
+        .endr
         cmp     next, list_end
         b.ne    .Lrun_\name
         add     couplings, couplings, #\size
@@ -139,14 +136,14 @@ FUNC(hl_ising_dense_update_neon)
         cmp     depth, #4
         b.lo    .Lwide
         lsl     depth, depth, #3
-        pieces  bytes_128, bytes, 128, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  bytes_64, bytes, 64, 0, 1, 2, 3
+        pieces  bytes_128, 0, 128, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  bytes_64, 0, 64, 0, 1, 2, 3
         b       .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, #512
-        pieces  words_64, words, 64, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1, 2, 3, 4, 5, 6, 7
 .Ldone:
         add     sp, sp, #512
         .cfi_adjust_cfa_offset -512

@@ -12,46 +12,32 @@
 
 #include "hl.h"
 
-#define fields      rdi
-#define columns     rsi
-#define couplings   rdx
-#define row         rax
-#define run_end     rcx
-#define ups_end     r8
-#define list_end    r9
-#define next        r10
-#define depth       r11
+#define BYTES       16
+#include "dense_update_x86_64.h"
 
-        // Appends the offsets of the rows in the bits of r10 to the list at rax. They may be any
-        // multiples of the stride.
-        .macro append name
-        test    r10, r10
-        jz      .Lend_\name
-.Lbit_\name:
-        bsf     r11, r10
-        imul    r11, rcx
-        mov     [rax], r11
-        add     rax, 8
-        lea     r11, [r10 - 1]
-        and     r10, r11
-        jnz     .Lbit_\name
-.Lend_\name:
+        // Adds or subtracts vector n of a row: 16 columns if sums are in bytes, 8 of twice the row if they
+        // are in words.
+        .macro accumulate words, op, n
+        .if     \words
+        pxor    xmm9, xmm9
+        movq    xmm8, [couplings + row + 8 * \n]
+        punpcklbw xmm9, xmm8
+        psraw   xmm9, 7
+        p\op\()w xmm\n, xmm9
+        .else
+        movdqu  xmm8, [couplings + row + 16 * \n]
+        p\op\()b xmm\n, xmm8
+        .endif
         .endm
 
-        // Sums of rows in bytes, 16 columns a vector. Twice a byte is a word with the byte in its
-        // upper half, shifted down by 7.
-        .macro clear_bytes n
-        pxor    xmm\n, xmm\n
-        .endm
-        .macro add_bytes n
-        movdqu  xmm8, [couplings + row + 16 * \n]
-        paddb   xmm\n, xmm8
-        .endm
-        .macro subtract_bytes n
-        movdqu  xmm8, [couplings + row + 16 * \n]
-        psubb   xmm\n, xmm8
-        .endm
-        .macro flush_bytes n
+        // Adds twice the sums in bytes, or the sums in words, to the fields.
+        .macro flush words, n
+        .if     \words
+        movdqu  xmm8, [fields + 16 * \n]
+        paddw   xmm\n, xmm8
+        movdqu  [fields + 16 * \n], xmm\n
+        .else
+        // Twice a byte is a word with the byte in its upper half, shifted down by 7.
         pxor    xmm8, xmm8
         pxor    xmm9, xmm9
         punpcklbw xmm8, xmm\n
@@ -64,107 +50,19 @@
         paddw   xmm9, xmm\n
         movdqu  [fields + 32 * \n], xmm8
         movdqu  [fields + 32 * \n + 16], xmm9
-        .endm
-
-        // Sums of twice the rows in words, 8 columns a vector.
-        .macro clear_words n
-        pxor    xmm\n, xmm\n
-        .endm
-        .macro widen n
-        pxor    xmm9, xmm9
-        movq    xmm8, [couplings + row + 8 * \n]
-        punpcklbw xmm9, xmm8
-        psraw   xmm9, 7
-        .endm
-        .macro add_words n
-        widen   \n
-        paddw   xmm\n, xmm9
-        .endm
-        .macro subtract_words n
-        widen   \n
-        psubw   xmm\n, xmm9
-        .endm
-        .macro flush_words n
-        movdqu  xmm8, [fields + 16 * \n]
-        paddw   xmm\n, xmm8
-        movdqu  [fields + 16 * \n], xmm\n
-        .endm
-
-        .macro each step, vectors:vararg
-        .irp    n, \vectors
-        \step   \n
-        .endr
-        .endm
-
-        // All whole pieces of `size` columns.
-        .macro pieces name, unit, size, vectors:vararg
-        cmp     columns, \size
-        jb      .Lless_\name
-.Lpiece_\name:
-        mov     next, rsp
-.Lrun_\name:
-        lea     run_end, [next + depth]
-        cmp     run_end, list_end
-        cmova   run_end, list_end
-        each    clear_\unit, \vectors
-        cmp     next, ups_end
-        jae     .Lsubtract_\name
-.Ladd_\name:
-        mov     row, [next]
-        add     next, 8
-        each    add_\unit, \vectors
-        cmp     next, run_end
-        je      .Lflush_\name
-        cmp     next, ups_end
-        jne     .Ladd_\name
-.Lsubtract_\name:
-        mov     row, [next]
-        add     next, 8
-        each    subtract_\unit, \vectors
-        cmp     next, run_end
-        jne     .Lsubtract_\name
-.Lflush_\name:
-        each    flush_\unit, \vectors
-        cmp     next, list_end
-        jne     .Lrun_\name
-        add     couplings, \size
-        add     fields, 2 * \size
-        sub     columns, \size
-        cmp     columns, \size
-        jae     .Lpiece_\name
-.Lless_\name:
+        .endif
         .endm
 
 FUNC(hl_ising_dense_update_sse2)
-        sub     rsp, 512
-        .cfi_adjust_cfa_offset 512
-        mov     rax, rsp
-
-        // The list has the rows of spins that become +1, then the others.
-        mov     r10, r8
-        and     r10, r9
-        append  up
-        mov     r10, r8
-        not     r10
-        and     r10, r9
-        mov     ups_end, rax
-        append  down
-        mov     list_end, rax
-        cmp     list_end, rsp
-        je      .Ldone
-
-        mov     depth, [rsp + 520]
-        cmp     depth, 4
-        jb      .Lwide
-        shl     depth, 3
-        pieces  bytes_128, bytes, 128, 0, 1, 2, 3, 4, 5, 6, 7
-        pieces  bytes_64, bytes, 64, 0, 1, 2, 3
+        list_rows
+        pieces  bytes_128, 0, 128, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  bytes_64, 0, 64, 0, 1, 2, 3
         jmp     .Ldone
 
         // All rows in one run of words.
 .Lwide:
         mov     depth, 512
-        pieces  words_64, words, 64, 0, 1, 2, 3, 4, 5, 6, 7
+        pieces  words_64, 1, 64, 0, 1, 2, 3, 4, 5, 6, 7
 .Ldone:
         add     rsp, 512
         .cfi_adjust_cfa_offset -512

@@ -6,64 +6,27 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        ymm##n
+#define FRAME       3904
+#define count       dword ptr [rsp + 3888]
+#define degree      dword ptr [rsp + 3892]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips, what is undecided and what a round decides; counters of flips, of 1, 2, 4
-// and 8 each.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: what a round decides of each site; counters of flips, of 1, 2, 4 and 8 each.
 #define CHOSEN      3072
 #define ONES        3584
 #define TWOS        3648
 #define FOURS       3712
 #define EIGHTS      3776
-#define FRAME       3904
-#define all_codes   qword ptr [rsp + 3840]
-#define codes       qword ptr [rsp + 3848]
-#define blocks      qword ptr [rsp + 3856]
-#define visited     qword ptr [rsp + 3864]
-#define used        qword ptr [rsp + 3872]
 #define total       qword ptr [rsp + 3880]
-#define count       dword ptr [rsp + 3888]
-#define degree      dword ptr [rsp + 3892]
 
 // In the pool, `live` gives way to lanes that another round decides.
 #define live        ymm15
 #define others      ymm15
 #define spare       ymm14
-#define sum_1       ymm0
-#define sum_2       ymm9
-#define sum_4       ymm10
-#define sum_8       ymm8
 #define spin        ymm11
-#define undecided   ymm11
 #define folded_0    ymm12
 #define folded_1    ymm13
-#define certain     ymm1
-#define even        ymm2
 #define plane       ymm4
 #define difference  ymm6
 #define less        ymm7
@@ -83,75 +46,60 @@
         vpxor   \a, \a, \b
         .endm
 
-        // Bond j: whether it is unsatisfied.
-        .macro bond j
-        mov     eax, [links + 8*\j]
-        shl     rax, 6
-        vpxor   ymm\j, spin, [spins + rax]
-        mov     eax, [links + 8*\j + 4]
-        shl     rax, 6
-        vpxor   ymm\j, ymm\j, [signs + rax]
-        .endm
-
-        .macro put set, at, from
-        vmovdqa [rsp + UNIONS + 64*\set + \at], \from
-        .endm
-
-        // The unions of all sets of two, three or four classes; a set is its index.
-        .macro unite_2 valid, class_1, class_0, at
+        // The unions of all sets of the classes of sites of n bonds: two classes if n < 5, three if n < 7, or
+        // four. A set is its index.
+        .macro unite n, valid, class_1, class_0, at
+        .if \n < 5
         vpandn  ymm6, \class_0, \valid
         vpand   ymm7, \class_0, \valid
-        put     1, \at, ymm6
-        put     2, \at, ymm7
-        put     3, \at, \valid
-        .endm
-
-        .macro unite_3 valid, class_1, class_0, at
+        vmovdqa [rsp + UNIONS + 64*1 + \at], ymm6
+        vmovdqa [rsp + UNIONS + 64*2 + \at], ymm7
+        vmovdqa [rsp + UNIONS + 64*3 + \at], \valid
+        .elseif \n < 7
         vpandn  ymm6, \class_1, \valid
-        put     3, \at, ymm6
+        vmovdqa [rsp + UNIONS + 64*3 + \at], ymm6
         vpandn  ymm7, \class_0, ymm6
         vpand   ymm6, \class_0, ymm6
         vpand   ymm8, \class_1, \valid
         vpandn  spare, \class_0, \valid
-        put     1, \at, ymm7
-        put     2, \at, ymm6
-        put     4, \at, ymm8
-        put     5, \at, spare
+        vmovdqa [rsp + UNIONS + 64*1 + \at], ymm7
+        vmovdqa [rsp + UNIONS + 64*2 + \at], ymm6
+        vmovdqa [rsp + UNIONS + 64*4 + \at], ymm8
+        vmovdqa [rsp + UNIONS + 64*5 + \at], spare
         vpor    ymm8, ymm8, ymm6
-        put     6, \at, ymm8
-        put     7, \at, \valid
-        .endm
-
-        .macro unite_4 valid, class_1, class_0, at
-        put     15, \at, \valid
+        vmovdqa [rsp + UNIONS + 64*6 + \at], ymm8
+        vmovdqa [rsp + UNIONS + 64*7 + \at], \valid
+        .else
+        vmovdqa [rsp + UNIONS + 64*15 + \at], \valid
         vpandn  spare, \class_0, \valid
-        put     5, \at, spare
+        vmovdqa [rsp + UNIONS + 64*5 + \at], spare
         vpand   spare, \class_0, \valid
-        put     10, \at, spare
+        vmovdqa [rsp + UNIONS + 64*10 + \at], spare
         vpandn  ymm6, \class_1, \valid
-        put     3, \at, ymm6
+        vmovdqa [rsp + UNIONS + 64*3 + \at], ymm6
         vpandn  ymm7, \class_0, ymm6
-        put     1, \at, ymm7
+        vmovdqa [rsp + UNIONS + 64*1 + \at], ymm7
         vpand   ymm6, \class_0, ymm6
-        put     2, \at, ymm6
+        vmovdqa [rsp + UNIONS + 64*2 + \at], ymm6
         vpand   ymm8, \class_1, \valid
-        put     12, \at, ymm8
+        vmovdqa [rsp + UNIONS + 64*12 + \at], ymm8
         vpor    spare, ymm8, ymm7
-        put     13, \at, spare
+        vmovdqa [rsp + UNIONS + 64*13 + \at], spare
         vpor    spare, ymm8, ymm6
-        put     14, \at, spare
+        vmovdqa [rsp + UNIONS + 64*14 + \at], spare
         vpandn  spare, \class_0, ymm8
-        put     4, \at, spare
+        vmovdqa [rsp + UNIONS + 64*4 + \at], spare
         vpand   ymm8, \class_0, ymm8
-        put     8, \at, ymm8
+        vmovdqa [rsp + UNIONS + 64*8 + \at], ymm8
         vpor    ymm8, ymm8, ymm7
-        put     9, \at, ymm8
+        vmovdqa [rsp + UNIONS + 64*9 + \at], ymm8
         vpor    ymm8, ymm8, ymm6
-        put     11, \at, ymm8
+        vmovdqa [rsp + UNIONS + 64*11 + \at], ymm8
         vpor    spare, spare, ymm6
-        put     6, \at, spare
+        vmovdqa [rsp + UNIONS + 64*6 + \at], spare
         vpor    spare, spare, ymm7
-        put     7, \at, spare
+        vmovdqa [rsp + UNIONS + 64*7 + \at], spare
+        .endif
         .endm
 
         // From the last plane to the first: where bits differ, the bit of the threshold decides.
@@ -166,211 +114,6 @@
         vpxor   less, less, ymm5
         .endif
         vpandn  undecided, difference, undecided
-        .endm
-
-        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
-        // first bit decides, and others.
-        .macro classify heat, n
-        .if \n == 0
-        vpxor   xmm1, xmm1, xmm1
-        vpcmpeqd even, even, even
-        .endif
-        .if \n == 1
-        vmovdqa certain, sum_1
-        .endif
-        .if \n == 2
-        vmovdqa certain, sum_2
-        vmovdqa even, sum_1
-        .endif
-        .if \n == 3
-        vmovdqa certain, sum_2
-        .endif
-        .if \n == 4
-        vpandn  even, sum_1, sum_2
-        vpand   certain, sum_1, sum_2
-        vpor    certain, certain, sum_4
-        .endif
-        .if \n == 5
-        vpand   certain, sum_1, sum_2
-        vpor    certain, certain, sum_4
-        .endif
-        .if \n == 6
-        vpand   even, sum_1, sum_2
-        vpandn  even, sum_4, even
-        vmovdqa certain, sum_4
-        .endif
-        .if \n == 7
-        vmovdqa certain, sum_4
-        .endif
-        .if \n == 8
-        vpor    spare, sum_1, sum_2
-        vpandn  even, spare, sum_4
-        vpand   certain, spare, sum_4
-        vpor    certain, certain, sum_8
-        .endif
-        .if \heat
-        .if \n & 1
-        vmovdqa undecided, live
-        .else
-        vpandn  undecided, even, live
-        .endif
-        .elseif \n & 1
-        vpandn  undecided, certain, live
-        .else
-        vpor    undecided, certain, even
-        vpandn  undecided, undecided, live
-        .endif
-        .endm
-
-        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
-        .macro fold n
-        .if \n < 5
-        vpxor   xmm13, xmm13, xmm13
-        .endif
-        .if \n < 3
-        vpxor   xmm12, xmm12, xmm12
-        .endif
-        .if \n == 3
-        vpxor   folded_0, sum_1, sum_2
-        .endif
-        .if \n == 4
-        vmovdqa folded_0, sum_1
-        .endif
-        .if \n == 5
-        vpxor   folded_0, sum_1, sum_4
-        vpandn  folded_0, sum_2, folded_0
-        vmovdqa folded_1, sum_2
-        .endif
-        .if \n == 6
-        vmovdqa folded_0, sum_1
-        vpxor   folded_1, sum_2, sum_4
-        vpandn  folded_1, sum_1, folded_1
-        .endif
-        .if \n == 7
-        vpxor   folded_0, sum_1, sum_4
-        vpxor   folded_1, sum_2, sum_4
-        .endif
-        .if \n == 8
-        vmovdqa folded_0, sum_1
-        vpand   folded_1, sum_1, sum_4
-        vpxor   folded_1, folded_1, sum_2
-        .endif
-        .endm
-
-        // For sites of n bonds.
-        .macro unite_of n, valid, class_1, class_0
-        .if \n < 5
-        unite_2 \valid, \class_1, \class_0, 0
-        .elseif \n < 7
-        unite_3 \valid, \class_1, \class_0, 0
-        .else
-        unite_4 \valid, \class_1, \class_0, 0
-        .endif
-        .endm
-
-        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
-        .macro visit rule, heat, n
-.Lvisit_\rule\()_\n:
-        vmovdqu spin, [own]
-        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
-        .if \j < \n
-        bond    \j
-        .endif
-        .endr
-
-        // The bits of the number of unsatisfied bonds.
-        .if \n == 0
-        vpxor   xmm0, xmm0, xmm0
-        .endif
-        .if \n < 2
-        vpxor   xmm9, xmm9, xmm9
-        .endif
-        .if \n == 2
-        add_two ymm0, ymm1, sum_2
-        .endif
-        .if \n > 2
-        add_three ymm0, ymm1, ymm2, sum_2
-        .endif
-        .if \n == 4
-        add_two ymm0, ymm3, ymm4
-        add_two sum_2, ymm4, sum_4
-        .endif
-        .if \n == 5
-        add_three ymm0, ymm3, ymm4, ymm5
-        add_two sum_2, ymm5, sum_4
-        .endif
-        .if \n > 5
-        add_three ymm3, ymm4, ymm5, ymm8
-        .endif
-        .if \n == 6
-        add_two ymm0, ymm3, ymm1
-        .endif
-        .if \n > 6
-        add_three ymm0, ymm3, ymm6, ymm1
-        .endif
-        .if \n > 5
-        add_three sum_2, ymm8, ymm1, sum_4
-        .endif
-        .if \n == 8
-        add_two ymm0, ymm7, ymm2
-        add_two sum_2, ymm2, ymm3
-        add_two sum_4, ymm3, sum_8
-        .endif
-
-        classify \heat, \n
-        .if \heat
-        fold    \n
-        unite_of \n, undecided, folded_1, folded_0
-        vmovdqa [slot + CLASS_0], folded_0
-        vmovdqa [slot + CLASS_1], folded_1
-        .else
-        unite_of \n, undecided, sum_2, sum_1
-        vmovdqa [slot + CLASS_0], sum_1
-        vmovdqa [slot + CLASS_1], sum_2
-        .endif
-
-        compare 4, union_4
-        compare 3, union_3
-        compare 2, union_2
-        compare 1, union_1
-        compare 0, union_0
-        vpxor   less, less, certain
-        .if (\n & 1) == 0
-        vpandn  even, plane, even
-        vpor    less, less, even
-        .endif
-        vmovdqa [slot + FLIPS], less
-        vmovdqa [slot + UNDECIDED], undecided
-        add     own, 64
-        add     links, 8*\n
-        add     random, 5*64
-        add     slot, 64
-        sub     left, 1
-        jnz     .Lvisit_\rule\()_\n
-        test    slot, 32
-        jnz     .Lvisited_\rule
-        imul    eax, count, 8*\n
-        sub     links, rax
-        second_column \rule
-        jmp     .Lvisit_\rule\()_\n
-        .endm
-
-        // Back to the first site, for the second column.
-        .macro second_column rule
-        mov     left, count
-        mov     eax, left
-        shl     eax, 6
-        sub     own, rax
-        sub     slot, rax
-        lea     eax, [rax + 4*rax]
-        sub     random, rax
-        add     own, 32
-        add     slot, 32
-        add     random, 32
-        add     spins, 32
-        add     signs, 32
-        mov     rax, arg_live
-        vmovdqu live, [rax + 32]
         .endm
 
         // Puts the undecided lanes of a column into the pool, each lane with its first site, and lanes
@@ -429,35 +172,8 @@
         vmovdqa [rsp + EIGHTS + \at], ymm4
         .endm
 
-        .macro popcount to, at
-        popcnt  \to, [rsp + \at]
-        .irp    word, 8, 16, 24, 32, 40, 48, 56
-        popcnt  rax, [rsp + \at + \word]
-        add     \to, rax
-        .endr
-        .endm
-
         .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
+        begin
         mov     total, 0
         vpxor   xmm0, xmm0, xmm0
         .irp    at, 0, 32
@@ -467,36 +183,7 @@
         vmovdqa [rsp + FOURS + \at], ymm0
         .endr
 
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
+        next_block \rule
         mov     rax, arg_live
         vmovdqu live, [rax]
         cmp     left, 8
@@ -514,8 +201,150 @@
         cmp     eax, \n
         je      .Lvisit_\rule\()_\n
         .endr
+
+        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
         .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
-        visit   \rule, \heat, \n
+.Lvisit_\rule\()_\n:
+        vmovdqu spin, [own]
+        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \j < \n
+        mov     eax, [links + 8*\j]
+        shl     rax, 6
+        vpxor   ymm\j, spin, [spins + rax]
+        mov     eax, [links + 8*\j + 4]
+        shl     rax, 6
+        vpxor   ymm\j, ymm\j, [signs + rax]
+        .endif
+        .endr
+
+        // The bits of the number of unsatisfied bonds.
+        .if \n == 0
+        vpxor   xmm0, xmm0, xmm0
+        .endif
+        .if \n < 2
+        vpxor   xmm9, xmm9, xmm9
+        .endif
+        add_bonds \n
+
+        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
+        // first bit decides, and others.
+        .if \n == 0
+        vpxor   xmm1, xmm1, xmm1
+        vpcmpeqd even, even, even
+        .elseif \n == 1
+        vmovdqa certain, sum_1
+        .elseif \n == 2
+        vmovdqa certain, sum_2
+        vmovdqa even, sum_1
+        .elseif \n == 3
+        vmovdqa certain, sum_2
+        .elseif \n == 4
+        vpandn  even, sum_1, sum_2
+        vpand   certain, sum_1, sum_2
+        vpor    certain, certain, sum_4
+        .elseif \n == 5
+        vpand   certain, sum_1, sum_2
+        vpor    certain, certain, sum_4
+        .elseif \n == 6
+        vpand   even, sum_1, sum_2
+        vpandn  even, sum_4, even
+        vmovdqa certain, sum_4
+        .elseif \n == 7
+        vmovdqa certain, sum_4
+        .elseif \n == 8
+        vpor    spare, sum_1, sum_2
+        vpandn  even, spare, sum_4
+        vpand   certain, spare, sum_4
+        vpor    certain, certain, sum_8
+        .endif
+        .if \heat
+        .if \n & 1
+        vmovdqa undecided, live
+        .else
+        vpandn  undecided, even, live
+        .endif
+        .elseif \n & 1
+        vpandn  undecided, certain, live
+        .else
+        vpor    undecided, certain, even
+        vpandn  undecided, undecided, live
+        .endif
+        .if \heat
+        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
+        .if \n < 5
+        vpxor   xmm13, xmm13, xmm13
+        .endif
+        .if \n < 3
+        vpxor   xmm12, xmm12, xmm12
+        .endif
+        .if \n == 3
+        vpxor   folded_0, sum_1, sum_2
+        .elseif \n == 4
+        vmovdqa folded_0, sum_1
+        .elseif \n == 5
+        vpxor   folded_0, sum_1, sum_4
+        vpandn  folded_0, sum_2, folded_0
+        vmovdqa folded_1, sum_2
+        .elseif \n == 6
+        vmovdqa folded_0, sum_1
+        vpxor   folded_1, sum_2, sum_4
+        vpandn  folded_1, sum_1, folded_1
+        .elseif \n == 7
+        vpxor   folded_0, sum_1, sum_4
+        vpxor   folded_1, sum_2, sum_4
+        .elseif \n == 8
+        vmovdqa folded_0, sum_1
+        vpand   folded_1, sum_1, sum_4
+        vpxor   folded_1, folded_1, sum_2
+        .endif
+        unite   \n, undecided, folded_1, folded_0, 0
+        vmovdqa [slot + CLASS_0], folded_0
+        vmovdqa [slot + CLASS_1], folded_1
+        .else
+        unite   \n, undecided, sum_2, sum_1, 0
+        vmovdqa [slot + CLASS_0], sum_1
+        vmovdqa [slot + CLASS_1], sum_2
+        .endif
+
+        compare 4, union_4
+        compare 3, union_3
+        compare 2, union_2
+        compare 1, union_1
+        compare 0, union_0
+        vpxor   less, less, certain
+        .if (\n & 1) == 0
+        vpandn  even, plane, even
+        vpor    less, less, even
+        .endif
+        vmovdqa [slot + FLIPS], less
+        vmovdqa [slot + UNDECIDED], undecided
+        add     own, 64
+        add     links, 8*\n
+        add     random, 5*64
+        add     slot, 64
+        sub     left, 1
+        jnz     .Lvisit_\rule\()_\n
+        test    slot, 32
+        jnz     .Lvisited_\rule
+        imul    eax, count, 8*\n
+        sub     links, rax
+
+        // Back to the first site, for the second column.
+        mov     left, count
+        mov     eax, left
+        shl     eax, 6
+        sub     own, rax
+        sub     slot, rax
+        lea     eax, [rax + 4*rax]
+        sub     random, rax
+        add     own, 32
+        add     slot, 32
+        add     random, 32
+        add     spins, 32
+        add     signs, 32
+        mov     rax, arg_live
+        vmovdqu live, [rax + 32]
+        jmp     .Lvisit_\rule\()_\n
         .endr
 
 .Lvisited_\rule:
@@ -537,16 +366,16 @@
         jb      .Ltwo_\rule
         cmp     eax, 7
         jb      .Lthree_\rule
-        unite_4 ymm0, ymm2, ymm3, 0
-        unite_4 ymm1, ymm4, ymm5, 32
+        unite   8, ymm0, ymm2, ymm3, 0
+        unite   8, ymm1, ymm4, ymm5, 32
         jmp     .Lunited_\rule
 .Lthree_\rule:
-        unite_3 ymm0, ymm2, ymm3, 0
-        unite_3 ymm1, ymm4, ymm5, 32
+        unite   6, ymm0, ymm2, ymm3, 0
+        unite   6, ymm1, ymm4, ymm5, 32
         jmp     .Lunited_\rule
 .Ltwo_\rule:
-        unite_2 ymm0, ymm2, ymm3, 0
-        unite_2 ymm1, ymm4, ymm5, 32
+        unite   4, ymm0, ymm2, ymm3, 0
+        unite   4, ymm1, ymm4, ymm5, 32
 .Lunited_\rule:
         vpxor   xmm2, xmm2, xmm2
         vpxor   xmm3, xmm3, xmm3
@@ -607,23 +436,7 @@
         lea     rdx, [rcx + 2*rdx]
         popcount rcx, ONES
         lea     rdx, [rcx + 2*rdx]
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         vzeroupper
         ret
         .endm

@@ -5,59 +5,23 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        zmm##n
+#define FRAME       3392
+#define count       dword ptr [rsp + 3376]
+#define degree      dword ptr [rsp + 3380]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips and what is undecided; counters of flips, of 1, 2, 4 and 8 each.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: counters of flips, of 1, 2, 4 and 8 each.
 #define ONES        3072
 #define TWOS        3136
 #define FOURS       3200
 #define EIGHTS      3264
-#define FRAME       3392
-#define all_codes   qword ptr [rsp + 3328]
-#define codes       qword ptr [rsp + 3336]
-#define blocks      qword ptr [rsp + 3344]
-#define visited     qword ptr [rsp + 3352]
-#define used        qword ptr [rsp + 3360]
 #define total       qword ptr [rsp + 3368]
-#define count       dword ptr [rsp + 3376]
-#define degree      dword ptr [rsp + 3380]
 
 #define spin        zmm14
 #define live        zmm15
-#define sum_1       zmm0
-#define sum_2       zmm9
-#define sum_4       zmm10
-#define sum_8       zmm8
-#define undecided   zmm11
 #define folded_0    zmm12
 #define folded_1    zmm13
-#define certain     zmm1
-#define even        zmm2
 #define union       zmm3
 #define plane       zmm4
 #define threshold   zmm5
@@ -82,58 +46,16 @@
         vpxorq  \a, \a, \b
         .endm
 
-        // Bond j: whether it is unsatisfied.
-        .macro bond j
-        mov     eax, [links + 8*\j]
-        shl     rax, 6
-        vmovdqu64 zmm\j, [spins + rax]
-        mov     eax, [links + 8*\j + 4]
-        shl     rax, 6
-        vpternlogq zmm\j, spin, [signs + rax], 0x96
-        .endm
-
-        // The lanes whose number of unsatisfied bonds is in a set.
-        .macro select to, set
-        vmovdqa64 \to, sum_4
-        vpternlogq \to, sum_2, sum_1, \set
-        .endm
-
-        // The union of the classes in a set, which is its index.
-        .macro unite valid, class_1, class_0, set
+        // The unions of all sets of the classes of sites of n bonds: two classes if n < 5, three if n < 7, or
+        // four. A set is its index.
+        .macro unite n, valid, class_1, class_0
+        .irp    set, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        .if (\n >= 7) || (\n >= 5 && \set < 8) || (\set < 4)
         vmovdqa64 union, \valid
         vpternlogq union, \class_1, \class_0, 16*\set
         vmovdqa64 [rsp + UNIONS + 64*\set], union
-        .endm
-
-        .macro unite_2 valid, class_1, class_0
-        .irp    set, 1, 2, 3
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        .macro unite_3 valid, class_1, class_0
-        unite_2 \valid, \class_1, \class_0
-        .irp    set, 4, 5, 6, 7
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        .macro unite_4 valid, class_1, class_0
-        unite_3 \valid, \class_1, \class_0
-        .irp    set, 8, 9, 10, 11, 12, 13, 14, 15
-        unite   \valid, \class_1, \class_0, \set
-        .endr
-        .endm
-
-        // For sites of n bonds.
-        .macro unite_of n, valid, class_1, class_0
-        .if \n < 5
-        unite_2 \valid, \class_1, \class_0
-        .elseif \n < 7
-        unite_3 \valid, \class_1, \class_0
-        .else
-        unite_4 \valid, \class_1, \class_0
         .endif
+        .endr
         .endm
 
         // From the last plane to the first: where bits differ, the bit of the threshold decides.
@@ -148,13 +70,53 @@
         vpternlogq undecided, threshold, plane, 0x90
         .endm
 
+        // Puts the undecided lanes of a site into the pool, unless another site has the lane.
+        .macro choose b, undecided, chosen
+        vpandnq \chosen, pool, \undecided
+        vpandq  \undecided, \undecided, pool
+        vporq   pool, pool, \chosen
+        vpternlogq pool_0, \chosen, [rsp + CLASS_0 + 64*\b], 0xf8
+        vpternlogq pool_1, \chosen, [rsp + CLASS_1 + 64*\b], 0xf8
+        .endm
+
+        .macro sweep rule, heat
+        begin
+        mov     rax, arg_live
+        vmovdqu64 live, [rax]
+        mov     total, 0
+        vpxor   xmm0, xmm0, xmm0
+        vmovdqa64 [rsp + UNIONS], zmm0
+        vmovdqa64 [rsp + ONES], zmm0
+        vmovdqa64 [rsp + TWOS], zmm0
+        vmovdqa64 [rsp + FOURS], zmm0
+
+        next_block \rule
+        cmp     left, 8
+        je      .Lwhole_\rule
+        vpxor   xmm0, xmm0, xmm0
+        .irp    b, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 [rsp + FLIPS + 64*\b], zmm0
+        vmovdqa64 [rsp + UNDECIDED + 64*\b], zmm0
+        .endr
+.Lwhole_\rule:
+        mov     eax, degree
+        .irp    n, 4, 6, 0, 1, 2, 3, 5, 7
+        cmp     eax, \n
+        je      .Lvisit_\rule\()_\n
+        .endr
+
         // Visits the sites of a block of `n` bonds each, up to their fifth plane.
-        .macro visit rule, heat, n
+        .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
 .Lvisit_\rule\()_\n:
         vmovdqu64 spin, [own]
         .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
         .if \j < \n
-        bond    \j
+        mov     eax, [links + 8*\j]
+        shl     rax, 6
+        vmovdqu64 zmm\j, [spins + rax]
+        mov     eax, [links + 8*\j + 4]
+        shl     rax, 6
+        vpternlogq zmm\j, spin, [signs + rax], 0x96
         .endif
         .endr
 
@@ -168,37 +130,7 @@
         .if \n < 4
         vpxor   xmm10, xmm10, xmm10
         .endif
-        .if \n == 2
-        add_two zmm0, zmm1, sum_2
-        .endif
-        .if \n > 2
-        add_three zmm0, zmm1, zmm2, sum_2
-        .endif
-        .if \n == 4
-        add_two zmm0, zmm3, zmm4
-        add_two sum_2, zmm4, sum_4
-        .endif
-        .if \n == 5
-        add_three zmm0, zmm3, zmm4, zmm5
-        add_two sum_2, zmm5, sum_4
-        .endif
-        .if \n > 5
-        add_three zmm3, zmm4, zmm5, zmm8
-        .endif
-        .if \n == 6
-        add_two zmm0, zmm3, zmm1
-        .endif
-        .if \n > 6
-        add_three zmm0, zmm3, zmm6, zmm1
-        .endif
-        .if \n > 5
-        add_three sum_2, zmm8, zmm1, sum_4
-        .endif
-        .if \n == 8
-        add_two zmm0, zmm7, zmm2
-        add_two sum_2, zmm2, zmm3
-        add_two sum_4, zmm3, sum_8
-        .endif
+        add_bonds \n
 
         // Sets of counts: of any class, of odd classes, of classes 2 and 3, of certain flips, and half of
         // the bonds.
@@ -234,27 +166,32 @@
         vporq   sum_4, sum_4, sum_8
         .endif
         .endif
-        select  undecided, VALID
+        vmovdqa64 undecided, sum_4
+        vpternlogq undecided, sum_2, sum_1, VALID
         vpandq  undecided, undecided, live
-        select  certain, CERTAIN
+        vmovdqa64 certain, sum_4
+        vpternlogq certain, sum_2, sum_1, CERTAIN
         .if \heat
-        select  folded_0, ODD
-        select  folded_1, UPPER
+        vmovdqa64 folded_0, sum_4
+        vpternlogq folded_0, sum_2, sum_1, ODD
+        vmovdqa64 folded_1, sum_4
+        vpternlogq folded_1, sum_2, sum_1, UPPER
         .if \n == 8
         // Eight counts as class 0 otherwise.
         vporq   certain, certain, sum_8
         .endif
         .endif
         .if (\n & 1) == 0
-        select  even, EVEN
+        vmovdqa64 even, sum_4
+        vpternlogq even, sum_2, sum_1, EVEN
         .endif
 
         .if \heat
-        unite_of \n, undecided, folded_1, folded_0
+        unite   \n, undecided, folded_1, folded_0
         vmovdqa64 [slot + CLASS_0], folded_0
         vmovdqa64 [slot + CLASS_1], folded_1
         .else
-        unite_of \n, undecided, sum_2, sum_1
+        unite   \n, undecided, sum_2, sum_1
         vmovdqa64 [slot + CLASS_0], sum_1
         vmovdqa64 [slot + CLASS_1], sum_2
         .endif
@@ -279,120 +216,16 @@
         sub     left, 1
         jnz     .Lvisit_\rule\()_\n
         jmp     .Lvisited_\rule
-        .endm
-
-        // Puts the undecided lanes of a site into the pool, unless another site has the lane.
-        .macro choose b, undecided, chosen
-        vpandnq \chosen, pool, \undecided
-        vpandq  \undecided, \undecided, pool
-        vporq   pool, pool, \chosen
-        vpternlogq pool_0, \chosen, [rsp + CLASS_0 + 64*\b], 0xf8
-        vpternlogq pool_1, \chosen, [rsp + CLASS_1 + 64*\b], 0xf8
-        .endm
-
-        .macro popcount to, at
-        popcnt  \to, [rsp + \at]
-        .irp    word, 8, 16, 24, 32, 40, 48, 56
-        popcnt  rax, [rsp + \at + \word]
-        add     \to, rax
-        .endr
-        .endm
-
-        .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
-        mov     rax, arg_live
-        vmovdqu64 live, [rax]
-        mov     total, 0
-        vpxor   xmm0, xmm0, xmm0
-        vmovdqa64 [rsp + UNIONS], zmm0
-        vmovdqa64 [rsp + ONES], zmm0
-        vmovdqa64 [rsp + TWOS], zmm0
-        vmovdqa64 [rsp + FOURS], zmm0
-
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
-        cmp     left, 8
-        je      .Lwhole_\rule
-        vpxor   xmm0, xmm0, xmm0
-        .irp    b, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa64 [rsp + FLIPS + 64*\b], zmm0
-        vmovdqa64 [rsp + UNDECIDED + 64*\b], zmm0
-        .endr
-.Lwhole_\rule:
-        mov     eax, degree
-        .irp    n, 4, 6, 0, 1, 2, 3, 5, 7
-        cmp     eax, \n
-        je      .Lvisit_\rule\()_\n
-        .endr
-        .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
-        visit   \rule, \heat, \n
         .endr
 
         // Lanes that are undecided at any site.
 .Lvisited_\rule:
-        vmovdqa64 zmm7, [rsp + FLIPS]
-        vmovdqa64 zmm8, [rsp + FLIPS + 64]
-        vmovdqa64 zmm9, [rsp + FLIPS + 128]
-        vmovdqa64 zmm10, [rsp + FLIPS + 192]
-        vmovdqa64 zmm11, [rsp + FLIPS + 256]
-        vmovdqa64 zmm12, [rsp + FLIPS + 320]
-        vmovdqa64 zmm13, [rsp + FLIPS + 384]
-        vmovdqa64 zmm14, [rsp + FLIPS + 448]
-        vmovdqa64 zmm16, [rsp + UNDECIDED]
-        vmovdqa64 zmm17, [rsp + UNDECIDED + 64]
-        vmovdqa64 zmm18, [rsp + UNDECIDED + 128]
-        vmovdqa64 zmm19, [rsp + UNDECIDED + 192]
-        vmovdqa64 zmm20, [rsp + UNDECIDED + 256]
-        vmovdqa64 zmm21, [rsp + UNDECIDED + 320]
-        vmovdqa64 zmm22, [rsp + UNDECIDED + 384]
-        vmovdqa64 zmm23, [rsp + UNDECIDED + 448]
+        .irp    n, 7, 8, 9, 10, 11, 12, 13, 14
+        vmovdqa64 zmm\n, [rsp + FLIPS + 64*(\n - 7)]
+        .endr
+        .irp    n, 16, 17, 18, 19, 20, 21, 22, 23
+        vmovdqa64 zmm\n, [rsp + UNDECIDED + 64*(\n - 16)]
+        .endr
 
         // A round: the first undecided site of each lane.
 .Lround_\rule:
@@ -415,13 +248,13 @@
         jb      .Ltwo_\rule
         cmp     eax, 7
         jb      .Lthree_\rule
-        unite_4 pool, pool_1, pool_0
+        unite   8, pool, pool_1, pool_0
         jmp     .Lunited_\rule
 .Lthree_\rule:
-        unite_3 pool, pool_1, pool_0
+        unite   6, pool, pool_1, pool_0
         jmp     .Lunited_\rule
 .Ltwo_\rule:
-        unite_2 pool, pool_1, pool_0
+        unite   4, pool, pool_1, pool_0
 .Lunited_\rule:
         vpxor   xmm6, xmm6, xmm6
         mov     rax, codes
@@ -509,23 +342,7 @@
         lea     rdx, [rcx + 2*rdx]
         popcount rcx, ONES
         lea     rdx, [rcx + 2*rdx]
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         vzeroupper
         ret
         .endm

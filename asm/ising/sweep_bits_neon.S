@@ -49,62 +49,32 @@
 #define flips       [sp, #FRAME + 8]
 
 // A visit of a site; 16 to 18 are free.
-#define sum_1       0
-#define sum_2       1
-#define sum_4       3
-#define sum_8       7
-#define spin        19
-#define certain     20
-#define even        21
-#define class_0     22
-#define class_1     23
-#define plane       24
-#define different   25
-#define less        26
-#define undecided   27
-#define live        28
-
-        .macro and_of to, a, b
-        and     v\to\().16b, v\a\().16b, v\b\().16b
-        .endm
-
-        .macro or_of to, a, b
-        orr     v\to\().16b, v\a\().16b, v\b\().16b
-        .endm
-
-        .macro xor_of to, a, b
-        eor     v\to\().16b, v\a\().16b, v\b\().16b
-        .endm
-
-        // a without b.
-        .macro without to, a, b
-        bic     v\to\().16b, v\a\().16b, v\b\().16b
-        .endm
-
-        // a where the bits of b are set.
-        .macro insert to, a, b
-        bit     v\to\().16b, v\a\().16b, v\b\().16b
-        .endm
-
-        .macro copy to, a
-        mov     v\to\().16b, v\a\().16b
-        .endm
-
-        .macro clear to
-        movi    v\to\().16b, #0
-        .endm
+#define sum_1       v0
+#define sum_2       v1
+#define sum_4       v3
+#define sum_8       v7
+#define spin        v19
+#define certain     v20
+#define even        v21
+#define class_0     v22
+#define class_1     v23
+#define plane       v24
+#define different   v25
+#define less        v26
+#define undecided   v27
+#define live        v28
 
         // a and b become the bits of a + b + c.
         .macro add_three a, b, c
-        xor_of  \a, \a, \b
-        insert  \b, \c, \a
-        xor_of  \a, \a, \c
+        eor     v\a\().16b, v\a\().16b, v\b\().16b
+        bit     v\b\().16b, v\c\().16b, v\a\().16b
+        eor     v\a\().16b, v\a\().16b, v\c\().16b
         .endm
 
         // a and b become the bits of a + b.
         .macro add_two a, b
-        xor_of  \a, \a, \b
-        without \b, \b, \a
+        eor     v\a\().16b, v\a\().16b, v\b\().16b
+        bic     v\b\().16b, v\b\().16b, v\a\().16b
         .endm
 
         // Bond j: whether it is unsatisfied.
@@ -114,69 +84,64 @@
         add     x17, signs, x17, lsl #6
         ldr     q\j, [x16]
         ldr     q16, [x17]
-        xor_of  \j, \j, spin
-        xor_of  \j, \j, 16
+        eor     v\j\().16b, v\j\().16b, spin.16b
+        eor     v\j\().16b, v\j\().16b, v16.16b
         .endm
 
-        .macro put set, at, from
-        str     q\from, [sp, #UNIONS + 64*\set + \at]
-        .endm
-
-        // The unions of all sets of two, three or four classes; a set is its index.
-        .macro unite_2 valid, high, low, at
-        without 16, \valid, \low
-        put     1, \at, 16
-        and_of  17, \valid, \low
-        put     2, \at, 17
-        put     3, \at, \valid
-        .endm
-
-        .macro unite_3 valid, high, low, at
-        without 16, \valid, \high
-        put     3, \at, 16
-        without 17, 16, \low
-        put     1, \at, 17
-        and_of  16, 16, \low
-        put     2, \at, 16
-        and_of  17, \valid, \high
-        put     4, \at, 17
-        or_of   17, 17, 16
-        put     6, \at, 17
-        without 16, \valid, \low
-        put     5, \at, 16
-        put     7, \at, \valid
-        .endm
-
-        .macro unite_4 valid, high, low, at
-        put     15, \at, \valid
-        without 16, \valid, \low
-        put     5, \at, 16
-        and_of  16, \valid, \low
-        put     10, \at, 16
-        without 16, \valid, \high
-        put     3, \at, 16
-        without 17, 16, \low
-        put     1, \at, 17
-        and_of  16, 16, \low
-        put     2, \at, 16
-        and_of  18, \valid, \high
-        put     12, \at, 18
-        or_of   19, 18, 17
-        put     13, \at, 19
-        or_of   19, 18, 16
-        put     14, \at, 19
-        without 19, 18, \low
-        put     4, \at, 19
-        and_of  18, 18, \low
-        put     8, \at, 18
-        or_of   18, 18, 17
-        put     9, \at, 18
-        or_of   18, 18, 16
-        put     11, \at, 18
-        or_of   19, 19, 16
-        put     6, \at, 19
-        or_of   19, 19, 17
-        put     7, \at, 19
+        // The unions of all sets of the classes of sites of n bonds: two classes if n < 5, three if n < 7, or
+        // four. A set is its index.
+        .macro unite n, valid, high, low, at
+        .if \n < 5
+        bic     v16.16b, v\valid\().16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*1 + \at]
+        and     v17.16b, v\valid\().16b, v\low\().16b
+        str     q17, [sp, #UNIONS + 64*2 + \at]
+        str     q\valid, [sp, #UNIONS + 64*3 + \at]
+        .elseif \n < 7
+        bic     v16.16b, v\valid\().16b, v\high\().16b
+        str     q16, [sp, #UNIONS + 64*3 + \at]
+        bic     v17.16b, v16.16b, v\low\().16b
+        str     q17, [sp, #UNIONS + 64*1 + \at]
+        and     v16.16b, v16.16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*2 + \at]
+        and     v17.16b, v\valid\().16b, v\high\().16b
+        str     q17, [sp, #UNIONS + 64*4 + \at]
+        orr     v17.16b, v17.16b, v16.16b
+        str     q17, [sp, #UNIONS + 64*6 + \at]
+        bic     v16.16b, v\valid\().16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*5 + \at]
+        str     q\valid, [sp, #UNIONS + 64*7 + \at]
+        .else
+        str     q\valid, [sp, #UNIONS + 64*15 + \at]
+        bic     v16.16b, v\valid\().16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*5 + \at]
+        and     v16.16b, v\valid\().16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*10 + \at]
+        bic     v16.16b, v\valid\().16b, v\high\().16b
+        str     q16, [sp, #UNIONS + 64*3 + \at]
+        bic     v17.16b, v16.16b, v\low\().16b
+        str     q17, [sp, #UNIONS + 64*1 + \at]
+        and     v16.16b, v16.16b, v\low\().16b
+        str     q16, [sp, #UNIONS + 64*2 + \at]
+        and     v18.16b, v\valid\().16b, v\high\().16b
+        str     q18, [sp, #UNIONS + 64*12 + \at]
+        orr     v19.16b, v18.16b, v17.16b
+        str     q19, [sp, #UNIONS + 64*13 + \at]
+        orr     v19.16b, v18.16b, v16.16b
+        str     q19, [sp, #UNIONS + 64*14 + \at]
+        bic     v19.16b, v18.16b, v\low\().16b
+        str     q19, [sp, #UNIONS + 64*4 + \at]
+        and     v18.16b, v18.16b, v\low\().16b
+        str     q18, [sp, #UNIONS + 64*8 + \at]
+        orr     v18.16b, v18.16b, v17.16b
+        str     q18, [sp, #UNIONS + 64*9 + \at]
+        orr     v18.16b, v18.16b, v16.16b
+        str     q18, [sp, #UNIONS + 64*11 + \at]
+        orr     v19.16b, v19.16b, v16.16b
+        str     q19, [sp, #UNIONS + 64*6 + \at]
+        orr     v19.16b, v19.16b, v17.16b
+        str     q19, [sp, #UNIONS + 64*7 + \at]
+        .endif
         .endm
 
         // From the last plane to the first: where bits differ, the bit of the threshold decides.
@@ -184,261 +149,42 @@
         ldr     q24, [random, #64*\k]
         ldr     q16, [sp, \at]
         .if \k == 4
-        xor_of  different, plane, 16
-        without less, 16, plane
+        eor     different.16b, plane.16b, v16.16b
+        bic     less.16b, v16.16b, plane.16b
         .else
-        xor_of  17, plane, 16
-        insert  less, 16, 17
-        or_of   different, different, 17
+        eor     v17.16b, plane.16b, v16.16b
+        bit     less.16b, v16.16b, v17.16b
+        orr     different.16b, different.16b, v17.16b
         .endif
-        .endm
-
-        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
-        // first bit decides, and others.
-        .macro classify heat, n
-        .if \n == 0
-        clear   certain
-        movi    v21.16b, #255
-        .endif
-        .if \n == 1
-        copy    certain, sum_1
-        .endif
-        .if \n == 2
-        copy    certain, sum_2
-        copy    even, sum_1
-        .endif
-        .if \n == 3
-        copy    certain, sum_2
-        .endif
-        .if \n == 4
-        and_of  certain, sum_1, sum_2
-        without even, sum_2, sum_1
-        or_of   certain, certain, sum_4
-        .endif
-        .if \n == 5
-        and_of  certain, sum_1, sum_2
-        or_of   certain, certain, sum_4
-        .endif
-        .if \n == 6
-        and_of  even, sum_1, sum_2
-        copy    certain, sum_4
-        .endif
-        .if \n == 7
-        copy    certain, sum_4
-        .endif
-        .if \n == 8
-        or_of   16, sum_1, sum_2
-        and_of  certain, sum_4, 16
-        without even, sum_4, 16
-        or_of   certain, certain, sum_8
-        .endif
-        .if \heat
-        .if \n & 1
-        copy    undecided, live
-        .else
-        without undecided, live, even
-        .endif
-        .elseif \n & 1
-        without undecided, live, certain
-        .else
-        or_of   16, certain, even
-        without undecided, live, 16
-        .endif
-        .endm
-
-        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
-        .macro fold n
-        .if \n < 5
-        clear   class_1
-        .endif
-        .if \n < 3
-        clear   class_0
-        .endif
-        .if \n == 3
-        xor_of  class_0, sum_1, sum_2
-        .endif
-        .if \n == 4
-        copy    class_0, sum_1
-        .endif
-        .if \n == 5
-        xor_of  class_0, sum_1, sum_4
-        without class_0, class_0, sum_2
-        copy    class_1, sum_2
-        .endif
-        .if \n == 6
-        copy    class_0, sum_1
-        xor_of  class_1, sum_2, sum_4
-        without class_1, class_1, sum_1
-        .endif
-        .if \n == 7
-        xor_of  class_0, sum_1, sum_4
-        xor_of  class_1, sum_2, sum_4
-        .endif
-        .if \n == 8
-        copy    class_0, sum_1
-        and_of  class_1, sum_1, sum_4
-        xor_of  class_1, class_1, sum_2
-        .endif
-        .endm
-
-        // Stores the classes of a site of n bonds, and their unions.
-        .macro classes n, high, low
-        .if \n < 5
-        unite_2 undecided, \high, \low, 0
-        .elseif \n < 7
-        unite_3 undecided, \high, \low, 0
-        .else
-        unite_4 undecided, \high, \low, 0
-        .endif
-        str     q\low, [slot, #CLASS_0]
-        str     q\high, [slot, #CLASS_1]
-        .endm
-
-        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
-        .macro visit rule, heat, n
-.Lvisit_\rule\()_\n:
-        ldr     q19, [own]
-        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
-        .if \j < \n
-        bond    \j
-        .endif
-        .endr
-
-        // The bits of the number of unsatisfied bonds.
-        .if \n == 0
-        clear   sum_1
-        .endif
-        .if \n < 2
-        clear   sum_2
-        .endif
-        .if \n == 2
-        add_two 0, 1
-        .endif
-        .if \n > 2
-        add_three 0, 1, 2
-        .endif
-        .if \n == 4
-        add_two 0, 3
-        add_two 1, 3
-        .endif
-        .if \n == 5
-        add_three 0, 3, 4
-        add_two 1, 3
-        .endif
-        .if \n > 5
-        add_three 3, 4, 5
-        .endif
-        .if \n == 6
-        add_two 0, 3
-        .endif
-        .if \n > 6
-        add_three 0, 3, 6
-        .endif
-        .if \n > 5
-        add_three 1, 3, 4
-        .endif
-        .if \n == 8
-        add_two 0, 7
-        add_two 1, 7
-        add_two 3, 7
-        .endif
-
-        classify \heat, \n
-        .if \heat
-        fold    \n
-        classes \n, class_1, class_0
-        .else
-        classes \n, sum_2, sum_1
-        .endif
-        compare 4, union_4
-        compare 3, union_3
-        compare 2, union_2
-        compare 1, union_1
-        compare 0, union_0
-        without undecided, undecided, different
-        xor_of  less, less, certain
-        .if (\n & 1) == 0
-        without even, even, plane
-        or_of   less, less, even
-        .endif
-        str     q26, [slot, #FLIPS]
-        str     q27, [slot, #UNDECIDED]
-        add     own, own, #64
-        .if \n
-        add     links, links, #8*\n
-        .endif
-        add     random, random, #5*64
-        add     slot, slot, #64
-        subs    left, left, #1
-        b.ne    .Lvisit_\rule\()_\n
-        mov     x16, sp
-        sub     x16, slot, x16
-        add     x16, x16, #16
-        ands    x16, x16, #63
-        b.eq    .Lvisited_\rule
-
-        // Back to the first site, for the next column.
-        mov     left, w13
-        sub     own, own, count, lsl #6
-        sub     slot, slot, count, lsl #6
-        sub     random, random, count, lsl #6
-        sub     random, random, count, lsl #8
-        .if \n
-        mov     x17, #8*\n
-        msub    links, count, x17, links
-        .endif
-        .irp    pointer, own, slot, random, spins, signs
-        add     \pointer, \pointer, #16
-        .endr
-        ldr     x17, live_row
-        ldr     q28, [x17, x16]
-        b       .Lvisit_\rule\()_\n
         .endm
 
         // Puts the undecided lanes of a column into the pool, each lane with its first site, and
         // lanes that have others into 24.
         .macro choose at, pool, high, low
-        clear   \pool
-        clear   \high
-        clear   \low
+        movi    v\pool\().16b, #0
+        movi    v\high\().16b, #0
+        movi    v\low\().16b, #0
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         ldr     q16, [sp, #UNDECIDED + 64*\b + \at]
         ldr     q18, [sp, #CLASS_0 + 64*\b + \at]
         ldr     q19, [sp, #CLASS_1 + 64*\b + \at]
-        without 17, 16, \pool
-        or_of   \pool, \pool, 16
-        xor_of  16, 16, 17
+        bic     v17.16b, v16.16b, v\pool\().16b
+        orr     v\pool\().16b, v\pool\().16b, v16.16b
+        eor     v16.16b, v16.16b, v17.16b
         str     q16, [sp, #UNDECIDED + 64*\b + \at]
         str     q17, [sp, #CHOSEN + 64*\b + \at]
-        or_of   24, 24, 16
-        insert  \low, 18, 17
-        insert  \high, 19, 17
+        orr     v24.16b, v24.16b, v16.16b
+        bit     v\low\().16b, v18.16b, v17.16b
+        bit     v\high\().16b, v19.16b, v17.16b
         .endr
-        .endm
-
-        // The unions of two, three or four classes of the pool.
-        .macro unite_pool classes
-        unite_\classes 0, 4, 20, 0
-        unite_\classes 1, 5, 21, 16
-        unite_\classes 2, 6, 22, 32
-        unite_\classes 3, 7, 23, 48
         .endm
 
         // Compares a column of the pool with a plane.
         .macro advance pool, verdict, threshold, bits
-        xor_of  \bits, \bits, \threshold
-        and_of  \bits, \bits, \pool
-        insert  \verdict, \threshold, \bits
-        xor_of  \pool, \pool, \bits
-        .endm
-
-        // x16: 0 if the pool is empty.
-        .macro check_pool
-        or_of   16, 0, 1
-        or_of   17, 2, 3
-        or_of   16, 16, 17
-        umaxp   v16.4s, v16.4s, v16.4s
-        fmov    x16, d16
+        eor     v\bits\().16b, v\bits\().16b, v\threshold\().16b
+        and     v\bits\().16b, v\bits\().16b, v\pool\().16b
+        bit     v\verdict\().16b, v\threshold\().16b, v\bits\().16b
+        eor     v\pool\().16b, v\pool\().16b, v\bits\().16b
         .endm
 
         // Enters the verdicts of a column of the pool into the flips.
@@ -446,10 +192,16 @@
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         ldr     q16, [sp, #CHOSEN + 64*\b + \at]
         ldr     q17, [sp, #FLIPS + 64*\b + \at]
-        and_of  16, 16, \verdict
-        xor_of  16, 16, 17
+        and     v16.16b, v16.16b, v\verdict\().16b
+        eor     v16.16b, v16.16b, v17.16b
         str     q16, [sp, #FLIPS + 64*\b + \at]
         .endr
+        .endm
+
+        // The flips of live lanes at site b of a column.
+        .macro live_flips b, at
+        ldr     q\b, [sp, #FLIPS + 64*\b + \at]
+        and     v\b\().16b, v\b\().16b, v16.16b
         .endm
 
         // Flips the spins of a column, and adds their number to the counters; eights are counted by
@@ -459,12 +211,11 @@
         ldr     q16, [x16, #\at]
         sub     x16, own, count, lsl #6
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        ldr     q\b, [sp, #FLIPS + 64*\b + \at]
-        and_of  \b, \b, 16
+        live_flips \b, \at
         .endr
-        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        .irp    b, 0.16b, 1.16b, 2.16b, 3.16b, 4.16b, 5.16b, 6.16b, 7.16b
         ldr     q17, [x16, #\at]
-        xor_of  17, 17, \b
+        eor     v17.16b, v17.16b, v\b
         str     q17, [x16, #\at]
         add     x16, x16, #64
         cmp     x16, own
@@ -490,7 +241,7 @@
 
         // Doubles x16 and adds the ones of a counter.
         .macro add_counter counter
-        clear   20
+        movi    v20.16b, #0
         .irp    at, 0, 16, 32, 48
         ldr     q0, [sp, #\counter + \at]
         cnt     v0.16b, v0.16b
@@ -513,7 +264,7 @@
         str     random, used
         str     x7, planes
         str     xzr, total
-        clear   0
+        movi    v0.16b, #0
         .irp    at, 0, 16, 32, 48
         str     q0, [sp, #UNIONS + \at]
         str     q0, [sp, #ONES + \at]
@@ -551,7 +302,7 @@
         ldr     q28, [x16]
         cmp     left, #8
         b.eq    .Lwhole_\rule
-        clear   0
+        movi    v0.16b, #0
         .irp    b, 1, 2, 3, 4, 5, 6, 7
         .irp    at, 0, 16, 32, 48
         str     q0, [sp, #FLIPS + 64*\b + \at]
@@ -563,8 +314,174 @@
         cmp     degree, #\n
         b.eq    .Lvisit_\rule\()_\n
         .endr
+
+        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
         .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
-        visit   \rule, \heat, \n
+.Lvisit_\rule\()_\n:
+        ldr     q19, [own]
+        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \j < \n
+        bond    \j
+        .endif
+        .endr
+
+        // The bits of the number of unsatisfied bonds.
+        .if \n == 0
+        movi    sum_1.16b, #0
+        .endif
+        .if \n < 2
+        movi    sum_2.16b, #0
+        .endif
+        .if \n == 2
+        add_two 0, 1
+        .elseif \n > 2
+        add_three 0, 1, 2
+        .endif
+        .if \n == 4
+        add_two 0, 3
+        add_two 1, 3
+        .elseif \n == 5
+        add_three 0, 3, 4
+        add_two 1, 3
+        .endif
+        .if \n > 5
+        add_three 3, 4, 5
+        .if \n == 6
+        add_two 0, 3
+        .else
+        add_three 0, 3, 6
+        .endif
+        add_three 1, 3, 4
+        .endif
+        .if \n == 8
+        add_two 0, 7
+        add_two 1, 7
+        add_two 3, 7
+        .endif
+
+        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
+        // first bit decides, and others.
+        .if \n == 0
+        movi    certain.16b, #0
+        movi    v21.16b, #255
+        .elseif \n == 1
+        mov     certain.16b, sum_1.16b
+        .elseif \n == 2
+        mov     certain.16b, sum_2.16b
+        mov     even.16b, sum_1.16b
+        .elseif \n == 3
+        mov     certain.16b, sum_2.16b
+        .elseif \n == 4
+        and     certain.16b, sum_1.16b, sum_2.16b
+        bic     even.16b, sum_2.16b, sum_1.16b
+        orr     certain.16b, certain.16b, sum_4.16b
+        .elseif \n == 5
+        and     certain.16b, sum_1.16b, sum_2.16b
+        orr     certain.16b, certain.16b, sum_4.16b
+        .elseif \n == 6
+        and     even.16b, sum_1.16b, sum_2.16b
+        mov     certain.16b, sum_4.16b
+        .elseif \n == 7
+        mov     certain.16b, sum_4.16b
+        .elseif \n == 8
+        orr     v16.16b, sum_1.16b, sum_2.16b
+        and     certain.16b, sum_4.16b, v16.16b
+        bic     even.16b, sum_4.16b, v16.16b
+        orr     certain.16b, certain.16b, sum_8.16b
+        .endif
+        .if \heat
+        .if \n & 1
+        mov     undecided.16b, live.16b
+        .else
+        bic     undecided.16b, live.16b, even.16b
+        .endif
+        .elseif \n & 1
+        bic     undecided.16b, live.16b, certain.16b
+        .else
+        orr     v16.16b, certain.16b, even.16b
+        bic     undecided.16b, live.16b, v16.16b
+        .endif
+        .if \heat
+        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
+        .if \n < 5
+        movi    class_1.16b, #0
+        .endif
+        .if \n < 3
+        movi    class_0.16b, #0
+        .endif
+        .if \n == 3
+        eor     class_0.16b, sum_1.16b, sum_2.16b
+        .elseif \n == 4
+        mov     class_0.16b, sum_1.16b
+        .elseif \n == 5
+        eor     class_0.16b, sum_1.16b, sum_4.16b
+        bic     class_0.16b, class_0.16b, sum_2.16b
+        mov     class_1.16b, sum_2.16b
+        .elseif \n == 6
+        mov     class_0.16b, sum_1.16b
+        eor     class_1.16b, sum_2.16b, sum_4.16b
+        bic     class_1.16b, class_1.16b, sum_1.16b
+        .elseif \n == 7
+        eor     class_0.16b, sum_1.16b, sum_4.16b
+        eor     class_1.16b, sum_2.16b, sum_4.16b
+        .elseif \n == 8
+        mov     class_0.16b, sum_1.16b
+        and     class_1.16b, sum_1.16b, sum_4.16b
+        eor     class_1.16b, class_1.16b, sum_2.16b
+        .endif
+        // Of undecided lanes, by class_1 and class_0.
+        unite   \n, 27, 23, 22, 0
+        str     q22, [slot, #CLASS_0]
+        str     q23, [slot, #CLASS_1]
+        .else
+        // Of undecided lanes, by sum_2 and sum_1.
+        unite   \n, 27, 1, 0, 0
+        str     q0, [slot, #CLASS_0]
+        str     q1, [slot, #CLASS_1]
+        .endif
+        compare 4, union_4
+        compare 3, union_3
+        compare 2, union_2
+        compare 1, union_1
+        compare 0, union_0
+        bic     undecided.16b, undecided.16b, different.16b
+        eor     less.16b, less.16b, certain.16b
+        .if (\n & 1) == 0
+        bic     even.16b, even.16b, plane.16b
+        orr     less.16b, less.16b, even.16b
+        .endif
+        str     q26, [slot, #FLIPS]
+        str     q27, [slot, #UNDECIDED]
+        add     own, own, #64
+        .if \n
+        add     links, links, #8*\n
+        .endif
+        add     random, random, #5*64
+        add     slot, slot, #64
+        subs    left, left, #1
+        b.ne    .Lvisit_\rule\()_\n
+        mov     x16, sp
+        sub     x16, slot, x16
+        add     x16, x16, #16
+        ands    x16, x16, #63
+        b.eq    .Lvisited_\rule
+
+        // Back to the first site, for the next column.
+        mov     left, w13
+        sub     own, own, count, lsl #6
+        sub     slot, slot, count, lsl #6
+        sub     random, random, count, lsl #6
+        sub     random, random, count, lsl #8
+        .if \n
+        mov     x17, #8*\n
+        msub    links, count, x17, links
+        .endif
+        .irp    pointer, own, slot, random, spins, signs
+        add     \pointer, \pointer, #16
+        .endr
+        ldr     x17, live_row
+        ldr     q28, [x17, x16]
+        b       .Lvisit_\rule\()_\n
         .endr
 
 .Lvisited_\rule:
@@ -574,28 +491,44 @@
 
         // A round: the first undecided site of each lane.
 .Lround_\rule:
-        clear   24
+        movi    v24.16b, #0
         choose  0, 0, 4, 20
         choose  16, 1, 5, 21
         choose  32, 2, 6, 22
         choose  48, 3, 7, 23
-        check_pool
+
+        // x16: 0 if the pool is empty.
+        orr     v16.16b, v0.16b, v1.16b
+        orr     v17.16b, v2.16b, v3.16b
+        orr     v16.16b, v16.16b, v17.16b
+        umaxp   v16.4s, v16.4s, v16.4s
+        fmov    x16, d16
         cbz     x16, .Ldecided_\rule
         cmp     degree, #5
         b.lo    .Ltwo_\rule
         cmp     degree, #7
         b.lo    .Lthree_\rule
-        unite_pool 4
+        unite   8, 0, 4, 20, 0
+        unite   8, 1, 5, 21, 16
+        unite   8, 2, 6, 22, 32
+        unite   8, 3, 7, 23, 48
         b       .Lunited_\rule
 .Lthree_\rule:
-        unite_pool 3
+        unite   6, 0, 4, 20, 0
+        unite   6, 1, 5, 21, 16
+        unite   6, 2, 6, 22, 32
+        unite   6, 3, 7, 23, 48
         b       .Lunited_\rule
 .Ltwo_\rule:
-        unite_pool 2
+        unite   4, 0, 4, 20, 0
+        unite   4, 1, 5, 21, 16
+        unite   4, 2, 6, 22, 32
+        unite   4, 3, 7, 23, 48
 .Lunited_\rule:
-        .irp    r, 4, 5, 6, 7
-        clear   \r
-        .endr
+        movi    v4.16b, #0
+        movi    v5.16b, #0
+        movi    v6.16b, #0
+        movi    v7.16b, #0
         ldr     x17, codes
         mov     left, #43
 
@@ -615,7 +548,11 @@
         advance 1, 5, 17, 21
         advance 2, 6, 18, 22
         advance 3, 7, 19, 23
-        check_pool
+        orr     v16.16b, v0.16b, v1.16b
+        orr     v17.16b, v2.16b, v3.16b
+        orr     v16.16b, v16.16b, v17.16b
+        umaxp   v16.4s, v16.4s, v16.4s
+        fmov    x16, d16
         cbz     x16, .Lpooled_\rule
         subs    left, left, #1
         b.ne    .Lplane_\rule
@@ -630,7 +567,7 @@
 
 .Ldecided_\rule:
         str     random, used
-        clear   20
+        movi    v20.16b, #0
         flip    \rule, 0
         flip    \rule, 16
         flip    \rule, 32

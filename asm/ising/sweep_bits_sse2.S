@@ -6,85 +6,34 @@
 
 #include "hl.h"
 
-#define spins       rdi
-#define own         rsi
-#define links       rcx
-#define signs       r8
-#define slot        r9
-#define random      r10
-#define end         r11
-#define left        ebx
+#define V(n)        xmm##n
+#define FRAME       3904
+#define count       dword ptr [rsp + 3880]
+#define degree      dword ptr [rsp + 3884]
+#include "sweep_bits_x86_64.h"
 
-// Offsets of the unions that the first five planes are compared with.
-#define union_0     r12
-#define union_1     r13
-#define union_2     r14
-#define union_3     r15
-#define union_4     rdx
-
-#define arg_random  qword ptr [rbp + 56]
-#define arg_planes  qword ptr [rbp + 64]
-#define arg_live    qword ptr [rbp + 72]
-#define arg_flips   qword ptr [rbp + 80]
-
-// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
-// its classes, its flips, what is undecided and what a round decides; counters of flips, of 1, 2 and
-// 4 each, and two sums of eights; a column of live lanes.
-#define UNIONS      0
-#define CLASS_0     1024
-#define CLASS_1     1536
-#define FLIPS       2048
-#define UNDECIDED   2560
+// In the frame: what a round decides of each site; counters of flips, of 1, 2 and 4 each, and two sums of
+// eights; a column of live lanes.
 #define CHOSEN      3072
 #define ONES        3584
 #define TWOS        3648
 #define FOURS       3712
 #define TOTAL       3776
 #define LIVE        3792
-#define FRAME       3904
-#define all_codes   qword ptr [rsp + 3840]
-#define codes       qword ptr [rsp + 3848]
-#define blocks      qword ptr [rsp + 3856]
-#define visited     qword ptr [rsp + 3864]
-#define used        qword ptr [rsp + 3872]
-#define count       dword ptr [rsp + 3880]
-#define degree      dword ptr [rsp + 3884]
 
 // A visit of a site; xmm12 to xmm15 are free.
-#define sum_1       xmm0
-#define sum_2       xmm9
-#define sum_4       xmm10
-#define sum_8       xmm8
 #define spin        xmm11
-#define undecided   xmm11
-#define certain     xmm1
-#define even        xmm2
 #define class_0     xmm3
 #define class_1     xmm5
 #define plane       xmm4
 #define different   xmm6
 #define less        xmm7
 
-        .macro and_of to, a, b
-        movdqa  \to, \a
-        pand    \to, \b
-        .endm
-
-        .macro xor_of to, a, b
-        movdqa  \to, \a
-        pxor    \to, \b
-        .endm
-
-        // a without b.
-        .macro without to, a, b
-        movdqa  \to, \b
-        pandn   \to, \a
-        .endm
-
         // a and carry become the bits of a + b + c.
         .macro add_three a, b, c, carry
         pxor    \a, \b
-        xor_of  \carry, \b, \c
+        movdqa  \carry, \b
+        pxor    \carry, \c
         pand    \carry, \a
         pxor    \a, \c
         pxor    \carry, \b
@@ -92,83 +41,79 @@
 
         // a and carry become the bits of a + b.
         .macro add_two a, b, carry
-        and_of  \carry, \a, \b
+        movdqa  \carry, \a
+        pand    \carry, \b
         pxor    \a, \b
         .endm
 
-        // Bond j: whether it is unsatisfied.
-        .macro bond j
-        mov     eax, [links + 8*\j]
-        shl     rax, 6
-        movdqu  xmm\j, [spins + rax]
-        mov     eax, [links + 8*\j + 4]
-        shl     rax, 6
-        movdqu  xmm12, [signs + rax]
-        pxor    xmm\j, spin
-        pxor    xmm\j, xmm12
-        .endm
-
-        .macro put set, at, from
-        movdqa  [rsp + UNIONS + 64*\set + \at], \from
-        .endm
-
-        // The unions of all sets of two, three or four classes; a set is its index.
-        .macro unite_2 valid, class_1, class_0, at
-        without xmm12, \valid, \class_0
-        put     1, \at, xmm12
-        and_of  xmm13, \class_0, \valid
-        put     2, \at, xmm13
-        put     3, \at, \valid
-        .endm
-
-        .macro unite_3 valid, class_1, class_0, at
-        without xmm12, \valid, \class_1
-        put     3, \at, xmm12
-        without xmm13, xmm12, \class_0
-        put     1, \at, xmm13
+        // The unions of all sets of the classes of sites of n bonds: two classes if n < 5, three if n < 7, or
+        // four. A set is its index.
+        .macro unite n, valid, class_1, class_0, at
+        .if \n < 5
+        movdqa  xmm12, \class_0
+        pandn   xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*1 + \at], xmm12
+        movdqa  xmm13, \class_0
+        pand    xmm13, \valid
+        movdqa  [rsp + UNIONS + 64*2 + \at], xmm13
+        movdqa  [rsp + UNIONS + 64*3 + \at], \valid
+        .elseif \n < 7
+        movdqa  xmm12, \class_1
+        pandn   xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*3 + \at], xmm12
+        movdqa  xmm13, \class_0
+        pandn   xmm13, xmm12
+        movdqa  [rsp + UNIONS + 64*1 + \at], xmm13
         pand    xmm12, \class_0
-        put     2, \at, xmm12
-        and_of  xmm13, \class_1, \valid
-        put     4, \at, xmm13
+        movdqa  [rsp + UNIONS + 64*2 + \at], xmm12
+        movdqa  xmm13, \class_1
+        pand    xmm13, \valid
+        movdqa  [rsp + UNIONS + 64*4 + \at], xmm13
         por     xmm13, xmm12
-        put     6, \at, xmm13
-        without xmm12, \valid, \class_0
-        put     5, \at, xmm12
-        put     7, \at, \valid
-        .endm
-
-        .macro unite_4 valid, class_1, class_0, at
-        put     15, \at, \valid
-        without xmm12, \valid, \class_0
-        put     5, \at, xmm12
-        and_of  xmm12, \class_0, \valid
-        put     10, \at, xmm12
-        without xmm12, \valid, \class_1
-        put     3, \at, xmm12
-        without xmm13, xmm12, \class_0
-        put     1, \at, xmm13
+        movdqa  [rsp + UNIONS + 64*6 + \at], xmm13
+        movdqa  xmm12, \class_0
+        pandn   xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*5 + \at], xmm12
+        movdqa  [rsp + UNIONS + 64*7 + \at], \valid
+        .else
+        movdqa  [rsp + UNIONS + 64*15 + \at], \valid
+        movdqa  xmm12, \class_0
+        pandn   xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*5 + \at], xmm12
+        movdqa  xmm12, \class_0
+        pand    xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*10 + \at], xmm12
+        movdqa  xmm12, \class_1
+        pandn   xmm12, \valid
+        movdqa  [rsp + UNIONS + 64*3 + \at], xmm12
+        movdqa  xmm13, \class_0
+        pandn   xmm13, xmm12
+        movdqa  [rsp + UNIONS + 64*1 + \at], xmm13
         pand    xmm12, \class_0
-        put     2, \at, xmm12
-        and_of  xmm14, \class_1, \valid
-        put     12, \at, xmm14
+        movdqa  [rsp + UNIONS + 64*2 + \at], xmm12
+        movdqa  xmm14, \class_1
+        pand    xmm14, \valid
+        movdqa  [rsp + UNIONS + 64*12 + \at], xmm14
         movdqa  xmm15, xmm14
         por     xmm15, xmm13
-        put     13, \at, xmm15
+        movdqa  [rsp + UNIONS + 64*13 + \at], xmm15
         movdqa  xmm15, xmm14
         por     xmm15, xmm12
-        put     14, \at, xmm15
-        without xmm15, xmm14, \class_0
-        put     4, \at, xmm15
+        movdqa  [rsp + UNIONS + 64*14 + \at], xmm15
+        movdqa  xmm15, \class_0
+        pandn   xmm15, xmm14
+        movdqa  [rsp + UNIONS + 64*4 + \at], xmm15
         pand    xmm14, \class_0
-        put     8, \at, xmm14
+        movdqa  [rsp + UNIONS + 64*8 + \at], xmm14
         por     xmm14, xmm13
-        put     9, \at, xmm14
+        movdqa  [rsp + UNIONS + 64*9 + \at], xmm14
         por     xmm14, xmm12
-        put     11, \at, xmm14
+        movdqa  [rsp + UNIONS + 64*11 + \at], xmm14
         por     xmm15, xmm12
-        put     6, \at, xmm15
+        movdqa  [rsp + UNIONS + 64*6 + \at], xmm15
         por     xmm15, xmm13
-        put     7, \at, xmm15
+        movdqa  [rsp + UNIONS + 64*7 + \at], xmm15
+        .endif
         .endm
 
         // From the last plane to the first: where bits differ, the bit of the threshold decides.
@@ -176,7 +121,8 @@
         .if \k == 4
         movdqu  different, [random + 64*\k]
         movdqa  xmm12, [rsp + \at]
-        without less, xmm12, different
+        movdqa  less, different
+        pandn   less, xmm12
         pxor    different, xmm12
         .else
         movdqu  xmm13, [random + 64*\k]
@@ -192,215 +138,6 @@
         .endif
         .endm
 
-        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
-        // first bit decides, and others.
-        .macro classify heat, n
-        .if \n == 0
-        pxor    certain, certain
-        pcmpeqd even, even
-        .endif
-        .if \n == 1
-        movdqa  certain, sum_1
-        .endif
-        .if \n == 2
-        movdqa  certain, sum_2
-        movdqa  even, sum_1
-        .endif
-        .if \n == 3
-        movdqa  certain, sum_2
-        .endif
-        .if \n == 4
-        and_of  certain, sum_1, sum_2
-        xor_of  even, sum_2, certain
-        por     certain, sum_4
-        .endif
-        .if \n == 5
-        and_of  certain, sum_1, sum_2
-        por     certain, sum_4
-        .endif
-        .if \n == 6
-        and_of  even, sum_1, sum_2
-        movdqa  certain, sum_4
-        .endif
-        .if \n == 7
-        movdqa  certain, sum_4
-        .endif
-        .if \n == 8
-        movdqa  certain, sum_1
-        por     certain, sum_2
-        pand    certain, sum_4
-        xor_of  even, sum_4, certain
-        por     certain, sum_8
-        .endif
-        .if \heat
-        .if \n & 1
-        movdqa  undecided, [rsp + LIVE]
-        .else
-        without undecided, [rsp + LIVE], even
-        .endif
-        .else
-        movdqa  undecided, certain
-        .if (\n & 1) == 0
-        por     undecided, even
-        .endif
-        pandn   undecided, [rsp + LIVE]
-        .endif
-        .endm
-
-        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
-        .macro fold n
-        .if \n < 5
-        pxor    class_1, class_1
-        .endif
-        .if \n < 3
-        pxor    class_0, class_0
-        .endif
-        .if \n == 3
-        xor_of  class_0, sum_1, sum_2
-        .endif
-        .if \n == 4
-        movdqa  class_0, sum_1
-        .endif
-        .if \n == 5
-        xor_of  class_1, sum_1, sum_4
-        without class_0, class_1, sum_2
-        movdqa  class_1, sum_2
-        .endif
-        .if \n == 6
-        movdqa  class_0, sum_1
-        xor_of  xmm12, sum_2, sum_4
-        without class_1, xmm12, sum_1
-        .endif
-        .if \n == 7
-        xor_of  class_0, sum_1, sum_4
-        xor_of  class_1, sum_2, sum_4
-        .endif
-        .if \n == 8
-        movdqa  class_0, sum_1
-        and_of  class_1, sum_1, sum_4
-        pxor    class_1, sum_2
-        .endif
-        .endm
-
-        // For sites of n bonds.
-        .macro unite_of n, valid, class_1, class_0
-        .if \n < 5
-        unite_2 \valid, \class_1, \class_0, 0
-        .elseif \n < 7
-        unite_3 \valid, \class_1, \class_0, 0
-        .else
-        unite_4 \valid, \class_1, \class_0, 0
-        .endif
-        .endm
-
-        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
-        .macro visit rule, heat, n
-.Lvisit_\rule\()_\n:
-        movdqu  spin, [own]
-        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
-        .if \j < \n
-        bond    \j
-        .endif
-        .endr
-
-        // The bits of the number of unsatisfied bonds.
-        .if \n == 0
-        pxor    xmm0, xmm0
-        .endif
-        .if \n < 2
-        pxor    xmm9, xmm9
-        .endif
-        .if \n == 2
-        add_two xmm0, xmm1, sum_2
-        .endif
-        .if \n > 2
-        add_three xmm0, xmm1, xmm2, sum_2
-        .endif
-        .if \n == 4
-        add_two xmm0, xmm3, xmm4
-        add_two sum_2, xmm4, sum_4
-        .endif
-        .if \n == 5
-        add_three xmm0, xmm3, xmm4, xmm5
-        add_two sum_2, xmm5, sum_4
-        .endif
-        .if \n > 5
-        add_three xmm3, xmm4, xmm5, xmm8
-        .endif
-        .if \n == 6
-        add_two xmm0, xmm3, xmm1
-        .endif
-        .if \n > 6
-        add_three xmm0, xmm3, xmm6, xmm1
-        .endif
-        .if \n > 5
-        add_three sum_2, xmm8, xmm1, sum_4
-        .endif
-        .if \n == 8
-        add_two xmm0, xmm7, xmm2
-        add_two sum_2, xmm2, xmm3
-        add_two sum_4, xmm3, sum_8
-        .endif
-
-        classify \heat, \n
-        .if \heat
-        fold    \n
-        unite_of \n, undecided, class_1, class_0
-        movdqa  [slot + CLASS_0], class_0
-        movdqa  [slot + CLASS_1], class_1
-        .else
-        unite_of \n, undecided, sum_2, sum_1
-        movdqa  [slot + CLASS_0], sum_1
-        movdqa  [slot + CLASS_1], sum_2
-        .endif
-
-        compare 4, union_4
-        compare 3, union_3
-        compare 2, union_2
-        compare 1, union_1
-        compare 0, union_0
-        pandn   different, undecided
-        movdqa  [slot + UNDECIDED], different
-        pxor    less, certain
-        .if (\n & 1) == 0
-        pandn   plane, even
-        por     less, plane
-        .endif
-        movdqa  [slot + FLIPS], less
-        add     own, 64
-        add     links, 8*\n
-        add     random, 5*64
-        add     slot, 64
-        sub     left, 1
-        jnz     .Lvisit_\rule\()_\n
-        lea     rax, [slot + 16]
-        test    eax, 63
-        jz      .Lvisited_\rule
-        imul    eax, count, 8*\n
-        sub     links, rax
-        next_column
-        jmp     .Lvisit_\rule\()_\n
-        .endm
-
-        // Back to the first site, for the next column.
-        .macro next_column
-        mov     left, count
-        mov     eax, left
-        shl     eax, 6
-        sub     own, rax
-        sub     slot, rax
-        lea     eax, [rax + 4*rax]
-        sub     random, rax
-        .irp    pointer, own, slot, random, spins, signs
-        add     \pointer, 16
-        .endr
-        mov     rax, slot
-        and     eax, 63
-        add     rax, arg_live
-        movdqu  xmm0, [rax]
-        movdqa  [rsp + LIVE], xmm0
-        .endm
-
         // Puts the undecided lanes of a column into the pool, each lane with its first site, and
         // lanes that have others into xmm14.
         .macro choose at, pool, pool_1, pool_0
@@ -409,7 +146,8 @@
         pxor    \pool_0, \pool_0
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         movdqa  xmm12, [rsp + UNDECIDED + 64*\b + \at]
-        without xmm13, xmm12, \pool
+        movdqa  xmm13, \pool
+        pandn   xmm13, xmm12
         por     \pool, xmm12
         pxor    xmm12, xmm13
         movdqa  [rsp + UNDECIDED + 64*\b + \at], xmm12
@@ -423,14 +161,6 @@
         .endr
         .endm
 
-        // The unions of two, three or four classes of the pool.
-        .macro unite_pool classes
-        unite_\classes xmm0, xmm4, xmm8, 0
-        unite_\classes xmm1, xmm5, xmm9, 16
-        unite_\classes xmm2, xmm6, xmm10, 32
-        unite_\classes xmm3, xmm7, xmm11, 48
-        .endm
-
         // Compares a column of the pool with a plane.
         .macro advance at, pool, verdict
         movdqa  xmm8, [rsp + rdx + \at]
@@ -440,16 +170,6 @@
         pxor    \pool, xmm9
         pand    xmm9, xmm8
         por     \verdict, xmm9
-        .endm
-
-        // 0xffff if the pool is empty; xmm15 is 0.
-        .macro pool_is_empty to
-        movdqa  xmm12, xmm0
-        por     xmm12, xmm1
-        por     xmm12, xmm2
-        por     xmm12, xmm3
-        pcmpeqb xmm12, xmm15
-        pmovmskb \to, xmm12
         .endm
 
         // Enters the verdicts of a column of the pool into the flips.
@@ -503,7 +223,8 @@
         mov     rdx, own
         sub     rdx, rax
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        and_of  xmm\b, [rsp + FLIPS + 64*\b + \at], xmm8
+        movdqa  xmm\b, [rsp + FLIPS + 64*\b + \at]
+        pand    xmm\b, xmm8
         .endr
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         movdqu  xmm9, [rdx + \at]
@@ -531,26 +252,7 @@
         .endm
 
         .macro sweep rule, heat
-        .irp    register, rbx, r12, r13, r14, r15, rbp
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        lea     rsp, [rsp - FRAME]
-        and     rsp, -64
-        mov     all_codes, r9
-        mov     blocks, rdx
-        mov     visited, rdx
-        shl     own, 6
-        add     own, spins
-        mov     random, arg_random
-        mov     rax, arg_planes
-        mov     end, [rax]
-        shl     end, 6
-        add     end, random
-        mov     used, random
+        begin
         pxor    xmm0, xmm0
         .irp    at, 0, 16, 32, 48
         movdqa  [rsp + UNIONS + \at], xmm0
@@ -560,36 +262,7 @@
         .endr
         movdqa  [rsp + TOTAL], xmm0
 
-        // A block: all sites need their own planes.
-.Lblock_\rule:
-        sub     blocks, 1
-        jb      .Ldone_\rule
-        mov     edx, [links]
-        add     links, 4
-        movzx   left, dl
-        movzx   edx, dh
-        mov     count, left
-        mov     degree, edx
-        imul    eax, left, 5*64
-        add     rax, random
-        cmp     rax, end
-        ja      .Ldone_\rule
-        lea     rax, [rdx + 2*rdx]
-        shl     rax, 4
-        add     rax, all_codes
-        mov     slot, rsp
-        movzx   union_0, byte ptr [rax]
-        movzx   union_1, byte ptr [rax + 1]
-        movzx   union_2, byte ptr [rax + 2]
-        movzx   union_3, byte ptr [rax + 3]
-        movzx   union_4, byte ptr [rax + 4]
-        shl     union_0, 6
-        shl     union_1, 6
-        shl     union_2, 6
-        shl     union_3, 6
-        shl     union_4, 6
-        add     rax, 5
-        mov     codes, rax
+        next_block \rule
         mov     rax, arg_live
         movdqu  xmm0, [rax]
         movdqa  [rsp + LIVE], xmm0
@@ -608,8 +281,167 @@
         cmp     eax, \n
         je      .Lvisit_\rule\()_\n
         .endr
+
+        // Visits a column of the sites of a block of `n` bonds each, up to their fifth plane.
         .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
-        visit   \rule, \heat, \n
+.Lvisit_\rule\()_\n:
+        movdqu  spin, [own]
+        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \j < \n
+        mov     eax, [links + 8*\j]
+        shl     rax, 6
+        movdqu  xmm\j, [spins + rax]
+        mov     eax, [links + 8*\j + 4]
+        shl     rax, 6
+        movdqu  xmm12, [signs + rax]
+        pxor    xmm\j, spin
+        pxor    xmm\j, xmm12
+        .endif
+        .endr
+
+        // The bits of the number of unsatisfied bonds.
+        .if \n == 0
+        pxor    xmm0, xmm0
+        .endif
+        .if \n < 2
+        pxor    xmm9, xmm9
+        .endif
+        add_bonds \n
+
+        // The classes by the number of unsatisfied bonds: lanes that flip for certain, lanes that the
+        // first bit decides, and others.
+        .if \n == 0
+        pxor    certain, certain
+        pcmpeqd even, even
+        .elseif \n == 1
+        movdqa  certain, sum_1
+        .elseif \n == 2
+        movdqa  certain, sum_2
+        movdqa  even, sum_1
+        .elseif \n == 3
+        movdqa  certain, sum_2
+        .elseif \n == 4
+        movdqa  certain, sum_1
+        pand    certain, sum_2
+        movdqa  even, sum_2
+        pxor    even, certain
+        por     certain, sum_4
+        .elseif \n == 5
+        movdqa  certain, sum_1
+        pand    certain, sum_2
+        por     certain, sum_4
+        .elseif \n == 6
+        movdqa  even, sum_1
+        pand    even, sum_2
+        movdqa  certain, sum_4
+        .elseif \n == 7
+        movdqa  certain, sum_4
+        .elseif \n == 8
+        movdqa  certain, sum_1
+        por     certain, sum_2
+        pand    certain, sum_4
+        movdqa  even, sum_4
+        pxor    even, certain
+        por     certain, sum_8
+        .endif
+        .if \heat
+        .if \n & 1
+        movdqa  undecided, [rsp + LIVE]
+        .else
+        movdqa  undecided, even
+        pandn   undecided, [rsp + LIVE]
+        .endif
+        // The smaller of the counts of satisfied and unsatisfied bonds, if they differ.
+        .if \n < 5
+        pxor    class_1, class_1
+        .endif
+        .if \n < 3
+        pxor    class_0, class_0
+        .endif
+        .if \n == 3
+        movdqa  class_0, sum_1
+        pxor    class_0, sum_2
+        .elseif \n == 4
+        movdqa  class_0, sum_1
+        .elseif \n == 5
+        movdqa  class_1, sum_1
+        pxor    class_1, sum_4
+        movdqa  class_0, sum_2
+        pandn   class_0, class_1
+        movdqa  class_1, sum_2
+        .elseif \n == 6
+        movdqa  class_0, sum_1
+        movdqa  xmm12, sum_2
+        pxor    xmm12, sum_4
+        movdqa  class_1, sum_1
+        pandn   class_1, xmm12
+        .elseif \n == 7
+        movdqa  class_0, sum_1
+        pxor    class_0, sum_4
+        movdqa  class_1, sum_2
+        pxor    class_1, sum_4
+        .elseif \n == 8
+        movdqa  class_0, sum_1
+        movdqa  class_1, sum_1
+        pand    class_1, sum_4
+        pxor    class_1, sum_2
+        .endif
+        unite   \n, undecided, class_1, class_0, 0
+        movdqa  [slot + CLASS_0], class_0
+        movdqa  [slot + CLASS_1], class_1
+        .else
+        movdqa  undecided, certain
+        .if (\n & 1) == 0
+        por     undecided, even
+        .endif
+        pandn   undecided, [rsp + LIVE]
+        unite   \n, undecided, sum_2, sum_1, 0
+        movdqa  [slot + CLASS_0], sum_1
+        movdqa  [slot + CLASS_1], sum_2
+        .endif
+
+        compare 4, union_4
+        compare 3, union_3
+        compare 2, union_2
+        compare 1, union_1
+        compare 0, union_0
+        pandn   different, undecided
+        movdqa  [slot + UNDECIDED], different
+        pxor    less, certain
+        .if (\n & 1) == 0
+        pandn   plane, even
+        por     less, plane
+        .endif
+        movdqa  [slot + FLIPS], less
+        add     own, 64
+        add     links, 8*\n
+        add     random, 5*64
+        add     slot, 64
+        sub     left, 1
+        jnz     .Lvisit_\rule\()_\n
+        lea     rax, [slot + 16]
+        test    eax, 63
+        jz      .Lvisited_\rule
+        imul    eax, count, 8*\n
+        sub     links, rax
+
+        // Back to the first site, for the next column.
+        mov     left, count
+        mov     eax, left
+        shl     eax, 6
+        sub     own, rax
+        sub     slot, rax
+        lea     eax, [rax + 4*rax]
+        sub     random, rax
+        .irp    pointer, own, slot, random, spins, signs
+        add     \pointer, 16
+        .endr
+        mov     rax, slot
+        and     eax, 63
+        add     rax, arg_live
+        movdqu  xmm0, [rax]
+        movdqa  [rsp + LIVE], xmm0
+        jmp     .Lvisit_\rule\()_\n
         .endr
 
 .Lvisited_\rule:
@@ -625,7 +457,14 @@
         choose  32, xmm2, xmm6, xmm10
         choose  48, xmm3, xmm7, xmm11
         pxor    xmm15, xmm15
-        pool_is_empty eax
+
+        // 0xffff if the pool is empty; xmm15 is 0.
+        movdqa  xmm12, xmm0
+        por     xmm12, xmm1
+        por     xmm12, xmm2
+        por     xmm12, xmm3
+        pcmpeqb xmm12, xmm15
+        pmovmskb eax, xmm12
         cmp     eax, 0xffff
         je      .Ldecided_\rule
         pcmpeqb xmm14, xmm15
@@ -635,13 +474,22 @@
         jb      .Ltwo_\rule
         cmp     eax, 7
         jb      .Lthree_\rule
-        unite_pool 4
+        unite   8, xmm0, xmm4, xmm8, 0
+        unite   8, xmm1, xmm5, xmm9, 16
+        unite   8, xmm2, xmm6, xmm10, 32
+        unite   8, xmm3, xmm7, xmm11, 48
         jmp     .Lunited_\rule
 .Lthree_\rule:
-        unite_pool 3
+        unite   6, xmm0, xmm4, xmm8, 0
+        unite   6, xmm1, xmm5, xmm9, 16
+        unite   6, xmm2, xmm6, xmm10, 32
+        unite   6, xmm3, xmm7, xmm11, 48
         jmp     .Lunited_\rule
 .Ltwo_\rule:
-        unite_pool 2
+        unite   4, xmm0, xmm4, xmm8, 0
+        unite   4, xmm1, xmm5, xmm9, 16
+        unite   4, xmm2, xmm6, xmm10, 32
+        unite   4, xmm3, xmm7, xmm11, 48
 .Lunited_\rule:
         .irp    r, 4, 5, 6, 7, 15
         pxor    xmm\r, xmm\r
@@ -661,7 +509,12 @@
         advance 48, xmm3, xmm7
         add     random, 64
         add     rax, 1
-        pool_is_empty edx
+        movdqa  xmm12, xmm0
+        por     xmm12, xmm1
+        por     xmm12, xmm2
+        por     xmm12, xmm3
+        pcmpeqb xmm12, xmm15
+        pmovmskb edx, xmm12
         cmp     edx, 0xffff
         je      .Lpooled_\rule
         cmp     rax, slot
@@ -691,23 +544,7 @@
         pshufd  xmm1, xmm0, 0xee
         paddq   xmm0, xmm1
         movq    rdx, xmm0
-        mov     rax, arg_flips
-        add     [rax], rdx
-        mov     rdx, used
-        sub     rdx, arg_random
-        shr     rdx, 6
-        mov     rax, arg_planes
-        mov     [rax], rdx
-        mov     rax, visited
-        sub     rax, blocks
-        sub     rax, 1
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .irp    register, rbp, r15, r14, r13, r12, rbx
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
+        finish
         ret
         .endm
 

@@ -1,11 +1,8 @@
 // The block sweep in f32 with AVX2: a block in eight vectors.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   accept_<rule> e   computes the mask of accepted flips from the clamped exponent in `sum`, and
-//                     puts it there; may overwrite t and u
 
 #include "hl.h"
+#define LANES       8
+#include "constants_x86_64.h"
 
 #define SPIN        4
 #include "blocks_x86_64.h"
@@ -28,12 +25,6 @@
 #define FRAME       256
 #define FLIPS       (FRAME + 48)
 
-        .macro each statement:vararg
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        \statement
-        .endr
-        .endm
-
         // Adds couplings times spins. The products are exact, so fusing changes no bit.
         .macro line offset, base:vararg
         .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
@@ -42,75 +33,7 @@
         .endr
         .endm
 
-        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
-        // integer and f the remainder: n is in the lowest bits of sum + `nearest`.
-        .macro exp2 rule, e
-        vaddps  power, sum, nearest
-        vsubps  t, power, nearest
-        vpslld  power, power, 23
-        vsubps  sum, sum, t
-        vpaddd  power, power, [rip + .Ls_\rule]
-        vaddps  t, sum, a
-        vaddps  u, sum, c
-        vmulps  t, t, sum
-        vmulps  u, u, sum
-        vaddps  t, t, b
-        vaddps  u, u, [rip + .Ld]
-        vmulps  t, t, u
-        vmulps  t, t, t
-        vmulps  sum, t, power
-        .endm
-
-        .macro accept_metropolis e
-        vmovdqu t, [random + AT]
-        vpsrld  t, t, 8
-        vcvtdq2ps t, t
-        vcmpltps sum, t, sum
-        .endm
-
-        // x < (2^24 - x) 2^v, where x is an odd number below 2^24.
-        .macro accept_heat e
-        vmovdqu t, [random + AT]
-        vpsrld  t, t, 8
-        vpor    t, t, [rip + .Lone]
-        vcvtdq2ps t, t
-        vmovaps u, [rip + .Lrange]
-        vsubps  u, u, t
-        vmulps  sum, sum, u
-        vcmpltps sum, t, sum
-        .endm
-
-        // The exponent is the sum times `space` and the spin.
-        .macro decide rule, e
-        vmulps  sum, sum, space
-        vmulps  sum, sum, [own + AT]
-        vminps  sum, sum, [rip + .Lmost_\rule]
-        vmaxps  sum, sum, [rip + .Lleast_\rule]
-        exp2    \rule, \e
-        accept_\rule \e
-        vpslld  t, sum, 31
-        vxorps  t, t, [own + AT]
-        vmovups [own + AT], t
-        .endm
-
-        // The masks of four vectors as bits of a general register.
-        .macro bits register, w, x, y, z
-        vpackssdw ymm\w, ymm\w, ymm\x
-        vpackssdw ymm\y, ymm\y, ymm\z
-        vpacksswb ymm\w, ymm\w, ymm\y
-        vpermd  ymm\w, u, ymm\w
-        vpmovmskb \register, ymm\w
-        .endm
-
-        // Eight copies of a 32-bit value.
-        .macro eight name, value
-\name:
-        .rept   8
-        .long   \value
-        .endr
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         test    rdx, rdx
         jz      .Lnone_\rule
         enter   FRAME
@@ -125,24 +48,75 @@
         vmovaps c, [rip + .Lc]
 
         // Every value in the buffer is a number.
-        each    vmovups [rsp + AT], a
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups [rsp + AT], a
+        .endr
 
         .balign 32
 .Lblock_\rule:
         header
-        each    vmovups sum, [couplings + AT]
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups sum, [couplings + AT]
+        .endr
         add     couplings, LINE
         diagonals \rule
         test    slots, slots
         jnz     .Lslot_\rule
 
 .Ldecide_\rule:
-        each    decide \rule, \e
+        // The exponent is the sum times `space` and the spin.
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        vmulps  sum, sum, space
+        vmulps  sum, sum, [own + AT]
+        vminps  sum, sum, [rip + .Lmost_\rule]
+        vmaxps  sum, sum, [rip + .Lleast_\rule]
+
+        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
+        // integer and f the remainder: n is in the lowest bits of sum + `nearest`.
+        vaddps  power, sum, nearest
+        vsubps  t, power, nearest
+        vpslld  power, power, 23
+        vsubps  sum, sum, t
+        vpaddd  power, power, [rip + .Ls_\rule]
+        vaddps  t, sum, a
+        vaddps  u, sum, c
+        vmulps  t, t, sum
+        vmulps  u, u, sum
+        vaddps  t, t, b
+        vaddps  u, u, [rip + .Ld]
+        vmulps  t, t, u
+        vmulps  t, t, t
+        vmulps  sum, t, power
+        vmovdqu t, [random + AT]
+        vpsrld  t, t, 8
+        .if     \heat
+        // x < (2^24 - x) 2^v, where x is an odd number below 2^24.
+        vpor    t, t, [rip + .Lone]
+        vcvtdq2ps t, t
+        vmovaps u, [rip + .Lrange]
+        vsubps  u, u, t
+        vmulps  sum, sum, u
+        .else
+        vcvtdq2ps t, t
+        .endif
+        vcmpltps sum, t, sum
+        vpslld  t, sum, 31
+        vxorps  t, t, [own + AT]
+        vmovups [own + AT], t
+        .endr
 
         // Count the flips in the lanes with a site.
         vmovdqa u, [rip + .Lorder]
-        bits    eax, 0, 1, 2, 3
-        bits    ebp, 4, 5, 6, 7
+        vpackssdw ymm0, ymm0, ymm1
+        vpackssdw ymm2, ymm2, ymm3
+        vpacksswb ymm0, ymm0, ymm2
+        vpermd  ymm0, u, ymm0
+        vpmovmskb eax, ymm0
+        vpackssdw ymm4, ymm4, ymm5
+        vpackssdw ymm6, ymm6, ymm7
+        vpacksswb ymm4, ymm4, ymm6
+        vpermd  ymm4, u, ymm4
+        vpmovmskb ebp, ymm4
         shl     rbp, 32
         or      rax, rbp
         and     rax, live
@@ -178,7 +152,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_f32_avx2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_f32_avx2)
 
 // sweep_blocks_f32 with acceptance by the heat bath.
@@ -196,25 +170,24 @@ END(hl_ising_sweep_blocks_f32_avx2)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_f32_avx2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_f32_avx2)
 
         RODATA
         .balign 32
 .Lorder:                                // of 32-bit words after the packing
         .long   0, 4, 1, 5, 2, 6, 3, 7
-        eight   .Lnearest, 0x4b400000   // 3/2 2^23: the last place of a sum is 1
-        eight   .La, 0x411fa717         // the coefficients of the polynomial
-        eight   .Lb, 0x41fb8bd9
-        eight   .Lc, 0x3fc5280f
-        eight   .Ld, 0x4252c7df
-        eight   .Lmost_metropolis, 0
-        eight   .Lleast_metropolis, 0xc2fc0000  // -126
-        eight   .Ls_metropolis, 0x40b7558d      // times 15/16 2^24
-        eight   .Lmost_heat, 0x42000000 // 32: odds of 2^32, and their inverse
-        eight   .Lleast_heat, 0xc2000000
-        eight   .Ls_heat, 0x34c38e74
-        eight   .Lrange, 0x4b800000     // 2^24
-        eight   .Lone, 1
-.Lfactor:                               // -2 log2 e
-        .long   0xc038aa3b
+        constant .Lnearest, 0x4b400000          // 3/2 2^23: the last place of a sum is 1
+        constant .La, 0x411fa717                // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9
+        constant .Lc, 0x3fc5280f
+        constant .Ld, 0x4252c7df
+        constant .Lmost_metropolis, 0
+        constant .Lleast_metropolis, 0xc2fc0000 // -126
+        constant .Ls_metropolis, 0x40b7558d     // times 15/16 2^24
+        constant .Lmost_heat, 0x42000000        // 32: odds of 2^32, and their inverse
+        constant .Lleast_heat, 0xc2000000
+        constant .Ls_heat, 0x34c38e74
+        constant .Lrange, 0x4b800000            // 2^24
+        constant .Lone, 1
+        constant .Lfactor, 0xc038aa3b, 1        // -2 log2 e

@@ -1,13 +1,9 @@
 // The block sweep in f32 with NEON: a block in 16 vectors.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   constants_<rule>  loads v25, v26 and v31
-//   reload_<rule>     loads v23 for a block
-//   accept_<rule> e   computes the mask of accepted flips from the clamped exponent in `sum`, and
-//                     puts it there; may overwrite v17 and v18
 
 #include "hl.h"
+
+#define scratch     w12
+#include "constants_neon.h"
 
 #define SPIN        4
 #define bits        v20.16b
@@ -16,7 +12,7 @@
 #define live        x7
 
 // Vector e of a block.
-#define sum         v\e\().4s
+#define sum         v\e
 
 #define spin        v16
 #define power       v17.4s
@@ -32,12 +28,6 @@
 #define C           v29.4s
 #define D           v30.4s
 #define S           v31.4s
-
-        .macro constant register, value
-        mov     w12, #(\value & 0xffff)
-        movk    w12, #(\value >> 16), lsl #16
-        dup     \register, w12
-        .endm
 
         // Adds couplings times spins, four vectors at a time. The products are exact.
         .macro line base
@@ -59,85 +49,7 @@
         fmla    v\d\().4s, v19.4s, v23.4s
         .endm
 
-        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
-        // integer and f the remainder.
-        .macro exp2 e
-        fcvtns  power, sum
-        scvtf   f, power
-        fsub    f, sum, f
-        shl     power, power, #23
-        fadd    p, f, A
-        fadd    q, f, C
-        fmul    p, p, f
-        fmul    q, q, f
-        fadd    p, p, B
-        fadd    q, q, D
-        add     power, power, S
-        fmul    p, p, q
-        fmul    p, p, p
-        fmul    sum, p, power
-        .endm
-
-        .macro constants_metropolis
-        constant most, 0
-        constant least, 0xc2fc0000      // -126
-        constant S, 0x40b7558d          // times 15/16 2^24
-        .endm
-
-        .macro constants_heat
-        constant most, 0x42000000       // 32: odds of 2^32, and their inverse
-        constant least, 0xc2000000
-        constant S, 0x34c38e74
-        .endm
-
-        .macro reload_metropolis
-        .endm
-
-        // The sums use this register.
-        .macro reload_heat
-        constant range, 0x4b800000      // 2^24
-        .endm
-
-        .macro accept_metropolis e
-        ldr     q17, [random], #16
-        ushr    v17.4s, v17.4s, #8
-        ucvtf   v17.4s, v17.4s
-        fcmgt   sum, sum, v17.4s
-        .endm
-
-        // x < (2^24 - x) 2^v, where x is an odd number below 2^24.
-        .macro accept_heat e
-        ldr     q17, [random], #16
-        ushr    v17.4s, v17.4s, #8
-        orr     v17.4s, #1
-        ucvtf   v17.4s, v17.4s
-        fsub    v18.4s, range, v17.4s
-        fmul    sum, sum, v18.4s
-        fcmgt   sum, sum, v17.4s
-        .endm
-
-        // The exponent is the sum times `space` and the spin.
-        .macro decide rule, e
-        ldr     q16, [own]
-        fmul    sum, sum, space
-        fmul    sum, sum, spin.4s
-        fminnm  sum, sum, most
-        fmax    sum, sum, least
-        exp2    \e
-        accept_\rule \e
-        shl     v17.4s, sum, #31
-        eor     v17.16b, v17.16b, spin.16b
-        str     q17, [own], #16
-        .endm
-
-        // The masks of four vectors in bytes of the first one.
-        .macro narrow a, b, c, d
-        uzp1    v\a\().8h, v\a\().8h, v\b\().8h
-        uzp1    v\c\().8h, v\c\().8h, v\d\().8h
-        uzp1    v\a\().16b, v\a\().16b, v\c\().16b
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         cbz     x2, .Lnone_\rule
         sub     sp, sp, #320
         .cfi_adjust_cfa_offset 320
@@ -162,7 +74,15 @@
         constant B, 0x41fb8bd9
         constant C, 0x3fc5280f
         constant D, 0x4252c7df
-        constants_\rule
+        .if     \heat
+        constant most, 0x42000000       // 32: odds of 2^32, and their inverse
+        constant least, 0xc2000000
+        constant S, 0x34c38e74
+        .else
+        constant most, 0
+        constant least, 0xc2fc0000      // -126
+        constant S, 0x40b7558d          // times 15/16 2^24
+        .endif
 
         // Every value in the buffer is a number.
         .irp    at, 0, 32, 64, 96, 128, 160, 192, 224
@@ -186,16 +106,64 @@
         cbnz    slots, .Lslot_\rule
 
 .Ldecide_\rule:
-        reload_\rule
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        decide  \rule, \e
+        .if     \heat
+        // The sums use this register.
+        constant range, 0x4b800000      // 2^24
+        .endif
+        .irp    e, 0.4s, 1.4s, 2.4s, 3.4s, 4.4s, 5.4s, 6.4s, 7.4s, 8.4s, 9.4s, 10.4s, 11.4s, 12.4s, 13.4s, 14.4s, 15.4s
+        // The exponent is the sum times `space` and the spin.
+        ldr     q16, [own]
+        fmul    sum, sum, space
+        fmul    sum, sum, spin.4s
+        fminnm  sum, sum, most
+        fmax    sum, sum, least
+
+        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
+        // integer and f the remainder.
+        fcvtns  power, sum
+        scvtf   f, power
+        fsub    f, sum, f
+        shl     power, power, #23
+        fadd    p, f, A
+        fadd    q, f, C
+        fmul    p, p, f
+        fmul    q, q, f
+        fadd    p, p, B
+        fadd    q, q, D
+        add     power, power, S
+        fmul    p, p, q
+        fmul    p, p, p
+        fmul    sum, p, power
+        ldr     q17, [random], #16
+        ushr    v17.4s, v17.4s, #8
+        .if     \heat
+        // x < (2^24 - x) 2^v, where x is an odd number below 2^24.
+        orr     v17.4s, #1
+        ucvtf   v17.4s, v17.4s
+        fsub    v18.4s, range, v17.4s
+        fmul    sum, sum, v18.4s
+        .else
+        ucvtf   v17.4s, v17.4s
+        .endif
+        fcmgt   sum, sum, v17.4s
+        shl     v17.4s, sum, #31
+        eor     v17.16b, v17.16b, spin.16b
+        str     q17, [own], #16
         .endr
 
         // Count the flips in the lanes with a site.
-        narrow  0, 1, 2, 3
-        narrow  4, 5, 6, 7
-        narrow  8, 9, 10, 11
-        narrow  12, 13, 14, 15
+        uzp1    v0.8h, v0.8h, v1.8h
+        uzp1    v2.8h, v2.8h, v3.8h
+        uzp1    v0.16b, v0.16b, v2.16b
+        uzp1    v4.8h, v4.8h, v5.8h
+        uzp1    v6.8h, v6.8h, v7.8h
+        uzp1    v4.16b, v4.16b, v6.16b
+        uzp1    v8.8h, v8.8h, v9.8h
+        uzp1    v10.8h, v10.8h, v11.8h
+        uzp1    v8.16b, v8.16b, v10.16b
+        uzp1    v12.8h, v12.8h, v13.8h
+        uzp1    v14.8h, v14.8h, v15.8h
+        uzp1    v12.16b, v12.16b, v14.16b
         mov     place, #0x0201
         movk    place, #0x0804, lsl #16
         movk    place, #0x2010, lsl #32
@@ -245,7 +213,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_f32_neon)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_f32_neon)
 
 // sweep_blocks_f32 with acceptance by the heat bath.
@@ -262,5 +230,5 @@ END(hl_ising_sweep_blocks_f32_neon)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_f32_neon)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_f32_neon)

@@ -1,12 +1,9 @@
 // The block sweep in f32 with SSE2: a block in 16 vectors. The sums of half a block are computed in
 // registers and then kept in memory.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   accept_<rule> half, e   computes the mask of accepted flips from the clamped exponent in `sum`,
-//                           and puts it there and in t; may overwrite u
 
 #include "hl.h"
+#define LANES       4
+#include "constants_x86_64.h"
 
 #define SPIN        4
 #include "blocks_x86_64.h"
@@ -35,12 +32,6 @@
 #define SUMS        256
 #define FLIPS       (FRAME + 48)
 
-        .macro each statement:vararg
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        \statement
-        .endr
-        .endm
-
         // Adds couplings times spins to the sums in memory.
         .macro line offset, at:vararg
         .irp    half, 0, HALF
@@ -55,34 +46,46 @@
         .endr
         .endm
 
-        .macro add_product half, e
-        movups  t, [rax + \half + AT]
-        movups  u, [values + \half + AT]
-        mulps   t, u
-        addps   sum, t
-        .endm
-
         // The sums of fields and diagonals.
         .macro sum_half rule, half
-        each    movups sum, [couplings + \half + AT]
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        movups  sum, [couplings + \half + AT]
+        .endr
         mov     base, links
         lea     values, [couplings + LINE]
         jmp     .Lnext_\rule\()_\half
 .Ldiagonal_\rule\()_\half:
         movsxd  rax, dword ptr [base]
         lea     rax, [spins + SPIN * rax]
-        each    add_product \half, \e
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        movups  t, [rax + \half + AT]
+        movups  u, [values + \half + AT]
+        mulps   t, u
+        addps   sum, t
+        .endr
         add     base, 4
         add     values, LINE
 .Lnext_\rule\()_\half:
         cmp     base, end
         jne     .Ldiagonal_\rule\()_\half
-        each    movups [rsp + SUMS + \half + AT], sum
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        movups  [rsp + SUMS + \half + AT], sum
+        .endr
         .endm
+
+        // Decides half of a block. Its masks become bits of a general register; `scratch` is another one.
+        .macro decide rule, heat, half, register, scratch
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        // The exponent is the sum times `space` and the spin.
+        movups  sum, [rsp + SUMS + \half + AT]
+        movups  t, [own + \half + AT]
+        mulps   sum, space
+        mulps   sum, t
+        minps   sum, [rip + .Lmost_\rule]
+        maxps   sum, [rip + .Lleast_\rule]
 
         // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
         // integer and f the remainder.
-        .macro exp2 rule, e
         cvtps2dq power, sum
         cvtdq2ps t, power
         subps   sum, t
@@ -99,47 +102,26 @@
         mulps   sum, t
         mulps   sum, sum
         mulps   sum, power
-        .endm
-
-        .macro accept_metropolis half, e
         movups  t, [random + \half + AT]
         psrld   t, 8
-        cvtdq2ps t, t
-        cmpltps t, sum
-        movaps  sum, t
-        .endm
-
+        .if     \heat
         // x < (2^24 - x) 2^v, where x is an odd number below 2^24.
-        .macro accept_heat half, e
-        movups  t, [random + \half + AT]
-        psrld   t, 8
         por     t, [rip + .Lone]
         cvtdq2ps t, t
         movaps  u, [rip + .Lrange]
         subps   u, t
         mulps   u, sum
         cmpltps t, u
+        .else
+        cvtdq2ps t, t
+        cmpltps t, sum
+        .endif
         movaps  sum, t
-        .endm
-
-        // The exponent is the sum times `space` and the spin.
-        .macro decide rule, half, e
-        movups  sum, [rsp + SUMS + \half + AT]
-        movups  t, [own + \half + AT]
-        mulps   sum, space
-        mulps   sum, t
-        minps   sum, [rip + .Lmost_\rule]
-        maxps   sum, [rip + .Lleast_\rule]
-        exp2    \rule, \e
-        accept_\rule \half, \e
         pslld   t, 31
         movups  u, [own + \half + AT]
         xorps   t, u
         movups  [own + \half + AT], t
-        .endm
-
-        // The masks of half a block as bits of a general register; `scratch` is another one.
-        .macro bits register, scratch
+        .endr
         packssdw xmm0, xmm1
         packssdw xmm2, xmm3
         packssdw xmm4, xmm5
@@ -152,15 +134,7 @@
         or      \register, \scratch
         .endm
 
-        // Four copies of a 32-bit value.
-        .macro four name, value
-\name:
-        .rept   4
-        .long   \value
-        .endr
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         test    rdx, rdx
         jz      .Lnone_\rule
         enter   FRAME
@@ -177,7 +151,9 @@
 
         // Every value in the buffer is a number.
         .irp    half, 0, HALF
-        each    movups [rsp + \half + AT], a
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        movups  [rsp + \half + AT], a
+        .endr
         .endr
 
         .balign 32
@@ -192,10 +168,8 @@
         jnz     .Lslot_\rule
 
 .Ldecide_\rule:
-        each    decide \rule, 0, \e
-        bits    ebp, eax
-        each    decide \rule, HALF, \e
-        bits    eax, r10d
+        decide  \rule, \heat, 0, ebp, eax
+        decide  \rule, \heat, HALF, eax, r10d
 
         // Count the flips in the lanes with a site.
         shl     rax, 32
@@ -232,7 +206,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_f32_sse2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_f32_sse2)
 
 // sweep_blocks_f32 with acceptance by the heat bath.
@@ -250,22 +224,21 @@ END(hl_ising_sweep_blocks_f32_sse2)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_f32_sse2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_f32_sse2)
 
         RODATA
         .balign 16
-        four    .La, 0x411fa717         // the coefficients of the polynomial
-        four    .Lb, 0x41fb8bd9
-        four    .Lc, 0x3fc5280f
-        four    .Ld, 0x4252c7df
-        four    .Lmost_metropolis, 0
-        four    .Lleast_metropolis, 0xc2fc0000  // -126
-        four    .Ls_metropolis, 0x40b7558d      // times 15/16 2^24
-        four    .Lmost_heat, 0x42000000 // 32: odds of 2^32, and their inverse
-        four    .Lleast_heat, 0xc2000000
-        four    .Ls_heat, 0x34c38e74
-        four    .Lrange, 0x4b800000     // 2^24
-        four    .Lone, 1
-.Lfactor:                               // -2 log2 e
-        .long   0xc038aa3b
+        constant .La, 0x411fa717                // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9
+        constant .Lc, 0x3fc5280f
+        constant .Ld, 0x4252c7df
+        constant .Lmost_metropolis, 0
+        constant .Lleast_metropolis, 0xc2fc0000 // -126
+        constant .Ls_metropolis, 0x40b7558d     // times 15/16 2^24
+        constant .Lmost_heat, 0x42000000        // 32: odds of 2^32, and their inverse
+        constant .Lleast_heat, 0xc2000000
+        constant .Ls_heat, 0x34c38e74
+        constant .Lrange, 0x4b800000            // 2^24
+        constant .Lone, 1
+        constant .Lfactor, 0xc038aa3b, 1        // -2 log2 e

@@ -1,11 +1,4 @@
 // The block sweep with AVX2: a block in two vectors.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   index_<rule> m, n           turns m into the index of its threshold; heat puts the lanes where
-//                               it is negative into n
-//   random_<rule> upper, lower, h, n
-//                               loads the random values of half h
 
 #include "hl.h"
 
@@ -38,37 +31,16 @@
         vpsubb  ymm1, ymm1, ymm5
         .endm
 
-        .macro index_metropolis m, n
-        vpmaxsb \m, \m, zero
-        .endm
-
-        .macro index_heat m, n
-        vpcmpgtb \n, zero, \m
-        vpabsb  \m, \m
-        .endm
-
-        .macro random_metropolis upper, lower, h, n
-        vmovdqu \upper, [random + 32 * \h]
-        vmovdqu \lower, [random + 32 * \h + 64]
-        .endm
-
-        .macro random_heat upper, lower, h, n
-        vpxor   \upper, \n, [random + 32 * \h]
-        vpxor   \lower, \n, [random + 32 * \h + 64]
-        .endm
-
-        .macro verdict_metropolis m, n
-        .endm
-
-        // Where m is negative, the verdict is complemented, as the random number is.
-        .macro verdict_heat m, n
-        vpxor   \m, \m, \n
-        .endm
-
         // The lanes of half h that flip, in place of m, and the tied ones; `upper` and `lower` are
         // the thresholds.
-        .macro compare rule, h, m, n, upper, lower, tied
-        random_\rule ymm4, ymm5, \h, \n
+        .macro compare heat, h, m, n, upper, lower, tied
+        .if     \heat
+        vpxor   ymm4, \n, [random + 32 * \h]
+        vpxor   ymm5, \n, [random + 32 * \h + 64]
+        .else
+        vmovdqu ymm4, [random + 32 * \h]
+        vmovdqu ymm5, [random + 32 * \h + 64]
+        .endif
         vpcmpeqb \tied, \upper, ymm4
         vpcmpgtb \m, \upper, ymm4
         vpcmpgtb ymm4, \lower, ymm5
@@ -76,10 +48,13 @@
         vpand   ymm4, ymm4, \tied
         vpand   \tied, \tied, ymm5
         vpor    \m, \m, ymm4
-        verdict_\rule \m, \n
+        .if     \heat
+        // Where m is negative, the verdict is complemented, as the random number is.
+        vpxor   \m, \m, \n
+        .endif
         .endm
 
-        .macro sweep rule
+        .macro sweep rule, heat
         xor     eax, eax
         test    rdx, rdx
         jz      .Lnone_\rule
@@ -112,8 +87,15 @@
         vpxor   ymm1, ymm1, ymm3
         vpsubb  ymm0, ymm0, ymm2
         vpsubb  ymm1, ymm1, ymm3
-        index_\rule ymm0, ymm2
-        index_\rule ymm1, ymm3
+        .if     \heat
+        vpcmpgtb ymm2, zero, ymm0
+        vpabsb  ymm0, ymm0
+        vpcmpgtb ymm3, zero, ymm1
+        vpabsb  ymm1, ymm1
+        .else
+        vpmaxsb ymm0, ymm0, zero
+        vpmaxsb ymm1, ymm1, zero
+        .endif
         cmp     levels, 1
         jne     .Lmany_\rule
         vpshufb ymm6, upper_table, ymm0
@@ -121,8 +103,8 @@
         vpshufb ymm8, upper_table, ymm1
         vpshufb ymm9, lower_table, ymm1
 .Lfound_\rule:
-        compare \rule, 0, ymm0, ymm2, ymm6, ymm7, ymm10
-        compare \rule, 1, ymm1, ymm3, ymm8, ymm9, ymm11
+        compare \heat, 0, ymm0, ymm2, ymm6, ymm7, ymm10
+        compare \heat, 1, ymm1, ymm3, ymm8, ymm9, ymm11
         vpor    ymm4, ymm10, ymm11
         vpmovmskb eax, ymm4
         test    eax, eax
@@ -212,7 +194,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_i8_avx2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_i8_avx2)
 
 // sweep_blocks_i8 with acceptance by the heat bath.
@@ -230,7 +212,7 @@ END(hl_ising_sweep_blocks_i8_avx2)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_i8_avx2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_i8_avx2)
 
         RODATA

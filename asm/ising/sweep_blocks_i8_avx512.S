@@ -1,10 +1,4 @@
 // The block sweep with AVX-512: a block in one vector.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   index_<rule>     turns m into the index of its threshold; heat puts the negative lanes in k5
-//   compare_<rule>   the lanes that flip, without those that the lower bytes decide, in `less`;
-//                    these in `too`, and the tied lanes in `tied`; may overwrite zmm4 and zmm5
 
 #include "hl.h"
 
@@ -46,36 +40,7 @@
         vpsubb  sum, sum, zmm4
         .endm
 
-        .macro index_metropolis
-        vpmaxsb sum, sum, zero
-        .endm
-
-        .macro index_heat
-        vpmovb2m negative, sum
-        vpabsb  sum, sum
-        .endm
-
-        .macro compare_metropolis
-        vpcmpgtb less, upper, [random]
-        vpcmpeqb equal, upper, [random]
-        vpcmpgtb too{equal}, lower, [random + 64]
-        vpcmpeqb tied{equal}, lower, [random + 64]
-        .endm
-
-        // Where m is negative, the random number and the verdict are complemented.
-        .macro compare_heat
-        vmovdqu64 zmm4, [random]
-        vmovdqu64 zmm5, [random + 64]
-        vpsubb  zmm4{negative}, ones, zmm4
-        vpsubb  zmm5{negative}, ones, zmm5
-        vpcmpgtb less, upper, zmm4
-        vpcmpeqb equal, upper, zmm4
-        vpcmpgtb too{equal}, lower, zmm5
-        vpcmpeqb tied{equal}, lower, zmm5
-        kxorq   less, less, negative
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         xor     eax, eax
         test    rdx, rdx
         jz      .Lnone_\rule
@@ -105,13 +70,34 @@
         vmovdqu64 spin, [own]
         vpxord  sum, sum, spin
         vpsubb  sum, sum, spin
-        index_\rule
+        .if     \heat
+        vpmovb2m negative, sum
+        vpabsb  sum, sum
+        .else
+        vpmaxsb sum, sum, zero
+        .endif
         cmp     levels, 1
         jne     .Lmany_\rule
         vpshufb upper, upper_table, sum
         vpshufb lower, lower_table, sum
 .Lfound_\rule:
-        compare_\rule
+        .if     \heat
+        // Where m is negative, the random number and the verdict are complemented.
+        vmovdqu64 zmm4, [random]
+        vmovdqu64 zmm5, [random + 64]
+        vpsubb  zmm4{negative}, ones, zmm4
+        vpsubb  zmm5{negative}, ones, zmm5
+        vpcmpgtb less, upper, zmm4
+        vpcmpeqb equal, upper, zmm4
+        vpcmpgtb too{equal}, lower, zmm5
+        vpcmpeqb tied{equal}, lower, zmm5
+        kxorq   less, less, negative
+        .else
+        vpcmpgtb less, upper, [random]
+        vpcmpeqb equal, upper, [random]
+        vpcmpgtb too{equal}, lower, [random + 64]
+        vpcmpeqb tied{equal}, lower, [random + 64]
+        .endif
         kortestq tied, tied
         jnz     .Ltied_\rule
 .Laccept_\rule:
@@ -187,7 +173,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_i8_avx512)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_i8_avx512)
 
 // sweep_blocks_i8 with acceptance by the heat bath.
@@ -204,7 +190,7 @@ END(hl_ising_sweep_blocks_i8_avx512)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_i8_avx512)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_i8_avx512)
 
         RODATA

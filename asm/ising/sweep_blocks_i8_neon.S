@@ -1,11 +1,4 @@
 // The block sweep with NEON: a block in four vectors.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   index_<rule> q    turns m, in v\q, into the index of its threshold; heat keeps the lanes where
-//                     m is negative in v2\q
-//   random_<rule> q   complements the random number in v6 and v7 where m is negative
-//   verdict_<rule> q  complements the verdict in v\q there
 
 #include "hl.h"
 
@@ -35,43 +28,27 @@
         mla     v3.16b, v19.16b, v27.16b
         .endm
 
-        .macro index_metropolis q
-        smax    v\q\().16b, v\q\().16b, zero
-        .endm
-
-        .macro index_heat q
-        cmlt    v2\q\().16b, v\q\().16b, #0
-        abs     v\q\().16b, v\q\().16b
-        .endm
-
-        .macro random_metropolis q
-        .endm
-
-        .macro random_heat q
-        eor     v6.16b, v6.16b, v2\q\().16b
-        eor     v7.16b, v7.16b, v2\q\().16b
-        .endm
-
-        .macro verdict_metropolis q
-        .endm
-
-        .macro verdict_heat q
-        eor     v\q\().16b, v\q\().16b, v2\q\().16b
-        .endm
-
         // The index of the thresholds of quarter q, whose spins are `own`.
-        .macro field rule, q, own
+        .macro field heat, q, own
         eor     v\q\().16b, v\q\().16b, \own\().16b
         sub     v\q\().16b, v\q\().16b, \own\().16b
-        index_\rule \q
+        .if     \heat
+        cmlt    v2\q\().16b, v\q\().16b, #0
+        abs     v\q\().16b, v\q\().16b
+        .else
+        smax    v\q\().16b, v\q\().16b, zero
+        .endif
         .endm
 
         // The lanes that flip, in place of the index, and the tied ones, in place of `upper`; that
         // and `lower` are the bytes of the thresholds.
-        .macro compare rule, q, upper, lower
+        .macro compare heat, q, upper, lower
         ldr     q6, [random, #16 * \q]
         ldr     q7, [random, #16 * \q + 64]
-        random_\rule \q
+        .if     \heat
+        eor     v6.16b, v6.16b, v2\q\().16b
+        eor     v7.16b, v7.16b, v2\q\().16b
+        .endif
         cmgt    v\q\().16b, \upper\().16b, v6.16b
         cmeq    \upper\().16b, \upper\().16b, v6.16b
         cmgt    v6.16b, \lower\().16b, v7.16b
@@ -79,10 +56,12 @@
         and     v6.16b, v6.16b, \upper\().16b
         and     \upper\().16b, \upper\().16b, \lower\().16b
         orr     v\q\().16b, v\q\().16b, v6.16b
-        verdict_\rule \q
+        .if     \heat
+        eor     v\q\().16b, v\q\().16b, v2\q\().16b
+        .endif
         .endm
 
-        .macro sweep rule
+        .macro sweep rule, heat
         cbz     x2, .Lnone_\rule
         sub     sp, sp, #64
         .cfi_adjust_cfa_offset 64
@@ -112,10 +91,10 @@
 .Ldecide_\rule:
         ldp     q16, q17, [own]
         ldp     q18, q19, [own, #32]
-        field   \rule, 0, v16
-        field   \rule, 1, v17
-        field   \rule, 2, v18
-        field   \rule, 3, v19
+        field   \heat, 0, v16
+        field   \heat, 1, v17
+        field   \heat, 2, v18
+        field   \heat, 3, v19
         tbl     v16.16b, {v4.16b}, v0.16b
         tbl     v17.16b, {v4.16b}, v1.16b
         tbl     v18.16b, {v4.16b}, v2.16b
@@ -127,10 +106,10 @@
         subs    level, levels, #1
         b.ne    .Lmany_\rule
 .Lfound_\rule:
-        compare \rule, 0, v16, v24
-        compare \rule, 1, v17, v25
-        compare \rule, 2, v18, v26
-        compare \rule, 3, v19, v27
+        compare \heat, 0, v16, v24
+        compare \heat, 1, v17, v25
+        compare \heat, 2, v18, v26
+        compare \heat, 3, v19, v27
 
         // A tie in a lane with a site ends the call.
         gather  16, 17, 18, 19
@@ -209,7 +188,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_i8_neon)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_i8_neon)
 
 // sweep_blocks_i8 with acceptance by the heat bath.
@@ -226,5 +205,5 @@ END(hl_ising_sweep_blocks_i8_neon)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_i8_neon)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_i8_neon)

@@ -1,12 +1,5 @@
 // The block sweep with SSE2: a block in four vectors. Thresholds pass through memory, because SSE2
 // has no look-up.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   index_<rule> q   turns m, in `sum`, into the index of its threshold; heat keeps the lanes where
-//                    m is negative in `negative`; may overwrite xmm4
-//   random_<rule> q  complements the random number in xmm4 and xmm5 where m is negative
-//   verdict_<rule> q complements the verdict in xmm6 there
 
 #include "hl.h"
 
@@ -40,59 +33,7 @@
         .endr
         .endm
 
-        .macro index_metropolis q
-        pxor    xmm4, xmm4
-        pcmpgtb xmm4, sum
-        pandn   xmm4, sum
-        movdqa  sum, xmm4
-        .endm
-
-        .macro index_heat q
-        pxor    negative, negative
-        pcmpgtb negative, sum
-        pxor    sum, negative
-        psubb   sum, negative
-        .endm
-
-        .macro random_metropolis q
-        .endm
-
-        .macro random_heat q
-        pxor    xmm4, negative
-        pxor    xmm5, negative
-        .endm
-
-        .macro verdict_metropolis q
-        .endm
-
-        .macro verdict_heat q
-        pxor    xmm6, negative
-        .endm
-
-        // The lanes that flip, in place of m; bits of the tied ones are shifted into `tied`.
-        .macro compare rule, q
-        movdqu  xmm4, [random + 16 * \q]
-        movdqu  xmm5, [random + 16 * \q + 64]
-        random_\rule \q
-        movdqu  xmm6, [rsp + UPPER + 16 * \q]
-        movdqu  xmm7, [rsp + LOWER + 16 * \q]
-        movdqa  xmm8, xmm6
-        movdqa  xmm9, xmm7
-        pcmpeqb xmm8, xmm4
-        pcmpgtb xmm6, xmm4
-        pcmpgtb xmm7, xmm5
-        pcmpeqb xmm9, xmm5
-        pand    xmm7, xmm8
-        pand    xmm9, xmm8
-        por     xmm6, xmm7
-        verdict_\rule \q
-        movdqa  sum, xmm6
-        pmovmskb eax, xmm9
-        shl     tied, 16
-        or      tied, rax
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         xor     eax, eax
         test    rdx, rdx
         jz      .Lnone_\rule
@@ -120,7 +61,17 @@
         movdqu  xmm4, [own + 16 * \q]
         pxor    sum, xmm4
         psubb   sum, xmm4
-        index_\rule \q
+        .if     \heat
+        pxor    negative, negative
+        pcmpgtb negative, sum
+        pxor    sum, negative
+        psubb   sum, negative
+        .else
+        pxor    xmm4, xmm4
+        pcmpgtb xmm4, sum
+        pandn   xmm4, sum
+        movdqa  sum, xmm4
+        .endif
         movdqu  [rsp + 16 * \q], sum
         .endr
         xor     ebp, ebp
@@ -138,7 +89,31 @@
 
         xor     tied, tied
         .irp    q, 3, 2, 1, 0
-        compare \rule, \q
+        // The lanes that flip, in place of m; bits of the tied ones are shifted into `tied`.
+        movdqu  xmm4, [random + 16 * \q]
+        movdqu  xmm5, [random + 16 * \q + 64]
+        .if     \heat
+        pxor    xmm4, negative
+        pxor    xmm5, negative
+        .endif
+        movdqu  xmm6, [rsp + UPPER + 16 * \q]
+        movdqu  xmm7, [rsp + LOWER + 16 * \q]
+        movdqa  xmm8, xmm6
+        movdqa  xmm9, xmm7
+        pcmpeqb xmm8, xmm4
+        pcmpgtb xmm6, xmm4
+        pcmpgtb xmm7, xmm5
+        pcmpeqb xmm9, xmm5
+        pand    xmm7, xmm8
+        pand    xmm9, xmm8
+        por     xmm6, xmm7
+        .if     \heat
+        pxor    xmm6, negative
+        .endif
+        movdqa  sum, xmm6
+        pmovmskb eax, xmm9
+        shl     tied, 16
+        or      tied, rax
         .endr
         test    tied, live
         jnz     .Ldone_\rule
@@ -188,7 +163,7 @@
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_blocks_i8_sse2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_blocks_i8_sse2)
 
 // sweep_blocks_i8 with acceptance by the heat bath.
@@ -205,5 +180,5 @@ END(hl_ising_sweep_blocks_i8_sse2)
 // Tail    none, a block is 64 spins; reads the streams of the blocks and the spins that they refer
 //         to, writes the blocks
 FUNC(hl_ising_sweep_heat_blocks_i8_sse2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_blocks_i8_sse2)

@@ -1,14 +1,9 @@
 // The gather sweep with AVX2.
-//
-// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
-//
-//   load_constants_<rule>   loads ymm12..ymm15
-//   weigh_<rule>      replaces the exponent v in `waiting` of each half by the value to compare
-//                     with the random numbers
-//   accept_<rule> h   computes the mask t of accepted flips for half h; both macros may overwrite
-//                     J, t, u and `power`
 
 #include "hl.h"
+
+#define LANES       8
+#include "constants_x86_64.h"
 
 // Registers of the rules.
 #define most        ymm12
@@ -44,12 +39,26 @@
         .endr
         .endm
 
-        .macro constants rule
+        .macro constants rule, heat, poly
         vbroadcastss space, xmm0
         vbroadcastss tau, xmm1
         vmovdqu flips0, [rax]
         vmovdqu flips1, [rax + 32]
-        load_constants_\rule
+        .if     \poly
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
+        .elseif \heat
+        vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
+        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
+        vbroadcastss unit, dword ptr [rip + .Lunit_heat_fast]
+        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
+        .else
+        vbroadcastss most, dword ptr [rip + .Lmost_fast]
+        vbroadcastss fast_unit, dword ptr [rip + .Lunit_fast]
+        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
+        .endif
         .endm
 
         .macro start
@@ -68,41 +77,21 @@
         each    vmovaps waiting, sum
         .endm
 
-        .macro visit rule
-        each    exponent \h
-        weigh_\rule
-        decide  \rule, 0, flips0
-        decide  \rule, 1, flips1
-        .endm
-
+        .macro visit rule, heat, poly
         // The products with tau are exact, so fusing changes no bit.
-        .macro exponent h
+        .irp    h, 0, 1
         vmovups t, [below + index + 32 * \h]
         vaddps  t, t, [above + index + 32 * \h]
         vmulps  waiting, waiting, space
         vfmadd231ps waiting, t, tau
         vmulps  waiting, waiting, [spins + index + 32 * \h]
-        .endm
-
-        .macro decide rule, h, flips
-        accept_\rule \h
-        vpsubd  \flips, \flips, t
-        vpslld  t, t, 31
-        vxorps  t, t, [spins + index + 32 * \h]
-        vmovups [spins + index + 32 * \h], t
-        .endm
-
-        // Accepts where the random number is less than `waiting`, the probability times 2^24.
-        .macro metropolis h
-        vmovdqu t, [random + index + 32 * \h]
-        vpsrld  t, t, 8
-        vcvtdq2ps t, t
-        vcmpltps t, t, waiting
-        .endm
-
+        .endr
+        .if     \poly
         // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
         // nearest integer and f the remainder.
-        .macro exp2 rule, h
+        each    vminps  waiting, waiting, [rip + .Lmost_\rule]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent_\rule]
+        .irp    h, 0, 1
         vcvtps2dq power, waiting
         vcvtdq2ps u, power
         vsubps  u, waiting, u
@@ -117,73 +106,45 @@
         vmulps  t, t, [rip + .Ls_\rule]
         vpslld  power, power, 23
         vpaddd  waiting, t, power
-        .endm
-
-        // Eight copies of a 32-bit value.
-        .macro eight name, value
-\name:
-        .rept   8
-        .long   \value
         .endr
-        .endm
-
-        .macro finish
-        vmovdqu [rax], flips0
-        vmovdqu [rax + 32], flips1
-        .endm
-
-        .macro load_constants_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_fast]
-        vbroadcastss fast_unit, dword ptr [rip + .Lunit_fast]
-        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
-        .endm
-
-        .macro weigh_fast
+        .else
         each    vminps  waiting, waiting, most
+        .if     \heat
+        each    vmaxps  waiting, waiting, least
+        each    vcvtps2dq waiting, waiting
+        .else
         each    vcvtps2dq waiting, waiting
         each    vpaddd  waiting, waiting, fast_unit
         each    vmulps  waiting, waiting, scale
+        .endif
+        .endif
+        decide  \heat, \poly, 0, flips0
+        decide  \heat, \poly, 1, flips1
         .endm
 
-        .macro accept_fast h
-        metropolis \h
-        .endm
-
-        .macro load_constants_poly
-        vbroadcastss a, dword ptr [rip + .La_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_poly]
-        .endm
-
-        .macro weigh_poly
-        each    vminps  waiting, waiting, [rip + .Lmost_poly]
-        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent_poly]
-        each    exp2 poly, \h
-        .endm
-
-        .macro accept_poly h
-        metropolis \h
-        .endm
-
-        .macro load_constants_heat_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
-        vbroadcastss unit, dword ptr [rip + .Lunit_heat_fast]
-        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
-        .endm
-
-        .macro weigh_heat_fast
-        each    vminps  waiting, waiting, most
-        each    vmaxps  waiting, waiting, least
-        each    vcvtps2dq waiting, waiting
-        .endm
-
-        // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
-        .macro accept_heat_fast h
+        // Flips the spins of half h; t becomes the mask of accepted flips.
+        .macro decide heat, poly, h, flips
+        .if     \heat == 0
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
         vmovdqu t, [random + index + 32 * \h]
         vpsrld  t, t, 8
-        vpor    t, t, [rip + .Llowest_bit_heat_fast]
+        vcvtdq2ps t, t
+        vcmpltps t, t, waiting
+        .elseif \poly
+        // x < (2^24 - x) 2^v, x an odd number below 2^24
+        vmovdqu u, [random + index + 32 * \h]
+        vpsrld  u, u, 8
+        vpor    u, u, [rip + .Llowest_bit]
+        vcvtdq2ps u, u
+        vmovaps J, [rip + .Lrange_heat_poly]
+        vsubps  J, J, u
+        vmulps  t, waiting, J
+        vcmpltps t, u, t
+        .else
+        // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
+        vmovdqu t, [random + index + 32 * \h]
+        vpsrld  t, t, 8
+        vpor    t, t, [rip + .Llowest_bit]
         vcvtdq2ps t, t
         vsubps  J, range, t
         vpsubd  e, unit, waiting
@@ -191,31 +152,16 @@
         vmulps  t, t, e
         vmulps  J, J, u
         vcmpltps t, t, J
+        .endif
+        vpsubd  \flips, \flips, t
+        vpslld  t, t, 31
+        vxorps  t, t, [spins + index + 32 * \h]
+        vmovups [spins + index + 32 * \h], t
         .endm
 
-        .macro load_constants_heat_poly
-        vbroadcastss a, dword ptr [rip + .La_heat_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_heat_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_heat_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_heat_poly]
-        .endm
-
-        .macro weigh_heat_poly
-        each    vminps  waiting, waiting, [rip + .Lmost_heat_poly]
-        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent_heat_poly]
-        each    exp2 heat_poly, \h
-        .endm
-
-        // x < (2^24 - x) 2^v, x an odd number below 2^24
-        .macro accept_heat_poly h
-        vmovdqu u, [random + index + 32 * \h]
-        vpsrld  u, u, 8
-        vpor    u, u, [rip + .Llowest_bit_heat_poly]
-        vcvtdq2ps u, u
-        vmovaps J, [rip + .Lrange_heat_poly]
-        vsubps  J, J, u
-        vmulps  t, waiting, J
-        vcmpltps t, u, t
+        .macro finish
+        vmovdqu [rax], flips0
+        vmovdqu [rax + 32], flips1
         .endm
 
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
@@ -234,7 +180,7 @@
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_avx2)
-        sweep   fast
+        sweep   fast, 0, 0
 END(hl_ising_sweep_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
@@ -252,7 +198,7 @@ END(hl_ising_sweep_fast_f32_avx2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_avx2)
-        sweep   poly
+        sweep   poly, 0, 1
 END(hl_ising_sweep_poly_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
@@ -270,7 +216,7 @@ END(hl_ising_sweep_poly_f32_avx2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_avx2)
-        sweep   heat_fast
+        sweep   heat_fast, 1, 0
 END(hl_ising_sweep_heat_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
@@ -288,74 +234,33 @@ END(hl_ising_sweep_heat_fast_f32_avx2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_avx2)
-        sweep   heat_poly
+        sweep   heat_poly, 1, 1
 END(hl_ising_sweep_heat_poly_f32_avx2)
 
         RODATA
-        .balign 4
-.Lfactor_fast:                          // -2^24 log2 e
-        .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_fast:
-        .long   0xfe800000
-.Lmost_fast:
-        .float  0
-.Lunit_fast:                            // the bits of 1.82421875
-        .long   0x3fe98000
-.Lscale_fast:                           // 15/16 2^24 / 1.82421875
-        .float  8622124
         .balign 32
-        eight   .Lmost_poly, 0
-        eight   .Lleast_exponent_poly, 0xc2fc0000 // -126
-        eight   .Ls_poly, 0x40b7558d         // s of the polynomial, times 15/16 2^24
-.La_poly:
-        .long   0x411fa717
-.Lb_poly:
-        .long   0x41fb8bd9
-.Lc_poly:
-        .long   0x3fc5280f
-.Ld_poly:
-        .long   0x4252c7df
+        constant .Lmost_poly, 0
+        constant .Lleast_exponent_poly, 0xc2fc0000              // -126
+        constant .Ls_poly, 0x40b7558d                           // of the polynomial, times 15/16 2^24
+        constant .Lmost_heat_poly, 0x42000000                   // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_poly, 0xc2000000
+        constant .Ls_heat_poly, 0x34c38e74                      // of the polynomial
+        constant .Lrange_heat_poly, 0x4b800000                  // 2^24
+        constant .Llowest_bit, 1
+        constant .La, 0x411fa717, 1                             // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9, 1
+        constant .Lc, 0x3fc5280f, 1
+        constant .Ld, 0x4252c7df, 1
+        constant .Lfactor_fast, 0xcbb8aa3b, 1                   // -2^24 log2 e
+        constant .Lfactor_heat_fast, 0xcb38aa3b, 1              // -2^23 log2 e
 .Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-        .balign 32
-        eight   .Llowest_bit_heat_fast, 1
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
-.Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
-        .float  134217728
-.Lleast_exponent_heat_fast:
-        .float  -134217728
-.Lunit_heat_fast:                       // the bits of 1.0
-        .long   0x3f800000
-.Lrange_heat_fast:                      // 2^24
-        .float  16777216
-        .balign 32
-        eight   .Lmost_heat_poly, 0x42000000      // 32, and its negative: odds of 2^32
-        eight   .Lleast_exponent_heat_poly, 0xc2000000
-        eight   .Ls_heat_poly, 0x34c38e74         // of the polynomial
-        eight   .Lrange_heat_poly, 0x4b800000     // 2^24
-        eight   .Llowest_bit_heat_poly, 1
-.La_heat_poly:                          // the coefficients of the polynomial
-        .long   0x411fa717
-.Lb_heat_poly:
-        .long   0x41fb8bd9
-.Lc_heat_poly:
-        .long   0x3fc5280f
-.Ld_heat_poly:
-        .long   0x4252c7df
-.Lfactor_heat_poly:                     // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_poly:
-        .long   0xfe800000
+        constant .Lfactor_heat_poly, 0xc038aa3b, 1
+        constant .Llargest, 0x7e800000, 1                       // 2^126, and its negative
+        constant .Lleast, 0xfe800000, 1
+        constant .Lmost_fast, 0, 1
+        constant .Lunit_fast, 0x3fe98000, 1                     // the bits of 1.82421875
+        constant .Lscale_fast, 0x4b03902c, 1                    // 15/16 2^24 / 1.82421875
+        constant .Lmost_heat_fast, 0x4d000000, 1                // 2^27, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_fast, 0xcd000000, 1
+        constant .Lunit_heat_fast, 0x3f800000, 1                // the bits of 1.0
+        constant .Lrange_heat_fast, 0x4b800000, 1               // 2^24

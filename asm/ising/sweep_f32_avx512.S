@@ -1,12 +1,9 @@
 // The gather sweep with AVX-512.
-//
-// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
-//
-//   load_constants_<rule>   loads zmm9..zmm15, zmm20 and zmm21
-//   accept_<rule>     computes the mask `accepted` from the exponent v in `waiting`; may overwrite
-//                     t, zmm16 and zmm17
 
 #include "hl.h"
+
+#define LANES       1
+#include "constants_x86_64.h"
 
 // Registers of the rules.
 #define most        zmm9
@@ -42,13 +39,34 @@
 #define power       zmm16
 #define u           zmm17
 
-        .macro constants rule
+        .macro constants rule, heat, poly
         vbroadcastss space, xmm0
         vbroadcastss tau, xmm1
-        vpbroadcastd sign, dword ptr [rip + .Lsign_\rule]
+        vpbroadcastd sign, dword ptr [rip + .Lsign]
         vpternlogd minus_one, minus_one, minus_one, 0xff
         vmovdqu32 flips, [rax]
-        load_constants_\rule
+        vbroadcastss most, dword ptr [rip + .Lmost_\rule]
+        .if     \heat | \poly
+        vbroadcastss least, dword ptr [rip + .Lleast_exponent_\rule]
+        .endif
+        .if     \poly
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
+        vbroadcastss s, dword ptr [rip + .Ls_\rule]
+        .if     \heat
+        vbroadcastss poly_range, dword ptr [rip + .Lrange]
+        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit]
+        .endif
+        .elseif \heat
+        vpbroadcastd unit, dword ptr [rip + .Lunit_heat_fast]
+        vbroadcastss range, dword ptr [rip + .Lrange]
+        vpbroadcastd one, dword ptr [rip + .Llowest_bit]
+        .else
+        vpbroadcastd fast_unit, dword ptr [rip + .Lunit_fast]
+        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
+        .endif
         .endm
 
         .macro start
@@ -67,37 +85,20 @@
         .endm
 
         // The products with tau are exact, so fusing changes no bit.
-        .macro visit rule
+        .macro visit rule, heat, poly
         vmovups t, [below + index]
         vaddps  t, t, [above + index]
         vmovups spin, [spins + index]
         vmulps  waiting, waiting, space
         vfmadd231ps waiting, t, tau
         vpternlogd waiting, spin, sign, 0x78
-        accept_\rule
-        vpsubd  flips{accepted}, flips, minus_one
-        vpxord  spin{accepted}, spin, sign
-        vmovups [spins + index], spin
-        .endm
-
-        // Accepts where the random number is less than `waiting`, the probability times 2^24.
-        .macro metropolis
-        vpsrld  t, [random + index], 8
-        vcvtdq2ps t, t
-        vcmpltps accepted, t, waiting
-        .endm
-
-        // x, an odd number below 2^24, in t; 2^24 - x in u.
-        .macro odds odd, whole
-        vpsrld  t, [random + index], 8
-        vpord   t, t, \odd
-        vcvtdq2ps t, t
-        vsubps  u, \whole, t
-        .endm
-
+        vminps  waiting, waiting, most
+        .if     \heat | \poly
+        vmaxps  waiting, waiting, least
+        .endif
+        .if     \poly
         // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
         // nearest integer and f the remainder.
-        .macro exp2
         vrndscaleps power, waiting, 8
         vsubps  waiting, waiting, power
         vaddps  t, waiting, a
@@ -110,84 +111,47 @@
         vmulps  t, t, t
         vmulps  t, t, s
         vscalefps waiting, t, power
-        .endm
-
-        .macro finish
-        vmovdqu32 [rax], flips
-        .endm
-
-        .macro load_constants_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_fast]
-        vpbroadcastd fast_unit, dword ptr [rip + .Lunit_fast]
-        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
-        .endm
-
-        .macro accept_fast
-        vminps  waiting, waiting, most
+        .else
         vcvtps2dq waiting, waiting
-        vpaddd  waiting, waiting, fast_unit
-        vmulps  waiting, waiting, scale
-        metropolis
-        .endm
-
-        .macro load_constants_poly
-        vbroadcastss most, dword ptr [rip + .Lmost_poly]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_poly]
-        vbroadcastss a, dword ptr [rip + .La_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_poly]
-        vbroadcastss s, dword ptr [rip + .Ls_poly]
-        .endm
-
-        .macro accept_poly
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        exp2
-        metropolis
-        .endm
-
-        .macro load_constants_heat_fast
-        vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
-        vpbroadcastd unit, dword ptr [rip + .Lunit_heat_fast]
-        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
-        vpbroadcastd one, dword ptr [rip + .Llowest_bit_heat_fast]
-        .endm
-
-        // x e(-n) < (2^24 - x) e(n)
-        .macro accept_heat_fast
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        vcvtps2dq waiting, waiting
-        odds    one, range
+        .endif
+        .if     \heat
+        .if     \poly
+        // x < (2^24 - x) 2^v, x an odd number below 2^24
+        vpsrld  t, [random + index], 8
+        vpord   t, t, poly_one
+        vcvtdq2ps t, t
+        vsubps  u, poly_range, t
+        vmulps  waiting, waiting, u
+        vcmpltps accepted, t, waiting
+        .else
+        // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
+        vpsrld  t, [random + index], 8
+        vpord   t, t, one
+        vcvtdq2ps t, t
+        vsubps  u, range, t
         vpsubd  e, unit, waiting
         vpaddd  waiting, unit, waiting
         vmulps  t, t, e
         vmulps  u, u, waiting
         vcmpltps accepted, t, u
-        .endm
-
-        .macro load_constants_heat_poly
-        vbroadcastss most, dword ptr [rip + .Lmost_heat_poly]
-        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_poly]
-        vbroadcastss a, dword ptr [rip + .La_heat_poly]
-        vbroadcastss b, dword ptr [rip + .Lb_heat_poly]
-        vbroadcastss c, dword ptr [rip + .Lc_heat_poly]
-        vbroadcastss d, dword ptr [rip + .Ld_heat_poly]
-        vbroadcastss s, dword ptr [rip + .Ls_heat_poly]
-        vbroadcastss poly_range, dword ptr [rip + .Lrange_heat_poly]
-        vpbroadcastd poly_one, dword ptr [rip + .Llowest_bit_heat_poly]
-        .endm
-
-        // x < (2^24 - x) 2^v
-        .macro accept_heat_poly
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        exp2
-        odds    poly_one, poly_range
-        vmulps  waiting, waiting, u
+        .endif
+        .else
+        .if     \poly == 0
+        vpaddd  waiting, waiting, fast_unit
+        vmulps  waiting, waiting, scale
+        .endif
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
+        vpsrld  t, [random + index], 8
+        vcvtdq2ps t, t
         vcmpltps accepted, t, waiting
+        .endif
+        vpsubd  flips{accepted}, flips, minus_one
+        vpxord  spin{accepted}, spin, sign
+        vmovups [spins + index], spin
+        .endm
+
+        .macro finish
+        vmovdqu32 [rax], flips
         .endm
 
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
@@ -206,7 +170,7 @@
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_avx512)
-        sweep   fast
+        sweep   fast, 0, 0
 END(hl_ising_sweep_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
@@ -224,7 +188,7 @@ END(hl_ising_sweep_fast_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_avx512)
-        sweep   poly
+        sweep   poly, 0, 1
 END(hl_ising_sweep_poly_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
@@ -242,7 +206,7 @@ END(hl_ising_sweep_poly_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_avx512)
-        sweep   heat_fast
+        sweep   heat_fast, 1, 0
 END(hl_ising_sweep_heat_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
@@ -260,91 +224,33 @@ END(hl_ising_sweep_heat_fast_f32_avx512)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_avx512)
-        sweep   heat_poly
+        sweep   heat_poly, 1, 1
 END(hl_ising_sweep_heat_poly_f32_avx512)
 
         RODATA
         .balign 4
-.Lsign_fast:
-        .long   0x80000000
-.Lfactor_fast:                          // -2^24 log2 e
-        .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_fast:
-        .long   0xfe800000
-.Lmost_fast:
-        .float  0
-.Lunit_fast:                            // the bits of 1.82421875
-        .long   0x3fe98000
-.Lscale_fast:                           // 15/16 2^24 / 1.82421875
-        .float  8622124
-        .balign 4
-.Lsign_poly:
-        .long   0x80000000
+        constant .Lsign, 0x80000000
+        constant .Lfactor_fast, 0xcbb8aa3b              // -2^24 log2 e
+        constant .Lfactor_heat_fast, 0xcb38aa3b         // -2^23 log2 e
 .Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-.Lmost_poly:
-        .float  0
-.Lleast_exponent_poly:
-        .float  -126
-.La_poly:                               // the coefficients of the polynomial; s times 15/16 2^24
-        .long   0x411fa717
-.Lb_poly:
-        .long   0x41fb8bd9
-.Lc_poly:
-        .long   0x3fc5280f
-.Ld_poly:
-        .long   0x4252c7df
-.Ls_poly:
-        .long   0x40b7558d
-        .balign 4
-.Lsign_heat_fast:
-        .long   0x80000000
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
-.Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
-        .float  134217728
-.Lleast_exponent_heat_fast:
-        .float  -134217728
-.Lunit_heat_fast:                       // the bits of 1.0
-        .long   0x3f800000
-.Lrange_heat_fast:                      // 2^24
-        .float  16777216
-.Llowest_bit_heat_fast:
-        .long   1
-        .balign 4
-.Lsign_heat_poly:
-        .long   0x80000000
-.Lfactor_heat_poly:                     // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_poly:
-        .long   0xfe800000
-.Lmost_heat_poly:                       // 32, and its negative: odds of 2^32
-        .float  32
-.Lleast_exponent_heat_poly:
-        .float  -32
-.La_heat_poly:                          // the coefficients of the polynomial
-        .long   0x411fa717
-.Lb_heat_poly:
-        .long   0x41fb8bd9
-.Lc_heat_poly:
-        .long   0x3fc5280f
-.Ld_heat_poly:
-        .long   0x4252c7df
-.Ls_heat_poly:
-        .long   0x34c38e74
-.Lrange_heat_poly:                      // 2^24
-        .float  16777216
-.Llowest_bit_heat_poly:
-        .long   1
+        constant .Lfactor_heat_poly, 0xc038aa3b
+        constant .Llargest, 0x7e800000                  // 2^126, and its negative
+        constant .Lleast, 0xfe800000
+        constant .Lmost_fast, 0
+        constant .Lunit_fast, 0x3fe98000                // the bits of 1.82421875
+        constant .Lscale_fast, 0x4b03902c               // 15/16 2^24 / 1.82421875
+        constant .Lmost_heat_fast, 0x4d000000           // 2^27, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_fast, 0xcd000000
+        constant .Lunit_heat_fast, 0x3f800000           // the bits of 1.0
+        constant .Lmost_poly, 0
+        constant .Lleast_exponent_poly, 0xc2fc0000      // -126
+        constant .Lmost_heat_poly, 0x42000000           // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_poly, 0xc2000000
+        constant .La, 0x411fa717                        // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9
+        constant .Lc, 0x3fc5280f
+        constant .Ld, 0x4252c7df
+        constant .Ls_poly, 0x40b7558d                   // times 15/16 2^24
+        constant .Ls_heat_poly, 0x34c38e74
+        constant .Lrange, 0x4b800000                    // 2^24
+        constant .Llowest_bit, 1

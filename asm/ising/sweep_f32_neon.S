@@ -1,20 +1,14 @@
 // The gather sweep with NEON.
 //
-// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
-//
-//   constants_<rule>  loads v8, v9, v26..v31; `factor` is the bits of the factor from beta * energy
-//                     to the exponent
-//   weigh_<rule>      replaces the exponent v in `waiting` of each column by the value to compare
-//                     with the random numbers
-//   accept_<rule>     turns the random numbers in t into the mask of accepted flips, for all
-//                     columns; both macros may overwrite v16..v19
-//
 // From the neighbours of a spin to its flip takes 50 cycles, and the registers of a CPU cannot hold
 // all instructions that start in this time. So the sum of the next site is computed before the
 // current site, whose sum waits, is decided. If the two sites are neighbours, the sum is discarded
 // and computed again after the decision.
 
 #include "hl.h"
+
+#define scratch     w9
+#include "constants_neon.h"
 
 // Registers of the rules.
 #define most        v26.4s
@@ -56,26 +50,10 @@
 #define space       v24.4s
 #define tau         v25.4s
 
-        .macro constant register, bits
-        mov     w9, #(\bits & 0xffff)
-        movk    w9, #(\bits >> 16), lsl #16
-        dup     \register, w9
-        .endm
-
         .macro each statement:vararg
         .irp    c, 0.4s, 1.4s, 2.4s, 3.4s
         \statement
         .endr
-        .endm
-
-        .macro start
-        ldr     left, [links]
-        ldr     s0, [links, #4]
-        dup     v3.4s, v0.s[0]
-        dup     v2.4s, v0.s[0]
-        dup     v1.4s, v0.s[0]
-        dup     v0.4s, v0.s[0]
-        add     links, links, #8
         .endm
 
         // Adds a coupling times a spin. The product is exact, so fusing changes no bit.
@@ -88,14 +66,8 @@
         each    fmla sum, t, link.s[1]
         .endm
 
-        .macro couple_unless_waiting rule, at
-        couple  \at
-        cmp     neighbour, w1
-        b.eq    .Lcoupled_\rule
-        .endm
-
         // The products with tau are exact, so fusing changes no bit.
-        .macro visit rule
+        .macro visit heat, poly
         add     row, below, index
         ldp     q16, q17, [row]
         ldp     q18, q19, [row, #32]
@@ -112,7 +84,38 @@
         ldp     q20, q21, [row]
         ldp     q22, q23, [row, #32]
         each    fmul waiting, waiting, t
-        weigh_\rule
+
+        // The value to compare with the random numbers replaces the exponent.
+        each    fminnm waiting, waiting, most
+        .if     \heat | \poly
+        each    fmax waiting, waiting, least
+        .endif
+        .if     \poly
+        // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
+        // nearest integer and f the remainder.
+        .irp    c, 0.4s, 1.4s, 2.4s, 3.4s
+        fcvtns  power, waiting
+        scvtf   f, power
+        fsub    f, waiting, f
+        fadd    p, f, A
+        fadd    q, f, C
+        fmul    p, p, f
+        fmul    q, q, f
+        fadd    p, p, B
+        fadd    q, q, D
+        fmul    p, p, q
+        fmul    p, p, p
+        fmul    p, p, S
+        shl     power, power, #23
+        add     waiting, p, power
+        .endr
+        .else
+        each    fcvtns waiting, waiting
+        .if     \heat == 0
+        each    add waiting, waiting, fast_unit
+        each    fmul waiting, waiting, scale
+        .endif
+        .endif
 
         // Where the flip is accepted, the mask is -1: subtracting it counts the flip, and its
         // lowest bit becomes the sign to change.
@@ -120,7 +123,31 @@
         ldp     q20, q21, [row]
         ldp     q22, q23, [row, #32]
         each    ushr t, t, #8
-        accept_\rule
+        .if     \heat
+        // x, an odd number below 2^24, in t.
+        each    orr t, #1
+        each    ucvtf t, t
+        .irp    c, 0.4s, 1.4s, 2.4s, 3.4s
+        .if     \poly
+        // x < (2^24 - x) 2^v
+        fsub    v17.4s, poly_range, t
+        fmul    v17.4s, v17.4s, waiting
+        fcmgt   t, v17.4s, t
+        .else
+        // x e(-n) < (2^24 - x) e(n)
+        fsub    v17.4s, range, t
+        sub     v18.4s, unit, waiting
+        add     v16.4s, unit, waiting
+        fmul    t, t, v18.4s
+        fmul    v17.4s, v17.4s, v16.4s
+        fcmgt   t, v17.4s, t
+        .endif
+        .endr
+        .else
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
+        each    ucvtf t, t
+        each    fcmgt t, waiting, t
+        .endif
         sub     v4.4s, v4.4s, v20.4s
         sub     v5.4s, v5.4s, v21.4s
         sub     v6.4s, v6.4s, v22.4s
@@ -137,38 +164,7 @@
         stp     q22, q23, [row, #32]
         .endm
 
-        // Accepts where the random number is less than `waiting`, the probability times 2^24.
-        .macro metropolis
-        each    ucvtf t, t
-        each    fcmgt t, waiting, t
-        .endm
-
-        // x, an odd number below 2^24, in t.
-        .macro odd_numbers
-        each    orr t, #1
-        each    ucvtf t, t
-        .endm
-
-        // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
-        // nearest integer and f the remainder.
-        .macro exp2 c
-        fcvtns  power, waiting
-        scvtf   f, power
-        fsub    f, waiting, f
-        fadd    p, f, A
-        fadd    q, f, C
-        fmul    p, p, f
-        fmul    q, q, f
-        fadd    p, p, B
-        fadd    q, q, D
-        fmul    p, p, q
-        fmul    p, p, p
-        fmul    p, p, S
-        shl     power, power, #23
-        add     waiting, p, power
-        .endm
-
-        .macro sweep rule, factor
+        .macro sweep rule, heat, poly, factor
         cbz     x2, .Lnone_\rule
         stp     d8, d9, [sp, #-64]!
         .cfi_adjust_cfa_offset 64
@@ -204,7 +200,34 @@
         fmax    s1, s1, s16
         dup     space, v0.s[0]
         dup     tau, v1.s[0]
-        constants_\rule
+        .if     \poly
+        .if     \heat
+        constant most, 0x42000000       // 32, and its negative: odds of 2^32
+        constant least, 0xc2000000
+        .else
+        constant most, 0
+        constant least, 0xc2fc0000      // -126
+        .endif
+        constant A, 0x411fa717          // the polynomial: see src/exp/scalar.rs
+        constant B, 0x41fb8bd9
+        constant C, 0x3fc5280f
+        constant D, 0x4252c7df
+        .if     \heat
+        constant S, 0x34c38e74
+        constant poly_range, 0x4b800000 // 2^24
+        .else
+        constant S, 0x40b7558d          // times 15/16 2^24
+        .endif
+        .elseif \heat
+        constant most, 0x4d000000       // 2^27, and its negative: odds of 2^32
+        constant least, 0xcd000000
+        constant unit, 0x3f800000       // the bits of 1.0
+        constant range, 0x4b800000      // 2^24
+        .else
+        constant most, 0
+        constant fast_unit, 0x3fe98000  // the bits of 1.82421875
+        constant scale, 0x4b03902c      // 15/16 2^24 / 1.82421875
+        .endif
         ldp     q4, q5, [counters]
         ldp     q6, q7, [counters, #32]
         b       .Lalone_\rule
@@ -212,12 +235,18 @@
         // Decide the waiting site before computing the sum of the next one.
 .Lcoupled_\rule:
         mov     links, header
-        visit \rule
+        visit   \heat, \poly
         cmp     index, last
         b.eq    .Ldone_\rule
         add     index, index, #64
 .Lalone_\rule:
-        start
+        ldr     left, [links]
+        ldr     s0, [links, #4]
+        dup     v3.4s, v0.s[0]
+        dup     v2.4s, v0.s[0]
+        dup     v1.4s, v0.s[0]
+        dup     v0.4s, v0.s[0]
+        add     links, links, #8
         cbz     left, .Lsite_\rule
 .Llink_\rule:
         couple  0
@@ -234,12 +263,20 @@
         mov     header, links
         cmp     index, last
         b.eq    .Lcoupled_\rule
-        start
+        ldr     left, [links]
+        ldr     s0, [links, #4]
+        dup     v3.4s, v0.s[0]
+        dup     v2.4s, v0.s[0]
+        dup     v1.4s, v0.s[0]
+        dup     v0.4s, v0.s[0]
+        add     links, links, #8
         subs    left, left, #4
         b.lo    .Lfew_\rule
 .Lfour_\rule:
         .irp    at, 0, 8, 16, 24
-        couple_unless_waiting \rule, \at
+        couple  \at
+        cmp     neighbour, w1
+        b.eq    .Lcoupled_\rule
         .endr
         add     links, links, #32
         subs    left, left, #4
@@ -248,12 +285,14 @@
         adds    left, left, #4
         b.eq    .Lvisit_\rule
 .Lone_\rule:
-        couple_unless_waiting \rule, 0
+        couple  0
+        cmp     neighbour, w1
+        b.eq    .Lcoupled_\rule
         add     links, links, #8
         subs    left, left, #1
         b.ne    .Lone_\rule
 .Lvisit_\rule:
-        visit \rule
+        visit   \heat, \poly
         add     index, index, #64
         b       .Lsite_\rule
 
@@ -274,100 +313,6 @@
         ret
         .endm
 
-        .macro constants_fast
-        constant most, 0
-        constant fast_unit, 0x3fe98000       // the bits of 1.82421875
-        constant scale, 0x4b03902c      // 15/16 2^24 / 1.82421875
-        .endm
-
-        .macro weigh_fast
-        each    fminnm waiting, waiting, most
-        each    fcvtns waiting, waiting
-        each    add waiting, waiting, fast_unit
-        each    fmul waiting, waiting, scale
-        .endm
-
-        .macro accept_fast
-        metropolis
-        .endm
-
-        .macro constants_poly
-        constant most, 0
-        constant least, 0xc2fc0000      // -126
-        constant A, 0x411fa717          // the polynomial: see src/exp/scalar.rs; S times 15/16 2^24
-        constant B, 0x41fb8bd9
-        constant C, 0x3fc5280f
-        constant D, 0x4252c7df
-        constant S, 0x40b7558d
-        .endm
-
-        .macro weigh_poly
-        each    fminnm waiting, waiting, most
-        each    fmax waiting, waiting, least
-        each    exp2 \c
-        .endm
-
-        .macro accept_poly
-        metropolis
-        .endm
-
-        .macro constants_heat_fast
-        constant most, 0x4d000000       // 2^27, and its negative: odds of 2^32
-        constant least, 0xcd000000
-        constant unit, 0x3f800000       // the bits of 1.0
-        constant range, 0x4b800000      // 2^24
-        .endm
-
-        .macro weigh_heat_fast
-        each    fminnm waiting, waiting, most
-        each    fmax waiting, waiting, least
-        each    fcvtns waiting, waiting
-        .endm
-
-        .macro accept_heat_fast
-        odd_numbers
-        each    compare_heat_fast \c
-        .endm
-
-        // x e(-n) < (2^24 - x) e(n)
-        .macro compare_heat_fast c
-        fsub    v17.4s, range, t
-        sub     v18.4s, unit, waiting
-        add     v16.4s, unit, waiting
-        fmul    t, t, v18.4s
-        fmul    v17.4s, v17.4s, v16.4s
-        fcmgt   t, v17.4s, t
-        .endm
-
-        .macro constants_heat_poly
-        constant most, 0x42000000       // 32, and its negative: odds of 2^32
-        constant least, 0xc2000000
-        constant A, 0x411fa717          // the polynomial
-        constant B, 0x41fb8bd9
-        constant C, 0x3fc5280f
-        constant D, 0x4252c7df
-        constant S, 0x34c38e74
-        constant poly_range, 0x4b800000      // 2^24
-        .endm
-
-        .macro weigh_heat_poly
-        each    fminnm waiting, waiting, most
-        each    fmax waiting, waiting, least
-        each    exp2 \c
-        .endm
-
-        .macro accept_heat_poly
-        odd_numbers
-        each    compare_heat_poly \c
-        .endm
-
-        // x < (2^24 - x) 2^v
-        .macro compare_heat_poly c
-        fsub    v17.4s, poly_range, t
-        fmul    v17.4s, v17.4s, waiting
-        fcmgt   t, v17.4s, t
-        .endm
-
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
 // read.
 //
@@ -382,7 +327,7 @@
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_neon)
-        sweep   fast, 0xcbb8aa3b      // -2^24 log2 e
+        sweep   fast, 0, 0, 0xcbb8aa3b      // -2^24 log2 e
 END(hl_ising_sweep_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
@@ -398,7 +343,7 @@ END(hl_ising_sweep_fast_f32_neon)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_neon)
-        sweep   poly, 0xc038aa3b      // -2 log2 e
+        sweep   poly, 0, 1, 0xc038aa3b      // -2 log2 e
 END(hl_ising_sweep_poly_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
@@ -414,7 +359,7 @@ END(hl_ising_sweep_poly_f32_neon)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_neon)
-        sweep   heat_fast, 0xcb38aa3b      // -2^23 log2 e
+        sweep   heat_fast, 1, 0, 0xcb38aa3b      // -2^23 log2 e
 END(hl_ising_sweep_heat_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
@@ -430,5 +375,5 @@ END(hl_ising_sweep_heat_fast_f32_neon)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_neon)
-        sweep   heat_poly, 0xc038aa3b      // -2 log2 e
+        sweep   heat_poly, 1, 1, 0xc038aa3b      // -2 log2 e
 END(hl_ising_sweep_heat_poly_f32_neon)

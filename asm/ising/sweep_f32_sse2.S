@@ -1,16 +1,12 @@
 // The gather sweep with SSE2.
 //
-// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
-//
-//   weigh_<rule>      replaces the exponent v in `sum` of each column by the value to compare with
-//                     the random numbers
-//   accept_<rule> c   computes the mask t of accepted flips for column c; both macros may overwrite
-//                     J, t, u, xmm9, xmm14 and xmm15
-//
 // The columns of a row go through each step together. An instruction takes a physical register at
 // dispatch, so instructions that wait long for their operands would hold too many.
 
 #include "hl.h"
+
+#define LANES       4
+#include "constants_x86_64.h"
 
 #define spins       rdi
 #define index       rsi
@@ -51,79 +47,14 @@
         mov     eax, [links + \at]
         movss   J, dword ptr [links + \at + 4]
         shufps  J, J, 0
-        each    add_product \c
-        .endm
-
-        .macro add_product c
+        .irp    c, 0, 1, 2, 3
         movaps  t, J
         with    mulps, t, [spins + rax + 16 * \c]
         addps   sum, t
-        .endm
-
-        .macro add_tau c
-        movups  t, [below + index + 16 * \c]
-        with    addps, t, [above + index + 16 * \c]
-        mulps   t, tau
-        mulps   sum, space
-        addps   sum, t
-        .endm
-
-        // Accepts where the random number is less than `sum`, the probability times 2^24.
-        .macro metropolis c
-        movups  t, [random + index + 16 * \c]
-        psrld   t, 8
-        cvtdq2ps t, t
-        cmpltps t, sum
-        .endm
-
-        // x, an odd number below 2^24, in t; 2^24 - x in u.
-        .macro odds rule, c
-        movups  t, [random + index + 16 * \c]
-        psrld   t, 8
-        por     t, [rip + .Llowest_bit_\rule]
-        cvtdq2ps t, t
-        movaps  u, [rip + .Lrange_\rule]
-        subps   u, t
-        .endm
-
-        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
-        // integer and f the remainder.
-        .macro exp2 rule, c
-        cvtps2dq u, sum
-        cvtdq2ps t, u
-        subps   sum, t
-        movaps  t, sum
-        addps   t, [rip + .La_\rule]
-        mulps   t, sum
-        addps   t, [rip + .Lb_\rule]
-        movaps  J, sum
-        addps   J, [rip + .Lc_\rule]
-        mulps   sum, J
-        addps   sum, [rip + .Ld_\rule]
-        mulps   sum, t
-        mulps   sum, sum
-        mulps   sum, [rip + .Ls_\rule]
-        pslld   u, 23
-        paddd   sum, u
-        .endm
-
-        // Four copies of a 32-bit value.
-        .macro four name, value
-\name:
-        .rept   4
-        .long   \value
         .endr
         .endm
 
-        .macro decide rule, c
-        accept_\rule \c
-        psubd   flips, t
-        pslld   t, 31
-        with    xorps, t, [spins + index + 16 * \c]
-        movups  [spins + index + 16 * \c], t
-        .endm
-
-        .macro sites rule, name
+        .macro sites rule, heat, poly, name
         .balign 32
 .Lsite_\name\()_\rule:
         mov     left, [links]
@@ -151,17 +82,89 @@
         dec     left
         jnz     .Lone_\name\()_\rule
 .Lvisit_\name\()_\rule:
-        each    add_tau \c
+        .irp    c, 0, 1, 2, 3
+        movups  t, [below + index + 16 * \c]
+        with    addps, t, [above + index + 16 * \c]
+        mulps   t, tau
+        mulps   sum, space
+        addps   sum, t
+        .endr
         each    with mulps, sum, [spins + index + 16 * \c]
-        weigh_\rule
-        each    decide \rule, \c
+
+        // The value to compare with the random numbers replaces the exponent.
+        each    minps   sum, [rip + .Lmost_\rule]
+        .if     \heat | \poly
+        each    maxps   sum, [rip + .Lleast_exponent_\rule]
+        .endif
+        .if     \poly
+        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
+        // integer and f the remainder.
+        .irp    c, 0, 1, 2, 3
+        cvtps2dq u, sum
+        cvtdq2ps t, u
+        subps   sum, t
+        movaps  t, sum
+        addps   t, [rip + .La]
+        mulps   t, sum
+        addps   t, [rip + .Lb]
+        movaps  J, sum
+        addps   J, [rip + .Lc]
+        mulps   sum, J
+        addps   sum, [rip + .Ld]
+        mulps   sum, t
+        mulps   sum, sum
+        mulps   sum, [rip + .Ls_\rule]
+        pslld   u, 23
+        paddd   sum, u
+        .endr
+        .else
+        each    cvtps2dq sum, sum
+        .if     \heat == 0
+        each    paddd   sum, [rip + .Lunit_fast]
+        each    mulps   sum, [rip + .Lscale_fast]
+        .endif
+        .endif
+
+        // The mask t of accepted flips.
+        .irp    c, 0, 1, 2, 3
+        movups  t, [random + index + 16 * \c]
+        psrld   t, 8
+        .if     \heat
+        // x, an odd number below 2^24, in t; 2^24 - x in u.
+        por     t, [rip + .Llowest_bit]
+        cvtdq2ps t, t
+        movaps  u, [rip + .Lrange]
+        subps   u, t
+        .if     \poly
+        // x < (2^24 - x) 2^v
+        mulps   sum, u
+        cmpltps t, sum
+        .else
+        // x e(-n) < (2^24 - x) e(n)
+        movaps  J, [rip + .Lunit_heat_fast]
+        psubd   J, sum
+        paddd   sum, [rip + .Lunit_heat_fast]
+        mulps   t, J
+        mulps   u, sum
+        cmpltps t, u
+        .endif
+        .else
+        // Accepts where the random number is less than `sum`, the probability times 2^24.
+        cvtdq2ps t, t
+        cmpltps t, sum
+        .endif
+        psubd   flips, t
+        pslld   t, 31
+        with    xorps, t, [spins + index + 16 * \c]
+        movups  [spins + index + 16 * \c], t
+        .endr
         cmp     index, last
         je      .Ldone_\rule
         add     index, 64
         jmp     .Lsite_\name\()_\rule
         .endm
 
-        .macro sweep rule
+        .macro sweep rule, heat, poly
         mov     random, [rsp + 8]
         mov     rax, [rsp + 16]
         test    rdx, rdx
@@ -180,9 +183,9 @@
         movss   space, dword ptr [rip + .Lfactor_\rule]
         mulss   xmm0, space
         mulss   xmm1, space
-        movss   t, dword ptr [rip + .Llargest_\rule]
+        movss   t, dword ptr [rip + .Llargest]
         minss   t, xmm1
-        movss   tau, dword ptr [rip + .Lleast_\rule]
+        movss   tau, dword ptr [rip + .Lleast]
         maxss   tau, t
         movaps  space, xmm0
         shufps  space, space, 0
@@ -196,66 +199,15 @@
         test    al, 15
         jnz     .Lsite_unaligned_\rule
         .set    aligned, 1
-        sites   \rule, aligned
+        sites   \rule, \heat, \poly, aligned
         .set    aligned, 0
-        sites   \rule, unaligned
+        sites   \rule, \heat, \poly, unaligned
 
 .Ldone_\rule:
         mov     rax, [rsp + 16]
         each    movups [rax + 16 * \c], flips
 .Lnone_\rule:
         ret
-        .endm
-
-        .macro weigh_fast
-        each    minps   sum, [rip + .Lmost_fast]
-        each    cvtps2dq sum, sum
-        each    paddd   sum, [rip + .Lunit_fast]
-        each    mulps   sum, [rip + .Lscale_fast]
-        .endm
-
-        .macro accept_fast c
-        metropolis \c
-        .endm
-
-        .macro weigh_poly
-        each    minps   sum, [rip + .Lmost_poly]
-        each    maxps   sum, [rip + .Lleast_exponent_poly]
-        each    exp2 poly, \c
-        .endm
-
-        .macro accept_poly c
-        metropolis \c
-        .endm
-
-        .macro weigh_heat_fast
-        each    minps   sum, [rip + .Lmost_heat_fast]
-        each    maxps   sum, [rip + .Lleast_exponent_heat_fast]
-        each    cvtps2dq sum, sum
-        .endm
-
-        // x e(-n) < (2^24 - x) e(n)
-        .macro accept_heat_fast c
-        odds    heat_fast, \c
-        movaps  J, [rip + .Lunit_heat_fast]
-        psubd   J, sum
-        paddd   sum, [rip + .Lunit_heat_fast]
-        mulps   t, J
-        mulps   u, sum
-        cmpltps t, u
-        .endm
-
-        .macro weigh_heat_poly
-        each    minps   sum, [rip + .Lmost_heat_poly]
-        each    maxps   sum, [rip + .Lleast_exponent_heat_poly]
-        each    exp2 heat_poly, \c
-        .endm
-
-        // x < (2^24 - x) 2^v
-        .macro accept_heat_poly c
-        odds    heat_poly, \c
-        mulps   sum, u
-        cmpltps t, sum
         .endm
 
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
@@ -274,7 +226,7 @@
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_sse2)
-        sweep   fast
+        sweep   fast, 0, 0
 END(hl_ising_sweep_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
@@ -292,7 +244,7 @@ END(hl_ising_sweep_fast_f32_sse2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_sse2)
-        sweep   poly
+        sweep   poly, 0, 1
 END(hl_ising_sweep_poly_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
@@ -310,7 +262,7 @@ END(hl_ising_sweep_poly_f32_sse2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_sse2)
-        sweep   heat_fast
+        sweep   heat_fast, 1, 0
 END(hl_ising_sweep_heat_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
@@ -328,59 +280,32 @@ END(hl_ising_sweep_heat_fast_f32_sse2)
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
 //         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_sse2)
-        sweep   heat_poly
+        sweep   heat_poly, 1, 1
 END(hl_ising_sweep_heat_poly_f32_sse2)
 
         RODATA
         .balign 16
-        four    .Lmost_fast, 0
-        four    .Lunit_fast, 0x3fe98000      // the bits of 1.82421875
-        four    .Lscale_fast, 0x4b03902c     // 15/16 2^24 / 1.82421875
-.Lfactor_fast:                          // -2^24 log2 e
-        .float  -24204406
-.Llargest_fast:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_fast:
-        .long   0xfe800000
-        .balign 16
-        four    .Lmost_poly, 0
-        four    .Lleast_exponent_poly, 0xc2fc0000    // -126
-        four    .La_poly, 0x411fa717                 // the polynomial; s times 15/16 2^24
-        four    .Lb_poly, 0x41fb8bd9
-        four    .Lc_poly, 0x3fc5280f
-        four    .Ld_poly, 0x4252c7df
-        four    .Ls_poly, 0x40b7558d
+        constant .Lmost_fast, 0
+        constant .Lunit_fast, 0x3fe98000                // the bits of 1.82421875
+        constant .Lscale_fast, 0x4b03902c               // 15/16 2^24 / 1.82421875
+        constant .Lmost_heat_fast, 0x4d000000           // 2^27, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_fast, 0xcd000000
+        constant .Lunit_heat_fast, 0x3f800000           // the bits of 1.0
+        constant .Lmost_poly, 0
+        constant .Lleast_exponent_poly, 0xc2fc0000      // -126
+        constant .Lmost_heat_poly, 0x42000000           // 32, and its negative: odds of 2^32
+        constant .Lleast_exponent_heat_poly, 0xc2000000
+        constant .La, 0x411fa717                        // the coefficients of the polynomial
+        constant .Lb, 0x41fb8bd9
+        constant .Lc, 0x3fc5280f
+        constant .Ld, 0x4252c7df
+        constant .Ls_poly, 0x40b7558d                   // times 15/16 2^24
+        constant .Ls_heat_poly, 0x34c38e74
+        constant .Lrange, 0x4b800000                    // 2^24
+        constant .Llowest_bit, 1
+        constant .Lfactor_fast, 0xcbb8aa3b, 1           // -2^24 log2 e
+        constant .Lfactor_heat_fast, 0xcb38aa3b, 1      // -2^23 log2 e
 .Lfactor_poly:                          // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_poly:                         // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_poly:
-        .long   0xfe800000
-        .balign 16
-        four    .Lmost_heat_fast, 0x4d000000      // 2^27, and its negative: odds of 2^32
-        four    .Lleast_exponent_heat_fast, 0xcd000000
-        four    .Lunit_heat_fast, 0x3f800000      // the bits of 1.0
-        four    .Lrange_heat_fast, 0x4b800000     // 2^24
-        four    .Llowest_bit_heat_fast, 1
-.Lfactor_heat_fast:                     // -2^23 log2 e
-        .float  -12102203
-.Llargest_heat_fast:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_fast:
-        .long   0xfe800000
-        .balign 16
-        four    .Lmost_heat_poly, 0x42000000              // 32, and its negative: odds of 2^32
-        four    .Lleast_exponent_heat_poly, 0xc2000000
-        four    .La_heat_poly, 0x411fa717                 // the polynomial
-        four    .Lb_heat_poly, 0x41fb8bd9
-        four    .Lc_heat_poly, 0x3fc5280f
-        four    .Ld_heat_poly, 0x4252c7df
-        four    .Ls_heat_poly, 0x34c38e74
-        four    .Lrange_heat_poly, 0x4b800000             // 2^24
-        four    .Llowest_bit_heat_poly, 1
-.Lfactor_heat_poly:                     // -2 log2 e
-        .long   0xc038aa3b
-.Llargest_heat_poly:                    // 2^126, and its negative
-        .long   0x7e800000
-.Lleast_heat_poly:
-        .long   0xfe800000
+        constant .Lfactor_heat_poly, 0xc038aa3b, 1
+        constant .Llargest, 0x7e800000, 1               // 2^126, and its negative
+        constant .Lleast, 0xfe800000, 1

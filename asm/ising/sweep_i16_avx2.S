@@ -1,39 +1,17 @@
 // The 16-bit sweep with AVX2.
 //
-// The acceptance `rule` is metropolis or heat. Each has two macros for half h of the lanes:
-//
-//   bonds_<rule> h      replaces m in ymm<h> by d; ymm8<h> becomes the mask of the fields below the
-//                       first, ymm10<h> the factor of the bonds
-//   verdict_<rule> h    from the product in ymm<h>: the mask of the lanes that stay in ymm<h>, the
-//                       excess of the random number over the slack in ymm2<h>
-//
-// A factor of a digit is looked up by two shuffles, of its lower and of its upper byte. All arrays
-// advance by 64 bytes a site, so they are addressed relative to the site's own row.
+// A factor of a digit is looked up by two shuffles, of its lower and of its upper byte.
 
 #include "hl.h"
 
-#define spins       rdi
-#define tables      rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
-#define turned      rbx
-#define start       rbp
-#define left        r12d
-#define offset      rax
-#define next        r13
-
-// Offsets from rsp: the caller's arguments.
 #define FRAME       360
 #define ARGUMENTS   (FRAME + 32)
-#define FACTORS     (ARGUMENTS + 8)
-#define RANDOM      (ARGUMENTS + 16)
-#define LIVE        (ARGUMENTS + 24)
-#define FLIPS       (ARGUMENTS + 32)
-#define DOUBT       (ARGUMENTS + 40)
+#define start       rbp
+#define left        r12d
+#include "sweep_i16_x86_64.h"
+
+#define tables      rsi
+#define turned      rbx
 
 // Offsets from `tables`: for each digit the lower and the upper bytes of its factors; for each c the
 // first field, and the factor of the bonds.
@@ -55,46 +33,41 @@
         vpsubw  ymm1, ymm1, ymm2
         .endm
 
-        // m, and -c in ymm3.
-        .macro bonds h
+        // Half h: d replaces m, `before` becomes the mask of the fields below the first, and `tau` the
+        // factor of the bonds.
+        .macro bonds heat, h, before, tau
         vmovdqu ymm2, [own + 32 * \h]
         vpxor   ymm3, ymm2, [own + below + 32 * \h]
         vpxor   ymm4, ymm2, [own + above + 32 * \h]
         vpxor   ymm\h, ymm\h, ymm2
         vpaddw  ymm3, ymm3, ymm4
         vpsubw  ymm\h, ymm\h, ymm2
-        .endm
+        .if     \heat
+        vmovdqa ymm5, ymm3
+        .endif
 
-        // The first field of c in ymm4; ymm3 becomes the indices of the two bytes, 2 c and 2 c + 1.
-        .macro first
+        // The first field of c in ymm4; from -c in ymm3, the indices of two bytes, 2 c and 2 c + 1.
         vpmullw ymm3, ymm3, [rip + .Lpairs]
         vpor    ymm3, ymm3, [rip + .Lsecond]
         vmovdqa ymm4, [tables + FIRST]
         vpshufb ymm4, ymm4, ymm3
-        .endm
-
-        .macro bonds_metropolis h, before, tau
-        bonds   \h
-        first
-        vmovdqa \tau, [tables + TAU]
-        vpshufb \tau, \tau, ymm3
-        vpcmpgtw \before, ymm4, ymm\h
-        vpsubw  ymm\h, ymm\h, ymm4
-        .endm
-
+        .if     \heat
         // Where the field is below the first, take -m and 2 - c.
-        .macro bonds_heat h, before, tau
-        bonds   \h
-        vmovdqa ymm5, ymm3
-        first
         vpcmpgtw \before, ymm4, ymm\h
         vpxor   ymm\h, ymm\h, \before
         vpxor   ymm3, ymm5, \before
         vpsubw  ymm\h, ymm\h, \before
         vpaddw  ymm3, ymm3, \before
-        first
+        vpmullw ymm3, ymm3, [rip + .Lpairs]
+        vpor    ymm3, ymm3, [rip + .Lsecond]
+        vmovdqa ymm4, [tables + FIRST]
+        vpshufb ymm4, ymm4, ymm3
+        .endif
         vmovdqa \tau, [tables + TAU]
         vpshufb \tau, \tau, ymm3
+        .if     \heat == 0
+        vpcmpgtw \before, ymm4, ymm\h
+        .endif
         vpsubw  ymm\h, ymm\h, ymm4
         .endm
 
@@ -108,48 +81,47 @@
         vpunpcklbw \to0, \to0, \index
         .endm
 
-        .macro verdict_metropolis h, before, near
-        vmovdqu ymm4, [own + random + 32 * \h]
-        vpor    ymm\h, ymm\h, \before
-        vpsubusw \near, ymm4, [rip + .Lslack_metropolis]
-        vpsubusw \near, \near, ymm\h
-        vpsubusw ymm\h, ymm\h, ymm4
-        vpcmpeqw ymm\h, ymm\h, zero
-        .endm
-
+        // From the product in half h: the mask of the lanes that stay there, and the excess of the random
+        // number over the slack in `near`.
+        .macro verdict heat, h, before, near
+        .if     \heat
         // Where -m was taken, the complement of the random number is compared.
-        .macro verdict_heat h, before, near
         vpxor   ymm4, \before, [own + random + 32 * \h]
         vpxor   ymm5, ymm4, ones
         vpmulhuw ymm\h, ymm\h, ymm5
         vpsubusw \near, ymm4, [rip + .Lslack_heat]
+        .else
+        vmovdqu ymm4, [own + random + 32 * \h]
+        vpor    ymm\h, ymm\h, \before
+        vpsubusw \near, ymm4, [rip + .Lslack_metropolis]
+        .endif
         vpsubusw \near, \near, ymm\h
         vpsubusw ymm\h, ymm\h, ymm4
         vpcmpeqw ymm\h, ymm\h, zero
         .endm
 
-        // Both masks in bytes, the lanes that stay in ymm2 and those in doubt in ymm3.
-        .macro doubt_metropolis
-        vpacksswb ymm3, ymm2, ymm3
-        vpacksswb ymm2, ymm0, ymm1
-        vpcmpeqb ymm3, ymm3, zero
-        vpand   ymm3, ymm3, ymm2
-        .endm
+        .macro sweep rule, heat
+        .irp    register, rbx, rbp, r12, r13
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
 
-        // Where -m was taken, the lanes that stay are those near the product.
-        .macro doubt_heat
-        vpcmpeqw ymm4, ymm2, zero
-        vpcmpeqw ymm5, ymm3, zero
-        vpand   ymm6, ymm4, ymm0
-        vpand   ymm7, ymm5, ymm1
-        vpblendvb ymm0, ymm0, ymm4, ymm8
-        vpblendvb ymm1, ymm1, ymm5, ymm9
-        vpacksswb ymm3, ymm6, ymm7
-        vpacksswb ymm2, ymm0, ymm1
-        .endm
+        begin   \rule
+        xor     turned, turned
 
-        // Writes the two planes of a digit.
-        .macro planes digit
+        // The tables: the two planes of each digit.
+        lea     tables, [rsp + 31]
+        and     tables, -32
+        mov     rax, [rsp + FACTORS]
+        vpxor   xmm14, xmm14, xmm14
+        vpcmpeqd ones, ones, ones
+        vpsrlw  low_bytes, ones, 8
+        vpsrlw  low_halves, ones, 12
+        vpackuswb low_halves, low_halves, low_halves
+        .irp    digit, 0, 1, 2, 3
         vmovdqu xmm2, [rax + 32 * \digit]
         vmovdqu xmm3, [rax + 32 * \digit + 16]
         vpand   xmm4, xmm2, xmm12
@@ -162,47 +134,7 @@
         vinserti128 ymm2, ymm2, xmm2, 1
         vmovdqa [tables + DIGITS + 64 * \digit], ymm4
         vmovdqa [tables + DIGITS + 64 * \digit + 32], ymm2
-        .endm
-
-        .macro sweep rule
-        .irp    register, rbx, rbp, r12, r13
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
         .endr
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
-
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
-
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
-        xor     turned, turned
-
-        // The tables.
-        lea     tables, [rsp + 31]
-        and     tables, -32
-        mov     rax, [rsp + FACTORS]
-        vpxor   xmm14, xmm14, xmm14
-        vpcmpeqd ones, ones, ones
-        vpsrlw  low_bytes, ones, 8
-        vpsrlw  low_halves, ones, 12
-        vpackuswb low_halves, low_halves, low_halves
-        planes  0
-        planes  1
-        planes  2
-        planes  3
         vbroadcasti128 ymm2, [rax + 128]
         vpshufd ymm3, ymm2, 0x4e
         vmovdqa [tables + FIRST], ymm2
@@ -215,25 +147,9 @@
         vpbroadcastd ymm0, dword ptr [links + 4]
         add     links, 8
         vmovdqa ymm1, ymm0
-        sub     left, 2
-        jb      .Lfew_\rule
-.Ltwo_\rule:
-        mov     eax, [links]
-        mov     r13d, [links + 8]
-        couple  0, offset
-        couple  8, next
-        add     links, 16
-        sub     left, 2
-        jae     .Ltwo_\rule
-.Lfew_\rule:
-        inc     left
-        jnz     .Lsummed_\rule
-        mov     eax, [links]
-        couple  0, offset
-        add     links, 8
-.Lsummed_\rule:
-        bonds_\rule 0, ymm8, ymm10
-        bonds_\rule 1, ymm9, ymm11
+        add_links \rule
+        bonds   \heat, 0, ymm8, ymm10
+        bonds   \heat, 1, ymm9, ymm11
 
         // The digits of d: its lower bytes, then its upper ones.
         vpand   ymm2, ymm0, low_bytes
@@ -262,9 +178,26 @@
         vpmulhuw ymm0, ymm0, ymm10
         vpmulhuw ymm1, ymm1, ymm11
 
-        verdict_\rule 0, ymm8, ymm2
-        verdict_\rule 1, ymm9, ymm3
-        doubt_\rule
+        verdict \heat, 0, ymm8, ymm2
+        verdict \heat, 1, ymm9, ymm3
+
+        // Both masks in bytes, the lanes that stay in ymm2 and those in doubt in ymm3.
+        .if     \heat
+        // Where -m was taken, the lanes that stay are those near the product.
+        vpcmpeqw ymm4, ymm2, zero
+        vpcmpeqw ymm5, ymm3, zero
+        vpand   ymm6, ymm4, ymm0
+        vpand   ymm7, ymm5, ymm1
+        vpblendvb ymm0, ymm0, ymm4, ymm8
+        vpblendvb ymm1, ymm1, ymm5, ymm9
+        vpacksswb ymm3, ymm6, ymm7
+        vpacksswb ymm2, ymm0, ymm1
+        .else
+        vpacksswb ymm3, ymm2, ymm3
+        vpacksswb ymm2, ymm0, ymm1
+        vpcmpeqb ymm3, ymm3, zero
+        vpand   ymm3, ymm3, ymm2
+        .endif
         vpcmpeqw ymm0, ymm0, [own]
         vpcmpeqw ymm1, ymm1, [own + 32]
         vmovdqu [own], ymm0
@@ -327,7 +260,7 @@
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_i16_avx2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_i16_avx2)
 
 // sweep_i16 with acceptance by the heat bath; heat_factors computes the factors.
@@ -345,7 +278,7 @@ END(hl_ising_sweep_i16_avx2)
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i16_avx2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_i16_avx2)
 
         RODATA

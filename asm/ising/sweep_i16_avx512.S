@@ -1,37 +1,16 @@
 // The 16-bit sweep with AVX-512.
 //
-// The acceptance `rule` is metropolis or heat. Each has two macros:
-//
-//   bonds_<rule>        replaces m by d; `before` becomes the mask of the fields below the first,
-//                       `tau` the factor of the bonds
-//   verdict_<rule>      from the product in d: the lanes that flip in `flips`, those in doubt in
-//                       `near`
-//
-// A permutation looks up a factor, by the lower 5 bits of its index. All arrays advance by 64 bytes
-// a site, so they are addressed relative to the site's own row.
+// A permutation looks up a factor, by the lower 5 bits of its index.
 
 #include "hl.h"
 
-#define spins       rdi
-#define factors     rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
-#define turned      rbx
+#define ARGUMENTS   32
 #define start       rbp
 #define left        r12d
-#define offset      rax
-#define next        r13
+#include "sweep_i16_x86_64.h"
 
-// Offsets from rsp: the caller's arguments.
-#define FACTORS     40
-#define RANDOM      48
-#define LIVE        56
-#define FLIPS       64
-#define DOUBT       72
+#define factors     rsi
+#define turned      rbx
 
 #define d           zmm0
 #define spin        zmm1
@@ -60,81 +39,14 @@
         vpsubw  d, d, zmm6
         .endm
 
-        // m in d, and -c.
-        .macro bonds
-        vmovdqu64 spin, [own]
-        vpxord  minus_c, spin, [own + below]
-        vpxord  zmm6, spin, [own + above]
-        vpxord  d, d, spin
-        vpaddw  minus_c, minus_c, zmm6
-        vpsubw  d, d, spin
-        vpermw  first, minus_c, firsts
-        vpcmpgtw before, first, d
-        .endm
-
-        .macro bonds_metropolis
-        bonds
-        vpermw  tau, minus_c, taus
-        vpsubw  d, d, first
-        .endm
-
-        // Where the field is below the first, take -m and 2 - c.
-        .macro bonds_heat
-        bonds
-        vpsubw  d{before}, zero, d
-        vpsubw  minus_c{before}, minus_two, minus_c
-        vpermw  first, minus_c, firsts
-        vpermw  tau, minus_c, taus
-        vpsubw  d, d, first
-        .endm
-
-        .macro verdict_metropolis
-        vmovdqu64 number, [own + random]
-        vmovdqu16 d{before}, ones
-        vpsubusw zmm6, number, slack
-        vpcmpuw flips, number, d, 1
-        vpcmpuw near, zmm6, d, 2
-        kandnd  near, flips, near
-        .endm
-
-        // Where -m was taken, the complement of the random number is compared, and lanes that are
-        // not near flip.
-        .macro verdict_heat
-        vmovdqu64 number, [own + random]
-        vpsubw  number{before}, ones, number
-        vpxord  zmm6, number, ones
-        vpmulhuw d, d, zmm6
-        vpsubusw zmm6, number, slack
-        vpcmpuw flips, number, d, 1
-        vpcmpuw near, zmm6, d, 2
-        vpcmpuw k5{before}, zmm6, d, 6
-        kandnd  near, flips, near
-        kandnd  flips, before, flips
-        kord    flips, flips, k5
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat
         .irp    register, rbx, rbp, r12, r13
         push    \register
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset \register, 0
         .endr
 
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
-
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
+        begin   \rule
         xor     turned, turned
 
         // The tables: of a digit the factors are repeated, of c they are at -c modulo 32.
@@ -160,24 +72,25 @@
         mov     left, [links]
         vpbroadcastd d, dword ptr [links + 4]
         add     links, 8
-        sub     left, 2
-        jb      .Lfew_\rule
-.Ltwo_\rule:
-        mov     eax, [links]
-        mov     r13d, [links + 8]
-        couple  0, offset
-        couple  8, next
-        add     links, 16
-        sub     left, 2
-        jae     .Ltwo_\rule
-.Lfew_\rule:
-        inc     left
-        jnz     .Lsummed_\rule
-        mov     eax, [links]
-        couple  0, offset
-        add     links, 8
-.Lsummed_\rule:
-        bonds_\rule
+        add_links \rule
+        // d replaces m, `before` becomes the mask of the fields below the first, `tau` the factor of the
+        // bonds.
+        vmovdqu64 spin, [own]
+        vpxord  minus_c, spin, [own + below]
+        vpxord  zmm6, spin, [own + above]
+        vpxord  d, d, spin
+        vpaddw  minus_c, minus_c, zmm6
+        vpsubw  d, d, spin
+        vpermw  first, minus_c, firsts
+        vpcmpgtw before, first, d
+        .if     \heat
+        // Where the field is below the first, take -m and 2 - c.
+        vpsubw  d{before}, zero, d
+        vpsubw  minus_c{before}, minus_two, minus_c
+        vpermw  first, minus_c, firsts
+        .endif
+        vpermw  tau, minus_c, taus
+        vpsubw  d, d, first
 
         // The product of the factors.
         vpsrlw  zmm6, d, 4
@@ -192,7 +105,28 @@
         vpmulhuw d, d, zmm7
         vpmulhuw d, d, tau
 
-        verdict_\rule
+        // The lanes that flip, and those in doubt, in `near`.
+        vmovdqu64 number, [own + random]
+        .if     \heat
+        // Where -m was taken, the complement of the random number is compared, and lanes that are
+        // not near flip.
+        vpsubw  number{before}, ones, number
+        vpxord  zmm6, number, ones
+        vpmulhuw d, d, zmm6
+        .else
+        vmovdqu16 d{before}, ones
+        .endif
+        vpsubusw zmm6, number, slack
+        vpcmpuw flips, number, d, 1
+        vpcmpuw near, zmm6, d, 2
+        .if     \heat
+        vpcmpuw k5{before}, zmm6, d, 6
+        kandnd  near, flips, near
+        kandnd  flips, before, flips
+        kord    flips, flips, k5
+        .else
+        kandnd  near, flips, near
+        .endif
         vpsubw  spin{flips}, ones, spin
         kmovd   eax, flips
         vmovdqu64 [own], spin
@@ -245,7 +179,7 @@
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_i16_avx512)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_i16_avx512)
 
 // sweep_i16 with acceptance by the heat bath; heat_factors computes the factors.
@@ -263,7 +197,7 @@ END(hl_ising_sweep_i16_avx512)
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i16_avx512)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_i16_avx512)
 
         RODATA

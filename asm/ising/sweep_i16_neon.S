@@ -1,12 +1,5 @@
 // The 16-bit sweep with NEON.
 //
-// The acceptance `rule` is metropolis or heat. Each has two macros for column c of a row, 8 lanes:
-//
-//   bonds_<rule> c, before, tau     replaces m in v<c> by d; `before` becomes the mask of the fields
-//                                   below the first, `tau` the factor of the bonds
-//   verdict_<rule> c, before, p, n  from the product in `p`: the masks of the lanes that stay in `p`
-//                                   and of those in doubt in `n`
-//
 // Two columns are looked up together: a table of bytes has the lower or the upper bytes of the
 // factors of a digit.
 
@@ -41,11 +34,6 @@
 #define fifteen     v30.16b
 #define slack       v31.8h
 
-        .macro couple_column c, row
-        and     v\row\().16b, v\row\().16b, v4.16b
-        sub     v\c\().8h, v\c\().8h, v\row\().8h
-        .endm
-
         // The value for c, by the masks of c >= 1 in v7 and c = 2 in v5.
         .macro step to, zero, one, two
         and     v4.16b, v7.16b, \one\().16b
@@ -54,8 +42,9 @@
         add     v\to\().8h, v\to\().8h, v4.8h
         .endm
 
-        // m, the masks of c >= 1, c = 2 and c = 1 (in v12), and `before`.
-        .macro bonds c, before
+        // Column c: d replaces m, `before` becomes the mask of the fields below the first, and `tau` the
+        // factor of the bonds.
+        .macro bonds heat, c, before, tau
         ldr     q4, [own, #16 * \c]
         ldr     q5, [below, #16 * \c]
         ldr     q6, [above, #16 * \c]
@@ -68,23 +57,15 @@
         and     v5.16b, v5.16b, v6.16b
         step    6, first_0, first_1, first_2
         cmgt    v\before\().8h, v6.8h, v\c\().8h
-        .endm
-
-        .macro bonds_metropolis c, before, tau
-        bonds   \c, \before
-        sub     v\c\().8h, v\c\().8h, v6.8h
-        step    \tau, tau_0, tau_1, tau_2
-        .endm
-
-        // Where the field is below the first, take -m and 2 - c.
-        .macro bonds_heat c, before, tau
-        bonds   \c, \before
+        .if     \heat
+        // Where the field is below the first, take -m and 2 - c. The mask of c = 1 is in v12.
         eor     v\c\().16b, v\c\().16b, v\before\().16b
         sub     v\c\().8h, v\c\().8h, v\before\().8h
         bic     v12.16b, v\before\().16b, v12.16b
         eor     v7.16b, v7.16b, v12.16b
         eor     v5.16b, v5.16b, v12.16b
         step    6, first_0, first_1, first_2
+        .endif
         sub     v\c\().8h, v\c\().8h, v6.8h
         step    \tau, tau_0, tau_1, tau_2
         .endm
@@ -103,34 +84,34 @@
         zip2    v\b\().16b, v12.16b, v13.16b
         .endm
 
-        .macro verdict_metropolis c, before, p, n
+        // From the product in `p`: the masks of the lanes that stay in `p` and of those in doubt in `n`.
+        .macro verdict heat, c, before, p, n
         ldr     q4, [random, #16 * \c]
-        orr     v\p\().16b, v\p\().16b, v\before\().16b
-        uqsub   v\n\().8h, v4.8h, slack
-        cmhs    v\n\().8h, v\p\().8h, v\n\().8h
-        cmhs    v\p\().8h, v4.8h, v\p\().8h
-        and     v\n\().16b, v\n\().16b, v\p\().16b
-        .endm
-
+        .if     \heat
         // Where -m was taken, the complement of the random number is compared, and the lanes that
         // stay are those near the product.
-        .macro verdict_heat c, before, p, n
-        ldr     q4, [random, #16 * \c]
         eor     v4.16b, v4.16b, v\before\().16b
         mvn     v5.16b, v4.16b
         times   \p, 5
+        .else
+        orr     v\p\().16b, v\p\().16b, v\before\().16b
+        .endif
         uqsub   v\n\().8h, v4.8h, slack
         cmhs    v\n\().8h, v\p\().8h, v\n\().8h
         cmhs    v\p\().8h, v4.8h, v\p\().8h
+        .if     \heat
         and     v5.16b, v\n\().16b, v\p\().16b
         bit     v\p\().16b, v\n\().16b, v\before\().16b
         mov     v\n\().16b, v5.16b
+        .else
+        and     v\n\().16b, v\n\().16b, v\p\().16b
+        .endif
         .endm
 
         // Decides columns a and b. Bytes replace the sums: the lanes that stay, and those in doubt.
-        .macro decide rule, a, b
-        bonds_\rule \a, 8, 10
-        bonds_\rule \b, 9, 11
+        .macro decide heat, a, b
+        bonds   \heat, \a, 8, 10
+        bonds   \heat, \b, 9, 11
         uzp1    v4.16b, v\a\().16b, v\b\().16b
         uzp2    v5.16b, v\a\().16b, v\b\().16b
         and     v6.16b, v4.16b, fifteen
@@ -149,8 +130,8 @@
         times   15, 6
         times   14, 10
         times   15, 11
-        verdict_\rule \a, 8, 14, 6
-        verdict_\rule \b, 9, 15, 7
+        verdict \heat, \a, 8, 14, 6
+        verdict \heat, \b, 9, 15, 7
         ldr     q4, [own, #16 * \a]
         ldr     q5, [own, #16 * \b]
         cmeq    v4.8h, v4.8h, v14.8h
@@ -161,16 +142,7 @@
         uzp1    v\b\().16b, v6.16b, v7.16b
         .endm
 
-        // One bit of each of 32 bytes, as a word.
-        .macro weights
-        mov     x9, #0x0201
-        movk    x9, #0x0804, lsl #16
-        movk    x9, #0x2010, lsl #32
-        movk    x9, #0x8040, lsl #48
-        dup     v4.2d, x9
-        .endm
-
-        .macro sweep rule, width
+        .macro sweep rule, heat, width
         ldr     x9, [sp, #DOUBT - FRAME]
         str     wzr, [x9]
         cbz     x2, .Lnone_\rule
@@ -211,7 +183,13 @@
         sub     v28.8h, v28.8h, v27.8h
         movi    fifteen, #15
         movi    slack, #\width
-        weights
+
+        // One bit of each byte of 32.
+        mov     x9, #0x0201
+        movk    x9, #0x0804, lsl #16
+        movk    x9, #0x2010, lsl #32
+        movk    x9, #0x8040, lsl #48
+        dup     v4.2d, x9
         ldr     w9, [sp, #LIVE]
         fmov    s0, w9
         zip1    v0.16b, v0.16b, v0.16b
@@ -239,16 +217,20 @@
         add     x9, spins, x9
         ldp     q5, q6, [x9]
         ldp     q7, q12, [x9, #32]
-        couple_column 0, 5
-        couple_column 1, 6
-        couple_column 2, 7
-        couple_column 3, 12
+        and     v5.16b, v5.16b, v4.16b
+        sub     v0.8h, v0.8h, v5.8h
+        and     v6.16b, v6.16b, v4.16b
+        sub     v1.8h, v1.8h, v6.8h
+        and     v7.16b, v7.16b, v4.16b
+        sub     v2.8h, v2.8h, v7.8h
+        and     v12.16b, v12.16b, v4.16b
+        sub     v3.8h, v3.8h, v12.8h
         subs    left, left, #1
         b.ne    .Llink_\rule
 .Lsummed_\rule:
 
-        decide  \rule, 0, 1
-        decide  \rule, 2, 3
+        decide  \heat, 0, 1
+        decide  \heat, 2, 3
 
         // Count the flips of live lanes.
         ldp     q4, q5, [sp, #ALIVE]
@@ -294,7 +276,11 @@
 
         // Lanes are in doubt: the call ends if one of them is live.
 .Lopen_\rule:
-        weights
+        mov     x9, #0x0201
+        movk    x9, #0x0804, lsl #16
+        movk    x9, #0x2010, lsl #32
+        movk    x9, #0x8040, lsl #48
+        dup     v4.2d, x9
         and     v1.16b, v1.16b, v4.16b
         and     v3.16b, v3.16b, v4.16b
         addp    v1.16b, v1.16b, v3.16b
@@ -324,7 +310,7 @@
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_i16_neon)
-        sweep   metropolis, 8
+        sweep   metropolis, 0, 8
 END(hl_ising_sweep_i16_neon)
 
 // sweep_i16 with acceptance by the heat bath; heat_factors computes the factors.
@@ -342,5 +328,5 @@ END(hl_ising_sweep_i16_neon)
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i16_neon)
-        sweep   heat, 10
+        sweep   heat, 1, 10
 END(hl_ising_sweep_heat_i16_neon)

@@ -1,31 +1,20 @@
 // The 16-bit sweep with SSE2.
 //
-// The acceptance `rule` is metropolis or heat. Each has two macros for column h of a row, 8 lanes:
-//
-//   bonds_<rule> h      replaces m in the sum by d; `before` becomes the mask of the fields below
-//                       the first, `tau` the factor of the bonds
-//   verdict_<rule> h    from the product: the masks of the lanes that stay and of those in doubt
-//
-// The factors of two digits are multiplied in advance, and the products looked up one by one. All
-// arrays advance by 64 bytes a site, so they are addressed relative to the site's own row.
+// The factors of two digits are multiplied in advance, and the products looked up one by one.
 
 #include "hl.h"
 
-#define spins       rdi
-#define factors     rsi
-#define end         rdx
-#define below       rcx
-#define above       r8
-#define links       r9
-#define own         r10
-#define random      r11
+#define FRAME       1192
+#define ARGUMENTS   (FRAME + 16)
 #define start       rbx
 #define left        ebp
-#define offset      rax
+#include "sweep_i16_x86_64.h"
+
+#define factors     rsi
 
 // Offsets from rsp: the products of the factors for the lower and for the upper byte of d; of the
 // first fields and of the factors of the bonds the value for c = 0 and the increments to c = 1 and
-// 2; 1 in each live lane; two sums of flips; the d of a column; the caller's arguments.
+// 2; 1 in each live lane; two sums of flips; the d of a column.
 #define LOWER       0
 #define UPPER       512
 #define FIRST       1024
@@ -33,12 +22,6 @@
 #define ALIVE       1120
 #define COUNT       1152
 #define D           1168
-#define FRAME       1192
-#define FACTORS     (FRAME + 24)
-#define RANDOM      (FRAME + 32)
-#define LIVE        (FRAME + 40)
-#define FLIPS       (FRAME + 48)
-#define DOUBT       (FRAME + 56)
 
 #define sum         xmm\h
 #define any         xmm5
@@ -48,12 +31,6 @@
 #define product     xmm10
 #define number      xmm12
 #define near        xmm13
-
-        .macro couple_column h
-        movdqu  xmm5, [spins + offset + 16 * \h]
-        pand    xmm5, xmm4
-        psubw   sum, xmm5
-        .endm
 
         // The value for c: at [rsp + at] for 0, with increments where `any` and `both` are set.
         .macro step to, at
@@ -65,8 +42,10 @@
         paddw   \to, xmm8
         .endm
 
-        // m, the masks of c >= 1, c = 2 and c = 1 (in xmm12), and `before`.
-        .macro bonds h
+        // Decides column h; the mask of the lanes that stay replaces the sum.
+        .macro decide rule, heat, h
+        // d replaces m, `before` becomes the mask of the fields below the first, `tau` the factor of the
+        // bonds; `any` is the mask of c >= 1, `both` of c = 2, xmm12 of c = 1.
         movdqu  xmm4, [own + 16 * \h]
         movdqu  any, [own + below + 16 * \h]
         movdqu  xmm6, [own + above + 16 * \h]
@@ -82,64 +61,17 @@
         step    xmm6, FIRST
         movdqa  before, xmm6
         pcmpgtw before, sum
-        .endm
-
-        .macro bonds_metropolis h
-        bonds   \h
-        psubw   sum, xmm6
-        step    tau, TAU
-        .endm
-
+        .if     \heat
         // Where the field is below the first, take -m and 2 - c.
-        .macro bonds_heat h
-        bonds   \h
         pxor    sum, before
         psubw   sum, before
         pandn   xmm12, before
         pxor    any, xmm12
         pxor    both, xmm12
         step    xmm6, FIRST
+        .endif
         psubw   sum, xmm6
         step    tau, TAU
-        .endm
-
-        // The lanes that stay, in `product`, and those near it.
-        .macro compare rule
-        movdqa  near, number
-        psubusw near, [rip + .Lslack_\rule]
-        pxor    xmm8, xmm8
-        psubusw near, product
-        psubusw product, number
-        pcmpeqw near, xmm8
-        pcmpeqw product, xmm8
-        .endm
-
-        .macro verdict_metropolis h
-        movdqu  number, [own + random + 16 * \h]
-        por     product, before
-        compare metropolis
-        pand    near, product
-        .endm
-
-        // Where -m was taken, the complement of the random number is compared, and the lanes that
-        // stay are those near the product.
-        .macro verdict_heat h
-        movdqu  number, [own + random + 16 * \h]
-        pxor    number, before
-        pcmpeqd xmm8, xmm8
-        pxor    xmm8, number
-        pmulhuw product, xmm8
-        compare heat
-        movdqa  xmm8, near
-        pxor    xmm8, product
-        pand    near, product
-        pand    xmm8, before
-        pxor    product, xmm8
-        .endm
-
-        // Decides column h; the mask of the lanes that stay replaces the sum.
-        .macro decide rule, h
-        bonds_\rule \h
         movdqa  [rsp + D], sum
         .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
         movzx   eax, byte ptr [rsp + D + 2 * \n]
@@ -149,30 +81,39 @@
         .endr
         pmulhuw product, xmm11
         pmulhuw product, tau
-        verdict_\rule \h
+
+        // The lanes that stay, in `product`, and those in doubt, in `near`.
+        movdqu  number, [own + random + 16 * \h]
+        .if     \heat
+        // Where -m was taken, the complement of the random number is compared, and the lanes that
+        // stay are those near the product.
+        pxor    number, before
+        pcmpeqd xmm8, xmm8
+        pxor    xmm8, number
+        pmulhuw product, xmm8
+        .else
+        por     product, before
+        .endif
+        movdqa  near, number
+        psubusw near, [rip + .Lslack_\rule]
+        pxor    xmm8, xmm8
+        psubusw near, product
+        psubusw product, number
+        pcmpeqw near, xmm8
+        pcmpeqw product, xmm8
+        .if     \heat
+        movdqa  xmm8, near
+        pxor    xmm8, product
+        pand    near, product
+        pand    xmm8, before
+        pxor    product, xmm8
+        .else
+        pand    near, product
+        .endif
         movdqu  xmm4, [own + 16 * \h]
         pcmpeqw xmm4, product
         movdqu  [own + 16 * \h], xmm4
         movdqa  sum, product
-        .endm
-
-        // Multiplies the 16 factors of a digit by each of those of the next one.
-        .macro multiply at, digit
-        movdqu  xmm4, [factors + 32 * \digit]
-        movdqu  xmm5, [factors + 32 * \digit + 16]
-        .set    upper, 0
-        .rept   16
-        movzx   eax, word ptr [factors + 32 * \digit + 32 + 2 * upper]
-        movd    xmm6, eax
-        pshuflw xmm6, xmm6, 0
-        pshufd  xmm6, xmm6, 0
-        movdqa  xmm7, xmm6
-        pmulhuw xmm6, xmm4
-        pmulhuw xmm7, xmm5
-        movdqa  [rsp + \at + 32 * upper], xmm6
-        movdqa  [rsp + \at + 32 * upper + 16], xmm7
-        .set    upper, upper + 1
-        .endr
         .endm
 
         // Writes the value for c = 0 and the increments.
@@ -190,7 +131,7 @@
         .endr
         .endm
 
-        .macro sweep rule
+        .macro sweep rule, heat
         .irp    register, rbx, rbp, r12
         push    \register
         .cfi_adjust_cfa_offset 8
@@ -199,26 +140,28 @@
         sub     rsp, FRAME - 8
         .cfi_adjust_cfa_offset FRAME - 8
 
-        mov     r10, [rsp + DOUBT]
-        mov     dword ptr [r10], 0
-        xor     eax, eax
-        test    rdx, rdx
-        jz      .Lnone_\rule
+        begin   \rule
 
-        shl     rsi, 6
-        lea     own, [spins + rsi]
-        mov     start, own
-        shl     rdx, 6
-        add     end, own
-        mov     random, [rsp + RANDOM]
-        sub     below, own
-        sub     above, own
-        sub     random, own
-
-        // The tables.
+        // The tables. First the 16 factors of a digit times each of those of the next one, for the lower and the
+        // upper byte.
         mov     factors, [rsp + FACTORS]
-        multiply LOWER, 0
-        multiply UPPER, 2
+        .irp    digit, 0, 2
+        movdqu  xmm4, [factors + 32 * \digit]
+        movdqu  xmm5, [factors + 32 * \digit + 16]
+        .set    upper, 0
+        .rept   16
+        movzx   eax, word ptr [factors + 32 * \digit + 32 + 2 * upper]
+        movd    xmm6, eax
+        pshuflw xmm6, xmm6, 0
+        pshufd  xmm6, xmm6, 0
+        movdqa  xmm7, xmm6
+        pmulhuw xmm6, xmm4
+        pmulhuw xmm7, xmm5
+        movdqa  [rsp + LOWER + 256 * \digit + 32 * upper], xmm6
+        movdqa  [rsp + LOWER + 256 * \digit + 32 * upper + 16], xmm7
+        .set    upper, upper + 1
+        .endr
+        .endr
         steps   FIRST, 64
         steps   TAU, 68
         movd    xmm0, dword ptr [rsp + LIVE]
@@ -251,20 +194,22 @@
         movd    xmm4, dword ptr [links + 4]
         pshufd  xmm4, xmm4, 0
         .irp    h, 0, 1, 2, 3
-        couple_column \h
+        movdqu  xmm5, [spins + offset + 16 * \h]
+        pand    xmm5, xmm4
+        psubw   sum, xmm5
         .endr
         add     links, 8
         dec     left
         jnz     .Llink_\rule
 .Lsummed_\rule:
 
-        decide  \rule, 0
+        decide  \rule, \heat, 0
         movdqa  xmm14, near
-        decide  \rule, 1
+        decide  \rule, \heat, 1
         packsswb xmm14, near
-        decide  \rule, 2
+        decide  \rule, \heat, 2
         movdqa  xmm15, near
-        decide  \rule, 3
+        decide  \rule, \heat, 3
         packsswb xmm15, near
 
         // Count the flips of live lanes.
@@ -330,7 +275,7 @@
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_i16_sse2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_i16_sse2)
 
 // sweep_i16 with acceptance by the heat bath; heat_factors computes the factors.
@@ -349,7 +294,7 @@ END(hl_ising_sweep_i16_sse2)
 // Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i16_sse2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_i16_sse2)
 
         RODATA

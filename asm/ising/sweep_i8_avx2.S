@@ -1,10 +1,5 @@
 // The exact sweep with AVX2.
 //
-// The acceptance `rule` is metropolis or heat. Each has .Lsure_<rule>, .Lleast_<rule> and
-//
-//   surplus_<rule> h    computes the surplus in c from c and from k, the sum of half h; may
-//                       overwrite ymm4..ymm8, keeps the sum.
-//
 // The sweep does not look up thresholds: it multiplies factors, each from a table of 16 values.
 // Lanes where this is not precise enough, in 1 of 100 sites, are decided one by one. Tables are
 // split into planes: the lower and the upper bytes of their values.
@@ -55,16 +50,6 @@
 #define tau_high    ymm15
 #define fifteen     ymm9
 
-        // Masks of the lanes whose bit in `word` is set.
-        .macro masks to0, to1, word, spread0, spread1, bits
-        vpshufb \to0, \word, \spread0
-        vpshufb \to1, \word, \spread1
-        vpand   \to0, \to0, \bits
-        vpand   \to1, \to1, \bits
-        vpcmpeqb \to0, \to0, \bits
-        vpcmpeqb \to1, \to1, \bits
-        .endm
-
         // Loads the planes of 16 values of a table, from value `first` on.
         .macro planes low, high, first
         vmovdqu xmm4, [table + 2 * \first]
@@ -85,16 +70,6 @@
         vpunpckhbw \to1, \to1, \index
         .endm
 
-        // Puts the surplus, in bytes, into c: a flip is accepted above `.Lsure` and rejected up to
-        // `.Lleast`. The k of each lane replaces the sum.
-        .macro decide rule, h
-        vmovdqu ymm4, [line + 32 * \h]
-        vpxor   sum, sum, ymm4
-        vpand   ymm4, ymm4, [rsp + EVEN]
-        vpsubb  sum, sum, ymm4
-        surplus_\rule \h
-        .endm
-
         // Subtracts the coupling at [links + at] where the spin of its row, offset/64, is set.
         .macro couple at, offset
         vpbroadcastb ymm4, byte ptr [links + \at]
@@ -104,7 +79,7 @@
         vpsubb  ymm1, ymm1, ymm4
         .endm
 
-        .macro sweep rule
+        .macro sweep rule, heat
         .irp    register, rbx, rbp, r12, r13, r14, r15
         push    \register
         .cfi_adjust_cfa_offset 8
@@ -125,7 +100,14 @@
         vmovdqa ymm5, [rip + .Lbits]
 .Lmirror_\rule:
         vpbroadcastq ymm2, [spins + 8 * r10]
-        masks   ymm0, ymm1, ymm2, ymm3, ymm4, ymm5
+
+        // Masks of the lanes whose bit is set.
+        vpshufb ymm0, ymm2, ymm3
+        vpshufb ymm1, ymm2, ymm4
+        vpand   ymm0, ymm0, ymm5
+        vpand   ymm1, ymm1, ymm5
+        vpcmpeqb ymm0, ymm0, ymm5
+        vpcmpeqb ymm1, ymm1, ymm5
         vmovdqu [rax], ymm0
         vmovdqu [rax + 32], ymm1
         add     rax, 64
@@ -213,8 +195,92 @@
         vpaddb  c, c, ymm8
         .endr
 
-        decide  \rule, 0
-        decide  \rule, 1
+        // The surplus, in bytes, replaces c: a flip is accepted above `.Lsure` and rejected up to `.Lleast`.
+        // The k of each lane replaces the sum.
+        .irp    h, 0, 1
+        vmovdqu ymm4, [line + 32 * \h]
+        vpxor   sum, sum, ymm4
+        vpand   ymm4, ymm4, [rsp + EVEN]
+        vpsubb  sum, sum, ymm4
+        .if     \heat
+        // Compares half the random number r with half of (2^16 - r) exp(v). The weight exp(v), a product
+        // of three factors, is too low by 0 to 5. Where v is positive, the opposite field and the
+        // complement of the random number are compared, and the surplus is negated. So it is undecided
+        // from -5 to 4. Where k is less than the first k of c, take -k - parity and 2 - c.
+        vmovdqu ymm4, [rsp + FIRST]
+        vpshufb ymm5, ymm4, c
+        vpcmpgtb ymm8, ymm5, sum
+        vpxor   ymm6, sum, ymm8
+        vpand   ymm7, ymm8, [rsp + EVEN]
+        vpsubb  ymm6, ymm6, ymm7
+        vpxor   c, c, ymm8
+        vpand   ymm7, ymm8, [rip + .Lthrees]
+        vpaddb  c, c, ymm7
+        vmovdqu [rsp + TURNED], ymm8
+
+        // The weight.
+        vpshufb ymm4, ymm4, c
+        vpsubb  ymm4, ymm6, ymm4
+        vpsrlw  ymm6, ymm4, 4
+        vpand   ymm6, ymm6, fifteen
+        look_up ymm5, ymm7, low_low, low_high, ymm4
+        look_up ymm4, ymm8, high_low, high_high, ymm6
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm7, ymm7, ymm8
+        look_up ymm4, ymm8, tau_low, tau_high, c
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm7, ymm7, ymm8
+
+        // Half the random number, and its complement to 2^15 - 1.
+        vmovdqu ymm8, [rsp + TURNED]
+        vpxor   ymm4, ymm8, [random + 64 + 32 * \h]
+        vpxor   ymm6, ymm8, [random + 32 * \h]
+        vpunpcklbw c, ymm4, ymm6
+        vpunpckhbw ymm4, ymm4, ymm6
+        vpsrlw  c, c, 1
+        vpsrlw  ymm4, ymm4, 1
+        vpxor   ymm6, c, [rip + .Lwhole]
+        vpmulhuw ymm5, ymm5, ymm6
+        vpxor   ymm6, ymm4, [rip + .Lwhole]
+        vpmulhuw ymm7, ymm7, ymm6
+        vpsubw  ymm5, ymm5, c
+        vpsubw  ymm7, ymm7, ymm4
+        vpacksswb c, ymm5, ymm7
+        vpaddsb c, c, [rip + .Ltwos]
+        vpxor   c, c, ymm8
+        .else
+        // The product of three factors is a lower bound of half the threshold, too low by 0 to 4. Its
+        // surplus over half the random number: above 0 the flip is accepted, below -4 it is rejected.
+        // First the excess of k over the values that are certain to flip, and the two factors that it
+        // selects.
+        vmovdqu ymm4, [rsp + FIRST]
+        vpxor   xmm5, xmm5, xmm5
+        vpshufb ymm4, ymm4, c
+        vpsubb  ymm4, sum, ymm4
+        vpblendvb c, c, [rip + .Lfours], ymm4
+        vpmaxsb ymm4, ymm4, ymm5
+        vpsrlw  ymm8, ymm4, 4
+        vpand   ymm8, ymm8, fifteen
+        look_up ymm5, ymm6, low_low, low_high, ymm4
+        look_up ymm4, ymm7, high_low, high_high, ymm8
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm6, ymm6, ymm7
+
+        // The third factor, and half the random number.
+        look_up ymm4, ymm7, tau_low, tau_high, c
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm6, ymm6, ymm7
+        vmovdqu ymm4, [random + 64 + 32 * \h]
+        vmovdqu ymm7, [random + 32 * \h]
+        vpunpcklbw ymm8, ymm4, ymm7
+        vpunpckhbw ymm4, ymm4, ymm7
+        vpsrlw  ymm8, ymm8, 1
+        vpsrlw  ymm4, ymm4, 1
+        vpsubw  ymm5, ymm5, ymm8
+        vpsubw  ymm6, ymm6, ymm4
+        vpacksswb c, ymm5, ymm6
+        .endif
+        .endr
         vmovdqa ymm5, [rip + .Lleast_\rule]
         vmovdqa ymm6, [rip + .Lsure_\rule]
         vpcmpgtb ymm4, ymm10, ymm5
@@ -331,92 +397,13 @@
         vmovq   xmm4, changed
         vpbroadcastq ymm4, xmm4
         vmovdqa ymm5, [rip + .Lbits]
-        masks   ymm10, ymm11, ymm4, [rip + .Lspread], [rip + .Lspread + 32], ymm5
+        vpshufb ymm10, ymm4, [rip + .Lspread]
+        vpshufb ymm11, ymm4, [rip + .Lspread + 32]
+        vpand   ymm10, ymm10, ymm5
+        vpand   ymm11, ymm11, ymm5
+        vpcmpeqb ymm10, ymm10, ymm5
+        vpcmpeqb ymm11, ymm11, ymm5
         jmp     .Lsettled_\rule
-        .endm
-
-// The product of three factors is a lower bound of half the threshold, too low by 0 to 4.
-
-        // The surplus of the bound over half the random number: above 0 the flip is accepted, below
-        // -4 it is rejected.
-        .macro surplus_metropolis h
-        // The excess of k over the values that are certain to flip, and the two factors that it
-        // selects.
-        vmovdqu ymm4, [rsp + FIRST]
-        vpxor   xmm5, xmm5, xmm5
-        vpshufb ymm4, ymm4, c
-        vpsubb  ymm4, sum, ymm4
-        vpblendvb c, c, [rip + .Lfours], ymm4
-        vpmaxsb ymm4, ymm4, ymm5
-        vpsrlw  ymm8, ymm4, 4
-        vpand   ymm8, ymm8, fifteen
-        look_up ymm5, ymm6, low_low, low_high, ymm4
-        look_up ymm4, ymm7, high_low, high_high, ymm8
-        vpmulhuw ymm5, ymm5, ymm4
-        vpmulhuw ymm6, ymm6, ymm7
-
-        // The third factor, and half the random number.
-        look_up ymm4, ymm7, tau_low, tau_high, c
-        vpmulhuw ymm5, ymm5, ymm4
-        vpmulhuw ymm6, ymm6, ymm7
-        vmovdqu ymm4, [random + 64 + 32 * \h]
-        vmovdqu ymm7, [random + 32 * \h]
-        vpunpcklbw ymm8, ymm4, ymm7
-        vpunpckhbw ymm4, ymm4, ymm7
-        vpsrlw  ymm8, ymm8, 1
-        vpsrlw  ymm4, ymm4, 1
-        vpsubw  ymm5, ymm5, ymm8
-        vpsubw  ymm6, ymm6, ymm4
-        vpacksswb c, ymm5, ymm6
-        .endm
-
-// Compares half the random number r with half of (2^16 - r) exp(v). The weight exp(v), a product of
-// three factors, is too low by 0 to 5. Where v is positive, the opposite field and the complement
-// of the random number are compared, and the surplus is negated. So it is undecided from -5 to 4.
-
-        .macro surplus_heat h
-        // Where k is less than the first k of c, take -k - parity and 2 - c.
-        vmovdqu ymm4, [rsp + FIRST]
-        vpshufb ymm5, ymm4, c
-        vpcmpgtb ymm8, ymm5, sum
-        vpxor   ymm6, sum, ymm8
-        vpand   ymm7, ymm8, [rsp + EVEN]
-        vpsubb  ymm6, ymm6, ymm7
-        vpxor   c, c, ymm8
-        vpand   ymm7, ymm8, [rip + .Lthrees]
-        vpaddb  c, c, ymm7
-        vmovdqu [rsp + TURNED], ymm8
-
-        // The weight.
-        vpshufb ymm4, ymm4, c
-        vpsubb  ymm4, ymm6, ymm4
-        vpsrlw  ymm6, ymm4, 4
-        vpand   ymm6, ymm6, fifteen
-        look_up ymm5, ymm7, low_low, low_high, ymm4
-        look_up ymm4, ymm8, high_low, high_high, ymm6
-        vpmulhuw ymm5, ymm5, ymm4
-        vpmulhuw ymm7, ymm7, ymm8
-        look_up ymm4, ymm8, tau_low, tau_high, c
-        vpmulhuw ymm5, ymm5, ymm4
-        vpmulhuw ymm7, ymm7, ymm8
-
-        // Half the random number, and its complement to 2^15 - 1.
-        vmovdqu ymm8, [rsp + TURNED]
-        vpxor   ymm4, ymm8, [random + 64 + 32 * \h]
-        vpxor   ymm6, ymm8, [random + 32 * \h]
-        vpunpcklbw c, ymm4, ymm6
-        vpunpckhbw ymm4, ymm4, ymm6
-        vpsrlw  c, c, 1
-        vpsrlw  ymm4, ymm4, 1
-        vpxor   ymm6, c, [rip + .Lwhole]
-        vpmulhuw ymm5, ymm5, ymm6
-        vpxor   ymm6, ymm4, [rip + .Lwhole]
-        vpmulhuw ymm7, ymm7, ymm6
-        vpsubw  ymm5, ymm5, c
-        vpsubw  ymm7, ymm7, ymm4
-        vpacksswb c, ymm5, ymm7
-        vpaddsb c, c, [rip + .Ltwos]
-        vpxor   c, c, ymm8
         .endm
 
 // Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns
@@ -437,7 +424,7 @@
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_i8_avx2)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_i8_avx2)
 
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
@@ -456,7 +443,7 @@ END(hl_ising_sweep_i8_avx2)
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i8_avx2)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_i8_avx2)
 
         RODATA

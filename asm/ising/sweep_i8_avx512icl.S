@@ -1,7 +1,7 @@
 // The exact sweep with AVX-512: looks up thresholds, in any table.
 //
 // If no field exceeds 41 quanta, the 42 thresholds of each c share a table of 128, so that one
-// permutation of each byte replaces three. `size` is wide or compact.
+// permutation of each byte replaces three.
 
 #include "hl.h"
 
@@ -88,8 +88,7 @@
         vpsubb  field{down_too}, field, coupling
         .endm
 
-        // Loads 64 thresholds; `lower` and `random_upper` hold the positions of their lower and
-        // upper bytes.
+        // Loads 64 thresholds.
         .macro load upper_bytes, lower_bytes, at
         vmovdqu64 coupling, [rax + \at]
         vmovdqa64 \upper_bytes, random_upper
@@ -98,38 +97,26 @@
         vpermi2b \lower_bytes, coupling, [rax + \at + 64]
         .endm
 
-        // The places of the lower and the upper bytes of 32 thresholds, twice.
-        .macro places
+        .macro sites rule, size, compact
+        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
+        // -v - 1, by parity.
+.Ltables_\rule\()_\size:
+        movzx   eax, ch
+        mov     ebx, eax
+        neg     eax
+        vpbroadcastb mirror, eax
+        and     eax, 864
+        add     rax, thresholds
+
+        // Load the thresholds at rax. `lower` and `random_upper` hold the positions of their
+        // lower and upper bytes.
         vmovdqa64 lower, [rip + .Leven]
         vpternlogd coupling, coupling, coupling, 0xff
         vpsubb  random_upper, lower, coupling
-        .endm
-
-        // Loads the thresholds at rax.
-        .macro tables_wide
-        places
-        load    upper_0, lower_0, 0
-        load    upper_0n, lower_0n, 128
-        load    upper_1, lower_1, 256
-        load    upper_1n, lower_1n, 384
-        load    upper_2, lower_2, 512
-        load    upper_2n, lower_2n, 640
-        .endm
-
-        .macro load_compact a, b, bytes
-        vpsubb  \a, \bytes, zmm28
-        vpaddb  \b, \bytes, zmm29
-        vpermi2b \a, zmm30, [rax + 256]
-        vpermi2b \b, zmm31, [rax + 512]
-        vpermb  \a{down}, \bytes, [rax]
-        vpermb  \b{down_too}, \bytes, coupling
-        .endm
-
+        .if     \compact
         // Each c has k = -21..20, of which -32..-1 are 192 bytes behind 0..31. c = 1 begins at place
         // 22 of the first half, c = 2 at place 1 of the second; c = 0 takes the first 21 places and
         // the last 21.
-        .macro tables_compact
-        places
         mov     ecx, 22
         vpbroadcastb zmm28, ecx
         mov     ecx, 20
@@ -143,61 +130,27 @@
         vmovdqu64 coupling, [rax + 192]
         vmovdqu64 zmm30, [rax + 448]
         vmovdqu64 zmm31, [rax + 704]
-        load_compact upper_a, upper_b, random_upper
-        load_compact lower_a, lower_b, lower
+        vpsubb  upper_a, random_upper, zmm28
+        vpaddb  upper_b, random_upper, zmm29
+        vpermi2b upper_a, zmm30, [rax + 256]
+        vpermi2b upper_b, zmm31, [rax + 512]
+        vpermb  upper_a{down}, random_upper, [rax]
+        vpermb  upper_b{down_too}, random_upper, coupling
+        vpsubb  lower_a, lower, zmm28
+        vpaddb  lower_b, lower, zmm29
+        vpermi2b lower_a, zmm30, [rax + 256]
+        vpermi2b lower_b, zmm31, [rax + 512]
+        vpermb  lower_a{down}, lower, [rax]
+        vpermb  lower_b{down_too}, lower, coupling
         movzx   ecx, word ptr [links + 1]
-        .endm
-
-        // Replaces k in each lane of `field` by the upper byte of the threshold; `lower` gets the
-        // lower byte.
-        .macro look_up_wide
-        // The lanes of each c.
-        mov     spin, [own]
-        mov     rcx, [own + below]
-        mov     rax, [own + above]
-        xor     rax, rcx
-        xor     rcx, spin
-        andn    rcx, rax, rcx
-        kmovq   c_1, rax
-        kmovq   c_2, rcx
-        kxnorq  c_0, c_1, c_2
-
-        // Thresholds replace the indices in each lane.
-        vmovdqa64 lower, field
-        vpermi2b field{c_1}, upper_1, upper_1n
-        vpermi2b lower{c_1}, lower_1, lower_1n
-        vpermi2b field{c_2}, upper_2, upper_2n
-        vpermi2b lower{c_2}, lower_2, lower_2n
-        vpermi2b field{c_0}, upper_0, upper_0n
-        vpermi2b lower{c_0}, lower_0, lower_0n
-        .endm
-
-        .macro look_up_compact
-        mov     spin, [own]
-        mov     rcx, [own + below]
-        mov     rax, [own + above]
-        xor     rcx, spin
-        xor     rax, spin
-        kmovq   unlike, rcx
-        kmovq   unlike_too, rax
-        vpaddb  field{unlike}, field, stride
-        vpaddb  field{unlike_too}, field, stride
-        vmovdqa64 lower, field
-        vpermi2b field, upper_a, upper_b
-        vpermi2b lower, lower_a, lower_b
-        .endm
-
-        .macro sites rule, size
-        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
-        // -v - 1, by parity.
-.Ltables_\rule\()_\size:
-        movzx   eax, ch
-        mov     ebx, eax
-        neg     eax
-        vpbroadcastb mirror, eax
-        and     eax, 864
-        add     rax, thresholds
-        tables_\size
+        .else
+        load    upper_0, lower_0, 0
+        load    upper_0n, lower_0n, 128
+        load    upper_1, lower_1, 256
+        load    upper_1n, lower_1n, 384
+        load    upper_2, lower_2, 512
+        load    upper_2n, lower_2n, 640
+        .endif
         jmp     .Lfield_\rule\()_\size
 
         // Degrees off the straight path: below 4, and 6 or more.
@@ -252,7 +205,39 @@
         kmovq   down, [own]
         vpsubb  field{down}, mirror, field
 
-        look_up_\size
+        // Replaces k in each lane of `field` by the upper byte of the threshold; `lower` gets the
+        // lower byte.
+        mov     spin, [own]
+        mov     rcx, [own + below]
+        mov     rax, [own + above]
+        .if     \compact
+        xor     rcx, spin
+        xor     rax, spin
+        kmovq   unlike, rcx
+        kmovq   unlike_too, rax
+        vpaddb  field{unlike}, field, stride
+        vpaddb  field{unlike_too}, field, stride
+        vmovdqa64 lower, field
+        vpermi2b field, upper_a, upper_b
+        vpermi2b lower, lower_a, lower_b
+        .else
+        // The lanes of each c.
+        xor     rax, rcx
+        xor     rcx, spin
+        andn    rcx, rax, rcx
+        kmovq   c_1, rax
+        kmovq   c_2, rcx
+        kxnorq  c_0, c_1, c_2
+
+        // Thresholds replace the indices in each lane.
+        vmovdqa64 lower, field
+        vpermi2b field{c_1}, upper_1, upper_1n
+        vpermi2b lower{c_1}, lower_1, lower_1n
+        vpermi2b field{c_2}, upper_2, upper_2n
+        vpermi2b lower{c_2}, lower_2, lower_2n
+        vpermi2b field{c_0}, upper_0, upper_0n
+        vpermi2b lower{c_0}, lower_0, lower_0n
+        .endif
 
         // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the
         // call.
@@ -311,8 +296,8 @@
         dec     eax
         cmp     eax, MAX_COMPACT
         jb      .Ltables_\rule\()_compact
-        sites   \rule, wide
-        sites   \rule, compact
+        sites   \rule, wide, 0
+        sites   \rule, compact, 1
 
 .Ldone_\rule:
         mov     rax, [rsp + 88]

@@ -1,12 +1,4 @@
 // The exact sweep with NEON.
-//
-// The acceptance `rule` is metropolis or heat. Each has
-//
-//   factors_<rule>        computes v24..v31, `least` and `turn` from the factors of a parity at
-//                         `table`; may overwrite v0..v6, w11 and w12
-//   verdicts_<rule> m, n  turns k - least of two columns into verdicts: negative to accept a flip,
-//                         positive to reject it, 0 if undecided; may overwrite v4..v7, v14, v15,
-//                         v22 and v23. An undecided lane is decided with the threshold itself.
 
 #include "hl.h"
 
@@ -66,7 +58,7 @@
         .endr
         .endm
 
-// Gathers four vectors of masks into a word.
+        // Gathers four vectors of masks into a word.
         .macro gather word
         each    and sum, sum, bits
         addp    v0.16b, v0.16b, v1.16b
@@ -76,7 +68,152 @@
         fmov    \word, d0
         .endm
 
-        .macro sweep rule
+        // The verdicts of Metropolis flips for two columns, from k - FIRST[0]: negative to accept a flip,
+        // positive to reject it, 0 if undecided. With d = k - FIRST[c], the probability of a flip is
+        // t = -low[d % 32] high[c, d / 32] in units of 2^-15. `high` is negative, and -1 where d is
+        // negative. The factors are rounded such that t minus half the threshold is -3 to 4. Where half
+        // the random number minus t is -4 to 3, which narrows to 0, a lane is undecided and takes the
+        // threshold itself. This happens in one site of 64.
+        .macro verdicts m, n
+        // d, and an index of `high`: the bits `any`, `both`, and the upper three bits of d.
+        tbl     v4.16b, {v8.16b}, v1\m\().16b
+        tbl     v14.16b, {v8.16b}, v1\n\().16b
+        tbl     v5.16b, {v9.16b}, v1\m\().16b
+        tbl     v15.16b, {v9.16b}, v1\n\().16b
+        cmtst   v4.16b, v4.16b, bits
+        cmtst   v14.16b, v14.16b, bits
+        cmtst   v5.16b, v5.16b, bits
+        cmtst   v15.16b, v15.16b, bits
+        mla     v\m\().16b, v4.16b, step
+        mla     v\n\().16b, v14.16b, step
+        sri     v4.16b, v5.16b, #1
+        sri     v14.16b, v15.16b, #1
+        mla     v\m\().16b, v5.16b, rise
+        mla     v\n\().16b, v15.16b, rise
+        sri     v4.16b, v\m\().16b, #2
+        sri     v14.16b, v\n\().16b, #2
+        smax    v\m\().16b, v\m\().16b, zero
+        smax    v\n\().16b, v\n\().16b, zero
+        ushr    v4.16b, v4.16b, #3
+        ushr    v14.16b, v14.16b, #3
+        and     v\m\().16b, v\m\().16b, most
+        and     v\n\().16b, v\n\().16b, most
+        tbl     v5.16b, {v28.16b, v29.16b}, v4.16b
+        tbl     v15.16b, {v28.16b, v29.16b}, v14.16b
+        tbl     v4.16b, {v30.16b, v31.16b}, v4.16b
+        tbl     v14.16b, {v30.16b, v31.16b}, v14.16b
+        tbl     v6.16b, {v24.16b, v25.16b}, v\m\().16b
+        tbl     v22.16b, {v24.16b, v25.16b}, v\n\().16b
+        tbl     v\m\().16b, {v26.16b, v27.16b}, v\m\().16b
+        tbl     v\n\().16b, {v26.16b, v27.16b}, v\n\().16b
+        zip1    v7.16b, v5.16b, v4.16b
+        zip1    v23.16b, v15.16b, v14.16b
+        zip2    v4.16b, v5.16b, v4.16b
+        zip2    v14.16b, v15.16b, v14.16b
+        zip1    v5.16b, v6.16b, v\m\().16b
+        zip1    v15.16b, v22.16b, v\n\().16b
+        zip2    v\m\().16b, v6.16b, v\m\().16b
+        zip2    v\n\().16b, v22.16b, v\n\().16b
+        sqdmulh v7.8h, v7.8h, v5.8h
+        sqdmulh v23.8h, v23.8h, v15.8h
+        sqdmulh v4.8h, v4.8h, v\m\().8h
+        sqdmulh v14.8h, v14.8h, v\n\().8h
+
+        // Negative where the random number is less, positive where it is not, 0 if undecided.
+        ldr     q5, [random, #16 * \m]
+        ldr     q15, [random, #16 * \n]
+        ldr     q6, [random, #16 * \m + 64]
+        ldr     q22, [random, #16 * \n + 64]
+        zip1    v\m\().16b, v6.16b, v5.16b
+        zip1    v\n\().16b, v22.16b, v15.16b
+        zip2    v5.16b, v6.16b, v5.16b
+        zip2    v15.16b, v22.16b, v15.16b
+        usra    v7.8h, v\m\().8h, #1
+        usra    v23.8h, v\n\().8h, #1
+        usra    v4.8h, v5.8h, #1
+        usra    v14.8h, v15.8h, #1
+        sqrshrn v\m\().8b, v7.8h, #3
+        sqrshrn v\n\().8b, v23.8h, #3
+        sqrshrn2 v\m\().16b, v4.8h, #3
+        sqrshrn2 v\n\().16b, v14.8h, #3
+        .endm
+
+        // The verdicts of the heat bath for a column, from k. Compares half the random number r with half
+        // of (2^16 - r) exp(v). The weight exp(v), a product of three factors in units of 2^-15, is too low
+        // by 0 to 7. Where v is positive, the opposite field and the complement of the random number are
+        // compared, and the verdict is negated. The surplus is undecided from -12 to 3.
+        .macro verdict n
+        // c, and a mask of the lanes where k is less than the first k of c.
+        tbl     v4.16b, {v8.16b}, v1\n\().16b
+        tbl     v5.16b, {v9.16b}, v1\n\().16b
+        cmtst   v4.16b, v4.16b, bits
+        cmtst   v5.16b, v5.16b, bits
+        add     v4.16b, v4.16b, v5.16b
+        neg     v4.16b, v4.16b
+        orr     v5.16b, v4.16b, eight
+        tbl     v5.16b, {tau_lower}, v5.16b
+        cmgt    v6.16b, v5.16b, v\n\().16b
+
+        // In these lanes take -k - parity and 2 - c. Then d is k minus the first k of c.
+        eor     v7.16b, v\n\().16b, v6.16b
+        and     v5.16b, v6.16b, own_parity
+        sub     v7.16b, v7.16b, v6.16b
+        sub     v7.16b, v7.16b, v5.16b
+        eor     v4.16b, v4.16b, v6.16b
+        and     v5.16b, v6.16b, two
+        sub     v4.16b, v4.16b, v6.16b
+        add     v4.16b, v4.16b, v5.16b
+        orr     v5.16b, v4.16b, eight
+        tbl     v5.16b, {tau_lower}, v5.16b
+        sub     v7.16b, v7.16b, v5.16b
+
+        // The weight.
+        ushr    v5.16b, v7.16b, #4
+        and     v7.16b, v7.16b, fifteen
+        tbl     v14.16b, {low_lower}, v7.16b
+        tbl     v15.16b, {low_upper}, v7.16b
+        zip1    v22.16b, v14.16b, v15.16b
+        zip2    v14.16b, v14.16b, v15.16b
+        tbl     v15.16b, {high_lower}, v5.16b
+        tbl     v5.16b, {high_upper}, v5.16b
+        zip1    v23.16b, v15.16b, v5.16b
+        zip2    v15.16b, v15.16b, v5.16b
+        sqdmulh v22.8h, v22.8h, v23.8h
+        sqdmulh v14.8h, v14.8h, v15.8h
+        tbl     v15.16b, {tau_lower}, v4.16b
+        tbl     v5.16b, {tau_upper}, v4.16b
+        zip1    v23.16b, v15.16b, v5.16b
+        zip2    v15.16b, v15.16b, v5.16b
+        sqdmulh v22.8h, v22.8h, v23.8h
+        sqdmulh v14.8h, v14.8h, v15.8h
+
+        // The surplus: (2^15 - 1 - half of the random number) times the weight, minus half of the
+        // random number.
+        ldr     q5, [random, #16 * \n]
+        ldr     q15, [random, #16 * \n + 64]
+        eor     v5.16b, v5.16b, v6.16b
+        eor     v15.16b, v15.16b, v6.16b
+        zip1    v23.16b, v15.16b, v5.16b
+        zip2    v15.16b, v15.16b, v5.16b
+        mvni    v5.8h, #0x80, lsl #8
+        ushr    v23.8h, v23.8h, #1
+        ushr    v15.8h, v15.8h, #1
+        sub     v7.8h, v5.8h, v23.8h
+        sub     v5.8h, v5.8h, v15.8h
+        sqdmulh v22.8h, v22.8h, v7.8h
+        sqdmulh v14.8h, v14.8h, v5.8h
+        movi    v5.8h, #4
+        sub     v22.8h, v22.8h, v23.8h
+        sub     v14.8h, v14.8h, v15.8h
+        sqadd   v22.8h, v22.8h, v5.8h
+        sqadd   v14.8h, v14.8h, v5.8h
+        sqrshrn v22.8b, v22.8h, #4
+        sqrshrn2 v22.16b, v14.8h, #4
+        sqneg   v\n\().16b, v22.16b
+        bit     v\n\().16b, v22.16b, v6.16b
+        .endm
+
+        .macro sweep rule, heat
         cbz     x4, .Lnone_\rule
         stp     d8, d9, [sp, #-144]!
         .cfi_adjust_cfa_offset 144
@@ -177,8 +314,15 @@
         mla     v2.16b, v6.16b, turn
         mla     v3.16b, v7.16b, turn
 
-        verdicts_\rule 0, 1
-        verdicts_\rule 2, 3
+        .if     \heat
+        verdict 0
+        verdict 1
+        verdict 2
+        verdict 3
+        .else
+        verdicts 0, 1
+        verdicts 2, 3
+        .endif
         umin    v4.16b, v0.16b, v1.16b
         umin    v5.16b, v2.16b, v3.16b
         umin    v4.16b, v4.16b, v5.16b
@@ -219,7 +363,74 @@
         ldr     table, [sp, #144]               // thresholds
         mov     w16, #864
         umaddl  table, parity, w16, table
-        factors_\rule
+        .if     \heat
+        // The factors halved, of 16 bits, as planes of bytes.
+        ldp     q0, q1, [table, #768]           // LOW
+        ldp     q2, q3, [table, #800]           // HIGH, 8 values
+        ldp     q4, q5, [table, #832]           // TAU, FIRST
+        ushr    v0.8h, v0.8h, #1
+        ushr    v1.8h, v1.8h, #1
+        ushr    v2.8h, v2.8h, #1
+        ushr    v4.8h, v4.8h, #1
+        uzp1    low_lower, v0.16b, v1.16b
+        uzp2    low_upper, v0.16b, v1.16b
+        uzp1    high_lower, v2.16b, v3.16b
+        uzp2    high_upper, v2.16b, v3.16b
+        uzp1    tau_lower, v4.16b, v5.16b
+        uzp2    tau_upper, v4.16b, v5.16b
+        mov     least, #0
+        sub     w16, parity, #1
+        dup     turn, w16
+        dup     own_parity, parity
+        movi    two, #2
+        movi    fifteen, #15
+        movi    eight, #8
+        .else
+        // The factors, of 16 bits, as planes of bytes.
+        ldp     q0, q1, [table, #768]           // LOW
+        ldp     q2, q3, [table, #800]           // HIGH
+        ldr     q4, [table, #832]               // TAU
+        ushr    v0.8h, v0.8h, #1
+        ushr    v1.8h, v1.8h, #1
+        ushr    v2.8h, v2.8h, #1
+        sqrdmulh v5.8h, v0.8h, v2.h[1]
+        sqrdmulh v6.8h, v1.8h, v2.h[1]
+        uzp1    v24.16b, v0.16b, v1.16b
+        uzp1    v25.16b, v5.16b, v6.16b
+        uzp2    v26.16b, v0.16b, v1.16b
+        uzp2    v27.16b, v5.16b, v6.16b
+
+        // high[c] is four products and, for negative d, four times -1; the lower half of the planes
+        // is for c = 0.
+        uzp1    v3.8h, v2.8h, v3.8h
+        mvni    v5.8h, #1
+        sqsub   v4.8h, v5.8h, v4.8h             // -2 - TAU
+        movi    v5.8h, #0x80, lsl #8
+        zip1    v5.2d, v21.2d, v5.2d
+        sqrdmulh v0.8h, v3.8h, v4.h[0]
+        sqrdmulh v1.8h, v3.8h, v4.h[1]
+        sqrdmulh v2.8h, v3.8h, v4.h[2]
+        orr     v0.16b, v0.16b, v5.16b
+        orr     v1.16b, v1.16b, v5.16b
+        orr     v2.16b, v2.16b, v5.16b
+        uzp1    v28.16b, v0.16b, v0.16b
+        uzp1    v29.16b, v1.16b, v2.16b
+        uzp2    v30.16b, v0.16b, v0.16b
+        uzp2    v31.16b, v1.16b, v2.16b
+
+        // k - FIRST[0] = -(v - FIRST[0]) - parity - 2 FIRST[0] where the sign changes; `eor`
+        // already subtracts 1.
+        ldrb    least, [table, #848]            // FIRST
+        ldrb    w11, [table, #850]
+        ldrb    w12, [table, #852]
+        sub     w16, parity, #1
+        add     w16, w16, least, lsl #1
+        dup     turn, w16
+        sub     w16, w11, least
+        dup     step, w16
+        sub     w16, w12, w11
+        dup     rise, w16
+        .endif
         b       .Lready_\rule
 
         // Decide the undecided lanes one by one, in memory.
@@ -308,228 +519,6 @@
         ret
         .endm
 
-// With d = k - FIRST[c], the probability of a flip is t = -low[d % 32] high[c, d / 32] in units of
-// 2^-15. `high` is negative, and -1 where d is negative. The factors are rounded such that t minus
-// half the threshold is -3 to 4. Where half the random number minus t is -4 to 3, which narrows to
-// 0, a lane is undecided and takes the threshold itself. This happens in one site of 64.
-
-// Two vectors at once, from k - FIRST[0].
-        .macro verdicts_metropolis m, n
-        // d, and an index of `high`: the bits `any`, `both`, and the upper three bits of d.
-        tbl     v4.16b, {v8.16b}, v1\m\().16b
-        tbl     v14.16b, {v8.16b}, v1\n\().16b
-        tbl     v5.16b, {v9.16b}, v1\m\().16b
-        tbl     v15.16b, {v9.16b}, v1\n\().16b
-        cmtst   v4.16b, v4.16b, bits
-        cmtst   v14.16b, v14.16b, bits
-        cmtst   v5.16b, v5.16b, bits
-        cmtst   v15.16b, v15.16b, bits
-        mla     v\m\().16b, v4.16b, step
-        mla     v\n\().16b, v14.16b, step
-        sri     v4.16b, v5.16b, #1
-        sri     v14.16b, v15.16b, #1
-        mla     v\m\().16b, v5.16b, rise
-        mla     v\n\().16b, v15.16b, rise
-        sri     v4.16b, v\m\().16b, #2
-        sri     v14.16b, v\n\().16b, #2
-        smax    v\m\().16b, v\m\().16b, zero
-        smax    v\n\().16b, v\n\().16b, zero
-        ushr    v4.16b, v4.16b, #3
-        ushr    v14.16b, v14.16b, #3
-        and     v\m\().16b, v\m\().16b, most
-        and     v\n\().16b, v\n\().16b, most
-        tbl     v5.16b, {v28.16b, v29.16b}, v4.16b
-        tbl     v15.16b, {v28.16b, v29.16b}, v14.16b
-        tbl     v4.16b, {v30.16b, v31.16b}, v4.16b
-        tbl     v14.16b, {v30.16b, v31.16b}, v14.16b
-        tbl     v6.16b, {v24.16b, v25.16b}, v\m\().16b
-        tbl     v22.16b, {v24.16b, v25.16b}, v\n\().16b
-        tbl     v\m\().16b, {v26.16b, v27.16b}, v\m\().16b
-        tbl     v\n\().16b, {v26.16b, v27.16b}, v\n\().16b
-        zip1    v7.16b, v5.16b, v4.16b
-        zip1    v23.16b, v15.16b, v14.16b
-        zip2    v4.16b, v5.16b, v4.16b
-        zip2    v14.16b, v15.16b, v14.16b
-        zip1    v5.16b, v6.16b, v\m\().16b
-        zip1    v15.16b, v22.16b, v\n\().16b
-        zip2    v\m\().16b, v6.16b, v\m\().16b
-        zip2    v\n\().16b, v22.16b, v\n\().16b
-        sqdmulh v7.8h, v7.8h, v5.8h
-        sqdmulh v23.8h, v23.8h, v15.8h
-        sqdmulh v4.8h, v4.8h, v\m\().8h
-        sqdmulh v14.8h, v14.8h, v\n\().8h
-
-        // Negative where the random number is less, positive where it is not, 0 if undecided.
-        ldr     q5, [random, #16 * \m]
-        ldr     q15, [random, #16 * \n]
-        ldr     q6, [random, #16 * \m + 64]
-        ldr     q22, [random, #16 * \n + 64]
-        zip1    v\m\().16b, v6.16b, v5.16b
-        zip1    v\n\().16b, v22.16b, v15.16b
-        zip2    v5.16b, v6.16b, v5.16b
-        zip2    v15.16b, v22.16b, v15.16b
-        usra    v7.8h, v\m\().8h, #1
-        usra    v23.8h, v\n\().8h, #1
-        usra    v4.8h, v5.8h, #1
-        usra    v14.8h, v15.8h, #1
-        sqrshrn v\m\().8b, v7.8h, #3
-        sqrshrn v\n\().8b, v23.8h, #3
-        sqrshrn2 v\m\().16b, v4.8h, #3
-        sqrshrn2 v\n\().16b, v14.8h, #3
-        .endm
-
-        // The factors, of 16 bits, as planes of bytes.
-        .macro factors_metropolis
-        ldp     q0, q1, [table, #768]           // LOW
-        ldp     q2, q3, [table, #800]           // HIGH
-        ldr     q4, [table, #832]               // TAU
-        ushr    v0.8h, v0.8h, #1
-        ushr    v1.8h, v1.8h, #1
-        ushr    v2.8h, v2.8h, #1
-        sqrdmulh v5.8h, v0.8h, v2.h[1]
-        sqrdmulh v6.8h, v1.8h, v2.h[1]
-        uzp1    v24.16b, v0.16b, v1.16b
-        uzp1    v25.16b, v5.16b, v6.16b
-        uzp2    v26.16b, v0.16b, v1.16b
-        uzp2    v27.16b, v5.16b, v6.16b
-
-        // high[c] is four products and, for negative d, four times -1; the lower half of the planes
-        // is for c = 0.
-        uzp1    v3.8h, v2.8h, v3.8h
-        mvni    v5.8h, #1
-        sqsub   v4.8h, v5.8h, v4.8h             // -2 - TAU
-        movi    v5.8h, #0x80, lsl #8
-        zip1    v5.2d, v21.2d, v5.2d
-        sqrdmulh v0.8h, v3.8h, v4.h[0]
-        sqrdmulh v1.8h, v3.8h, v4.h[1]
-        sqrdmulh v2.8h, v3.8h, v4.h[2]
-        orr     v0.16b, v0.16b, v5.16b
-        orr     v1.16b, v1.16b, v5.16b
-        orr     v2.16b, v2.16b, v5.16b
-        uzp1    v28.16b, v0.16b, v0.16b
-        uzp1    v29.16b, v1.16b, v2.16b
-        uzp2    v30.16b, v0.16b, v0.16b
-        uzp2    v31.16b, v1.16b, v2.16b
-
-        // k - FIRST[0] = -(v - FIRST[0]) - parity - 2 FIRST[0] where the sign changes; `eor`
-        // already subtracts 1.
-        ldrb    least, [table, #848]            // FIRST
-        ldrb    w11, [table, #850]
-        ldrb    w12, [table, #852]
-        sub     w16, parity, #1
-        add     w16, w16, least, lsl #1
-        dup     turn, w16
-        sub     w16, w11, least
-        dup     step, w16
-        sub     w16, w12, w11
-        dup     rise, w16
-        .endm
-
-// Compares half the random number r with half of (2^16 - r) exp(v). The weight exp(v), a product of
-// three factors in units of 2^-15, is too low by 0 to 7. Where v is positive, the opposite field
-// and the complement of the random number are compared, and the verdict is negated. The surplus is
-// undecided from -12 to 3.
-
-        .macro verdicts_heat m, n
-        verdict_heat \m
-        verdict_heat \n
-        .endm
-
-        .macro verdict_heat n
-        // c, and a mask of the lanes where k is less than the first k of c.
-        tbl     v4.16b, {v8.16b}, v1\n\().16b
-        tbl     v5.16b, {v9.16b}, v1\n\().16b
-        cmtst   v4.16b, v4.16b, bits
-        cmtst   v5.16b, v5.16b, bits
-        add     v4.16b, v4.16b, v5.16b
-        neg     v4.16b, v4.16b
-        orr     v5.16b, v4.16b, eight
-        tbl     v5.16b, {tau_lower}, v5.16b
-        cmgt    v6.16b, v5.16b, v\n\().16b
-
-        // In these lanes take -k - parity and 2 - c. Then d is k minus the first k of c.
-        eor     v7.16b, v\n\().16b, v6.16b
-        and     v5.16b, v6.16b, own_parity
-        sub     v7.16b, v7.16b, v6.16b
-        sub     v7.16b, v7.16b, v5.16b
-        eor     v4.16b, v4.16b, v6.16b
-        and     v5.16b, v6.16b, two
-        sub     v4.16b, v4.16b, v6.16b
-        add     v4.16b, v4.16b, v5.16b
-        orr     v5.16b, v4.16b, eight
-        tbl     v5.16b, {tau_lower}, v5.16b
-        sub     v7.16b, v7.16b, v5.16b
-
-        // The weight.
-        ushr    v5.16b, v7.16b, #4
-        and     v7.16b, v7.16b, fifteen
-        tbl     v14.16b, {low_lower}, v7.16b
-        tbl     v15.16b, {low_upper}, v7.16b
-        zip1    v22.16b, v14.16b, v15.16b
-        zip2    v14.16b, v14.16b, v15.16b
-        tbl     v15.16b, {high_lower}, v5.16b
-        tbl     v5.16b, {high_upper}, v5.16b
-        zip1    v23.16b, v15.16b, v5.16b
-        zip2    v15.16b, v15.16b, v5.16b
-        sqdmulh v22.8h, v22.8h, v23.8h
-        sqdmulh v14.8h, v14.8h, v15.8h
-        tbl     v15.16b, {tau_lower}, v4.16b
-        tbl     v5.16b, {tau_upper}, v4.16b
-        zip1    v23.16b, v15.16b, v5.16b
-        zip2    v15.16b, v15.16b, v5.16b
-        sqdmulh v22.8h, v22.8h, v23.8h
-        sqdmulh v14.8h, v14.8h, v15.8h
-
-        // The surplus: (2^15 - 1 - half of the random number) times the weight, minus half of the
-        // random number.
-        ldr     q5, [random, #16 * \n]
-        ldr     q15, [random, #16 * \n + 64]
-        eor     v5.16b, v5.16b, v6.16b
-        eor     v15.16b, v15.16b, v6.16b
-        zip1    v23.16b, v15.16b, v5.16b
-        zip2    v15.16b, v15.16b, v5.16b
-        mvni    v5.8h, #0x80, lsl #8
-        ushr    v23.8h, v23.8h, #1
-        ushr    v15.8h, v15.8h, #1
-        sub     v7.8h, v5.8h, v23.8h
-        sub     v5.8h, v5.8h, v15.8h
-        sqdmulh v22.8h, v22.8h, v7.8h
-        sqdmulh v14.8h, v14.8h, v5.8h
-        movi    v5.8h, #4
-        sub     v22.8h, v22.8h, v23.8h
-        sub     v14.8h, v14.8h, v15.8h
-        sqadd   v22.8h, v22.8h, v5.8h
-        sqadd   v14.8h, v14.8h, v5.8h
-        sqrshrn v22.8b, v22.8h, #4
-        sqrshrn2 v22.16b, v14.8h, #4
-        sqneg   v\n\().16b, v22.16b
-        bit     v\n\().16b, v22.16b, v6.16b
-        .endm
-
-        // The factors halved, of 16 bits, as planes of bytes.
-        .macro factors_heat
-        ldp     q0, q1, [table, #768]           // LOW
-        ldp     q2, q3, [table, #800]           // HIGH, 8 values
-        ldp     q4, q5, [table, #832]           // TAU, FIRST
-        ushr    v0.8h, v0.8h, #1
-        ushr    v1.8h, v1.8h, #1
-        ushr    v2.8h, v2.8h, #1
-        ushr    v4.8h, v4.8h, #1
-        uzp1    low_lower, v0.16b, v1.16b
-        uzp2    low_upper, v0.16b, v1.16b
-        uzp1    high_lower, v2.16b, v3.16b
-        uzp2    high_upper, v2.16b, v3.16b
-        uzp1    tau_lower, v4.16b, v5.16b
-        uzp2    tau_upper, v4.16b, v5.16b
-        mov     least, #0
-        sub     w16, parity, #1
-        dup     turn, w16
-        dup     own_parity, parity
-        movi    two, #2
-        movi    fifteen, #15
-        movi    eight, #8
-        .endm
-
 // Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns
 // how many: it stops before a site where 16 random bits do not suffice.
 //
@@ -547,7 +536,7 @@
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
 //         the links, random[0..32 count]
 FUNC(hl_ising_sweep_i8_neon)
-        sweep   metropolis
+        sweep   metropolis, 0
 END(hl_ising_sweep_i8_neon)
 
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
@@ -566,5 +555,5 @@ END(hl_ising_sweep_i8_neon)
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
 //         the links, random[0..32 count]
 FUNC(hl_ising_sweep_heat_i8_neon)
-        sweep   heat
+        sweep   heat, 1
 END(hl_ising_sweep_heat_i8_neon)

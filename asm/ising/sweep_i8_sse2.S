@@ -51,12 +51,6 @@
 #define first       qword ptr [rsp + 352]
 #define argument    rsp + 416 + 8 *
 
-        .macro each statement:vararg
-        .irp    c, 0, 1, 2, 3
-        \statement
-        .endr
-        .endm
-
         // Repeats each byte of the word in `low` four times: columns 0 and 1 go to `low`, 2 and 3
         // to `high`.
         .macro spread low, high
@@ -77,17 +71,6 @@
         pminub  \to, units
         .endm
 
-        .macro fill c
-        unit    t, xmm0, xmm1, \c
-        pcmpeqb t, units
-        movdqu  [r10 + 16 * \c], t
-        .endm
-
-        .macro keep_live c
-        unit    t, xmm0, xmm1, \c
-        movdqa  [live_units], t
-        .endm
-
         .macro couple rule, at
         mov     eax, [links + \at]
         movzx   ebx, al
@@ -98,13 +81,11 @@
         and     eax, -64
         cmp     rax, waiting
         je      .Lalone_\rule
-        each    add_coupling \c
-        .endm
-
-        .macro add_coupling c
+        .irp    c, 0, 1, 2, 3
         movdqu  u, [bytes + rax + 16 * \c]
         pand    u, t
         psubb   sum, u
+        .endr
         .endm
 
         // Turns the sum into offsets. xmm9..xmm12 hold the spread bits in which the adjacent layers
@@ -166,21 +147,6 @@
         pcmpeqb stays, zero
         .endm
 
-        .macro flip c
-        movdqu  t, [own_waiting]
-        pcmpeqb t, stays
-        movdqu  [own_waiting], t
-        pmovmskb eax, t
-        mov     [spins + site - 8 + 2 * \c], ax
-        pandn   stays, [live_units]
-        .endm
-
-        .macro collect c
-        pmovmskb edx, tied
-        shl     rdx, 16 * \c
-        or      rax, rdx
-        .endm
-
         // The frame code is kept apart from the body: some assemblers accept CFI directives only at
         // distances that they know when they read them.
         .macro sweep rule
@@ -222,7 +188,11 @@
 .Lfill_\rule:
         movq    xmm0, qword ptr [rax]
         spread  xmm0, xmm1
-        each    fill \c
+        .irp    c, 0, 1, 2, 3
+        unit    t, xmm0, xmm1, \c
+        pcmpeqb t, units
+        movdqu  [r10 + 16 * \c], t
+        .endr
         add     rax, 8
         add     r10, 64
         cmp     rax, rdx
@@ -232,7 +202,10 @@
 .Lfilled_\rule:
         movq    xmm0, qword ptr [argument 5]
         spread  xmm0, xmm1
-        each    keep_live \c
+        .irp    c, 0, 1, 2, 3
+        unit    t, xmm0, xmm1, \c
+        movdqa  [live_units], t
+        .endr
         shl     site, 3
         mov     first, site
         lea     rax, [site + 8 * r8]
@@ -315,7 +288,14 @@
         test    eax, eax
         jnz     .Ltied_\rule
 .Lflip_\rule:
-        each    flip \c
+        .irp    c, 0, 1, 2, 3
+        movdqu  t, [own_waiting]
+        pcmpeqb t, stays
+        movdqu  [own_waiting], t
+        pmovmskb eax, t
+        mov     [spins + site - 8 + 2 * \c], ax
+        pandn   stays, [live_units]
+        .endr
         paddb   xmm0, xmm1
         paddb   xmm2, xmm3
         paddb   xmm0, xmm2
@@ -339,19 +319,27 @@
 .Lalone_\rule:
         mov     links, header
         mov     waiting, -1
-        each    decide \c
+        .irp    c, 0, 1, 2, 3
+        decide  \c
+        .endr
         jmp     .Ldecided_\rule
 .Lflipped_\rule:
         cmp     site, end
         jne     .Lsite_\rule
         jmp     .Ldone_\rule
 .Lfirst_\rule:
-        each    locate \c
+        .irp    c, 0, 1, 2, 3
+        locate  \c
+        .endr
         jmp     .Lnext_\rule
 
 .Ltied_\rule:
         xor     eax, eax
-        each    collect \c
+        .irp    c, 0, 1, 2, 3
+        pmovmskb edx, tied
+        shl     rdx, 16 * \c
+        or      rax, rdx
+        .endr
         and     rax, [argument 5]
         jz      .Lflip_\rule
         sub     site, 8

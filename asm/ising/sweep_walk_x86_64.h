@@ -1,5 +1,6 @@
 // The walk of the gather sweep over the sites, shared by AVX2 and AVX-512.
 //
+// The acceptance `rule` is fast, poly, heat_fast or heat_poly; `heat` and `poly` are flags of it.
 // An including file defines these macros; `sweep` is then the body of its function:
 //
 //   constants    loads the values that stay in registers: space and tau from xmm0 and xmm1, the
@@ -25,13 +26,7 @@
 #define left        r11d
 #define header      qword ptr [rsp]
 
-        .macro couple_unless_waiting rule, at
-        couple  \at
-        cmp     eax, esi
-        je      .Lcoupled_\rule
-        .endm
-
-        .macro sweep rule
+        .macro sweep rule, heat, poly
         mov     random, [rsp + 8]
         mov     rax, [rsp + 16]
         test    rdx, rdx
@@ -51,17 +46,17 @@
         // fused.
         vmulss  xmm0, xmm0, dword ptr [rip + .Lfactor_\rule]
         vmulss  xmm1, xmm1, dword ptr [rip + .Lfactor_\rule]
-        vmovss  xmm2, dword ptr [rip + .Llargest_\rule]
+        vmovss  xmm2, dword ptr [rip + .Llargest]
         vminss  xmm1, xmm2, xmm1
-        vmovss  xmm2, dword ptr [rip + .Lleast_\rule]
+        vmovss  xmm2, dword ptr [rip + .Lleast]
         vmaxss  xmm1, xmm2, xmm1
-        constants \rule
+        constants \rule, \heat, \poly
         jmp     .Lalone_\rule
 
         // Decide the waiting site before computing the sum of the next one.
 .Lcoupled_\rule:
         mov     links, header
-        visit \rule
+        visit   \rule, \heat, \poly
         cmp     index, last
         je      .Ldone_\rule
         add     index, 64
@@ -91,7 +86,9 @@
         jb      .Lfew_\rule
 .Lfour_\rule:
         .irp    at, 0, 8, 16, 24
-        couple_unless_waiting \rule, \at
+        couple  \at
+        cmp     eax, esi
+        je      .Lcoupled_\rule
         .endr
         add     links, 32
         sub     left, 4
@@ -100,12 +97,14 @@
         add     left, 4
         jz      .Lvisit_\rule
 .Lone_\rule:
-        couple_unless_waiting \rule, 0
+        couple  0
+        cmp     eax, esi
+        je      .Lcoupled_\rule
         add     links, 8
         dec     left
         jnz     .Lone_\rule
 .Lvisit_\rule:
-        visit \rule
+        visit   \rule, \heat, \poly
         add     index, 64
         jmp     .Lsite_\rule
 
