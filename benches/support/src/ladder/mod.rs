@@ -1,4 +1,4 @@
-//! What a ladder prints: tables of rungs and curves. Each source's experiments make them, in [`sources`](crate::sources).
+//! What a ladder prints: tables of rungs and curves, made by the experiments of the [sources](crate::sources).
 
 mod measure;
 
@@ -13,7 +13,7 @@ pub struct Effort {
     pub budget: Duration,
     /// Fewer and smaller cases.
     pub is_quick: bool,
-    /// Numbers of threads of the experiments that scale, ascending, from 1 on.
+    /// Counts of threads of the experiments that scale, ascending, from 1 on.
     pub threads: Vec<usize>,
 }
 
