@@ -7,7 +7,7 @@
 //
 // In      rdi = planes, rsi = offsets, rdx = chunks, rcx = invert, r8 = groups, r9 = n,
 //         [rsp+8] = fresh, [rsp+16] = states, [rsp+24] = levels     Out  rax = live groups
-// Uses    rax, rbx, rcx, rdx, rbp, r8..r15, k1, zmm0..zmm14     Stack  56 bytes
+// Uses    rax, rbx, rcx, rdx, rbp, r8..r14, k1, zmm0..zmm14     Stack  48 bytes
 // Loop    8 planes of 512 rows, 2 levels: 19 operations, 2 a cycle, and 16 loads
 // Bound   9.5 cycles for 1 elements on Granite Rapids
 // Tail    none; reads whole lines
@@ -16,37 +16,15 @@
 // of the other two.
 
 #include "hl.h"
-
-#define BYTES       64
-#define PARTS       1
+#include "misses_x86_64.h"
 
 #define ones        zmm0
 #define twos        zmm1
 #define fours       zmm2
 #define dead        zmm3
-#define carry       zmm10
 #define spare       zmm4
-// A line is one vector.
-#define dead_all    dead
 #define invert      zmm8
-
-#include "misses_x86_64.h"
-
-        .macro load register, at_memory
-        vmovdqu64 \register, \at_memory
-        .endm
-
-        .macro store at_memory, register
-        vmovdqu64 \at_memory, \register
-        .endm
-
-        .macro splat register, at_memory
-        vpbroadcastq \register, \at_memory
-        .endm
-
-        .macro everywhere register, word
-        vpbroadcastq \register, \word
-        .endm
+#define carry       zmm10
 
         // Adds a and b to `sum`; the carry replaces a.
         .macro full_adder sum, a, b
@@ -54,61 +32,202 @@
         vpternlogq \a, \sum, \b, 0xb2
         .endm
 
-        // Adds planes 2 k and 2 k + 1 to `ones`.
-        .macro pair out, k
-        mov     ecx, [at + 8 * \k]
-        vmovdqu64 \out, [line + offset]
-        mov     ecx, [at + 8 * \k + 4]
+        // Adds the eight planes of a chunk to ones, twos and fours; the rest is in carry.
+        .macro add_planes
+        .irp    k, 0, 1, 2, 3
+        mov     ecx, [at + 8*\k]
+        vmovdqu64 zmm1\k, [line + offset]
+        mov     ecx, [at + 8*\k + 4]
         vmovdqu64 zmm9, [line + offset]
-        full_adder ones, \out, zmm9
-        .endm
-
-        .macro adders
-        pair    zmm10, 0
-        pair    zmm11, 1
-        pair    zmm12, 2
-        pair    zmm13, 3
+        full_adder ones, zmm1\k, zmm9
+        .endr
         full_adder twos, zmm10, zmm11
         full_adder twos, zmm12, zmm13
         full_adder fours, zmm10, zmm12
         .endm
 
-        .macro inverted
-        vpxorq  carry, carry, invert
-        .endm
-
-        // Level 0 inverts the carry in the same two operations.
-        .macro level e, i
-        .if     \i == 0
-        vpternlogq \e, carry, invert, 0x96
-        vpternlogq carry, \e, invert, 0x12
-        .else
-        vpxorq  \e, \e, carry
-        vpandnq carry, \e, carry
-        .endif
-        .endm
-
-        .macro either x, y
-        vporq   \x, \x, \y
-        .endm
-
-        .macro both x, y
-        .endm
-
-        .macro full x
-        .endm
-
-        .macro live
+// The next group. A group with a row that is not dead keeps its slot.
+        .macro next name
+        movzx   eax, word ptr [list]
+        mov     [kept], ax
         vpternlogq zmm14, zmm14, zmm14, 0xff
-        vpcmpneqq k1, dead_all, zmm14
+        vpcmpneqq k1, dead, zmm14
         kmovw   eax, k1
         neg     eax
         sbb     eax, eax
         neg     eax
+        lea     kept, [kept + 2*rax]
+        neg     rax
+        and     rax, size
+        add     to, rax
+        add     list, 2
+        add     from, size
+        dec     left
+        jnz     .Lgroup_\name
+        jmp     .Ldone
+        .endm
+
+// All groups, with up to four levels in registers, from zmm4 on.
+        .macro count name, levels
+.Lgroup_\name:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        test    fresh, fresh
+        jz      .Lstored_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        vpbroadcastq zmm\i, [fresh + 8*\i]
+        .endif
+        .endr
+        jmp     .Lloaded_\name
+.Lstored_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        vmovdqu64 zmm\i, [from + 64*\i]
+        .endif
+        .endr
+.Lloaded_\name:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_\name
+
+        .balign 32
+.Lloop_\name:
+        add_planes
+
+        // Level 0 inverts the carry in the same two operations.
+        .if     \levels == 0
+        vpxorq  carry, carry, invert
+        .else
+        vpternlogq zmm4, carry, invert, 0x96
+        vpternlogq carry, zmm4, invert, 0x12
+        .endif
+        .irp    i, 5, 6, 7
+        .if     \i < 4 + \levels
+        vpxorq  zmm\i, zmm\i, carry
+        vpandnq carry, zmm\i, carry
+        .endif
+        .endr
+        vporq   dead, dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_\name
+.Ladded_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        vmovdqu64 [to + 64*\i], zmm\i
+        .endif
+        .endr
+        next    \name
         .endm
 
 FUNC(hl_hamming_misses_avx512)
-        misses  zmm4, zmm5, zmm6, zmm7
+        .irp    register, rbx, rbp, r12, r13, r14
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        push    list
+        .cfi_adjust_cfa_offset 8
+        mov     fresh, [rsp + 56]
+        mov     from, [rsp + 64]
+        mov     size, [rsp + 72]
+        vpbroadcastq invert, rcx
+        mov     to, from
+        mov     kept, list
+        shl     end, 5
+        add     end, offsets
+        test    left, left
+        jz      .Ldone
+
+        // Up to four levels are in registers, more in the slot.
+        mov     rax, size
+        add     size, 4
+        shl     size, 6
+        cmp     rax, 1
+        jb      .Lgroup_none
+        je      .Lgroup_one
+        cmp     rax, 3
+        jb      .Lgroup_two
+        je      .Lgroup_three
+        cmp     rax, 4
+        je      .Lgroup_four
+        jmp     .Lgroup_many
+        count   none, 0
+        count   one, 1
+        count   two, 2
+        count   three, 3
+        count   four, 4
+
+        // All groups, with the levels in the slot.
+.Lgroup_many:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        mov     at_level, 256
+        test    fresh, fresh
+        jz      .Lstored_many
+        .irp    i, 0, 1, 2, 3
+        vpbroadcastq zmm\i, [fresh + 8*\i]
+        .endr
+        mov     at, fresh
+.Lsplat_many:
+        vpbroadcastq carry, [at + 32]
+        vmovdqu64 [to + at_level], carry
+        add     at, 8
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lsplat_many
+        jmp     .Lloaded_many
+.Lstored_many:
+        .irp    i, 0, 1, 2, 3
+        vmovdqu64 zmm\i, [from + 64*\i]
+        .endr
+.Lcopy_many:
+        vmovdqu64 carry, [from + at_level]
+        vmovdqu64 [to + at_level], carry
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lcopy_many
+.Lloaded_many:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_many
+.Lloop_many:
+        add_planes
+        vpxorq  carry, carry, invert
+        mov     at_level, 256
+.Llevel_many:
+        vmovdqu64 spare, [to + at_level]
+        vpxorq  spare, spare, carry
+        vpandnq carry, spare, carry
+        vmovdqu64 [to + at_level], spare
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Llevel_many
+        vporq   dead, dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_many
+.Ladded_many:
+        .irp    i, 0, 1, 2, 3
+        vmovdqu64 [to + 64*\i], zmm\i
+        .endr
+        next    many
+
+        // Return the number of live groups.
+.Ldone:
+        pop     list
+        .cfi_adjust_cfa_offset -8
+        sub     kept, list
+        mov     rax, kept
+        shr     rax, 1
+        .irp    register, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
         vzeroupper
         ret
 END(hl_hamming_misses_avx512)

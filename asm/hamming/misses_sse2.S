@@ -15,38 +15,17 @@
 // Seven full adders of five operations and two moves. The states' lines are taken in four parts.
 
 #include "hl.h"
-
-#define BYTES       16
-#define PARTS       4
+#include "misses_x86_64.h"
 
 #define ones        xmm0
 #define twos        xmm1
 #define fours       xmm2
 #define dead        xmm3
-#define carry       xmm12
 #define spare       xmm4
+#define carry       xmm12
 #define dead_all    xmm14
 #define invert      xmm15
-
-#include "misses_x86_64.h"
-
-        .macro load register, at_memory
-        movdqu  \register, \at_memory
-        .endm
-
-        .macro store at_memory, register
-        movdqu  \at_memory, \register
-        .endm
-
-        .macro splat register, at_memory
-        movq    \register, qword ptr \at_memory
-        punpcklqdq \register, \register
-        .endm
-
-        .macro everywhere register, word
-        movq    \register, \word
-        punpcklqdq \register, \register
-        .endm
+#define parts       r15d
 
         // Adds a and b to `sum`; the carry replaces a.
         .macro full_adder sum, a, b
@@ -61,59 +40,220 @@
 
         // Adds planes 2 k and 2 k + 1 to `ones`.
         .macro pair out, k
-        mov     ecx, [at + 8 * \k]
+        mov     ecx, [at + 8*\k]
         movdqu  \out, [line + offset]
-        mov     ecx, [at + 8 * \k + 4]
+        mov     ecx, [at + 8*\k + 4]
         movdqu  xmm13, [line + offset]
         full_adder ones, \out, xmm13
         .endm
 
-        .macro adders
+        // Adds the eight planes of a chunk to ones, twos and fours; the rest is in carry.
+        .macro add_planes
         pair    xmm12, 0
         pair    xmm11, 1
         full_adder twos, xmm12, xmm11
         pair    xmm10, 2
         pair    xmm11, 3
         full_adder twos, xmm10, xmm11
-        full_adder fours, carry, xmm10
+        full_adder fours, xmm12, xmm10
         .endm
 
-        .macro inverted
-        pxor    carry, invert
-        .endm
-
-        .macro level e, i
-        .if     \i == 0
-        inverted
-        .endif
-        movdqa  xmm9, \e
-        pxor    \e, carry
-        pand    carry, xmm9
-        .endm
-
-        .macro either x, y
-        por     \x, \y
-        .endm
-
-        .macro both x, y
-        pand    \x, \y
-        .endm
-
-        .macro full x
-        pcmpeqd \x, \x
-        .endm
-
-        .macro live
-        full    xmm8
+// The next part of the lines, then the next group. A group with a row that is not dead keeps its slot.
+        .macro next name
+        add     line, 16
+        add     from, 16
+        add     to, 16
+        dec     parts
+        jnz     .Lpart_\name
+        sub     from, 64
+        sub     to, 64
+        movzx   eax, word ptr [list]
+        mov     [kept], ax
+        pcmpeqd xmm8, xmm8
         pcmpeqb xmm8, dead_all
         pmovmskb eax, xmm8
         sub     eax, 0xffff
         neg     eax
         sbb     eax, eax
         neg     eax
+        lea     kept, [kept + 2*rax]
+        neg     rax
+        and     rax, size
+        add     to, rax
+        add     list, 2
+        add     from, size
+        dec     left
+        jnz     .Lgroup_\name
+        jmp     .Ldone
+        .endm
+
+// All groups, with up to four levels in registers, from xmm4 on.
+        .macro count name, levels
+.Lgroup_\name:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        mov     parts, 4
+        pcmpeqd dead_all, dead_all
+.Lpart_\name:
+        test    fresh, fresh
+        jz      .Lstored_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        movq    xmm\i, qword ptr [fresh + 8*\i]
+        punpcklqdq xmm\i, xmm\i
+        .endif
+        .endr
+        jmp     .Lloaded_\name
+.Lstored_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        movdqu  xmm\i, [from + 64*\i]
+        .endif
+        .endr
+.Lloaded_\name:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_\name
+
+        .balign 32
+.Lloop_\name:
+        add_planes
+        pxor    carry, invert
+        .irp    i, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        movdqa  xmm9, xmm\i
+        pxor    xmm\i, carry
+        pand    carry, xmm9
+        .endif
+        .endr
+        por     dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_\name
+.Ladded_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < 4 + \levels
+        movdqu  [to + 64*\i], xmm\i
+        .endif
+        .endr
+        pand    dead_all, dead
+        next    \name
         .endm
 
 FUNC(hl_hamming_misses_sse2)
-        misses  xmm4, xmm5, xmm6, xmm7
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        push    list
+        .cfi_adjust_cfa_offset 8
+        mov     fresh, [rsp + 64]
+        mov     from, [rsp + 72]
+        mov     size, [rsp + 80]
+        movq    invert, rcx
+        punpcklqdq invert, invert
+        mov     to, from
+        mov     kept, list
+        shl     end, 5
+        add     end, offsets
+        test    left, left
+        jz      .Ldone
+
+        // Up to four levels are in registers, more in the slot.
+        mov     rax, size
+        add     size, 4
+        shl     size, 6
+        cmp     rax, 1
+        jb      .Lgroup_none
+        je      .Lgroup_one
+        cmp     rax, 3
+        jb      .Lgroup_two
+        je      .Lgroup_three
+        cmp     rax, 4
+        je      .Lgroup_four
+        jmp     .Lgroup_many
+        count   none, 0
+        count   one, 1
+        count   two, 2
+        count   three, 3
+        count   four, 4
+
+        // All groups, with the levels in the slot.
+.Lgroup_many:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        mov     parts, 4
+        pcmpeqd dead_all, dead_all
+.Lpart_many:
+        mov     at_level, 256
+        test    fresh, fresh
+        jz      .Lstored_many
+        .irp    i, 0, 1, 2, 3
+        movq    xmm\i, qword ptr [fresh + 8*\i]
+        punpcklqdq xmm\i, xmm\i
+        .endr
+        mov     at, fresh
+.Lsplat_many:
+        movq    carry, qword ptr [at + 32]
+        punpcklqdq carry, carry
+        movdqu  [to + at_level], carry
+        add     at, 8
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lsplat_many
+        jmp     .Lloaded_many
+.Lstored_many:
+        .irp    i, 0, 1, 2, 3
+        movdqu  xmm\i, [from + 64*\i]
+        .endr
+.Lcopy_many:
+        movdqu  carry, [from + at_level]
+        movdqu  [to + at_level], carry
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lcopy_many
+.Lloaded_many:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_many
+.Lloop_many:
+        add_planes
+        pxor    carry, invert
+        mov     at_level, 256
+.Llevel_many:
+        movdqu  spare, [to + at_level]
+        movdqa  xmm9, spare
+        pxor    spare, carry
+        pand    carry, xmm9
+        movdqu  [to + at_level], spare
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Llevel_many
+        por     dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_many
+.Ladded_many:
+        .irp    i, 0, 1, 2, 3
+        movdqu  [to + 64*\i], xmm\i
+        .endr
+        pand    dead_all, dead
+        next    many
+
+        // Return the number of live groups.
+.Ldone:
+        pop     list
+        .cfi_adjust_cfa_offset -8
+        sub     kept, list
+        mov     rax, kept
+        shr     rax, 1
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
         ret
 END(hl_hamming_misses_sse2)
