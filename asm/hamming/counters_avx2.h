@@ -1,5 +1,5 @@
 // Popcounts with AVX2: full adders, then a table lookup by nibbles. The including file defines the
-// registers `nibble` and `by_1`, which load_tables fills.
+// registers `nibble` and `by_1`.
 
         // Full adder: `sum` becomes the sum bit of sum + a + b, `carry` the carry; overwrites a.
         .macro full_adder carry, sum, a, b
@@ -18,11 +18,6 @@
         vpshufb \v, \by, \v
         vpshufb \t, \by, \t
         vpaddb  \v, \v, \t
-        .endm
-
-        .macro load_tables
-        vmovdqa by_1, [rip + .Lby_1]
-        vpbroadcastb nibble, [rip + .Lnibble]
         .endm
 
         .macro tables

@@ -4,8 +4,7 @@
 #define mask_2      xmm14
 #define mask_4      xmm15
 
-        // Full adder for sum + a + b: the carry replaces `sum`, the sum bit replaces b; overwrites
-        // a.
+        // Full adder for sum + a + b: the carry replaces `sum`, the sum bit replaces b; overwrites a.
         .macro full_adder sum, a, b
         pxor    \a, \sum
         pxor    \b, \a
@@ -14,7 +13,7 @@
         pxor    \sum, \a
         .endm
 
-        // Popcounts of pairs of bits; sums of two pairs; sums of two nibbles.
+        // Popcounts of pairs of bits, then of fields twice as wide: 4 bits, then 8.
         .macro sum_bits v, t
         movdqa  \t, \v
         psrlw   \t, 1
@@ -22,19 +21,11 @@
         psubb   \v, \t
         .endm
 
-        .macro sum_pairs v, t
+        .macro sum_fields bits, mask, v, t
         movdqa  \t, \v
-        psrlw   \t, 2
-        pand    \v, mask_2
-        pand    \t, mask_2
-        paddb   \v, \t
-        .endm
-
-        .macro sum_nibbles v, t
-        movdqa  \t, \v
-        psrlw   \t, 4
-        pand    \v, mask_4
-        pand    \t, mask_4
+        psrlw   \t, \bits
+        pand    \v, \mask
+        pand    \t, \mask
         paddb   \v, \t
         .endm
 
@@ -47,12 +38,12 @@
         sum_bits \four, xmm12
         sum_bits \eight, xmm9
         sum_bits \sixteen, xmm10
-        sum_pairs \one, xmm11
-        sum_pairs \two, xmm12
-        sum_pairs \other, xmm9
-        sum_pairs \four, xmm10
-        sum_pairs \eight, xmm11
-        sum_pairs \sixteen, xmm12
+        sum_fields 2, mask_2, \one, xmm11
+        sum_fields 2, mask_2, \two, xmm12
+        sum_fields 2, mask_2, \other, xmm9
+        sum_fields 2, mask_2, \four, xmm10
+        sum_fields 2, mask_2, \eight, xmm11
+        sum_fields 2, mask_2, \sixteen, xmm12
 
         // Nibbles of up to 12, 4, 12 and 4; then bytes of up to 128 in `one` and in `sixteen`.
         paddb   \two, \two
@@ -67,8 +58,8 @@
         paddb   \other, xmm10
         pand    \sixteen, [rip + .Lmask_8]
         pand    \other, mask_4
-        sum_nibbles \one, xmm11
-        sum_nibbles \four, xmm12
+        sum_fields 4, mask_4, \one, xmm11
+        sum_fields 4, mask_4, \four, xmm12
         pxor    xmm9, xmm9
         paddb   \four, \four
         paddb   \one, \other
@@ -77,12 +68,6 @@
         psadbw  \sixteen, xmm9
         psadbw  \one, xmm9
         paddd   \one, \sixteen
-        .endm
-
-        .macro load_masks
-        movdqa  mask_1, [rip + .Lmask_1]
-        movdqa  mask_2, [rip + .Lmask_2]
-        movdqa  mask_4, [rip + .Lmask_4]
         .endm
 
         .macro masks

@@ -70,32 +70,15 @@
         full_adder \to_4, ymm11, ymm14, ymm15
         .endm
 
-        .macro both_ones r, by
-        ones    ymm\r, ymm3, \by
-        ones    ymm1\r, ymm13, \by
-        .endm
-
-        .macro both_add r, other
-        vpaddb  ymm\r, ymm\r, ymm\other
-        vpaddb  ymm1\r, ymm1\r, ymm1\other
-        .endm
-
-        // Adds the byte sums to the counts.
-        .macro widen
-        vpxor   xmm3, xmm3, xmm3
-        vpsadbw ymm0, ymm0, ymm3
-        vpsadbw ymm10, ymm10, ymm3
-        vpaddq  ymm0, ymm0, counts
-        vpaddq  ymm10, ymm10, counts_4
-        .endm
-
-        // Counts one word. The byte sums hold at most 16 words between two calls of `widen`.
+        // Counts one word; the byte sums hold at most 16.
         .macro count_1 word
         vpbroadcastq ymm11, [\word]
         vpand   ymm1, ymm11, [at]
         vpand   ymm11, ymm11, [at + 32]
-        both_ones 1, by_1
-        both_add 0, 1
+        ones    ymm1, ymm3, by_1
+        ones    ymm11, ymm13, by_1
+        vpaddb  ymm0, ymm0, ymm1
+        vpaddb  ymm10, ymm10, ymm11
         add     at, 64
         .endm
 
@@ -165,20 +148,34 @@ FUNC(hl_hamming_intersections_avx2)
 
         // Look up the vectors of weight 1 (two of them), 2, 4 and 8: at most 128 in a byte.
         common  ymm5, ymm15, 15
-        load_tables
+        vmovdqa by_1, [rip + .Lby_1]
+        vpbroadcastb nibble, [rip + .Lnibble]
         vmovdqa ymm7, [rip + .Lby_2]
         vmovdqa ymm6, [rip + .Lby_4]
-        both_ones 0, by_1
-        both_ones 5, by_1
+        ones    ymm0, ymm3, by_1
+        ones    ymm10, ymm13, by_1
+        ones    ymm5, ymm3, by_1
+        ones    ymm15, ymm13, by_1
         vmovdqa by_1, [rip + .Lby_8]
-        both_ones 1, ymm7
-        both_ones 2, ymm6
-        both_ones 4, by_1
-        both_add 0, 5
-        both_add 1, 2
-        both_add 0, 4
-        both_add 0, 1
-        widen
+        ones    ymm1, ymm3, ymm7
+        ones    ymm11, ymm13, ymm7
+        ones    ymm2, ymm3, ymm6
+        ones    ymm12, ymm13, ymm6
+        ones    ymm4, ymm3, by_1
+        ones    ymm14, ymm13, by_1
+        vpaddb  ymm0, ymm0, ymm5
+        vpaddb  ymm10, ymm10, ymm15
+        vpaddb  ymm1, ymm1, ymm2
+        vpaddb  ymm11, ymm11, ymm12
+        vpaddb  ymm0, ymm0, ymm4
+        vpaddb  ymm10, ymm10, ymm14
+        vpaddb  ymm0, ymm0, ymm1
+        vpaddb  ymm10, ymm10, ymm11
+        vpxor   xmm3, xmm3, xmm3
+        vpsadbw ymm0, ymm0, ymm3
+        vpsadbw ymm10, ymm10, ymm3
+        vpaddq  ymm0, ymm0, counts
+        vpaddq  ymm10, ymm10, counts_4
         vmovdqa counts, ymm0
         vmovdqa counts_4, ymm10
         sub     word, -128
@@ -188,7 +185,8 @@ FUNC(hl_hamming_intersections_avx2)
 
         // The rest of the row, and its tail.
 .Lfew:
-        load_tables
+        vmovdqa by_1, [rip + .Lby_1]
+        vpbroadcastb nibble, [rip + .Lnibble]
         vpxor   xmm0, xmm0, xmm0
         vpxor   xmm10, xmm10, xmm10
         add     unread, 16
@@ -203,9 +201,13 @@ FUNC(hl_hamming_intersections_avx2)
         jz      .Lstore
         count_1 tails + 8*left
 
-        // Store eight counts.
+        // Add the byte sums to the counts and store these.
 .Lstore:
-        widen
+        vpxor   xmm3, xmm3, xmm3
+        vpsadbw ymm0, ymm0, ymm3
+        vpsadbw ymm10, ymm10, ymm3
+        vpaddq  ymm0, ymm0, counts
+        vpaddq  ymm10, ymm10, counts_4
         vshufps ymm0, ymm0, ymm10, 0x88
         vpermq  ymm0, ymm0, 0xd8
         vmovdqu [to], ymm0

@@ -66,28 +66,20 @@
         two_packed 3, 7, 11, 15
         .endm
 
-        .macro clear a, b, c, d
-        movi    v\a\().16b, #0
-        movi    v\b\().16b, #0
-        movi    v\c\().16b, #0
-        movi    v\d\().16b, #0
-        .endm
-
 // Adds the byte sums of a row to its counts i and j, and clears them.
         .macro widen i, j, a, b, c, d
-        .irp    v, \a, \b, \c, \d
-        pairs   \v
-        .endr
+        uaddlp  v\a\().8h, v\a\().16b
+        uaddlp  v\b\().8h, v\b\().16b
+        uaddlp  v\c\().8h, v\c\().16b
+        uaddlp  v\d\().8h, v\d\().16b
         addp    v\a\().8h, v\a\().8h, v\b\().8h
         addp    v\c\().8h, v\c\().8h, v\d\().8h
         addp    v\a\().8h, v\a\().8h, v\c\().8h
         uaddw   v\i\().4s, v\i\().4s, v\a\().4h
         uaddw2  v\j\().4s, v\j\().4s, v\a\().8h
-        clear   \a, \b, \c, \d
-        .endm
-
-        .macro pairs v
-        uaddlp  v\v\().8h, v\v\().16b
+        .irp    sum, v\a\().16b, v\b\().16b, v\c\().16b, v\d\().16b
+        movi    \sum, #0
+        .endr
         .endm
 
 // Sets the row pointers: the first to `first`, the others `step` bytes apart.
@@ -103,15 +95,18 @@
 // All groups against 1 << shift rows; `of` is that number as a word.
         .macro block of, shift
         .set    count, 1 << \shift
-        clear   0, 1, 2, 3
-        clear   4, 5, 6, 7
-        clear   8, 9, 10, 11
-        clear   12, 13, 14, 15
+        .irp    sum, v0.16b, v1.16b, v2.16b, v3.16b, v4.16b, v5.16b, v6.16b, v7.16b
+        movi    \sum, #0
+        .endr
+        .irp    sum, v8.16b, v9.16b, v10.16b, v11.16b, v12.16b, v13.16b, v14.16b, v15.16b
+        movi    \sum, #0
+        .endr
         mov     word, packed
         mov     group, groups
 .Lgroup_\of:
-        clear   16, 17, 18, 19
-        clear   20, 21, 22, 23
+        .irp    sum, v16.16b, v17.16b, v18.16b, v19.16b, v20.16b, v21.16b, v22.16b, v23.16b
+        movi    \sum, #0
+        .endr
         mov     run, #31
         cbz     tails, .Lwords_\of
 

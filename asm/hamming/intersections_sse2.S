@@ -57,9 +57,9 @@
         pand    \to, [words + 16 * (\k)]
         .endm
 
-        // Adds 2, 4, 8 or 16 more words, starting with word k. The carry replaces the first
-        // argument, and b is the new sum of that argument's weight. The sums of smaller weight,
-        // down to 1, are then in c; in `one` and d; in c, d and e.
+        // Adds 2, 4 or 8 more words, starting with word k. The carry replaces the first argument,
+        // and b is the new sum of that argument's weight. The sums of smaller weight, down to 1, are
+        // then in c; in `one` and d.
         .macro carry_2 one, a, b, k
         common  \a, \k
         common  \b, (\k+1)
@@ -76,12 +76,6 @@
         carry_4 \two, \one, \a, \b, \c, \k
         carry_4 \b, \c, \a, \one, \d, (\k+4)
         full_adder \four, \two, \b
-        .endm
-
-        .macro carry_16 eight, four, two, one, a, b, c, d, e, k
-        carry_8 \four, \two, \one, \a, \b, \c, \d, \k
-        carry_8 \b, \one, \d, \a, \c, \two, \e, (\k+8)
-        full_adder \eight, \four, \b
         .endm
 
         // The frame code is kept apart from the body: some assemblers accept CFI directives only at
@@ -117,7 +111,9 @@ FUNC(hl_hamming_intersections_sse2)
         jz      .Lnone
         cmp     n, 0
         je      .Lnone
-        load_masks
+        movdqa  mask_1, [rip + .Lmask_1]
+        movdqa  mask_2, [rip + .Lmask_2]
+        movdqa  mask_4, [rip + .Lmask_4]
         xor     eax, eax
         test    tails, tails
         setnz   al
@@ -207,7 +203,9 @@ FUNC(hl_hamming_intersections_sse2)
         carry_8 xmm0, xmm3, xmm4, xmm1, xmm2, xmm5, xmm6, 7
         cmp     length, 16
         jbe     .Lhalf
-        carry_16 xmm0, xmm2, xmm4, xmm6, xmm1, xmm3, xmm5, xmm8, xmm7, 16
+        carry_8 xmm2, xmm4, xmm6, xmm1, xmm3, xmm5, xmm8, 16
+        carry_8 xmm3, xmm6, xmm8, xmm1, xmm5, xmm4, xmm7, 24
+        full_adder xmm0, xmm2, xmm3
 .Lcount:
         common  xmm1, 15
         sum_ones xmm7, xmm1, xmm8, xmm5, xmm3, xmm0

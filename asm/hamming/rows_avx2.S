@@ -372,7 +372,8 @@
         mov     saved_singles, singles
         mov     saved_rest, rest
         .endif
-        load_tables
+        vmovdqa by_1, [rip + .Lby_1]
+        vpbroadcastb nibble, [rip + .Lnibble]
         vmovdqa by_2, [rip + .Lby_2]
         vmovdqa by_4, [rip + .Lby_4]
         vpxor   xmm8, xmm8, xmm8

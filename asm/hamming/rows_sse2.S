@@ -30,111 +30,44 @@
 #define of_query    xmm11
 #define rest_mask   xmm12
 
-        .macro vector_and to, offset
+// A vector of the row, combined with the query: `op` is and, xor or none.
+        .macro vector op, to, offset
         movdqu  \to, [row+\offset]
+        .ifnc   \op, none
         movdqu  xmm9, [at+\offset]
-        pand    \to, xmm9
-        .endm
-
-        .macro vector_xor to, offset
-        movdqu  \to, [row+\offset]
-        movdqu  xmm9, [at+\offset]
-        pxor    \to, xmm9
-        .endm
-
-        .macro vector_none to, offset
-        movdqu  \to, [row+\offset]
-        .endm
-
-        .macro combine_and
-        pand    xmm1, of_query
-        .endm
-
-        .macro combine_xor
-        pxor    xmm1, of_query
-        .endm
-
-        .macro combine_none
-        .endm
-
-// Adds eight vectors: full adders reduce seven to vectors of weight 1, 2 and 4.
-        .macro eight op
-        vector_\op xmm1, 0
-        vector_\op xmm2, 16
-        vector_\op xmm3, 32
-        full_adder xmm1, xmm2, xmm3
-        vector_\op xmm2, 48
-        vector_\op xmm4, 64
-        full_adder xmm3, xmm2, xmm4
-        vector_\op xmm2, 80
-        vector_\op xmm5, 96
-        full_adder xmm4, xmm2, xmm5
-        full_adder xmm1, xmm3, xmm4
-        vector_\op xmm2, 112
-
-        // Nibbles of two vectors are at most 8 (weights 1, 1) and 12 (2, 4).
-        sum_bits xmm5, xmm6
-        sum_bits xmm2, xmm7
-        sum_bits xmm4, xmm8
-        sum_bits xmm1, xmm9
-        sum_pairs xmm5, xmm6
-        sum_pairs xmm2, xmm7
-        sum_pairs xmm4, xmm8
-        sum_pairs xmm1, xmm9
-        paddb   xmm1, xmm1
-        paddb   xmm5, xmm2
-        paddb   xmm4, xmm1
-        sum_nibbles xmm5, xmm6
-        sum_nibbles xmm4, xmm7
-        pxor    xmm1, xmm1
-        paddb   xmm4, xmm4
-        paddb   xmm5, xmm4
-        psadbw  xmm5, xmm1
-        paddq   sum, xmm5
+        p\op    \to, xmm9
+        .endif
         .endm
 
 // The popcount of each byte of xmm1.
         .macro ones
         sum_bits xmm1, xmm2
-        sum_pairs xmm1, xmm2
-        sum_nibbles xmm1, xmm2
-        .endm
-
-// Adds the halves of the sum and stores it; the next row.
-        .macro store
-        pshufd  xmm1, sum, 0x4e
-        paddd   xmm1, sum
-        movd    dword ptr [out], xmm1
-        add     rows, stride
-        add     out, 4
-        dec     n
+        sum_fields 2, mask_2, xmm1, xmm2
+        sum_fields 4, mask_4, xmm1, xmm2
         .endm
 
 // The first and the last bytes of a row in the halves of a vector.
-        .macro piece_8 to, row
+        .macro piece size, to, row
+        .if     \size == 8
         movq    \to, qword ptr [\row]
         movq    xmm9, qword ptr [\row+bytes-8]
-        punpcklqdq \to, xmm9
-        .endm
-
-        .macro piece_4 to, row
+        .elseif \size == 4
         movd    \to, dword ptr [\row]
         movd    xmm9, dword ptr [\row+bytes-4]
-        punpcklqdq \to, xmm9
-        .endm
-
-        .macro piece_2 to, row
+        .elseif \size == 2
         movzx   eax, word ptr [\row]
         movzx   r11d, word ptr [\row+bytes-2]
         movd    \to, eax
         movd    xmm9, r11d
-        punpcklqdq \to, xmm9
-        .endm
-
-        .macro piece_1 to, row
+        .else
         movzx   eax, byte ptr [\row]
         movd    \to, eax
+        .endif
+        .if     \size == 1
         punpcklqdq \to, \to
+        .else
+        punpcklqdq \to, xmm9
+        .endif
         .endm
 
 // Rows of `size` to 2 `size` - 1 bytes. The mask omits first bytes that are among the last.
@@ -150,15 +83,22 @@
         dec     rax
         movq    rest_mask, rax
         punpcklqdq rest_mask, xmm1
-        piece_\size of_query, query
+        piece   \size, of_query, query
 .Lpiece_\size\()_\name:
-        piece_\size xmm1, rows
-        combine_\op
+        piece   \size, xmm1, rows
+        .ifnc   \op, none
+        p\op    xmm1, of_query
+        .endif
         pand    xmm1, rest_mask
         ones
         pxor    xmm0, xmm0
         psadbw  sum, xmm1
-        store
+        pshufd  xmm1, sum, 0x4e
+        paddd   xmm1, sum
+        movd    dword ptr [out], xmm1
+        add     rows, stride
+        add     out, 4
+        dec     n
         jnz     .Lpiece_\size\()_\name
         jmp     .Ldone_\name
         .endm
@@ -172,7 +112,9 @@
         push    rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset rbp, 0
-        load_masks
+        movdqa  mask_1, [rip + .Lmask_1]
+        movdqa  mask_2, [rip + .Lmask_2]
+        movdqa  mask_4, [rip + .Lmask_4]
         lea     bytes, [bits + 7]
         shr     bytes, 3
         jz      .Lempty_\name
@@ -208,9 +150,42 @@
         mov     left, blocks
         test    left, left
         jz      .Lsingles_\name
+
+        // Full adders reduce seven vectors to vectors of weight 1, 2 and 4.
         .balign 32
 .Lblock_\name:
-        eight   \op
+        vector  \op, xmm1, 0
+        vector  \op, xmm2, 16
+        vector  \op, xmm3, 32
+        full_adder xmm1, xmm2, xmm3
+        vector  \op, xmm2, 48
+        vector  \op, xmm4, 64
+        full_adder xmm3, xmm2, xmm4
+        vector  \op, xmm2, 80
+        vector  \op, xmm5, 96
+        full_adder xmm4, xmm2, xmm5
+        full_adder xmm1, xmm3, xmm4
+        vector  \op, xmm2, 112
+
+        // Nibbles of two vectors are at most 8 (weights 1, 1) and 12 (2, 4).
+        sum_bits xmm5, xmm6
+        sum_bits xmm2, xmm7
+        sum_bits xmm4, xmm8
+        sum_bits xmm1, xmm9
+        sum_fields 2, mask_2, xmm5, xmm6
+        sum_fields 2, mask_2, xmm2, xmm7
+        sum_fields 2, mask_2, xmm4, xmm8
+        sum_fields 2, mask_2, xmm1, xmm9
+        paddb   xmm1, xmm1
+        paddb   xmm5, xmm2
+        paddb   xmm4, xmm1
+        sum_fields 4, mask_4, xmm5, xmm6
+        sum_fields 4, mask_4, xmm4, xmm7
+        pxor    xmm1, xmm1
+        paddb   xmm4, xmm4
+        paddb   xmm5, xmm4
+        psadbw  xmm5, xmm1
+        paddq   sum, xmm5
         sub     row, -128
         sub     at, -128
         dec     left
@@ -222,7 +197,7 @@
         test    left, left
         jz      .Lrest_\name
 .Lsingle_\name:
-        vector_\op xmm1, 0
+        vector  \op, xmm1, 0
         ones
         paddb   byte_sums, xmm1
         add     row, 16
@@ -235,7 +210,7 @@
         jz      .Lstore_\name
         lea     row, [row + rest - 16]
         lea     at, [at + rest - 16]
-        vector_\op xmm1, 0
+        vector  \op, xmm1, 0
         pand    xmm1, rest_mask
         ones
         paddb   byte_sums, xmm1
@@ -243,7 +218,12 @@
         pxor    xmm1, xmm1
         psadbw  byte_sums, xmm1
         paddq   sum, byte_sums
-        store
+        pshufd  xmm1, sum, 0x4e
+        paddd   xmm1, sum
+        movd    dword ptr [out], xmm1
+        add     rows, stride
+        add     out, 4
+        dec     n
         jnz     .Lrow_\name
         jmp     .Ldone_\name
 

@@ -123,7 +123,8 @@ FUNC(hl_hamming_slices_avx2)
         .endr
         vmovdqa [planes + 256], ymm8
 
-        load_tables
+        vmovdqa by_1, [rip + .Lby_1]
+        vpbroadcastb nibble, [rip + .Lnibble]
         vmovdqa by_2, [rip + .Lby_2]
         vmovdqa by_4, [rip + .Lby_4]
         mov     planes, sums

@@ -123,7 +123,9 @@ FUNC(hl_hamming_slices_sse2)
         movdqa  [planes + 128], xmm8
         .endr
 
-        load_masks
+        movdqa  mask_1, [rip + .Lmask_1]
+        movdqa  mask_2, [rip + .Lmask_2]
+        movdqa  mask_4, [rip + .Lmask_4]
         mov     planes, sums
         mov     ones, out
         add     last, 248
