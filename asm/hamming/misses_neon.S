@@ -52,14 +52,6 @@
         full_adder \r, \u, \b, 21
         .endm
 
-// Lines 0 to 3 of a state.
-        .macro lines operation, slot
-        \operation q0, q1, [\slot]
-        \operation q2, q3, [\slot, #64]
-        \operation q4, q5, [\slot, #128]
-        \operation q6, q7, [\slot, #192]
-        .endm
-
 FUNC(hl_hamming_misses_neon)
         ldr     size, [sp]
         dup     v16.2d, x3
@@ -99,7 +91,10 @@ FUNC(hl_hamming_misses_neon)
         add     level, level, #64
         b       .Lsplat
 .Lstored:
-        lines   ldp, from
+        ldp     q0, q1, [from]
+        ldp     q2, q3, [from, #64]
+        ldp     q4, q5, [from, #128]
+        ldp     q6, q7, [from, #192]
         add     x12, from, #256
 .Lcopy:
         cmp     level, slot_end
@@ -152,7 +147,10 @@ FUNC(hl_hamming_misses_neon)
         b.ne    .Lloop
 
 .Ladded:
-        lines   stp, to
+        stp     q0, q1, [to]
+        stp     q2, q3, [to, #64]
+        stp     q4, q5, [to, #128]
+        stp     q6, q7, [to, #192]
         and     v17.16b, v17.16b, v6.16b
         and     v17.16b, v17.16b, v7.16b
         add     line, line, #32

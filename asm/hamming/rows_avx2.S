@@ -34,90 +34,41 @@
 
 #include "counters_avx2.h"
 
-// Combinations with the query: of words, of vectors with the query in memory, and in a register.
-        .macro combine_and word, other
-        and     \word, \other
-        .endm
-
-        .macro combine_xor word, other
-        xor     \word, \other
-        .endm
-
-        .macro combine_none word, other
-        .endm
-
-        .macro vector_and to, row, offset
-        vmovdqu \to, [at+\offset]
-        vpand   \to, \to, [\row+\offset]
-        .endm
-
-        .macro vector_xor to, row, offset
-        vmovdqu \to, [at+\offset]
-        vpxor   \to, \to, [\row+\offset]
-        .endm
-
-        .macro vector_none to, row, offset
-        vmovdqu \to, [\row+\offset]
-        .endm
-
-        .macro single_and to, row
-        vpand   \to, of_query, [\row]
-        .endm
-
-        .macro single_xor to, row
-        vpxor   \to, of_query, [\row]
-        .endm
-
-        .macro single_none to, row
-        vmovdqu \to, [\row]
-        .endm
-
-        .macro load_none
-        .endm
-
-        .macro load_and
-        vmovdqu of_query, [at]
-        .endm
-
-        .macro load_xor
-        vmovdqu of_query, [at]
-        .endm
-
 #include "short_rows.h"
 
+// A vector of a row, combined with the query in memory: `op` is and, xor or none.
+        .macro vector op, to, row, offset
+        .ifc    \op, none
+        vmovdqu \to, [\row+\offset]
+        .else
+        vmovdqu \to, [at+\offset]
+        vp\op   \to, \to, [\row+\offset]
+        .endif
+        .endm
+
 // Calls a macro for each of 4 rows, or for one, with the indices of its sums and the row's address.
-        .macro each_4 statement, op
-        \statement 0, 9, low, \op
-        \statement 1, 10, low+stride, \op
-        \statement 2, 11, high, \op
-        \statement 3, 12, high+stride, \op
-        .endm
-
-        .macro each_1 statement, op
-        \statement 0, 9, low, \op
-        .endm
-
-        .macro clear i, c, row, op
-        vpxor   xmm\i, xmm\i, xmm\i
-        .endm
-
-        .macro clear_bytes i, c, row, op
-        vpxor   xmm\c, xmm\c, xmm\c
+        .macro each number, statement, arguments:vararg
+        \statement 0, 9, low, \arguments
+        .if     \number > 1
+        \statement 1, 10, low+stride, \arguments
+        \statement 2, 11, high, \arguments
+        \statement 3, 12, high+stride, \arguments
+        .endif
         .endm
 
         .macro eight i, c, row, op
-        vector_\op ymm9, \row, 0
-        vector_\op ymm10, \row, 32
-        vector_\op ymm11, \row, 64
+        vector  \op, ymm9, \row, 0
+        vector  \op, ymm10, \row, 32
+        vector  \op, ymm11, \row, 64
         full_adder ymm12, ymm9, ymm10, ymm11
-        vector_\op ymm10, \row, 96
-        vector_\op ymm11, \row, 128
+        vector  \op, ymm10, \row, 96
+        vector  \op, ymm11, \row, 128
         full_adder ymm13, ymm9, ymm10, ymm11
-        vector_\op ymm10, \row, 160
-        vector_\op ymm11, \row, 192
+        vector  \op, ymm10, \row, 160
+        vector  \op, ymm11, \row, 192
         full_adder ymm14, ymm9, ymm10, ymm11
         full_adder ymm10, ymm12, ymm13, ymm14
-        vector_\op ymm11, \row, 224
+        vector  \op, ymm11, \row, 224
 
         // Two vectors of weight 1, one of 2 and one of 4: at most 64 in a byte.
         ones    ymm9, ymm15, by_1
@@ -170,42 +121,21 @@
         vpaddq  ymm\i, ymm\i, ymm9
         .endm
 
-// Blocks of eight vectors of each row.
-        .macro blocks_1 name, op
-        .balign 32
-.Lblock_1_\name:
-        eight   0, 9, low, \op
-        step    8
-        dec     left
-        jnz     .Lblock_1_\name
-        .endm
-
-        .macro blocks_4 name, op
-        .balign 32
-.Lblock_4_\name:
+// The popcount of each byte of a vector, combined with the query in a register.
+        .macro single_ones op, to, t, row, masked=0
         .ifc    \op, none
-        mixed   0, sum_0, low
-        mixed   1, sum_1, low+stride
-        mixed   2, sum_2, high
-        mixed   3, sum_3, high+stride
+        vmovdqu \to, [\row]
         .else
-        each_4  eight, \op
+        vp\op   \to, of_query, [\row]
         .endif
-        step    8
-        dec     left
-        jnz     .Lblock_4_\name
+        .if     \masked
+        vpand   \to, \to, rest_mask
+        .endif
+        ones    \to, \t, by_1
         .endm
 
-        .macro single i, c, row, op
-        single_\op ymm14, \row
-        ones    ymm14, ymm15, by_1
-        vpaddb  ymm\c, ymm\c, ymm14
-        .endm
-
-        .macro last i, c, row, op
-        single_\op ymm14, \row
-        vpand   ymm14, ymm14, rest_mask
-        ones    ymm14, ymm15, by_1
+        .macro single i, c, row, op, masked=0
+        single_ones \op, ymm14, ymm15, \row, \masked
         vpaddb  ymm\c, ymm\c, ymm14
         .endm
 
@@ -215,19 +145,33 @@
         .endm
 
         .macro only i, c, row, op
-        single_\op ymm\i, \row
-        ones    ymm\i, ymm\c, by_1
+        single_ones \op, ymm\i, ymm\c, \row
         vpsadbw ymm\i, ymm\i, zero
         .endm
 
-        .macro step vectors
-        add     low, 32*\vectors
-        add     high, 32*\vectors
-        add     at, 32*\vectors
-        .endm
-
-// The next rows. Rows that are left after the last whole strip are counted with the last ones of it.
-        .macro next number, name, loop
+// Stores the counts of 4 rows or of one, with the sums of words if `words` is 1, and goes on to the
+// next rows. Rows left after the last whole strip are counted with its last ones.
+        .macro store number, name, loop, words
+        .if     \number > 1
+        vshufps ymm0, ymm0, ymm1, 0x88
+        vshufps ymm2, ymm2, ymm3, 0x88
+        vphaddd ymm0, ymm0, ymm2
+        vextracti128 xmm1, ymm0, 1
+        vpaddd  xmm0, xmm0, xmm1
+        vmovdqu [out], xmm0
+        .else
+        vextracti128 xmm1, ymm0, 1
+        vpaddd  xmm0, xmm0, xmm1
+        vpshufd xmm1, xmm0, 0x4e
+        vpaddd  xmm0, xmm0, xmm1
+        vmovd   [out], xmm0
+        .endif
+        .if     \words
+        add     [out], r13d
+        add     [out + 4], r14d
+        add     [out + 8], r15d
+        add     [out + 12], edi
+        .endif
         lea     rows, [rows + \number*stride]
         add     out, 4*\number
         sub     n, \number
@@ -245,84 +189,73 @@
         ret
         .endm
 
-        .macro store_4
-        vshufps ymm0, ymm0, ymm1, 0x88
-        vshufps ymm2, ymm2, ymm3, 0x88
-        vphaddd ymm0, ymm0, ymm2
-        vextracti128 xmm1, ymm0, 1
-        vpaddd  xmm0, xmm0, xmm1
-        vmovdqu [out], xmm0
-        .endm
-
-        .macro store_1
-        vextracti128 xmm1, ymm0, 1
-        vpaddd  xmm0, xmm0, xmm1
-        vpshufd xmm1, xmm0, 0x4e
-        vpaddd  xmm0, xmm0, xmm1
-        vmovd   [out], xmm0
-        .endm
-
-// The sums of words, which four rows without a query have.
-        .macro clear_words_1 op
-        .endm
-
-        .macro restore_1 op
-        .endm
-
-        .macro add_words_1 op
-        .endm
-
-        .macro clear_words_4 op
+// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
+// Four rows without a query have sums of words too.
+        .macro strips number, name, op
+        .set    WORDS, 0
         .ifc    \op, none
+        .set    WORDS, \number / 4
+        .endif
+.Lstrip_\number\()_\name:
+        mov     low, rows
+        lea     high, [rows + 2*stride]
+        mov     at, query
+        .irp    i, 0, 1, 2, 3
+        .if     \i < \number
+        vpxor   xmm\i, xmm\i, xmm\i
+        .endif
+        .endr
+        .if     WORDS
         xor     r13d, r13d
         xor     r14d, r14d
         xor     r15d, r15d
         xor     edi, edi
         .endif
-        .endm
-
-        .macro restore_4 op
-        .ifc    \op, none
-        mov     singles, saved_singles
-        mov     rest, saved_rest
-        .endif
-        .endm
-
-        .macro add_words_4 op
-        .ifc    \op, none
-        add     [out], r13d
-        add     [out + 4], r14d
-        add     [out + 8], r15d
-        add     [out + 12], edi
-        .endif
-        .endm
-
-// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
-        .macro strips number, name, op
-.Lstrip_\number\()_\name:
-        mov     low, rows
-        lea     high, [rows + 2*stride]
-        mov     at, query
-        each_\number clear, \op
-        clear_words_\number \op
         mov     left, blocks
         test    left, left
         jz      .Lsingles_\number\()_\name
-        blocks_\number \name, \op
-        restore_\number \op
+
+        // Blocks of eight vectors of each row.
+        .balign 32
+.Lblock_\number\()_\name:
+        .if     WORDS
+        mixed   0, sum_0, low
+        mixed   1, sum_1, low+stride
+        mixed   2, sum_2, high
+        mixed   3, sum_3, high+stride
+        .else
+        each    \number, eight, \op
+        .endif
+        add     low, 256
+        add     high, 256
+        add     at, 256
+        dec     left
+        jnz     .Lblock_\number\()_\name
+        .if     WORDS
+        mov     singles, saved_singles
+        mov     rest, saved_rest
+        .endif
 
 .Lsingles_\number\()_\name:
         mov     left, singles
         or      left, rest
         jz      .Lstore_\number\()_\name
-        each_\number clear_bytes, \op
+        .irp    i, 9, 10, 11, 12
+        .if     \i < 9 + \number
+        vpxor   xmm\i, xmm\i, xmm\i
+        .endif
+        .endr
         mov     left, singles
         test    left, left
         jz      .Lrest_\number\()_\name
 .Lsingle_\number\()_\name:
-        load_\op
-        each_\number single, \op
-        step    1
+        .ifnc   \op, none
+        vmovdqu of_query, [at]
+        .endif
+        each    \number, single, \op
+        add     low, 32
+        add     high, 32
+        add     at, 32
         dec     left
         jnz     .Lsingle_\number\()_\name
 
@@ -332,14 +265,14 @@
         lea     low, [low + rest - 32]
         lea     high, [high + rest - 32]
         lea     at, [at + rest - 32]
-        load_\op
-        each_\number last, \op
+        .ifnc   \op, none
+        vmovdqu of_query, [at]
+        .endif
+        each    \number, single, \op, 1
 .Lwiden_\number\()_\name:
-        each_\number widen, \op
+        each    \number, widen, \op
 .Lstore_\number\()_\name:
-        store_\number
-        add_words_\number \op
-        next    \number, \name, strip
+        store   \number, \name, strip, WORDS
         .endm
 
         .macro count_rows name, op
@@ -387,13 +320,14 @@
 
         // Four rows of one vector.
         mov     at, query
-        load_\op
+        .ifnc   \op, none
+        vmovdqu of_query, [at]
+        .endif
 .Lonly_4_\name:
         mov     low, rows
         lea     high, [rows + 2*stride]
-        each_4  only, \op
-        store_4
-        next    4, \name, only
+        each    4, only, \op
+        store   4, \name, only, 0
         strips  4, \name, \op
 
         // Less than 4 rows.

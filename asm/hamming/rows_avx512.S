@@ -42,10 +42,10 @@
 
 // A full adder reduces three vectors to two.
         .macro four i, row, op
-        vector_\op zmm8, \row, 0
-        vector_\op zmm9, \row, 64
-        vector_\op zmm10, \row, 128
-        vector_\op zmm11, \row, 192
+        vector  \op, zmm8, \row, 0
+        vector  \op, zmm9, \row, 64
+        vector  \op, zmm10, \row, 128
+        vector  \op, zmm11, \row, 192
         vmovdqa64 zmm12, zmm8
         vpternlogq zmm12, zmm9, zmm10, MAJORITY
         vpternlogq zmm8, zmm9, zmm10, XOR

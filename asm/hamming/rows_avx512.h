@@ -32,103 +32,64 @@
 #define rest_bits   zmm15
 #define of_rest     zmm16
 
-        .macro vector_and to, row, offset
-        vmovdqu64 \to, [at+\offset]
-        vpandq  \to, \to, [\row+\offset]
-        .endm
-
-        .macro vector_xor to, row, offset
-        vmovdqu64 \to, [at+\offset]
-        vpxorq  \to, \to, [\row+\offset]
-        .endm
-
-        .macro vector_none to, row, offset
+// A vector of a row, combined with the query: `op` is and, xor or none.
+        .macro vector op, to, row, offset
+        .ifc    \op, none
         vmovdqu64 \to, [\row+\offset]
-        .endm
-
-        .macro single_and to, row
-        vpandq  \to, of_query, [\row]
-        .endm
-
-        .macro single_xor to, row
-        vpxorq  \to, of_query, [\row]
-        .endm
-
-        .macro single_none to, row
-        vmovdqu64 \to, [\row]
-        .endm
-
-        .macro load_none
-        .endm
-
-        .macro load_and
-        vmovdqu64 of_query, [at]
-        .endm
-
-        .macro load_xor
-        vmovdqu64 of_query, [at]
-        .endm
-
-// (v8 op v16) & v15, for the width v of the vectors: of the row, the query and the mask.
-        .macro masked_and v
-        vpternlogq \v\()8, \v\()16, \v\()15, 0x80
-        .endm
-
-        .macro masked_xor v
-        vpternlogq \v\()8, \v\()16, \v\()15, 0x28
-        .endm
-
-        .macro masked_none v
-        vpandq  \v\()8, \v\()8, \v\()15
+        .else
+        vmovdqu64 \to, [at+\offset]
+        vp\op\()q \to, \to, [\row+\offset]
+        .endif
         .endm
 
 // Calls a macro for each of 8 rows, or for one: with the number of its sum and the row's address.
-        .macro each_8 statement, op
-        \statement 0, low, \op
-        \statement 1, low+stride, \op
-        \statement 2, low+2*stride, \op
-        \statement 3, low+stride3, \op
-        \statement 4, high, \op
-        \statement 5, high+stride, \op
-        \statement 6, high+2*stride, \op
-        \statement 7, high+stride3, \op
-        .endm
-
-        .macro each_1 statement, op
-        \statement 0, low, \op
-        .endm
-
-        .macro clear i, row, op
-        vpxor   xmm\i, xmm\i, xmm\i
+        .macro each number, statement, arguments:vararg
+        \statement 0, low, \arguments
+        .if     \number > 1
+        \statement 1, low+stride, \arguments
+        \statement 2, low+2*stride, \arguments
+        \statement 3, low+stride3, \arguments
+        \statement 4, high, \arguments
+        \statement 5, high+stride, \arguments
+        \statement 6, high+2*stride, \arguments
+        \statement 7, high+stride3, \arguments
+        .endif
         .endm
 
         .macro single i, row, op
-        single_\op zmm8, \row
+        .ifc    \op, none
+        vmovdqu64 zmm8, [\row]
+        .else
+        vp\op\()q zmm8, of_query, [\row]
+        .endif
         count   zmm8, zmm9
         vpaddq  zmm\i, zmm\i, zmm8
         .endm
 
-        .macro last i, row, op
-        vmovdqu8 zmm8{k1}{z}, [\row]
-        masked_\op zmm
-        count   zmm8, zmm9
+// The last vector, under its mask: added to a sum in zmm, or the only one, in ymm.
+        .macro last i, row, op, v
+        vmovdqu8 \v\()8{k1}{z}, [\row]
+        .ifc    \op, none
+        vpandq  \v\()8, \v\()8, \v\()15
+        .endif
+        .ifc    \op, and
+        vpternlogq \v\()8, \v\()16, \v\()15, 0x80
+        .endif
+        .ifc    \op, xor
+        vpternlogq \v\()8, \v\()16, \v\()15, 0x28
+        .endif
+        count   \v\()8, \v\()9
+        .ifc    \v, zmm
         vpaddq  zmm\i, zmm\i, zmm8
-        .endm
-
-        .macro narrow i, row, op
-        vmovdqu8 ymm8{k1}{z}, [\row]
-        masked_\op ymm
-        count   ymm8, ymm9
+        .else
         vmovdqa64 ymm\i, ymm8
+        .endif
         .endm
 
-        .macro fold i, row, op
-        vextracti64x4 ymm8, zmm\i, 1
-        vpaddq  ymm\i, ymm\i, ymm8
-        .endm
-
-// Adds up the lanes of eight sums in ymm, or of one, and stores the totals.
-        .macro store_8
+// Adds up the lanes of eight sums in ymm, or of one, stores the totals and goes on to the next rows. Rows
+// left after the last whole strip are counted with its last ones.
+        .macro store number, name, loop
+        .if     \number > 1
         vshufps ymm0, ymm0, ymm1, 0x88
         vshufps ymm2, ymm2, ymm3, 0x88
         vshufps ymm4, ymm4, ymm5, 0x88
@@ -139,25 +100,13 @@
         vshufi64x2 ymm2, ymm0, ymm4, 3
         vpaddd  ymm0, ymm1, ymm2
         vmovdqu [out], ymm0
-        .endm
-
-        .macro store_1
+        .else
         vextracti128 xmm1, ymm0, 1
         vpaddd  xmm0, xmm0, xmm1
         vpshufd xmm1, xmm0, 0x4e
         vpaddd  xmm0, xmm0, xmm1
         vmovd   [out], xmm0
-        .endm
-
-        .macro point number
-        mov     low, rows
-        .if     \number > 1
-        lea     high, [rows + 4*stride]
         .endif
-        .endm
-
-// The next rows. Rows that are left after the last whole strip are counted with the last ones of it.
-        .macro next number, name, loop
         lea     rows, [rows + \number*stride]
         add     out, 4*\number
         sub     n, \number
@@ -175,26 +124,44 @@
         jmp     .Lrestore_\name
         .endm
 
-        .macro step vectors
-        add     low, 64*\vectors
-        add     high, 64*\vectors
-        add     at, 64*\vectors
-        .endm
-
 // Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
         .macro strips number, name, op
+        mov     rax, singles
+        or      rax, blocks
+        jnz     .Lstrip_\number\()_\name
+        cmp     rest, 256
+        ja      .Lstrip_\number\()_\name
+
+        // Rows of at most 256 bits.
+.Lnarrow_\number\()_\name:
+        mov     low, rows
+        .if     \number > 1
+        lea     high, [rows + 4*stride]
+        .endif
+        each    \number, last, \op, ymm
+        store   \number, \name, narrow
+
 .Lstrip_\number\()_\name:
-        point   \number
+        mov     low, rows
+        .if     \number > 1
+        lea     high, [rows + 4*stride]
+        .endif
         mov     at, query
-        each_\number clear, \op
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < \number
+        vpxor   xmm\i, xmm\i, xmm\i
+        .endif
+        .endr
         mov     left, blocks
         test    left, left
         jz      .Lsingles_\number\()_\name
 
         .balign 32
 .Lblock_\number\()_\name:
-        each_\number four, \op
-        step    4
+        each    \number, four, \op
+        add     low, 256
+        add     high, 256
+        add     at, 256
         dec     left
         jnz     .Lblock_\number\()_\name
 
@@ -203,44 +170,28 @@
         test    left, left
         jz      .Lrest_\number\()_\name
 .Lsingle_\number\()_\name:
-        load_\op
-        each_\number single, \op
-        step    1
+        .ifnc   \op, none
+        vmovdqu64 of_query, [at]
+        .endif
+        each    \number, single, \op
+        add     low, 64
+        add     high, 64
+        add     at, 64
         dec     left
         jnz     .Lsingle_\number\()_\name
 
 .Lrest_\number\()_\name:
         test    rest, rest
         jz      .Ltotal_\number\()_\name
-        each_\number last, \op
+        each    \number, last, \op, zmm
 .Ltotal_\number\()_\name:
-        each_\number fold, \op
-        store_\number
-        next    \number, \name, strip
-        .endm
-
-// Rows of at most 256 bits.
-        .macro narrow_strips number, name, op
-.Lnarrow_\number\()_\name:
-        point   \number
-        each_\number narrow, \op
-        store_\number
-        next    \number, \name, narrow
-        .endm
-
-        .macro rest_none
-        .endm
-
-        .macro rest_of_query
-        vmovdqu8 of_rest{k1}{z}, [query + rax]
-        .endm
-
-        .macro rest_and
-        rest_of_query
-        .endm
-
-        .macro rest_xor
-        rest_of_query
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < \number
+        vextracti64x4 ymm8, zmm\i, 1
+        vpaddq  ymm\i, ymm\i, ymm8
+        .endif
+        .endr
+        store   \number, \name, strip
         .endm
 
         .macro count_rows name, op
@@ -276,30 +227,20 @@
         vmovdqu8 rest_bits{k2}, zmm8
         mov     rax, singles
         shl     rax, 6
-        rest_\op
+        .ifnc   \op, none
+        vmovdqu8 of_rest{k1}{z}, [query + rax]
+        .endif
         mov     blocks, singles
         shr     blocks, 2
         and     singles, 3
 
         sub     n, 8
         jb      .Lfew_\name
-        mov     rax, singles
-        or      rax, blocks
-        jnz     .Lstrip_8_\name
-        cmp     rest, 256
-        ja      .Lstrip_8_\name
-        narrow_strips 8, \name, \op
         strips  8, \name, \op
 
         // Less than 8 rows.
 .Lfew_\name:
         add     n, 7
-        mov     rax, singles
-        or      rax, blocks
-        jnz     .Lstrip_1_\name
-        cmp     rest, 256
-        ja      .Lstrip_1_\name
-        narrow_strips 1, \name, \op
         strips  1, \name, \op
 
 .Lrestore_\name:

@@ -11,10 +11,10 @@
         .endm
 
         .macro four i, row, op
-        vector_\op zmm8, \row, 0
-        vector_\op zmm9, \row, 64
-        vector_\op zmm10, \row, 128
-        vector_\op zmm11, \row, 192
+        vector  \op, zmm8, \row, 0
+        vector  \op, zmm9, \row, 64
+        vector  \op, zmm10, \row, 128
+        vector  \op, zmm11, \row, 192
         vpopcntq zmm8, zmm8
         vpopcntq zmm9, zmm9
         vpopcntq zmm10, zmm10

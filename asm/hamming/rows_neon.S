@@ -27,51 +27,26 @@
 #define of_query    v16
 #define rest_mask   v18
 
-        .macro combine_and
-        and     v17.16b, v17.16b, of_query.16b
-        .endm
-
-        .macro combine_xor
-        eor     v17.16b, v17.16b, of_query.16b
-        .endm
-
-        .macro combine_none
-        .endm
-
-        .macro load_and
-        ldr     q16, [at], #16
-        .endm
-
-        .macro load_xor
-        ldr     q16, [at], #16
-        .endm
-
-        .macro load_none
-        .endm
-
-// Calls a macro for each of 4 rows, or for one, with the number of the row.
-        .macro each_4 statement, op
+// Calls a macro for each of 4 rows, or for one, with the indices of the row and of its sum.
+        .macro each number, statement, op
         \statement 0, 4, \op
+        .if     \number > 1
         \statement 1, 5, \op
         \statement 2, 6, \op
         \statement 3, 7, \op
+        .endif
         .endm
 
-        .macro each_1 statement, op
-        \statement 0, 4, \op
-        .endm
-
-        .macro clear i, sum, op
-        movi    v\sum\().16b, #0
-        .endm
-
-        .macro clear_bytes i, sum, op
-        movi    v\i\().16b, #0
+// Combines v17 with the query: `op` is and, eor or none.
+        .macro combine op
+        .ifnc   \op, none
+        \op     v17.16b, v17.16b, of_query.16b
+        .endif
         .endm
 
         .macro single i, sum, op
         ldr     q17, [x1\i], #16
-        combine_\op
+        combine \op
         cnt     v17.16b, v17.16b
         add     v\i\().16b, v\i\().16b, v17.16b
         .endm
@@ -81,50 +56,34 @@
         uadalp  v\sum\().4s, v\i\().8h
         .endm
 
-        .macro back i, sum, op
-        add     x1\i, x1\i, t
-        .endm
-
         .macro last i, sum, op
         ldr     q17, [x1\i]
-        combine_\op
+        combine \op
         and     v17.16b, v17.16b, rest_mask.16b
         cnt     v\i\().16b, v17.16b
         widen   \i, \sum, \op
         .endm
 
-        .macro point_4
+// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
+        .macro strips number, name, op
+.Lstrip_\number\()_\name:
         mov     x10, rows
+        .if     \number > 1
         add     x11, rows, stride
         add     x12, x11, stride
         add     x13, x12, stride
         add     rows, x13, stride
-        .endm
-
-        .macro point_1
-        mov     x10, rows
+        .else
         add     rows, rows, stride
-        .endm
-
-        .macro store_4
-        addp    v4.4s, v4.4s, v5.4s
-        addp    v6.4s, v6.4s, v7.4s
-        addp    v4.4s, v4.4s, v6.4s
-        str     q4, [out], #16
-        .endm
-
-        .macro store_1
-        addv    s4, v4.4s
-        str     s4, [out], #4
-        .endm
-
-// Main loop: `number` rows per iteration while they last. On entry n is the row count minus `number`.
-        .macro strips number, name, op
-.Lstrip_\number\()_\name:
-        point_\number
+        .endif
         mov     at, query
         mov     left, vectors
-        each_\number clear, \op
+        movi    v4.16b, #0
+        .if     \number > 1
+        movi    v5.16b, #0
+        movi    v6.16b, #0
+        movi    v7.16b, #0
+        .endif
 
         // A byte holds the ones of 31 vectors.
 .Lrun_\number\()_\name:
@@ -133,54 +92,63 @@
         csel    run, left, run, lo
         cbz     run, .Lrest_\number\()_\name
         sub     left, left, run
-        each_\number clear_bytes, \op
+        movi    v0.16b, #0
+        .if     \number > 1
+        movi    v1.16b, #0
+        movi    v2.16b, #0
+        movi    v3.16b, #0
+        .endif
 .Lloop_\number\()_\name:
-        load_\op
-        each_\number single, \op
+        .ifnc   \op, none
+        ldr     q16, [at], #16
+        .endif
+        each    \number, single, \op
         subs    run, run, #1
         b.ne    .Lloop_\number\()_\name
-        each_\number widen, \op
+        each    \number, widen, \op
         b       .Lrun_\number\()_\name
 
 .Lrest_\number\()_\name:
         cbz     rest, .Lstore_\number\()_\name
         sub     t, rest, #16
-        each_\number back, \op
+        .irp    i, 0, 1, 2, 3
+        .if     \i < \number
+        add     x1\i, x1\i, t
+        .endif
+        .endr
         add     at, at, t
-        load_\op
-        each_\number last, \op
+        .ifnc   \op, none
+        ldr     q16, [at], #16
+        .endif
+        each    \number, last, \op
 .Lstore_\number\()_\name:
-        store_\number
+        .if     \number > 1
+        addp    v4.4s, v4.4s, v5.4s
+        addp    v6.4s, v6.4s, v7.4s
+        addp    v4.4s, v4.4s, v6.4s
+        str     q4, [out], #16
+        .else
+        addv    s4, v4.4s
+        str     s4, [out], #4
+        .endif
         subs    n, n, #\number
         b.hs    .Lstrip_\number\()_\name
         .endm
 
-// The first and the last `size` bytes of a row in the halves of a vector; t = the last ones.
-        .macro piece_8 v, row
-        ldr     d\v, [\row]
-        ldr     d19, [\row, t]
+// The first and the last `size` bytes of a row in the halves of a vector; t = the last ones. `unit` is
+// the name of a register of this size.
+        .macro piece size, unit, v, row
+        ldr     \unit\v, [\row]
+        .if     \size > 1
+        ldr     \unit\()19, [\row, t]
         mov     v\v\().d[1], v19.d[0]
-        .endm
-
-        .macro piece_4 v, row
-        ldr     s\v, [\row]
-        ldr     s19, [\row, t]
-        mov     v\v\().d[1], v19.d[0]
-        .endm
-
-        .macro piece_2 v, row
-        ldr     h\v, [\row]
-        ldr     h19, [\row, t]
-        mov     v\v\().d[1], v19.d[0]
-        .endm
-
-        .macro piece_1 v, row
-        ldr     b\v, [\row]
+        .else
         mov     v\v\().d[1], v\v\().d[0]
+        .endif
         .endm
 
 // Rows of `size` to 2 `size` - 1 bytes. The mask omits first bytes that are among the last.
-        .macro pieces size, name, op
+        .macro pieces size, unit, name, op
 .Lpieces_\size\()_\name:
         add     u, u, #(64 - 8*\size)
         mov     t, #-1
@@ -192,10 +160,10 @@
         sub     left, left, #1
         fmov    d18, left
         mov     rest_mask.d[1], u
-        piece_\size 16, query
+        piece   \size, \unit, 16, query
 .Lpiece_\size\()_\name:
-        piece_\size 17, rows
-        combine_\op
+        piece   \size, \unit, 17, rows
+        combine \op
         and     v17.16b, v17.16b, rest_mask.16b
         cnt     v17.16b, v17.16b
         uaddlv  h17, v17.16b
@@ -257,10 +225,10 @@
         b.hs    .Lpieces_4_\name
         cmp     bytes, #2
         b.hs    .Lpieces_2_\name
-        pieces  1, \name, \op
-        pieces  2, \name, \op
-        pieces  4, \name, \op
-        pieces  8, \name, \op
+        pieces  1, b, \name, \op
+        pieces  2, h, \name, \op
+        pieces  4, s, \name, \op
+        pieces  8, d, \name, \op
         .endm
 
 // Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
@@ -309,5 +277,5 @@ END(hl_hamming_shared_neon)
 //         four
 // Tail    the last vector ends with the row
 FUNC(hl_hamming_differing_neon)
-        count_rows differing, xor
+        count_rows differing, eor
 END(hl_hamming_differing_neon)

@@ -1,9 +1,9 @@
 // Popcounts of rows of less than 32 bytes, a word at a time, for AVX2, whose bundle has POPCNT
 // and BMI2.
 //
-// The including file defines the macros `combine_<op> word, other`, which combine a word of a row
-// with one of the query. On entry rdi = query, rsi = rows, rdx = n > 0, rcx = bits > 0, r8 = stride,
-// r9 = out and r12 = the bytes of a row. Overwrites rax, rbx, rcx, rdx, rsi, r9, r10 and r11.
+// `op` combines a word of a row with one of the query: and, xor or none. On entry rdi = query, rsi =
+// rows, rdx = n > 0, rcx = bits > 0, r8 = stride, r9 = out and r12 = the bytes of a row. Overwrites
+// rax, rbx, rcx, rdx, rsi, r9, r10 and r11.
 
 #define bytes       r12
 #define mask        r10
@@ -50,31 +50,27 @@
         .macro words number, name, op
 .Lwords_\number\()_\name:
         mov     rax, [rsi+bytes-8]
-        combine_\op rax, [rdi+bytes-8]
+        .ifnc   \op, none
+        \op     rax, [rdi+bytes-8]
+        .endif
         and     rax, mask
         popcnt  rax, rax
-        .if     \number > 1
-        word_at 0, \op
+        .irp    offset, 0, 8, 16
+        .if     \offset < 8*\number - 8
+        mov     r11, [rsi+\offset]
+        .ifnc   \op, none
+        \op     r11, [rdi+\offset]
         .endif
-        .if     \number > 2
-        word_at 8, \op
+        popcnt  r11, r11
+        add     eax, r11d
         .endif
-        .if     \number > 3
-        word_at 16, \op
-        .endif
+        .endr
         mov     [r9], eax
         add     rsi, stride
         add     r9, 4
         dec     n
         jnz     .Lwords_\number\()_\name
         ret
-        .endm
-
-        .macro word_at offset, op
-        mov     r11, [rsi+\offset]
-        combine_\op r11, [rdi+\offset]
-        popcnt  r11, r11
-        add     eax, r11d
         .endm
 
         .macro pieces size, name, op
@@ -87,10 +83,12 @@
         bzhi    rax, rax, rcx
         shl     rax, 8*\size
         or      mask, rax
-        piece_\size rbx, ebx, rdi
+        piece   \size, rbx, ebx, rdi
 .Lpiece_\size\()_\name:
-        piece_\size rax, eax, rsi
-        combine_\op rax, rbx
+        piece   \size, rax, eax, rsi
+        .ifnc   \op, none
+        \op     rax, rbx
+        .endif
         and     rax, mask
         popcnt  rax, rax
         mov     [r9], eax
@@ -101,20 +99,18 @@
         ret
         .endm
 
-        .macro piece_4 to, low, row
+        .macro piece size, to, low, row
+        .if     \size == 4
         mov     r11d, [\row]
         mov     \low, [\row+bytes-4]
-        shl     r11, 32
-        or      \to, r11
-        .endm
-
-        .macro piece_2 to, low, row
+        .elseif \size == 2
         movzx   r11d, word ptr [\row]
         movzx   \low, word ptr [\row+bytes-2]
-        shl     r11, 16
-        or      \to, r11
-        .endm
-
-        .macro piece_1 to, low, row
+        .else
         movzx   \low, byte ptr [\row]
+        .endif
+        .if     \size > 1
+        shl     r11, 8*\size
+        or      \to, r11
+        .endif
         .endm

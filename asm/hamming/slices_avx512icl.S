@@ -14,7 +14,6 @@
 // Tail    none
 
 #include "hl.h"
-#include "triangle_avx512.h"
 
 #define tiles       rdi
 #define parities    rdx
@@ -43,19 +42,12 @@
         vpaddq  \carries, \carries, \before
         .endm
 
-// The popcount of the words: two for each carry, one for each bit of the last sum.
-        .macro total carries, last
-        vpopcntq \last, \last
-        vpaddq  \carries, \carries, \carries
-        vpaddq  \carries, \carries, \last
-        .endm
-
 // Two tiles, the 8 planes of a column against those of a row. The sums of row i alternate between
 // zmm1i and zmm2i.
         .macro square_two before, after, at
         vmovdqu64 first, [tile + column + 2*\at]
         vmovdqa64 sum, [parity + column + \at]
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         vpxorq  difference, first, qword ptr [tile + row + 2*\at + 8*\i]{1to8}
         vpxorq  zmm\after\i, sum, qword ptr [parity + row + \at + 8*\i]{1to8}
         count   zmm\before\i, difference, zmm\after\i, zmm\i
@@ -69,7 +61,7 @@
         vmovdqu64 zmm\after\()0, [tile + column + 2*\at + 256]
         vpternlogq zmm\after\()0, first, zmm\before\()0, XOR
         vmovdqa64 [parity + column + \at], zmm\after\()0
-        .irp i, 1, 2, 3
+        .irp    i, 1, 2, 3
         valignq difference, first, first, \i
         valignq zmm\after\i, zmm\after\()0, zmm\after\()0, \i
         vpxorq  difference, difference, first
@@ -84,7 +76,7 @@
 
 // Counts over all tiles.
         .macro all two, last
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if \i <= \last
         vpxord  zmm\i, zmm\i, zmm\i
         vpxord  zmm1\i, zmm1\i, zmm1\i
@@ -116,8 +108,12 @@ FUNC(hl_hamming_slices_avx512icl)
         // Columns of 8 planes. Their parities are kept for the later columns.
 .Lcolumn:
         all     triangle_two, 4
-        .irp i, 0, 1, 2, 3, 4
-        total   zmm\i, zmm1\i
+
+        // The popcount of the words: two for each carry, one for each bit of the last sum.
+        .irp    i, 0, 1, 2, 3, 4
+        vpopcntq zmm1\i, zmm1\i
+        vpaddq  zmm\i, zmm\i, zmm\i
+        vpaddq  zmm\i, zmm\i, zmm1\i
         vpmovqd ymm\i, zmm\i
         .endr
         vinserti32x8 zmm1, zmm1, ymm2, 1
@@ -125,7 +121,23 @@ FUNC(hl_hamming_slices_avx512icl)
         imul    out, column, 33
         shr     out, 1
         add     out, distances
-        write_triangle
+
+        // Write row i of the triangle: the popcount of plane i on the diagonal, nothing below it. zmm1
+        // has the distances of plane i from planes i + 1 and i + 2, zmm3 from i + 3 and i + 4 (modulo
+        // 8; of i + 4 only lanes 0 to 3 are read).
+        mov     eax, 0xff
+        kmovd   k1, eax
+        mov     eax, 1
+        kmovd   k2, eax
+        lea     rax, [rip + .Lplaces]
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpmovzxbd ymm19, [rax + 8*\i]
+        vpermi2d zmm19, zmm1, zmm3
+        vmovdqa32 ymm19{k2}, ymm0
+        vmovdqu32 [out + 128*\i]{k1}, ymm19
+        kaddb   k1, k1, k1
+        kaddb   k2, k2, k2
+        .endr
 
         // The rows above the triangle.
         mov     out, column
@@ -135,8 +147,10 @@ FUNC(hl_hamming_slices_avx512icl)
         jmp     .Labove
 .Lrow:
         all     square_two, 7
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-        total   zmm\i, zmm1\i
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpopcntq zmm1\i, zmm1\i
+        vpaddq  zmm\i, zmm\i, zmm\i
+        vpaddq  zmm\i, zmm\i, zmm1\i
         vpmovqd [out + 128*\i], zmm\i
         .endr
         add     out, 1024
@@ -153,4 +167,15 @@ FUNC(hl_hamming_slices_avx512icl)
         ret
 END(hl_hamming_slices_avx512icl)
 
-        triangle_rodata
+        RODATA
+        .balign 8
+.Lplaces:                               // index of column j > i in row i: 8 (j - i - 1) + i,
+                                        // or 8 (7 - j + i) + j if j - i > 4
+        .byte   0, 0, 8, 16, 24, 21, 14, 7
+        .byte   0, 0, 1, 9, 17, 25, 22, 15
+        .byte   0, 0, 0, 2, 10, 18, 26, 23
+        .byte   0, 0, 0, 0, 3, 11, 19, 27
+        .byte   0, 0, 0, 0, 0, 4, 12, 20
+        .byte   0, 0, 0, 0, 0, 0, 5, 13
+        .byte   0, 0, 0, 0, 0, 0, 0, 6
+        .byte   0, 0, 0, 0, 0, 0, 0, 0

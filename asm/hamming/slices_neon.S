@@ -35,9 +35,13 @@
         .endr
         .endm
 
-// The popcount of each byte: of the bits in which the planes differ, or of the planes themselves on
-// the diagonal. A tile has no word 32.
-        .macro differ
+        .macro clear v
+        movi    v\v\().16b, #0
+        .endm
+
+// Adds the popcount of each byte: of the bits in which the planes differ, or of the planes themselves
+// on the diagonal. A tile has no word 32. The last tile would overflow the bytes.
+        .macro accumulate v, last
         .if     first + k == 0
         cnt     ones, planes
         .else
@@ -49,21 +53,12 @@
         eor     ones, ones, planes
         cnt     ones, ones
         .endif
-        .endm
-
-        .macro clear v
-        movi    v\v\().16b, #0
-        .endm
-
-        .macro accumulate v
-        differ
-        add     v\v\().16b, v\v\().16b, ones
-        .endm
-
-        .macro widen v
-        differ
+        .if     \last
         uaddlp  v\v\().8h, v\v\().16b
         uadalp  v\v\().8h, ones
+        .else
+        add     v\v\().16b, v\v\().16b, ones
+        .endif
         .endm
 
 // Writes accumulators k to k + 3 of a pass, up to the last plane.
@@ -102,14 +97,14 @@
         mov     left, #31
 .Lplanes_\of\()_\from:
         ldr     q28, [tile, #8 * row]
-        each    accumulate \v
+        each    accumulate \v, 0
         add     tile, tile, #256
         subs    left, left, #1
         b.ne    .Lplanes_\of\()_\from
 
         // The last tile, then the sums of eight bytes.
         ldr     q28, [tile, #8 * row]
-        each    widen \v
+        each    accumulate \v, 1
         .set    k, 0
         finish  0, 1, 2, 3
         finish  4, 5, 6, 7
@@ -118,8 +113,11 @@
         finish  24, 25, 26, 27
         .endm
 
+FUNC(hl_hamming_slices_neon)
+        movi    zero, #0
+
         // All passes of planes row and row + 1.
-        .macro rows row
+        .irp    row, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
         add     out0, distances, #132 * \row
         add     out1, out0, #132
         .if     \row < 12
@@ -128,12 +126,6 @@
         .else
         pass    \row, 0, 32 - \row
         .endif
-        .endm
-
-FUNC(hl_hamming_slices_neon)
-        movi    zero, #0
-        .irp    row, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-        rows    \row
         .endr
         ret
 END(hl_hamming_slices_neon)
