@@ -10,12 +10,34 @@
 
 #include "network_sse2.h"
 
-// Slices bytes, 128 at a time. In the comments e6 .. e0 are the bits of an element's index, b1 b0 of a
-// byte's index in the element, k2 .. k0 of a bit's index in the byte.
+// Interleaves, then exchanges the bit that left the byte index into the bit index, unless `shift` is 0.
+// The results are in a (lower) and t (upper).
+        .macro cut shift, a, b, t
+        interleave bw, \a, \b, \t
+        .if     \shift
+        exchange \shift, \a, \t, \b
+        .endif
+        .endm
+
+// Stores 8 bytes of two planes in each of two tiles.
+        .macro put_pair at, a, b, t
+        movdqa  xmm\t, xmm\a
+        punpcklqdq xmm\a, xmm\b
+        punpckhqdq xmm\t, xmm\b
+        movups  [planes + \at], xmm\a
+        movups  [second + \at], xmm\t
+        .endm
+
+// Slices bytes, 128 at a time; `layout` is rows (planes) or tiles. In the comments e6 .. e0 are the bits
+// of an element's index, b1 b0 of a byte's index in the element, k2 .. k0 of a bit's index in the byte.
         .macro slice_u8 name, layout
         shl     blocks, 2
         jz      .Ldone_\name
-        strides_\layout
+        .ifc    \layout, rows
+        lea     stride3, [stride + 2*stride]
+        lea     stride5, [stride + 4*stride]
+        lea     stride7, [stride3 + 4*stride]
+        .endif
 
         .balign 32
 .Lloop_\name:
@@ -24,41 +46,30 @@
         .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
         movdqu  xmm\i, [src + 16*\i]
         .endr
-        eight   cut, 0, 4, 2, 0, 1, 2, 3, 4, 5, 6, 7, 8
+        eight   cut, 0, 4, 2
         cut     1, 0, 8, 5
         cut     1, 6, 2, 8
         cut     1, 7, 3, 2
         cut     1, 1, 4, 3
-        put_\layout 0, 5, 6, 8, 7, 2, 1, 3, 4
+        .ifc    \layout, rows
+        movups  [planes], xmm0
+        movups  [planes + stride], xmm5
+        movups  [planes + 2*stride], xmm6
+        movups  [planes + stride3], xmm8
+        movups  [planes + 4*stride], xmm7
+        movups  [planes + stride5], xmm2
+        movups  [planes + 2*stride3], xmm1
+        movups  [planes + stride7], xmm3
+        add     planes, 16
+        .else
+        lea     second, [planes + stride]
+        put_pair 0, 0, 5, 4
+        put_pair 16, 6, 8, 4
+        put_pair 32, 7, 2, 4
+        put_pair 48, 1, 3, 4
+        lea     planes, [planes + 2*stride]
+        .endif
         add     src, 128
-        sub     blocks, 1
-        jnz     .Lloop_\name
-
-.Ldone_\name:
-        ret
-        .endm
-
-// Slices 16-bit elements, 64 at a time; index bits are named as for slice_u8.
-        .macro slice_u16 name, layout
-        shl     blocks, 3
-        jz      .Ldone_\name
-        strides_\layout
-
-        .balign 32
-.Lloop_\name:
-        // Bytes [e2 e1 e0 b0] of registers [e5 e4 e3] become bytes [b0 e5 e4 e3] of registers
-        // [k2 k1 k0].
-        .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
-        movdqu  xmm\i, [src + 16*\i]
-        .endr
-        eight   cut, 4, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8
-        eight_more_\layout second, planes
-        put_halves_\layout 0, planes, second, 0, 6, 5
-        put_halves_\layout 2, planes, second, 7, 1, 5
-        put_halves_\layout 4, planes, second, 8, 2, 5
-        put_halves_\layout 6, planes, second, 3, 4, 5
-        add     src, 128
-        next_\layout
         sub     blocks, 1
         jnz     .Lloop_\name
 
@@ -77,7 +88,13 @@
         .cfi_adjust_cfa_offset 520
         shl     blocks, 3
         jz      .Ldone_\name
-        steps_\layout
+        .ifc    \layout, rows
+        lea     stride8, [8*stride]
+        lea     stride24, [stride8 + 2*stride8]
+        .else
+        mov     stride8, 64
+        mov     stride24, 192
+        .endif
 
         .balign 32
 .Lloop_\name:
@@ -97,14 +114,11 @@
         cut     1, 2, 3, 1
         cut     1, 4, 5, 3
         cut     1, 6, 7, 5
-        movaps  [group], xmm0
-        movaps  [group + 16], xmm8
-        movaps  [group + 32], xmm2
-        movaps  [group + 48], xmm1
-        movaps  [group + 64], xmm4
-        movaps  [group + 80], xmm3
-        movaps  [group + 96], xmm6
-        movaps  [group + 112], xmm5
+        .set    AT, 0
+        .irp    k, 0, 8, 2, 1, 4, 3, 6, 5
+        movaps  [group + AT], xmm\k
+        .set    AT, AT + 16
+        .endr
         sub     src, -128
         sub     group, -128
         cmp     group, end
@@ -131,13 +145,21 @@
         movhps  [upper + stride8], xmm4
         movlps  [upper + 2*stride8], xmm2
         movhps  [upper + stride24], xmm2
-        next_plane_\layout
+        .ifc    \layout, rows
+        add     plane, stride
+        .else
+        add     plane, 8
+        .endif
         add     group, 16
         lea     upper, [rsp + 128]
         cmp     group, upper
         jb      .Lplane_\name
 
-        next_\layout
+        .ifc    \layout, rows
+        add     planes, 8
+        .else
+        add     planes, stride
+        .endif
         sub     blocks, 1
         jnz     .Lloop_\name
 
@@ -186,7 +208,46 @@ END(hl_bitslice_tile_u8_sse2)
 // Loop    64 elements; 8 vectors of 12 operations, 6 of them on two pipes; bound by both (24 cycles)
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u16_sse2)
-        slice_u16 slice_u16, rows
+        shl     blocks, 3
+        jz      .Ldone_u16
+        lea     stride3, [stride + 2*stride]
+        lea     stride5, [stride + 4*stride]
+        lea     stride7, [stride3 + 4*stride]
+
+        .balign 32
+.Lloop_u16:
+        // Bytes [e2 e1 e0 b0] of registers [e5 e4 e3] become bytes [b0 e5 e4 e3] of registers
+        // [k2 k1 k0].
+        .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
+        movdqu  xmm\i, [src + 16*\i]
+        .endr
+        eight   cut, 4, 2, 1
+
+        // The lower halves are planes 0 to 7, the upper halves planes 8 to 15.
+        lea     second, [planes + 8*stride]
+        movlps  [planes], xmm0
+        movhps  [second], xmm0
+        movlps  [planes + stride], xmm6
+        movhps  [second + stride], xmm6
+        movlps  [planes + 2*stride], xmm7
+        movhps  [second + 2*stride], xmm7
+        movlps  [planes + stride3], xmm1
+        movhps  [second + stride3], xmm1
+        movlps  [planes + 4*stride], xmm8
+        movhps  [second + 4*stride], xmm8
+        movlps  [planes + stride5], xmm2
+        movhps  [second + stride5], xmm2
+        movlps  [planes + 2*stride3], xmm3
+        movhps  [second + 2*stride3], xmm3
+        movlps  [planes + stride7], xmm4
+        movhps  [second + stride7], xmm4
+        add     src, 128
+        add     planes, 8
+        sub     blocks, 1
+        jnz     .Lloop_u16
+
+.Ldone_u16:
+        ret
 END(hl_bitslice_slice_u16_sse2)
 
 // Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element

@@ -10,32 +10,10 @@
 
 #include "network_sse2.h"
 
-// Puts bytes together, 128 at a time; index bits are named as in slice_sse2.S.
-        .macro unslice_u8 name, layout
-        shl     blocks, 2
-        jz      .Ldone_\name
-        strides_\layout
-
-        .balign 32
-.Lloop_\name:
-        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0] become bytes [e3 e2 e1 e0] of registers
-        // [e6 e5 e4].
-        get_\layout 0, 1, 2, 3, 4, 5, 6, 7
-        eight   join_bytes, 4, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8
-        movups  [dst], xmm0
-        movups  [dst + 16], xmm6
-        movups  [dst + 32], xmm7
-        movups  [dst + 48], xmm1
-        movups  [dst + 64], xmm8
-        movups  [dst + 80], xmm2
-        movups  [dst + 96], xmm3
-        movups  [dst + 112], xmm4
-        add     dst, 128
-        sub     blocks, 1
-        jnz     .Lloop_\name
-
-.Ldone_\name:
-        ret
+// Exchanges, then interleaves the bit that left the bit index into the byte index.
+        .macro join shift, a, b, t, unit=bw
+        exchange \shift, \a, \b, \t
+        interleave \unit, \a, \b, \t
         .endm
 
 #define upper   r11
@@ -56,7 +34,13 @@
         .cfi_adjust_cfa_offset 520
         shl     blocks, 3
         jz      .Ldone_\name
-        steps_\layout
+        .ifc    \layout, rows
+        lea     stride8, [8*stride]
+        lea     stride24, [stride8 + 2*stride8]
+        .else
+        mov     stride8, 64
+        mov     stride24, 192
+        .endif
 
         .balign 32
 .Lloop_\name:
@@ -76,7 +60,11 @@
         movaps  [group + 128], xmm3
         movaps  [group + 256], xmm4
         movaps  [group + 384], xmm2
-        next_plane_\layout
+        .ifc    \layout, rows
+        add     plane, stride
+        .else
+        add     plane, 8
+        .endif
         add     group, 16
         lea     upper, [rsp + 128]
         cmp     group, upper
@@ -89,10 +77,10 @@
         movaps  xmm\k, [group + 16*\k]
         .endr
         exchange_upper
-        join    qdq, 1, 0, 1, 8
-        join    qdq, 1, 2, 3, 1
-        join    qdq, 1, 4, 5, 3
-        join    qdq, 1, 6, 7, 5
+        join    1, 0, 1, 8, qdq
+        join    1, 2, 3, 1, qdq
+        join    1, 4, 5, 3, qdq
+        join    1, 6, 7, 5, qdq
         movups  [dst], xmm0
         movups  [dst + 64], xmm8
         movups  [dst + 16], xmm2
@@ -106,7 +94,11 @@
         cmp     group, end
         jb      .Lgroup_\name
 
-        next_\layout
+        .ifc    \layout, rows
+        add     planes, 8
+        .else
+        add     planes, stride
+        .endif
         sub     blocks, 1
         jnz     .Lloop_\name
 
@@ -127,7 +119,31 @@
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u8_sse2)
-        unslice_u8 untile_u8, tiles
+        shl     blocks, 2
+        jz      .Ldone_u8
+
+        .balign 32
+.Lloop_u8:
+        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0], from two tiles, become bytes [e3 e2 e1 e0] of
+        // registers [e6 e5 e4]; index bits are named as in slice_sse2.S.
+        lea     second, [planes + stride]
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        movq    xmm\k, [planes + 8*\k]
+        movhps  xmm\k, [second + 8*\k]
+        .endr
+        lea     planes, [planes + 2*stride]
+        eight   join, 4, 2, 1
+        .set    AT, 0
+        .irp    i, 0, 6, 7, 1, 8, 2, 3, 4
+        movups  [dst + AT], xmm\i
+        .set    AT, AT + 16
+        .endr
+        add     dst, 128
+        sub     blocks, 1
+        jnz     .Lloop_u8
+
+.Ldone_u8:
+        ret
 END(hl_bitslice_untile_u8_sse2)
 
 // Puts 512 `chunks` elements together from 64 planes: the inverse of slice_u64.
