@@ -17,6 +17,8 @@
 //                                                vector
 //   exchange shift, a, b, a, b, a, b, a, b       exchanges the vector bit with bit 0, 1 or 2 of the
 //                                                position: shift 1, 2 or 4
+//   put move, at, ..                             stores vectors 32 bytes apart from `at` on, by the
+//                                                instruction `move`
 //
 // Arguments are register numbers. `interleave` and `halves` leave the first results of the pairs in
 // t and the first three of `a`, the second ones in `b`; the last `a` is free. `exchange` works in
@@ -54,97 +56,73 @@
         vpblendd ymm\high, ymm\high, [\second], 0xf0
         .endm
 
-        .macro interleave_pair width, low, a, b
-        vpunpckl\width ymm\low, ymm\a, ymm\b
-        vpunpckh\width ymm\b, ymm\a, ymm\b
-        .endm
-
         .macro interleave width, t, a0, b0, a1, b1, a2, b2, a3, b3
-        interleave_pair \width, \t, \a0, \b0
-        interleave_pair \width, \a0, \a1, \b1
-        interleave_pair \width, \a1, \a2, \b2
-        interleave_pair \width, \a2, \a3, \b3
-        .endm
-
-        .macro halves_pair low, a, b
-        vperm2i128 ymm\low, ymm\a, ymm\b, 0x20
-        vperm2i128 ymm\b, ymm\a, ymm\b, 0x31
+        vpunpckl\width ymm\t, ymm\a0, ymm\b0
+        vpunpckh\width ymm\b0, ymm\a0, ymm\b0
+        vpunpckl\width ymm\a0, ymm\a1, ymm\b1
+        vpunpckh\width ymm\b1, ymm\a1, ymm\b1
+        vpunpckl\width ymm\a1, ymm\a2, ymm\b2
+        vpunpckh\width ymm\b2, ymm\a2, ymm\b2
+        vpunpckl\width ymm\a2, ymm\a3, ymm\b3
+        vpunpckh\width ymm\b3, ymm\a3, ymm\b3
         .endm
 
         .macro halves t, a0, b0, a1, b1, a2, b2, a3, b3
-        halves_pair \t, \a0, \b0
-        halves_pair \a0, \a1, \b1
-        halves_pair \a1, \a2, \b2
-        halves_pair \a2, \a3, \b3
-        .endm
-
-// The average of a byte and 255 is half the byte plus 128: a shift by one that avoids the shuffle
-// pipes.
-        .macro shift_right shift, to, from
-        .if \shift == 1
-        vpavgb  \to, \from, ones
-        .else
-        vpsrlw  \to, \from, \shift
-        .endif
-        .endm
-
-        .macro shift_left shift, x
-        .if \shift == 1
-        vpaddb  \x, \x, \x
-        .else
-        vpsllw  \x, \x, \shift
-        .endif
+        vperm2i128 ymm\t, ymm\a0, ymm\b0, 0x20
+        vperm2i128 ymm\b0, ymm\a0, ymm\b0, 0x31
+        vperm2i128 ymm\a0, ymm\a1, ymm\b1, 0x20
+        vperm2i128 ymm\b1, ymm\a1, ymm\b1, 0x31
+        vperm2i128 ymm\a1, ymm\a2, ymm\b2, 0x20
+        vperm2i128 ymm\b2, ymm\a2, ymm\b2, 0x31
+        vperm2i128 ymm\a2, ymm\a3, ymm\b3, 0x20
+        vperm2i128 ymm\b3, ymm\a3, ymm\b3, 0x31
         .endm
 
 // Two pairs: the bits under the mask in which b differs from a, shifted, are flipped in both. The
-// mask also removes bits shifted in from other bytes.
+// mask also removes bits shifted in from other bytes. The average of a byte and 255 is half the byte
+// plus 128: a shift by one that avoids the shuffle pipes.
         .macro exchange_pairs shift, mask, a0, b0, a1, b1
-        shift_right \shift, differ0, ymm\a0
-        shift_right \shift, differ1, ymm\a1
+        .if     \shift == 1
+        vpavgb  differ0, ymm\a0, ones
+        vpavgb  differ1, ymm\a1, ones
+        .else
+        vpsrlw  differ0, ymm\a0, \shift
+        vpsrlw  differ1, ymm\a1, \shift
+        .endif
         vpxor   differ0, differ0, ymm\b0
         vpxor   differ1, differ1, ymm\b1
         vpand   differ0, differ0, \mask
         vpand   differ1, differ1, \mask
         vpxor   ymm\b0, ymm\b0, differ0
         vpxor   ymm\b1, ymm\b1, differ1
-        shift_left \shift, differ0
-        shift_left \shift, differ1
+        .if     \shift == 1
+        vpaddb  differ0, differ0, differ0
+        vpaddb  differ1, differ1, differ1
+        .else
+        vpsllw  differ0, differ0, \shift
+        vpsllw  differ1, differ1, \shift
+        .endif
         vpxor   ymm\a0, ymm\a0, differ0
         vpxor   ymm\a1, ymm\a1, differ1
         .endm
 
-        .macro exchange_masked shift, mask, a0, b0, a1, b1, a2, b2, a3, b3
-        exchange_pairs \shift, \mask, \a0, \b0, \a1, \b1
-        exchange_pairs \shift, \mask, \a2, \b2, \a3, \b3
-        .endm
-
-        .macro exchange shift, pairs:vararg
-        .if \shift == 1
-        exchange_masked 1, mask55, \pairs
+        .macro exchange shift, a0, b0, a1, b1, a2, b2, a3, b3
+        .if     \shift == 1
+        exchange_pairs 1, mask55, \a0, \b0, \a1, \b1
+        exchange_pairs 1, mask55, \a2, \b2, \a3, \b3
         .elseif \shift == 2
-        exchange_masked 2, mask33, \pairs
+        exchange_pairs 2, mask33, \a0, \b0, \a1, \b1
+        exchange_pairs 2, mask33, \a2, \b2, \a3, \b3
         .else
-        exchange_masked 4, mask0f, \pairs
+        exchange_pairs 4, mask0f, \a0, \b0, \a1, \b1
+        exchange_pairs 4, mask0f, \a2, \b2, \a3, \b3
         .endif
         .endm
 
-// Cuts a group of 16 u64 at `from` and one `far` bytes on into eight vectors, k2 k1 k0, which go to
-// memory at `to`.
-        .macro cut_u64 from, far, to
-        load_halves 0, 4, \from, \from + \far
-        load_halves 1, 5, \from + 32, \from + \far + 32
-        load_halves 2, 6, \from + 64, \from + \far + 64
-        load_halves 3, 7, \from + 96, \from + \far + 96
-        exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // e3 k2 e1: half|e0 b2 b1 b0|e2 k1 k0
-        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e0 k2 e1: half|b2 b1 b0 e3|e2 k1 k0
-        exchange 2, 8, 0, 4, 1, 2, 6, 3, 7                             // e0 k2 k1: half|b2 b1 b0 e3|e2 e1 k0
-        exchange 1, 8, 2, 0, 6, 4, 3, 1, 7                             // k0 k2 k1: half|b2 b1 b0 e3|e2 e1 e0
-        vmovdqa [\to], ymm8
-        vmovdqa [\to + 32], ymm2
-        vmovdqa [\to + 64], ymm0
-        vmovdqa [\to + 96], ymm6
-        vmovdqa [\to + 128], ymm4
-        vmovdqa [\to + 160], ymm3
-        vmovdqa [\to + 192], ymm1
-        vmovdqa [\to + 224], ymm7
+        .macro put move, at, registers:vararg
+        .set    AT, 0
+        .irp    r, \registers
+        \move   [\at + AT], ymm\r
+        .set    AT, AT + 32
+        .endr
         .endm

@@ -18,47 +18,6 @@
 
 #include "network_avx2.h"
 
-        .macro cut_u16
-        load_halves 0, 4, src, src + 256
-        load_halves 1, 5, src + 32, src + 256 + 32
-        load_halves 2, 6, src + 64, src + 256 + 64
-        load_halves 3, 7, src + 96, src + 256 + 96
-        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e2 e4 e3: e7|e1 e0 b0 e5|k2 k1 k0
-        exchange 4, 8, 2, 0, 6, 4, 3, 1, 7                             // k2 e4 e3: e7|e1 e0 b0 e5|e2 k1 k0
-        interleave bw, 5, 8, 4, 0, 1, 2, 3, 6, 7                       // k2 e1 e3: e7|e0 b0 e5 e4|e2 k1 k0
-        exchange 2, 5, 4, 8, 1, 0, 3, 2, 7                             // k2 k1 e3: e7|e0 b0 e5 e4|e2 e1 k0
-        interleave bw, 6, 5, 8, 4, 1, 0, 2, 3, 7                       // k2 k1 e0: e7|b0 e5 e4 e3|e2 e1 k0
-        exchange 1, 6, 8, 5, 1, 4, 2, 0, 7                             // k2 k1 k0: e7|b0 e5 e4 e3|e2 e1 e0
-        vmovdqa [group], ymm6
-        vmovdqa [group + 32], ymm8
-        vmovdqa [group + 64], ymm5
-        vmovdqa [group + 96], ymm1
-        vmovdqa [group + 128], ymm4
-        vmovdqa [group + 160], ymm2
-        vmovdqa [group + 192], ymm0
-        vmovdqa [group + 224], ymm7
-        .endm
-
-        .macro cut_u32
-        load_halves 0, 4, src, src + 512
-        load_halves 1, 5, src + 32, src + 512 + 32
-        load_halves 2, 6, src + 64, src + 512 + 64
-        load_halves 3, 7, src + 96, src + 512 + 96
-        exchange 4, 0, 4, 1, 5, 2, 6, 3, 7                             // e4 e3 k2: e7|e1 e0 b1 b0|e2 k1 k0
-        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e1 e3 k2: e7|e0 b1 b0 e4|e2 k1 k0
-        exchange 2, 8, 2, 0, 6, 4, 3, 1, 7                             // k1 e3 k2: e7|e0 b1 b0 e4|e2 e1 k0
-        interleave bw, 5, 8, 4, 0, 1, 2, 3, 6, 7                       // k1 e0 k2: e7|b1 b0 e4 e3|e2 e1 k0
-        exchange 1, 5, 4, 8, 1, 0, 3, 2, 7                             // k1 k0 k2: e7|b1 b0 e4 e3|e2 e1 e0
-        vmovdqa [group], ymm5
-        vmovdqa [group + 32], ymm4
-        vmovdqa [group + 64], ymm0
-        vmovdqa [group + 96], ymm3
-        vmovdqa [group + 128], ymm8
-        vmovdqa [group + 160], ymm1
-        vmovdqa [group + 192], ymm2
-        vmovdqa [group + 224], ymm7
-        .endm
-
 // Stores 32 bytes of four planes, b1 b0, from `to` on. They come from the groups e6 e5: a, b, c and
 // d; b and d may be memory. t and u are overwritten.
         .macro four_planes to, a, b, c, d, t, u
@@ -76,36 +35,11 @@
         vmovdqu [\to + stride24], ymm11
         .endm
 
-// The vectors of one k from all groups make 32 bytes of the planes 8 b + k.
-        .macro merge_u16
-        vmovdqa ymm0, [group]
-        vpunpcklqdq ymm1, ymm0, [group + 256]
-        vpunpckhqdq ymm2, ymm0, [group + 256]
-        vmovdqu [planes], ymm1
-        vmovdqu [planes + stride8], ymm2
-        .endm
-
-        .macro merge_u32
-        vmovdqa ymm0, [group]
-        vmovdqa ymm1, [group + 512]
-        four_planes planes, ymm0, [group + 256], ymm1, [group + 768], ymm2, ymm3
-        .endm
-
 // Moves e4 into the bytes of the groups at `at` and the next, and b2 out.
         .macro pair_of_groups low, high, at
         vmovdqa ymm8, [group + \at]
         vpunpcklwd \low, ymm8, [group + \at + 256]
         vpunpckhwd \high, ymm8, [group + \at + 256]
-        .endm
-
-        .macro merge_u64
-        lea     upper, [planes + 4*stride8]
-        pair_of_groups ymm0, ymm4, 0
-        pair_of_groups ymm1, ymm5, 512
-        pair_of_groups ymm2, ymm6, 1024
-        pair_of_groups ymm3, ymm7, 1536
-        four_planes planes, ymm0, ymm1, ymm2, ymm3, ymm8, ymm9
-        four_planes upper, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9
         .endm
 
 // Slices elements of two bytes or more, 256 at a time. A group is 128 / BYTES of them in either
@@ -128,19 +62,59 @@
 .Lpiece_\type:
         lea     end, [rsp + 256*BYTES]
 .Lgroup_\type:
-        .if     BYTES == 8
-        cut_u64 src, 1024, group
+        load_halves 0, 4, src, src + 128*BYTES
+        load_halves 1, 5, src + 32, src + 128*BYTES + 32
+        load_halves 2, 6, src + 64, src + 128*BYTES + 64
+        load_halves 3, 7, src + 96, src + 128*BYTES + 96
+        .if     BYTES == 2
+        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e2 e4 e3: e7|e1 e0 b0 e5|k2 k1 k0
+        exchange 4, 8, 2, 0, 6, 4, 3, 1, 7                             // k2 e4 e3: e7|e1 e0 b0 e5|e2 k1 k0
+        interleave bw, 5, 8, 4, 0, 1, 2, 3, 6, 7                       // k2 e1 e3: e7|e0 b0 e5 e4|e2 k1 k0
+        exchange 2, 5, 4, 8, 1, 0, 3, 2, 7                             // k2 k1 e3: e7|e0 b0 e5 e4|e2 e1 k0
+        interleave bw, 6, 5, 8, 4, 1, 0, 2, 3, 7                       // k2 k1 e0: e7|b0 e5 e4 e3|e2 e1 k0
+        exchange 1, 6, 8, 5, 1, 4, 2, 0, 7                             // k2 k1 k0: e7|b0 e5 e4 e3|e2 e1 e0
+        put     vmovdqa, group, 6, 8, 5, 1, 4, 2, 0, 7
+        .elseif BYTES == 4
+        exchange 4, 0, 4, 1, 5, 2, 6, 3, 7                             // e4 e3 k2: e7|e1 e0 b1 b0|e2 k1 k0
+        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e1 e3 k2: e7|e0 b1 b0 e4|e2 k1 k0
+        exchange 2, 8, 2, 0, 6, 4, 3, 1, 7                             // k1 e3 k2: e7|e0 b1 b0 e4|e2 e1 k0
+        interleave bw, 5, 8, 4, 0, 1, 2, 3, 6, 7                       // k1 e0 k2: e7|b1 b0 e4 e3|e2 e1 k0
+        exchange 1, 5, 4, 8, 1, 0, 3, 2, 7                             // k1 k0 k2: e7|b1 b0 e4 e3|e2 e1 e0
+        put     vmovdqa, group, 5, 4, 0, 3, 8, 1, 2, 7
         .else
-        cut_\type
+        exchange 4, 0, 1, 4, 5, 2, 3, 6, 7                             // e3 k2 e1: e7|e0 b2 b1 b0|e2 k1 k0
+        interleave bw, 8, 0, 2, 4, 6, 1, 3, 5, 7                       // e0 k2 e1: e7|b2 b1 b0 e3|e2 k1 k0
+        exchange 2, 8, 0, 4, 1, 2, 6, 3, 7                             // e0 k2 k1: e7|b2 b1 b0 e3|e2 e1 k0
+        exchange 1, 8, 2, 0, 6, 4, 3, 1, 7                             // k0 k2 k1: e7|b2 b1 b0 e3|e2 e1 e0
+        put     vmovdqa, group, 8, 2, 0, 6, 4, 3, 1, 7
         .endif
         sub     src, -128
         add     group, 256
         cmp     group, end
         jb      .Lgroup_\type
 
+        // The vectors of one k from all groups make 32 bytes of the planes 8 b + k.
         mov     group, rsp
 .Lplane_\type:
-        merge_\type
+        .if     BYTES == 2
+        vmovdqa ymm0, [group]
+        vpunpcklqdq ymm1, ymm0, [group + 256]
+        vpunpckhqdq ymm2, ymm0, [group + 256]
+        vmovdqu [planes], ymm1
+        vmovdqu [planes + stride8], ymm2
+        .elseif BYTES == 4
+        vmovdqa ymm0, [group]
+        vmovdqa ymm1, [group + 512]
+        four_planes planes, ymm0, [group + 256], ymm1, [group + 768], ymm2, ymm3
+        .else
+        lea     upper, [planes + 4*stride8]
+        pair_of_groups ymm0, ymm4, 0
+        pair_of_groups ymm1, ymm5, 512
+        pair_of_groups ymm2, ymm6, 1024
+        pair_of_groups ymm3, ymm7, 1536
+        four_planes planes, ymm0, ymm1, ymm2, ymm3, ymm8, ymm9
+        four_planes upper, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9
+        .endif
         add     planes, stride
         add     group, 32
         test    group_low, group_low

@@ -1,11 +1,5 @@
-// Slicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, into planes or tiles.
-//
-// `layout` is rows (planes) or tiles. Each has these macros:
-//
-//   put_<layout> q, x, y, z, w    stores rows 4 q .. 4 q + 3, that is [b1 b0 k2] = q, from vectors
-//                                 for [e6 e5] = 0..3 with lanes [k1 k0 e4 e3]; y and w may be
-//                                 memory; overwrites ymm8..ymm13
-//   next_<layout>        advances dst to the next half
+// Slicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, into planes (`layout` is rows)
+// or tiles.
 //
 // e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
 // bit's index in the byte. The two lanes of a vector are e7 = 0 and 1. Brackets list the index bits
@@ -36,17 +30,12 @@
         vpshufb \to, \to, order
         .endm
 
-// Bit k of byte 7 - e becomes bit e of byte k, in each 8 bytes.
-        .macro transpose to
-        vgf2p8affineqb \to, diagonal, \to, 0
-        .endm
-
 // Group [e6 e5] = g: vectors for both k2, with lanes [k1 k0 e4 e3].
         .macro cut_u8 g, low, high
         load    \low, 32*\g
         load    \high, 32*\g+16
-        transpose \low
-        transpose \high
+        vgf2p8affineqb \low, diagonal, \low, 0
+        vgf2p8affineqb \high, diagonal, \high, 0
         unpack  bw, ymm12, ymm13, \low, \high
         unpack  bw, \low, \high, ymm12, ymm13
         .endm
@@ -58,7 +47,7 @@
         load    \z, 64*\g+32
         load    \w, 64*\g+48
         .irp to, \x, \y, \z, \w
-        transpose \to
+        vgf2p8affineqb \to, diagonal, \to, 0
         .endr
         exchange \x, \y, \z, \w
         .endm
@@ -68,8 +57,8 @@
         load    ymm8, \at+16
         load    ymm9, \at
         unpack  dq, \low, \high, ymm8, ymm9
-        transpose \low
-        transpose \high
+        vgf2p8affineqb \low, diagonal, \low, 0
+        vgf2p8affineqb \high, diagonal, \high, 0
         .endm
 
 // Vectors for [e4 e3] = 0..3 with lanes [b0 k2 k1 k0] become vectors for [b0 k2] = 0..3 with lanes
@@ -79,16 +68,6 @@
         unpack  bw, ymm10, ymm11, \z, \w
         unpack  wd, \x, \y, ymm8, ymm10
         unpack  wd, \z, \w, ymm9, ymm11
-        .endm
-
-// Group [e6 e5] = g: vectors for [b1 b0 k2] = 0..7, with lanes [k1 k0 e4 e3], in ymm0..ymm7.
-        .macro cut_u32 g
-        octets  ymm0, ymm4, 128*\g
-        octets  ymm1, ymm5, 128*\g+32
-        octets  ymm2, ymm6, 128*\g+64
-        octets  ymm3, ymm7, 128*\g+96
-        exchange ymm0, ymm1, ymm2, ymm3
-        exchange ymm4, ymm5, ymm6, ymm7
         .endm
 
 // Elements e2 e1 e0 of eight bytes: vectors for [b2 b1] = 0..3, with lanes [b0 k2 k1 k0].
@@ -102,36 +81,15 @@
         unpack  dq, \x, \y, ymm12, ymm10
         unpack  dq, \z, \w, ymm13, ymm11
         .irp to, \x, \y, \z, \w
-        transpose \to
+        vgf2p8affineqb \to, diagonal, \to, 0
         .endr
         .endm
 
-// Group [e6 e5 e4] = g: vectors for [b2 b1 b0], with lanes [k2 k1 k0 e3], go to the stack.
-        .macro cut_u64 g
-        octets_u64 ymm0, ymm1, ymm2, ymm3, 128*\g
-        octets_u64 ymm4, ymm5, ymm6, ymm7, 128*\g+64
-        unpack  bw, ymm8, ymm9, ymm0, ymm4
-        unpack  bw, ymm10, ymm11, ymm1, ymm5
-        unpack  bw, ymm12, ymm13, ymm2, ymm6
-        unpack  bw, ymm0, ymm1, ymm3, ymm7
-        vmovdqa [scratch + 32*\g], ymm8
-        vmovdqa [scratch + 256 + 32*\g], ymm9
-        vmovdqa [scratch + 512 + 32*\g], ymm10
-        vmovdqa [scratch + 768 + 32*\g], ymm11
-        vmovdqa [scratch + 1024 + 32*\g], ymm12
-        vmovdqa [scratch + 1280 + 32*\g], ymm13
-        vmovdqa [scratch + 1536 + 32*\g], ymm0
-        vmovdqa [scratch + 1792 + 32*\g], ymm1
-        .endm
-
-// Byte b of a group [e6 e5] = g: vectors for both k2, with lanes [k1 k0 e4 e3].
-        .macro two_fours b, g, x, y
-        vmovdqa ymm8, [scratch + 256*\b + 64*\g]
-        unpack  wd, \x, \y, ymm8, [scratch + 256*\b + 64*\g + 32]
-        .endm
-
-        .macro put_rows q, x, y, z, w
+// Stores rows 4 q .. 4 q + 3, that is [b1 b0 k2] = q, from vectors for [e6 e5] = 0..3 with lanes
+// [k1 k0 e4 e3]; y and w may be memory. In the layout tiles, [e6 e5] are the tiles.
+        .macro put layout, q, x, y, z, w
         unpack  dq, ymm10, ymm11, \x, \y
+        .ifc    \layout, rows
         unpack  dq, ymm12, ymm13, \z, \w
         unpack  qdq, ymm8, ymm9, ymm10, ymm12
         vmovdqu [row], ymm8
@@ -140,33 +98,17 @@
         vmovdqu [row + 2*stride], ymm8
         vmovdqu [row + stride3], ymm9
         lea     row, [row + 4*stride]
-        .endm
-
-        .macro next_rows
-        add     dst, 32
-        .endm
-
-// Stores rows 4 q .. 4 q + 3 of the two tiles of one e6, from vectors for both e5.
-        .macro pair near, far, x, y
-        unpack  dq, ymm10, ymm11, \x, \y
+        .else
         vperm2i128 ymm12, ymm10, ymm11, 0x20
         vperm2i128 ymm13, ymm10, ymm11, 0x31
-        vmovdqu \near, ymm12
-        vmovdqu \far, ymm13
-        .endm
-
-        .macro put_tiles q, x, y, z, w
-        pair    [row+32*(\q)], [row+2*stride+32*(\q)], \x, \y
-        pair    [row+stride+32*(\q)], [row+stride3+32*(\q)], \z, \w
-        .endm
-
-        .macro next_tiles
-        lea     dst, [dst + 4*stride]
-        .endm
-
-        .macro last_u16 layout, q, z, w
-        vmovdqa ymm8, [scratch + 32*\q]
-        put_\layout \q, ymm8, [scratch+128+32*\q], \z, \w
+        vmovdqu [row + 32*(\q)], ymm12
+        vmovdqu [row + 2*stride + 32*(\q)], ymm13
+        unpack  dq, ymm10, ymm11, \z, \w
+        vperm2i128 ymm12, ymm10, ymm11, 0x20
+        vperm2i128 ymm13, ymm10, ymm11, 0x31
+        vmovdqu [row + stride + 32*(\q)], ymm12
+        vmovdqu [row + stride3 + 32*(\q)], ymm13
+        .endif
         .endm
 
         .macro walk name, bytes, layout
@@ -197,8 +139,8 @@
         cut_u8  1, ymm2, ymm3
         cut_u8  2, ymm4, ymm5
         cut_u8  3, ymm6, ymm7
-        put_\layout 0, ymm0, ymm2, ymm4, ymm6
-        put_\layout 1, ymm1, ymm3, ymm5, ymm7
+        put     \layout, 0, ymm0, ymm2, ymm4, ymm6
+        put     \layout, 1, ymm1, ymm3, ymm5, ymm7
         .elseif BYTES == 2
         .irp    g, 0, 1
         cut_u16 \g, ymm0, ymm1, ymm2, ymm3
@@ -208,38 +150,71 @@
         .endr
         cut_u16 2, ymm0, ymm1, ymm2, ymm3
         cut_u16 3, ymm4, ymm5, ymm6, ymm7
-        last_u16 \layout, 0, ymm0, ymm4
-        last_u16 \layout, 1, ymm1, ymm5
-        last_u16 \layout, 2, ymm2, ymm6
-        last_u16 \layout, 3, ymm3, ymm7
+        vmovdqa ymm8, [scratch]
+        put     \layout, 0, ymm8, [scratch + 128], ymm0, ymm4
+        vmovdqa ymm8, [scratch + 32]
+        put     \layout, 1, ymm8, [scratch + 160], ymm1, ymm5
+        vmovdqa ymm8, [scratch + 64]
+        put     \layout, 2, ymm8, [scratch + 192], ymm2, ymm6
+        vmovdqa ymm8, [scratch + 96]
+        put     \layout, 3, ymm8, [scratch + 224], ymm3, ymm7
         .elseif BYTES == 8
+        // Group [e6 e5 e4] = g: vectors for [b2 b1 b0], with lanes [k2 k1 k0 e3], go to the stack.
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
-        cut_u64 \g
+        octets_u64 ymm0, ymm1, ymm2, ymm3, 128*\g
+        octets_u64 ymm4, ymm5, ymm6, ymm7, 128*\g+64
+        unpack  bw, ymm8, ymm9, ymm0, ymm4
+        unpack  bw, ymm10, ymm11, ymm1, ymm5
+        unpack  bw, ymm12, ymm13, ymm2, ymm6
+        unpack  bw, ymm0, ymm1, ymm3, ymm7
+        .set    AT, 0
+        .irp    r, 8, 9, 10, 11, 12, 13, 0, 1
+        vmovdqa [scratch + AT + 32*\g], ymm\r
+        .set    AT, AT + 256
         .endr
+        .endr
+
+        // Byte b: vectors for [e6 e5] = 0..3 and both k2, with lanes [k1 k0 e4 e3].
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        two_fours \b, 0, ymm0, ymm4
-        two_fours \b, 1, ymm1, ymm5
-        two_fours \b, 2, ymm2, ymm6
-        two_fours \b, 3, ymm3, ymm7
-        put_\layout 2*\b, ymm0, ymm1, ymm2, ymm3
-        put_\layout 2*\b+1, ymm4, ymm5, ymm6, ymm7
+        vmovdqa ymm8, [scratch + 256*\b]
+        unpack  wd, ymm0, ymm4, ymm8, [scratch + 256*\b + 32]
+        vmovdqa ymm8, [scratch + 256*\b + 64]
+        unpack  wd, ymm1, ymm5, ymm8, [scratch + 256*\b + 96]
+        vmovdqa ymm8, [scratch + 256*\b + 128]
+        unpack  wd, ymm2, ymm6, ymm8, [scratch + 256*\b + 160]
+        vmovdqa ymm8, [scratch + 256*\b + 192]
+        unpack  wd, ymm3, ymm7, ymm8, [scratch + 256*\b + 224]
+        put     \layout, 2*\b, ymm0, ymm1, ymm2, ymm3
+        put     \layout, 2*\b+1, ymm4, ymm5, ymm6, ymm7
         .endr
         .else
-        .irp    g, 0, 1, 2
-        cut_u32 \g
+        // Group [e6 e5] = g: vectors for [b1 b0 k2] = 0..7, with lanes [k1 k0 e4 e3]. Groups 0 to 2 go
+        // to the stack.
+        .irp    g, 0, 1, 2, 3
+        octets  ymm0, ymm4, 128*\g
+        octets  ymm1, ymm5, 128*\g+32
+        octets  ymm2, ymm6, 128*\g+64
+        octets  ymm3, ymm7, 128*\g+96
+        exchange ymm0, ymm1, ymm2, ymm3
+        exchange ymm4, ymm5, ymm6, ymm7
+        .if     \g < 3
         .irp    q, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa [scratch + 256*\g + 32*\q], ymm\q
         .endr
+        .endif
         .endr
-        cut_u32 3
         .irp    q, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa ymm8, [scratch + 32*\q]
         vmovdqa ymm9, [scratch + 512 + 32*\q]
-        put_\layout \q, ymm8, [scratch+256+32*\q], ymm9, ymm\q
+        put     \layout, \q, ymm8, [scratch+256+32*\q], ymm9, ymm\q
         .endr
         .endif
         add     src, 256*BYTES
-        next_\layout
+        .ifc    \layout, rows
+        add     dst, 32
+        .else
+        lea     dst, [dst + 4*stride]
+        .endif
         dec     halves
         jnz     .Lloop_\name
 

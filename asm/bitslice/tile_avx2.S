@@ -37,14 +37,9 @@ FUNC(hl_bitslice_tile_u8_avx2)
         load_halves 2, 3, src + 32, src + 160
         load_halves 4, 5, src + 64, src + 192
         load_halves 6, 7, src + 96, src + 224
-        vpshufb ymm0, ymm0, order
-        vpshufb ymm1, ymm1, order
-        vpshufb ymm2, ymm2, order
-        vpshufb ymm3, ymm3, order
-        vpshufb ymm4, ymm4, order
-        vpshufb ymm5, ymm5, order
-        vpshufb ymm6, ymm6, order
-        vpshufb ymm7, ymm7, order
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpshufb ymm\i, ymm\i, order
+        .endr
 
         // e6 e5 e4: e7|e2 e0 e1 e3|k2 k1 k0
         interleave wd, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // e6 e2 e4: e7|e0 e1 e5 e3|k2 k1 k0
@@ -104,14 +99,8 @@ FUNC(hl_bitslice_tile_u16_avx2)
         interleave qdq, 2, 1, 0, 6, 3, 5, 4, 8, 7                      // e6 k2 b0: k1|k0 e5 e4 e3|e2 e1 e0
 
         // Store the bits of byte 0, then those of byte 1.
-        vmovdqu [tiles], ymm2
-        vmovdqu [tiles + 32], ymm1
-        vmovdqu [tiles + 64], ymm0
-        vmovdqu [tiles + 96], ymm3
-        vmovdqu [tiles + stride], ymm6
-        vmovdqu [tiles + stride + 32], ymm5
-        vmovdqu [tiles + stride + 64], ymm4
-        vmovdqu [tiles + stride + 96], ymm7
+        put     vmovdqu, tiles, 2, 1, 0, 3
+        put     vmovdqu, tiles + stride, 6, 5, 4, 7
         add     src, 256
         lea     tiles, [tiles + 2*stride]
         sub     left, 1
@@ -141,14 +130,9 @@ FUNC(hl_bitslice_tile_u32_avx2)
         .balign 64
 .Lloop_u32:
         // Eight vectors, e5 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0.
-        vmovdqu ymm0, [src]
-        vmovdqu ymm1, [src + 32]
-        vmovdqu ymm2, [src + 64]
-        vmovdqu ymm3, [src + 96]
-        vmovdqu ymm4, [src + 128]
-        vmovdqu ymm5, [src + 160]
-        vmovdqu ymm6, [src + 192]
-        vmovdqu ymm7, [src + 224]
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqu ymm\i, [src + 32*\i]
+        .endr
         interleave bw, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // e5 e1 e3: e2|e0 b1 b0 e4|k2 k1 k0
         interleave bw, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // e5 e1 e0: e2|b1 b0 e4 e3|k2 k1 k0
         exchange 1, 5, 0, 8, 3, 2, 4, 1, 7                             // e5 e1 k0: e2|b1 b0 e4 e3|k2 k1 e0

@@ -17,57 +17,6 @@
 #define end         rax
 #define frame       r10
 
-        .macro join_u16
-        exchange 4, 0, 4, 1, 5, 2, 6, 3, 7                             // e2 k1 k0: e7|e5 e4 e3 b0|k2 e1 e0
-        interleave wd, 8, 0, 4, 1, 5, 2, 6, 3, 7                       // e5 k1 k0: e7|e4 e3 e2 b0|k2 e1 e0
-        exchange 2, 8, 1, 0, 2, 4, 6, 5, 7                             // e5 e1 k0: e7|e4 e3 e2 b0|k2 k1 e0
-        interleave wd, 3, 8, 1, 0, 2, 4, 6, 5, 7                       // e5 e4 k0: e7|e3 e2 e1 b0|k2 k1 e0
-        exchange 1, 3, 8, 1, 2, 0, 4, 6, 7                             // e5 e4 e0: e7|e3 e2 e1 b0|k2 k1 k0
-        interleave wd, 5, 3, 8, 1, 2, 0, 4, 6, 7                       // e5 e4 e3: e7|e2 e1 e0 b0|k2 k1 k0
-        halves  6, 5, 8, 3, 2, 1, 4, 0, 7                              // e5 e4 e7: e3|e2 e1 e0 b0|k2 k1 k0
-        vmovdqu [dst], ymm6
-        vmovdqu [dst + 32], ymm5
-        vmovdqu [dst + 64], ymm3
-        vmovdqu [dst + 96], ymm1
-        vmovdqu [dst + 256], ymm8
-        vmovdqu [dst + 288], ymm2
-        vmovdqu [dst + 320], ymm4
-        vmovdqu [dst + 352], ymm7
-        .endm
-
-        .macro join_u32
-        exchange 2, 0, 2, 1, 3, 4, 6, 5, 7                             // k2 e1 k0: e7|e4 e3 b1 b0|e2 k1 e0
-        interleave dq, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // k2 e4 k0: e7|e3 e1 b1 b0|e2 k1 e0
-        exchange 1, 8, 0, 2, 3, 1, 4, 6, 7                             // k2 e4 e0: e7|e3 e1 b1 b0|e2 k1 k0
-        interleave dq, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // k2 e4 e3: e7|e1 e0 b1 b0|e2 k1 k0
-        exchange 4, 5, 2, 0, 4, 8, 1, 3, 7                             // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
-        halves  6, 5, 2, 0, 4, 8, 1, 3, 7                              // e7 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
-        vmovdqu [dst], ymm6
-        vmovdqu [dst + 32], ymm5
-        vmovdqu [dst + 64], ymm0
-        vmovdqu [dst + 96], ymm8
-        vmovdqu [dst + 512], ymm2
-        vmovdqu [dst + 544], ymm4
-        vmovdqu [dst + 576], ymm1
-        vmovdqu [dst + 608], ymm7
-        .endm
-
-        .macro join_u64
-        exchange 1, 0, 1, 2, 3, 4, 5, 6, 7                             // k2 k1 e0: e7|e3 b2 b1 b0|e2 e1 k0
-        interleave qdq, 8, 0, 1, 2, 3, 4, 5, 6, 7                      // k2 k1 e3: e7|e0 b2 b1 b0|e2 e1 k0
-        exchange 2, 8, 0, 1, 3, 2, 4, 5, 7                             // k2 e1 e3: e7|e0 b2 b1 b0|e2 k1 k0
-        exchange 4, 8, 2, 1, 5, 0, 4, 3, 7                             // e2 e1 e3: e7|e0 b2 b1 b0|k2 k1 k0
-        halves  6, 8, 0, 1, 3, 2, 4, 5, 7                              // e2 e7 e3: e1|e0 b2 b1 b0|k2 k1 k0
-        vmovdqu [dst], ymm6
-        vmovdqu [dst + 32], ymm1
-        vmovdqu [dst + 64], ymm8
-        vmovdqu [dst + 96], ymm2
-        vmovdqu [dst + 1024], ymm0
-        vmovdqu [dst + 1056], ymm4
-        vmovdqu [dst + 1088], ymm3
-        vmovdqu [dst + 1120], ymm7
-        .endm
-
 // Interleaves the bytes b1 b0 of 32 bytes of four planes, which go to four groups, e5 e4, from `at`
 // on. t, u, v and w are overwritten, then a to d.
         .macro four_groups at, a, b, c, d, t, u, v, w
@@ -85,40 +34,12 @@
         vmovdqa [group + \at + 768], \d
         .endm
 
-// The planes 8 b + k of one k make a vector of each group.
-        .macro spread_u16
-        vmovdqu ymm0, [planes]
-        vmovdqu ymm1, [planes + stride8]
-        vpunpcklbw ymm2, ymm0, ymm1
-        vpunpckhbw ymm3, ymm0, ymm1
-        vmovdqa [group], ymm2
-        vmovdqa [group + 256], ymm3
-        .endm
-
-        .macro spread_u32
-        vmovdqu ymm0, [planes]
-        vmovdqu ymm1, [planes + stride8]
-        vmovdqu ymm2, [planes + 2*stride8]
-        vmovdqu ymm3, [planes + stride24]
-        four_groups 0, ymm0, ymm1, ymm2, ymm3, ymm4, ymm5, ymm6, ymm7
-        .endm
-
 // Interleaves byte b2.
         .macro pair_of_planes low, high, at
         vmovdqu ymm8, [planes + \at]
         vmovdqu ymm9, [upper + \at]
         vpunpcklbw \low, ymm8, ymm9
         vpunpckhbw \high, ymm8, ymm9
-        .endm
-
-        .macro spread_u64
-        lea     upper, [planes + 4*stride8]
-        pair_of_planes ymm0, ymm4, 0
-        pair_of_planes ymm1, ymm5, stride8
-        pair_of_planes ymm2, ymm6, 2*stride8
-        pair_of_planes ymm3, ymm7, stride24
-        four_groups 0, ymm0, ymm1, ymm2, ymm3, ymm8, ymm9, ymm10, ymm11
-        four_groups 1024, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9, ymm10, ymm11
         .endm
 
 // Puts elements of two bytes or more together, 256 at a time. A group is 128 / BYTES of them in
@@ -138,9 +59,31 @@
 
         .balign 64
 .Lpiece_\type:
+        // The planes 8 b + k of one k make a vector of each group.
         mov     group, rsp
 .Lplane_\type:
-        spread_\type
+        .if     BYTES == 2
+        vmovdqu ymm0, [planes]
+        vmovdqu ymm1, [planes + stride8]
+        vpunpcklbw ymm2, ymm0, ymm1
+        vpunpckhbw ymm3, ymm0, ymm1
+        vmovdqa [group], ymm2
+        vmovdqa [group + 256], ymm3
+        .elseif BYTES == 4
+        vmovdqu ymm0, [planes]
+        vmovdqu ymm1, [planes + stride8]
+        vmovdqu ymm2, [planes + 2*stride8]
+        vmovdqu ymm3, [planes + stride24]
+        four_groups 0, ymm0, ymm1, ymm2, ymm3, ymm4, ymm5, ymm6, ymm7
+        .else
+        lea     upper, [planes + 4*stride8]
+        pair_of_planes ymm0, ymm4, 0
+        pair_of_planes ymm1, ymm5, stride8
+        pair_of_planes ymm2, ymm6, 2*stride8
+        pair_of_planes ymm3, ymm7, stride24
+        four_groups 0, ymm0, ymm1, ymm2, ymm3, ymm8, ymm9, ymm10, ymm11
+        four_groups 1024, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9, ymm10, ymm11
+        .endif
         add     planes, stride
         add     group, 32
         test    group_low, group_low
@@ -152,7 +95,34 @@
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa ymm\k, [group + 32*\k]
         .endr
-        join_\type
+        .if     BYTES == 2
+        exchange 4, 0, 4, 1, 5, 2, 6, 3, 7                             // e2 k1 k0: e7|e5 e4 e3 b0|k2 e1 e0
+        interleave wd, 8, 0, 4, 1, 5, 2, 6, 3, 7                       // e5 k1 k0: e7|e4 e3 e2 b0|k2 e1 e0
+        exchange 2, 8, 1, 0, 2, 4, 6, 5, 7                             // e5 e1 k0: e7|e4 e3 e2 b0|k2 k1 e0
+        interleave wd, 3, 8, 1, 0, 2, 4, 6, 5, 7                       // e5 e4 k0: e7|e3 e2 e1 b0|k2 k1 e0
+        exchange 1, 3, 8, 1, 2, 0, 4, 6, 7                             // e5 e4 e0: e7|e3 e2 e1 b0|k2 k1 k0
+        interleave wd, 5, 3, 8, 1, 2, 0, 4, 6, 7                       // e5 e4 e3: e7|e2 e1 e0 b0|k2 k1 k0
+        halves  6, 5, 8, 3, 2, 1, 4, 0, 7                              // e5 e4 e7: e3|e2 e1 e0 b0|k2 k1 k0
+        put     vmovdqu, dst, 6, 5, 3, 1
+        put     vmovdqu, dst + 256, 8, 2, 4, 7
+        .elseif BYTES == 4
+        exchange 2, 0, 2, 1, 3, 4, 6, 5, 7                             // k2 e1 k0: e7|e4 e3 b1 b0|e2 k1 e0
+        interleave dq, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // k2 e4 k0: e7|e3 e1 b1 b0|e2 k1 e0
+        exchange 1, 8, 0, 2, 3, 1, 4, 6, 7                             // k2 e4 e0: e7|e3 e1 b1 b0|e2 k1 k0
+        interleave dq, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // k2 e4 e3: e7|e1 e0 b1 b0|e2 k1 k0
+        exchange 4, 5, 2, 0, 4, 8, 1, 3, 7                             // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
+        halves  6, 5, 2, 0, 4, 8, 1, 3, 7                              // e7 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
+        put     vmovdqu, dst, 6, 5, 0, 8
+        put     vmovdqu, dst + 512, 2, 4, 1, 7
+        .else
+        exchange 1, 0, 1, 2, 3, 4, 5, 6, 7                             // k2 k1 e0: e7|e3 b2 b1 b0|e2 e1 k0
+        interleave qdq, 8, 0, 1, 2, 3, 4, 5, 6, 7                      // k2 k1 e3: e7|e0 b2 b1 b0|e2 e1 k0
+        exchange 2, 8, 0, 1, 3, 2, 4, 5, 7                             // k2 e1 e3: e7|e0 b2 b1 b0|e2 k1 k0
+        exchange 4, 8, 2, 1, 5, 0, 4, 3, 7                             // e2 e1 e3: e7|e0 b2 b1 b0|k2 k1 k0
+        halves  6, 8, 0, 1, 3, 2, 4, 5, 7                              // e2 e7 e3: e1|e0 b2 b1 b0|k2 k1 k0
+        put     vmovdqu, dst, 6, 1, 8, 2
+        put     vmovdqu, dst + 1024, 0, 4, 3, 7
+        .endif
         sub     dst, -128
         add     group, 256
         cmp     group, end

@@ -1,10 +1,5 @@
-// Unslicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, from planes or tiles.
-//
-// `layout` is rows (planes) or tiles. Each has these macros:
-//
-//   fetch_<layout> b             loads byte b of the elements into ymm0..ymm7: vectors for [e6 k1
-//                                k0] = 0..7, with lanes [e5 e4 e3 1-k2]; may overwrite ymm8..ymm13
-//   next_<layout>        advances src to the next half
+// Unslicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, from planes (`layout` is rows)
+// or tiles.
 //
 // e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
 // bit's index in the byte. The two lanes of a vector are e7 = 0 and 1. Brackets list the index bits
@@ -48,69 +43,6 @@
         vmovdqu [dst + 128*BYTES + \at], ymm9
         .endm
 
-// Byte b: vectors for [e6 e5 e4] = 0..7, with lanes [e3 e2 e1 e0], in ymm0..ymm7.
-        .macro join layout, b
-        fetch_\layout \b
-        bytes   ymm0, ymm1, ymm2, ymm3
-        bytes   ymm4, ymm5, ymm6, ymm7
-        .endm
-
-// Loads row k of the lower four rows of a byte and row k + 4.
-        .macro rows low, high, x, y
-        vmovdqu ymm8, \y
-        unpack  bw, \low, \high, ymm8, \x
-        .endm
-
-        .macro fetch_rows b
-        lea     upper, [row + 4*stride]
-        rows    ymm0, ymm4, [row], [upper]
-        rows    ymm1, ymm5, [row+stride], [upper+stride]
-        rows    ymm2, ymm6, [row+2*stride], [upper+2*stride]
-        rows    ymm3, ymm7, [row+stride3], [upper+stride3]
-        lea     row, [row + 8*stride]
-        .endm
-
-        .macro next_rows
-        add     src, 32
-        .endm
-
-// Loads the lower and the upper 16 of 32 bytes; the two lanes are two tiles.
-        .macro lanes low, high, tile, other, at
-        vbroadcasti128 \low, [\other + \at]
-        vpblendd \low, \low, [\tile + \at], 0x0f
-        vbroadcasti128 \high, [\tile + \at + 16]
-        vpblendd \high, \high, [\other + \at], 0xf0
-        .endm
-
-// Byte b of the two tiles of one e6.
-        .macro pair b, tile, other, x, y, z, w
-        lanes   ymm8, ymm9, \tile, \other, 64*\b
-        lanes   ymm10, ymm11, \tile, \other, 64*\b+32
-        unpack  bw, \x, \y, ymm10, ymm8
-        unpack  bw, \z, \w, ymm11, ymm9
-        .endm
-
-        .macro fetch_tiles b
-        pair    \b, row, row+2*stride, ymm0, ymm1, ymm2, ymm3
-        pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
-        .endm
-
-        .macro next_tiles
-        lea     src, [src + 4*stride]
-        .endm
-
-        .macro keep b
-        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa [scratch + 256*\b + 32*\g], ymm\g
-        .endr
-        .endm
-
-// Bytes b and b + 1 of a group of 16 elements: vectors for both e3, with lanes [e2 e1 e0 b0].
-        .macro two_bytes b, g, low, high
-        vmovdqa ymm8, [scratch + 256*\b + 32*\g]
-        unpack  bw, \low, \high, ymm8, [scratch + 256*\b + 256 + 32*\g]
-        .endm
-
 // The eight elements of one e3: x, y, z, w hold their bytes 0 and 1 .. 6 and 7.
         .macro octet at, x, y, z, w
         unpack  wd, ymm10, ymm11, \x, \y
@@ -119,6 +51,44 @@
         unpack  dq, \z, \w, ymm11, ymm13
         store   \at, \x, \y
         store   \at+32, \z, \w
+        .endm
+
+// Loads row k of the lower four rows of a byte and row k + 4.
+        .macro rows low, high, x, y
+        vmovdqu ymm8, \y
+        unpack  bw, \low, \high, ymm8, \x
+        .endm
+
+// Byte b of the two tiles of one e6, which are the lanes.
+        .macro pair b, tile, other, x, y, z, w
+        vbroadcasti128 ymm8, [\other + 64*\b]
+        vpblendd ymm8, ymm8, [\tile + 64*\b], 0x0f
+        vbroadcasti128 ymm9, [\tile + 64*\b + 16]
+        vpblendd ymm9, ymm9, [\other + 64*\b], 0xf0
+        vbroadcasti128 ymm10, [\other + 64*\b + 32]
+        vpblendd ymm10, ymm10, [\tile + 64*\b + 32], 0x0f
+        vbroadcasti128 ymm11, [\tile + 64*\b + 48]
+        vpblendd ymm11, ymm11, [\other + 64*\b + 32], 0xf0
+        unpack  bw, \x, \y, ymm10, ymm8
+        unpack  bw, \z, \w, ymm11, ymm9
+        .endm
+
+// Byte b: vectors for [e6 e5 e4] = 0..7, with lanes [e3 e2 e1 e0], in ymm0..ymm7. As loaded they are
+// for [e6 k1 k0], with lanes [e5 e4 e3 1-k2].
+        .macro join layout, b
+        .ifc    \layout, rows
+        lea     upper, [row + 4*stride]
+        rows    ymm0, ymm4, [row], [upper]
+        rows    ymm1, ymm5, [row+stride], [upper+stride]
+        rows    ymm2, ymm6, [row+2*stride], [upper+2*stride]
+        rows    ymm3, ymm7, [row+stride3], [upper+stride3]
+        lea     row, [row + 8*stride]
+        .else
+        pair    \b, row, row+2*stride, ymm0, ymm1, ymm2, ymm3
+        pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
+        .endif
+        bytes   ymm0, ymm1, ymm2, ymm3
+        bytes   ymm4, ymm5, ymm6, ymm7
         .endm
 
         .macro walk name, bytes, layout
@@ -143,17 +113,25 @@
         .balign 64
 .Lloop_\name:
         mov     row, src
+
+        // The bytes b, in the order of the elements. They go to the stack, except for the last one of up
+        // to four.
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \b < BYTES
+        join    \layout, \b
+        .if     BYTES == 8 || \b < BYTES - 1
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa [scratch + 256*\b + 32*\g], ymm\g
+        .endr
+        .endif
+        .endif
+        .endr
         .if     BYTES == 1
-        join    \layout, 0
         store   0, ymm0, ymm1
         store   32, ymm2, ymm3
         store   64, ymm4, ymm5
         store   96, ymm6, ymm7
         .elseif BYTES == 2
-        join    \layout, 0
-        keep    0
-        join    \layout, 1
-
         // Lanes [e3 e2 e1 e0] of both bytes become [e2 e1 e0 b0] of both e3.
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa ymm8, [scratch + 32*\g]
@@ -161,27 +139,21 @@
         store   32*\g, ymm10, ymm11
         .endr
         .elseif BYTES == 8
-        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        join    \layout, \b
-        keep    \b
-        .endr
-
-        // Lanes [e3 e2 e1 e0] of the eight bytes become [e0 b2 b1 b0] of the eight e3 e2 e1.
+        // Lanes [e3 e2 e1 e0] of the eight bytes become [e2 e1 e0 b0] of both e3, for both bytes of
+        // each b2 b1, then [e0 b2 b1 b0] of the eight e3 e2 e1.
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
-        two_bytes 0, \g, ymm0, ymm1
-        two_bytes 2, \g, ymm2, ymm3
-        two_bytes 4, \g, ymm4, ymm5
-        two_bytes 6, \g, ymm6, ymm7
+        vmovdqa ymm8, [scratch + 32*\g]
+        unpack  bw, ymm0, ymm1, ymm8, [scratch + 256 + 32*\g]
+        vmovdqa ymm8, [scratch + 512 + 32*\g]
+        unpack  bw, ymm2, ymm3, ymm8, [scratch + 768 + 32*\g]
+        vmovdqa ymm8, [scratch + 1024 + 32*\g]
+        unpack  bw, ymm4, ymm5, ymm8, [scratch + 1280 + 32*\g]
+        vmovdqa ymm8, [scratch + 1536 + 32*\g]
+        unpack  bw, ymm6, ymm7, ymm8, [scratch + 1792 + 32*\g]
         octet   128*\g, ymm0, ymm2, ymm4, ymm6
         octet   128*\g+64, ymm1, ymm3, ymm5, ymm7
         .endr
         .else
-        .irp    b, 0, 1, 2
-        join    \layout, \b
-        keep    \b
-        .endr
-        join    \layout, 3
-
         // Lanes [e3 e2 e1 e0] of the four bytes become [e1 e0 b1 b0] of the four e3 e2.
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa ymm8, [scratch + 32*\g]
@@ -195,7 +167,11 @@
         .endr
         .endif
         add     dst, 256*BYTES
-        next_\layout
+        .ifc    \layout, rows
+        add     src, 32
+        .else
+        lea     src, [src + 4*stride]
+        .endif
         dec     halves
         jnz     .Lloop_\name
 

@@ -90,14 +90,7 @@ FUNC(hl_bitslice_untile_u16_avx2)
         halves  5, 2, 0, 3, 1, 6, 4, 8, 7                              // e6 e4 e5: e3|e2 e1 e0 b0|k2 k1 k0
 
         // Store 128 elements, 16 a vector.
-        vmovdqu [dst], ymm5
-        vmovdqu [dst + 32], ymm3
-        vmovdqu [dst + 64], ymm2
-        vmovdqu [dst + 96], ymm6
-        vmovdqu [dst + 128], ymm0
-        vmovdqu [dst + 160], ymm4
-        vmovdqu [dst + 192], ymm1
-        vmovdqu [dst + 224], ymm7
+        put     vmovdqu, dst, 5, 3, 2, 6, 0, 4, 1, 7
         lea     tiles, [tiles + 2*stride]
         add     dst, 256
         sub     left, 1
