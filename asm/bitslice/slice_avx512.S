@@ -1,4 +1,4 @@
-// Slicing with AVX-512 BW, a chunk of 512 elements at a time, into planes or tiles.
+// Slicing with AVX-512 BW, a chunk of 512 elements at a time, into planes (`layout` is rows) or tiles.
 
 #include "hl.h"
 
@@ -9,6 +9,8 @@
 #define stride3     r8
 #define row         rax
 #define scratch     r9
+#define stride8     r10
+#define stride24    r11
 
 #include "network_avx512.h"
 
@@ -24,20 +26,6 @@
         load2   \x6, \x7, \at+96
         .endm
 
-// The tiles e6 = 0 and 1: [k2 k1 k0] with lanes [b0 e5 e4 e3] in B and C.
-        .macro cut_u16
-        load8   0, A
-        interleave A, B
-        interleave B, A
-        interleave A, B
-        transpose_bits B
-        load8   128, A
-        interleave A, C
-        interleave C, A
-        interleave A, C
-        transpose_bits C
-        .endm
-
 // The groups e5 = 0 and 1 of one e6: [k2 k1 k0] with lanes [b1 b0 e4 e3] in A and B.
         .macro cut_u32 e6
         load8   256*\e6, A
@@ -50,16 +38,12 @@
         transpose_bits B
         .endm
 
-#define stride8     r10
-#define stride24    r11
-
 // Stores rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
         .macro put base, at, x, y
         store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
 
-// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for
-// t = 1.
+// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t = 1.
         .macro tile base, at, other, where, x0, x1, x2, x3, x4, x5, x6, x7
         unpack  qdq, zmm0, zmm4, \x0, \x1
         unpack  qdq, zmm1, zmm5, \x2, \x3
@@ -86,63 +70,32 @@
         vmovdqa64 [scratch + 3136 + \at], zmm27
         .endm
 
-// Stores the planes of byte b.
-        .macro place_rows b, rows:vararg
-        .irp x, \rows
-        vmovdqu64 [row], \x
-        add     row, stride
-        .endr
-        .endm
-
-        .macro place_tiles b, rows:vararg
-        tile    dst, 64*(\b), row, 64*(\b), \rows
-        .endm
-
-// The bytes [b2 b1] = c of all elements.
-        .macro two_bytes layout, c
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa64 zmm8, [scratch + 1024*\c + 64*\i]
-        unpack  qdq, zmm1\i, zmm2\i, zmm8, [scratch + 1024*\c + 512 + 64*\i]
-        .endr
-        transpose_bits B
-        place_\layout 2*\c, B
-        transpose_bits C
-        place_\layout 2*\c+1, C
-        .endm
-
-// Elements of eight bytes, into planes or tiles.
-        .macro cut_u64 layout
-        .irp e6, 0, 1
-        .irp e2, 0, 1
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-        load2   zmm\i, zmm1\i, 512*\e6+64*\i+32*\e2
-        .endr
-        spread  512*\e6+256*\e2, A
-        spread  512*\e6+256*\e2+128, B
-        .endr
-        .endr
-        .irp c, 0, 1, 2, 3
-        two_bytes \layout, \c
-        .endr
-        .endm
-
-// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
-//
-//   void hl_bitslice_slice_u16_avx512(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
-// Uses    rax, rdx, rsi, rdi, r8, r10, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
-// Loop    512 elements; 12 operations for each of 16 vectors; bound by the two 512-bit ports of
-//         Skylake-X (96 cycles)
-// Bound   96 cycles for 512 elements on Granite Rapids
-// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
-FUNC(hl_bitslice_slice_u16_avx512)
-        enter   slice_u16, 2
+        .macro slice name, bytes, layout, frame=0
+        enter   \name, \bytes, \frame
+        .ifc    \layout, rows
+        .if     BYTES < 8
         lea     stride8, [8*stride]
+        .endif
+        .if     BYTES == 4
+        lea     stride24, [stride8 + 2*stride8]
+        .endif
+        .endif
 
         .balign 64
-.Lloop_slice_u16:
-        cut_u16
+.Lloop_\name:
+        .if     BYTES == 2
+        // The tiles e6 = 0 and 1: [k2 k1 k0] with lanes [b0 e5 e4 e3] in B and C.
+        load8   0, A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        transpose_bits B
+        load8   128, A
+        interleave A, C
+        interleave C, A
+        interleave A, C
+        transpose_bits C
+        .ifc    \layout, rows
         mov     row, dst
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         unpack  qdq, zmm0, zmm1, zmm1\k, zmm2\k
@@ -150,34 +103,14 @@ FUNC(hl_bitslice_slice_u16_avx512)
         vmovdqu64 [row + stride8], zmm1
         add     row, stride
         .endr
-        add     src, 1024
-        add     dst, 64
-        dec     chunks
-        jnz     .Lloop_slice_u16
-
-        leave   slice_u16
-END(hl_bitslice_slice_u16_avx512)
-
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
-//
-//   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
-//
-// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
-// Uses    rax, rdx, rsi, rdi, r8..r11, zmm0..zmm31     Stack  1088 bytes
-// Loop    512 elements; 12 operations for each of 32 vectors; bound by the two 512-bit ports of
-//         Skylake-X (192 cycles); modelled at 268 on Zen 4
-// Bound   192 cycles for 512 elements on Granite Rapids
-// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
-FUNC(hl_bitslice_slice_u32_avx512)
-        enter   slice_u32, 4, 1088
-        lea     stride8, [8*stride]
-        lea     stride24, [stride8 + 2*stride8]
-
-        .balign 64
-.Lloop_slice_u32:
-        // The first half of the elements goes to the stack: [b1][k2 k1 k0] with lanes
-        // [b0 e5 e4 e3].
+        .else
+        lea     row, [dst + stride]
+        tile    dst, 0, dst, 64, B
+        tile    row, 0, row, 64, C
+        .endif
+        .elseif BYTES == 4
+        .ifc    \layout, rows
+        // The first half of the elements goes to the stack: [b1][k2 k1 k0] with lanes [b0 e5 e4 e3].
         cut_u32 0
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         unpack  dq, zmm8, zmm9, zmm\k, zmm1\k
@@ -200,12 +133,99 @@ FUNC(hl_bitslice_slice_u32_avx512)
         vmovdqu64 [row + stride24], zmm28
         add     row, stride
         .endr
-        add     src, 2048
-        add     dst, 64
-        dec     chunks
-        jnz     .Lloop_slice_u32
+        .else
+        mov     row, dst
+        .irp    e6, 0, 1
+        cut_u32 \e6
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  dq, zmm2\k, zmm1\k, zmm\k, zmm1\k
+        .endr
+        tile    row, 0, row, 64, C
+        tile    row, 128, row, 192, B
+        add     row, stride
+        .endr
+        .endif
+        .else
+        .ifc    \layout, rows
+        mov     row, dst
+        .else
+        lea     row, [dst + stride]
+        .endif
+        .irp    e6, 0, 1
+        .irp    e2, 0, 1
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        load2   zmm\i, zmm1\i, 512*\e6+64*\i+32*\e2
+        .endr
+        spread  512*\e6+256*\e2, A
+        spread  512*\e6+256*\e2+128, B
+        .endr
+        .endr
 
-        leave   slice_u32, 1088
+        // The bytes [b2 b1] = c of all elements: the planes of b0 = 0 in B, of b0 = 1 in C.
+        .irp    c, 0, 1, 2, 3
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm8, [scratch + 1024*\c + 64*\i]
+        unpack  qdq, zmm1\i, zmm2\i, zmm8, [scratch + 1024*\c + 512 + 64*\i]
+        .endr
+        transpose_bits B
+        .ifc    \layout, rows
+        .irp    x, B
+        vmovdqu64 [row], \x
+        add     row, stride
+        .endr
+        .else
+        tile    dst, 128*\c, row, 128*\c, B
+        .endif
+        transpose_bits C
+        .ifc    \layout, rows
+        .irp    x, C
+        vmovdqu64 [row], \x
+        add     row, stride
+        .endr
+        .else
+        tile    dst, 128*\c+64, row, 128*\c+64, C
+        .endif
+        .endr
+        .endif
+
+        add     src, 512*BYTES
+        .ifc    \layout, rows
+        add     dst, 64
+        .else
+        lea     dst, [dst + 8*stride]
+        .endif
+        dec     chunks
+        jnz     .Lloop_\name
+        leave   \name, \frame
+        .endm
+
+// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u16_avx512(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8, r10, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 12 operations for each of 16 vectors; bound by the two 512-bit ports of
+//         Skylake-X (96 cycles)
+// Bound   96 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u16_avx512)
+        slice   slice_u16, 2, rows
+END(hl_bitslice_slice_u16_avx512)
+
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
+//
+//   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8..r11, zmm0..zmm31     Stack  1088 bytes
+// Loop    512 elements; 12 operations for each of 32 vectors; bound by the two 512-bit ports of
+//         Skylake-X (192 cycles); modelled at 268 on Zen 4
+// Bound   192 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u32_avx512)
+        slice   slice_u32, 4, rows, 1088
 END(hl_bitslice_slice_u32_avx512)
 
 // Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
@@ -220,18 +240,7 @@ END(hl_bitslice_slice_u32_avx512)
 // Bound   384 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u64_avx512)
-        enter   slice_u64, 8, 4160
-
-        .balign 64
-.Lloop_slice_u64:
-        mov     row, dst
-        cut_u64 rows
-        add     src, 4096
-        add     dst, 64
-        dec     chunks
-        jnz     .Lloop_slice_u64
-
-        leave   slice_u64, 4160
+        slice   slice_u64, 8, rows, 4160
 END(hl_bitslice_slice_u64_avx512)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 128 bytes at `tiles + t * stride` are bytes
@@ -246,20 +255,7 @@ END(hl_bitslice_slice_u64_avx512)
 // Bound   104 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u16_avx512)
-        enter   tile_u16, 2
-
-        .balign 64
-.Lloop_tile_u16:
-        cut_u16
-        lea     row, [dst + stride]
-        tile    dst, 0, dst, 64, B
-        tile    row, 0, row, 64, C
-        add     src, 1024
-        lea     dst, [dst + 8*stride]
-        dec     chunks
-        jnz     .Lloop_tile_u16
-
-        leave   tile_u16
+        slice   tile_u16, 2, tiles
 END(hl_bitslice_tile_u16_avx512)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
@@ -274,26 +270,7 @@ END(hl_bitslice_tile_u16_avx512)
 // Bound   208 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u32_avx512)
-        enter   tile_u32, 4
-
-        .balign 64
-.Lloop_tile_u32:
-        mov     row, dst
-        .irp    e6, 0, 1
-        cut_u32 \e6
-        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
-        unpack  dq, zmm2\k, zmm1\k, zmm\k, zmm1\k
-        .endr
-        tile    row, 0, row, 64, C
-        tile    row, 128, row, 192, B
-        add     row, stride
-        .endr
-        add     src, 2048
-        lea     dst, [dst + 8*stride]
-        dec     chunks
-        jnz     .Lloop_tile_u32
-
-        leave   tile_u32
+        slice   tile_u32, 4, tiles
 END(hl_bitslice_tile_u32_avx512)
 
 // Cuts 512 `chunks` elements into tiles of 64: the 512 bytes at `tiles + t * stride` are bytes
@@ -308,18 +285,7 @@ END(hl_bitslice_tile_u32_avx512)
 // Bound   448 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u64_avx512)
-        enter   tile_u64, 8, 4160
-
-        .balign 64
-.Lloop_tile_u64:
-        lea     row, [dst + stride]
-        cut_u64 tiles
-        add     src, 4096
-        lea     dst, [dst + 8*stride]
-        dec     chunks
-        jnz     .Lloop_tile_u64
-
-        leave   tile_u64, 4160
+        slice   tile_u64, 8, tiles, 4160
 END(hl_bitslice_tile_u64_avx512)
 
         network_constants

@@ -114,8 +114,7 @@
 .Lloop_\name:
         mov     row, src
 
-        // The bytes b, in the order of the elements. They go to the stack, except for the last one of up
-        // to four.
+        // The bytes b of the elements. They go to the stack, except for the last one of up to four.
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \b < BYTES
         join    \layout, \b

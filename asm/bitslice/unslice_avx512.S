@@ -1,7 +1,4 @@
-// Unslicing with AVX-512 BW, a chunk of 512 elements at a time, from planes or tiles.
-//
-// `layout` is rows (planes) or tiles; fetch_<layout> b loads byte b of the elements into A,
-// [k2 k1 k0] with lanes [e6 e5 e4 e3], and may overwrite C.
+// Unslicing with AVX-512 BW, a chunk of 512 elements at a time, from planes (`layout` is rows) or tiles.
 
 #include "hl.h"
 
@@ -20,62 +17,29 @@
         store   \x, \y, [dst+\at], [dst+128*BYTES+\at], [dst+256*BYTES+\at], [dst+384*BYTES+\at]
         .endm
 
-        .macro fetch_rows b
+// Loads byte b of the elements into A, [k2 k1 k0] with lanes [e6 e5 e4 e3]; may overwrite C. Tiles have
+// rows 4 k2 .. 4 k2 + 3, that is lanes [k0 e5 e4 e3] for both k1.
+        .macro fetch layout, b
+        .ifc    \layout, rows
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqu64 zmm\k, [row]
         add     row, stride
         .endr
-        .endm
-
-// Loads rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1.
-        .macro rows x, y, base, at
-        load    \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
-        .endm
-
-        .macro fetch_tiles b
-        rows    zmm20, zmm21, src, 64*\b
-        rows    zmm22, zmm23, src, 64*\b+32
-        rows    zmm24, zmm25, row, 64*\b
-        rows    zmm26, zmm27, row, 64*\b+32
+        .else
+        load    zmm20, zmm21, [src+64*\b], [src+2*stride+64*\b], [src+4*stride+64*\b], [src+2*stride3+64*\b]
+        load    zmm22, zmm23, [src+64*\b+32], [src+2*stride+64*\b+32], [src+4*stride+64*\b+32], [src+2*stride3+64*\b+32]
+        load    zmm24, zmm25, [row+64*\b], [row+2*stride+64*\b], [row+4*stride+64*\b], [row+2*stride3+64*\b]
+        load    zmm26, zmm27, [row+64*\b+32], [row+2*stride+64*\b+32], [row+4*stride+64*\b+32], [row+2*stride3+64*\b+32]
         unpack  qdq, zmm0, zmm1, zmm20, zmm24
         unpack  qdq, zmm2, zmm3, zmm21, zmm25
         unpack  qdq, zmm4, zmm5, zmm22, zmm26
         unpack  qdq, zmm6, zmm7, zmm23, zmm27
-        .endm
-
-        .macro join_u8 layout
-        fetch_\layout 0
-        transpose_bits A
-        interleave A, B
-        interleave B, A
-        interleave A, B
-        put     0, zmm10, zmm11
-        put     32, zmm12, zmm13
-        put     64, zmm14, zmm15
-        put     96, zmm16, zmm17
-        .endm
-
-// The bytes 0 and 1, [e6 e5 e4] with lanes [e3 e2 e1 e0], come together.
-        .macro join_u16 layout
-        fetch_\layout 0
-        transpose_bits A
-        interleave A, B
-        interleave B, A
-        interleave A, B
-        fetch_\layout 1
-        transpose_bits A
-        interleave A, C
-        interleave C, A
-        interleave A, C
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        unpack  bw, zmm18, zmm19, zmm1\i, zmm2\i
-        put     32*\i, zmm18, zmm19
-        .endr
+        .endif
         .endm
 
 // Byte b: [e2 e6 e5] with lanes [e4 e3 e1 e0].
         .macro byte layout, b, x0, x1, x2, x3, x4, x5, x6, x7
-        fetch_\layout \b
+        fetch   \layout, \b
         transpose_bits A
         interleave zmm0, zmm4, zmm1, zmm5, zmm2, zmm6, zmm3, zmm7, C
         interleave C, \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7
@@ -99,7 +63,53 @@
         put     128*\i+64*\e4+32, zmm1\i, zmm1\j
         .endm
 
-        .macro join_u32 layout
+// The elements of one e2, e1 and e6, whose index is i: [e5 e4 e3] with lanes [e0 b2 b1 b0].
+        .macro gather i, to:vararg
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(\i)]
+        .endr
+        interleave A, C
+        interleave C, A
+        interleave A, \to
+        .endm
+
+        .macro unslice name, bytes, layout, frame=0
+        enter   \name, \bytes, \frame
+
+        .balign 64
+.Lloop_\name:
+        .ifc    \layout, rows
+        mov     row, src
+        .else
+        lea     row, [src + stride]
+        .endif
+        .if     BYTES == 1
+        fetch   \layout, 0
+        transpose_bits A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        put     0, zmm10, zmm11
+        put     32, zmm12, zmm13
+        put     64, zmm14, zmm15
+        put     96, zmm16, zmm17
+        .elseif BYTES == 2
+        // The bytes 0 and 1, [e6 e5 e4] with lanes [e3 e2 e1 e0], come together.
+        fetch   \layout, 0
+        transpose_bits A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        fetch   \layout, 1
+        transpose_bits A
+        interleave A, C
+        interleave C, A
+        interleave A, C
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  bw, zmm18, zmm19, zmm1\i, zmm2\i
+        put     32*\i, zmm18, zmm19
+        .endr
+        .elseif BYTES == 4
         // Bytes 0 and 1 go to the stack: [e4][e2 e6 e5] with lanes [e3 e1 e0 b0].
         byte    \layout, 0, B
         byte    \layout, 1, A
@@ -116,22 +126,10 @@
         elements 1, 5
         elements 2, 6
         elements 3, 7
-        .endm
-
-// The elements of one e2, e1 and e6, whose index is i: [e5 e4 e3] with lanes [e0 b2 b1 b0].
-        .macro gather i, to:vararg
-        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(\i)]
-        .endr
-        interleave A, C
-        interleave C, A
-        interleave A, \to
-        .endm
-
-        .macro join_u64 layout
+        .else
         // Byte b goes to the stack: [e2 e1 e6] with lanes [e5 e4 e3 e0].
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        fetch_\layout \b
+        fetch   \layout, \b
         transpose_bits A
         interleave zmm0, zmm2, zmm4, zmm6, zmm1, zmm3, zmm5, zmm7, C
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
@@ -149,6 +147,17 @@
         .endr
         .endr
         .endr
+        .endif
+
+        .ifc    \layout, rows
+        add     src, 64
+        .else
+        lea     src, [src + 8*stride]
+        .endif
+        add     dst, 512*BYTES
+        dec     chunks
+        jnz     .Lloop_\name
+        leave   \name, \frame
         .endm
 
 // Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
@@ -162,18 +171,7 @@
 // Bound   40 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u8_avx512)
-        enter   unslice_u8, 1
-
-        .balign 64
-.Lloop_unslice_u8:
-        mov     row, src
-        join_u8 rows
-        add     src, 64
-        add     dst, 512
-        dec     chunks
-        jnz     .Lloop_unslice_u8
-
-        leave   unslice_u8
+        unslice unslice_u8, 1, rows
 END(hl_bitslice_unslice_u8_avx512)
 
 // Puts 512 `chunks` elements together from 16 planes: the inverse of slice_u16.
@@ -187,18 +185,7 @@ END(hl_bitslice_unslice_u8_avx512)
 // Bound   96 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u16_avx512)
-        enter   unslice_u16, 2
-
-        .balign 64
-.Lloop_unslice_u16:
-        mov     row, src
-        join_u16 rows
-        add     src, 64
-        add     dst, 1024
-        dec     chunks
-        jnz     .Lloop_unslice_u16
-
-        leave   unslice_u16
+        unslice unslice_u16, 2, rows
 END(hl_bitslice_unslice_u16_avx512)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
@@ -212,18 +199,7 @@ END(hl_bitslice_unslice_u16_avx512)
 // Bound   176 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u32_avx512)
-        enter   unslice_u32, 4, 1088
-
-        .balign 64
-.Lloop_unslice_u32:
-        mov     row, src
-        join_u32 rows
-        add     src, 64
-        add     dst, 2048
-        dec     chunks
-        jnz     .Lloop_unslice_u32
-
-        leave   unslice_u32, 1088
+        unslice unslice_u32, 4, rows, 1088
 END(hl_bitslice_unslice_u32_avx512)
 
 // Puts 512 `chunks` elements together from 64 planes: the inverse of slice_u64.
@@ -237,18 +213,7 @@ END(hl_bitslice_unslice_u32_avx512)
 // Bound   384 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u64_avx512)
-        enter   unslice_u64, 8, 4160
-
-        .balign 64
-.Lloop_unslice_u64:
-        mov     row, src
-        join_u64 rows
-        add     src, 64
-        add     dst, 4096
-        dec     chunks
-        jnz     .Lloop_unslice_u64
-
-        leave   unslice_u64, 4160
+        unslice unslice_u64, 8, rows, 4160
 END(hl_bitslice_unslice_u64_avx512)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
@@ -262,18 +227,7 @@ END(hl_bitslice_unslice_u64_avx512)
 // Bound   52 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u8_avx512)
-        enter   untile_u8, 1
-
-        .balign 64
-.Lloop_untile_u8:
-        lea     row, [src + stride]
-        join_u8 tiles
-        lea     src, [src + 8*stride]
-        add     dst, 512
-        dec     chunks
-        jnz     .Lloop_untile_u8
-
-        leave   untile_u8
+        unslice untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_avx512)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u16.
@@ -287,18 +241,7 @@ END(hl_bitslice_untile_u8_avx512)
 // Bound   120 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u16_avx512)
-        enter   untile_u16, 2
-
-        .balign 64
-.Lloop_untile_u16:
-        lea     row, [src + stride]
-        join_u16 tiles
-        lea     src, [src + 8*stride]
-        add     dst, 1024
-        dec     chunks
-        jnz     .Lloop_untile_u16
-
-        leave   untile_u16
+        unslice untile_u16, 2, tiles
 END(hl_bitslice_untile_u16_avx512)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
@@ -312,18 +255,7 @@ END(hl_bitslice_untile_u16_avx512)
 // Bound   224 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u32_avx512)
-        enter   untile_u32, 4, 1088
-
-        .balign 64
-.Lloop_untile_u32:
-        lea     row, [src + stride]
-        join_u32 tiles
-        lea     src, [src + 8*stride]
-        add     dst, 2048
-        dec     chunks
-        jnz     .Lloop_untile_u32
-
-        leave   untile_u32, 1088
+        unslice untile_u32, 4, tiles, 1088
 END(hl_bitslice_untile_u32_avx512)
 
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
@@ -337,18 +269,7 @@ END(hl_bitslice_untile_u32_avx512)
 // Bound   480 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u64_avx512)
-        enter   untile_u64, 8, 4160
-
-        .balign 64
-.Lloop_untile_u64:
-        lea     row, [src + stride]
-        join_u64 tiles
-        lea     src, [src + 8*stride]
-        add     dst, 4096
-        dec     chunks
-        jnz     .Lloop_untile_u64
-
-        leave   untile_u64, 4160
+        unslice untile_u64, 8, tiles, 4160
 END(hl_bitslice_untile_u64_avx512)
 
         network_constants
