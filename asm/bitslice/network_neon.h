@@ -1,8 +1,8 @@
-// The exchange network of bit planes with NEON: macros for both directions.
+// Registers and frame of the exchange network of bit planes with NEON, for both directions.
 //
 // e_i is bit i of an element's index, k_i of a plane's index, b_i of a byte's index in the element.
 // The 16 bytes of a register are indexed by e6 e5 e4 e3 in planes, by k0 e5 e4 e3 in tiles; e2 e1
-// e0 index the bits of a byte. The macros take register numbers and overwrite t and u.
+// e0 index the bits of a byte. Macros take register numbers and overwrite t and u.
 
 #define t       v28.16b
 #define u       v29.16b
@@ -10,11 +10,7 @@
 #define pairs   v31.16b                         // the even pairs of bits
 #define r(i)    v\i\().16b
 #define frame   x9
-
-        .macro load_masks
-        movi    even, #0x55
-        movi    pairs, #0x33
-        .endm
+#define tile    plane
 
         // Saves the callee-saved registers, above 64 bytes for four spilled registers. Mach-O
         // accepts CFI only before the first label, so `frame` keeps the old sp to the end.
@@ -34,41 +30,4 @@
         .cfi_offset d13, -24
         .cfi_offset d14, -16
         .cfi_offset d15, -8
-        .endm
-
-        // A frame of 1024 bytes, from sp to `frame`.
-        .macro push_scratch
-        mov     frame, sp
-        sub     sp, sp, #1024
-        .cfi_def_cfa frame, 0
-        .endm
-
-        .macro pop_registers
-        ldp     d8, d9, [sp, #64]
-        ldp     d10, d11, [sp, #80]
-        ldp     d12, d13, [sp, #96]
-        ldp     d14, d15, [sp, #112]
-        mov     sp, frame
-        .endm
-
-#define tile    plane
-
-        // Advances by 24 planes, or goes back by 32.
-        .macro raise_rows
-        add     plane, plane, stride, lsl #5
-        sub     plane, plane, stride, lsl #3
-        .endm
-
-        .macro lower_rows
-        sub     plane, plane, stride, lsl #5
-        .endm
-
-        .macro raise_tiles
-        add     tile, tile, #192
-        add     next, next, #192
-        .endm
-
-        .macro lower_tiles
-        sub     tile, tile, #256
-        sub     next, next, #256
         .endm

@@ -34,38 +34,18 @@
         bit     r(j), u, pairs
         .endm
 
-        // A step fills 16 bytes of each plane.
-        .macro begin_rows
-        mov     plane, planes
-        add     planes, planes, #16
-        .endm
-
-        .macro write i
-        st1     {r(i)}, [plane], stride
-        .endm
-
         // Writes the eight planes of a byte. The registers are indexed by k2 k0, those of the low
         // 64 elements first.
-        .macro place_rows i, j, k, l, m, n, o, p
+        .macro place layout, i, j, k, l, m, n, o, p
+        .ifc    \layout, rows
         merge2  \i, \m
         merge2  \j, \n
         merge2  \k, \o
         merge2  \l, \p
-        .irp    bits, \i, \j, \m, \n, \k, \l, \o, \p
-        write   \bits
+        .irp    bits, r(i), r(j), r(m), r(n), r(k), r(l), r(o), r(p)
+        st1     {\bits}, [plane], stride
         .endr
-        .endm
-
-        // A step fills two tiles.
-        .macro begin_tiles
-        mov     tile, planes
-        add     next, planes, stride
-        add     planes, next, stride
-        .endm
-
-        // Writes the eight planes of a byte. The registers are indexed by k2 k0, those of the low
-        // 64 elements first.
-        .macro place_tiles i, j, k, l, m, n, o, p
+        .else
         merge2  \i, \j
         merge2  \k, \l
         merge2  \m, \n
@@ -74,6 +54,7 @@
         stp     q\k, q\l, [tile], #32
         stp     q\m, q\n, [next], #32
         stp     q\o, q\p, [next], #32
+        .endif
         .endm
 
         // Reads eight elements into two registers, indexed by e2, and exchanges e2 with k2. i is
@@ -122,17 +103,20 @@
         sri     r(j), t, #4
         .endm
 
-        // Slices a byte of 128 elements into its eight planes. The registers are indexed by e6 e5 e4.
+        // Slices a byte of 128 elements into its eight planes. The registers are indexed by e6 e5 e4;
+        // those of elements of eight bytes by e6 e5 k2.
         .macro cut layout, i, j, k, l, m, n, o, p
+        .if     BYTES < 8
         merge4  \i, \j
         merge4  \k, \l
         merge4  \m, \n
         merge4  \o, \p
+        .endif
         merge1  \i, \k, \i, \k
         merge1  \j, \l, \j, \l
         merge1  \m, \o, \m, \o
         merge1  \n, \p, \n, \p
-        place_\layout \i, \k, \j, \l, \m, \o, \n, \p
+        place   \layout, \i, \k, \j, \l, \m, \o, \n, \p
         .endm
 
         // Moves the bit that distinguishes i and j to the top of the lanes; the lowest lane bit then
@@ -149,9 +133,86 @@
         sri     r(j), t, #4
         .endm
 
-        // Reads 16 elements of eight bytes, exchanges e2 with k2 and writes them to the stack:
-        // 32 bytes, indexed by k2, for each b1 b0, with the lanes e3 e1 e0 b2.
-        .macro load_u64
+        // Reads the bytes b1 b0 of 32 elements from the stack; e4 moves into the lanes. i and j, indexed
+        // by k2, are for b2 = 0, k and l for b2 = 1.
+        .macro read_u64 i, j, k, l
+        ldp     q24, q25, [scratch], #32
+        ldp     q26, q27, [scratch], #32
+        unzip   \i, \k, 24, 26
+        unzip   \j, \l, 25, 27
+        .endm
+
+        // `layout` is rows (planes) or tiles.
+        .macro slice name, bytes, layout
+        .set    BYTES, \bytes
+        .if     BYTES == 4
+        push_registers
+        .elseif BYTES == 8
+        mov     frame, sp
+        sub     sp, sp, #1024
+        .cfi_def_cfa frame, 0
+        add     limit, sp, #256
+        .endif
+        lsl     steps, steps, #2
+        cbz     steps, .Ldone_\name
+        movi    even, #0x55
+        movi    pairs, #0x33
+.Lloop_\name:
+        .ifc    \layout, rows
+        mov     plane, planes
+        add     planes, planes, #16
+        .else
+        mov     tile, planes
+        add     next, planes, stride
+        add     planes, next, stride
+        .endif
+        .if     BYTES == 4
+        // The low 64 elements; their last byte goes to the stack.
+        load
+        merge1  0, 1, 12, 20
+        merge1  2, 3, 13, 21
+        merge1  4, 5, 14, 22
+        merge1  6, 7, 15, 23
+        merge1  8, 9, 16, 24
+        merge1  10, 11, 17, 25
+        merge1  18, 26, 18, 26
+        merge1  19, 27, 19, 27
+        stp     q18, q26, [sp]
+        stp     q19, q27, [sp, #32]
+
+        // The high 64 elements, byte by byte.
+        load
+        merge1  12, 20, 12, 20
+        merge1  13, 21, 13, 21
+        place   \layout, 0, 1, 2, 3, 12, 20, 13, 21
+        merge1  14, 22, 14, 22
+        merge1  15, 23, 15, 23
+        place   \layout, 4, 5, 6, 7, 14, 22, 15, 23
+        merge1  16, 24, 16, 24
+        merge1  17, 25, 17, 25
+        place   \layout, 8, 9, 10, 11, 16, 24, 17, 25
+        ldp     q0, q1, [sp]
+        ldp     q2, q3, [sp, #32]
+        merge1  18, 26, 18, 26
+        merge1  19, 27, 19, 27
+        place   \layout, 0, 1, 2, 3, 18, 26, 19, 27
+        .elseif BYTES == 2
+        // 128 elements; the even registers hold their low bytes.
+        ld2     {v0.16b, v1.16b}, [src], #32
+        ld2     {v2.16b, v3.16b}, [src], #32
+        ld2     {v4.16b, v5.16b}, [src], #32
+        ld2     {v6.16b, v7.16b}, [src], #32
+        ld2     {v16.16b, v17.16b}, [src], #32
+        ld2     {v18.16b, v19.16b}, [src], #32
+        ld2     {v20.16b, v21.16b}, [src], #32
+        ld2     {v22.16b, v23.16b}, [src], #32
+        cut     \layout, 0, 2, 4, 6, 16, 18, 20, 22
+        cut     \layout, 1, 3, 5, 7, 17, 19, 21, 23
+        .elseif BYTES == 8
+        // Read groups of 16 elements, exchange e2 with k2 and write them to the stack: 32 bytes,
+        // indexed by k2, for each b1 b0, with the lanes e3 e1 e0 b2.
+        mov     scratch, sp
+.Lgroup_\name:
         ldp     q0, q1, [src]
         ldp     q2, q3, [src, #32]
         ldp     q4, q5, [src, #64]
@@ -173,99 +234,32 @@
         stp     q4, q6, [scratch, #480]
         stp     q5, q7, [scratch, #736]
         add     src, src, #128
-        .endm
-
-        // Reads what `load_u64` wrote of 32 elements for b1 b0; e4 moves into the lanes. i and j,
-        // indexed by k2, are for b2 = 0, k and l for b2 = 1.
-        .macro read_u64 i, j, k, l
-        ldp     q24, q25, [scratch], #32
-        ldp     q26, q27, [scratch], #32
-        unzip   \i, \k, 24, 26
-        unzip   \j, \l, 25, 27
-        .endm
-
-        // Writes the eight planes of a byte. The registers are indexed by e6 e5 k2.
-        .macro cut_u64 layout, i, j, k, l, m, n, o, p
-        merge1  \i, \k, \i, \k
-        merge1  \j, \l, \j, \l
-        merge1  \m, \o, \m, \o
-        merge1  \n, \p, \n, \p
-        place_\layout \i, \k, \j, \l, \m, \o, \n, \p
-        .endm
-
-        // `layout` is rows (planes) or tiles.
-        .macro slice name, bytes, layout
-        .set    BYTES, \bytes
-        .if     BYTES == 4
-        push_registers
-        .elseif BYTES == 8
-        push_scratch
-        add     limit, sp, #256
-        .endif
-        lsl     steps, steps, #2
-        cbz     steps, .Ldone_\name
-        load_masks
-.Lloop_\name:
-        begin_\layout
-        .if     BYTES == 4
-        // The low 64 elements; their last byte goes to the stack.
-        load
-        merge1  0, 1, 12, 20
-        merge1  2, 3, 13, 21
-        merge1  4, 5, 14, 22
-        merge1  6, 7, 15, 23
-        merge1  8, 9, 16, 24
-        merge1  10, 11, 17, 25
-        merge1  18, 26, 18, 26
-        merge1  19, 27, 19, 27
-        stp     q18, q26, [sp]
-        stp     q19, q27, [sp, #32]
-
-        // The high 64 elements, byte by byte.
-        load
-        merge1  12, 20, 12, 20
-        merge1  13, 21, 13, 21
-        place_\layout 0, 1, 2, 3, 12, 20, 13, 21
-        merge1  14, 22, 14, 22
-        merge1  15, 23, 15, 23
-        place_\layout 4, 5, 6, 7, 14, 22, 15, 23
-        merge1  16, 24, 16, 24
-        merge1  17, 25, 17, 25
-        place_\layout 8, 9, 10, 11, 16, 24, 17, 25
-        ldp     q0, q1, [sp]
-        ldp     q2, q3, [sp, #32]
-        merge1  18, 26, 18, 26
-        merge1  19, 27, 19, 27
-        place_\layout 0, 1, 2, 3, 18, 26, 19, 27
-        .elseif BYTES == 2
-        // 128 elements; the even registers hold their low bytes.
-        ld2     {v0.16b, v1.16b}, [src], #32
-        ld2     {v2.16b, v3.16b}, [src], #32
-        ld2     {v4.16b, v5.16b}, [src], #32
-        ld2     {v6.16b, v7.16b}, [src], #32
-        ld2     {v16.16b, v17.16b}, [src], #32
-        ld2     {v18.16b, v19.16b}, [src], #32
-        ld2     {v20.16b, v21.16b}, [src], #32
-        ld2     {v22.16b, v23.16b}, [src], #32
-        cut     \layout, 0, 2, 4, 6, 16, 18, 20, 22
-        cut     \layout, 1, 3, 5, 7, 17, 19, 21, 23
-        .elseif BYTES == 8
-        // Eight groups of 16 elements, then the bytes b and b + 4 of all, for b = 0 to 3.
-        mov     scratch, sp
-.Lgroup_\name:
-        load_u64
         cmp     scratch, limit
         b.ne    .Lgroup_\name
+
+        // The bytes b and b + 4 of all elements, for b = 0 to 3: planes 8 b .. 8 b + 7, then the
+        // planes 32 further on.
         mov     scratch, sp
 .Lbyte_\name:
         read_u64 0, 1, 16, 17
         read_u64 2, 3, 18, 19
         read_u64 4, 5, 20, 21
         read_u64 6, 7, 22, 23
-        cut_u64 \layout, 0, 1, 2, 3, 4, 5, 6, 7
-        raise_\layout
-        cut_u64 \layout, 16, 17, 18, 19, 20, 21, 22, 23
-        lower_\layout
+        cut     \layout, 0, 1, 2, 3, 4, 5, 6, 7
+        .ifc    \layout, rows
+        add     plane, plane, stride, lsl #5
+        sub     plane, plane, stride, lsl #3
+        .else
+        add     tile, tile, #192
+        add     next, next, #192
+        .endif
+        cut     \layout, 16, 17, 18, 19, 20, 21, 22, 23
+        .ifc    \layout, rows
+        sub     plane, plane, stride, lsl #5
+        .else
+        sub     tile, tile, #256
+        sub     next, next, #256
+        .endif
         cmp     scratch, frame
         b.ne    .Lbyte_\name
         .else
@@ -279,8 +273,12 @@
 
 .Ldone_\name:
         .if     BYTES == 4
-        pop_registers
-        .elseif BYTES == 8
+        ldp     d8, d9, [sp, #64]
+        ldp     d10, d11, [sp, #80]
+        ldp     d12, d13, [sp, #96]
+        ldp     d14, d15, [sp, #112]
+        .endif
+        .if     BYTES == 4 || BYTES == 8
         mov     sp, frame
         .endif
         ret

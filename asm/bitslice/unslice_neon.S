@@ -24,28 +24,17 @@
         zip2    r(j), t, r(j)
         .endm
 
-        // Exchanges bit 0 of the bit index with the bit that distinguishes i and j.
-        .macro exchange1 i, j
+        // Exchanges a bit of the bit index with the bit that distinguishes i and j: bit 0 (`shift` 1,
+        // `mask` even) or bit 1 (2, pairs).
+        .macro exchange shift, mask, i, j
+        .if     \shift == 1
         add     t, r(j), r(j)
-        ushr    u, r(i), #1
-        bif     r(i), t, even
-        bit     r(j), u, even
-        .endm
-
-        // Exchanges bit 1 of the bit index likewise.
-        .macro exchange2 i, j
+        .else
         shl     t, r(j), #2
-        ushr    u, r(i), #2
-        bif     r(i), t, pairs
-        bit     r(j), u, pairs
-        .endm
-
-        // Exchanges k1 k0 with e1 e0.
-        .macro exchange i, j, k, l
-        exchange1 \i, \j
-        exchange1 \k, \l
-        exchange2 \i, \k
-        exchange2 \j, \l
+        .endif
+        ushr    u, r(i), #\shift
+        bif     r(i), t, \mask
+        bit     r(j), u, \mask
         .endm
 
         // i, j, k, l = m, n, o, p with e1 e0 in the lanes; e5 e4 then index the registers.
@@ -60,81 +49,49 @@
         zip2    r(j), t, u
         .endm
 
-        // A step reads 16 bytes of each plane.
-        .macro begin_rows
-        mov     plane, planes
-        add     planes, planes, #16
-        .endm
-
-        .macro read i
-        ld1     {r(i)}, [plane], stride
-        .endm
-
-        .macro open_planes i, j
-        ld1     {t}, [again], stride
-        open    \i, \j
-        .endm
-
-        // Reads the eight planes of a byte: the low 64 elements into i, j, k, l, the high ones into
-        // m, n, o, p.
-        .macro fetch_rows i, j, k, l, m, n, o, p
-        mov     again, plane
-        .irp    bits, \i, \j, \k, \l, \m, \n, \o, \p
-        read    \bits
-        .endr
-        open_planes \i, \m
-        open_planes \j, \n
-        open_planes \k, \o
-        open_planes \l, \p
-        .endm
-
-        // A step reads two tiles.
-        .macro begin_tiles
-        mov     tile, planes
-        add     next, planes, stride
-        add     planes, next, stride
-        .endm
-
-        .macro fetch_tile place, i, j, k, l
-        ldp     q\i, q\k, [\place]
-        ldp     q\j, q\l, [\place, #32]
-        ldr     q28, [\place]
-        open    \i, \j
-        ldr     q28, [\place, #16]
-        open    \k, \l
-        add     \place, \place, #64
-        .endm
-
-        // Reads the eight planes of a byte: the low 64 elements into i, j, k, l, the high ones into
-        // m, n, o, p.
-        .macro fetch_tiles i, j, k, l, m, n, o, p
-        fetch_tile tile, \i, \j, \k, \l
-        fetch_tile next, \m, \n, \o, \p
-        .endm
-
-        // Reads the planes of a byte and turns them into bytes: complete in i, j, k, l for the low
-        // elements; the high ones still need `join`.
+        // Reads the eight planes of a byte and turns them into bytes: complete in i, j, k, l for the low
+        // 64 elements; the high ones, in m, n, o, p, still need `join`.
         .macro gather layout, i, j, k, l, m, n, o, p
-        fetch_\layout \i, \j, \k, \l, \m, \n, \o, \p
-        exchange \i, \j, \k, \l
+        .ifc    \layout, rows
+        mov     again, plane
+        .irp    bits, r(i), r(j), r(k), r(l), r(m), r(n), r(o), r(p)
+        ld1     {\bits}, [plane], stride
+        .endr
+        ld1     {t}, [again], stride
+        open    \i, \m
+        ld1     {t}, [again], stride
+        open    \j, \n
+        ld1     {t}, [again], stride
+        open    \k, \o
+        ld1     {t}, [again], stride
+        open    \l, \p
+        .else
+        ldp     q\i, q\k, [tile]
+        ldp     q\j, q\l, [tile, #32]
+        ldr     q28, [tile]
+        open    \i, \j
+        ldr     q28, [tile, #16]
+        open    \k, \l
+        add     tile, tile, #64
+        ldp     q\m, q\o, [next]
+        ldp     q\n, q\p, [next, #32]
+        ldr     q28, [next]
+        open    \m, \n
+        ldr     q28, [next, #16]
+        open    \o, \p
+        add     next, next, #64
+        .endif
+
+        // Exchange k1 k0 with e1 e0.
+        exchange 1, even, \i, \j
+        exchange 1, even, \k, \l
+        exchange 2, pairs, \i, \k
+        exchange 2, pairs, \j, \l
         join    \i, \j, \k, \l, \i, \j, \k, \l
-        exchange \m, \n, \o, \p
-        .endm
-
-        // Stores 64 elements of two bytes from their bytes.
-        .macro store2
-        st2     {v0.16b, v1.16b}, [dst], #32
-        st2     {v2.16b, v3.16b}, [dst], #32
-        st2     {v4.16b, v5.16b}, [dst], #32
-        st2     {v6.16b, v7.16b}, [dst], #32
-        .endm
-
-        // Stores 64 elements of four bytes from their bytes.
-        .macro store4
-        st4     {v12.16b, v13.16b, v14.16b, v15.16b}, [dst], #64
-        st4     {v16.16b, v17.16b, v18.16b, v19.16b}, [dst], #64
-        st4     {v20.16b, v21.16b, v22.16b, v23.16b}, [dst], #64
-        st4     {v24.16b, v25.16b, v26.16b, v27.16b}, [dst], #64
+        exchange 1, even, \m, \n
+        exchange 1, even, \o, \p
+        exchange 2, pairs, \m, \o
+        exchange 2, pairs, \n, \p
         .endm
 
         // Moves the bit that distinguishes i and j into the lowest lane bit; the highest lane bit then
@@ -144,58 +101,46 @@
         zip2    r(high), r(i), r(j)
         .endm
 
-        // Exchanges bit 1 of the bit index with the bit that distinguishes i and j, and that with
-        // the highest lane bit.
-        .macro split2 i, j
-        shl     t, r(j), #2
-        ushr    u, r(i), #2
-        bit     t, r(i), pairs
-        bit     r(j), u, pairs
-        zip1    r(i), t, r(j)
-        zip2    r(j), t, r(j)
-        .endm
-
-        // The same with bit 0 of the bit index.
-        .macro split1 i, j
+        // Exchanges a bit of the bit index, like `exchange`, with the bit that distinguishes i and j, and
+        // that with the highest lane bit.
+        .macro split shift, mask, i, j
+        .if     \shift == 1
         add     t, r(j), r(j)
-        ushr    u, r(i), #1
-        bit     t, r(i), even
-        bit     r(j), u, even
+        .else
+        shl     t, r(j), #2
+        .endif
+        ushr    u, r(i), #\shift
+        bit     t, r(i), \mask
+        bit     r(j), u, \mask
         zip1    r(i), t, r(j)
         zip2    r(j), t, r(j)
         .endm
 
         // Reads the eight planes of a byte; the registers are then indexed by k2 e6 k0, and the lanes
-        // by e5 e4 e3 e1.
-        .macro split_rows i, j, k, l, m, n, o, p
-        .irp    bits, \i, \j, \k, \l, \m, \n, \o, \p
-        read    \bits
+        // by e5 e4 e3 e1. The last steps index the registers by k2 e6 e5, and the lanes by e4 e3 e1 e0.
+        .macro byte_u64 layout, i, j, k, l, m, n, o, p
+        .ifc    \layout, rows
+        .irp    bits, r(i), r(j), r(k), r(l), r(m), r(n), r(o), r(p)
+        ld1     {\bits}, [plane], stride
         .endr
-        split2  \i, \k
-        split2  \j, \l
-        split2  \m, \o
-        split2  \n, \p
-        .endm
-
-        .macro split_tiles i, j, k, l, m, n, o, p
+        split   2, pairs, \i, \k
+        split   2, pairs, \j, \l
+        split   2, pairs, \m, \o
+        split   2, pairs, \n, \p
+        .else
         ldp     q\i, q\j, [tile], #32
         ldp     q\m, q\n, [tile], #32
         ldp     q\k, q\l, [next], #32
         ldp     q\o, q\p, [next], #32
-        split2  \i, \j
-        split2  \k, \l
-        split2  \m, \n
-        split2  \o, \p
-        .endm
-
-        // Reads the eight planes of a byte; the registers are then indexed by k2 e6 e5, and the lanes
-        // by e4 e3 e1 e0.
-        .macro byte_u64 layout, i, j, k, l, m, n, o, p
-        split_\layout \i, \j, \k, \l, \m, \n, \o, \p
-        split1  \i, \j
-        split1  \k, \l
-        split1  \m, \n
-        split1  \o, \p
+        split   2, pairs, \i, \j
+        split   2, pairs, \k, \l
+        split   2, pairs, \m, \n
+        split   2, pairs, \o, \p
+        .endif
+        split   1, even, \i, \j
+        split   1, even, \k, \l
+        split   1, even, \m, \n
+        split   1, even, \o, \p
         .endm
 
         // Moves b2 into the lanes and writes 32 elements' bytes of b1 b0 to the stack, indexed by e4
@@ -215,9 +160,98 @@
         sri     r(j), t, #4
         .endm
 
-        // Puts 16 elements of eight bytes together from what `write_u64` wrote: 32 bytes for each
-        // b1 b0.
-        .macro join_u64
+        // `layout` is rows (planes) or tiles.
+        .macro unslice name, bytes, layout
+        .set    BYTES, \bytes
+        .if     BYTES == 4
+        push_registers
+        .elseif BYTES == 8
+        mov     frame, sp
+        sub     sp, sp, #1024
+        .cfi_def_cfa frame, 0
+        add     limit, sp, #256
+        .endif
+        lsl     steps, steps, #2
+        cbz     steps, .Ldone_\name
+        movi    even, #0x55
+        movi    pairs, #0x33
+.Lloop_\name:
+        .ifc    \layout, rows
+        mov     plane, planes
+        add     planes, planes, #16
+        .else
+        mov     tile, planes
+        add     next, planes, stride
+        add     planes, next, stride
+        .endif
+        .if     BYTES == 4
+        // The low 64 elements; the first byte of the high ones goes to the stack.
+        gather  \layout, 12, 16, 20, 24, 0, 1, 2, 3
+        stp     q0, q1, [sp]
+        stp     q2, q3, [sp, #32]
+        gather  \layout, 13, 17, 21, 25, 4, 5, 6, 7
+        gather  \layout, 14, 18, 22, 26, 8, 9, 10, 11
+        gather  \layout, 15, 19, 23, 27, 0, 1, 2, 3
+        st4     {v12.16b, v13.16b, v14.16b, v15.16b}, [dst], #64
+        st4     {v16.16b, v17.16b, v18.16b, v19.16b}, [dst], #64
+        st4     {v20.16b, v21.16b, v22.16b, v23.16b}, [dst], #64
+        st4     {v24.16b, v25.16b, v26.16b, v27.16b}, [dst], #64
+
+        // The high 64 elements.
+        ldp     q12, q16, [sp]
+        ldp     q20, q24, [sp, #32]
+        join    12, 16, 20, 24, 12, 16, 20, 24
+        join    13, 17, 21, 25, 4, 5, 6, 7
+        join    14, 18, 22, 26, 8, 9, 10, 11
+        join    15, 19, 23, 27, 0, 1, 2, 3
+        st4     {v12.16b, v13.16b, v14.16b, v15.16b}, [dst], #64
+        st4     {v16.16b, v17.16b, v18.16b, v19.16b}, [dst], #64
+        st4     {v20.16b, v21.16b, v22.16b, v23.16b}, [dst], #64
+        st4     {v24.16b, v25.16b, v26.16b, v27.16b}, [dst], #64
+        .elseif BYTES == 2
+        // The low 64 elements, then the high ones.
+        gather  \layout, 0, 2, 4, 6, 16, 17, 18, 19
+        gather  \layout, 1, 3, 5, 7, 20, 21, 22, 23
+        st2     {v0.16b, v1.16b}, [dst], #32
+        st2     {v2.16b, v3.16b}, [dst], #32
+        st2     {v4.16b, v5.16b}, [dst], #32
+        st2     {v6.16b, v7.16b}, [dst], #32
+        join    0, 2, 4, 6, 16, 17, 18, 19
+        join    1, 3, 5, 7, 20, 21, 22, 23
+        st2     {v0.16b, v1.16b}, [dst], #32
+        st2     {v2.16b, v3.16b}, [dst], #32
+        st2     {v4.16b, v5.16b}, [dst], #32
+        st2     {v6.16b, v7.16b}, [dst], #32
+        .elseif BYTES == 8
+        // The bytes b and b + 4 of all elements, for b = 0 to 3: planes 8 b .. 8 b + 7, then the
+        // planes 32 further on.
+        mov     scratch, sp
+.Lbyte_\name:
+        byte_u64 \layout, 0, 1, 2, 3, 4, 5, 6, 7
+        .ifc    \layout, rows
+        add     plane, plane, stride, lsl #5
+        sub     plane, plane, stride, lsl #3
+        .else
+        add     tile, tile, #192
+        add     next, next, #192
+        .endif
+        byte_u64 \layout, 16, 17, 18, 19, 20, 21, 22, 23
+        .ifc    \layout, rows
+        sub     plane, plane, stride, lsl #5
+        .else
+        sub     tile, tile, #256
+        sub     next, next, #256
+        .endif
+        write_u64 0, 4, 16, 20
+        write_u64 1, 5, 17, 21
+        write_u64 2, 6, 18, 22
+        write_u64 3, 7, 19, 23
+        cmp     scratch, frame
+        b.ne    .Lbyte_\name
+
+        // Eight groups of 16 elements, from 32 bytes for each b1 b0.
+        mov     scratch, sp
+.Lgroup_\name:
         exchange4 0, 1, 0
         exchange4 2, 3, 256
         exchange4 4, 5, 512
@@ -235,65 +269,6 @@
         stp     q1, q3, [dst], #32
         stp     q4, q6, [dst], #32
         stp     q5, q7, [dst], #32
-        .endm
-
-        // `layout` is rows (planes) or tiles.
-        .macro unslice name, bytes, layout
-        .set    BYTES, \bytes
-        .if     BYTES == 4
-        push_registers
-        .elseif BYTES == 8
-        push_scratch
-        add     limit, sp, #256
-        .endif
-        lsl     steps, steps, #2
-        cbz     steps, .Ldone_\name
-        load_masks
-.Lloop_\name:
-        begin_\layout
-        .if     BYTES == 4
-        // The low 64 elements; the first byte of the high ones goes to the stack.
-        gather  \layout, 12, 16, 20, 24, 0, 1, 2, 3
-        stp     q0, q1, [sp]
-        stp     q2, q3, [sp, #32]
-        gather  \layout, 13, 17, 21, 25, 4, 5, 6, 7
-        gather  \layout, 14, 18, 22, 26, 8, 9, 10, 11
-        gather  \layout, 15, 19, 23, 27, 0, 1, 2, 3
-        store4
-
-        // The high 64 elements.
-        ldp     q12, q16, [sp]
-        ldp     q20, q24, [sp, #32]
-        join    12, 16, 20, 24, 12, 16, 20, 24
-        join    13, 17, 21, 25, 4, 5, 6, 7
-        join    14, 18, 22, 26, 8, 9, 10, 11
-        join    15, 19, 23, 27, 0, 1, 2, 3
-        store4
-        .elseif BYTES == 2
-        // The low 64 elements, then the high ones.
-        gather  \layout, 0, 2, 4, 6, 16, 17, 18, 19
-        gather  \layout, 1, 3, 5, 7, 20, 21, 22, 23
-        store2
-        join    0, 2, 4, 6, 16, 17, 18, 19
-        join    1, 3, 5, 7, 20, 21, 22, 23
-        store2
-        .elseif BYTES == 8
-        // The bytes b and b + 4 of all elements, for b = 0 to 3, then eight groups of 16 elements.
-        mov     scratch, sp
-.Lbyte_\name:
-        byte_u64 \layout, 0, 1, 2, 3, 4, 5, 6, 7
-        raise_\layout
-        byte_u64 \layout, 16, 17, 18, 19, 20, 21, 22, 23
-        lower_\layout
-        write_u64 0, 4, 16, 20
-        write_u64 1, 5, 17, 21
-        write_u64 2, 6, 18, 22
-        write_u64 3, 7, 19, 23
-        cmp     scratch, frame
-        b.ne    .Lbyte_\name
-        mov     scratch, sp
-.Lgroup_\name:
-        join_u64
         cmp     scratch, limit
         b.ne    .Lgroup_\name
         .else
@@ -308,8 +283,12 @@
 
 .Ldone_\name:
         .if     BYTES == 4
-        pop_registers
-        .elseif BYTES == 8
+        ldp     d8, d9, [sp, #64]
+        ldp     d10, d11, [sp, #80]
+        ldp     d12, d13, [sp, #96]
+        ldp     d14, d15, [sp, #112]
+        .endif
+        .if     BYTES == 4 || BYTES == 8
         mov     sp, frame
         .endif
         ret
