@@ -3,7 +3,8 @@
 // An element's index in its chunk has 9 bits, e8 .. e0. A plane's index has 5: the byte of the
 // element, b1 b0, and the bit of that byte, k2 k1 k0. Each step exchanges a bit of the vector index
 // with a bit of the byte index, for two vectors in place. `spare` is overwritten; register renaming
-// removes its moves.
+// removes its moves. vgf2p8affineqb transposes 8 x 8 bits: bit j of byte i of each qword becomes bit 7 - i
+// of its byte j; a matrix other than the identity permutes the j.
 
 #define spare       zmm16
 #define spare_half  ymm16
@@ -28,12 +29,6 @@
         vmovdqa64 spare, \a
         vpermt2b \a, \index_a, \b
         vpermt2b \b, \index_b, spare
-        .endm
-
-// Bit j of byte i of each qword becomes bit 7 - i of its byte j; a `unit` other than the identity
-// permutes the j.
-        .macro diagonal a, unit
-        vgf2p8affineqb \a, \unit, \a, 0
         .endm
 
 // 64 byte indices, affine in the bits of the position: position 0 has `first`, and a 1 in bit j of

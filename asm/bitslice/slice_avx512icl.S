@@ -30,34 +30,14 @@
 #define bit_1       k1
 #define bit_0       k2
 
-        .macro constants
-        lea     stride3, [stride + 2*stride]
-        lea     stride5, [stride + 4*stride]
-        lea     stride7, [stride3 + 4*stride]
-        vmovdqu64 gather_0, [rip + .Lgather]
-        vmovdqu64 gather_1, [rip + .Lgather + 64]
-        vmovdqu64 gather_2, [rip + .Lgather + 128]
-        vmovdqu64 gather_3, [rip + .Lgather + 192]
-        vmovdqu64 gather_4, [rip + .Lgather + 256]
-        vmovdqu64 gather_5, [rip + .Lgather + 320]
-        vmovdqu64 gather_6, [rip + .Lgather + 384]
-        vmovdqu64 gather_7, [rip + .Lgather + 448]
-        vpbroadcastq unit_0, [rip + .Lunits]
-        vpbroadcastq unit_1, [rip + .Lunits + 8]
-        vpbroadcastq unit_2, [rip + .Lunits + 16]
-        vpbroadcastq unit_3, [rip + .Lunits + 24]
-        kmovq   bit_1, [rip + .Lbit_1]
-        kmovq   bit_0, [rip + .Lbit_0]
-        .endm
-
 // Transposes the 8 x 8 bit blocks of these vectors and exchanges bytes until k1 k0 index the
 // vectors. The unit puts the bytes of vector e7 e6 at k1 k0 ^ e7 e6, so that bytes to exchange have
 // the same position. Vector k1 k0 then has the bytes of e7 e6 at e7 e6 ^ k1 k0.
         .macro transpose a, b, c, d
-        diagonal zmm\a, unit_0
-        diagonal zmm\b, unit_1
-        diagonal zmm\c, unit_2
-        diagonal zmm\d, unit_3
+        vgf2p8affineqb zmm\a, unit_0, zmm\a, 0
+        vgf2p8affineqb zmm\b, unit_1, zmm\b, 0
+        vgf2p8affineqb zmm\c, unit_2, zmm\c, 0
+        vgf2p8affineqb zmm\d, unit_3, zmm\d, 0
         exchange zmm\a, zmm\c, bit_1
         exchange zmm\b, zmm\d, bit_1
         exchange zmm\a, zmm\b, bit_0
@@ -89,26 +69,17 @@
 #define plane       r11
 #define split       zmm29
 
-// Loads vector i of four, the first of which is `at` bytes into the chunk, with the bytes of each eight
-// elements in descending order: moves e4 in and b1 out.
-        .macro load z, i, at
-        vmovdqu64 \z, [src + 256*\i + \at]
-        vpermt2b \z, split, [src + 256*\i + \at + 64]
-        .endm
-
-// Loads four vectors, indexed by e7 e6.
+// Loads four vectors, indexed by e7 e6, the first of which is `at` bytes into the chunk, with the bytes of
+// each eight elements in descending order: moves e4 in and b1 out.
         .macro read a, b, c, d, at
-        load    zmm\a, 0, \at
-        load    zmm\b, 1, \at
-        load    zmm\c, 2, \at
-        load    zmm\d, 3, \at
-        .endm
-
-        .macro interleave_four a, b, c, d, e, f, g, h
-        interleave zmm\a, zmm\e
-        interleave zmm\b, zmm\f
-        interleave zmm\c, zmm\g
-        interleave zmm\d, zmm\h
+        vmovdqu64 zmm\a, [src + \at]
+        vpermt2b zmm\a, split, [src + 64 + \at]
+        vmovdqu64 zmm\b, [src + 256 + \at]
+        vpermt2b zmm\b, split, [src + 320 + \at]
+        vmovdqu64 zmm\c, [src + 512 + \at]
+        vpermt2b zmm\c, split, [src + 576 + \at]
+        vmovdqu64 zmm\d, [src + 768 + \at]
+        vpermt2b zmm\d, split, [src + 832 + \at]
         .endm
 
 // Writes the 16 planes of one b1 and reads the elements for the next, alternating four vectors of
@@ -134,7 +105,10 @@
         .if     reading
         read    \i, \j, \k, \l, 1024
         transpose \e, \f, \g, \h
-        interleave_four \a, \b, \c, \d, \e, \f, \g, \h
+        interleave zmm\a, zmm\e
+        interleave zmm\b, zmm\f
+        interleave zmm\c, zmm\g
+        interleave zmm\d, zmm\h
         .endif
         .if     writing
         write_2367 \m, \n, \o, \p, plane_8
@@ -143,7 +117,10 @@
         read    \m, \n, \o, \p, 1152
         transpose \i, \j, \k, \l
         transpose \m, \n, \o, \p
-        interleave_four \i, \j, \k, \l, \m, \n, \o, \p
+        interleave zmm\i, zmm\m
+        interleave zmm\j, zmm\n
+        interleave zmm\k, zmm\o
+        interleave zmm\l, zmm\p
         .endif
         .endm
 
@@ -160,7 +137,23 @@
 FUNC(hl_bitslice_slice_u32_avx512icl)
         test    chunks, chunks
         jz      .Ldone_u32
-        constants
+        lea     stride3, [stride + 2*stride]
+        lea     stride5, [stride + 4*stride]
+        lea     stride7, [stride3 + 4*stride]
+        vmovdqu64 gather_0, [rip + .Lgather]
+        vmovdqu64 gather_1, [rip + .Lgather + 64]
+        vmovdqu64 gather_2, [rip + .Lgather + 128]
+        vmovdqu64 gather_3, [rip + .Lgather + 192]
+        vmovdqu64 gather_4, [rip + .Lgather + 256]
+        vmovdqu64 gather_5, [rip + .Lgather + 320]
+        vmovdqu64 gather_6, [rip + .Lgather + 384]
+        vmovdqu64 gather_7, [rip + .Lgather + 448]
+        vpbroadcastq unit_0, [rip + .Lunits]
+        vpbroadcastq unit_1, [rip + .Lunits + 8]
+        vpbroadcastq unit_2, [rip + .Lunits + 16]
+        vpbroadcastq unit_3, [rip + .Lunits + 24]
+        kmovq   bit_1, [rip + .Lbit_1]
+        kmovq   bit_0, [rip + .Lbit_0]
 
         // Two passes read the whole chunk, one for each b1: the registers hold 16 vectors and the
         // constants. The first pass, b1 = 0.

@@ -8,45 +8,18 @@
 #include "planes_avx512icl.h"
 
 #define source      rdi
-
-// The last permutation of a vector, which only slicing needs, and its index.
-#define after       zmm19
-
-        .macro constants_cut name
-        vmovdqu64 after, [rip + .Lafter_\name]
-        .endm
-
-        .macro finish_cut a
-        vpermb  \a, after, \a
-        .endm
-
-        .macro constants_join name
-        .endm
-
-        .macro finish_join a
-        .endm
-
 #define unit        zmm17
 #define before      zmm18
+// The index of the last permutation of a vector, which only slicing needs.
+#define after       zmm19
 
-// zmm20..zmm27 are the vectors as read, zmm\i a permuted one.
-        .macro read source_step
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqu64 zmm2\i, [source]
-        add     source, \source_step
-        .endr
-        .endm
-
-        .macro permute
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vpermb  zmm\i, before, zmm2\i
-        .endr
-        .endm
-
+// zmm20..zmm27 are the vectors as read, zmm\i a permuted one. `direction` is cut or join.
         .macro write direction, target, target_step
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        diagonal zmm\i, unit
-        finish_\direction zmm\i
+        vgf2p8affineqb zmm\i, unit, zmm\i, 0
+        .ifc    \direction, cut
+        vpermb  zmm\i, after, zmm\i
+        .endif
         vmovdqu64 [\target], zmm\i
         add     \target, \target_step
         .endr
@@ -57,21 +30,33 @@
         jz      .Ldone_\name
         vpbroadcastq unit, [rip + .Lunit]
         vmovdqu64 before, [rip + .Lbefore_\name]
-        constants_\direction \name
-        read \source_step
+        .ifc    \direction, cut
+        vmovdqu64 after, [rip + .Lafter_\name]
+        .endif
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqu64 zmm2\i, [source]
+        add     source, \source_step
+        .endr
         dec     \chunks
         jz      .Llast_\name
 
         .balign 64
 .Lloop_\name:
-        permute
-        read \source_step
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpermb  zmm\i, before, zmm2\i
+        .endr
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqu64 zmm2\i, [source]
+        add     source, \source_step
+        .endr
         write   \direction, \target, \target_step
         dec     \chunks
         jnz     .Lloop_\name
 
 .Llast_\name:
-        permute
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpermb  zmm\i, before, zmm2\i
+        .endr
         write   \direction, \target, \target_step
 
 .Ldone_\name:

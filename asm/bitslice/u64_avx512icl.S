@@ -53,23 +53,19 @@
         swap    0, 6, 7, bit_3
         .endm
 
+        .macro put z, i, to
+        vpermb  zmm\z, zmm1\i, zmm\z
+        vmovdqu64 [\to + 64*\i], zmm\z
+        .endm
+
 // The tile at `to` from the 64 elements at `from`. A unit other than the first flips bits of
 // y2 y1 y0 in the result.
         .macro cut from, to
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         vpermb  zmm\i, zmm2\i, [\from + 64*\i]
         .endr
-        finish  \to
-        .endm
-
-        .macro put z, i, to
-        vpermb  zmm\z, zmm1\i, zmm\z
-        vmovdqu64 [\to + 64*\i], zmm\z
-        .endm
-
-        .macro finish to
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        diagonal zmm\i, unit
+        vgf2p8affineqb zmm\i, unit, zmm\i, 0
         .endr
         exchange_eight
         put     5, 0, \to
@@ -82,24 +78,6 @@
         put     7, 7, \to
         .endm
 
-        .macro tiles name, source, source_step, left, target, target_step
-        shl     \left, 3
-        jz      .Ldone_\name
-        constants
-
-        .balign 64
-.Lloop_\name:
-        cut     \source, \target
-        add     \source, \source_step
-        add     \target, \target_step
-        dec     \left
-        jnz     .Lloop_\name
-
-.Ldone_\name:
-        vzeroupper
-        ret
-        .endm
-
 // Puts 512 `chunks` elements together from tiles: the inverse of tile_u64.
 //
 //   void hl_bitslice_untile_u64_avx512icl(const uint8_t *tiles, size_t stride, size_t chunks, uint64_t *dst);
@@ -109,7 +87,21 @@
 // Loop    64 elements; 8 vectors of 6 operations; bound by the four 256-bit vector pipes (24 cycles)
 // Tail    none, a chunk is 8 tiles
 FUNC(hl_bitslice_untile_u64_avx512icl)
-        tiles   untile_u64, rdi, rsi, rdx, rcx, 512
+        shl     rdx, 3
+        jz      .Ldone_untile_u64
+        constants
+
+        .balign 64
+.Lloop_untile_u64:
+        cut     rdi, rcx
+        add     rdi, rsi
+        add     rcx, 512
+        dec     rdx
+        jnz     .Lloop_untile_u64
+
+.Ldone_untile_u64:
+        vzeroupper
+        ret
 END(hl_bitslice_untile_u64_avx512icl)
 
 // The 8 tiles of a chunk, and bytes to align them.
@@ -121,34 +113,11 @@ END(hl_bitslice_untile_u64_avx512icl)
 #define scratch     r11
 #define plane       rax
 
-// A chunk's tiles are on the stack at `scratch`. On Windows, a frame larger than a page is touched
-// page by page.
-        .macro enter
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
-        mov     [rsp + FRAME/2], rsp
-        lea     scratch, [rsp + 63]
-        and     scratch, -64
-        .endm
-
-        .macro leave
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        vzeroupper
-        ret
-        .endm
-
 // Stores a plane, whose words are at i ^ v.
         .macro put_flipped z, v, to
         vmovdqa64 turned, [rip + .Lflips + 64*\v]
         vpermq  zmm\z, turned, zmm\z
         vmovdqu64 [\to], zmm\z
-        .endm
-
-        .macro strides stride
-        lea     stride3, [\stride + 2*\stride]
-        lea     stride5, [\stride + 4*\stride]
-        lea     stride7, [stride3 + 4*\stride]
         .endm
 
 // Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
@@ -162,11 +131,19 @@ END(hl_bitslice_untile_u64_avx512icl)
 //         (320 cycles)
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u64_avx512icl)
-        enter
+        // A chunk's tiles are on the stack at `scratch`. On Windows, a frame larger than a page is
+        // touched page by page.
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        mov     [rsp + FRAME/2], rsp
+        lea     scratch, [rsp + 63]
+        and     scratch, -64
         test    rsi, rsi
         jz      .Ldone_slice
         constants
-        strides rcx
+        lea     stride3, [rcx + 2*rcx]
+        lea     stride5, [rcx + 4*rcx]
+        lea     stride7, [stride3 + 4*rcx]
 
         // Eight tiles, e8 e7 e6, with k2 k1 k0 flipped by their number.
         .balign 64
@@ -199,7 +176,10 @@ FUNC(hl_bitslice_slice_u64_avx512icl)
         jnz     .Lloop_slice
 
 .Ldone_slice:
-        leave
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        vzeroupper
+        ret
 END(hl_bitslice_slice_u64_avx512icl)
 
         RODATA

@@ -15,14 +15,6 @@
 #define unit        zmm17
 #define pair_0      zmm18
 
-        .macro constants
-        lea     stride3, [stride + 2*stride]
-        lea     stride5, [stride + 4*stride]
-        lea     stride7, [stride3 + 4*stride]
-        vpbroadcastq unit, [rip + .Lunit]
-        vmovdqu64 pair_0, [rip + .Lpair_0]
-        .endm
-
 // One vector from two planes: the index moves e7 e6 e5 e4 e3 in.
         .macro two i, pair, lower, upper
         vmovdqu ymm\i, \lower
@@ -42,10 +34,10 @@
         interleave zmm\b, zmm\d
         interleave zmm\a, zmm\b
         interleave zmm\c, zmm\d
-        diagonal zmm\a, unit
-        diagonal zmm\b, unit
-        diagonal zmm\c, unit
-        diagonal zmm\d, unit
+        vgf2p8affineqb zmm\a, unit, zmm\a, 0
+        vgf2p8affineqb zmm\b, unit, zmm\b, 0
+        vgf2p8affineqb zmm\c, unit, zmm\c, 0
+        vgf2p8affineqb zmm\d, unit, zmm\d, 0
         .endm
 
 #define pair_1      zmm19
@@ -76,7 +68,11 @@
 FUNC(hl_bitslice_unslice_u32_avx512icl)
         add     halves, halves
         jz      .Ldone_u32
-        constants
+        lea     stride3, [stride + 2*stride]
+        lea     stride5, [stride + 4*stride]
+        lea     stride7, [stride3 + 4*stride]
+        vpbroadcastq unit, [rip + .Lunit]
+        vmovdqu64 pair_0, [rip + .Lpair_0]
         vmovdqu64 pair_1, [rip + .Lpair_1]
         vmovdqu64 even_0, [rip + .Leven]
         vmovdqu64 even_1, [rip + .Leven + 64]
