@@ -26,11 +26,10 @@
 #define invert      zmm8
 #define carry       zmm10
 
-        // Adds a and b to `sum`; the carry replaces a.
-        .macro full_adder sum, a, b
-        vpternlogq \sum, \a, \b, 0x96
-        vpternlogq \a, \sum, \b, 0xb2
-        .endm
+// Functions of three bits for vpternlog: the sum of a full adder, and its carry from the first summand, the
+// new sum and the other summand. The carry replaces the first summand.
+#define SUM         0x96
+#define CARRY       0xb2
 
         // Adds the eight planes of a chunk to ones, twos and fours; the rest is in carry.
         .macro add_planes
@@ -39,11 +38,15 @@
         vmovdqu64 zmm1\k, [line + offset]
         mov     ecx, [at + 8*\k + 4]
         vmovdqu64 zmm9, [line + offset]
-        full_adder ones, zmm1\k, zmm9
+        vpternlogq ones, zmm1\k, zmm9, SUM
+        vpternlogq zmm1\k, ones, zmm9, CARRY
         .endr
-        full_adder twos, zmm10, zmm11
-        full_adder twos, zmm12, zmm13
-        full_adder fours, zmm10, zmm12
+        vpternlogq twos, zmm10, zmm11, SUM
+        vpternlogq zmm10, twos, zmm11, CARRY
+        vpternlogq twos, zmm12, zmm13, SUM
+        vpternlogq zmm12, twos, zmm13, CARRY
+        vpternlogq fours, zmm10, zmm12, SUM
+        vpternlogq zmm10, fours, zmm12, CARRY
         .endm
 
 // The next group. A group with a row that is not dead keeps its slot.
@@ -100,7 +103,7 @@
         .if     \levels == 0
         vpxorq  carry, carry, invert
         .else
-        vpternlogq zmm4, carry, invert, 0x96
+        vpternlogq zmm4, carry, invert, SUM
         vpternlogq carry, zmm4, invert, 0x12
         .endif
         .irp    i, 5, 6, 7

@@ -4,59 +4,7 @@
 #include "hl.h"
 #include "rows_avx512.h"
 
-#define by_1        zmm24
-#define by_2        zmm25
-#define nibble      zmm26
-#define zero        zmm27
-
-// Functions of three bits for vpternlog: exclusive or, and majority.
-#define XOR         0x96
-#define MAJORITY    0xe8
-
-        .macro constants
-        vbroadcasti32x4 by_1, [rip + .Lby_1]
-        vpaddb  by_2, by_1, by_1
-        vpbroadcastd nibble, [rip + .Lnibble]
-        vpxord  zero, zero, zero
-        .endm
-
-// The popcount of each byte of v, times a weight.
-        .macro ones v, t, by, mask
-        vpsrlw  \t, \v, 4
-        vpandq  \v, \v, \mask
-        vpandq  \t, \t, \mask
-        vpshufb \v, \by, \v
-        vpshufb \t, \by, \t
-        vpaddb  \v, \v, \t
-        .endm
-
-        .macro count v, t
-        .ifc    \v, ymm8
-        ones    \v, \t, ymm24, ymm26
-        vpsadbw \v, \v, ymm27
-        .else
-        ones    \v, \t, by_1, nibble
-        vpsadbw \v, \v, zero
-        .endif
-        .endm
-
-// A full adder reduces three vectors to two.
-        .macro four i, row, op
-        vector  \op, zmm8, \row, 0
-        vector  \op, zmm9, \row, 64
-        vector  \op, zmm10, \row, 128
-        vector  \op, zmm11, \row, 192
-        vmovdqa64 zmm12, zmm8
-        vpternlogq zmm12, zmm9, zmm10, MAJORITY
-        vpternlogq zmm8, zmm9, zmm10, XOR
-        ones    zmm12, zmm13, by_2, nibble
-        ones    zmm8, zmm9, by_1, nibble
-        ones    zmm11, zmm10, by_1, nibble
-        vpaddb  zmm8, zmm8, zmm12
-        vpaddb  zmm8, zmm8, zmm11
-        vpsadbw zmm8, zmm8, zero
-        vpaddq  zmm\i, zmm\i, zmm8
-        .endm
+        .set    TABLES, 1
 
 // Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
 //

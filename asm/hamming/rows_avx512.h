@@ -1,12 +1,7 @@
 // Kernels of single rows, with AVX-512: all instances of one template.
 //
 // Eight rows at a time, each with a sum in 64-bit lanes. The last vector of a row is read under a
-// mask. The including file defines
-//
-//   count v, t           replaces each 64-bit lane of v by its popcount; overwrites t
-//   four i, row, op      adds four vectors to the sum zmm<i>; overwrites zmm8..zmm13
-//
-// and may use zmm24..zmm27 for constants, which `constants` loads.
+// mask. The including file sets TABLES to 1 if it counts with nibble tables, to 0 with VPOPCNTQ.
 
 #define query       rdi
 #define rows        rsi
@@ -32,6 +27,15 @@
 #define rest_bits   zmm15
 #define of_rest     zmm16
 
+#define by_1        zmm24
+#define by_2        zmm25
+#define nibble      zmm26
+#define zero        zmm27
+
+// Functions of three bits for vpternlog: exclusive or, and majority.
+#define XOR         0x96
+#define MAJORITY    0xe8
+
 // A vector of a row, combined with the query: `op` is and, xor or none.
         .macro vector op, to, row, offset
         .ifc    \op, none
@@ -56,13 +60,62 @@
         .endif
         .endm
 
+// The popcount of each byte of v, times a weight.
+        .macro ones v, t, by, mask
+        vpsrlw  \t, \v, 4
+        vpandq  \v, \v, \mask
+        vpandq  \t, \t, \mask
+        vpshufb \v, \by, \v
+        vpshufb \t, \by, \t
+        vpaddb  \v, \v, \t
+        .endm
+
+// The popcount of each 64-bit lane of register 8 of the class v, zmm or ymm; overwrites register 9.
+        .macro count v
+        .if     TABLES
+        ones    \v\()8, \v\()9, \v\()24, \v\()26
+        vpsadbw \v\()8, \v\()8, \v\()27
+        .else
+        vpopcntq \v\()8, \v\()8
+        .endif
+        .endm
+
+// Adds four vectors to the sum zmm<i>. With tables, a full adder reduces three of them to two.
+        .macro four i, row, op
+        vector  \op, zmm8, \row, 0
+        vector  \op, zmm9, \row, 64
+        vector  \op, zmm10, \row, 128
+        vector  \op, zmm11, \row, 192
+        .if     TABLES
+        vmovdqa64 zmm12, zmm8
+        vpternlogq zmm12, zmm9, zmm10, MAJORITY
+        vpternlogq zmm8, zmm9, zmm10, XOR
+        ones    zmm12, zmm13, by_2, nibble
+        ones    zmm8, zmm9, by_1, nibble
+        ones    zmm11, zmm10, by_1, nibble
+        vpaddb  zmm8, zmm8, zmm12
+        vpaddb  zmm8, zmm8, zmm11
+        vpsadbw zmm8, zmm8, zero
+        vpaddq  zmm\i, zmm\i, zmm8
+        .else
+        vpopcntq zmm8, zmm8
+        vpopcntq zmm9, zmm9
+        vpopcntq zmm10, zmm10
+        vpopcntq zmm11, zmm11
+        vpaddq  zmm8, zmm8, zmm9
+        vpaddq  zmm10, zmm10, zmm11
+        vpaddq  zmm\i, zmm\i, zmm8
+        vpaddq  zmm\i, zmm\i, zmm10
+        .endif
+        .endm
+
         .macro single i, row, op
         .ifc    \op, none
         vmovdqu64 zmm8, [\row]
         .else
         vp\op\()q zmm8, of_query, [\row]
         .endif
-        count   zmm8, zmm9
+        count   zmm
         vpaddq  zmm\i, zmm\i, zmm8
         .endm
 
@@ -78,7 +131,7 @@
         .ifc    \op, xor
         vpternlogq \v\()8, \v\()16, \v\()15, 0x28
         .endif
-        count   \v\()8, \v\()9
+        count   \v
         .ifc    \v, zmm
         vpaddq  zmm\i, zmm\i, zmm8
         .else
@@ -202,7 +255,12 @@
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset \register, 0
         .endr
-        constants
+        .if     TABLES
+        vbroadcasti32x4 by_1, [rip + .Lby_1]
+        vpaddb  by_2, by_1, by_1
+        vpbroadcastd nibble, [rip + .Lnibble]
+        vpxord  zero, zero, zero
+        .endif
         lea     stride3, [stride + 2*stride]
         mov     singles, bits
         shr     singles, 9

@@ -3,27 +3,7 @@
 #include "hl.h"
 #include "rows_avx512.h"
 
-        .macro constants
-        .endm
-
-        .macro count v, t
-        vpopcntq \v, \v
-        .endm
-
-        .macro four i, row, op
-        vector  \op, zmm8, \row, 0
-        vector  \op, zmm9, \row, 64
-        vector  \op, zmm10, \row, 128
-        vector  \op, zmm11, \row, 192
-        vpopcntq zmm8, zmm8
-        vpopcntq zmm9, zmm9
-        vpopcntq zmm10, zmm10
-        vpopcntq zmm11, zmm11
-        vpaddq  zmm8, zmm8, zmm9
-        vpaddq  zmm10, zmm10, zmm11
-        vpaddq  zmm\i, zmm\i, zmm8
-        vpaddq  zmm\i, zmm\i, zmm10
-        .endm
+        .set    TABLES, 0
 
 // Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
 //

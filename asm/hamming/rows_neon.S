@@ -37,16 +37,12 @@
         .endif
         .endm
 
-// Combines v17 with the query: `op` is and, eor or none.
-        .macro combine op
+// Adds the popcounts of a vector, combined with the query: `op` is and, eor or none.
+        .macro single i, sum, op
+        ldr     q17, [x1\i], #16
         .ifnc   \op, none
         \op     v17.16b, v17.16b, of_query.16b
         .endif
-        .endm
-
-        .macro single i, sum, op
-        ldr     q17, [x1\i], #16
-        combine \op
         cnt     v17.16b, v17.16b
         add     v\i\().16b, v\i\().16b, v17.16b
         .endm
@@ -58,7 +54,9 @@
 
         .macro last i, sum, op
         ldr     q17, [x1\i]
-        combine \op
+        .ifnc   \op, none
+        \op     v17.16b, v17.16b, of_query.16b
+        .endif
         and     v17.16b, v17.16b, rest_mask.16b
         cnt     v\i\().16b, v17.16b
         widen   \i, \sum, \op
@@ -135,43 +133,16 @@
         b.hs    .Lstrip_\number\()_\name
         .endm
 
-// The first and the last `size` bytes of a row in the halves of a vector; t = the last ones. `unit` is
-// the name of a register of this size.
-        .macro piece size, unit, v, row
+// The first and the last SIZE bytes of a row in the halves of a vector; t = the last ones. `unit` is the
+// name of a register of this size.
+        .macro piece unit, v, row
         ldr     \unit\v, [\row]
-        .if     \size > 1
+        .if     SIZE > 1
         ldr     \unit\()19, [\row, t]
         mov     v\v\().d[1], v19.d[0]
         .else
         mov     v\v\().d[1], v\v\().d[0]
         .endif
-        .endm
-
-// Rows of `size` to 2 `size` - 1 bytes. The mask omits first bytes that are among the last.
-        .macro pieces size, unit, name, op
-.Lpieces_\size\()_\name:
-        add     u, u, #(64 - 8*\size)
-        mov     t, #-1
-        lsr     u, t, u
-        sub     t, bytes, #\size
-        lsl     run, t, #3
-        mov     left, #1
-        lsl     left, left, run
-        sub     left, left, #1
-        fmov    d18, left
-        mov     rest_mask.d[1], u
-        piece   \size, \unit, 16, query
-.Lpiece_\size\()_\name:
-        piece   \size, \unit, 17, rows
-        combine \op
-        and     v17.16b, v17.16b, rest_mask.16b
-        cnt     v17.16b, v17.16b
-        uaddlv  h17, v17.16b
-        str     s17, [out], #4
-        add     rows, rows, stride
-        subs    n, n, #1
-        b.ne    .Lpiece_\size\()_\name
-        ret
         .endm
 
         .macro count_rows name, op
@@ -220,15 +191,42 @@
 
 .Lshort_\name:
         cmp     bytes, #8
-        b.hs    .Lpieces_8_\name
+        b.hs    .Lpieces_\name\()_d
         cmp     bytes, #4
-        b.hs    .Lpieces_4_\name
+        b.hs    .Lpieces_\name\()_s
         cmp     bytes, #2
-        b.hs    .Lpieces_2_\name
-        pieces  1, b, \name, \op
-        pieces  2, h, \name, \op
-        pieces  4, s, \name, \op
-        pieces  8, d, \name, \op
+        b.hs    .Lpieces_\name\()_h
+
+        // Rows of SIZE to 2 SIZE - 1 bytes. The mask omits first bytes that are among the last.
+        .set    SIZE, 1
+        .irp    unit, b, h, s, d
+.Lpieces_\name\()_\unit:
+        add     u, u, #(64 - 8*SIZE)
+        mov     t, #-1
+        lsr     u, t, u
+        sub     t, bytes, #SIZE
+        lsl     run, t, #3
+        mov     left, #1
+        lsl     left, left, run
+        sub     left, left, #1
+        fmov    d18, left
+        mov     rest_mask.d[1], u
+        piece   \unit, 16, query
+.Lpiece_\name\()_\unit:
+        piece   \unit, 17, rows
+        .ifnc   \op, none
+        \op     v17.16b, v17.16b, of_query.16b
+        .endif
+        and     v17.16b, v17.16b, rest_mask.16b
+        cnt     v17.16b, v17.16b
+        uaddlv  h17, v17.16b
+        str     s17, [out], #4
+        add     rows, rows, stride
+        subs    n, n, #1
+        b.ne    .Lpiece_\name\()_\unit
+        ret
+        .set    SIZE, 2*SIZE
+        .endr
         .endm
 
 // Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.

@@ -39,13 +39,6 @@
         .endif
         .endm
 
-// The popcount of each byte of xmm1.
-        .macro ones
-        sum_bits xmm1, xmm2
-        sum_fields 2, mask_2, xmm1, xmm2
-        sum_fields 4, mask_4, xmm1, xmm2
-        .endm
-
 // The first and the last bytes of a row in the halves of a vector.
         .macro piece size, to, row
         .if     \size == 8
@@ -62,45 +55,11 @@
         .else
         movzx   eax, byte ptr [\row]
         movd    \to, eax
-        .endif
-        .if     \size == 1
         punpcklqdq \to, \to
-        .else
+        .endif
+        .if     \size > 1
         punpcklqdq \to, xmm9
         .endif
-        .endm
-
-// Rows of `size` to 2 `size` - 1 bytes. The mask omits first bytes that are among the last.
-        .macro pieces size, name, op
-.Lpieces_\size\()_\name:
-        mov     rax, -1
-        add     ecx, 64 - 8*\size
-        shr     rax, cl
-        movq    xmm1, rax
-        lea     ecx, [8*r10 - 8*\size]
-        mov     eax, 1
-        shl     rax, cl
-        dec     rax
-        movq    rest_mask, rax
-        punpcklqdq rest_mask, xmm1
-        piece   \size, of_query, query
-.Lpiece_\size\()_\name:
-        piece   \size, xmm1, rows
-        .ifnc   \op, none
-        p\op    xmm1, of_query
-        .endif
-        pand    xmm1, rest_mask
-        ones
-        pxor    xmm0, xmm0
-        psadbw  sum, xmm1
-        pshufd  xmm1, sum, 0x4e
-        paddd   xmm1, sum
-        movd    dword ptr [out], xmm1
-        add     rows, stride
-        add     out, 4
-        dec     n
-        jnz     .Lpiece_\size\()_\name
-        jmp     .Ldone_\name
         .endm
 
         .macro count_rows name, op
@@ -198,7 +157,9 @@
         jz      .Lrest_\name
 .Lsingle_\name:
         vector  \op, xmm1, 0
-        ones
+        sum_bits xmm1, xmm2
+        sum_fields 2, mask_2, xmm1, xmm2
+        sum_fields 4, mask_4, xmm1, xmm2
         paddb   byte_sums, xmm1
         add     row, 16
         add     at, 16
@@ -212,7 +173,9 @@
         lea     at, [at + rest - 16]
         vector  \op, xmm1, 0
         pand    xmm1, rest_mask
-        ones
+        sum_bits xmm1, xmm2
+        sum_fields 2, mask_2, xmm1, xmm2
+        sum_fields 4, mask_4, xmm1, xmm2
         paddb   byte_sums, xmm1
 .Lstore_\name:
         pxor    xmm1, xmm1
@@ -229,15 +192,46 @@
 
 .Lshort_\name:
         cmp     bytes, 8
-        jae     .Lpieces_8_\name
+        jae     .Lpieces_\name\()_8
         cmp     bytes, 4
-        jae     .Lpieces_4_\name
+        jae     .Lpieces_\name\()_4
         cmp     bytes, 2
-        jae     .Lpieces_2_\name
-        pieces  1, \name, \op
-        pieces  2, \name, \op
-        pieces  4, \name, \op
-        pieces  8, \name, \op
+        jae     .Lpieces_\name\()_2
+
+        // Rows of `size` to 2 `size` - 1 bytes. The mask omits first bytes that are among the last.
+        .irp    size, 1, 2, 4, 8
+.Lpieces_\name\()_\size:
+        mov     rax, -1
+        add     ecx, 64 - 8*\size
+        shr     rax, cl
+        movq    xmm1, rax
+        lea     ecx, [8*r10 - 8*\size]
+        mov     eax, 1
+        shl     rax, cl
+        dec     rax
+        movq    rest_mask, rax
+        punpcklqdq rest_mask, xmm1
+        piece   \size, of_query, query
+.Lpiece_\name\()_\size:
+        piece   \size, xmm1, rows
+        .ifnc   \op, none
+        p\op    xmm1, of_query
+        .endif
+        pand    xmm1, rest_mask
+        sum_bits xmm1, xmm2
+        sum_fields 2, mask_2, xmm1, xmm2
+        sum_fields 4, mask_4, xmm1, xmm2
+        pxor    xmm0, xmm0
+        psadbw  sum, xmm1
+        pshufd  xmm1, sum, 0x4e
+        paddd   xmm1, sum
+        movd    dword ptr [out], xmm1
+        add     rows, stride
+        add     out, 4
+        dec     n
+        jnz     .Lpiece_\name\()_\size
+        jmp     .Ldone_\name
+        .endr
 
         // Rows without bits.
 .Lempty_\name:

@@ -25,30 +25,13 @@
         shlx    rax, rax, rcx
         and     mask, rax
         cmp     bytes, 24
-        ja      .Lwords_4_\name
+        ja      .Lwords_\name\()_4
         cmp     bytes, 16
-        ja      .Lwords_3_\name
+        ja      .Lwords_\name\()_3
         cmp     bytes, 8
-        ja      .Lwords_2_\name
-        words   1, \name, \op
-        words   2, \name, \op
-        words   3, \name, \op
-        words   4, \name, \op
-
-        // Less than a word: the last 4, 2 or 1 bytes, and the same number from the start. The mask
-        // removes the bytes that both have.
-.Lpieces_\name:
-        cmp     bytes, 4
-        jae     .Lpieces_4_\name
-        cmp     bytes, 2
-        jae     .Lpieces_2_\name
-        pieces  1, \name, \op
-        pieces  2, \name, \op
-        pieces  4, \name, \op
-        .endm
-
-        .macro words number, name, op
-.Lwords_\number\()_\name:
+        ja      .Lwords_\name\()_2
+        .irp    number, 1, 2, 3, 4
+.Lwords_\name\()_\number:
         mov     rax, [rsi+bytes-8]
         .ifnc   \op, none
         \op     rax, [rdi+bytes-8]
@@ -69,12 +52,19 @@
         add     rsi, stride
         add     r9, 4
         dec     n
-        jnz     .Lwords_\number\()_\name
+        jnz     .Lwords_\name\()_\number
         ret
-        .endm
+        .endr
 
-        .macro pieces size, name, op
-.Lpieces_\size\()_\name:
+        // Less than a word: the last 4, 2 or 1 bytes, and the same number from the start. The mask
+        // removes the bytes that both have.
+.Lpieces_\name:
+        cmp     bytes, 4
+        jae     .Lpieces_\name\()_4
+        cmp     bytes, 2
+        jae     .Lpieces_\name\()_2
+        .irp    size, 1, 2, 4
+.Lpieces_\name\()_\size:
         mov     r11d, 8*\size
         sub     r11d, ecx
         mov     rax, -1
@@ -84,7 +74,7 @@
         shl     rax, 8*\size
         or      mask, rax
         piece   \size, rbx, ebx, rdi
-.Lpiece_\size\()_\name:
+.Lpiece_\name\()_\size:
         piece   \size, rax, eax, rsi
         .ifnc   \op, none
         \op     rax, rbx
@@ -95,8 +85,9 @@
         add     rsi, stride
         add     r9, 4
         dec     n
-        jnz     .Lpiece_\size\()_\name
+        jnz     .Lpiece_\name\()_\size
         ret
+        .endr
         .endm
 
         .macro piece size, to, low, row

@@ -45,17 +45,13 @@
 
 #include "counters_avx2.h"
 
-        // The difference of sums k.
-        .macro difference to, k
-        vpbroadcastq \to, [plane + STRIDE * (\k)]
-        vpxor   \to, \to, [planes + STRIDE * (\k)]
-        .endm
-
         // The fall from sum 2 k, in x, over the next two sums; x becomes the second of them.
         .macro fall to, k
-        difference u, (2*\k+1)
+        vpbroadcastq u, [plane + STRIDE * (2*\k+1)]
+        vpxor   u, u, [planes + STRIDE * (2*\k+1)]
         vpor    \to, x, u
-        difference x, (2*\k+2)
+        vpbroadcastq x, [plane + STRIDE * (2*\k+2)]
+        vpxor   x, x, [planes + STRIDE * (2*\k+2)]
         vpand   u, u, x
         vpxor   \to, \to, u
         .endm
@@ -136,7 +132,8 @@ FUNC(hl_hamming_slices_avx2)
         // Count the falls.
         .balign 32
 .Lplane:
-        difference x, 0
+        vpbroadcastq x, [plane]
+        vpxor   x, x, [planes]
         fall    two, 0
         two_falls four, 1
         four_falls eight, 3
@@ -145,7 +142,8 @@ FUNC(hl_hamming_slices_avx2)
         full_adder ymm11, eight, ymm9, ymm10
 
         // Look up the last sums, words 31, and the falls in units of 1, 2, 4 and 8.
-        difference u, 31
+        vpbroadcastq u, [plane + 31 * STRIDE]
+        vpxor   u, u, [planes + 31 * STRIDE]
         ones    x, ymm5, by_1
         ones    u, ymm6, by_1
         ones    two, ymm7, by_2

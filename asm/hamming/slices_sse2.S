@@ -39,18 +39,14 @@
 #define STRIDE      272
 #define sums        r11
 
-        // The difference of sums k.
-        .macro vector to, k
-        movdqu  \to, [others + STRIDE * (\k)]
-        pxor    \to, [planes + STRIDE * (\k)]
-        .endm
-
         // The fall from sum 2 k, in x, over the next two sums replaces x; the second of them goes
         // to `next`.
         .macro fall x, next, k
-        vector  xmm8, (2*\k+1)
+        movdqu  xmm8, [others + STRIDE * (2*\k+1)]
+        pxor    xmm8, [planes + STRIDE * (2*\k+1)]
         por     \x, xmm8
-        vector  \next, (2*\k+2)
+        movdqu  \next, [others + STRIDE * (2*\k+2)]
+        pxor    \next, [planes + STRIDE * (2*\k+2)]
         pand    xmm8, \next
         pxor    \x, xmm8
         .endm
@@ -144,14 +140,16 @@ FUNC(hl_hamming_slices_sse2)
         cmovae  below, ones_below
 
         // Count the falls.
-        vector  xmm0, 0
+        movdqu  xmm0, [others]
+        pxor    xmm0, [planes]
         fall    xmm0, xmm1, 0
         two_falls xmm0, xmm1, xmm2, xmm3, 1
         four_falls xmm0, xmm2, xmm3, xmm1, xmm4, xmm5, 3
         four_falls xmm1, xmm3, xmm5, xmm2, xmm4, xmm6, 7
         four_falls xmm2, xmm5, xmm6, xmm3, xmm4, xmm7, 11
         full_adder xmm0, xmm1, xmm2
-        vector  xmm8, 31
+        movdqu  xmm8, [others + 31 * STRIDE]
+        pxor    xmm8, [planes + 31 * STRIDE]
         sum_ones xmm7, xmm8, xmm6, xmm3, xmm2, xmm0
 
         movd    [at], xmm7
