@@ -58,59 +58,6 @@
         exchange \x3, \x7, nibbles, 4
         .endm
 
-// Loads two vectors from 32 bytes for each lane: x takes the first 16, y the last 16.
-        .macro load x, y, lane0, lane1, lane2, lane3
-        vmovdqu64 ymm8, \lane0
-        vmovdqu64 ymm9, \lane2
-        vinserti64x4 zmm8, zmm8, \lane1, 1
-        vinserti64x4 zmm9, zmm9, \lane3, 1
-        vshufi32x4 \x, zmm8, zmm9, 0x88
-        vshufi32x4 \y, zmm8, zmm9, 0xdd
-        .endm
-
-// Stores 32 bytes for each lane: 16 of x, then 16 of y.
-        .macro store x, y, lane0, lane1, lane2, lane3
-        vmovdqa64 zmm8, [rip + .Llow]
-        vmovdqa64 zmm9, [rip + .Lhigh]
-        vpermi2q zmm8, \x, \y
-        vpermi2q zmm9, \x, \y
-        vmovdqu64 \lane0, ymm8
-        vextracti64x4 \lane1, zmm8, 1
-        vmovdqu64 \lane2, ymm9
-        vextracti64x4 \lane3, zmm9, 1
-        .endm
-
-// The prologue; it skips the loop if there is no chunk. A frame of `frame` bytes holds vectors,
-// aligned to 64 bytes. On Windows, a frame larger than a page is touched page by page.
-        .macro enter name, bytes, frame=0
-        .set    BYTES, \bytes
-        .if     \frame
-        sub     rsp, \frame
-        .cfi_adjust_cfa_offset \frame
-        lea     scratch, [rsp + 63]
-        and     scratch, -64
-        .if     \frame > 4096
-        mov     [scratch + 2048], rsp
-        .endif
-        .endif
-        test    chunks, chunks
-        jz      .Ldone_\name
-        lea     stride3, [stride + 2*stride]
-        vpbroadcastd even, [rip + .Leven]
-        vpbroadcastd couples, [rip + .Lcouples]
-        vpbroadcastd nibbles, [rip + .Lnibbles]
-        .endm
-
-        .macro leave name, frame=0
-.Ldone_\name:
-        .if     \frame
-        add     rsp, \frame
-        .cfi_adjust_cfa_offset -\frame
-        .endif
-        vzeroupper
-        ret
-        .endm
-
 // The constants, at the foot of a file.
         .macro network_constants
         RODATA

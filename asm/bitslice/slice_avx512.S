@@ -14,9 +14,14 @@
 
 #include "network_avx512.h"
 
-// Loads 32 bytes for each lane, from `at` on.
+// Loads two vectors from the 32 bytes of each lane, from `at` on: x takes the first 16, y the last 16.
         .macro load2 x, y, at
-        load    \x, \y, [src+\at], [src+128*BYTES+\at], [src+256*BYTES+\at], [src+384*BYTES+\at]
+        vmovdqu64 ymm8, [src+\at]
+        vmovdqu64 ymm9, [src+256*BYTES+\at]
+        vinserti64x4 zmm8, zmm8, [src+128*BYTES+\at], 1
+        vinserti64x4 zmm9, zmm9, [src+384*BYTES+\at], 1
+        vshufi32x4 \x, zmm8, zmm9, 0x88
+        vshufi32x4 \y, zmm8, zmm9, 0xdd
         .endm
 
         .macro load8 at, x0, x1, x2, x3, x4, x5, x6, x7
@@ -38,9 +43,16 @@
         transpose_bits B
         .endm
 
-// Stores rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
+// Stores rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, x and y, in the tiles from `base` on.
         .macro put base, at, x, y
-        store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
+        vmovdqa64 zmm8, [rip + .Llow]
+        vmovdqa64 zmm9, [rip + .Lhigh]
+        vpermi2q zmm8, \x, \y
+        vpermi2q zmm9, \x, \y
+        vmovdqu64 [\base+\at], ymm8
+        vextracti64x4 [\base+2*stride+\at], zmm8, 1
+        vmovdqu64 [\base+4*stride+\at], ymm9
+        vextracti64x4 [\base+2*stride3+\at], zmm9, 1
         .endm
 
 // Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t = 1.
@@ -70,8 +82,26 @@
         vmovdqa64 [scratch + 3136 + \at], zmm27
         .endm
 
+// A frame of `frame` bytes holds vectors, aligned to 64 bytes. On Windows, a frame larger than a page is
+// touched page by page.
         .macro slice name, bytes, layout, frame=0
-        enter   \name, \bytes, \frame
+        .set    BYTES, \bytes
+        .set    FRAME, \frame
+        .if     FRAME
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        lea     scratch, [rsp + 63]
+        and     scratch, -64
+        .endif
+        .if     FRAME > 4096
+        mov     [scratch + 2048], rsp
+        .endif
+        test    chunks, chunks
+        jz      .Ldone_\name
+        lea     stride3, [stride + 2*stride]
+        vpbroadcastd even, [rip + .Leven]
+        vpbroadcastd couples, [rip + .Lcouples]
+        vpbroadcastd nibbles, [rip + .Lnibbles]
         .ifc    \layout, rows
         .if     BYTES < 8
         lea     stride8, [8*stride]
@@ -196,7 +226,14 @@
         .endif
         dec     chunks
         jnz     .Lloop_\name
-        leave   \name, \frame
+
+.Ldone_\name:
+        .if     FRAME
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        .endif
+        vzeroupper
+        ret
         .endm
 
 // Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.

@@ -44,24 +44,24 @@
         exchange zmm\c, zmm\d, bit_0
         .endm
 
-// Write the planes k = 0, 1, 4 and 5 of 8, or 2, 3, 6 and 7, from two vectors of e8 = 0 and two of
-// e8 = 1.
-        .macro write_0145 a, b, c, d, plane
+// Writes the planes k = 0, 1, 4 and 5 of 8 (`first` 0), or 2, 3, 6 and 7 (2), from two vectors of e8 = 0
+// and two of e8 = 1.
+        .macro write first, a, b, c, d, plane
+        .if     \first == 0
         choose  zmm\a, zmm\c, gather_0, gather_4
         vmovdqu64 [\plane], zmm\a
         vmovdqu64 [\plane + 4*stride], zmm\c
         choose  zmm\b, zmm\d, gather_1, gather_5
         vmovdqu64 [\plane + stride], zmm\b
         vmovdqu64 [\plane + stride5], zmm\d
-        .endm
-
-        .macro write_2367 a, b, c, d, plane
+        .else
         choose  zmm\a, zmm\c, gather_2, gather_6
         vmovdqu64 [\plane + 2*stride], zmm\a
         vmovdqu64 [\plane + 2*stride3], zmm\c
         choose  zmm\b, zmm\d, gather_3, gather_7
         vmovdqu64 [\plane + stride3], zmm\b
         vmovdqu64 [\plane + stride7], zmm\d
+        .endif
         .endm
 
 #define plane_8     rax
@@ -87,20 +87,20 @@
 // assigns the registers differently.
         .macro turn a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
         .if     writing
-        write_0145 \a, \b, \c, \d, plane
+        write   0, \a, \b, \c, \d, plane
         .endif
         .if     reading
         read    \a, \b, \c, \d, 0
         .endif
         .if     writing
-        write_0145 \e, \f, \g, \h, plane_8
+        write   0, \e, \f, \g, \h, plane_8
         .endif
         .if     reading
         read    \e, \f, \g, \h, 128
         transpose \a, \b, \c, \d
         .endif
         .if     writing
-        write_2367 \i, \j, \k, \l, plane
+        write   2, \i, \j, \k, \l, plane
         .endif
         .if     reading
         read    \i, \j, \k, \l, 1024
@@ -111,7 +111,7 @@
         interleave zmm\d, zmm\h
         .endif
         .if     writing
-        write_2367 \m, \n, \o, \p, plane_8
+        write   2, \m, \n, \o, \p, plane_8
         .endif
         .if     reading
         read    \m, \n, \o, \p, 1152

@@ -23,40 +23,12 @@
         vpunpckh\unit \high, \x, \y
         .endm
 
-// Vectors for [k1 k0] = 0..3 with lanes [e5 e4 e3 1-k2] become vectors for [e5 e4] = 0..3 with
-// lanes [e3 e2 e1 e0].
-        .macro bytes x, y, z, w
-        unpack  bw, ymm8, ymm9, \z, \x
-        unpack  bw, ymm10, ymm11, \w, \y
-        unpack  bw, \x, \y, ymm10, ymm8
-        unpack  bw, \z, \w, ymm11, ymm9
-        .irp to, \x, \y, \z, \w
-        vgf2p8affineqb \to, diagonal, \to, 0
-        .endr
-        .endm
-
 // Stores 32 bytes for each e7: 16 of x, then 16 of y.
         .macro store at, x, y
         vperm2i128 ymm8, \x, \y, 0x20
         vperm2i128 ymm9, \x, \y, 0x31
         vmovdqu [dst + \at], ymm8
         vmovdqu [dst + 128*BYTES + \at], ymm9
-        .endm
-
-// The eight elements of one e3: x, y, z, w hold their bytes 0 and 1 .. 6 and 7.
-        .macro octet at, x, y, z, w
-        unpack  wd, ymm10, ymm11, \x, \y
-        unpack  wd, ymm12, ymm13, \z, \w
-        unpack  dq, \x, \y, ymm10, ymm12
-        unpack  dq, \z, \w, ymm11, ymm13
-        store   \at, \x, \y
-        store   \at+32, \z, \w
-        .endm
-
-// Loads row k of the lower four rows of a byte and row k + 4.
-        .macro rows low, high, x, y
-        vmovdqu ymm8, \y
-        unpack  bw, \low, \high, ymm8, \x
         .endm
 
 // Byte b of the two tiles of one e6, which are the lanes.
@@ -71,24 +43,6 @@
         vpblendd ymm11, ymm11, [\other + 64*\b + 32], 0xf0
         unpack  bw, \x, \y, ymm10, ymm8
         unpack  bw, \z, \w, ymm11, ymm9
-        .endm
-
-// Byte b: vectors for [e6 e5 e4] = 0..7, with lanes [e3 e2 e1 e0], in ymm0..ymm7. As loaded they are
-// for [e6 k1 k0], with lanes [e5 e4 e3 1-k2].
-        .macro join layout, b
-        .ifc    \layout, rows
-        lea     upper, [row + 4*stride]
-        rows    ymm0, ymm4, [row], [upper]
-        rows    ymm1, ymm5, [row+stride], [upper+stride]
-        rows    ymm2, ymm6, [row+2*stride], [upper+2*stride]
-        rows    ymm3, ymm7, [row+stride3], [upper+stride3]
-        lea     row, [row + 8*stride]
-        .else
-        pair    \b, row, row+2*stride, ymm0, ymm1, ymm2, ymm3
-        pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
-        .endif
-        bytes   ymm0, ymm1, ymm2, ymm3
-        bytes   ymm4, ymm5, ymm6, ymm7
         .endm
 
         .macro walk name, bytes, layout
@@ -114,10 +68,42 @@
 .Lloop_\name:
         mov     row, src
 
-        // The bytes b of the elements. They go to the stack, except for the last one of up to four.
+        // The bytes b of the elements, in ymm0..ymm7. They go to the stack, except for the last one of up
+        // to four.
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \b < BYTES
-        join    \layout, \b
+        .ifc    \layout, rows
+        lea     upper, [row + 4*stride]
+        vmovdqu ymm8, [upper]
+        unpack  bw, ymm0, ymm4, ymm8, [row]
+        vmovdqu ymm8, [upper+stride]
+        unpack  bw, ymm1, ymm5, ymm8, [row+stride]
+        vmovdqu ymm8, [upper+2*stride]
+        unpack  bw, ymm2, ymm6, ymm8, [row+2*stride]
+        vmovdqu ymm8, [upper+stride3]
+        unpack  bw, ymm3, ymm7, ymm8, [row+stride3]
+        lea     row, [row + 8*stride]
+        .else
+        pair    \b, row, row+2*stride, ymm0, ymm1, ymm2, ymm3
+        pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
+        .endif
+
+        // Vectors for [e6 k1 k0] with lanes [e5 e4 e3 1-k2] become vectors for [e6 e5 e4] with lanes
+        // [e3 e2 e1 e0].
+        unpack  bw, ymm8, ymm9, ymm2, ymm0
+        unpack  bw, ymm10, ymm11, ymm3, ymm1
+        unpack  bw, ymm0, ymm1, ymm10, ymm8
+        unpack  bw, ymm2, ymm3, ymm11, ymm9
+        .irp    to, ymm0, ymm1, ymm2, ymm3
+        vgf2p8affineqb \to, diagonal, \to, 0
+        .endr
+        unpack  bw, ymm8, ymm9, ymm6, ymm4
+        unpack  bw, ymm10, ymm11, ymm7, ymm5
+        unpack  bw, ymm4, ymm5, ymm10, ymm8
+        unpack  bw, ymm6, ymm7, ymm11, ymm9
+        .irp    to, ymm4, ymm5, ymm6, ymm7
+        vgf2p8affineqb \to, diagonal, \to, 0
+        .endr
         .if     BYTES == 8 || \b < BYTES - 1
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa [scratch + 256*\b + 32*\g], ymm\g
@@ -149,8 +135,18 @@
         unpack  bw, ymm4, ymm5, ymm8, [scratch + 1280 + 32*\g]
         vmovdqa ymm8, [scratch + 1536 + 32*\g]
         unpack  bw, ymm6, ymm7, ymm8, [scratch + 1792 + 32*\g]
-        octet   128*\g, ymm0, ymm2, ymm4, ymm6
-        octet   128*\g+64, ymm1, ymm3, ymm5, ymm7
+        unpack  wd, ymm10, ymm11, ymm0, ymm2
+        unpack  wd, ymm12, ymm13, ymm4, ymm6
+        unpack  dq, ymm0, ymm2, ymm10, ymm12
+        unpack  dq, ymm4, ymm6, ymm11, ymm13
+        store   128*\g, ymm0, ymm2
+        store   128*\g+32, ymm4, ymm6
+        unpack  wd, ymm10, ymm11, ymm1, ymm3
+        unpack  wd, ymm12, ymm13, ymm5, ymm7
+        unpack  dq, ymm1, ymm3, ymm10, ymm12
+        unpack  dq, ymm5, ymm7, ymm11, ymm13
+        store   128*\g+64, ymm1, ymm3
+        store   128*\g+96, ymm5, ymm7
         .endr
         .else
         // Lanes [e3 e2 e1 e0] of the four bytes become [e1 e0 b1 b0] of the four e3 e2.

@@ -12,13 +12,29 @@
 
 #include "network_avx512.h"
 
-// Stores 32 bytes for each lane, from `at` on.
+// Stores 32 bytes for each lane, from `at` on: 16 of x, then 16 of y.
         .macro put at, x, y
-        store   \x, \y, [dst+\at], [dst+128*BYTES+\at], [dst+256*BYTES+\at], [dst+384*BYTES+\at]
+        vmovdqa64 zmm8, [rip + .Llow]
+        vmovdqa64 zmm9, [rip + .Lhigh]
+        vpermi2q zmm8, \x, \y
+        vpermi2q zmm9, \x, \y
+        vmovdqu64 [dst+\at], ymm8
+        vextracti64x4 [dst+128*BYTES+\at], zmm8, 1
+        vmovdqu64 [dst+256*BYTES+\at], ymm9
+        vextracti64x4 [dst+384*BYTES+\at], zmm9, 1
         .endm
 
-// Loads byte b of the elements into A, [k2 k1 k0] with lanes [e6 e5 e4 e3]; may overwrite C. Tiles have
-// rows 4 k2 .. 4 k2 + 3, that is lanes [k0 e5 e4 e3] for both k1.
+// Loads rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1, x and y.
+        .macro load x, y, base, at
+        vmovdqu64 ymm8, [\base+\at]
+        vmovdqu64 ymm9, [\base+4*stride+\at]
+        vinserti64x4 zmm8, zmm8, [\base+2*stride+\at], 1
+        vinserti64x4 zmm9, zmm9, [\base+2*stride3+\at], 1
+        vshufi32x4 \x, zmm8, zmm9, 0x88
+        vshufi32x4 \y, zmm8, zmm9, 0xdd
+        .endm
+
+// Loads byte b of the elements into A, [k2 k1 k0] with lanes [e6 e5 e4 e3]; may overwrite C.
         .macro fetch layout, b
         .ifc    \layout, rows
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
@@ -26,10 +42,10 @@
         add     row, stride
         .endr
         .else
-        load    zmm20, zmm21, [src+64*\b], [src+2*stride+64*\b], [src+4*stride+64*\b], [src+2*stride3+64*\b]
-        load    zmm22, zmm23, [src+64*\b+32], [src+2*stride+64*\b+32], [src+4*stride+64*\b+32], [src+2*stride3+64*\b+32]
-        load    zmm24, zmm25, [row+64*\b], [row+2*stride+64*\b], [row+4*stride+64*\b], [row+2*stride3+64*\b]
-        load    zmm26, zmm27, [row+64*\b+32], [row+2*stride+64*\b+32], [row+4*stride+64*\b+32], [row+2*stride3+64*\b+32]
+        load    zmm20, zmm21, src, 64*\b
+        load    zmm22, zmm23, src, 64*\b+32
+        load    zmm24, zmm25, row, 64*\b
+        load    zmm26, zmm27, row, 64*\b+32
         unpack  qdq, zmm0, zmm1, zmm20, zmm24
         unpack  qdq, zmm2, zmm3, zmm21, zmm25
         unpack  qdq, zmm4, zmm5, zmm22, zmm26
@@ -45,36 +61,44 @@
         interleave C, \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7
         .endm
 
-// Stores the elements of [e6 e5] = i; j is i + 4, the vector with e2 = 1.
+// Stores the elements of [e6 e5] = i, first those of e4 = 0; j is i + 4, the vector with e2 = 1.
         .macro elements i, j
         unpack  bw, zmm20, zmm21, zmm1\i, zmm\i
         unpack  bw, zmm22, zmm23, zmm1\j, zmm\j
-        part    \i, \j, 0, zmm20, zmm22
-        part    \i, \j, 1, zmm21, zmm23
+        vmovdqa64 zmm8, [scratch + 64*\i]
+        vmovdqa64 zmm9, [scratch + 64*\j]
+        unpack  wd, zmm\i, zmm1\i, zmm8, zmm20
+        unpack  wd, zmm\j, zmm1\j, zmm9, zmm22
+        put     128*\i, zmm\i, zmm\j
+        put     128*\i+32, zmm1\i, zmm1\j
+        vmovdqa64 zmm8, [scratch + 512 + 64*\i]
+        vmovdqa64 zmm9, [scratch + 512 + 64*\j]
+        unpack  wd, zmm\i, zmm1\i, zmm8, zmm21
+        unpack  wd, zmm\j, zmm1\j, zmm9, zmm23
+        put     128*\i+64, zmm\i, zmm\j
+        put     128*\i+96, zmm1\i, zmm1\j
         .endm
 
-// Stores the part e4 of these elements; x and y are bytes 2 and 3 for e2 = 0 and 1.
-        .macro part i, j, e4, x, y
-        vmovdqa64 zmm8, [scratch + 512*\e4 + 64*\i]
-        vmovdqa64 zmm9, [scratch + 512*\e4 + 64*\j]
-        unpack  wd, zmm\i, zmm1\i, zmm8, \x
-        unpack  wd, zmm\j, zmm1\j, zmm9, \y
-        put     128*\i+64*\e4, zmm\i, zmm\j
-        put     128*\i+64*\e4+32, zmm1\i, zmm1\j
-        .endm
-
-// The elements of one e2, e1 and e6, whose index is i: [e5 e4 e3] with lanes [e0 b2 b1 b0].
-        .macro gather i, to:vararg
-        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(\i)]
-        .endr
-        interleave A, C
-        interleave C, A
-        interleave A, \to
-        .endm
-
+// A frame of `frame` bytes holds vectors, aligned to 64 bytes. On Windows, a frame larger than a page is
+// touched page by page.
         .macro unslice name, bytes, layout, frame=0
-        enter   \name, \bytes, \frame
+        .set    BYTES, \bytes
+        .set    FRAME, \frame
+        .if     FRAME
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        lea     scratch, [rsp + 63]
+        and     scratch, -64
+        .endif
+        .if     FRAME > 4096
+        mov     [scratch + 2048], rsp
+        .endif
+        test    chunks, chunks
+        jz      .Ldone_\name
+        lea     stride3, [stride + 2*stride]
+        vpbroadcastd even, [rip + .Leven]
+        vpbroadcastd couples, [rip + .Lcouples]
+        vpbroadcastd nibbles, [rip + .Lnibbles]
 
         .balign 64
 .Lloop_\name:
@@ -137,11 +161,22 @@
         .endr
         .endr
 
-        // The lanes [e0 b2 b1 b0] of both e1 are 32 consecutive bytes.
+        // The elements of e1 = 0 in B, of e1 = 1 in C: [e5 e4 e3] with lanes [e0 b2 b1 b0]. The lanes of
+        // both e1 are 32 consecutive bytes.
         .irp    e6, 0, 1
         .irp    e2, 0, 1
-        gather  4*\e2+\e6, B
-        gather  4*\e2+2+\e6, C
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(4*\e2+\e6)]
+        .endr
+        interleave A, C
+        interleave C, A
+        interleave A, B
+        .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 zmm\b, [scratch + 512*\b + 64*(4*\e2+2+\e6)]
+        .endr
+        interleave A, C
+        interleave C, A
+        interleave A, C
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         put     512*\e6+64*\i+32*\e2, zmm1\i, zmm2\i
         .endr
@@ -157,7 +192,14 @@
         add     dst, 512*BYTES
         dec     chunks
         jnz     .Lloop_\name
-        leave   \name, \frame
+
+.Ldone_\name:
+        .if     FRAME
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        .endif
+        vzeroupper
+        ret
         .endm
 
 // Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
