@@ -55,17 +55,16 @@
         vpand   \b, \b, [at + 64 * (\k) + 32]
         .endm
 
-        // Adds two (four) more words, starting with word k; the carries go to `to` and `to_4`.
-        .macro carry_2 to, to_4, k
+        // Adds four more words, starting with word k; the carries go to `to` and `to_4`.
+        .macro carry_4 to, to_4, k
         common  ymm6, ymm8, \k
         common  ymm7, ymm9, (\k+1)
-        full_adder \to, ymm0, ymm6, ymm7
-        full_adder \to_4, ymm10, ymm8, ymm9
-        .endm
-
-        .macro carry_4 to, to_4, k
-        carry_2 ymm4, ymm14, \k
-        carry_2 ymm5, ymm15, (\k+2)
+        full_adder ymm4, ymm0, ymm6, ymm7
+        full_adder ymm14, ymm10, ymm8, ymm9
+        common  ymm6, ymm8, (\k+2)
+        common  ymm7, ymm9, (\k+3)
+        full_adder ymm5, ymm0, ymm6, ymm7
+        full_adder ymm15, ymm10, ymm8, ymm9
         full_adder \to, ymm1, ymm4, ymm5
         full_adder \to_4, ymm11, ymm14, ymm15
         .endm
@@ -139,7 +138,10 @@ FUNC(hl_hamming_intersections_avx2)
         .balign 32
 .Lloop:
         common  ymm0, ymm10, 0
-        carry_2 ymm1, ymm11, 1
+        common  ymm6, ymm8, 1
+        common  ymm7, ymm9, 2
+        full_adder ymm1, ymm0, ymm6, ymm7
+        full_adder ymm11, ymm10, ymm8, ymm9
         carry_4 ymm2, ymm12, 3
         carry_4 ymm3, ymm13, 7
         carry_4 ymm6, ymm8, 11

@@ -57,18 +57,16 @@
         pand    \to, [words + 16 * (\k)]
         .endm
 
-        // Adds 2, 4 or 8 more words, starting with word k. The carry replaces the first argument,
-        // and b is the new sum of that argument's weight. The sums of smaller weight, down to 1, are
-        // then in c; in `one` and d.
-        .macro carry_2 one, a, b, k
+        // Adds 4 or 8 more words, starting with word k. The carry replaces the first argument, and b is
+        // the new sum of that argument's weight. The sums of smaller weight, down to 1, are then in c; in
+        // `one` and d.
+        .macro carry_4 two, one, a, b, c, k
         common  \a, \k
         common  \b, (\k+1)
         full_adder \one, \a, \b
-        .endm
-
-        .macro carry_4 two, one, a, b, c, k
-        carry_2 \one, \a, \b, \k
-        carry_2 \b, \a, \c, (\k+2)
+        common  \a, (\k+2)
+        common  \c, (\k+3)
+        full_adder \b, \a, \c
         full_adder \two, \one, \b
         .endm
 
@@ -198,7 +196,9 @@ FUNC(hl_hamming_intersections_sse2)
         .balign 32
 .Lquarter:
         common  xmm0, 0
-        carry_2 xmm0, xmm1, xmm2, 1
+        common  xmm1, 1
+        common  xmm2, 2
+        full_adder xmm0, xmm1, xmm2
         carry_4 xmm0, xmm2, xmm1, xmm3, xmm4, 3
         carry_8 xmm0, xmm3, xmm4, xmm1, xmm2, xmm5, xmm6, 7
         cmp     length, 16

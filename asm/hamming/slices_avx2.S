@@ -56,16 +56,14 @@
         vpxor   \to, \to, u
         .endm
 
-        // Adds two (four) more falls; the carry goes to `to`.
-        .macro two_falls to, k
+        // Adds four more falls; the carry goes to `to`.
+        .macro four_falls to, k
         fall    ymm5, \k
         fall    ymm6, (\k+1)
-        full_adder \to, two, ymm5, ymm6
-        .endm
-
-        .macro four_falls to, k
-        two_falls ymm7, \k
-        two_falls ymm8, (\k+2)
+        full_adder ymm7, two, ymm5, ymm6
+        fall    ymm5, (\k+2)
+        fall    ymm6, (\k+3)
+        full_adder ymm8, two, ymm5, ymm6
         full_adder \to, four, ymm7, ymm8
         .endm
 
@@ -135,7 +133,9 @@ FUNC(hl_hamming_slices_avx2)
         vpbroadcastq x, [plane]
         vpxor   x, x, [planes]
         fall    two, 0
-        two_falls four, 1
+        fall    ymm5, 1
+        fall    ymm6, 2
+        full_adder four, two, ymm5, ymm6
         four_falls eight, 3
         four_falls ymm9, 7
         four_falls ymm10, 11

@@ -51,18 +51,15 @@
         pxor    \x, xmm8
         .endm
 
-        // Adds two or four more falls. The carry replaces the first argument, and y is the new sum
-        // of that argument's weight. The last register holds the last prefix sum, and after four
-        // falls x holds the sum of weight 2.
-        .macro two_falls two, x, y, z, k
+        // Adds four more falls. The carry replaces `four`, y is the new sum of its weight, x the sum of
+        // weight 2 and w the last prefix sum.
+        .macro four_falls four, two, x, y, z, w, k
         fall    \x, \y, \k
         fall    \y, \z, (\k+1)
         full_adder \two, \x, \y
-        .endm
-
-        .macro four_falls four, two, x, y, z, w, k
-        two_falls \two, \x, \y, \z, \k
-        two_falls \y, \z, \x, \w, (\k+2)
+        fall    \z, \x, (\k+2)
+        fall    \x, \w, (\k+3)
+        full_adder \y, \z, \x
         full_adder \four, \two, \y
         .endm
 
@@ -143,7 +140,9 @@ FUNC(hl_hamming_slices_sse2)
         movdqu  xmm0, [others]
         pxor    xmm0, [planes]
         fall    xmm0, xmm1, 0
-        two_falls xmm0, xmm1, xmm2, xmm3, 1
+        fall    xmm1, xmm2, 1
+        fall    xmm2, xmm3, 2
+        full_adder xmm0, xmm1, xmm2
         four_falls xmm0, xmm2, xmm3, xmm1, xmm4, xmm5, 3
         four_falls xmm1, xmm3, xmm5, xmm2, xmm4, xmm6, 7
         four_falls xmm2, xmm5, xmm6, xmm3, xmm4, xmm7, 11
