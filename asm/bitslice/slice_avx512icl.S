@@ -140,14 +140,11 @@ FUNC(hl_bitslice_slice_u32_avx512icl)
         lea     stride3, [stride + 2*stride]
         lea     stride5, [stride + 4*stride]
         lea     stride7, [stride3 + 4*stride]
-        vmovdqu64 gather_0, [rip + .Lgather]
-        vmovdqu64 gather_1, [rip + .Lgather + 64]
-        vmovdqu64 gather_2, [rip + .Lgather + 128]
-        vmovdqu64 gather_3, [rip + .Lgather + 192]
-        vmovdqu64 gather_4, [rip + .Lgather + 256]
-        vmovdqu64 gather_5, [rip + .Lgather + 320]
-        vmovdqu64 gather_6, [rip + .Lgather + 384]
-        vmovdqu64 gather_7, [rip + .Lgather + 448]
+        .set    AT, 0
+        .irp    gather, gather_0, gather_1, gather_2, gather_3, gather_4, gather_5, gather_6, gather_7
+        vmovdqu64 \gather, [rip + .Lgather + AT]
+        .set    AT, AT + 64
+        .endr
         vpbroadcastq unit_0, [rip + .Lunits]
         vpbroadcastq unit_1, [rip + .Lunits + 8]
         vpbroadcastq unit_2, [rip + .Lunits + 16]

@@ -31,8 +31,62 @@
 #define SUM         0x96
 #define CARRY       0xb2
 
-        // Adds the eight planes of a chunk to ones, twos and fours; the rest is in carry.
-        .macro add_planes
+// All groups. Up to four levels are in registers, from zmm4 on, five or more in the slot.
+        .macro count name, levels
+        .set    MANY, \levels > 4
+        .set    LINES, 4 + \levels
+        .if     MANY
+        .set    LINES, 4
+        .endif
+.Lgroup_\name:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        .if     MANY
+        mov     at_level, 256
+        .endif
+        test    fresh, fresh
+        jz      .Lstored_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        vpbroadcastq zmm\i, [fresh + 8*\i]
+        .endif
+        .endr
+        .if     MANY
+        mov     at, fresh
+.Lsplat_\name:
+        vpbroadcastq carry, [at + 32]
+        vmovdqu64 [to + at_level], carry
+        add     at, 8
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lsplat_\name
+        .endif
+        jmp     .Lloaded_\name
+.Lstored_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        vmovdqu64 zmm\i, [from + 64*\i]
+        .endif
+        .endr
+        .if     MANY
+.Lcopy_\name:
+        vmovdqu64 carry, [from + at_level]
+        vmovdqu64 [to + at_level], carry
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lcopy_\name
+        .endif
+.Lloaded_\name:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_\name
+
+        // Add the eight planes of a chunk to ones, twos and fours; the rest is in carry.
+        .if     MANY == 0
+        .balign 32
+        .endif
+.Lloop_\name:
         .irp    k, 0, 1, 2, 3
         mov     ecx, [at + 8*\k]
         vmovdqu64 zmm1\k, [line + offset]
@@ -47,10 +101,44 @@
         vpternlogq zmm12, twos, zmm13, CARRY
         vpternlogq fours, zmm10, zmm12, SUM
         vpternlogq zmm10, fours, zmm12, CARRY
-        .endm
 
-// The next group. A group with a row that is not dead keeps its slot.
-        .macro next name
+        // Add the carry, inverted or not, to the levels; the rest is dead. The first level in a register
+        // inverts it in the same two operations.
+        .if     MANY
+        vpxorq  carry, carry, invert
+        mov     at_level, 256
+.Llevel_\name:
+        vmovdqu64 spare, [to + at_level]
+        vpxorq  spare, spare, carry
+        vpandnq carry, spare, carry
+        vmovdqu64 [to + at_level], spare
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Llevel_\name
+        .elseif LINES == 4
+        vpxorq  carry, carry, invert
+        .else
+        vpternlogq zmm4, carry, invert, SUM
+        vpternlogq carry, zmm4, invert, 0x12
+        .irp    i, 5, 6, 7
+        .if     \i < LINES
+        vpxorq  zmm\i, zmm\i, carry
+        vpandnq carry, zmm\i, carry
+        .endif
+        .endr
+        .endif
+        vporq   dead, dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_\name
+.Ladded_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        vmovdqu64 [to + 64*\i], zmm\i
+        .endif
+        .endr
+
+        // The next group. A group with a row that is not dead keeps its slot.
         movzx   eax, word ptr [list]
         mov     [kept], ax
         vpternlogq zmm14, zmm14, zmm14, 0xff
@@ -68,61 +156,6 @@
         dec     left
         jnz     .Lgroup_\name
         jmp     .Ldone
-        .endm
-
-// All groups, with up to four levels in registers, from zmm4 on.
-        .macro count name, levels
-.Lgroup_\name:
-        movzx   eax, word ptr [list]
-        shl     line, 6
-        add     line, planes_at
-        test    fresh, fresh
-        jz      .Lstored_\name
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        vpbroadcastq zmm\i, [fresh + 8*\i]
-        .endif
-        .endr
-        jmp     .Lloaded_\name
-.Lstored_\name:
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        vmovdqu64 zmm\i, [from + 64*\i]
-        .endif
-        .endr
-.Lloaded_\name:
-        mov     at, offsets
-        cmp     at, end
-        je      .Ladded_\name
-
-        .balign 32
-.Lloop_\name:
-        add_planes
-
-        // Level 0 inverts the carry in the same two operations.
-        .if     \levels == 0
-        vpxorq  carry, carry, invert
-        .else
-        vpternlogq zmm4, carry, invert, SUM
-        vpternlogq carry, zmm4, invert, 0x12
-        .endif
-        .irp    i, 5, 6, 7
-        .if     \i < 4 + \levels
-        vpxorq  zmm\i, zmm\i, carry
-        vpandnq carry, zmm\i, carry
-        .endif
-        .endr
-        vporq   dead, dead, carry
-        add     at, 32
-        cmp     at, end
-        jne     .Lloop_\name
-.Ladded_\name:
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        vmovdqu64 [to + 64*\i], zmm\i
-        .endif
-        .endr
-        next    \name
         .endm
 
 FUNC(hl_hamming_misses_avx512)
@@ -144,7 +177,6 @@ FUNC(hl_hamming_misses_avx512)
         test    left, left
         jz      .Ldone
 
-        // Up to four levels are in registers, more in the slot.
         mov     rax, size
         add     size, 4
         shl     size, 6
@@ -162,62 +194,7 @@ FUNC(hl_hamming_misses_avx512)
         count   two, 2
         count   three, 3
         count   four, 4
-
-        // All groups, with the levels in the slot.
-.Lgroup_many:
-        movzx   eax, word ptr [list]
-        shl     line, 6
-        add     line, planes_at
-        mov     at_level, 256
-        test    fresh, fresh
-        jz      .Lstored_many
-        .irp    i, 0, 1, 2, 3
-        vpbroadcastq zmm\i, [fresh + 8*\i]
-        .endr
-        mov     at, fresh
-.Lsplat_many:
-        vpbroadcastq carry, [at + 32]
-        vmovdqu64 [to + at_level], carry
-        add     at, 8
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Lsplat_many
-        jmp     .Lloaded_many
-.Lstored_many:
-        .irp    i, 0, 1, 2, 3
-        vmovdqu64 zmm\i, [from + 64*\i]
-        .endr
-.Lcopy_many:
-        vmovdqu64 carry, [from + at_level]
-        vmovdqu64 [to + at_level], carry
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Lcopy_many
-.Lloaded_many:
-        mov     at, offsets
-        cmp     at, end
-        je      .Ladded_many
-.Lloop_many:
-        add_planes
-        vpxorq  carry, carry, invert
-        mov     at_level, 256
-.Llevel_many:
-        vmovdqu64 spare, [to + at_level]
-        vpxorq  spare, spare, carry
-        vpandnq carry, spare, carry
-        vmovdqu64 [to + at_level], spare
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Llevel_many
-        vporq   dead, dead, carry
-        add     at, 32
-        cmp     at, end
-        jne     .Lloop_many
-.Ladded_many:
-        .irp    i, 0, 1, 2, 3
-        vmovdqu64 [to + 64*\i], zmm\i
-        .endr
-        next    many
+        count   many, 5
 
         // Return the number of live groups.
 .Ldone:

@@ -47,8 +47,67 @@
         full_adder ones, \out, xmm13
         .endm
 
-        // Adds the eight planes of a chunk to ones, twos and fours; the rest is in carry.
-        .macro add_planes
+// All groups. Up to four levels are in registers, from xmm4 on, five or more in the slot.
+        .macro count name, levels
+        .set    MANY, \levels > 4
+        .set    LINES, 4 + \levels
+        .if     MANY
+        .set    LINES, 4
+        .endif
+.Lgroup_\name:
+        movzx   eax, word ptr [list]
+        shl     line, 6
+        add     line, planes_at
+        mov     parts, 4
+        pcmpeqd dead_all, dead_all
+.Lpart_\name:
+        .if     MANY
+        mov     at_level, 256
+        .endif
+        test    fresh, fresh
+        jz      .Lstored_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        movq    xmm\i, qword ptr [fresh + 8*\i]
+        punpcklqdq xmm\i, xmm\i
+        .endif
+        .endr
+        .if     MANY
+        mov     at, fresh
+.Lsplat_\name:
+        movq    carry, qword ptr [at + 32]
+        punpcklqdq carry, carry
+        movdqu  [to + at_level], carry
+        add     at, 8
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lsplat_\name
+        .endif
+        jmp     .Lloaded_\name
+.Lstored_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        movdqu  xmm\i, [from + 64*\i]
+        .endif
+        .endr
+        .if     MANY
+.Lcopy_\name:
+        movdqu  carry, [from + at_level]
+        movdqu  [to + at_level], carry
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Lcopy_\name
+        .endif
+.Lloaded_\name:
+        mov     at, offsets
+        cmp     at, end
+        je      .Ladded_\name
+
+        // Add the eight planes of a chunk to ones, twos and fours; the rest is in carry.
+        .if     MANY == 0
+        .balign 32
+        .endif
+.Lloop_\name:
         pair    xmm12, 0
         pair    xmm11, 1
         full_adder twos, xmm12, xmm11
@@ -56,10 +115,43 @@
         pair    xmm11, 3
         full_adder twos, xmm10, xmm11
         full_adder fours, xmm12, xmm10
-        .endm
 
-// The next part of the lines, then the next group. A group with a row that is not dead keeps its slot.
-        .macro next name
+        // Add the carry, inverted or not, to the levels; the rest is dead.
+        pxor    carry, invert
+        .if     MANY
+        mov     at_level, 256
+.Llevel_\name:
+        movdqu  spare, [to + at_level]
+        movdqa  xmm9, spare
+        pxor    spare, carry
+        pand    carry, xmm9
+        movdqu  [to + at_level], spare
+        add     at_level, 64
+        cmp     at_level, size
+        jne     .Llevel_\name
+        .else
+        .irp    i, 4, 5, 6, 7
+        .if     \i < LINES
+        movdqa  xmm9, xmm\i
+        pxor    xmm\i, carry
+        pand    carry, xmm9
+        .endif
+        .endr
+        .endif
+        por     dead, carry
+        add     at, 32
+        cmp     at, end
+        jne     .Lloop_\name
+.Ladded_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < LINES
+        movdqu  [to + 64*\i], xmm\i
+        .endif
+        .endr
+
+        // The next part of the lines, then the next group. A group with a row that is not dead keeps its
+        // slot.
+        pand    dead_all, dead
         add     line, 16
         add     from, 16
         add     to, 16
@@ -87,60 +179,6 @@
         jmp     .Ldone
         .endm
 
-// All groups, with up to four levels in registers, from xmm4 on.
-        .macro count name, levels
-.Lgroup_\name:
-        movzx   eax, word ptr [list]
-        shl     line, 6
-        add     line, planes_at
-        mov     parts, 4
-        pcmpeqd dead_all, dead_all
-.Lpart_\name:
-        test    fresh, fresh
-        jz      .Lstored_\name
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        movq    xmm\i, qword ptr [fresh + 8*\i]
-        punpcklqdq xmm\i, xmm\i
-        .endif
-        .endr
-        jmp     .Lloaded_\name
-.Lstored_\name:
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        movdqu  xmm\i, [from + 64*\i]
-        .endif
-        .endr
-.Lloaded_\name:
-        mov     at, offsets
-        cmp     at, end
-        je      .Ladded_\name
-
-        .balign 32
-.Lloop_\name:
-        add_planes
-        pxor    carry, invert
-        .irp    i, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        movdqa  xmm9, xmm\i
-        pxor    xmm\i, carry
-        pand    carry, xmm9
-        .endif
-        .endr
-        por     dead, carry
-        add     at, 32
-        cmp     at, end
-        jne     .Lloop_\name
-.Ladded_\name:
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < 4 + \levels
-        movdqu  [to + 64*\i], xmm\i
-        .endif
-        .endr
-        pand    dead_all, dead
-        next    \name
-        .endm
-
 FUNC(hl_hamming_misses_sse2)
         .irp    register, rbx, rbp, r12, r13, r14, r15
         push    \register
@@ -161,7 +199,6 @@ FUNC(hl_hamming_misses_sse2)
         test    left, left
         jz      .Ldone
 
-        // Up to four levels are in registers, more in the slot.
         mov     rax, size
         add     size, 4
         shl     size, 6
@@ -179,69 +216,7 @@ FUNC(hl_hamming_misses_sse2)
         count   two, 2
         count   three, 3
         count   four, 4
-
-        // All groups, with the levels in the slot.
-.Lgroup_many:
-        movzx   eax, word ptr [list]
-        shl     line, 6
-        add     line, planes_at
-        mov     parts, 4
-        pcmpeqd dead_all, dead_all
-.Lpart_many:
-        mov     at_level, 256
-        test    fresh, fresh
-        jz      .Lstored_many
-        .irp    i, 0, 1, 2, 3
-        movq    xmm\i, qword ptr [fresh + 8*\i]
-        punpcklqdq xmm\i, xmm\i
-        .endr
-        mov     at, fresh
-.Lsplat_many:
-        movq    carry, qword ptr [at + 32]
-        punpcklqdq carry, carry
-        movdqu  [to + at_level], carry
-        add     at, 8
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Lsplat_many
-        jmp     .Lloaded_many
-.Lstored_many:
-        .irp    i, 0, 1, 2, 3
-        movdqu  xmm\i, [from + 64*\i]
-        .endr
-.Lcopy_many:
-        movdqu  carry, [from + at_level]
-        movdqu  [to + at_level], carry
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Lcopy_many
-.Lloaded_many:
-        mov     at, offsets
-        cmp     at, end
-        je      .Ladded_many
-.Lloop_many:
-        add_planes
-        pxor    carry, invert
-        mov     at_level, 256
-.Llevel_many:
-        movdqu  spare, [to + at_level]
-        movdqa  xmm9, spare
-        pxor    spare, carry
-        pand    carry, xmm9
-        movdqu  [to + at_level], spare
-        add     at_level, 64
-        cmp     at_level, size
-        jne     .Llevel_many
-        por     dead, carry
-        add     at, 32
-        cmp     at, end
-        jne     .Lloop_many
-.Ladded_many:
-        .irp    i, 0, 1, 2, 3
-        movdqu  [to + 64*\i], xmm\i
-        .endr
-        pand    dead_all, dead
-        next    many
+        count   many, 5
 
         // Return the number of live groups.
 .Ldone:
