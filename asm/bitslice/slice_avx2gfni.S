@@ -1,10 +1,4 @@
-// Slicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, into planes (`layout` is rows)
-// or tiles.
-//
-// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
-// bit's index in the byte. The two lanes of a vector are e7 = 0 and 1. Brackets list the index bits
-// of the bytes of a lane, highest first. Unpacking two vectors by bytes makes the bit in which they
-// differ the lowest byte bit; the highest byte bit then distinguishes the two results.
+// Slicing with AVX2 and GFNI, half a chunk at a time, into planes (`layout` is rows) or tiles.
 
 #include "hl.h"
 
@@ -16,12 +10,8 @@
 #define row         rax
 #define scratch     r9
 #define order       ymm14
-#define diagonal    ymm15
 
-        .macro unpack unit, low, high, x, y
-        vpunpckl\unit \low, \x, \y
-        vpunpckh\unit \high, \x, \y
-        .endm
+#include "network_avx2gfni.h"
 
 // Loads 16 bytes from `at` for both lanes, reordered by `order`.
         .macro load to, at
@@ -112,22 +102,7 @@
         .endm
 
         .macro walk name, bytes, layout
-        .set    BYTES, \bytes
-        .if     BYTES > 1
-        // The frame holds 8, 24 or 64 vectors, aligned to 32 bytes.
-        .if     BYTES == 8
-        .set    FRAME, 2080
-        .else
-        .set    FRAME, 256*BYTES - 224
-        .endif
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
-        lea     scratch, [rsp + 31]
-        and     scratch, -32
-        .endif
-        add     halves, halves
-        jz      .Ldone_\name
-        lea     stride3, [stride + 2*stride]
+        enter   \name, \bytes
         vbroadcasti128 order, [rip + .Lorder_\bytes]
         vpbroadcastq diagonal, [rip + .Ldiagonal]
 
@@ -218,13 +193,7 @@
         dec     halves
         jnz     .Lloop_\name
 
-.Ldone_\name:
-        .if     BYTES > 1
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-        .endif
-        vzeroupper
-        ret
+        leave   \name
         .endm
 
 // Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
