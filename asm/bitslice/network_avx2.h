@@ -20,9 +20,8 @@
 //   put move, at, ..                             stores vectors 32 bytes apart from `at` on, by the
 //                                                instruction `move`
 //
-// Arguments are register numbers. `interleave` and `halves` leave the first results of the pairs in
-// t and the first three of `a`, the second ones in `b`; the last `a` is free. `exchange` works in
-// place.
+// Arguments are register numbers. `interleave` and `halves` leave the first results of the pairs in t and the first
+// three of `a`, the second ones in `b`; the last `a` is free. `exchange` works in place.
 
 #define mask55    ymm13
 #define mask33    ymm14

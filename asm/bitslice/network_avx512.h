@@ -1,13 +1,11 @@
 // Steps of the bit-plane network for AVX-512 BW, used in both directions.
 //
-// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
-// bit's index in the byte. The lanes of a vector are [e8 e7] unless another order is given.
-// Brackets list the index bits of the bytes of a lane, or of the vectors, highest first. Unpacking
-// two vectors by bytes makes the bit in which they differ the lowest byte bit; the highest byte bit
-// then distinguishes the two results.
+// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a bit's index in the
+// byte. The lanes of a vector are [e8 e7] unless another order is given. Brackets list the index bits of the bytes
+// of a lane, or of the vectors, highest first. Unpacking two vectors by bytes makes the bit in which they differ
+// the lowest byte bit; the highest byte bit then distinguishes the two results.
 
-// Three sets of 8 vectors, zmm\i, zmm1\i and zmm2\i. zmm8, zmm9, zmm18, zmm19 and zmm28 are
-// temporaries.
+// Three sets of 8 vectors, zmm\i, zmm1\i and zmm2\i. zmm8, zmm9, zmm18, zmm19 and zmm28 are temporaries.
 #define A zmm0, zmm1, zmm2, zmm3, zmm4, zmm5, zmm6, zmm7
 #define B zmm10, zmm11, zmm12, zmm13, zmm14, zmm15, zmm16, zmm17
 #define C zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27

@@ -11,8 +11,7 @@
 #define stride24 r9
 #define plane   rax
 
-// Interleaves the bytes (bw) or words (wd) of a and b: the lower halves go to a, the upper halves
-// to t; b is free.
+// Interleaves the bytes (bw) or words (wd) of a and b: the lower halves go to a, the upper halves to t; b is free.
         .macro interleave unit, a, b, t
         movdqa  xmm\t, xmm\a
         punpckl\unit xmm\a, xmm\b

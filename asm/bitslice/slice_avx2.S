@@ -184,8 +184,7 @@ FUNC(hl_bitslice_slice_u8_avx2)
         ret
 END(hl_bitslice_slice_u8_avx2)
 
-// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u16_avx2(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -197,8 +196,7 @@ FUNC(hl_bitslice_slice_u16_avx2)
         slice   u16, 2
 END(hl_bitslice_slice_u16_avx2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -212,8 +210,7 @@ FUNC(hl_bitslice_slice_u32_avx2)
         slice   u32, 4
 END(hl_bitslice_slice_u32_avx2)
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_avx2(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //

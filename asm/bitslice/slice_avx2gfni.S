@@ -51,8 +51,7 @@
         vgf2p8affineqb \high, diagonal, \high, 0
         .endm
 
-// Vectors for [e4 e3] = 0..3 with lanes [b0 k2 k1 k0] become vectors for [b0 k2] = 0..3 with lanes
-// [k1 k0 e4 e3].
+// Vectors for [e4 e3] = 0..3 with lanes [b0 k2 k1 k0] become vectors for [b0 k2] = 0..3 with lanes [k1 k0 e4 e3].
         .macro exchange x, y, z, w
         unpack  bw, ymm8, ymm9, \x, \y
         unpack  bw, ymm10, ymm11, \z, \w
@@ -204,8 +203,7 @@
 // Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm15     Stack  none
 // Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (16 cycles), two on Alder Lake (20; modelled at 23)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u8_avx2gfni)
         walk    slice_u8, 1, rows
 END(hl_bitslice_slice_u8_avx2gfni)
@@ -218,14 +216,12 @@ END(hl_bitslice_slice_u8_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  288 bytes
 // Loop    256 elements; 6 shuffles and a blend for each of 16 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (32 cycles), two on Alder Lake (48)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u16_avx2gfni)
         walk    slice_u16, 2, rows
 END(hl_bitslice_slice_u16_avx2gfni)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2gfni(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -233,14 +229,12 @@ END(hl_bitslice_slice_u16_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  800 bytes
 // Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 110)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u32_avx2gfni)
         walk    slice_u32, 4, rows
 END(hl_bitslice_slice_u32_avx2gfni)
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_avx2gfni(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -248,8 +242,7 @@ END(hl_bitslice_slice_u32_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  2080 bytes
 // Loop    256 elements; 8 shuffles and a blend for each of 64 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (171 cycles), two on Alder Lake (256)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u64_avx2gfni)
         walk    slice_u64, 8, rows
 END(hl_bitslice_slice_u64_avx2gfni)
@@ -263,8 +256,7 @@ END(hl_bitslice_slice_u64_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm7, ymm10..ymm15     Stack  none
 // Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (16 cycles), two on Alder Lake (20; modelled at 23)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u8_avx2gfni)
         walk    tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_avx2gfni)
@@ -278,8 +270,7 @@ END(hl_bitslice_tile_u8_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  288 bytes
 // Loop    256 elements; 6 shuffles and a blend for each of 16 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (32 cycles), two on Alder Lake (48)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u16_avx2gfni)
         walk    tile_u16, 2, tiles
 END(hl_bitslice_tile_u16_avx2gfni)
@@ -293,8 +284,7 @@ END(hl_bitslice_tile_u16_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  800 bytes
 // Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 105)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u32_avx2gfni)
         walk    tile_u32, 4, tiles
 END(hl_bitslice_tile_u32_avx2gfni)
@@ -308,8 +298,7 @@ END(hl_bitslice_tile_u32_avx2gfni)
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  2080 bytes
 // Loop    256 elements; 8 shuffles and a blend for each of 64 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (171 cycles), two on Alder Lake (256)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u64_avx2gfni)
         walk    tile_u64, 8, tiles
 END(hl_bitslice_tile_u64_avx2gfni)

@@ -250,8 +250,7 @@ FUNC(hl_bitslice_slice_u16_avx512)
         slice   slice_u16, 2, rows
 END(hl_bitslice_slice_u16_avx512)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -265,8 +264,7 @@ FUNC(hl_bitslice_slice_u32_avx512)
         slice   slice_u32, 4, rows, 1088
 END(hl_bitslice_slice_u32_avx512)
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_avx512(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //

@@ -309,8 +309,7 @@ FUNC(hl_bitslice_slice_u16_neon)
         slice   slice_u16, 2, rows
 END(hl_bitslice_slice_u16_neon)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u32_neon(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -323,8 +322,7 @@ FUNC(hl_bitslice_slice_u32_neon)
         slice   slice_u32, 4, rows
 END(hl_bitslice_slice_u32_neon)
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_neon(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //

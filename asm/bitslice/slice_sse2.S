@@ -175,8 +175,7 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rdx, rsi, rdi, r8..r10, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (26 cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u8_sse2)
@@ -190,16 +189,14 @@ END(hl_bitslice_slice_u8_sse2)
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these
-//         (30 cycles; Zen 3: 39)
+// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these (30 cycles; Zen 3: 39)
 // Bound   30 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u8_sse2)
         slice_u8 tile_u8, tiles
 END(hl_bitslice_tile_u8_sse2)
 
-// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 16 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u16_sse2(const uint16_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -216,8 +213,7 @@ FUNC(hl_bitslice_slice_u16_sse2)
 
         .balign 32
 .Lloop_u16:
-        // Bytes [e2 e1 e0 b0] of registers [e5 e4 e3] become bytes [b0 e5 e4 e3] of registers
-        // [k2 k1 k0].
+        // Bytes [e2 e1 e0 b0] of registers [e5 e4 e3] become bytes [b0 e5 e4 e3] of registers [k2 k1 k0].
         .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
         movdqu  xmm\i, [src + 16*\i]
         .endr
@@ -250,15 +246,13 @@ FUNC(hl_bitslice_slice_u16_sse2)
         ret
 END(hl_bitslice_slice_u16_sse2)
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_sse2(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8..r11, xmm0..xmm8     Stack  520 bytes
-// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (104 cycles)
+// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both (104 cycles)
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u64_sse2)
         slice_u64 slice_u64, rows
@@ -271,8 +265,7 @@ END(hl_bitslice_slice_u64_sse2)
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r8..r11, xmm0..xmm8     Stack  520 bytes
-// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (104 cycles)
+// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both (104 cycles)
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u64_sse2)
         slice_u64 tile_u64, tiles

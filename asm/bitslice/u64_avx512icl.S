@@ -1,11 +1,10 @@
 // Slices 64-bit elements into planes or tiles and back with AVX-512 VBMI and GFNI.
 //
-// A tile is the transpose of 64 elements as a 64 x 64 matrix of bits. Bits of an index are named x
-// for the rows, y for the columns: x5 x4 x3 number eight vectors, whose bytes are [x2 x1 x0 y5 y4 y3].
-// The first permutation makes them [y5 y4 y3 7-(x2 x1 x0)], the transposition of 8 x 8 bits
-// [y5 y4 y3 y2 y1 y0]. Then x5 x4 x3 are exchanged with y5 y4 y3 by blends, for which bytes to exchange
-// must have the same position: in vector v, index i of the upper three bits is at i ^ v. The last
-// permutation undoes this: [y2 y1 y0 x5 x4 x3] of the vectors y5 y4 y3.
+// A tile is the transpose of 64 elements as a 64 x 64 matrix of bits. Bits of an index are named x for the rows, y
+// for the columns: x5 x4 x3 number eight vectors, whose bytes are [x2 x1 x0 y5 y4 y3]. The first permutation makes
+// them [y5 y4 y3 7-(x2 x1 x0)], the transposition of 8 x 8 bits [y5 y4 y3 y2 y1 y0]. Then x5 x4 x3 are exchanged
+// with y5 y4 y3 by blends, for which bytes to exchange must have the same position: in vector v, index i of the
+// upper three bits is at i ^ v. The last permutation undoes this: [y2 y1 y0 x5 x4 x3] of the vectors y5 y4 y3.
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -120,15 +119,13 @@ END(hl_bitslice_untile_u64_avx512icl)
         vmovdqu64 [\to], zmm\z
         .endm
 
-// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element
-// 8 o + i.
+// Cuts 512 `chunks` elements into 64 planes: bit i of byte o of plane j is bit j of element 8 o + i.
 //
 //   void hl_bitslice_slice_u64_avx512icl(const uint64_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rax, rsi, rdx, rdi, r8..r11, zmm0..zmm8, zmm10..zmm17, zmm20..zmm29, k1..k3     Stack  4160 bytes
-// Loop    512 elements; 64 vectors of 10 operations; bound by the four 256-bit vector pipes
-//         (320 cycles)
+// Loop    512 elements; 64 vectors of 10 operations; bound by the four 256-bit vector pipes (320 cycles)
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u64_avx512icl)
         // A chunk's tiles are on the stack at `scratch`. On Windows, a frame larger than a page is

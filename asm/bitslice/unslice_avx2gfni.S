@@ -43,8 +43,7 @@
 .Lloop_\name:
         mov     row, src
 
-        // The bytes b of the elements, in ymm0..ymm7. They go to the stack, except for the last one of up
-        // to four.
+        // The bytes b of the elements, in ymm0..ymm7. They go to the stack, except for the last one of up to four.
         .irp    b, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \b < BYTES
         .ifc    \layout, rows
@@ -63,8 +62,7 @@
         pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
         .endif
 
-        // Vectors for [e6 k1 k0] with lanes [e5 e4 e3 1-k2] become vectors for [e6 e5 e4] with lanes
-        // [e3 e2 e1 e0].
+        // Vectors for [e6 k1 k0] with lanes [e5 e4 e3 1-k2] become vectors for [e6 e5 e4] with lanes [e3 e2 e1 e0].
         unpack  bw, ymm8, ymm9, ymm2, ymm0
         unpack  bw, ymm10, ymm11, ymm3, ymm1
         unpack  bw, ymm0, ymm1, ymm10, ymm8
@@ -157,8 +155,7 @@
 // Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm11, ymm15     Stack  288 bytes
 // Loop    256 elements; 6 shuffles for each of 16 vectors; bound by the shuffle pipes, three on
 //         Zen 4 (32 cycles), two on Alder Lake (48)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u16_avx2gfni)
         walk    unslice_u16, 2, rows
 END(hl_bitslice_unslice_u16_avx2gfni)
@@ -172,8 +169,7 @@ END(hl_bitslice_unslice_u16_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  800 bytes
 // Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the shuffle pipes, three on
 //         Zen 4 (75 cycles), two on Alder Lake (96; modelled at 108)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u32_avx2gfni)
         walk    unslice_u32, 4, rows
 END(hl_bitslice_unslice_u32_avx2gfni)
@@ -187,8 +183,7 @@ END(hl_bitslice_unslice_u32_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  2080 bytes
 // Loop    256 elements; 8 shuffles for each of 64 vectors; bound by the shuffle pipes, three on
 //         Zen 4 (171 cycles), two on Alder Lake (256)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u64_avx2gfni)
         walk    unslice_u64, 8, rows
 END(hl_bitslice_unslice_u64_avx2gfni)
@@ -201,8 +196,7 @@ END(hl_bitslice_unslice_u64_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm11, ymm15     Stack  none
 // Loop    256 elements; 5 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (13 cycles), two on Alder Lake (16; modelled at 22)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u8_avx2gfni)
         walk    untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_avx2gfni)
@@ -215,8 +209,7 @@ END(hl_bitslice_untile_u8_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm11, ymm15     Stack  288 bytes
 // Loop    256 elements; 6 shuffles and a blend for each of 16 vectors; bound by the shuffle pipes, three on
 //         Zen 4 (32 cycles), two on Alder Lake (48)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u16_avx2gfni)
         walk    untile_u16, 2, tiles
 END(hl_bitslice_untile_u16_avx2gfni)
@@ -229,8 +222,7 @@ END(hl_bitslice_untile_u16_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm13, ymm15     Stack  800 bytes
 // Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
 //         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 107)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u32_avx2gfni)
         walk    untile_u32, 4, tiles
 END(hl_bitslice_untile_u32_avx2gfni)
@@ -243,8 +235,7 @@ END(hl_bitslice_untile_u32_avx2gfni)
 // Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm13, ymm15     Stack  2080 bytes
 // Loop    256 elements; 8 shuffles and a blend for each of 64 vectors; bound by the shuffle pipes, three on
 //         Zen 4 (171 cycles), two on Alder Lake (256)
-// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
-//         none of the gaps
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u64_avx2gfni)
         walk    untile_u64, 8, tiles
 END(hl_bitslice_untile_u64_avx2gfni)

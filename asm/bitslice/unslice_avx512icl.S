@@ -22,9 +22,8 @@
         vpermt2b zmm\i, \pair, spare
         .endm
 
-// 256 bytes from 8 planes. The vectors are first indexed by the complement of k1 k0. Interleaving
-// moves k1 k0 into the byte index and e7 e6 into the vector index. The transposition leaves each
-// eight elements in order.
+// 256 bytes from 8 planes. The vectors are first indexed by the complement of k1 k0. Interleaving moves k1 k0 into
+// the byte index and e7 e6 into the vector index. The transposition leaves each eight elements in order.
         .macro eight a, b, c, d, pair
         two     \a, \pair, [plane+stride3], [plane+stride7]
         two     \b, \pair, [plane+2*stride], [plane+2*stride3]
@@ -61,9 +60,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, zmm0..zmm23, k1     Stack  none
-// Loop    256 elements; 16 vectors of 6 operations; bound by the three 256-bit pipes for all except
-//         the blends (53 cycles). Not measured; llvm-mca, which runs interleaving on two of them:
-//         64 cycles on Zen 4
+// Loop    256 elements; 16 vectors of 6 operations; bound by the three 256-bit pipes for all except the blends (53
+//         cycles). Not measured; llvm-mca, which runs interleaving on two of them: 64 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_unslice_u32_avx512icl)
         add     halves, halves
@@ -92,8 +90,7 @@ FUNC(hl_bitslice_unslice_u32_avx512icl)
         lea     plane, [plane + 8*stride]
         eight   12, 13, 14, 15, pair_1
 
-        // Exchange b0 and e5. The bytes of b0 are at e5 ^ b0, so that bytes to exchange have the
-        // same position.
+        // Exchange b0 and e5. The bytes of b0 are at e5 ^ b0, so that bytes to exchange have the same position.
         exchange zmm0, zmm4, upper
         exchange zmm1, zmm5, upper
         exchange zmm2, zmm6, upper

@@ -1,5 +1,4 @@
-// Puts elements of one, two, four or eight bytes together from bit planes or tiles, 128 elements a
-// step.
+// Puts elements of one, two, four or eight bytes together from bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
 

@@ -114,8 +114,7 @@
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (26 cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u8_sse2)
@@ -152,8 +151,7 @@ END(hl_bitslice_untile_u8_sse2)
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, xmm0..xmm8     Stack  520 bytes
-// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (104 cycles)
+// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both (104 cycles)
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_unslice_u64_sse2)
         unslice_u64 unslice_u64, rows
@@ -165,8 +163,7 @@ END(hl_bitslice_unslice_u64_sse2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, xmm0..xmm8     Stack  520 bytes
-// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both
-//         (104 cycles)
+// Loop    64 elements; 32 vectors of 13 operations, 6.5 of them on two pipes; bound by both (104 cycles)
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u64_sse2)
         unslice_u64 untile_u64, tiles

@@ -6,16 +6,14 @@
 //       size_t out_stride);
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
-//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
-//         Out  8 groups of integers for each row
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride     Out  8 groups of integers for each row
 // Uses    rax, rbx, rsi, rdi, rbp, r9..r15, ymm0..ymm15     Stack  144 bytes
 // Loop    16 words, each against 8 packed rows; 216 operations and 21 loads to registers; bound by
 //         issue, four a cycle on Zen 3 (59 cycles; 61 measured)
 // Bound   59 cycles for 4 elements on Zen 3
 // Tail    one word at a time; reads exactly the words of the rows
 //
-// Full adders reduce 15 words to vectors of weight 1, 2, 4 and 8. A nibble table counts these and
-// the last word.
+// Full adders reduce 15 words to vectors of weight 1, 2, 4 and 8. A nibble table counts these and the last word.
 
 #include "hl.h"
 

@@ -6,8 +6,7 @@
 //       size_t out_stride);
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
-//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
-//         Out  8 groups of integers for each row
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride     Out  8 groups of integers for each row
 // Uses    rax, rcx, rbx, rbp, r9..r15, xmm0..xmm15     Stack  6256 bytes
 // Loop    32 words, each against 2 packed rows; 228 operations and 32 loads to registers; bound by
 //         issue, four a cycle on Zen 3 (65 cycles; 73 measured)
@@ -57,9 +56,8 @@
         pand    \to, [words + 16 * (\k)]
         .endm
 
-        // Adds 4 or 8 more words, starting with word k. The carry replaces the first argument, and b is
-        // the new sum of that argument's weight. The sums of smaller weight, down to 1, are then in c; in
-        // `one` and d.
+        // Adds 4 or 8 more words, starting with word k. The carry replaces the first argument, and b is the new sum
+        // of that argument's weight. The sums of smaller weight, down to 1, are then in c; in `one` and d.
         .macro carry_4 two, one, a, b, c, k
         common  \a, \k
         common  \b, (\k+1)

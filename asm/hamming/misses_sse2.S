@@ -149,8 +149,7 @@
         .endif
         .endr
 
-        // The next part of the lines, then the next group. A group with a row that is not dead keeps its
-        // slot.
+        // The next part of the lines, then the next group. A group with a row that is not dead keeps its slot.
         pand    dead_all, dead
         add     line, 16
         add     from, 16

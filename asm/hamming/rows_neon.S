@@ -256,8 +256,7 @@ END(hl_hamming_counts_neon)
 //
 // In      x0 = query, x1 = rows, x2 = n, x3 = bits, x4 = stride, x5 = out     Out  out[0..n]
 // Uses    x1, x2, x5..x16, v0..v7, v16..v19     Stack  none
-// Loop    a vector of 4 rows; 3 operations a row; bound by the vector pipes: 6 cycles with two, 3 with
-//         four
+// Loop    a vector of 4 rows; 3 operations a row; bound by the vector pipes: 6 cycles with two, 3 with four
 // Tail    the last vector ends with the row
 FUNC(hl_hamming_shared_neon)
         count_rows shared, and
@@ -271,8 +270,7 @@ END(hl_hamming_shared_neon)
 //
 // In      x0 = query, x1 = rows, x2 = n, x3 = bits, x4 = stride, x5 = out     Out  out[0..n]
 // Uses    x1, x2, x5..x16, v0..v7, v16..v19     Stack  none
-// Loop    a vector of 4 rows; 3 operations a row; bound by the vector pipes: 6 cycles with two, 3 with
-//         four
+// Loop    a vector of 4 rows; 3 operations a row; bound by the vector pipes: 6 cycles with two, 3 with four
 // Tail    the last vector ends with the row
 FUNC(hl_hamming_differing_neon)
         count_rows differing, eor

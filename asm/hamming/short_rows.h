@@ -1,5 +1,4 @@
-// Popcounts of rows of less than 32 bytes, a word at a time, for AVX2, whose bundle has POPCNT
-// and BMI2.
+// Popcounts of rows of less than 32 bytes, a word at a time, for AVX2, whose bundle has POPCNT and BMI2.
 //
 // `op` combines a word of a row with one of the query: and, xor or none. On entry rdi = query, rsi =
 // rows, rdx = n > 0, rcx = bits > 0, r8 = stride, r9 = out and r12 = the bytes of a row. Overwrites

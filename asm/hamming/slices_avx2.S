@@ -1,6 +1,5 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
-// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
-// plane i.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of
+// bits in which planes i and j differ, and `distances[33 i]` the number of ones of plane i.
 //
 //   void hl_hamming_slices_avx2(const uint8_t *tiles, uint32_t *distances);
 //

@@ -1,16 +1,14 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
-// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
-// plane i.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of
+// bits in which planes i and j differ, and `distances[33 i]` the number of ones of plane i.
 //
 //   void hl_hamming_slices_avx512icl(const uint8_t *tiles, uint32_t *distances);
 //
 // In      rdi = tiles, rsi = distances      Out  distances[32 i + j] for i <= j
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, zmm19..zmm28, k1, k2     Stack  4168 bytes
-// Loop    4 tiles, 8 planes against 8 others; a chain of full adders. Its sums are linear: they are
-//         differences of per-plane sums, which are computed once. Its carries are counted: 5
-//         operations for 2 words of 8 pairs; bound by the vector pipes, 2 operations a cycle
-//         (40 cycles). Not measured; llvm-mca: 40.0 cycles, in all 2990 on Zen 4 and 3040 on
-//         Sapphire Rapids
+// Loop    4 tiles, 8 planes against 8 others; a chain of full adders. Its sums are linear: they are differences of
+//         per-plane sums, which are computed once. Its carries are counted: 5 operations for 2 words of 8 pairs;
+//         bound by the vector pipes, 2 operations a cycle (40 cycles). Not measured; llvm-mca: 40.0 cycles, in all
+//         2990 on Zen 4 and 3040 on Sapphire Rapids
 // Tail    none
 
 #include "hl.h"
@@ -42,8 +40,7 @@
         vpaddq  \carries, \carries, \before
         .endm
 
-// Two tiles, the 8 planes of a column against those of a row. The sums of row i alternate between
-// zmm1i and zmm2i.
+// Two tiles, the 8 planes of a column against those of a row. The sums of row i alternate between zmm1i and zmm2i.
         .macro square_two before, after, at
         vmovdqu64 first, [tile + column + 2*\at]
         vmovdqa64 sum, [parity + column + \at]

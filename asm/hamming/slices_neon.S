@@ -1,14 +1,12 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
-// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
-// plane i.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of
+// bits in which planes i and j differ, and `distances[33 i]` the number of ones of plane i.
 //
 //   void hl_hamming_slices_neon(const uint8_t *tiles, uint32_t *distances);
 //
 // In      x0 = tiles, x1 = distances        Out  the distances on and above the diagonal
 // Uses    x2..x5, v0..v7, v16..v30     Stack  none
-// Loop    1 tile; 2 distances for each of up to 20 accumulators; bound by 3 vector operations an
-//         accumulator; all passes 6 761 cycles with four pipes (modelled, Neoverse V1), 13 432 with
-//         two (N1)
+// Loop    1 tile; 2 distances for each of up to 20 accumulators; bound by 3 vector operations an accumulator; all
+//         passes 6 761 cycles with four pipes (modelled, Neoverse V1), 13 432 with two (N1)
 // Tail    the last tile, which would overflow the byte sums
 
 #include "hl.h"

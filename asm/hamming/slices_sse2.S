@@ -1,6 +1,5 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
-// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
-// plane i.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of
+// bits in which planes i and j differ, and `distances[33 i]` the number of ones of plane i.
 //
 //   void hl_hamming_slices_sse2(const uint8_t *tiles, uint32_t *distances);
 //
@@ -11,11 +10,10 @@
 // Bound   16048 cycles for 528 elements on Zen 3
 // Tail    none; reads the 8192 bytes, writes 528 integers
 //
-// The popcount of a sequence of bits is twice the number of falls (1 to 0) in its prefix sums
-// modulo 2, plus the last sum. Prefix sums are linear, so the sums of a difference are the
-// differences of the planes' sums. A pair therefore needs no additions for its sums, and three
-// operations for the fall over two bits. Full adders reduce the 15 falls, of weight 2, to vectors
-// of weight 2, 4, 8 and 16.
+// The popcount of a sequence of bits is twice the number of falls (1 to 0) in its prefix sums modulo 2, plus the
+// last sum. Prefix sums are linear, so the sums of a difference are the differences of the planes' sums. A pair
+// therefore needs no additions for its sums, and three operations for the fall over two bits. Full adders reduce
+// the 15 falls, of weight 2, to vectors of weight 2, 4, 8 and 16.
 
 #include "hl.h"
 #include "counters_sse2.h"
@@ -25,8 +23,7 @@
 // Addresses in the sums of word 0: planes i and i + 1, and planes j and j + 1.
 #define planes      rcx
 #define others      rdx
-// Destinations of distances (i, j) and (i + 1, j + 1), and of the distances of i and i + 1 from
-// zeros.
+// Destinations of distances (i, j) and (i + 1, j + 1), and of the distances of i and i + 1 from zeros.
 #define at          rax
 #define below       r8
 #define ones        r9
@@ -39,8 +36,7 @@
 #define STRIDE      272
 #define sums        r11
 
-        // The fall from sum 2 k, in x, over the next two sums replaces x; the second of them goes
-        // to `next`.
+        // The fall from sum 2 k, in x, over the next two sums replaces x; the second of them goes to `next`.
         .macro fall x, next, k
         movdqu  xmm8, [others + STRIDE * (2*\k+1)]
         pxor    xmm8, [planes + STRIDE * (2*\k+1)]
