@@ -33,18 +33,6 @@
         pxor    xmm\a, xmm\t
         .endm
 
-// Exchanges bits 2 and 1 of the index of registers 0 .. 7 with k2 and k1, or e2 and e1.
-        .macro exchange_upper
-        exchange 4, 0, 4, 8
-        exchange 4, 1, 5, 8
-        exchange 4, 2, 6, 8
-        exchange 4, 3, 7, 8
-        exchange 2, 0, 2, 8
-        exchange 2, 1, 3, 8
-        exchange 2, 4, 6, 8
-        exchange 2, 5, 7, 8
-        .endm
-
 // Steps over registers 0 .. 7: on pairs that differ in bit 2 of the index, then in bit 1, then in bit
 // 0, each with its shift. The results are in 0, 6, 7, 1, 8, 2, 3, 4; 5 is free.
         .macro eight step, shift2, shift1, shift0

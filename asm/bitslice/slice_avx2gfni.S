@@ -36,7 +36,7 @@
         load    \y, 64*\g+16
         load    \z, 64*\g+32
         load    \w, 64*\g+48
-        .irp to, \x, \y, \z, \w
+        .irp    to, \x, \y, \z, \w
         vgf2p8affineqb \to, diagonal, \to, 0
         .endr
         exchange \x, \y, \z, \w
@@ -57,21 +57,6 @@
         unpack  bw, ymm10, ymm11, \z, \w
         unpack  wd, \x, \y, ymm8, ymm10
         unpack  wd, \z, \w, ymm9, ymm11
-        .endm
-
-// Elements e2 e1 e0 of eight bytes: vectors for [b2 b1] = 0..3, with lanes [b0 k2 k1 k0].
-        .macro octets_u64 x, y, z, w, at
-        load    ymm8, \at+16
-        load    ymm9, \at
-        unpack  wd, ymm10, ymm11, ymm8, ymm9
-        load    ymm8, \at+48
-        load    ymm9, \at+32
-        unpack  wd, ymm12, ymm13, ymm8, ymm9
-        unpack  dq, \x, \y, ymm12, ymm10
-        unpack  dq, \z, \w, ymm13, ymm11
-        .irp to, \x, \y, \z, \w
-        vgf2p8affineqb \to, diagonal, \to, 0
-        .endr
         .endm
 
 // Stores rows 4 q .. 4 q + 3, that is [b1 b0 k2] = q, from vectors for [e6 e5] = 0..3 with lanes
@@ -133,10 +118,31 @@
         vmovdqa ymm8, [scratch + 96]
         put     \layout, 3, ymm8, [scratch + 224], ymm3, ymm7
         .elseif BYTES == 8
-        // Group [e6 e5 e4] = g: vectors for [b2 b1 b0], with lanes [k2 k1 k0 e3], go to the stack.
+        // Group [e6 e5 e4] = g: vectors of both e3 for [b2 b1] = 0..3, with lanes [b0 k2 k1 k0], become vectors for
+        // [b2 b1 b0] with lanes [k2 k1 k0 e3], which go to the stack.
         .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
-        octets_u64 ymm0, ymm1, ymm2, ymm3, 128*\g
-        octets_u64 ymm4, ymm5, ymm6, ymm7, 128*\g+64
+        load    ymm8, 128*\g+16
+        load    ymm9, 128*\g
+        unpack  wd, ymm10, ymm11, ymm8, ymm9
+        load    ymm8, 128*\g+48
+        load    ymm9, 128*\g+32
+        unpack  wd, ymm12, ymm13, ymm8, ymm9
+        unpack  dq, ymm0, ymm1, ymm12, ymm10
+        unpack  dq, ymm2, ymm3, ymm13, ymm11
+        .irp    to, ymm0, ymm1, ymm2, ymm3
+        vgf2p8affineqb \to, diagonal, \to, 0
+        .endr
+        load    ymm8, 128*\g+80
+        load    ymm9, 128*\g+64
+        unpack  wd, ymm10, ymm11, ymm8, ymm9
+        load    ymm8, 128*\g+112
+        load    ymm9, 128*\g+96
+        unpack  wd, ymm12, ymm13, ymm8, ymm9
+        unpack  dq, ymm4, ymm5, ymm12, ymm10
+        unpack  dq, ymm6, ymm7, ymm13, ymm11
+        .irp    to, ymm4, ymm5, ymm6, ymm7
+        vgf2p8affineqb \to, diagonal, \to, 0
+        .endr
         unpack  bw, ymm8, ymm9, ymm0, ymm4
         unpack  bw, ymm10, ymm11, ymm1, ymm5
         unpack  bw, ymm12, ymm13, ymm2, ymm6

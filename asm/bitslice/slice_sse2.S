@@ -109,7 +109,16 @@
         movdqu  xmm6, [src + 48]
         movdqu  xmm3, [src + 80]
         movdqu  xmm7, [src + 112]
-        exchange_upper
+
+        // Exchange bits 2 and 1 of the register index with k2 and k1.
+        exchange 4, 0, 4, 8
+        exchange 4, 1, 5, 8
+        exchange 4, 2, 6, 8
+        exchange 4, 3, 7, 8
+        exchange 2, 0, 2, 8
+        exchange 2, 1, 3, 8
+        exchange 2, 4, 6, 8
+        exchange 2, 5, 7, 8
         cut     1, 0, 1, 8
         cut     1, 2, 3, 1
         cut     1, 4, 5, 3

@@ -13,18 +13,7 @@
 // The index of the last permutation of a vector, which only slicing needs.
 #define after       zmm19
 
-// zmm20..zmm27 are the vectors as read, zmm\i a permuted one. `direction` is cut or join.
-        .macro write direction, target, target_step
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        vgf2p8affineqb zmm\i, unit, zmm\i, 0
-        .ifc    \direction, cut
-        vpermb  zmm\i, after, zmm\i
-        .endif
-        vmovdqu64 [\target], zmm\i
-        add     \target, \target_step
-        .endr
-        .endm
-
+// `direction` is cut or join. zmm20..zmm27 are the vectors as read, zmm0..zmm7 the permuted ones.
         .macro tiles name, direction, source_step, chunks, target, target_step
         test    \chunks, \chunks
         jz      .Ldone_\name
@@ -49,7 +38,14 @@
         vmovdqu64 zmm2\i, [source]
         add     source, \source_step
         .endr
-        write   \direction, \target, \target_step
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vgf2p8affineqb zmm\i, unit, zmm\i, 0
+        .ifc    \direction, cut
+        vpermb  zmm\i, after, zmm\i
+        .endif
+        vmovdqu64 [\target], zmm\i
+        add     \target, \target_step
+        .endr
         dec     \chunks
         jnz     .Lloop_\name
 
@@ -57,7 +53,14 @@
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         vpermb  zmm\i, before, zmm2\i
         .endr
-        write   \direction, \target, \target_step
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vgf2p8affineqb zmm\i, unit, zmm\i, 0
+        .ifc    \direction, cut
+        vpermb  zmm\i, after, zmm\i
+        .endif
+        vmovdqu64 [\target], zmm\i
+        add     \target, \target_step
+        .endr
 
 .Ldone_\name:
         vzeroupper

@@ -15,20 +15,21 @@
 #define unit        zmm17
 #define pair_0      zmm18
 
-// One vector from two planes: the index moves e7 e6 e5 e4 e3 in.
-        .macro two i, pair, lower, upper
-        vmovdqu ymm\i, \lower
-        vmovdqu64 spare_half, \upper
-        vpermt2b zmm\i, \pair, spare
-        .endm
-
 // 256 bytes from 8 planes. The vectors are first indexed by the complement of k1 k0. Interleaving moves k1 k0 into
 // the byte index and e7 e6 into the vector index. The transposition leaves each eight elements in order.
         .macro eight a, b, c, d, pair
-        two     \a, \pair, [plane+stride3], [plane+stride7]
-        two     \b, \pair, [plane+2*stride], [plane+2*stride3]
-        two     \c, \pair, [plane+stride], [plane+stride5]
-        two     \d, \pair, [plane], [plane+4*stride]
+        vmovdqu ymm\a, [plane+stride3]
+        vmovdqu64 spare_half, [plane+stride7]
+        vpermt2b zmm\a, \pair, spare
+        vmovdqu ymm\b, [plane+2*stride]
+        vmovdqu64 spare_half, [plane+2*stride3]
+        vpermt2b zmm\b, \pair, spare
+        vmovdqu ymm\c, [plane+stride]
+        vmovdqu64 spare_half, [plane+stride5]
+        vpermt2b zmm\c, \pair, spare
+        vmovdqu ymm\d, [plane]
+        vmovdqu64 spare_half, [plane+4*stride]
+        vpermt2b zmm\d, \pair, spare
         interleave zmm\a, zmm\c
         interleave zmm\b, zmm\d
         interleave zmm\a, zmm\b

@@ -76,7 +76,16 @@
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         movaps  xmm\k, [group + 16*\k]
         .endr
-        exchange_upper
+
+        // Exchange bits 2 and 1 of the register index with e2 and e1.
+        exchange 4, 0, 4, 8
+        exchange 4, 1, 5, 8
+        exchange 4, 2, 6, 8
+        exchange 4, 3, 7, 8
+        exchange 2, 0, 2, 8
+        exchange 2, 1, 3, 8
+        exchange 2, 4, 6, 8
+        exchange 2, 5, 7, 8
         join    1, 0, 1, 8, qdq
         join    1, 2, 3, 1, qdq
         join    1, 4, 5, 3, qdq

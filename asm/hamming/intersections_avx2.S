@@ -67,18 +67,6 @@
         full_adder \to_4, ymm11, ymm14, ymm15
         .endm
 
-        // Counts one word; the byte sums hold at most 16.
-        .macro count_1 word
-        vpbroadcastq ymm11, [\word]
-        vpand   ymm1, ymm11, [at]
-        vpand   ymm11, ymm11, [at + 32]
-        ones    ymm1, ymm3, by_1
-        ones    ymm11, ymm13, by_1
-        vpaddb  ymm0, ymm0, ymm1
-        vpaddb  ymm10, ymm10, ymm11
-        add     at, 64
-        .endm
-
         // The frame code is kept apart from the body: some assemblers accept CFI directives only at
         // distances that they know when they read them.
 FUNC(hl_hamming_intersections_avx2)
@@ -183,7 +171,7 @@ FUNC(hl_hamming_intersections_avx2)
         sub     unread, 16
         jae     .Lloop
 
-        // The rest of the row, and its tail.
+        // The rest of the row, and its tail: at most 16 words, whose counts a byte can hold.
 .Lfew:
         vmovdqa by_1, [rip + .Lby_1]
         vpbroadcastb nibble, [rip + .Lnibble]
@@ -192,14 +180,28 @@ FUNC(hl_hamming_intersections_avx2)
         add     unread, 16
         jz      .Ltail
 .Lword:
-        count_1 word
+        vpbroadcastq ymm11, [word]
+        vpand   ymm1, ymm11, [at]
+        vpand   ymm11, ymm11, [at + 32]
+        ones    ymm1, ymm3, by_1
+        ones    ymm11, ymm13, by_1
+        vpaddb  ymm0, ymm0, ymm1
+        vpaddb  ymm10, ymm10, ymm11
+        add     at, 64
         add     word, 8
         dec     unread
         jnz     .Lword
 .Ltail:
         test    tails, tails
         jz      .Lstore
-        count_1 tails + 8*left
+        vpbroadcastq ymm11, [tails + 8*left]
+        vpand   ymm1, ymm11, [at]
+        vpand   ymm11, ymm11, [at + 32]
+        ones    ymm1, ymm3, by_1
+        ones    ymm11, ymm13, by_1
+        vpaddb  ymm0, ymm0, ymm1
+        vpaddb  ymm10, ymm10, ymm11
+        add     at, 64
 
         // Add the byte sums to the counts and store these.
 .Lstore:

@@ -33,21 +33,17 @@
 #define XOR         0x96
 #define CARRY       0xd4
 
-// Counts the carries from the sum `before` to the sum `after`; overwrites `before`.
-        .macro count before, word, after, carries
-        vpternlogq \before, \word, \after, CARRY
-        vpopcntq \before, \before
-        vpaddq  \carries, \carries, \before
-        .endm
-
-// Two tiles, the 8 planes of a column against those of a row. The sums of row i alternate between zmm1i and zmm2i.
+// Counts the carries of two tiles, the 8 planes of a column against those of a row. The sums of row i alternate
+// between zmm1i and zmm2i.
         .macro square_two before, after, at
         vmovdqu64 first, [tile + column + 2*\at]
         vmovdqa64 sum, [parity + column + \at]
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         vpxorq  difference, first, qword ptr [tile + row + 2*\at + 8*\i]{1to8}
         vpxorq  zmm\after\i, sum, qword ptr [parity + row + \at + 8*\i]{1to8}
-        count   zmm\before\i, difference, zmm\after\i, zmm\i
+        vpternlogq zmm\before\i, difference, zmm\after\i, CARRY
+        vpopcntq zmm\before\i, zmm\before\i
+        vpaddq  zmm\i, zmm\i, zmm\before\i
         .endr
         .endm
 
@@ -63,12 +59,18 @@
         valignq zmm\after\i, zmm\after\()0, zmm\after\()0, \i
         vpxorq  difference, difference, first
         vpxorq  zmm\after\i, zmm\after\i, zmm\after\()0
-        count   zmm\before\i, difference, zmm\after\i, zmm\i
+        vpternlogq zmm\before\i, difference, zmm\after\i, CARRY
+        vpopcntq zmm\before\i, zmm\before\i
+        vpaddq  zmm\i, zmm\i, zmm\before\i
         .endr
         vpxorq  ymm28, ymm8, [tile + column + 2*\at + 32]
         vpxorq  ymm\after\()4, ymm\after\()0, [parity + column + \at + 32]
-        count   ymm\before\()4, ymm28, ymm\after\()4, ymm4
-        count   zmm\before\()0, first, zmm\after\()0, zmm0
+        vpternlogq ymm\before\()4, ymm28, ymm\after\()4, CARRY
+        vpopcntq ymm\before\()4, ymm\before\()4
+        vpaddq  ymm4, ymm4, ymm\before\()4
+        vpternlogq zmm\before\()0, first, zmm\after\()0, CARRY
+        vpopcntq zmm\before\()0, zmm\before\()0
+        vpaddq  zmm0, zmm0, zmm\before\()0
         .endm
 
 // Counts over all tiles.
