@@ -33,6 +33,8 @@ fn main() {
     let documented = env::var_os("DOCS_RS").is_some();
     println!("cargo::rerun-if-env-changed=DOCS_RS");
 
+    println!("cargo::rustc-env=HOTLOOPS_OPT_LEVEL={}", env::var("OPT_LEVEL").unwrap());
+
     // The tests of the C library compile for this target with this compiler.
     println!("cargo::rustc-env=HOTLOOPS_TARGET={}", env::var("TARGET").unwrap());
     let compiler = if documented { None } else { assembler().try_get_compiler().ok() };

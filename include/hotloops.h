@@ -132,6 +132,13 @@ hl_status hl_isa_set(const char *word);
 // Whether kernels may run the instruction set `word` now: 1 or 0. 0 for an unknown word and null.
 int hl_isa_usable(const char *word);
 
+// Whether the CPU has the fact `word`: 1 or 0. 0 for an unknown word and null. Calls skip the variants that name a fact
+// of the CPU, because another variant is faster there:
+//   narrow_256   256-bit operations run as two halves: Zen 1 and Zen+, and Hygon's
+//   narrow_512   512-bit operations run as two halves: Zen 4
+//   gfni         variants of avx2gfni can run; some are faster than those of avx512
+int hl_isa_holds(const char *word);
+
 // A type-erased entry point; cast it to the type of its kernel before calling.
 typedef void (*hl_function)(void);
 
@@ -143,6 +150,9 @@ size_t hl_variant_count(void);
 // name[0..size]. HL_ERR_NULL; HL_ERR_INDEX unless index < hl_variant_count(); HL_ERR_LENGTH if
 // `size` is too small (64 always suffices).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
+
+// Whether a call of its kernel runs variant `index` now: 1 or 0. 0 unless index < hl_variant_count().
+int hl_variant_is_chosen(size_t index);
 
 // The entry point of the variant `name`, or null if there is no such variant or this CPU cannot run it. Cast it to the
 // type of its kernel before calling: "exp/fast_f32/avx2_assembly" has the type of hl_exp_fast_f32.

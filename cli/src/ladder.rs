@@ -1,24 +1,24 @@
-//! `hotloops ladder`: the experiment of Dickson, Karimi and Hamze (J. Comput. Phys. 230, 2011) on
-//! this machine.
+//! `hotloops ladder`: the experiments of the sources on this machine.
 
-mod experiment;
 mod report;
 
+use std::fs;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
+use clap::ValueEnum;
+use hotloops_bench_support::ladder::{Effort, Part};
+use hotloops_bench_support::sources::{self, SOURCES, Source};
+use hotloops_bench_support::workload::{LAYERS, Problem};
 
 use crate::coo;
 use crate::failure::Failure;
-use crate::form::Form;
-use crate::job::threads;
-use crate::output::NewFile;
+use crate::job::progress;
+use crate::output::{self, NewFile};
 use crate::whole::whole;
-use experiment::LadderPlan;
 
 /// Maximum number of spins in all layers of a model.
 const MAX_SPINS: usize = 1 << 22;
@@ -27,37 +27,40 @@ const MAX_SPINS: usize = 1 << 22;
 /// range.
 const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
-/// Repeat the paper's measurement: the Ising sweep at each level of optimisation, from the original
-/// code to this library's best
+/// Repeat the experiments of a published system: each step from its original program to this library's best
 ///
-/// Sweeps 115 models of 256 layers x 96 spins, on one thread and on all cores, in about a minute.
-/// A.1a and A.2a are unoptimised builds, in C; the paper's own speed-ups stand beside ours. The
-/// levels are measured alternately; figures are medians, and void if the interquartile range
-/// exceeds 30 % of the median. Each level is also checked against its
-/// reference; a difference ends with status 1.
+/// Prints the source's figure, ours on this machine and why they differ, then our rows for each instruction set. The
+/// rungs of a table are measured alternately; figures are medians, and void if the interquartile range exceeds 30 % of
+/// the median. Each result is compared with its reference; a difference ends with status 1.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops ladder --quick --svg ladder.svg")]
+#[command(after_help = "Example:\n  hotloops ladder ising --quick --svg ladder.svg")]
 pub struct Arguments {
-    /// Problem of one layer: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for
-    /// comments [default: the problem of the paper, 4 x 3 Chimera cells]
+    /// Source whose experiments are repeated
+    #[arg(value_enum, value_name = "SOURCE", default_value_t)]
+    source: Word,
+
+    /// Problem of one layer, for ising: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments
+    /// [default: the problem of the paper, 4 x 3 Chimera cells]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Number of layers per model
-    #[arg(long, value_name = "L", default_value_t = LAYERS as u32,
-        value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
-    layers: u32,
+    /// Number of layers per model, for ising [default: 256]
+    #[arg(long, value_name = "L", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
+    layers: Option<u32>,
 
-    /// Seed of the random numbers. They decide the starting spins and the built-in problem too
-    #[arg(long, value_name = "N", default_value_t = 1,
-        value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
-    seed: u32,
+    /// Seed of the random numbers, for ising. They decide the starting spins and the built-in problem too [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
+    seed: Option<u32>,
 
-    /// Measure for a few seconds only; figures are less accurate
+    /// Number of threads: experiments that scale run on 1, 2, 4, .. and this many [default: one per core]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=4096), allow_negative_numbers = true)]
+    threads: Option<u32>,
+
+    /// Measure fewer and smaller cases, each source for some 15 seconds; figures are less accurate
     #[arg(long)]
     quick: bool,
 
-    /// Total time instead; tests need no figures
+    /// Total time of a source instead; tests need no figures
     #[arg(long, value_name = "S", hide = true)]
     seconds: Option<u64>,
 
@@ -69,47 +72,136 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Plot to FILE, as SVG. It is a bar chart of the speed-ups
+    /// Plot to FILE, as SVG. It is a bar chart of the speed-ups in all tables
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    /// Plot the curves to files in this folder
+    #[arg(long, value_name = "DIR")]
+    svg_dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Form {
+    /// Tables to read
+    #[default]
+    Text,
+    /// All figures as JSON
+    Json,
+    /// Tables for a document
+    Markdown,
+}
+
+/// What to repeat.
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Word {
+    /// Metropolis sweeps of layered models: Dickson, Karimi, Hamze 2010
+    #[default]
+    Ising,
+    /// Orientational correlation of all pairs: Pancratov and others 2008
+    Correlation,
+    /// Sums with instruction-level parallelism: Huang 2025
+    Reduce,
+    /// Products of matrices, blocked, packed and vectorised: Huang 2025
+    Matmul,
+    /// Clifford layers: Huang and others 2025
+    Clifford,
+    /// Hard-to-round cases: Avenel and others 2016
+    Hardround,
+    /// Bit planes and their distances: Kuznetsov, Tolstoy 2009
+    Bits,
+    /// All of them
+    All,
+}
+
+/// The results of one source.
+struct Outcome {
+    source: &'static Source,
+    parts: Vec<Part>,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let (problem, title) = problem(&arguments)?;
+    let problem = problem(&arguments)?;
     let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
     out.check_inputs("--out", arguments.model.as_deref().map(|path| ("--model", path)))?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    // As many models as in the paper, fewer if they are larger.
-    let fitting = (1 << 22) / problem.spins();
-    let plan = LadderPlan {
-        models: fitting.min(if arguments.quick { 16 } else { MODELS }).max(threads),
-        threads,
-        seed: arguments.seed,
-        total: Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 8 } else { 55 })),
-        problem: Arc::new(problem),
-    };
-    threads::start(None)?;
-    let outcome = experiment::run(&plan)?;
+    let folder = arguments.svg_dir.as_deref();
+    folder.map(create_folder).transpose()?;
+    let effort = effort(&arguments);
+    let chosen = |source: &&Source| arguments.source == Word::All || source.word == word(arguments.source);
+    let outcomes: Vec<_> = SOURCES.iter().filter(chosen).map(|source| measure(source, &problem, &effort)).collect();
     let text = match arguments.format {
-        Form::Json => report::json(&outcome),
-        Form::Text => report::text(&outcome, &title),
+        Form::Json => report::json(&outcomes),
+        Form::Text => report::text(&outcomes),
+        Form::Markdown => report::markdown(&outcomes),
     };
     out.write(text.as_bytes())?;
     if let Some(file) = picture {
-        file.write(report::picture(&outcome, &title)?.as_bytes())?;
+        file.write(report::picture(&outcomes)?.as_bytes())?;
     }
-    match outcome.rows.iter().find(|row| !row.verified) {
-        Some(row) => Err(Failure::Job(format!("{} on {} differs from its reference", row.level, row.isa))),
-        None => Ok(()),
+    if let Some(folder) = folder {
+        for (name, picture) in report::curves(&outcomes)? {
+            NewFile::create("--svg-dir", &folder.join(name))?.write(picture.as_bytes())?;
+        }
     }
+    report::wrong(&outcomes).map_or(Ok(()), |what| Err(Failure::Job(format!("{what} differs from its reference"))))
 }
 
-/// The chosen problem, rounded so that f32 adds its values exactly, and a line that describes it.
-fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
-    let layers = arguments.layers as usize;
+/// The word of a source on the command line.
+fn word(source: Word) -> String {
+    source.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn create_folder(folder: &Path) -> Result<(), Failure> {
+    output::check_folder("--svg-dir ", folder)?;
+    fs::create_dir_all(folder).map_err(|error| Failure::Usage(format!("--svg-dir {}: {error}", folder.display())))
+}
+
+fn effort(arguments: &Arguments) -> Effort {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let most = arguments.threads.map_or(cores, |threads| threads as usize);
+    let mut threads: Vec<usize> = (0..).map(|power| 1 << power).take_while(|&count| count < most).collect();
+    threads.push(most);
+    let seconds = arguments.seconds.unwrap_or(if arguments.quick { 15 } else { 60 });
+    Effort { budget: Duration::from_secs(seconds), is_quick: arguments.quick, threads }
+}
+
+fn measure(source: &'static Source, problem: &Chosen, effort: &Effort) -> Outcome {
+    let in_force = hotloops::isa::active();
+    let bar = progress::bar(effort.budget.as_millis() as u64);
+    let begin = std::time::Instant::now();
+    let mut step = |what: &str| {
+        bar.set_message(format!("{}: {what}", source.word));
+        bar.set_position(begin.elapsed().as_millis() as u64);
+    };
+    let parts = match problem {
+        Some((problem, seed)) => sources::ising::of_problem(effort, problem.clone(), *seed, &mut step),
+        None => (source.run)(effort, &mut step),
+    };
+    hotloops::isa::set(in_force).expect("it was in force");
+    bar.finish_and_clear();
+    Outcome { source, parts }
+}
+
+/// The problem of ising and the seed, unless they are the paper's and 1.
+type Chosen = Option<(Arc<Problem>, u32)>;
+
+/// The chosen problem, rounded so that f32 adds its values exactly.
+fn problem(arguments: &Arguments) -> Result<Chosen, Failure> {
+    let given = [
+        ("--model", arguments.model.is_some()),
+        ("--layers", arguments.layers.is_some()),
+        ("--seed", arguments.seed.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else { return Ok(None) };
+    if arguments.source != Word::Ising {
+        let found = word(arguments.source);
+        return Err(Failure::Usage(format!("{option} has no effect: {found} is not ising; leave it out")));
+    }
+    let layers = arguments.layers.map_or(LAYERS, |layers| layers as usize);
+    let seed = arguments.seed.unwrap_or(1);
     let (mut problem, name) = match &arguments.model {
-        None => (Problem { layers, ..Problem::paper(arguments.seed) }, "the paper's problem".to_owned()),
+        None => (Problem { layers, ..Problem::paper(seed) }, "the paper's problem".to_owned()),
         Some(path) => {
             let coo::Couplings { couplings, fields } = coo::read("--model ", path)?;
             let couplings = couplings.into_iter().map(|(i, j, value)| (i, j, value as f32)).collect();
@@ -131,10 +223,6 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
         );
         return Err(Failure::Input(format!("--model {name}: {text}")));
     }
-    let change = problem.round_to_exact_sums();
-    let mut title = format!("{name}: {layers} layers of {sites} spins, {} couplings", problem.couplings.len());
-    if change > 0.0 {
-        title += &format!(", rounded by at most {change:.1e} so that all sums are exact");
-    }
-    Ok((problem, title))
+    problem.round_to_exact_sums();
+    Ok(Some((Arc::new(problem), seed)))
 }

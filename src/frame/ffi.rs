@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use core::ffi::{CStr, c_char, c_int};
 
 use crate::frame::error::{Error, at_least, c_status, status_argument, status_code, status_text};
-use crate::frame::isa::{self, Isa};
+use crate::frame::isa::{self, Fact, Isa};
 use crate::frame::kernel::Code;
 use crate::frame::memory;
 
@@ -203,6 +203,18 @@ pub unsafe extern "C" fn hl_isa_usable(word: *const c_char) -> c_int {
     c_int::from(isa.is_ok_and(isa::usable))
 }
 
+/// Whether the CPU has the fact `word`: 1 or 0. 0 for an unknown word and null.
+///
+/// # Safety
+/// `word` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_isa_holds(word: *const c_char) -> c_int {
+    // SAFETY: the caller's contract.
+    let word = unsafe { c_bytes(word, "word") };
+    let is_it = |fact: &&Fact| word.is_ok_and(|word| fact.word().as_bytes() == word);
+    c_int::from(Fact::ALL.iter().find(is_it).is_some_and(|fact| isa::holds(*fact)))
+}
+
 /// A copy of an option structure, whose first member is its size in bytes. Later versions may append
 /// members; in this one, they must be 0.
 ///
@@ -249,6 +261,19 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
         Ok(())
     };
     status(write())
+}
+
+/// Whether a call of its kernel runs variant `index` now: 1 or 0. 0 for an index that is too large.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_variant_is_chosen(index: usize) -> c_int {
+    let mut first = 0;
+    for kernel in crate::kernels() {
+        if let Some(row) = index.checked_sub(first).filter(|row| *row < kernel.variants.len()) {
+            return c_int::from(row == kernel.chosen());
+        }
+        first += kernel.variants.len();
+    }
+    0
 }
 
 /// The entry point of the variant `name`; cast it to the kernel's type. Null if there is no such

@@ -65,9 +65,11 @@ static void variants(void)
     const size_t count = hl_variant_count();
     const char *const fast = "exp/fast_f32/";
     char name[64];
-    size_t index;
+    size_t index, chosen = 0;
+    CHECK(!hl_variant_is_chosen(count) && !hl_variant_is_chosen(SIZE_MAX));
     for (index = 0; index < count; index++) {
         hl_function function;
+        chosen += hl_variant_is_chosen(index) != 0;
         OK(hl_variant_name(index, name, sizeof name));
         function = hl_variant_find(name);
         printf("variant %s %s\n", name, function != NULL ? "found" : "missing");
@@ -84,6 +86,7 @@ static void variants(void)
     REFUSED(HL_ERR_INDEX, hl_variant_name(count, name, sizeof name));
     REFUSED(HL_ERR_INDEX, hl_variant_name(SIZE_MAX, name, sizeof name));
     REFUSED(HL_ERR_NULL, hl_variant_name(0, NULL, sizeof name));
+    CHECK(chosen > 0 && chosen < count);
     CHECK(hl_variant_find("exp/fast_f32/avx1024_assembly") == NULL);
     CHECK(hl_variant_find("") == NULL);
     CHECK(hl_variant_find(NULL) == NULL);
@@ -96,6 +99,8 @@ static void instruction_sets(void)
     size_t i;
     REFUSED(HL_ERR_NULL, hl_isa_set(NULL));
     REFUSED(HL_ERR_ISA_UNKNOWN, hl_isa_set("AVX2"));
+    CHECK(!hl_isa_holds("narrow") && !hl_isa_holds("") && !hl_isa_holds(NULL));
+    CHECK(!(hl_isa_holds("narrow_256") && hl_isa_holds("narrow_512")));
     CHECK(hl_isa_usable(first) && !hl_isa_usable("AVX2") && !hl_isa_usable("auto") && !hl_isa_usable(NULL));
     for (i = 0; i < COUNT(words); i++) {
         const hl_status status = hl_isa_set(words[i]);

@@ -18,6 +18,8 @@ struct Later {
 unsafe extern "C" {
     safe fn hl_variant_count() -> usize;
     fn hl_variant_name(index: usize, name: *mut c_char, size: usize) -> i32;
+    safe fn hl_variant_is_chosen(index: usize) -> i32;
+    fn hl_isa_holds(word: *const c_char) -> i32;
     fn hl_hamming_popcount_rows(rows: *const u8, n_rows: usize, bits: usize, stride: usize, counts: *mut u32) -> i32;
     fn hl_matmul_plan_create_f64(
         m: usize,
@@ -97,6 +99,24 @@ fn names_of_variants_need_room_for_their_end() {
         }
         assert_eq!(short, name);
     }
+}
+
+#[test]
+fn chosen_variants_and_facts_are_those_of_rust() {
+    let chosen = hotloops::kernels().flat_map(|kernel| {
+        let chosen = kernel.chosen();
+        (0..kernel.variants.len()).map(move |row| i32::from(row == chosen))
+    });
+    let found: Vec<_> = (0..hl_variant_count()).map(|index| hl_variant_is_chosen(index)).collect();
+    assert_eq!(found, chosen.collect::<Vec<_>>());
+    assert_eq!([hl_variant_count(), usize::MAX].map(|index| hl_variant_is_chosen(index)), [0; 2]);
+    for fact in hotloops::isa::Fact::ALL {
+        let word = std::ffi::CString::new(fact.word()).unwrap();
+        // SAFETY: a C string.
+        assert_eq!(unsafe { hl_isa_holds(word.as_ptr()) }, i32::from(hotloops::isa::holds(*fact)), "{word:?}");
+    }
+    // SAFETY: a C string, and null.
+    assert_eq!(unsafe { [hl_isa_holds(c"wide".as_ptr()), hl_isa_holds(std::ptr::null())] }, [0; 2]);
 }
 
 #[test]

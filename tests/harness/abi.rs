@@ -45,6 +45,10 @@ const FRAME: usize = 16;
 const WATCHED: usize = 1024;
 /// Largest stack of a variant, in bytes. Compiled code may use all of it.
 pub const LARGEST_STACK: usize = 16 << 10;
+const _: () = assert!(
+    env!("HOTLOOPS_OPT_LEVEL").as_bytes()[0] != b'0',
+    "unoptimised intrinsics exceed LARGEST_STACK; build these tests with opt-level 1 or more"
+);
 
 /// An assembly function. The compiler does not enforce these limits.
 #[derive(Clone, Copy)]

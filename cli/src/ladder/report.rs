@@ -1,187 +1,282 @@
-//! The figures as tables, as JSON and as a picture.
+//! The parts of ladders as text, as a document, as JSON and as pictures.
 
-use serde::Serialize;
+use hotloops_bench_support::ladder::{Compared, Curves, Line, Origin, Part, Row, Table};
+use serde_json::{Value, json};
 
-use super::experiment::{Outcome, Row};
+use super::Outcome;
 use crate::failure::Failure;
 use crate::machine;
 use crate::output;
 use crate::plot::bars::{self, Axis, Bar, Group};
+use crate::plot::curves::{self, Curve};
 use crate::plot::{BLUE, ORANGE};
 
-#[derive(Serialize)]
-struct Document {
-    cpu: String,
-    rows: Vec<Figures>,
-    /// With the paper's results of 2010.
-    paper: Vec<Comparison>,
+/// The first result that differs from its reference.
+pub fn wrong(outcomes: &[Outcome]) -> Option<String> {
+    outcomes.iter().find_map(|Outcome { source, parts }| {
+        let name = |part: &Part| match part {
+            Part::Table(table) => {
+                let row = table.rows.iter().find(|row| !row.is_verified)?;
+                Some(format!("{} in {}", label(row), table.name))
+            }
+            Part::Curves(curves) => {
+                let line = curves.lines.iter().find(|line| !line.is_verified)?;
+                Some(format!("{} in {}", line.name, curves.name))
+            }
+        };
+        Some(format!("{}: {}", source.word, parts.iter().find_map(name)?))
+    })
 }
 
-#[derive(Serialize)]
-struct Figures {
-    level: &'static str,
-    isa: &'static str,
-    form: &'static str,
-    threads: usize,
-    /// These four are `None` if the spread makes them meaningless.
-    ns_per_update: Option<f64>,
-    cycles_per_update: Option<f64>,
-    speedup_a1: Option<f64>,
-    speedup_a2: Option<f64>,
-    /// Interquartile range over median of the time.
-    spread: f64,
-    verified: bool,
+fn label(row: &Row) -> String {
+    let isa = if row.isa.is_empty() { String::new() } else { format!(", {}", row.isa) };
+    let threads = if row.threads == 1 { String::new() } else { format!(", {} threads", row.threads) };
+    format!("{}{isa}{threads}", row.name)
 }
 
-/// The paper's speed-ups over its optimised original, and why ours differ.
-#[derive(Serialize)]
-struct Comparison {
-    level: &'static str,
-    paper: f64,
-    ours: Option<f64>,
-    reason: &'static str,
-}
-
-const PAPER: [(&str, f64, &str); 3] = [
-    (
-        "A.2",
-        3.75,
-        "expf of a C library takes some 12 cycles now and took 83 cycles then, so that replacing it gains less",
-    ),
-    ("A.3", 7.05, "it contains the gain of A.2; its updates of neighbours are scalar and limit it"),
-    (
-        "A.4",
-        11.9,
-        "it contains the gain of A.2; its row is the one for SSE2, the paper's four lanes, where there is one",
-    ),
-];
-
-/// The rows of one thread, those of SSE2 first: the paper's four lanes.
-fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
-    let compare = |(level, paper, reason)| {
-        let sse2 = outcome.rows.iter().find(|row| row.level == level && row.isa == "sse2" && row.threads == 1);
-        let row = sse2.or_else(|| outcome.best(level, 1))?;
-        Some(Comparison { level, paper, ours: outcome.speed_up(row, "A.1"), reason })
-    };
-    PAPER.into_iter().filter_map(compare).collect()
-}
-
-/// A figure, or the word for one that means nothing.
-fn figure(value: Option<f64>, digits: usize) -> String {
-    value.map_or("void".to_owned(), |value| format!("{value:.digits$}"))
-}
-
-fn figures(outcome: &Outcome, row: &Row) -> Figures {
-    Figures {
-        level: row.level,
-        isa: row.isa,
-        form: row.form,
-        threads: row.threads,
-        ns_per_update: row.valid_time(),
-        cycles_per_update: row.valid_time().map(|time| time * outcome.clock[1]),
-        speedup_a1: outcome.speed_up(row, "A.1"),
-        speedup_a2: outcome.speed_up(row, "A.2"),
-        spread: row.spread,
-        verified: row.verified,
+fn whose(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Source => "source",
+        Origin::Step => "step",
+        Origin::Ours => "ours",
     }
 }
 
-pub fn json(outcome: &Outcome) -> String {
-    let rows = outcome.rows.iter().map(|row| figures(outcome, row)).collect();
-    let document = Document { cpu: machine::cpu(), rows, paper: comparisons(outcome) };
+pub fn json(outcomes: &[Outcome]) -> String {
+    let sources: Vec<_> = outcomes.iter().map(|Outcome { source, parts }| {
+        let parts: Vec<_> = parts.iter().map(part).collect();
+        json!({ "source": source.word, "citation": source.citation, "parts": parts })
+    });
+    let document = json!({
+        "cpu": machine::cpu(),
+        "compiled_for": machine::target(),
+        "libm": machine::libm(),
+        "sources": sources.collect::<Vec<_>>(),
+    });
     serde_json::to_string_pretty(&document).expect("plain data") + "\n"
 }
 
-pub fn text(outcome: &Outcome, title: &str) -> String {
-    let [before, during, after] = outcome.clock;
-    let [hot, cold] = outcome.temperatures;
-    let rate = outcome.rows.iter().map(|row| row.flip_rate).sum::<f64>() / outcome.rows.len() as f64;
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Table(table) => json!({
+            "table": table.name,
+            "title": table.title,
+            "unit": table.unit,
+            "rows": table.rows.iter().map(|row| figures(table, row)).collect::<Vec<_>>(),
+            "notes": table.notes,
+        }),
+        Part::Curves(curves) => json!({
+            "curves": curves.name,
+            "title": curves.title,
+            "axes": curves.axes,
+            "lines": curves.lines.iter().map(points).collect::<Vec<_>>(),
+            "notes": curves.notes,
+        }),
+    }
+}
+
+/// Figures are null if the spread makes them meaningless.
+fn figures(table: &Table, row: &Row) -> Value {
+    json!({
+        "name": row.name,
+        "isa": row.isa,
+        "whose": whose(row.origin),
+        "threads": row.threads,
+        "value": row.valid(),
+        "spread": row.spread,
+        "ratio": table.ratio(row),
+        "printed": row.printed.map(|(figure, _)| figure),
+        "here": row.printed.and(table.here(row)),
+        "why": row.printed.map(|(_, why)| why),
+        "verified": row.is_verified,
+    })
+}
+
+fn points(line: &Line) -> Value {
+    json!({
+        "name": line.name,
+        "whose": whose(line.origin),
+        "points": line.points,
+        "verified": line.is_verified,
+    })
+}
+
+pub fn text(outcomes: &[Outcome]) -> String {
     let mut text = format!(
-        "{title}\n{} models at temperatures {hot:.3} to {cold:.3}, mean flip rate {rate:.3}\n{}, {during:.2} GHz\n\
-         A.1 to A.3 are compiled for {}; A.1 uses expf of {}\n\
-         A.1a and A.2a are unoptimised C; A.1 and A.2 are the paper's A.1b and A.2b\n",
-        outcome.models,
+        "{}; compiled for {}, libm of {}\n",
         machine::cpu(),
         machine::target(),
-        machine::libm(),
+        machine::libm()
     );
-    let drift = (after / before - 1.0).abs().max((during / before - 1.0).abs());
-    if drift > 0.02 {
-        text +=
-            &format!("The clock drifted: {before:.2} GHz before the timing, {after:.2} after; trust ratios only.\n");
-    }
-
-    text += "\nTime per attempted update (median; spread: interquartile range over median)\n";
-    let mut table = output::table(&[
-        "level", "isa", "form", "threads", "ns", "cycles", "spread", "flips", "x A.1", "x A.2", "verified",
-    ]);
-    for row in &outcome.rows {
-        let Figures { ns_per_update, cycles_per_update, speedup_a1, speedup_a2, .. } = figures(outcome, row);
-        table.add_row([
-            row.level.to_owned(),
-            row.isa.to_owned(),
-            row.form.to_owned(),
-            row.threads.to_string(),
-            figure(ns_per_update, 3),
-            figure(cycles_per_update, 2),
-            format!("{:.1} %", 100.0 * row.spread),
-            format!("{:.4}", row.flip_rate),
-            figure(speedup_a1, 2),
-            figure(speedup_a2, 2),
-            if row.verified { "yes" } else { "NO" }.to_owned(),
-        ]);
-    }
-    text += &output::lines(table, 3);
-    if outcome.rows.iter().any(Row::is_void) {
-        text += "void: the spread is so large that the time means nothing; measure again without other load\n";
-    }
-
-    let levels = outcome.levels();
-    text += "\nSpeed-up of each level (row) over each level (column), best instruction set, one thread\n";
-    let mut table = output::table(&[&[""], &levels[..]].concat());
-    for &level in &levels {
-        let cells =
-            levels.iter().filter_map(|&other| Some(figure(outcome.speed_up(outcome.best(level, 1)?, other), 2)));
-        table.add_row([level.to_owned()].into_iter().chain(cells));
-    }
-    text += &output::lines(table, 1);
-
-    text += "\nSpeed-up over A.1 (A.1b) in the paper, in 2010, and here\n";
-    let mut table = output::table(&["", "paper", "here", "why they differ"]);
-    for Comparison { level, paper, ours, reason } in comparisons(outcome) {
-        table.add_row([level.to_owned(), format!("{paper:.2}"), figure(ours, 2), reason.to_owned()]);
-    }
-    text += &output::lines(table, 4);
-
-    if outcome.threads > 1 {
-        text += "\nSpeed-up over A.1 on one thread\n";
-        let all = format!("{} threads", outcome.threads);
-        let mut table = output::table(&["", "1 thread", &all, "gain"]);
-        for &level in &levels {
-            let speed_up = |threads| outcome.speed_up(outcome.best(level, threads)?, "A.1");
-            let (one, all) = (speed_up(1), speed_up(outcome.threads));
-            let gain = one.zip(all).map(|(one, all)| all / one);
-            table.add_row([level.to_owned(), figure(one, 2), figure(all, 2), figure(gain, 2)]);
+    for Outcome { source, parts } in outcomes {
+        text += &format!("\n{}: {}\n", source.word, source.citation);
+        for part in parts {
+            let (header, rows, first) = grid(part);
+            let mut table = output::table(&header);
+            rows.into_iter().for_each(|row| _ = table.add_row(row));
+            text += &format!("\n{}\n{}", title(part), output::lines(table, first));
+            remarks(part).iter().for_each(|remark| text += &format!("{remark}\n"));
         }
-        text += &output::lines(table, 1);
     }
     text
 }
 
-/// A bar for each row: the speed-up over A.1 on one thread.
-pub fn picture(outcome: &Outcome, title: &str) -> Result<String, Failure> {
-    let bar = |row: &Row| {
-        let threads = if row.threads == 1 { String::new() } else { format!(", {} threads", row.threads) };
-        let length = outcome.speed_up(row, "A.1");
-        Bar {
-            label: format!("{}: {} {}{threads}", row.level, row.isa, row.form),
-            length: length.unwrap_or(0.0),
-            value: length.map_or("void".to_owned(), |length| format!("{length:.1}x, {:.2} ns", row.time)),
-            colour: if row.threads == 1 { BLUE } else { ORANGE },
+pub fn markdown(outcomes: &[Outcome]) -> String {
+    let mut text = format!(
+        "{}; compiled for {}, libm of {}.\n",
+        machine::cpu(),
+        machine::target(),
+        machine::libm()
+    );
+    for Outcome { source, parts } in outcomes {
+        text += &format!("\n## {}\n\n{}.\n", source.word, source.citation);
+        for part in parts {
+            let (header, rows, first) = grid(part);
+            let rule: Vec<_> = (0..header.len()).map(|column| if column < first { "---" } else { "---:" }).collect();
+            text += &format!("\n### {}\n\n| {} |\n| {} |\n", title(part), header.join(" | "), rule.join(" | "));
+            rows.iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
+            let remarks = remarks(part);
+            if !remarks.is_empty() {
+                text += &format!("\n- {}\n", remarks.join("\n- "));
+            }
         }
+    }
+    text
+}
+
+fn title(part: &Part) -> String {
+    match part {
+        Part::Table(table) => format!("{}, {}", table.title, table.unit),
+        Part::Curves(curves) => format!("{}: {} against {}", curves.title, curves.axes[1], curves.axes[0]),
+    }
+}
+
+/// A figure with three digits or all before the point, or the word for one that means nothing.
+fn figure(value: Option<f64>) -> String {
+    match value {
+        None => "void".to_owned(),
+        Some(0.0) => "0".to_owned(),
+        Some(value) if !(1e-3..1e6).contains(&value.abs()) => format!("{value:.2e}"),
+        Some(value) => format!("{value:.*}", (2 - value.abs().log10().floor() as i32).max(0) as usize),
+    }
+}
+
+/// Header and rows, and the number of columns of words.
+fn grid(part: &Part) -> (Vec<String>, Vec<Vec<String>>, usize) {
+    match part {
+        Part::Table(table) => of_table(table),
+        Part::Curves(curves) => of_curves(curves),
+    }
+}
+
+/// A column that is the same in all rows and says nothing is left out.
+fn of_table(table: &Table) -> (Vec<String>, Vec<Vec<String>>, usize) {
+    let base = table.rows.get(table.base).map_or("", |row| row.name.as_str());
+    let has = |test: fn(&Row) -> bool| table.rows.iter().any(test);
+    let columns: [(bool, String, &dyn Fn(&Row) -> String); 9] = [
+        (true, String::new(), &|row| row.name.clone()),
+        (true, "whose".to_owned(), &|row| whose(row.origin).to_owned()),
+        (has(|row| !row.isa.is_empty()), "isa".to_owned(), &|row| row.isa.to_owned()),
+        (has(|row| row.threads != 1), "threads".to_owned(), &|row| row.threads.to_string()),
+        (true, table.unit.to_owned(), &|row| figure(row.valid())),
+        (has(|row| row.spread != 0.0), "spread".to_owned(), &|row| format!("{:.1} %", 100.0 * row.spread)),
+        (table.rows.len() > 1, format!("x {base}"), &|row| figure(table.ratio(row))),
+        (has(|row| row.printed.is_some()), "printed".to_owned(), &|row| {
+            row.printed.map_or_else(String::new, |(printed, _)| figure(Some(printed)))
+        }),
+        (has(|row| !row.is_verified), "verified".to_owned(), &|row| {
+            if row.is_verified { "yes" } else { "NO" }.to_owned()
+        }),
+    ];
+    let shown: Vec<_> = columns.iter().filter(|(is_shown, ..)| *is_shown).collect();
+    let words = 2 + usize::from(columns[2].0);
+    let rows = table.rows.iter().map(|row| shown.iter().map(|(.., cell)| cell(row)).collect());
+    (shown.iter().map(|(_, name, _)| name.clone()).collect(), rows.collect(), words)
+}
+
+fn of_curves(curves: &Curves) -> (Vec<String>, Vec<Vec<String>>, usize) {
+    let mut across: Vec<f64> = curves.lines.iter().flat_map(|line| line.points.iter().map(|point| point.0)).collect();
+    across.sort_by(f64::total_cmp);
+    across.dedup();
+    let at = |line: &Line, x: f64| line.points.iter().find(|point| point.0 == x).map(|point| point.1);
+    let row = |&x: &f64| {
+        let cells = curves.lines.iter().map(|line| at(line, x).map_or_else(String::new, |y| figure(Some(y))));
+        [x.to_string()].into_iter().chain(cells).collect()
     };
-    let groups = [Group { name: String::new(), bars: outcome.rows.iter().map(bar).collect() }];
-    let name = "times as fast as A.1 (beside the bars: nanoseconds per attempted update)";
-    let heading = "Speed-up of the Ising sweep over A.1 on one thread";
-    bars::svg(&groups, &Axis { name, logarithmic: false }, heading, &format!("{}; {title}", machine::cpu()))
+    let names = curves.lines.iter().map(|line| line.name.clone());
+    let header = [curves.axes[0].to_owned()].into_iter().chain(names).collect();
+    // A long curve is shown at some of its points; JSON and the picture have all.
+    let step = across.len().div_ceil(24).max(1);
+    (header, across.iter().step_by(step).map(row).collect(), 0)
+}
+
+/// Why figures differ, what `void` and printed figures mean, and the part's own notes.
+fn remarks(part: &Part) -> Vec<String> {
+    let table = match part {
+        Part::Curves(curves) => return curves.notes.clone(),
+        Part::Table(table) => table,
+    };
+    let mut remarks = Vec::new();
+    for row in &table.rows {
+        if let Some((printed, why)) = row.printed {
+            let (here, printed) = (figure(table.here(row)), figure(Some(printed)));
+            remarks.push(format!("{}: printed {printed}, here {here}: {why}", label(row)));
+        }
+    }
+    if table.rows.iter().any(|row| row.printed.is_some()) && table.compared == Compared::Ratio {
+        remarks.push("printed figures are speed-ups".to_owned());
+    }
+    if table.rows.iter().any(Row::is_void) {
+        remarks.push("void: the spread is so large that the time means nothing; measure again without other load".into());
+    }
+    remarks.extend(table.notes.iter().cloned());
+    remarks
+}
+
+/// A bar for each row: the speed-up over the base of its table.
+pub fn picture(outcomes: &[Outcome]) -> Result<String, Failure> {
+    let tables = outcomes.iter().flat_map(|outcome| &outcome.parts).filter_map(|part| match part {
+        Part::Table(table) if table.rows.len() > 1 => Some(table),
+        _ => None,
+    });
+    let group = |table: &Table| {
+        let bar = |row: &Row| {
+            let length = table.ratio(row);
+            Bar {
+                label: label(row),
+                length: length.unwrap_or(1.0),
+                value: length.map_or("void".to_owned(), |length| {
+                    format!("{}x, {} {}", figure(Some(length)), figure(row.valid()), table.unit)
+                }),
+                colour: if row.origin == Origin::Ours { BLUE } else { ORANGE },
+            }
+        };
+        Group { name: table.name.to_owned(), bars: table.rows.iter().map(bar).collect() }
+    };
+    let groups: Vec<_> = tables.map(group).collect();
+    let words: Vec<_> = outcomes.iter().map(|outcome| outcome.source.word).collect();
+    let name = "times as fast as the first row of the table, on a logarithmic scale";
+    let heading = format!("Speed-ups over the original programs: {}", words.join(", "));
+    bars::svg(&groups, &Axis { name, logarithmic: true }, &heading, &machine::cpu())
+}
+
+/// The name of a file for each figure of curves, and the picture.
+pub fn curves(outcomes: &[Outcome]) -> Result<Vec<(String, String)>, Failure> {
+    let mut pictures = Vec::new();
+    for Outcome { source, parts } in outcomes {
+        for part in parts {
+            let Part::Curves(figure) = part else { continue };
+            let last = figure.lines.len().saturating_sub(1).max(1) as f64;
+            let lines = figure.lines.iter().enumerate().map(|(index, line)| Curve {
+                name: line.name.clone(),
+                shade: index as f64 / last,
+                points: line.points.clone(),
+            });
+            let lines: Vec<_> = lines.collect();
+            let picture =
+                curves::scaled_svg(&lines, &figure.title, &machine::cpu(), figure.axes, figure.logarithmic)?;
+            pictures.push((format!("{}-{}.svg", source.word, figure.name), picture));
+        }
+    }
+    Ok(pictures)
 }

@@ -24,12 +24,37 @@ pub struct Curve {
 
 /// Curves with their names beside their ends.
 pub fn svg(curves: &[Curve], heading: &str, title: &str, axes: [&str; 2]) -> Result<String, Failure> {
-    picture(HEIGHT, heading, title, |root| draw(curves, axes, root))
+    picture(HEIGHT, heading, title, |root| draw(curves, axes, [false; 2], root))
 }
 
-fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
+/// As [`svg`], each axis logarithmic or not. Values on a logarithmic axis are positive; others are left out.
+pub fn scaled_svg(
+    curves: &[Curve],
+    heading: &str,
+    title: &str,
+    axes: [&str; 2],
+    logarithmic: [bool; 2],
+) -> Result<String, Failure> {
+    let at = |value: f64, logarithmic: bool| if logarithmic { value.log10() } else { value };
+    let place = |&(x, y): &(f64, f64)| (at(x, logarithmic[0]), at(y, logarithmic[1]));
+    let placed = |curve: &Curve| Curve {
+        name: curve.name.clone(),
+        shade: curve.shade,
+        points: curve.points.iter().map(place).filter(|(x, y)| x.is_finite() && y.is_finite()).collect(),
+    };
+    let curves: Vec<_> = curves.iter().map(placed).collect();
+    picture(HEIGHT, heading, title, |root| draw(&curves, axes, logarithmic, root))
+}
+
+/// Curves in the coordinates of the picture: logarithms on logarithmic axes.
+fn draw(curves: &[Curve], [across, up]: [&str; 2], logarithmic: [bool; 2], root: &Area) -> Drawn {
+    let label = |value: f64, logarithmic: bool| match logarithmic {
+        true => format!("{:.3e}", 10f64.powf(value)),
+        false => value.to_string(),
+    };
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let right = points().map(|point| point.0).fold(0.0, f64::max);
+    let left = if logarithmic[0] { points().map(|point| point.0).fold(right, f64::min) } else { 0.0 };
     let low = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let high = points().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
     // Positive even if all values are equal.
@@ -41,14 +66,14 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
         .margin_bottom(8)
         .x_label_area_size(FOOT - 8)
         .y_label_area_size(64)
-        .build_cartesian_2d(0.0..right, low - margin..high + margin)?;
+        .build_cartesian_2d(left..right, low - margin..high + margin)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
         .label_style(("sans-serif", 13))
-        .x_label_formatter(&|x| x.to_string())
-        .y_label_formatter(&|y| y.to_string())
+        .x_label_formatter(&|&x| label(x, logarithmic[0]))
+        .y_label_formatter(&|&y| label(y, logarithmic[1]))
         .x_desc(across)
         .y_desc(up)
         .draw()?;

@@ -20,6 +20,9 @@ fn wrong_arguments_are_named() {
     refused(&["ladder", "--seed", "4294967296"], "--seed");
     refused(&["ladder", "extra"], "extra");
     refused(&["ladder", "--model"], "--model");
+    refused(&["ladder", "bits", "--layers", "16"], "--layers has no effect: bits is not ising");
+    refused(&["ladder", "all", "--model", "absent.coo"], "--model has no effect: all is not ising");
+    refused(&["ladder", "--threads", "0"], "--threads");
 }
 
 /// Each process of mpirun would do the whole job.
@@ -176,6 +179,24 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }
 
+/// The rows of a table of a source, whose JSON has these keys and no others.
+fn ladder_rows(json: &[u8], source: &str, table: &str) -> Vec<Value> {
+    let document: Value = serde_json::from_slice(json).unwrap();
+    assert_eq!(keys(&document), HashSet::from(["cpu", "compiled_for", "libm", "sources"]));
+    assert!(!document["cpu"].as_str().unwrap().is_empty());
+    let sources = document["sources"].as_array().unwrap();
+    let found = sources.iter().find(|one| one["source"] == source).unwrap();
+    let parts = found["parts"].as_array().unwrap();
+    let found = parts.iter().find(|part| part["table"] == table).unwrap();
+    let rows = found["rows"].as_array().unwrap();
+    for row in rows {
+        let words =
+            ["name", "isa", "whose", "threads", "value", "spread", "ratio", "printed", "here", "why", "verified"];
+        assert_eq!(keys(row), HashSet::from(words));
+    }
+    rows.clone()
+}
+
 /// Real couplings are not multiples of one quantum, so the ladder omits the integer level.
 #[test]
 fn ladder_runs_problems_of_any_couplings() {
@@ -195,10 +216,9 @@ fn ladder_runs_problems_of_any_couplings() {
         model.to_str().unwrap(),
     ]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rows = document["rows"].as_array().unwrap();
-    assert!(rows.iter().all(|row| row["verified"] == true && row["level"] != "int8 exact"));
-    assert!(rows.iter().any(|row| row["level"] == "gather poly"));
+    let rows = ladder_rows(&output.stdout, "ising", "levels");
+    assert!(rows.iter().all(|row| row["verified"] == true && row["name"] != "int8 exact"));
+    assert!(rows.iter().any(|row| row["name"] == "gather poly"));
 
     // Outside the temperatures that the ladder searches.
     for value in ["1e-20", "3e38"] {
@@ -229,34 +249,23 @@ fn ladder_measures_and_verifies_every_level() {
     let output = run(&words);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
 
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(keys(&document), HashSet::from(["cpu", "rows", "paper"]));
-    assert!(!document["cpu"].as_str().unwrap().is_empty());
-    let rows = document["rows"].as_array().unwrap();
-    for row in rows {
-        let figures = ["ns_per_update", "cycles_per_update", "speedup_a1", "speedup_a2"];
-        let words = ["level", "isa", "form", "threads", "spread", "verified"];
-        assert_eq!(keys(row), HashSet::from_iter(figures.into_iter().chain(words)));
+    let rows = ladder_rows(&output.stdout, "ising", "levels");
+    for row in &rows {
         // A large spread makes a time void, and a void time its ratios.
         let is_void = row["spread"].as_f64().unwrap() > 0.3;
-        assert_eq!(row["ns_per_update"].is_null(), is_void, "{row}");
-        assert!(figures.iter().all(|&key| row[key].is_null() || row[key].as_f64().unwrap() > 0.0), "{row}");
-        assert!(figures.iter().all(|&key| row[key].is_null()) || !is_void, "{row}");
+        assert_eq!(row["value"].is_null(), is_void, "{row}");
+        assert!(["value", "ratio"].iter().all(|&key| row[key].is_null() || row[key].as_f64().unwrap() > 0.0), "{row}");
+        assert!(row["ratio"].is_null() || !is_void, "{row}");
         assert!(row["threads"].as_u64().unwrap() >= 1);
         assert_eq!(row["verified"], true, "{row}");
     }
-    let one = |level: &str| rows.iter().any(|row| row["level"] == level && row["threads"] == 1);
+    let one = |level: &str| rows.iter().any(|row| row["name"] == level && row["threads"] == 1);
     assert!(["A.1a", "A.1", "A.2a", "A.2", "A.4", "gather", "gather poly"].into_iter().all(one));
-    assert!(rows[0]["level"] == "A.1a" && rows.iter().any(|row| row["level"] == "A.1"));
-    for row in rows.iter().filter(|row| row["level"] == "A.1" && row["threads"] == 1) {
-        assert!(row["speedup_a1"] == 1.0 || row["speedup_a1"].is_null(), "{row}");
+    for row in rows.iter().filter(|row| row["name"] == "A.1" && row["threads"] == 1) {
+        assert!(row["ratio"] == 1.0 || row["ratio"].is_null(), "{row}");
     }
-    let paper: Vec<_> =
-        document["paper"].as_array().unwrap().iter().map(|row| (&row["level"], &row["paper"])).collect();
-    assert!(
-        paper.contains(&(&"A.2".into(), &3.75.into())) && paper.contains(&(&"A.4".into(), &11.9.into())),
-        "{paper:?}"
-    );
+    let printed = |level: &str| rows.iter().find(|row| row["name"] == level && !row["printed"].is_null());
+    assert!(printed("A.2").unwrap()["printed"] == 3.75 && printed("A.4").unwrap()["printed"] == 11.9);
 
     let svg = fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("gather"));
