@@ -3,6 +3,7 @@
 - `bits`: bit planes of arrays
 - `clifford`: products of multivectors, and layers of Clifford networks
 - `correlation`: g(r), g6(r) and psi_6 of points in the plane
+- `exp`: fast exponentials of float32 arrays
 - `fingerprints`: similarity search of binary fingerprints
 - `hardround`: hard-to-round cases of elementary functions
 - `ising`: annealing of Ising problems and QUBOs
@@ -19,10 +20,10 @@ Wrong arguments raise ValueError or TypeError with the name of the argument.
 
 import importlib
 
-from . import bits, clifford, correlation, fingerprints, hardround, isa, linalg, random
+from . import bits, clifford, correlation, exp, fingerprints, hardround, isa, linalg, random
 from ._hotloops import __version__
 
-__all__ = ["bits", "clifford", "correlation", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]
+__all__ = ["bits", "clifford", "correlation", "exp", "fingerprints", "hardround", "isa", "ising", "linalg", "random"]
 
 
 def __getattr__(name):

@@ -10,6 +10,7 @@ mod bit_rows;
 mod bits;
 mod clifford;
 mod correlation;
+mod exp;
 mod fingerprints;
 mod hardround;
 mod index;
@@ -57,6 +58,7 @@ fn _hotloops(module: &Bound<'_, PyModule>) -> PyResult<()> {
     random::register(module)?;
     fingerprints::register(module)?;
     correlation::register(module)?;
+    exp::register(module)?;
     hardround::register(module)?;
     ising::register(module)
 }

@@ -102,12 +102,7 @@ fn points(line: &Line) -> Value {
 }
 
 pub fn text(outcomes: &[Outcome]) -> String {
-    let mut text = format!(
-        "{}; compiled for {}, libm of {}\n",
-        machine::cpu(),
-        machine::target(),
-        machine::libm()
-    );
+    let mut text = format!("{}; compiled for {}, libm of {}\n", machine::cpu(), machine::target(), machine::libm());
     for Outcome { source, parts } in outcomes {
         text += &format!("\n{}: {}\n", source.word, source.citation);
         for part in parts {
@@ -122,12 +117,7 @@ pub fn text(outcomes: &[Outcome]) -> String {
 }
 
 pub fn markdown(outcomes: &[Outcome]) -> String {
-    let mut text = format!(
-        "{}; compiled for {}, libm of {}.\n",
-        machine::cpu(),
-        machine::target(),
-        machine::libm()
-    );
+    let mut text = format!("{}; compiled for {}, libm of {}.\n", machine::cpu(), machine::target(), machine::libm());
     for Outcome { source, parts } in outcomes {
         text += &format!("\n## {}\n\n{}.\n", source.word, source.citation);
         for part in parts {
@@ -227,7 +217,8 @@ fn remarks(part: &Part) -> Vec<String> {
         remarks.push("printed figures are speed-ups".to_owned());
     }
     if table.rows.iter().any(Row::is_void) {
-        remarks.push("void: the spread is so large that the time means nothing; measure again without other load".into());
+        remarks
+            .push("void: the spread is so large that the time means nothing; measure again without other load".into());
     }
     remarks.extend(table.notes.iter().cloned());
     remarks
@@ -273,8 +264,7 @@ pub fn curves(outcomes: &[Outcome]) -> Result<Vec<(String, String)>, Failure> {
                 points: line.points.clone(),
             });
             let lines: Vec<_> = lines.collect();
-            let picture =
-                curves::scaled_svg(&lines, &figure.title, &machine::cpu(), figure.axes, figure.logarithmic)?;
+            let picture = curves::scaled_svg(&lines, &figure.title, &machine::cpu(), figure.axes, figure.logarithmic)?;
             pictures.push((format!("{}-{}.svg", source.word, figure.name), picture));
         }
     }
