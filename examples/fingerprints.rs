@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use hotloops::hamming::{BitRows, Condition, Index, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 use hotloops::random::Mt19937;
 
 const BITS: usize = 2048;

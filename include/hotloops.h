@@ -435,104 +435,6 @@ hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t qu
                              size_t n_rows, size_t bits, size_t stride, size_t k, hl_hamming_neighbour *out,
                              size_t *found);
 
-// An index: rows stored as bit planes for exact similarity search. Its image is one piece of the
-// caller's memory, which may be written to a file and mapped, on machines of the same byte order.
-// The searches below take several images as one set, whose rows are numbered on from image to image:
-// build another image to append rows. All images have the same number of bits.
-typedef struct hl_hamming_image {
-    const void *memory;
-    size_t size;
-} hl_hamming_image;
-
-// Measures of a query with b ones and a row with a ones, c of them in common: a + b - 2 c;
-// c / (a + b - c); 2 c / (a + b); c / sqrt(a b); c / (c + alpha (b - c) + beta (a - c)); c / b.
-enum {
-    HL_HAMMING_DISTANCE = 0,
-    HL_HAMMING_TANIMOTO = 1,
-    HL_HAMMING_DICE = 2,
-    HL_HAMMING_COSINE = 3,
-    HL_HAMMING_TVERSKY = 4,
-    HL_HAMMING_CONTAINMENT = 5
-};
-
-// The measure and the threshold that a match must meet: at least the similarity `threshold`, 0 to 1, or at
-// most that distance, else HL_ERR_THRESHOLD. `empty` is the similarity of two rows without ones (and
-// of a query without ones, for containment). `alpha` and `beta` are for HL_HAMMING_TVERSKY, finite
-// and at least 0, else HL_ERR_WEIGHT. `measure` is one of the constants above, else HL_ERR_OPTION.
-typedef struct hl_hamming_condition {
-    int32_t measure;
-    float threshold;
-    float empty;
-    double alpha;
-    double beta;
-} hl_hamming_condition;
-
-// A row that a search found: its number, ones in common with the query, its ones, the similarity or
-// the distance.
-typedef struct hl_hamming_match {
-    uint64_t row;
-    uint32_t common;
-    uint32_t ones;
-    float score;
-} hl_hamming_match;
-
-// A query and a row that it found; or two rows of a set, `query` less than `row`.
-typedef struct hl_hamming_pair_match {
-    uint64_t query;
-    uint64_t row;
-    uint32_t common;
-    uint32_t query_ones;
-    uint32_t ones;
-    float score;
-} hl_hamming_pair_match;
-
-// Size in bytes of the image of an index; 0 if the arguments are invalid: more than 2^19 bits, 2^32
-// rows or more.
-size_t hl_hamming_index_bytes(size_t n_rows, size_t bits);
-
-// Writes the image of rows. `size` is hl_hamming_index_bytes(n_rows, bits), else HL_ERR_LENGTH.
-// HL_ERR_NO_MEMORY.
-hl_status hl_hamming_index_build(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *memory,
-                                 size_t size);
-
-// Checks the header and the table of counts of an image, and reports its shape. HL_ERR_PACKED if it
-// is not an image, HL_ERR_LENGTH if it is cut off. Searches check it too.
-hl_status hl_hamming_index_check(const void *memory, size_t size, size_t *n_rows, size_t *bits);
-
-// Finds the rows that satisfy `condition`, image by image, ordered by their number of ones, then by
-// row. `query` is a row of the images' number of bits. Writes at most `capacity` matches and their
-// number. Set *cursor to 0 before the first call; each call continues from there, and all rows have
-// been seen when *cursor is their number. HL_ERR_INDEX past that, HL_ERR_LENGTH if `capacity` is 0 or
-// the images differ in their number of bits, HL_ERR_NO_MEMORY.
-hl_status hl_hamming_index_search(const hl_hamming_image *images, size_t n_images, const uint8_t *query,
-                                  const hl_hamming_condition *condition, uint64_t *cursor, hl_hamming_match *hits,
-                                  size_t capacity, size_t *found);
-
-// Finds the `capacity` best rows that satisfy `condition`: by score, best first, equal scores by row.
-// Writes their number, which is less if fewer satisfy it. HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
-hl_status hl_hamming_index_top(const hl_hamming_image *images, size_t n_images, const uint8_t *query,
-                               const hl_hamming_condition *condition, hl_hamming_match *hits, size_t capacity,
-                               size_t *found);
-
-// Finds, for each of many queries, the rows that satisfy `condition`. Works in sets of up to 1024
-// queries, in each set by tiles of rows, in each tile by query. The cursor ends at n_queries times the
-// number of rows; otherwise like hl_hamming_index_search. HL_ERR_TOO_LARGE for 2^64 pairs or more. Threads
-// may take separate queries.
-hl_status hl_hamming_index_batch(const hl_hamming_image *images, size_t n_images, const uint8_t *queries,
-                                 size_t n_queries, size_t stride, const hl_hamming_condition *condition,
-                                 uint64_t *cursor, hl_hamming_pair_match *hits, size_t capacity, size_t *found);
-
-// Finds the pairs of rows that satisfy `condition`, each once. `rows` are the rows that the images
-// were built from, all in one set. The first row of a pair, in the order of hl_hamming_index_search,
-// is number row_begin .. row_begin + row_count in that order (HL_ERR_INDEX past the rows). The cursor
-// ends at row_count times n_rows; otherwise like hl_hamming_index_batch. HL_ERR_OPTION if the measure
-// depends on the order of its arguments: HL_HAMMING_CONTAINMENT, and HL_HAMMING_TVERSKY with
-// different weights. Threads may take separate ranges.
-hl_status hl_hamming_index_pairs(const hl_hamming_image *images, size_t n_images, const uint8_t *rows, size_t n_rows,
-                                 size_t stride, size_t row_begin, size_t row_count,
-                                 const hl_hamming_condition *condition, uint64_t *cursor, hl_hamming_pair_match *hits,
-                                 size_t capacity, size_t *found);
-
 // Kernel: counts[i] = popcount of row i.
 void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
 
@@ -550,6 +452,100 @@ void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t 
 void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty,
                        float *out);
+
+// ---- fingerprints: exact similarity search in bit rows ------------------------------------------
+
+// An index: rows of hamming stored as bit planes for exact similarity search. Its image is one piece of the caller's
+// memory, which may be written to a file and mapped, on machines of the same byte order. The searches below take
+// several images as one set, whose rows are numbered on from image to image: build another image to append rows. All
+// images have the same number of bits.
+typedef struct hl_fingerprints_image {
+    const void *memory;
+    size_t size;
+} hl_fingerprints_image;
+
+// Measures of a query with b ones and a row with a ones, c of them in common: a + b - 2 c; c / (a + b - c);
+// 2 c / (a + b); c / sqrt(a b); c / (c + alpha (b - c) + beta (a - c)); c / b.
+enum {
+    HL_FINGERPRINTS_HAMMING = 0,
+    HL_FINGERPRINTS_TANIMOTO = 1,
+    HL_FINGERPRINTS_DICE = 2,
+    HL_FINGERPRINTS_COSINE = 3,
+    HL_FINGERPRINTS_TVERSKY = 4,
+    HL_FINGERPRINTS_CONTAINMENT = 5
+};
+
+// The measure and the threshold that a match must meet: at least the similarity `threshold`, 0 to 1, or at most that
+// distance, else HL_ERR_THRESHOLD. `empty` is the similarity of two rows without ones (and of a query without ones, for
+// containment). `alpha` and `beta` are for HL_FINGERPRINTS_TVERSKY, finite and at least 0, else HL_ERR_WEIGHT.
+// `measure` is one of the constants above, else HL_ERR_OPTION.
+typedef struct hl_fingerprints_condition {
+    int32_t measure;
+    float threshold;
+    float empty;
+    double alpha;
+    double beta;
+} hl_fingerprints_condition;
+
+// A row that a search found: its number, ones in common with the query, its ones, the similarity or the distance.
+typedef struct hl_fingerprints_match {
+    uint64_t row;
+    uint32_t common;
+    uint32_t ones;
+    float score;
+} hl_fingerprints_match;
+
+// A query and a row that it found; or two rows of a set, `query` less than `row`.
+typedef struct hl_fingerprints_pair_match {
+    uint64_t query;
+    uint64_t row;
+    uint32_t common;
+    uint32_t query_ones;
+    uint32_t ones;
+    float score;
+} hl_fingerprints_pair_match;
+
+// Size in bytes of the image of an index; 0 if the arguments are invalid: more than 2^19 bits, 2^32 rows or more.
+size_t hl_fingerprints_bytes(size_t n_rows, size_t bits);
+
+// Writes the image of rows. `size` is hl_fingerprints_bytes(n_rows, bits), else HL_ERR_LENGTH. HL_ERR_NO_MEMORY.
+hl_status hl_fingerprints_build(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *memory,
+                                size_t size);
+
+// Checks the header and the table of counts of an image, and reports its shape. HL_ERR_PACKED if it is not an image,
+// HL_ERR_LENGTH if it is cut off. Searches check it too.
+hl_status hl_fingerprints_check(const void *memory, size_t size, size_t *n_rows, size_t *bits);
+
+// Finds the rows that satisfy `condition`, image by image, ordered by their number of ones, then by row. `query` is a
+// row of the images' number of bits. Writes at most `capacity` matches and their number. Set *cursor to 0 before the
+// first call; each call continues from there, and all rows have been seen when *cursor is their number. HL_ERR_INDEX
+// past that, HL_ERR_LENGTH if `capacity` is 0 or the images differ in their number of bits, HL_ERR_NO_MEMORY.
+hl_status hl_fingerprints_search(const hl_fingerprints_image *images, size_t n_images, const uint8_t *query,
+                                 const hl_fingerprints_condition *condition, uint64_t *cursor,
+                                 hl_fingerprints_match *hits, size_t capacity, size_t *found);
+
+// Finds the `capacity` best rows that satisfy `condition`: by score, best first, equal scores by row. Writes their
+// number, which is less if fewer satisfy it. HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
+hl_status hl_fingerprints_top(const hl_fingerprints_image *images, size_t n_images, const uint8_t *query,
+                              const hl_fingerprints_condition *condition, hl_fingerprints_match *hits, size_t capacity,
+                              size_t *found);
+
+// Finds, for each of many queries, the rows that satisfy `condition`. Works in sets of up to 1024 queries, in each set
+// by tiles of rows, in each tile by query. The cursor ends at n_queries times the number of rows; otherwise like
+// hl_fingerprints_search. HL_ERR_TOO_LARGE for 2^64 pairs or more. Threads may take separate queries.
+hl_status hl_fingerprints_batch(const hl_fingerprints_image *images, size_t n_images, const uint8_t *queries,
+                                size_t n_queries, size_t stride, const hl_fingerprints_condition *condition,
+                                uint64_t *cursor, hl_fingerprints_pair_match *hits, size_t capacity, size_t *found);
+
+// Finds the pairs of rows that satisfy `condition`, each once. `rows` are the rows that the images were built from, all
+// in one set. The first row of a pair, in the order of hl_fingerprints_search, is number row_begin .. row_begin +
+// row_count in that order (HL_ERR_INDEX past the rows). The cursor ends at row_count times n_rows; otherwise like
+// hl_fingerprints_batch. HL_ERR_OPTION if the measure depends on the order of its arguments:
+// HL_FINGERPRINTS_CONTAINMENT, and HL_FINGERPRINTS_TVERSKY with different weights. Threads may take separate ranges.
+hl_status hl_fingerprints_pairs(const hl_fingerprints_image *images, size_t n_images, const uint8_t *rows,
+                                size_t n_rows, size_t stride, size_t row_begin, size_t row_count,
+                                const hl_fingerprints_condition *condition, uint64_t *cursor,
+                                hl_fingerprints_pair_match *hits, size_t capacity, size_t *found);
 
 // ---- reduce: sums and dot products --------------------------------------------------------------
 

@@ -23,6 +23,7 @@
 //! | [`exp`] | fast, accurate and polynomial exp over arrays | Dickson, Karimi, Hamze (2011) |
 //! | [`bitslice`] | bit planes of integers, the inverse, single elements | Kuznetsov, Tolstoy (2009) |
 //! | [`hamming`] | distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
+//! | [`fingerprints`] | exact similarity search in bit rows, by an index | Swamidass, Baldi (2007) |
 //! | [`reduce`] | reproducible and compensated sums, dot products | Ogita and others (2005); Demmel, Nguyen (2015) |
 //! | [`matmul`] | matrix products, one fused chain per element | Huang (2025); Goto, van de Geijn (2008) |
 //! | [`clifford`] | linear layers and products of multivectors | Huang and others (2025) |
@@ -54,6 +55,7 @@
 //! | [`exp`] | slices | |
 //! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`]) | planes that elements are gathered from |
 //! | [`hamming`] | ranges of rows ([`within`]); rows with separate outputs ([`cross`]) | [`PackedRows`] |
+//! | [`fingerprints`] | queries, or ranges of the first row of a pair, one [`Searcher`] each | [`Index`] |
 //! | [`reduce`] | slices, then [`Repro::merge`](reduce::Repro::merge); other sums cannot be split | |
 //! | [`matmul`] | rows or columns of C ([`split_rows`]) in strict order, one workspace each | [`PackedB`], [`Plan`] |
 //! | [`clifford`] | ranges of the batch, one workspace per part | [`Linear`], [`LinearWeights`] |
@@ -65,6 +67,8 @@
 //! [`within`]: hamming::within
 //! [`cross`]: hamming::cross
 //! [`PackedRows`]: hamming::PackedRows
+//! [`Searcher`]: fingerprints::Searcher
+//! [`Index`]: fingerprints::Index
 //! [`split_rows`]: matmul::MatMut::split_rows
 //! [`PackedB`]: matmul::PackedB
 //! [`Plan`]: matmul::Plan
@@ -150,6 +154,7 @@ pub mod bitslice;
 pub mod clifford;
 pub mod correlation;
 pub mod exp;
+pub mod fingerprints;
 mod frame;
 #[cfg(any(doc, doctest))]
 pub mod guide;

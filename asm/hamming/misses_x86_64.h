@@ -1,6 +1,6 @@
 // Registers of the miss counter, for SSE2 and AVX-512.
 //
-// AVX2 has intrinsics only, in src/hamming/index/lanes.rs.
+// AVX2 has intrinsics only, in src/hamming/lanes/misses.rs.
 
 #define planes_at   rdi
 #define offsets     rsi

@@ -74,12 +74,12 @@ static void keep_better(neighbour *best, float similarity, uint64_t row)
 // fingerprints [ROWS]
 int main(int argc, char **argv)
 {
-    const hl_hamming_condition condition = {HL_HAMMING_TANIMOTO, 0.5f, 1.0f, 0.0, 0.0};
+    const hl_fingerprints_condition condition = {HL_FINGERPRINTS_TANIMOTO, 0.5f, 1.0f, 0.0, 0.0};
     const long rows_wanted = argc > 1 ? atol(argv[1]) : 2000;
     size_t n, i, found, neighbours = 0, related = 0;
     uint64_t cursor = 0, pairs = 0;
-    hl_hamming_pair_match room[ROOM];
-    hl_hamming_image image = {NULL, 0};
+    hl_fingerprints_pair_match room[ROOM];
+    hl_fingerprints_image image = {NULL, 0};
     neighbour *nearest;
     uint8_t *rows;
     void *planes;
@@ -89,14 +89,14 @@ int main(int argc, char **argv)
     }
     n = (size_t)rows_wanted;
     rows = collection(n);
-    image.size = hl_hamming_index_bytes(n, BITS);
+    image.size = hl_fingerprints_bytes(n, BITS);
     planes = memory(image.size);
     image.memory = planes;
-    check(hl_hamming_index_build(rows, n, BITS, BYTES, planes, image.size));
+    check(hl_fingerprints_build(rows, n, BITS, BYTES, planes, image.size));
 
     nearest = memory(n * sizeof *nearest);
     while (cursor < (uint64_t)n * n) {
-        check(hl_hamming_index_pairs(&image, 1, rows, n, BYTES, 0, n, &condition, &cursor, room, ROOM, &found));
+        check(hl_fingerprints_pairs(&image, 1, rows, n, BYTES, 0, n, &condition, &cursor, room, ROOM, &found));
         for (i = 0; i < found; i++) {
             keep_better(&nearest[room[i].query], room[i].score, room[i].row);
             keep_better(&nearest[room[i].row], room[i].score, room[i].query);

@@ -19,10 +19,10 @@ int main()
     }
 
     // The image may be written to a file, and mapped again by another program.
-    std::vector<uint8_t> image(hl_hamming_index_bytes(n, bits));
-    check(hl_hamming_index_build(rows.data(), n, bits, bytes, image.data(), image.size()));
-    const hl_hamming_image index = {image.data(), image.size()};
-    const hl_hamming_condition condition = {HL_HAMMING_TANIMOTO, 0.0f, 1.0f, 0.0, 0.0};
+    std::vector<uint8_t> image(hl_fingerprints_bytes(n, bits));
+    check(hl_fingerprints_build(rows.data(), n, bits, bytes, image.data(), image.size()));
+    const hl_fingerprints_image index = {image.data(), image.size()};
+    const hl_fingerprints_condition condition = {HL_FINGERPRINTS_TANIMOTO, 0.0f, 1.0f, 0.0, 0.0};
 
     size_t right = 0;
     double similarity = 0.0;
@@ -32,9 +32,9 @@ int main()
                                   rows.begin() + static_cast<std::ptrdiff_t>((source + 1) * bytes));
         for (size_t i = 0; i < bytes; i += 4)
             part[i] = 0;
-        hl_hamming_match best[10];
+        hl_fingerprints_match best[10];
         size_t found = 0;
-        check(hl_hamming_index_top(&index, 1, part.data(), &condition, best, 10, &found));
+        check(hl_fingerprints_top(&index, 1, part.data(), &condition, best, 10, &found));
         right += found > 0 && best[0].row == source;
         similarity += static_cast<double>(best[0].score) / queries;
     }

@@ -13,7 +13,8 @@
 //! | [`random`](crate::random) | integers; floats are exact multiples of 2^-24 | none |
 //! | [`exp`](crate::exp) | each step rounded to `f32`, not fused | all bits set, or quieted (`poly`) |
 //! | [`bitslice`](crate::bitslice) | bits are only moved and counted | |
-//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine and Tversky: in `f64`, then rounded) | none |
+//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine: in `f64`, then rounded) | none |
+//! | [`fingerprints`](crate::fingerprints) | integers; one rounded quotient (cosine, Tversky: by `f64`) | none |
 //! | [`reduce`](crate::reduce) | fixed lanes, a fixed tree (1) | the quiet NaN without payload |
 //! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
 //! | [`clifford`](crate::clifford) | layers: fused chains; else: each operation rounded | a NaN with any payload |

@@ -30,6 +30,8 @@
 //! - **popcount**: the number of set bits.
 //! - **sketch**, **fingerprint**: a row of bits that describes an object; similar objects have
 //!   similar rows.
+//!
+//! # [`fingerprints`](crate::fingerprints)
 //! - **index**, **position**: rows stored as bit planes, sorted by popcount; the place of a row in
 //!   that order.
 //! - **miss**: a one of the query that a row lacks (or of the row that the query lacks). A row with

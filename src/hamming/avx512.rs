@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
-use super::index::lanes::{Rows, export_misses};
+use super::lanes::misses::{Rows, export_misses};
 use super::lanes::{self, Popcount, export_hamming};
 use super::row_lanes::export_rows;
 use crate::frame::isa::avx512;

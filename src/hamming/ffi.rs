@@ -18,7 +18,7 @@ impl Part {
 
 /// # Safety
 /// `bytes` is null or points to `n` rows of `bits` bits, `stride` bytes apart, valid for `'a`.
-pub(super) unsafe fn bit_rows<'a>(
+pub(crate) unsafe fn bit_rows<'a>(
     bytes: *const u8,
     n: usize,
     bits: usize,

@@ -2,6 +2,7 @@
 //! sums across a vector are needed.
 
 pub(super) mod intersections;
+pub(super) mod misses;
 pub(super) mod scores;
 pub(super) mod slices;
 

@@ -6,10 +6,11 @@
 //! | [`within`] | N rows, all pairs |
 //! | [`cross`], [`similarities`] | N rows with M packed rows, all pairs |
 //! | [`search`], [`search_near`] | the same, but return only pairs within a threshold, in bounded memory |
-//! | [`Index`], [`Searcher`] | a query, or many, with an index of N rows: rows above a threshold, best rows, pairs |
 //! | [`distances_to`], [`similarities_to`] | one row with N rows |
 //! | [`nearest()`] | M queries with N rows: the k nearest rows of each query |
 //! | [`count_ones`] | nothing: popcount of each row |
+//!
+//! Rows that are searched often are indexed by [`fingerprints`](crate::fingerprints).
 //!
 //! # Source
 //! The distances of planes are the second half of the task of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in
@@ -35,37 +36,6 @@
 //! counts with carry-save adders down the planes of a query's ones, or of its zeros if those are fewer.
 //! With each row's own count of ones in its counter at first, a counter overflows where a distance
 //! reaches the query's k-th smallest so far. The rows that are left are compared word by word.
-//!
-//! # Index
-//! An index holds the rows, sorted by their number of ones, as bit planes: a bitmap of rows for each
-//! bit. A search counts the *misses* of 512 rows at once, with carry-save adders ([`misses()`]): the
-//! ones of the query that a row lacks, rarest first (or, for a query with ones in more than half of
-//! its bits, the ones of the row that the query lacks). The counts of ones of query and row and the
-//! threshold give a budget of misses. A row with more is dead, and a group of 512 rows is left as soon
-//! as all of its rows are. Rows whose count of ones no score allows are never looked at. The
-//! search is exact: survivors are tested again with the score itself, computed from the counters; it
-//! returns what a comparison of all rows returns.
-//!
-//! Why a budget is exact: with the counts of ones fixed, no score becomes worse with more ones in
-//! common, so there is a minimum number of common ones that reaches the threshold. It is found with the
-//! scores as they are reported, rounding included, and rounding keeps the order
-//! ([`Condition`]).
-//!
-//! Milliseconds of CPU time on one core of an Intel Xeon (Granite Rapids, AVX-512) with other load, by
-//! `cargo bench --bench index`, for generated rows and queries from among them. The columns are the
-//! building of the index; one query at three thresholds of Tanimoto similarity; its 10 best rows; one of
-//! 100 queries at 0.7; and all pairs of 20,000 rows at 0.7.
-//!
-//! | rows | build | 0.4 | 0.7 | 0.85 | best 10 | one of 100 | pairs |
-//! |---|---|---|---|---|---|---|---|
-//! | 1,000,000 x 2048, sparse (48 ones) | 365 | 0.38 | 0.06 | 0.02 | 0.43 | 0.09 | 34 |
-//! | 1,000,000 x 166 (45 ones) | 69 | 0.26 | 0.08 | 0.02 | 0.17 | 0.05 | 16 |
-//! | 200,000 x 2048, dense (690 ones) | 64 | 2.7 | 0.66 | 0.13 | 1.4 | 0.21 | 253 |
-//! | 300,000 x 1024, clusters (512 ones) | 50 | 2.1 | 0.68 | 0.38 | 1.5 | 0.25 | 254 |
-//! | 300,000 x 1024, uniform (512 ones) | 55 | 3.8 | 1.4 | 0.27 | 3.5 | 0.24 | 233 |
-//!
-//! A comparison of every row with one query ([`search`]) took 52 ms for the first of these sets, 11 for the
-//! third and 9 for the last.
 //!
 //! # Layout
 //! Rows begin a fixed number of bytes apart, the stride ([`BitRows`]). Bit k of a row is bit k % 8
@@ -121,19 +91,17 @@ mod adders;
 mod columns;
 mod cross;
 #[cfg(feature = "c-api")]
-mod ffi;
-mod index;
+pub(crate) mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod nearest;
 #[cfg(any(sse2, neon))]
 mod row_lanes;
-mod rows;
+pub(crate) mod rows;
 mod single;
 mod within;
 
 pub use cross::{Hit, Near, Similarity, cross, search, search_near, similarities};
-pub use index::{Condition, Index, Match, Measure, PairMatch, Searcher};
 pub use nearest::{Neighbour, nearest};
 pub use rows::{BitRows, PackedRows, pack, packed_len};
 pub use single::{distances_to, similarities_to};

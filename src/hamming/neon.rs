@@ -3,7 +3,7 @@
 
 use core::arch::aarch64::*;
 
-use super::index::lanes::{Rows, export_misses};
+use super::lanes::misses::{Rows, export_misses};
 use super::lanes::scores::Quotient;
 use super::lanes::{self, Counter, Pairs, Popcount, Single, export_hamming};
 use super::row_lanes::export_rows;

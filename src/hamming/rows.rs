@@ -10,10 +10,10 @@ use crate::frame::error::{self, at_least, exactly};
 /// past `bits` in its last byte are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct BitRows<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) n: usize,
-    pub(super) bits: usize,
-    pub(super) stride: usize,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) n: usize,
+    pub(crate) bits: usize,
+    pub(crate) stride: usize,
 }
 
 impl<'a> BitRows<'a> {
@@ -56,16 +56,16 @@ impl<'a> BitRows<'a> {
         self.bits
     }
 
-    pub(super) fn as_ptr(&self, row: usize) -> *const u8 {
+    pub(crate) fn as_ptr(&self, row: usize) -> *const u8 {
         self.bytes.as_ptr().wrapping_add(row * self.stride)
     }
 
     /// The rows from `first` on, at most `n`.
-    pub(super) fn part(&self, first: usize, n: usize) -> BitRows<'a> {
+    pub(crate) fn part(&self, first: usize, n: usize) -> BitRows<'a> {
         BitRows { bytes: &self.bytes[(first * self.stride).min(self.bytes.len())..], n: n.min(self.n - first), ..*self }
     }
 
-    pub(super) fn row(&self, row: usize) -> &'a [u8] {
+    pub(crate) fn row(&self, row: usize) -> &'a [u8] {
         &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
     }
 
@@ -85,12 +85,12 @@ impl<'a> BitRows<'a> {
     }
 
     /// Words of 8 bytes per row, a partial last one included.
-    pub(super) fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.bits.div_ceil(64)
     }
 
     /// The bytes of word `index` of a row, with zeros after the row's last bit.
-    pub(super) fn word(&self, row: usize, index: usize) -> [u8; 8] {
+    pub(crate) fn word(&self, row: usize, index: usize) -> [u8; 8] {
         let bytes = &self.row(row)[8 * index..];
         let mut word = [0; 8];
         let length = bytes.len().min(8);
@@ -103,7 +103,7 @@ impl<'a> BitRows<'a> {
 }
 
 /// Bytes from the start of the first row to the end of the last.
-pub(super) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Error> {
+pub(crate) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Error> {
     match n {
         _ if u32::try_from(bits).is_err() => Err(Error::TooLarge { argument: "bits" }),
         1.. if bits == 0 => Err(Error::NoBits),

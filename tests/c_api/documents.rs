@@ -189,7 +189,7 @@ fn families() -> Vec<String> {
 #[test]
 fn families_and_instruction_sets_are_all_named() {
     let families = families();
-    assert_eq!(families.len(), 10);
+    assert_eq!(families.len(), 11);
     let all = entries();
     for family in &families {
         assert!(all.contains(&format!("src/{family}/mod.rs")), "{family}");

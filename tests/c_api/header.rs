@@ -32,10 +32,10 @@ const TYPES: &[(&str, &str)] = &[
     ("Hit", "hl_hamming_hit"),
     ("Near", "hl_hamming_near"),
     ("Neighbour", "hl_hamming_neighbour"),
-    ("Match", "hl_hamming_match"),
-    ("PairMatch", "hl_hamming_pair_match"),
-    ("IndexCondition", "hl_hamming_condition"),
-    ("IndexImage", "hl_hamming_image"),
+    ("Match", "hl_fingerprints_match"),
+    ("PairMatch", "hl_fingerprints_pair_match"),
+    ("IndexCondition", "hl_fingerprints_condition"),
+    ("IndexImage", "hl_fingerprints_image"),
     ("Mt19937", "hl_random_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),
@@ -173,7 +173,7 @@ fn exported() -> Vec<Exported> {
         let functions: Vec<_> = text.split("#[unsafe(no_mangle)]").skip(1).collect();
         assert_eq!(functions.len(), text.matches("extern \"C\" fn hl_").count(), "{file}: one attribute each");
         let inside = Path::new(&file).strip_prefix(&folder).unwrap();
-        let family = inside.parent().and_then(|parent| parent.iter().next());
+        let family = inside.parent().and_then(|parent| parent.iter().next()).filter(|folder| *folder != "frame");
         let header = if inside.ends_with("ffi/kernels.rs") { "hotloops_kernels.h" } else { "hotloops.h" };
         for function in functions {
             let head = function.split("extern \"C\" fn ").nth(1).unwrap().split('{').next().unwrap();

@@ -19,7 +19,7 @@ type Code = Vec<(String, String)>;
 
 /// The assembler's names of the features that `isa` may use beyond the architecture as such.
 fn features(isa: Isa) -> Vec<String> {
-    let source = fs::read_to_string(format!("{}/src/level.rs", c::ROOT)).unwrap();
+    let source = fs::read_to_string(format!("{}/src/frame/level.rs", c::ROOT)).unwrap();
     let rows = source.split("\nisas! {").nth(1).unwrap().split("\n}\n").next().unwrap();
     let row = rows.split("    /// ").find(|row| {
         let head = row.lines().nth(1).unwrap_or_default().trim();

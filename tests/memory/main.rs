@@ -5,7 +5,7 @@ mod bits;
 mod clifford;
 mod correlation;
 mod counting;
-mod index;
+mod fingerprints;
 mod ising;
 mod matmul;
 mod reduce;

@@ -52,7 +52,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("one_row_with_many", "reference/hamming.rs", &["hamming/shared", "hamming/differing"]),
-    ("every_search_equals_brute_force", "switched/index.rs", &["hamming/misses"]),
+    ("every_search_equals_brute_force", "switched/fingerprints.rs", &["hamming/misses"]),
     (
         "lanes_and_tree_are_those_of_the_documentation",
         "reference/reduce/order.rs",

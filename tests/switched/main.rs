@@ -3,11 +3,11 @@
 
 mod enumeration;
 mod exchange;
+mod fingerprints;
 #[path = "../harness"]
 mod harness {
     pub mod rng;
 }
-mod index;
 mod ising;
 mod layers;
 mod models;

@@ -201,7 +201,7 @@ PAIR = numpy.dtype(
 NEAR = numpy.dtype([("row", "u8"), ("distance", "u4")], align=True)
 HL = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 HL.hl_isa_active.restype = ctypes.c_char_p
-HL.hl_hamming_index_bytes.restype = ctypes.c_size_t
+HL.hl_fingerprints_bytes.restype = ctypes.c_size_t
 size_t = ctypes.c_size_t
 TANIMOTO = 1
 
@@ -220,12 +220,12 @@ class Index:
     def __init__(self, rows, bits):
         self.rows = numpy.ascontiguousarray(rows)
         n, stride = rows.shape
-        size = HL.hl_hamming_index_bytes(size_t(n), size_t(bits))
+        size = HL.hl_fingerprints_bytes(size_t(n), size_t(bits))
         self.memory = numpy.empty(size + 64, numpy.uint8)
         begin = -self.memory.ctypes.data % 64
         self.image = Image(self.memory.ctypes.data + begin, size)
         memory = ctypes.c_void_p(self.image.memory)
-        ok(HL.hl_hamming_index_build(at(self.rows), size_t(n), size_t(bits), size_t(stride), memory, size_t(size)))
+        ok(HL.hl_fingerprints_build(at(self.rows), size_t(n), size_t(bits), size_t(stride), memory, size_t(size)))
         self.matches, self.pairs = numpy.empty(max(n, 1), MATCH), numpy.empty(1 << 20, PAIR)
 
     def call(self, function, *arguments):
@@ -235,13 +235,13 @@ class Index:
         cursor, found = ctypes.c_uint64(), size_t()
         condition = ctypes.byref(Condition(TANIMOTO, threshold, 0.0, 0.0, 0.0))
         room = at(self.matches), size_t(len(self.matches)), ctypes.byref(found)
-        self.call(HL.hl_hamming_index_search, at(query), condition, ctypes.byref(cursor), *room)
+        self.call(HL.hl_fingerprints_search, at(query), condition, ctypes.byref(cursor), *room)
         assert cursor.value == len(self.rows)
         return numpy.sort(self.matches["score"][: found.value])[::-1]
 
     def top(self, query, k):
         found, condition = size_t(), ctypes.byref(Condition(TANIMOTO, 0.0, 0.0, 0.0, 0.0))
-        self.call(HL.hl_hamming_index_top, at(query), condition, at(self.matches), size_t(k), ctypes.byref(found))
+        self.call(HL.hl_fingerprints_top, at(query), condition, at(self.matches), size_t(k), ctypes.byref(found))
         return self.matches["score"][: found.value]
 
     def many(self, function, n, threshold, *arguments):
@@ -256,12 +256,12 @@ class Index:
 
     def batch(self, queries, threshold):
         n, stride = queries.shape
-        return self.many(HL.hl_hamming_index_batch, n, threshold, at(queries), size_t(n), size_t(stride))
+        return self.many(HL.hl_fingerprints_batch, n, threshold, at(queries), size_t(n), size_t(stride))
 
     def all_pairs(self, threshold):
         n, stride = self.rows.shape
         arguments = at(self.rows), size_t(n), size_t(stride), size_t(0), size_t(n)
-        return self.many(HL.hl_hamming_index_pairs, n, threshold, *arguments)
+        return self.many(HL.hl_fingerprints_pairs, n, threshold, *arguments)
 
 
 def nearest(queries, rows, k):

@@ -6,7 +6,8 @@ use std::mem::size_of;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hotloops::hamming::{BitRows, Index};
+use hotloops::fingerprints::Index;
+use hotloops::hamming::BitRows;
 use memmap2::Mmap;
 use rayon::prelude::*;
 

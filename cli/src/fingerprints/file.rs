@@ -5,7 +5,7 @@
 //!            the magic bytes, version (u32), byte order (u32), CRC-32 of the header with this
 //!            field 0 (u32), number of sections (u32), length of the file, bits, rows (u64 each),
 //!            zeros; for each section its offset, length, rows (u64 each), CRC-32 (u32), 0 (u32)
-//! sections   an image of `hotloops::hamming::Index` for each segment of rows, then
+//! sections   an image of `hotloops::fingerprints::Index` for each segment of rows, then
 //!            all rows of whole bytes; where each id ends (u64 each); all ids; since version 2 the
 //!            lines `#key=value` of the FPS text
 //! ```

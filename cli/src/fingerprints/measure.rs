@@ -1,6 +1,6 @@
 //! Measures with their thresholds.
 
-use hotloops::hamming::{Condition, Measure};
+use hotloops::fingerprints::{Condition, Measure};
 
 use crate::whole::whole;
 

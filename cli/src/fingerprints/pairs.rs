@@ -3,7 +3,8 @@
 use std::io;
 
 use hotloops::Error;
-use hotloops::hamming::{BitRows, Condition, Index, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 
 use super::database::Database;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hotloops::Error;
-use hotloops::hamming::{self, Condition, Index, Match, Measure, Searcher, Similarity};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, Searcher};
+use hotloops::hamming::{self, Similarity};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 

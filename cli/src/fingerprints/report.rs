@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use hotloops::hamming::{Match, Measure};
+use hotloops::fingerprints::{Match, Measure};
 use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use std::vec::IntoIter;
 
 use hotloops::Error;
-use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;

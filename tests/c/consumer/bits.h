@@ -47,35 +47,35 @@ static void single_row(const void *packed, float *scores, const uint32_t *distan
 static void index_searches(void)
 {
     static uint64_t memory[2][20000];
-    static hl_hamming_match hits[100], best[10];
-    static hl_hamming_pair_match pairs[10000];
+    static hl_fingerprints_match hits[100], best[10];
+    static hl_fingerprints_pair_match pairs[10000];
     const uint8_t *const rows = (const uint8_t *)block;
-    const hl_hamming_condition half = {HL_HAMMING_TANIMOTO, 0.5f, 1, 0, 0};
-    hl_hamming_image images[2];
+    const hl_fingerprints_condition half = {HL_FINGERPRINTS_TANIMOTO, 0.5f, 1, 0, 0};
+    hl_fingerprints_image images[2];
     size_t i, n, bits, found, queries = 0;
     uint64_t cursor = 0;
     for (i = 0; i < 2; i++) {
         images[i].memory = memory[i];
-        images[i].size = hl_hamming_index_bytes(i ? 40 : 60, 500);
+        images[i].size = hl_fingerprints_bytes(i ? 40 : 60, 500);
         CHECK(images[i].size > 0 && images[i].size <= sizeof memory[i]);
-        OK(hl_hamming_index_build(rows + (i ? 60 * 64 : 0), i ? 40 : 60, 500, 64, memory[i], images[i].size));
-        OK(hl_hamming_index_check(memory[i], images[i].size, &n, &bits));
+        OK(hl_fingerprints_build(rows + (i ? 60 * 64 : 0), i ? 40 : 60, 500, 64, memory[i], images[i].size));
+        OK(hl_fingerprints_check(memory[i], images[i].size, &n, &bits));
         CHECK(n == (i ? 40 : 60) && bits == 500);
     }
-    OK(hl_hamming_index_batch(images, 2, rows, 100, 64, &half, &cursor, pairs, COUNT(pairs), &n));
+    OK(hl_fingerprints_batch(images, 2, rows, 100, 64, &half, &cursor, pairs, COUNT(pairs), &n));
     CHECK(cursor == 10000 && n >= 100 && n < COUNT(pairs));
     digest("batch", pairs, n * sizeof *pairs);
     for (i = 0; i < 100; i++) {
         cursor = 0;
-        OK(hl_hamming_index_search(images, 2, rows + 64 * i, &half, &cursor, hits, COUNT(hits), &found));
+        OK(hl_fingerprints_search(images, 2, rows + 64 * i, &half, &cursor, hits, COUNT(hits), &found));
         CHECK(cursor == 100 && found >= 1);
         queries += found;
-        OK(hl_hamming_index_top(images, 2, rows + 64 * i, &half, best, COUNT(best), &bits));
+        OK(hl_fingerprints_top(images, 2, rows + 64 * i, &half, best, COUNT(best), &bits));
         CHECK(bits == (found < COUNT(best) ? found : COUNT(best)) && best[0].score == 1.0f);
     }
     CHECK(queries == n);
     cursor = 0;
-    OK(hl_hamming_index_pairs(images, 2, rows, 100, 64, 0, 100, &half, &cursor, pairs, COUNT(pairs), &found));
+    OK(hl_fingerprints_pairs(images, 2, rows, 100, 64, 0, 100, &half, &cursor, pairs, COUNT(pairs), &found));
     CHECK(cursor == 10000 && 2 * found + 100 == n);
     digest("pairs", pairs, found * sizeof *pairs);
 }
@@ -224,11 +224,11 @@ static void bits_errors(void)
     uint64_t cursor = 0;
     size_t size = 0;
     hl_hamming_hit hit;
-    hl_hamming_match match;
-    hl_hamming_pair_match pair;
-    const hl_hamming_condition heavy = {HL_HAMMING_TVERSKY, 0.5f, 1, 1, -1}, unknown = {6, 0.5f, 1, 0, 0};
-    const hl_hamming_condition screen = {HL_HAMMING_CONTAINMENT, 1, 1, 0, 0};
-    const hl_hamming_condition nearest = {HL_HAMMING_DISTANCE, 5, 0, 0, 0};
+    hl_fingerprints_match match;
+    hl_fingerprints_pair_match pair;
+    const hl_fingerprints_condition heavy = {HL_FINGERPRINTS_TVERSKY, 0.5f, 1, 1, -1}, unknown = {6, 0.5f, 1, 0, 0};
+    const hl_fingerprints_condition screen = {HL_FINGERPRINTS_CONTAINMENT, 1, 1, 0, 0};
+    const hl_fingerprints_condition nearest = {HL_FINGERPRINTS_HAMMING, 5, 0, 0, 0};
     REFUSED(HL_ERR_ELEMENT_SIZE, hl_bitslice_slice(block, 8, 3, bytes, 1));
     REFUSED(HL_ERR_STRIDE, hl_bitslice_slice(block, 9, 1, bytes, 1));
     REFUSED(HL_ERR_OVERLAP, hl_bitslice_slice(block, 8, 4, (uint8_t *)block + 1, 1));
@@ -244,56 +244,56 @@ static void bits_errors(void)
     REFUSED(HL_ERR_PLANE_CODE, hl_bitslice_reduced_size(8, 1, &code, &size));
     REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, 1, 1, HL_HAMMING_UPPER, d, 1));
     REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, 2, 0, HL_HAMMING_UPPER, d, 1));
-    REFUSED(HL_ERR_PACKED, hl_hamming_index_check(bytes, sizeof bytes, &size, &size));
-    REFUSED(HL_ERR_LENGTH, hl_hamming_index_build(bytes, 1, 8, 1, block, 100));
-    REFUSED(HL_ERR_WEIGHT, hl_hamming_index_top(NULL, 0, NULL, &heavy, &match, 1, &size));
-    REFUSED(HL_ERR_OPTION, hl_hamming_index_top(NULL, 0, NULL, &unknown, &match, 1, &size));
-    REFUSED(HL_ERR_OPTION, hl_hamming_index_pairs(NULL, 0, NULL, 0, 0, 0, 0, &screen, &cursor, &pair, 1, &size));
-    REFUSED(HL_ERR_INDEX, hl_hamming_index_pairs(NULL, 0, NULL, 0, 0, 0, 1, &nearest, &cursor, &pair, 1, &size));
+    REFUSED(HL_ERR_PACKED, hl_fingerprints_check(bytes, sizeof bytes, &size, &size));
+    REFUSED(HL_ERR_LENGTH, hl_fingerprints_build(bytes, 1, 8, 1, block, 100));
+    REFUSED(HL_ERR_WEIGHT, hl_fingerprints_top(NULL, 0, NULL, &heavy, &match, 1, &size));
+    REFUSED(HL_ERR_OPTION, hl_fingerprints_top(NULL, 0, NULL, &unknown, &match, 1, &size));
+    REFUSED(HL_ERR_OPTION, hl_fingerprints_pairs(NULL, 0, NULL, 0, 0, 0, 0, &screen, &cursor, &pair, 1, &size));
+    REFUSED(HL_ERR_INDEX, hl_fingerprints_pairs(NULL, 0, NULL, 0, 0, 0, 1, &nearest, &cursor, &pair, 1, &size));
 }
 
 static void index_null_pointers(const uint8_t *bytes)
 {
     static uint64_t memory[1000];
-    const hl_hamming_condition all = {HL_HAMMING_DISTANCE, 8, 0, 0, 0};
-    hl_hamming_image image = {NULL, 0};
-    hl_hamming_match hit;
-    hl_hamming_pair_match pair;
+    const hl_fingerprints_condition all = {HL_FINGERPRINTS_HAMMING, 8, 0, 0, 0};
+    hl_fingerprints_image image = {NULL, 0};
+    hl_fingerprints_match hit;
+    hl_fingerprints_pair_match pair;
     uint64_t cursor = 0;
     size_t n = 0;
-    image.size = hl_hamming_index_bytes(1, 8);
+    image.size = hl_fingerprints_bytes(1, 8);
     CHECK(image.size <= sizeof memory);
-    REFUSED(HL_ERR_NULL, hl_hamming_index_build(NULL, 1, 8, 1, memory, image.size));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_build(bytes, 1, 8, 1, NULL, image.size));
-    OK(hl_hamming_index_build(bytes, 1, 8, 1, memory, image.size));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_check(NULL, image.size, &n, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_check(memory, image.size, NULL, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_check(memory, image.size, &n, NULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, &all, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_build(NULL, 1, 8, 1, memory, image.size));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_build(bytes, 1, 8, 1, NULL, image.size));
+    OK(hl_fingerprints_build(bytes, 1, 8, 1, memory, image.size));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_check(NULL, image.size, &n, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_check(memory, image.size, NULL, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_check(memory, image.size, &n, NULL));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(&image, 1, bytes, &all, &hit, 1, &n));
     image.memory = memory;
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(NULL, 1, bytes, &all, &cursor, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, NULL, &all, &cursor, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, NULL, &cursor, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, NULL, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, &cursor, NULL, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_search(&image, 1, bytes, &all, &cursor, &hit, 1, NULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(NULL, 1, bytes, &all, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, NULL, &all, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, NULL, &hit, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, &all, NULL, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_top(&image, 1, bytes, &all, &hit, 1, NULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(NULL, 1, bytes, 1, 1, &all, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, NULL, 1, 1, &all, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, NULL, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, NULL, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, &cursor, NULL, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_batch(&image, 1, bytes, 1, 1, &all, &cursor, &pair, 1, NULL));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(NULL, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, NULL, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, NULL, &cursor, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, NULL, &pair, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, NULL, 1, &n));
-    REFUSED(HL_ERR_NULL, hl_hamming_index_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(NULL, 1, bytes, &all, &cursor, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(&image, 1, NULL, &all, &cursor, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(&image, 1, bytes, NULL, &cursor, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(&image, 1, bytes, &all, NULL, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(&image, 1, bytes, &all, &cursor, NULL, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_search(&image, 1, bytes, &all, &cursor, &hit, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(NULL, 1, bytes, &all, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(&image, 1, NULL, &all, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(&image, 1, bytes, NULL, &hit, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(&image, 1, bytes, &all, NULL, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_top(&image, 1, bytes, &all, &hit, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(NULL, 1, bytes, 1, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(&image, 1, NULL, 1, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(&image, 1, bytes, 1, 1, NULL, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(&image, 1, bytes, 1, 1, &all, NULL, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(&image, 1, bytes, 1, 1, &all, &cursor, NULL, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_batch(&image, 1, bytes, 1, 1, &all, &cursor, &pair, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(NULL, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(&image, 1, NULL, 1, 1, 0, 1, &all, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(&image, 1, bytes, 1, 1, 0, 1, NULL, &cursor, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, NULL, &pair, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, NULL, 1, &n));
+    REFUSED(HL_ERR_NULL, hl_fingerprints_pairs(&image, 1, bytes, 1, 1, 0, 1, &all, &cursor, &pair, 1, NULL));
 }
 
 // Each pointer that must not be null is reported by name.

@@ -1,6 +1,6 @@
 //! Sets of rows, and their exact search row by row.
 
-use hotloops::hamming::{Condition, Match, Measure, PairMatch};
+use hotloops::fingerprints::{Condition, Match, Measure, PairMatch};
 
 use crate::harness::rng::Rng;
 

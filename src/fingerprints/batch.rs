@@ -2,7 +2,6 @@
 
 use core::ops::{ControlFlow, Range};
 
-use super::super::rows::BitRows;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::QueryPlan;
@@ -11,6 +10,7 @@ use super::tile::Tile;
 use crate::frame::cache::prefetch;
 use crate::frame::error::Error;
 use crate::frame::error::{at_least, exactly};
+use crate::hamming::BitRows;
 
 /// A query and a row that it found, or two rows of a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,7 +66,8 @@ impl Searcher {
     /// Threads may each take a part of the queries.
     ///
     /// ```
-    /// use hotloops::hamming::{BitRows, Condition, Index, Measure, PairMatch, Searcher};
+    /// use hotloops::fingerprints::{Condition, Index, Measure, PairMatch, Searcher};
+    /// use hotloops::hamming::BitRows;
     ///
     /// let rows = BitRows::new(&[0xff, 0x1f, 0xf0, 0x0f], 4, 8, 1)?;
     /// let mut memory = vec![0; Index::image_len(4, 8)?];
@@ -105,7 +106,8 @@ impl Searcher {
     /// queries: the cursor ends at `range.len() * rows.len()`.
     ///
     /// ```
-    /// use hotloops::hamming::{BitRows, Condition, Index, Measure, PairMatch, Searcher};
+    /// use hotloops::fingerprints::{Condition, Index, Measure, PairMatch, Searcher};
+    /// use hotloops::hamming::BitRows;
     ///
     /// let rows = BitRows::new(&[0xff, 0x1f, 0xf0, 0x0f], 4, 8, 1)?;
     /// let mut memory = vec![0; Index::image_len(4, 8)?];

@@ -1,7 +1,8 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 use hotloops_fuzz::alike;
 
 #[derive(Arbitrary, Debug)]

@@ -3,11 +3,12 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 
 use crate::is;
 
-/// `hl_hamming_condition`.
+/// `hl_fingerprints_condition`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Sought {
@@ -18,7 +19,7 @@ struct Sought {
     beta: f64,
 }
 
-/// `hl_hamming_image`.
+/// `hl_fingerprints_image`.
 #[repr(C)]
 struct Image {
     memory: *const c_void,
@@ -26,7 +27,7 @@ struct Image {
 }
 
 unsafe extern "C" {
-    fn hl_hamming_index_search(
+    fn hl_fingerprints_search(
         images: *const Image,
         n_images: usize,
         query: *const u8,
@@ -36,7 +37,7 @@ unsafe extern "C" {
         capacity: usize,
         found: *mut usize,
     ) -> i32;
-    fn hl_hamming_index_batch(
+    fn hl_fingerprints_batch(
         images: *const Image,
         n_images: usize,
         queries: *const u8,
@@ -48,7 +49,7 @@ unsafe extern "C" {
         capacity: usize,
         found: *mut usize,
     ) -> i32;
-    fn hl_hamming_index_pairs(
+    fn hl_fingerprints_pairs(
         images: *const Image,
         n_images: usize,
         rows: *const u8,
@@ -97,7 +98,7 @@ fn measures_and_weights_are_those_of_rust() {
             let (mut at, mut same, mut found) = (0, [Match::default(); 6], 7);
             // SAFETY: one image, a query of one byte, and room for 6 hits.
             let status = unsafe {
-                hl_hamming_index_search(images.as_ptr(), 1, &query, &sought, &mut at, same.as_mut_ptr(), 6, &mut found)
+                hl_fingerprints_search(images.as_ptr(), 1, &query, &sought, &mut at, same.as_mut_ptr(), 6, &mut found)
             };
             is(status, "HL_OK");
             assert_eq!((found, at, same), (count, cursor, hits), "{measure:?}");
@@ -116,7 +117,7 @@ fn overlaps_and_ranges() {
     // SAFETY: each pointer is null or points to as many values as the call reads or writes.
     unsafe {
         let search = |query, cursor: *mut u64, found: *mut usize| {
-            hl_hamming_index_search(at, 1, query, &nearest, cursor, hits, 6, found)
+            hl_fingerprints_search(at, 1, query, &nearest, cursor, hits, 6, found)
         };
         is(search(hits.cast(), &mut cursor, &mut found), "HL_ERR_OVERLAP");
         is(search(hits.add(5).cast::<u8>().add(23), &mut cursor, &mut found), "HL_ERR_OVERLAP");
@@ -125,13 +126,13 @@ fn overlaps_and_ranges() {
         is(search(ROWS.as_ptr(), &mut cursor, null_mut()), "HL_ERR_NULL");
 
         let mut batch = |queries, stride| {
-            hl_hamming_index_batch(at, 1, queries, 6, stride, &nearest, &mut cursor, pairs_at, 40, &mut found)
+            hl_fingerprints_batch(at, 1, queries, 6, stride, &nearest, &mut cursor, pairs_at, 40, &mut found)
         };
         is(batch(pairs_at.cast(), 1), "HL_ERR_OVERLAP");
         is(batch(ROWS.as_ptr(), 0), "HL_ERR_STRIDE");
 
         let mut run = |rows, begin, count, cursor: *mut u64| {
-            hl_hamming_index_pairs(at, 1, rows, 6, 1, begin, count, &nearest, cursor, pairs_at, 40, &mut found)
+            hl_fingerprints_pairs(at, 1, rows, 6, 1, begin, count, &nearest, cursor, pairs_at, 40, &mut found)
         };
         let rows = ROWS.as_ptr();
         is(run(pairs_at.cast(), 0, 6, &mut 0), "HL_ERR_OVERLAP");

@@ -1,4 +1,4 @@
-//! The kernel of the index for vectors of any length: a bit of a vector is a row.
+//! Misses of 512 rows at once, for vectors of any length: a bit of a vector is a row.
 
 use crate::math::vector::Words;
 
@@ -150,7 +150,7 @@ macro_rules! export_misses {
             ) -> usize {
                 // SAFETY: the contract of the kernel.
                 unsafe {
-                    super::index::lanes::misses::<$vector>(
+                    super::lanes::misses::misses::<$vector>(
                         planes, offsets, chunks, invert, groups, n, fresh, states, levels,
                     )
                 }

@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::ffi::c_void;
 
-use super::super::ffi::bit_rows;
-use super::super::rows;
 use super::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use crate::frame::error::Error;
 use crate::frame::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 use crate::frame::memory;
+use crate::hamming::ffi::bit_rows;
+use crate::hamming::rows;
 
-/// `hl_hamming_condition`: which rows a search returns.
+/// `hl_fingerprints_condition`: which rows a search returns.
 #[repr(C)]
 pub struct IndexCondition {
     measure: i32,
@@ -20,7 +20,7 @@ pub struct IndexCondition {
     beta: f64,
 }
 
-/// `hl_hamming_image`: the image of an index.
+/// `hl_fingerprints_image`: the image of an index.
 #[repr(C)]
 pub struct IndexImage {
     memory: *const c_void,
@@ -67,7 +67,7 @@ unsafe fn indexes<'a>(images: *const IndexImage, n: usize, out: Bytes) -> Result
 
 /// Size in bytes of the image of an index; 0 if no such index can exist.
 #[unsafe(no_mangle)]
-pub extern "C" fn hl_hamming_index_bytes(n_rows: usize, bits: usize) -> usize {
+pub extern "C" fn hl_fingerprints_bytes(n_rows: usize, bits: usize) -> usize {
     Index::image_len(n_rows, bits).unwrap_or(0)
 }
 
@@ -76,7 +76,7 @@ pub extern "C" fn hl_hamming_index_bytes(n_rows: usize, bits: usize) -> usize {
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_build(
+pub unsafe extern "C" fn hl_fingerprints_build(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn hl_hamming_index_build(
 /// # Safety
 /// `memory` is null or points to `size` bytes; `n_rows` and `bits` are null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_check(
+pub unsafe extern "C" fn hl_fingerprints_check(
     memory: *const c_void,
     size: usize,
     n_rows: *mut usize,
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn hl_hamming_index_check(
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments and the images say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_search(
+pub unsafe extern "C" fn hl_fingerprints_search(
     images: *const IndexImage,
     n_images: usize,
     query: *const u8,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn hl_hamming_index_search(
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments and the images say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_top(
+pub unsafe extern "C" fn hl_fingerprints_top(
     images: *const IndexImage,
     n_images: usize,
     query: *const u8,
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn hl_hamming_index_top(
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments and the images say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_batch(
+pub unsafe extern "C" fn hl_fingerprints_batch(
     images: *const IndexImage,
     n_images: usize,
     queries: *const u8,
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn hl_hamming_index_batch(
 /// # Safety
 /// Every pointer is null or points to as many values as the arguments and the images say.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_hamming_index_pairs(
+pub unsafe extern "C" fn hl_fingerprints_pairs(
     images: *const IndexImage,
     n_images: usize,
     rows: *const u8,

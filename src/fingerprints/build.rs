@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::super::rows::BitRows;
 use super::image::{BLOCK, BlockPlanes, GROUP, Index, LINE, Parts, block};
 use crate::bitslice::slice;
 use crate::frame::cache::prefetch;
 use crate::frame::error::Error;
 use crate::frame::error::exactly;
 use crate::frame::memory;
+use crate::hamming::{self, BitRows};
 
 /// Words of a row that are gathered together: a cache line.
 const WORDS: usize = 8;
@@ -22,7 +22,8 @@ impl<'a> Index<'a> {
     /// Writes the image of `rows` into `memory`.
     ///
     /// ```
-    /// use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, Searcher};
+    /// use hotloops::fingerprints::{Condition, Index, Match, Measure, Searcher};
+    /// use hotloops::hamming::BitRows;
     ///
     /// let rows = BitRows::new(&[0x0f, 0xff, 0x1f, 0xf0], 4, 8, 1)?;
     /// let mut memory = vec![0; Index::image_len(4, 8)?];
@@ -48,7 +49,8 @@ impl<'a> Index<'a> {
     /// rows, returns false; `memory` then holds no index.
     ///
     /// ```
-    /// use hotloops::hamming::{BitRows, Index};
+    /// use hotloops::fingerprints::Index;
+    /// use hotloops::hamming::BitRows;
     ///
     /// let rows = BitRows::new(&[0x0f, 0xff], 2, 8, 1)?;
     /// let mut memory = vec![0; Index::image_len(2, 8)?];
@@ -76,7 +78,7 @@ impl<'a> Index<'a> {
 
         memory[..parts.start].copy_from_slice(&parts.header(n, bits));
         // SAFETY: the rows exist, with a count for each.
-        unsafe { super::super::counts(rows.as_ptr(0), n, bits, rows.stride, counts.as_mut_ptr()) };
+        unsafe { hamming::counts(rows.as_ptr(0), n, bits, rows.stride, counts.as_mut_ptr()) };
         for &count in &counts {
             next[count as usize + 1] += 1;
         }
@@ -100,9 +102,7 @@ impl<'a> Index<'a> {
             let planes = &mut memory[block.at..][..block.stride * (bits + 1)];
             cut(rows, order, &block, &mut columns, planes);
             // SAFETY: `bits` planes of whole groups, and a count for each.
-            unsafe {
-                super::super::counts(planes.as_ptr(), bits, GROUP * block.groups, block.stride, part.as_mut_ptr())
-            };
+            unsafe { hamming::counts(planes.as_ptr(), bits, GROUP * block.groups, block.stride, part.as_mut_ptr()) };
             frequency.iter_mut().zip(&part).for_each(|(all, part)| *all += part);
         }
         bits_by_frequency.sort_unstable_by_key(|&bit| (frequency[bit as usize], bit));

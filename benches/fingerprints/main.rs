@@ -1,4 +1,4 @@
-//! Searches of an index: `cargo bench --bench index`.
+//! Searches of an index: `cargo bench --bench fingerprints`.
 //!
 //! For five kinds of generated rows, prints the time of building the index, and the mean time of a query
 //! at several thresholds and for the best rows, beside a comparison of every row. Then batches, and all
@@ -13,7 +13,8 @@ use std::hint::black_box;
 
 use data::{KINDS, Kind, Rng, rows};
 
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 use hotloops::hamming::{Hit, PackedRows, Similarity, pack, packed_len, search};
 
 /// CPU time of this thread in milliseconds; other load on the machine is left out.

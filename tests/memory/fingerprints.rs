@@ -1,6 +1,7 @@
 //! Building and searching an index of fingerprints.
 
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 
 use crate::counting::{calls, most_held};
 use crate::generator;

@@ -5,7 +5,7 @@ mod data;
 use crate::harness::rng::Rng;
 use data::{Rows, brute, brute_ones, brute_pairs, sort};
 use hotloops::Error;
-use hotloops::hamming::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use hotloops::isa::{self, Isa};
 
 const MEASURES: [Measure; 7] = [

@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
-use super::super::rows;
 use crate::frame::error::{Error, at_least};
+use crate::hamming::rows;
 
 /// Rows of a group: one line of 64 bytes in each plane.
 pub(super) const GROUP: usize = 512;

@@ -1,7 +1,7 @@
 //! Searches with one query: all rows above a threshold ([`Searcher::search`]), and the best rows ([`Searcher::top`]).
 //!
 //! `hotloops fingerprints search` calls `top`; with `--all`, or a large `--top`,
-//! [`Searcher::batch`](crate::hamming::Searcher::batch) (`batch.rs`).
+//! [`Searcher::batch`](Searcher::batch) (`batch.rs`).
 //! [`hamming::search`](crate::hamming::search()) is another function: it compares all pairs and needs no index.
 
 use alloc::vec::Vec;
@@ -63,7 +63,8 @@ impl Searcher {
     /// a block of 32,768 rows if `hits` was full before, so avoid small `hits`.
     ///
     /// ```
-    /// use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, Searcher};
+    /// use hotloops::fingerprints::{Condition, Index, Match, Measure, Searcher};
+    /// use hotloops::hamming::BitRows;
     ///
     /// let mut memory = vec![0; Index::image_len(4, 8)?];
     /// let index = Index::build(BitRows::new(&[0xff, 0x1f, 0xf0, 0x0f], 4, 8, 1)?, &mut memory)?;

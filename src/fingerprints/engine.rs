@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 use core::ptr;
 
-use super::super::misses;
 use super::image::{GROUP, GROUPS, Index, LINE};
 use super::measure::NONE;
 use super::plan::Query;
 use super::tile::Tile;
 use crate::bitslice::unslice;
 use crate::frame::error::Error;
+use crate::hamming::misses;
 
 /// If a query uses more bytes of planes of a tile, they do not stay in the second cache.
 const CACHED: usize = 1 << 19;

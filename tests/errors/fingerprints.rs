@@ -1,7 +1,8 @@
 //! Indexes of fingerprints: bad input returns an error that names it, and nothing is written.
 
 use hotloops::Error;
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops::hamming::BitRows;
 
 use crate::length;
 

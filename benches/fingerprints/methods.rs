@@ -2,7 +2,8 @@
 
 use std::collections::BinaryHeap;
 
-use hotloops::hamming::{BitRows, Condition, Index, Match, Measure, Searcher, shared};
+use hotloops::fingerprints::{Condition, Index, Match, Measure, Searcher};
+use hotloops::hamming::{BitRows, shared};
 use hotloops::isa::{self, Isa};
 
 use super::data::{Kind, Rng, rows};
