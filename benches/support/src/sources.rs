@@ -1,5 +1,8 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
+pub mod bits;
+mod stateful;
+
 use crate::ladder::{Effort, Part};
 
 /// Runs the experiments of a source. `step` hears what is measured next.
