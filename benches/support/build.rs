@@ -28,6 +28,7 @@ fn main() {
         .flag_if_supported("-ffp-contract=off")
         .compile("hotloops_bench_unoptimised");
     programs("bits");
+    programs("correlation");
     println!("cargo::rustc-env=C_COMPILER={}", c_compiler());
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }

@@ -1,6 +1,7 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
 pub mod bits;
+pub mod correlation;
 mod stateful;
 
 use crate::ladder::{Effort, Part};
