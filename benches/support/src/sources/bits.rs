@@ -29,13 +29,15 @@ struct Plan {
     example: Rc<Example>,
 }
 
+type Experiment = (&'static str, fn(&Plan) -> Table);
+
 /// Measures the article's experiments; unless quick, also other widths, large arrays and rows of bits.
 pub fn run(effort: &Effort, step: &mut dyn FnMut(&str)) -> Vec<Part> {
     run_with(effort, if effort.is_quick { 1 << 20 } else { 32 << 20 }, step)
 }
 
 fn run_with(effort: &Effort, large: usize, step: &mut dyn FnMut(&str)) -> Vec<Part> {
-    let mut tables: Vec<(&str, fn(&Plan) -> Table)> = vec![
+    let mut tables: Vec<Experiment> = vec![
         ("slicing", slice),
         ("its inverse", unslice),
         ("single integers", gather),
@@ -52,7 +54,7 @@ fn run_with(effort: &Effort, large: usize, step: &mut dyn FnMut(&str)) -> Vec<Pa
     }
     let budget = effort.budget / tables.len() as u32;
     let plan = Plan { effort: effort.clone(), budget, large, example: Example::new() };
-    let mut measured = |(title, table): (&str, fn(&Plan) -> Table)| {
+    let mut measured = |(title, table): Experiment| {
         step(title);
         Part::Table(table(&plan))
     };

@@ -25,8 +25,10 @@ const ERROR: f64 = 1e-5;
 struct Sizes {
     /// Particles of the rungs.
     particles: usize,
-    /// Spacings of blocks whose pairs they count; differences of y of our rows.
+    /// Spacings of blocks whose pairs they count.
     spacings: usize,
+    /// Differences of y whose pairs ours count. Few rows of a lattice are equally far apart.
+    rows: usize,
     /// Pairs of the programs without blocks.
     pairs: usize,
     /// Particles of the whole program.
@@ -40,13 +42,14 @@ struct Sizes {
 const FULL: Sizes = Sizes {
     particles: 100_000,
     spacings: 16,
+    rows: 48,
     pairs: 8_000_000,
     whole: 20_000,
     growth: &[1000, 3000, 10_000, 30_000, 100_000],
     points: (30_000, 300.0),
 };
 
-const QUICK: Sizes = Sizes { spacings: 2, pairs: 1_000_000, whole: 4096, ..FULL };
+const QUICK: Sizes = Sizes { spacings: 2, rows: 12, pairs: 1_000_000, whole: 4096, ..FULL };
 
 /// What a run measures.
 struct Plan {
@@ -56,13 +59,15 @@ struct Plan {
     sizes: Sizes,
 }
 
+type Experiment = (&'static str, fn(&Plan) -> Part);
+
 /// Measures the article's experiments; unless quick, also particles with real coordinates.
 pub fn run(effort: &Effort, step: &mut dyn FnMut(&str)) -> Vec<Part> {
     run_with(effort, if effort.is_quick { QUICK } else { FULL }, step)
 }
 
 fn run_with(effort: &Effort, sizes: Sizes, step: &mut dyn FnMut(&str)) -> Vec<Part> {
-    let mut parts: Vec<(&str, fn(&Plan) -> Part)> = vec![
+    let mut parts: Vec<Experiment> = vec![
         ("the article's programs", |plan| Part::Table(rungs(plan))),
         ("its last program", |plan| Part::Table(last(plan))),
         ("the whole program", |plan| Part::Table(whole::table(plan))),
@@ -72,9 +77,9 @@ fn run_with(effort: &Effort, sizes: Sizes, step: &mut dyn FnMut(&str)) -> Vec<Pa
         parts.push(("real coordinates, 300 bins", |plan| Part::Table(points::table(plan, "points-300", 300))));
         parts.push(("real coordinates, 20 bins", |plan| Part::Table(points::table(plan, "points-20", 20))));
     }
-    // The curve takes as long as two tables.
-    let plan = Plan { effort: effort.clone(), budget: effort.budget / (parts.len() as u32 + 1), sizes };
-    let mut measured = |(title, part): (&str, fn(&Plan) -> Part)| {
+    // The curve takes as long as two tables, and so do all checks.
+    let plan = Plan { effort: effort.clone(), budget: effort.budget / (parts.len() as u32 + 2), sizes };
+    let mut measured = |(title, part): Experiment| {
         step(title);
         part(&plan)
     };
@@ -95,7 +100,7 @@ fn shared(width: usize) -> Shared {
     Rc::new(RefCell::new(vec![Sum::default(); Way::Addresses.sums(width)]))
 }
 
-/// A rung that adds pairs of blocks to shared sums.
+/// Makes rungs that add pairs of blocks to shared sums.
 struct BlockRungs {
     sums: Shared,
     spacings: Rc<[usize]>,
@@ -160,7 +165,7 @@ fn rungs(plan: &Plan) -> Table {
         c("premultiplied y, hoisted d_i: all tricks", Origin::Source, (&premultiplied, &of_sorted), Way::Addresses)
             .printed(10.5, "a processor of 2008"),
     ]);
-    rungs.extend(ours::rows(sorted.0, plan.sizes.spacings, true).into_iter().last());
+    rungs.extend(ours::rows(sorted.0, plan.sizes.rows, true).into_iter().last());
     let title = format!("The programs of the series, on pairs of {} particles", sorted.0.len());
     let scale = (Scale::Cycles, "cycles a pair");
     let mut table = measure("rungs", title, scale, Compared::Value, rungs, plan.budget);
@@ -211,8 +216,8 @@ fn last(plan: &Plan) -> Table {
         all_tricks(&O3, Origin::Source),
         blocks.rung("all tricks, Rust", Origin::Step, (&set, &right), Way::Addresses, programs::addresses),
     ];
-    rungs.extend(ours::rows(&sorted, plan.sizes.spacings, true));
-    rungs.extend(ours::rows(&sorted, plan.sizes.spacings, false));
+    rungs.extend(ours::rows(&sorted, plan.sizes.rows, true));
+    rungs.extend(ours::rows(&sorted, plan.sizes.rows, false));
     let title = format!("The last program, and rows of an image of {} particles", sorted.len());
     let scale = (Scale::Nanoseconds, "ns a pair");
     let mut table = measure("last", title, scale, Compared::Value, rungs, plan.budget);
@@ -230,6 +235,7 @@ mod tests {
         let sizes = Sizes {
             particles: 2000,
             spacings: 3,
+            rows: 40,
             pairs: 100_000,
             whole: 1000,
             growth: &[200, 500],

@@ -150,25 +150,37 @@ static inline uint32_t vector_between(const uint32_t *a, const uint32_t *b) {
 }
 DISTANCES(vector)
 
-// Slices 16 integers at a time: their bytes of one significance in a vector, whose sign bits are a half word of a plane.
+// Slices 16 integers at a time: a vector has their bytes of one significance, and its sign bits are half a word of a
+// plane.
 void AT(slice_by_masks)(const uint32_t *block, uint32_t planes[PLANES][COLUMNS]) {
-    const __m128i low = _mm_set1_epi32(255);
     for (unsigned half = 0; half < 2 * COLUMNS; half++) {
-        __m128i x[4];
-        for (unsigned i = 0; i < 4; i++) {
-            x[i] = _mm_loadu_si128((const __m128i *)(block + 16 * half + 4 * i));
-        }
+        const __m128i *words = (const __m128i *)(block + 16 * half);
+        __m128i a = _mm_loadu_si128(words), b = _mm_loadu_si128(words + 1);
+        __m128i c = _mm_loadu_si128(words + 2), d = _mm_loadu_si128(words + 3);
+        // Three rounds of a transposition: bytes in the order of significance, then of the integers.
+        __m128i e = _mm_unpacklo_epi8(a, b), f = _mm_unpackhi_epi8(a, b);
+        __m128i g = _mm_unpacklo_epi8(c, d), h = _mm_unpackhi_epi8(c, d);
+        a = _mm_unpacklo_epi8(e, f), b = _mm_unpackhi_epi8(e, f);
+        c = _mm_unpacklo_epi8(g, h), d = _mm_unpackhi_epi8(g, h);
+        e = _mm_unpacklo_epi8(a, b), f = _mm_unpackhi_epi8(a, b);
+        g = _mm_unpacklo_epi8(c, d), h = _mm_unpackhi_epi8(c, d);
+        __m128i bytes[4] = {_mm_unpacklo_epi64(e, g), _mm_unpackhi_epi64(e, g), _mm_unpacklo_epi64(f, h),
+                            _mm_unpackhi_epi64(f, h)};
         for (unsigned byte = 0; byte < 4; byte++) {
-            __m128i first = _mm_packs_epi32(_mm_and_si128(x[0], low), _mm_and_si128(x[1], low));
-            __m128i last = _mm_packs_epi32(_mm_and_si128(x[2], low), _mm_and_si128(x[3], low));
-            __m128i bytes = _mm_packus_epi16(first, last);
-            for (unsigned bit = 8; bit-- > 0;) {
-                ((uint16_t *)planes[8 * byte + bit])[half] = (uint16_t)_mm_movemask_epi8(bytes);
-                bytes = _mm_add_epi8(bytes, bytes);
-            }
-            for (unsigned i = 0; i < 4; i++) {
-                x[i] = _mm_srli_epi32(x[i], 8);
-            }
+            uint16_t *low = (uint16_t *)planes[8 * byte] + half;
+            __m128i x = bytes[byte];
+#define PLANE(bit)                                                                                                    \
+    low[2 * COLUMNS * (bit)] = (uint16_t)_mm_movemask_epi8(x);                                                        \
+    x = _mm_add_epi8(x, x)
+            PLANE(7);
+            PLANE(6);
+            PLANE(5);
+            PLANE(4);
+            PLANE(3);
+            PLANE(2);
+            PLANE(1);
+            PLANE(0);
+#undef PLANE
         }
     }
 }

@@ -151,7 +151,7 @@ impl Set {
     }
 }
 
-/// Sums of products and numbers of pairs, by the distance's integer part.
+/// Sums of products and counts of pairs, by the distance's integer part.
 #[derive(Clone, Debug)]
 pub struct Totals(Vec<(f64, u64)>);
 
