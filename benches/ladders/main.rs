@@ -4,12 +4,11 @@
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
 
-mod bits;
-mod correlation;
 mod exp;
 mod hardround;
 mod ising;
 mod matmul;
+mod parts;
 mod random;
 mod reduce;
 mod rows;
@@ -18,6 +17,8 @@ mod three_phase;
 
 use std::time::Duration;
 
+use hotloops_bench_support::ladder::Effort;
+use hotloops_bench_support::sources::{self, Source};
 use rows::{Row, measure};
 
 /// The selection of ladders and their time limit.
@@ -39,6 +40,16 @@ impl Ladders {
             measure(&format!("{name}: {title}"), unit, rows(), self.budget);
         }
     }
+
+    /// Runs and prints the experiments of a source.
+    fn source(&self, name: &str, run: Source) {
+        if self.wants(name) {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let threads = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&n| n <= cores);
+            let effort = Effort { budget: 12 * self.budget, is_quick: !self.measured, threads: threads.collect() };
+            parts::print(name, &run(&effort, &mut |_| {}));
+        }
+    }
 }
 
 fn main() {
@@ -50,20 +61,11 @@ fn main() {
     ladders.run("random", "MT19937, per number", 1, random::random_rows);
     ladders.run("exp", "exponential, per value", 1, exp::exp_rows);
     ladders.run("ising", "Metropolis sweep, per attempted update", 1, ising::ising_rows);
-    bit_planes(&ladders);
+    ladders.source("bits", sources::bits::run);
     sums(&ladders);
-    pairs(&ladders);
+    ladders.source("correlation", sources::correlation::run);
     hard_cases(&ladders);
     products(&ladders);
-}
-
-fn bit_planes(ladders: &Ladders) {
-    ladders.run("bits/slice", "2048 integers of 32 bits in the first cache, per block", bits::BLOCK, bits::slice_rows);
-    ladders.run("bits/width", "32 KiB of other elements, per 8 KiB", bits::BLOCK, bits::width_rows);
-    ladders.run("bits/memory", "128 MiB, per block of 8 KiB", bits::BLOCK, bits::memory_rows);
-    ladders.run("bits/distance", "32 planes of 2048 bits, per block", bits::BLOCK, bits::distance_rows);
-    ladders.run("bits/pairs", "rows of 2048 bits, per pair", 1, bits::pair_rows);
-    ladders.run("bits/gather", "single integers of 32 bits, per integer", 1, bits::gather_rows);
 }
 
 fn sums(ladders: &Ladders) {
@@ -74,55 +76,6 @@ fn sums(ladders: &Ladders) {
     ladders.run("reduce/f64/16K", "16 KiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 16 << 10 }>);
     ladders.run("reduce/f64/256K", "256 KiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 256 << 10 }>);
     ladders.run("reduce/f64/6M", "6 MiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 6 << 20 }>);
-}
-
-fn pairs(ladders: &Ladders) {
-    ladders.run("correlation/image/5K", "an image of 5 000 points, per pair", 1, correlation::image_rows::<5_000>);
-    ladders.run("correlation/points/5K", "5 000 points, 300 bins, per pair", 1, correlation::point_rows::<5_000, 300>);
-    ladders.run(
-        "correlation/threads/image/5K",
-        "an image of 5 000 points, per pair",
-        1,
-        correlation::image_threads::<5_000>,
-    );
-    ladders.run(
-        "correlation/threads/points/5K",
-        "5 000 points, 300 bins, per pair",
-        1,
-        correlation::point_threads::<5_000>,
-    );
-    if ladders.measured {
-        ladders.run(
-            "correlation/threads/image/100K",
-            "an image of 100 000 points, per pair",
-            1,
-            correlation::image_threads::<100_000>,
-        );
-        ladders.run(
-            "correlation/threads/points/50K",
-            "50 000 points, 300 bins, per pair",
-            1,
-            correlation::point_threads::<50_000>,
-        );
-        ladders.run(
-            "correlation/image/100K",
-            "an image of 100 000 points, per pair",
-            1,
-            correlation::image_rows::<100_000>,
-        );
-        ladders.run(
-            "correlation/points/100K/300",
-            "100 000 points, 300 bins, per pair",
-            1,
-            correlation::point_rows::<100_000, 300>,
-        );
-        ladders.run(
-            "correlation/points/100K/20",
-            "100 000 points, 20 bins, per pair",
-            1,
-            correlation::point_rows::<100_000, 20>,
-        );
-    }
 }
 
 fn hard_cases(ladders: &Ladders) {

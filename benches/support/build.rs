@@ -1,6 +1,6 @@
 //! Extracts `(symbol, Bound)` rows from banner lines such as `// Bound   26 cycles for 128 elements
-//! on Zen 3`. Also records the compiler's version, which labels figures, and compiles the paper's
-//! unoptimised programs.
+//! on Zen 3`. Also records the compilers' versions, which label figures, and compiles the sources' own
+//! programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,31 @@ fn main() {
         // The reference rounds every product.
         .flag_if_supported("-ffp-contract=off")
         .compile("hotloops_bench_unoptimised");
+    programs("bits");
+    programs("correlation");
+    println!("cargo::rustc-env=C_COMPILER={}", c_compiler());
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
+}
+
+/// Compiles the programs of a source at -O2 and at -O3; the names of their functions end accordingly.
+fn programs(source: &str) {
+    let file = format!("src/sources/{source}/programs.c");
+    println!("cargo::rerun-if-changed={file}");
+    for level in [2, 3] {
+        cc::Build::new()
+            .file(&file)
+            .opt_level(level)
+            .debug(false)
+            .define("LEVEL", format!("_o{level}").as_str())
+            .compile(&format!("hotloops_bench_{source}_o{level}"));
+    }
+}
+
+/// The first line of the C compiler's version.
+fn c_compiler() -> String {
+    let output = cc::Build::new().opt_level(2).get_compiler().to_command().arg("--version").output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or("a C compiler").to_owned()
 }
 
 /// A banner states the bound of the function whose prototype it shows.

@@ -29,3 +29,6 @@ pub fn cpu() -> String {
 pub fn cpu() -> String {
     std::env::consts::ARCH.to_owned()
 }
+
+/// The C compiler of the sources' programs.
+pub const C_COMPILER: &str = env!("C_COMPILER");

@@ -1,5 +1,9 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
+pub mod bits;
+pub mod correlation;
+mod stateful;
+
 use crate::ladder::{Effort, Part};
 
 /// A source whose experiments a ladder repeats.
