@@ -1,5 +1,5 @@
 //! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit
-//! planes, sums, products, pairs of points, hard-to-round cases. Rows and a clock measurement are
+//! planes, sums, products, Clifford layers, pairs of points, hard-to-round cases. Rows and a clock measurement are
 //! interleaved, and ratios are within one run.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
@@ -9,15 +9,16 @@ mod correlation;
 mod exp;
 mod hardround;
 mod ising;
-mod matmul;
+mod parts;
 mod random;
-mod reduce;
 mod rows;
 #[path = "../../hardround/src/three_phase.rs"]
 mod three_phase;
 
 use std::time::Duration;
 
+use hotloops_bench_support::ladder::Effort;
+use hotloops_bench_support::sources::{self, Source};
 use rows::{Row, measure};
 
 /// The selection of ladders and their time limit.
@@ -51,10 +52,9 @@ fn main() {
     ladders.run("exp", "exponential, per value", 1, exp::exp_rows);
     ladders.run("ising", "Metropolis sweep, per attempted update", 1, ising::ising_rows);
     bit_planes(&ladders);
-    sums(&ladders);
+    sources(&ladders);
     pairs(&ladders);
     hard_cases(&ladders);
-    products(&ladders);
 }
 
 fn bit_planes(ladders: &Ladders) {
@@ -66,14 +66,16 @@ fn bit_planes(ladders: &Ladders) {
     ladders.run("bits/gather", "single integers of 32 bits, per integer", 1, bits::gather_rows);
 }
 
-fn sums(ladders: &Ladders) {
-    ladders.run("reduce/f32/1K", "1 KiB, per 64 bytes", 16, reduce::reduce_rows::<f32, { 1 << 10 }>);
-    ladders.run("reduce/f32/16K", "16 KiB, per 64 bytes", 16, reduce::reduce_rows::<f32, { 16 << 10 }>);
-    ladders.run("reduce/f32/256K", "256 KiB, per 64 bytes", 16, reduce::reduce_rows::<f32, { 256 << 10 }>);
-    ladders.run("reduce/f32/6M", "6 MiB, per 64 bytes", 16, reduce::reduce_rows::<f32, { 6 << 20 }>);
-    ladders.run("reduce/f64/16K", "16 KiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 16 << 10 }>);
-    ladders.run("reduce/f64/256K", "256 KiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 256 << 10 }>);
-    ladders.run("reduce/f64/6M", "6 MiB, per 64 bytes", 8, reduce::reduce_rows::<f64, { 6 << 20 }>);
+/// The sources whose experiments the command shares.
+fn sources(ladders: &Ladders) {
+    let effort = Effort { budget: 8 * ladders.budget, is_quick: !ladders.measured, threads: vec![1] };
+    let all: [(&str, Source); 3] =
+        [("reduce", sources::reduce::run), ("matmul", sources::matmul::run), ("clifford", sources::clifford::run)];
+    for (name, source) in all {
+        if ladders.wants(name) {
+            parts::print(name, &source(&effort, &mut |_| ()));
+        }
+    }
 }
 
 fn pairs(ladders: &Ladders) {
@@ -147,17 +149,5 @@ fn hard_cases(ladders: &Ladders) {
             rows,
             ladders.budget,
         );
-    }
-}
-
-fn products(ladders: &Ladders) {
-    for n in [8, 16, 32, 64, 128, 256, 512, 1000, 1024] {
-        for cold in [false, true] {
-            let name = format!("matmul/{n}/{}", if cold { "cold" } else { "warm" });
-            if ladders.wants(&name) && !(cold && n < 64) && (ladders.measured || n <= 64) {
-                matmul::measure_products::<f32>(&format!("{name}: f32"), n, cold, ladders.budget);
-                matmul::measure_products::<f64>(&format!("{name}: f64"), n, cold, ladders.budget);
-            }
-        }
     }
 }

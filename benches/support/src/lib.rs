@@ -13,7 +13,6 @@ pub mod mersenne;
 pub mod pairs;
 pub mod peak;
 pub mod planes;
-pub mod products;
 pub mod rungs;
 pub mod sources;
 mod unoptimised;

@@ -1,5 +1,10 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
+pub mod clifford;
+pub mod matmul;
+mod programs;
+pub mod reduce;
+
 use crate::ladder::{Effort, Part};
 
 /// Runs the experiments of a source. `step` hears what is measured next.
