@@ -30,6 +30,7 @@ fn main() {
     programs("bits");
     programs("correlation");
     println!("cargo::rustc-env=C_COMPILER={}", c_compiler());
+    sources();
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }
 
@@ -52,6 +53,23 @@ fn c_compiler() -> String {
     let output = cc::Build::new().opt_level(2).get_compiler().to_command().arg("--version").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or("a C compiler").to_owned()
+}
+
+/// Compiles the programs of the sources without auto-vectorisation and with it. Records the flags.
+fn sources() {
+    let files = ["reduce", "matmul", "clifford"].map(|name| format!("src/sources/{name}.c"));
+    files.iter().for_each(|file| println!("cargo::rerun-if-changed={file}"));
+    let is_x86 = env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("x86_64");
+    let wide = if is_x86 { "-march=x86-64-v3" } else { "" };
+    for (build, level, flag) in [("plain", 2, "-fno-tree-vectorize"), ("vectorised", 3, wide)] {
+        let mut cc = cc::Build::new();
+        cc.files(&files).define("BUILD", build).opt_level(level).debug(false);
+        if !flag.is_empty() {
+            cc.flag(flag);
+        }
+        cc.compile(&format!("hotloops_bench_sources_{build}"));
+        println!("cargo::rustc-env=SOURCES_{}={}", build.to_uppercase(), format!("-O{level} {flag}").trim());
+    }
 }
 
 /// A banner states the bound of the function whose prototype it shows.

@@ -11,7 +11,6 @@ pub mod levels;
 pub mod machine;
 pub mod mersenne;
 pub mod peak;
-pub mod products;
 pub mod rungs;
 pub mod sources;
 mod unoptimised;

@@ -1,4 +1,4 @@
-//! The peak rate of multiply-adds of this core: independent operations in registers, nothing else.
+//! The limits of this core: independent multiply-adds in registers, and loads, nothing else.
 
 use std::time::Instant;
 
@@ -10,10 +10,25 @@ pub fn flops(isa: Isa) -> f64 {
     const STEPS: u64 = 20_000;
     let run = || {
         let begin = Instant::now();
-        let per_step = steps(isa, STEPS);
-        STEPS as f64 * per_step / begin.elapsed().as_nanos() as f64
+        let flops = multiply_adds(isa, STEPS);
+        flops / begin.elapsed().as_nanos() as f64
     };
     (0..20).map(|_| run()).fold(0.0, f64::max)
+}
+
+/// Runs `n` steps of at least twelve independent multiply-adds. Returns the number of flops.
+pub fn multiply_adds(isa: Isa, n: u64) -> f64 {
+    n as f64 * steps(isa, n)
+}
+
+/// Floats of a step of [`loads`].
+const LOADED: usize = 128;
+
+/// Loads all of `x`, whose length is a positive multiple of 128, and returns its last element.
+pub fn loads(isa: Isa, x: &[f32]) -> f32 {
+    assert!(!x.is_empty() && x.len().is_multiple_of(LOADED), "whole steps");
+    // SAFETY: the array has that many steps.
+    unsafe { load_steps(isa, x.as_ptr(), x.len() / LOADED) }
 }
 
 /// Runs `n` steps of at least twelve independent operations. Returns the flops of a step.
@@ -53,6 +68,76 @@ fn steps(isa: Isa, n: u64) -> f64 {
             12.0 * 4.0
         }
     }
+}
+
+/// Loads `n` steps with the vectors of `isa`. Returns the last element.
+///
+/// # Safety
+/// `x` is valid for `n` steps, n > 0, and the CPU has `isa`.
+#[cfg(target_arch = "x86_64")]
+unsafe fn load_steps(isa: Isa, x: *const f32, n: usize) -> f32 {
+    use std::arch::asm;
+    macro_rules! run {
+        ($offsets:literal $load:literal $last:literal) => {{
+            let last: u32;
+            // SAFETY: loads of what the caller has, by an instruction set that the caller has.
+            unsafe {
+                asm!(
+                    "2:",
+                    concat!(".irp i, ", $offsets, "\n", $load, "\n.endr"),
+                    "add {x}, 512",
+                    "dec {n}",
+                    "jnz 2b",
+                    $last,
+                    x = inout(reg) x => _,
+                    n = inout(reg) n => _,
+                    last = out(reg) last,
+                    out("xmm0") _,
+                    options(readonly, nostack),
+                )
+            }
+            last
+        }};
+    }
+    let last = match isa {
+        Isa::avx512 | Isa::avx512icl => run!(
+            "0, 64, 128, 192, 256, 320, 384, 448" "vmovups zmm0, [{x} + \\i]"
+            "vextractf32x4 xmm0, zmm0, 3\nvpextrd {last:e}, xmm0, 3\nvzeroupper"
+        ),
+        Isa::avx2 | Isa::avx2gfni => run!(
+            "0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480" "vmovups ymm0, [{x} + \\i]"
+            "vextractf128 xmm0, ymm0, 1\nvpextrd {last:e}, xmm0, 3\nvzeroupper"
+        ),
+        _ => run!(
+            "0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480"
+            "movups xmm0, [{x} + \\i]\nmovups xmm0, [{x} + \\i + 16]"
+            "shufps xmm0, xmm0, 255\nmovd {last:e}, xmm0"
+        ),
+    };
+    f32::from_bits(last)
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn load_steps(_: Isa, mut x: *const f32, n: usize) -> f32 {
+    let last: u32;
+    // SAFETY: loads of what the caller has.
+    unsafe {
+        std::arch::asm!(
+            "2:",
+            ".rept 16\nldp q0, q1, [{x}], #32\n.endr",
+            "subs {n}, {n}, #1",
+            "b.ne 2b",
+            "mov {last:w}, v1.s[3]",
+            x = inout(reg) x,
+            n = inout(reg) n => _,
+            last = out(reg) last,
+            out("v0") _,
+            out("v1") _,
+            options(readonly, nostack),
+        );
+    }
+    let _ = x;
+    f32::from_bits(last)
 }
 
 #[cfg(target_arch = "aarch64")]

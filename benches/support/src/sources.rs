@@ -1,7 +1,11 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
 pub mod bits;
+pub mod clifford;
 pub mod correlation;
+pub mod matmul;
+mod programs;
+pub mod reduce;
 mod stateful;
 
 use crate::ladder::{Effort, Part};
@@ -14,3 +18,32 @@ pub struct Source {
     /// Runs the experiments. The function hears what is measured next.
     pub run: fn(&Effort, &mut dyn FnMut(&str)) -> Vec<Part>,
 }
+
+/// All sources, in the order of the mission.
+pub const SOURCES: &[Source] = &[
+    Source {
+        word: "correlation",
+        citation: "Pancratov and others 2008: the orientational correlation function over all pairs of points",
+        run: correlation::run,
+    },
+    Source {
+        word: "reduce",
+        citation: "Huang 2025: sums with instruction-level parallelism",
+        run: reduce::run,
+    },
+    Source {
+        word: "matmul",
+        citation: "Huang 2025: products of matrices, blocked, packed and vectorised",
+        run: matmul::run,
+    },
+    Source {
+        word: "clifford",
+        citation: "Huang and others 2025: Clifford layers",
+        run: clifford::run,
+    },
+    Source {
+        word: "bits",
+        citation: "Kuznetsov and Tolstoy 2009: bit planes and their distances",
+        run: bits::run,
+    },
+];

@@ -1,6 +1,7 @@
 //! Rungs timed in turn.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
@@ -88,6 +89,7 @@ pub enum Scale {
 }
 
 /// Checks the rungs, then times them in turn for `budget`, with the clock among them. The first rung is the base.
+/// One table is measured at a time.
 pub fn measure(
     name: &'static str,
     title: impl Into<String>,
@@ -96,6 +98,9 @@ pub fn measure(
     mut rungs: Vec<Rung>,
     budget: Duration,
 ) -> Table {
+    // The cap is one of the process, and calls side by side would disturb each other.
+    static RUNNING: Mutex<()> = Mutex::new(());
+    let _alone = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     let verified: Vec<bool> = rungs
         .iter_mut()
         .map(|rung| {
