@@ -30,7 +30,7 @@ fn mapped<'py>(
 /// >>> import numpy as np
 /// >>> from hotloops import exp
 /// >>> exp.fast(np.float32([0, 1])).tolist()
-/// [0.9609060287475586, 2.705881118774414]
+/// [0.9609060287475586, 2.7725887298583984]
 #[pyfunction]
 fn fast<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     mapped(x, hotloops::exp::fast)

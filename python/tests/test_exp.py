@@ -17,8 +17,9 @@ def test_errors_are_within_their_bounds(name):
     low, high, least, most = RANGES[name]
     x = np.linspace(low, high, 1_000_001).astype(np.float32)
     error = getattr(exp, name)(x).astype(float) / np.exp(x.astype(float)) - 1
-    assert least <= error.min() < 0.99 * least + 0.01 * most, error.min()
-    assert 0.99 * most + 0.01 * least < error.max() <= most or name == "poly", error.max()
+    assert least <= error.min() and error.max() <= most
+    # The bounds are reached but for the polynomial's, whose error is largest at single floats.
+    assert name == "poly" or (error.min() < 0.98 * least and error.max() > 0.98 * most), (error.min(), error.max())
 
 
 @pytest.mark.parametrize("name", RANGES)

@@ -26,24 +26,12 @@ pub const SOURCES: &[Source] = &[
         citation: "Pancratov and others 2008: the orientational correlation function over all pairs of points",
         run: correlation::run,
     },
-    Source {
-        word: "reduce",
-        citation: "Huang 2025: sums with instruction-level parallelism",
-        run: reduce::run,
-    },
+    Source { word: "reduce", citation: "Huang 2025: sums with instruction-level parallelism", run: reduce::run },
     Source {
         word: "matmul",
         citation: "Huang 2025: products of matrices, blocked, packed and vectorised",
         run: matmul::run,
     },
-    Source {
-        word: "clifford",
-        citation: "Huang and others 2025: Clifford layers",
-        run: clifford::run,
-    },
-    Source {
-        word: "bits",
-        citation: "Kuznetsov and Tolstoy 2009: bit planes and their distances",
-        run: bits::run,
-    },
+    Source { word: "clifford", citation: "Huang and others 2025: Clifford layers", run: clifford::run },
+    Source { word: "bits", citation: "Kuznetsov and Tolstoy 2009: bit planes and their distances", run: bits::run },
 ];
