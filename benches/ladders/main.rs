@@ -8,8 +8,8 @@ mod bits;
 mod correlation;
 mod exp;
 mod hardround;
-mod ising;
 mod matmul;
+mod parts;
 mod random;
 mod reduce;
 mod rows;
@@ -18,6 +18,8 @@ mod three_phase;
 
 use std::time::Duration;
 
+use hotloops_bench_support::ladder::Effort;
+use hotloops_bench_support::sources::{self, Source};
 use rows::{Row, measure};
 
 /// The selection of ladders and their time limit.
@@ -39,6 +41,16 @@ impl Ladders {
             measure(&format!("{name}: {title}"), unit, rows(), self.budget);
         }
     }
+
+    /// Runs and prints the experiments of a source.
+    fn source(&self, name: &str, run: Source) {
+        if self.wants(name) {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let threads = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&n| n <= cores);
+            let effort = Effort { budget: 12 * self.budget, is_quick: !self.measured, threads: threads.collect() };
+            parts::print(name, &run(&effort, &mut |_| {}));
+        }
+    }
 }
 
 fn main() {
@@ -49,7 +61,7 @@ fn main() {
     let ladders = Ladders { wanted, measured, budget };
     ladders.run("random", "MT19937, per number", 1, random::random_rows);
     ladders.run("exp", "exponential, per value", 1, exp::exp_rows);
-    ladders.run("ising", "Metropolis sweep, per attempted update", 1, ising::ising_rows);
+    ladders.source("ising", sources::ising::run);
     bit_planes(&ladders);
     sums(&ladders);
     pairs(&ladders);

@@ -1,6 +1,6 @@
 //! Extracts `(symbol, Bound)` rows from banner lines such as `// Bound   26 cycles for 128 elements
-//! on Zen 3`. Also records the compiler's version, which labels figures, and compiles the paper's
-//! unoptimised programs.
+//! on Zen 3`. Also records the compilers' versions, which label figures, and compiles the sources' own
+//! programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,15 +19,31 @@ fn main() {
     fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
     let rustc =
         Command::new(env::var_os("RUSTC").expect("set by cargo")).arg("--version").output().expect("rustc runs");
-    println!("cargo::rerun-if-changed=src/unoptimised.c");
-    cc::Build::new()
-        .file("src/unoptimised.c")
-        .opt_level(0)
-        .debug(false)
-        // The reference rounds every product.
-        .flag_if_supported("-ffp-contract=off")
-        .compile("hotloops_bench_unoptimised");
+    original();
+    println!("cargo::rustc-env=C_COMPILER={}", c_compiler());
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
+}
+
+/// Compiles A.1 and A.2 of the Ising paper, unoptimised and optimised.
+fn original() {
+    println!("cargo::rerun-if-changed=src/original.c");
+    for (build, level) in [("a", 0), ("b", 3)] {
+        cc::Build::new()
+            .file("src/original.c")
+            .define("BUILD", build)
+            .opt_level(level)
+            .debug(false)
+            // The reference rounds every product.
+            .flag_if_supported("-ffp-contract=off")
+            .compile(&format!("hotloops_bench_original_{build}"));
+    }
+}
+
+/// The first line of the C compiler's version.
+fn c_compiler() -> String {
+    let output = cc::Build::new().opt_level(2).get_compiler().to_command().arg("--version").output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or("a C compiler").to_owned()
 }
 
 /// A banner states the bound of the function whose prototype it shows.

@@ -1,5 +1,7 @@
 //! The experiments of the five sources, each as [`Part`]s of a ladder.
 
+pub mod ising;
+
 use crate::ladder::{Effort, Part};
 
 /// Runs the experiments of a source. `step` hears what is measured next.

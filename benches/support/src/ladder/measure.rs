@@ -1,6 +1,5 @@
 //! Rungs timed in turn.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
@@ -70,11 +69,8 @@ impl Rung {
 
 /// Caps every kernel; nothing without a cap. Skips an unchanged one, because a rung makes many short calls in turn.
 fn cap(isa: Option<Isa>) {
-    static SET: AtomicUsize = AtomicUsize::new(usize::MAX);
-    let Some(isa) = isa else { return };
-    if SET.swap(isa as usize, Ordering::Relaxed) != isa as usize {
-        isa::set(isa).expect("an instruction set of this CPU");
-    }
+    let Some(isa) = isa.filter(|&isa| isa != isa::active()) else { return };
+    isa::set(isa).expect("an instruction set of this CPU");
 }
 
 /// The quantity in which a time is given.
@@ -96,6 +92,7 @@ pub fn measure(
     mut rungs: Vec<Rung>,
     budget: Duration,
 ) -> Table {
+    let in_force = isa::active();
     let verified: Vec<bool> = rungs
         .iter_mut()
         .map(|rung| {
@@ -106,6 +103,7 @@ pub fn measure(
     let count = rungs.len();
     let samples =
         clock::interleaved(count + 1, budget, |index| rungs.get_mut(index).map_or_else(clock::gigahertz, Rung::time));
+    cap(Some(in_force));
     let gigahertz = samples[count].median();
     let value = |nanoseconds: f64| match scale {
         Scale::Nanoseconds => nanoseconds,
