@@ -6,7 +6,6 @@
 
 mod exp;
 mod hardround;
-mod ising;
 mod parts;
 mod random;
 mod rows;
@@ -58,7 +57,6 @@ fn main() {
     let ladders = Ladders { wanted, measured, budget };
     ladders.run("random", "MT19937, per number", 1, random::random_rows);
     ladders.run("exp", "exponential, per value", 1, exp::exp_rows);
-    ladders.run("ising", "Metropolis sweep, per attempted update", 1, ising::ising_rows);
     SOURCES.iter().for_each(|source| ladders.source(source));
     hard_cases(&ladders);
 }

@@ -19,14 +19,7 @@ fn main() {
     fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
     let rustc =
         Command::new(env::var_os("RUSTC").expect("set by cargo")).arg("--version").output().expect("rustc runs");
-    println!("cargo::rerun-if-changed=src/unoptimised.c");
-    cc::Build::new()
-        .file("src/unoptimised.c")
-        .opt_level(0)
-        .debug(false)
-        // The reference rounds every product.
-        .flag_if_supported("-ffp-contract=off")
-        .compile("hotloops_bench_unoptimised");
+    original();
     programs("bits");
     programs("correlation");
     println!("cargo::rustc-env=C_COMPILER={}", c_compiler());
@@ -45,6 +38,21 @@ fn programs(source: &str) {
             .debug(false)
             .define("LEVEL", format!("_o{level}").as_str())
             .compile(&format!("hotloops_bench_{source}_o{level}"));
+    }
+}
+
+/// Compiles A.1 and A.2 of the Ising paper, unoptimised and optimised.
+fn original() {
+    println!("cargo::rerun-if-changed=src/original.c");
+    for (build, level) in [("a", 0), ("b", 3)] {
+        cc::Build::new()
+            .file("src/original.c")
+            .define("BUILD", build)
+            .opt_level(level)
+            .debug(false)
+            // The reference rounds every product.
+            .flag_if_supported("-ffp-contract=off")
+            .compile(&format!("hotloops_bench_original_{build}"));
     }
 }
 

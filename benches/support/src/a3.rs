@@ -92,12 +92,59 @@ fn temper(mut word: __m128i) -> __m128i {
     _mm_xor_si128(word, _mm_srli_epi32::<18>(word))
 }
 
-/// A model of A.3. Layer `lane * groups + group` is lane `lane` of the rows of group `group`.
-pub struct A3 {
+/// Where the layers are. As in the library, each lane has consecutive layers, one in each group, but lanes from `long`
+/// on have none in the last group.
+#[derive(Clone, Copy)]
+struct Layout {
     sites: usize,
+    layers: usize,
     groups: usize,
-    /// Lanes in use.
     lanes: usize,
+    long: usize,
+}
+
+impl Layout {
+    /// Lanes of a group that have a layer.
+    fn live(self, group: usize) -> usize {
+        if group + 1 == self.groups { self.long } else { self.lanes }
+    }
+
+    /// The last group of a lane.
+    #[inline]
+    fn last(self, lane: usize) -> usize {
+        self.groups - 1 - usize::from(lane >= self.long)
+    }
+
+    /// Group and lane of the layers below and above.
+    #[inline]
+    fn neighbours(self, group: usize, lane: usize) -> [(usize, usize); 2] {
+        let below = match (group, lane) {
+            (0, 0) => (self.last(self.lanes - 1), self.lanes - 1),
+            (0, _) => (self.last(lane - 1), lane - 1),
+            _ => (group - 1, lane),
+        };
+        let above = if group < self.last(lane) {
+            (group + 1, lane)
+        } else {
+            (0, if lane + 1 == self.lanes { 0 } else { lane + 1 })
+        };
+        [below, above]
+    }
+
+    /// The index of spin i in interlaced arrays.
+    fn place(self, i: usize) -> usize {
+        let (layer, site) = (i / self.sites, i % self.sites);
+        let (group, lane) = match layer.checked_sub(self.long * self.groups) {
+            None => (layer % self.groups, layer / self.groups),
+            Some(rest) => (rest % (self.groups - 1), self.long + rest / (self.groups - 1)),
+        };
+        (group * self.sites + site) * LANES + lane
+    }
+}
+
+/// A model of A.3.
+pub struct A3 {
+    layout: Layout,
     first: Vec<u32>,
     links: Vec<(u32, f32)>,
     spins: Vec<f32>,
@@ -107,24 +154,21 @@ pub struct A3 {
 }
 
 impl A3 {
-    /// `lanes`: layers in a row, a power of two that divides the layers and leaves two groups or more.
+    /// `lanes`: layers in a row, as in the library.
     pub fn new(problem: &Problem, lanes: usize, spins: &[i8], seed: u32) -> Self {
-        let (sites, groups) = (problem.sites(), problem.layers / lanes);
+        let (sites, layers) = (problem.sites(), problem.layers);
+        let groups = layers.div_ceil(lanes);
+        let layout = Layout { sites, layers, groups, lanes, long: layers - (groups - 1) * lanes };
         let interlaced = |natural: &[f32]| {
             let mut rows = vec![0.0; groups * sites * LANES];
-            for (i, &value) in natural.iter().enumerate() {
-                let (layer, site) = (i / sites, i % sites);
-                rows[(layer % groups * sites + site) * LANES + layer / groups] = value;
-            }
+            natural.iter().enumerate().for_each(|(i, &value)| rows[layout.place(i)] = value);
             rows
         };
         let lists = problem.neighbours();
         let spins = to_f32(spins);
         let (space, tau) = fields(problem, &spins);
         A3 {
-            sites,
-            groups,
-            lanes,
+            layout,
             first: offsets(&lists),
             links: lists.concat().into_iter().map(|(far, coupling)| (far, 2.0 * coupling)).collect(),
             spins: interlaced(&spins),
@@ -136,17 +180,15 @@ impl A3 {
 
     #[target_feature(enable = "sse2")]
     fn sweep_sse2(&mut self, beta: Beta, sweeps: usize) -> u64 {
-        let &mut A3 { sites, groups, lanes, ref first, ref links, ref mut spins, ref mut space, ref mut tau, .. } =
-            self;
+        let &mut A3 { layout, ref first, ref links, ref mut spins, ref mut space, ref mut tau, .. } = self;
+        let Layout { sites, groups, lanes, .. } = layout;
         let (by_space, by_tau) = (_mm_set1_ps(beta.space * (-2.0 * SLOPE)), _mm_set1_ps(beta.tau * (-2.0 * SLOPE)));
         let (limit, scale) = (_mm_setzero_ps(), _mm_set1_ps(8_622_124.0));
         // See `sweep_fast_f32`.
         let (unit, sign) = (_mm_set1_epi32(0x3fe9_8000), _mm_set1_ps(-0.0));
-        let live = (1 << lanes) - 1;
         let mut flips = 0;
         for group in (0..sweeps).flat_map(|_| 0..groups) {
-            let below = ((group + groups - 1) % groups * sites, if group == 0 { lanes - 1 } else { 0 });
-            let above = ((group + 1) % groups * sites, if group == groups - 1 { 1 } else { 0 });
+            let live = (1 << layout.live(group)) - 1;
             for site in 0..sites {
                 let random = self.random.next_row();
                 for (vector, words) in random.iter().enumerate().take(lanes.div_ceil(4)) {
@@ -165,7 +207,7 @@ impl A3 {
                     let new = _mm_xor_ps(old, _mm_and_ps(accepted, sign));
                     let mut flipped = _mm_movemask_ps(accepted) as usize & live >> (4 * vector);
                     flips += u64::from(flipped.count_ones());
-                    // SAFETY: as above; links lead to rows of the group, and lanes stay below `lanes`.
+                    // SAFETY: as above; links lead to rows of the group, and neighbours are layers of the model.
                     unsafe {
                         _mm_storeu_ps(spins.as_mut_ptr().add(at), new);
                         while flipped != 0 {
@@ -176,9 +218,8 @@ impl A3 {
                                 let row = group * sites + far as usize;
                                 *space.get_unchecked_mut(row * LANES + lane) += new * twice;
                             }
-                            for (rows, turn) in [below, above] {
-                                let lane = (lane + turn) & (lanes - 1);
-                                *tau.get_unchecked_mut((rows + site) * LANES + lane) += 2.0 * new;
+                            for (group, lane) in layout.neighbours(group, lane) {
+                                *tau.get_unchecked_mut((group * sites + site) * LANES + lane) += 2.0 * new;
                             }
                         }
                     }
@@ -196,11 +237,7 @@ impl Rung for A3 {
     }
 
     fn spins(&self) -> Vec<i8> {
-        let (sites, groups) = (self.sites, self.groups);
-        let rows = |i: usize| {
-            let (layer, site) = (i / sites, i % sites);
-            (layer % groups * sites + site) * LANES + layer / groups
-        };
-        (0..groups * self.lanes * sites).map(|i| self.spins[rows(i)] as i8).collect()
+        let Layout { sites, layers, .. } = self.layout;
+        (0..layers * sites).map(|i| self.spins[self.layout.place(i)] as i8).collect()
     }
 }

@@ -8,8 +8,9 @@ use hotloops::ising::{self, Acceptance, Beta, Kind, LayeredIsing, Order, Update}
 use hotloops::kernel::{Code, Kernel};
 use hotloops::random::Mt19937;
 
-use crate::rungs::{self, A2, Rung};
-use crate::unoptimised::{A1a, A2a};
+use crate::ladder::Origin;
+use crate::original::{Build, InC};
+use crate::rungs::{self, A2, Reference, Rung, accept_fast, accept_libm};
 use crate::workload::Problem;
 
 /// Makes a model from its spins and the seed of its generators.
@@ -19,6 +20,7 @@ pub type Make = Box<dyn Fn(&[i8], u32) -> Box<dyn Rung>>;
 pub struct Level {
     /// The paper's or the library's name for the level.
     pub name: &'static str,
+    pub origin: Origin,
     /// The instruction sets that it can run under here, weakest first, and the form of the code there.
     pub rows: Vec<(Isa, &'static str)>,
     /// Makes a model that is swept by this level.
@@ -40,42 +42,24 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
             Box::new(Library::new(model, spins, seed))
         })
     };
-    let of_library = |name, kernel, update, kind| Level {
+    let of_library = |name, origin, kernel, update, kind| Level {
         name,
+        origin,
         rows: rows(kernel),
         model: library(Order::Coloured, update, kind),
         reference: library(Order::Coloured, update, kind),
     };
-    let (a1, a1a) = (rungs::a1(problem), rungs::a1(problem));
-    let [p1, p1a, p2, p2a, r1, r1a, r2, r2a] = std::array::from_fn(|_| problem.clone());
     let mut levels = vec![
-        Level {
-            name: "A.1a",
-            rows: vec![(Isa::scalar, "unoptimised")],
-            model: Box::new(move |spins, seed| Box::new(A1a(a1a(&p1a, spins, seed)))),
-            reference: Box::new(move |spins, seed| Box::new(rungs::reference_libm(&r1a, spins, seed))),
-        },
-        Level {
-            name: "A.1",
-            rows: vec![(Isa::scalar, "reference")],
-            model: Box::new(move |spins, seed| Box::new(a1(&p1, spins, seed))),
-            reference: Box::new(move |spins, seed| Box::new(rungs::reference_libm(&r1, spins, seed))),
-        },
-        Level {
-            name: "A.2a",
-            rows: vec![(Isa::scalar, "unoptimised")],
-            model: Box::new(move |spins, seed| Box::new(A2a(A2::new(&p2a, spins, seed)))),
-            reference: Box::new(move |spins, seed| Box::new(rungs::reference_fast(&r2a, spins, seed))),
-        },
-        Level {
-            name: "A.2",
-            rows: vec![(Isa::scalar, "reference")],
-            model: Box::new(move |spins, seed| Box::new(A2::new(&p2, spins, seed))),
-            reference: Box::new(move |spins, seed| Box::new(rungs::reference_fast(&r2, spins, seed))),
-        },
+        a1_in_c(problem, "A.1a", Build::Unoptimised),
+        a1_in_c(problem, "A.1b", Build::Optimised),
+        a1(problem),
+        a2_in_c(problem, "A.2a", Build::Unoptimised),
+        a2_in_c(problem, "A.2b", Build::Optimised),
+        a2(problem),
         #[cfg(target_arch = "x86_64")]
         Level {
             name: "A.3",
+            origin: Origin::Step,
             rows: [(Isa::sse2, "intrinsics")].into_iter().filter(|row| isa::usable(row.0)).collect(),
             model: {
                 let problem = problem.clone();
@@ -84,16 +68,56 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
             },
             reference: library(Order::Natural, Gather, F32Fast),
         },
-        of_library("A.4", ising::scatter_fast_f32::KERNEL.untyped(), Scatter, F32Fast),
-        of_library("gather", ising::sweep_fast_f32::KERNEL.untyped(), Gather, F32Fast),
-        of_library("gather poly", ising::sweep_poly_f32::KERNEL.untyped(), Gather, F32Poly),
+        of_library("A.4", Origin::Step, ising::scatter_fast_f32::KERNEL.untyped(), Scatter, F32Fast),
+        of_library("gather", Origin::Ours, ising::sweep_fast_f32::KERNEL.untyped(), Gather, F32Fast),
+        of_library("gather poly", Origin::Ours, ising::sweep_poly_f32::KERNEL.untyped(), Gather, F32Poly),
     ];
     // Not every problem consists of multiples of one quantum.
     if Library::build(problem, Order::Coloured, Gather, Kind::Auto).kind() == I8Exact {
-        levels.push(of_library("int8 exact", ising::sweep_i8::KERNEL.untyped(), Gather, I8Exact));
+        levels.push(of_library("int8 exact", Origin::Ours, ising::sweep_i8::KERNEL.untyped(), Gather, I8Exact));
     }
     levels.retain(|level| !level.rows.is_empty());
     levels
+}
+
+/// A level of one program in natural order, without vectors of its own, and its reference.
+pub(crate) fn scalar(
+    problem: &Arc<Problem>,
+    name: &'static str,
+    (origin, form): (Origin, &'static str),
+    (generators, accept): (u32, fn(f32, u32) -> bool),
+    model: Make,
+) -> Level {
+    let problem = problem.clone();
+    let reference: Make =
+        Box::new(move |spins, seed| Box::new(Reference::new(&problem, spins, seed, generators, accept)));
+    Level { name, origin, rows: vec![(Isa::scalar, form)], model, reference }
+}
+
+/// A.1 in Rust.
+pub(crate) fn a1(problem: &Arc<Problem>) -> Level {
+    let (make, of) = (rungs::a1(problem), problem.clone());
+    let model: Make = Box::new(move |spins, seed| Box::new(make(&of, spins, seed)));
+    scalar(problem, "A.1", (Origin::Step, "Rust"), (1, accept_libm), model)
+}
+
+fn a1_in_c(problem: &Arc<Problem>, name: &'static str, build: Build) -> Level {
+    let (make, of) = (rungs::a1(problem), problem.clone());
+    let model: Make = Box::new(move |spins, seed| Box::new(InC { model: make(&of, spins, seed), build }));
+    scalar(problem, name, (Origin::Source, "C"), (1, accept_libm), model)
+}
+
+/// A.2 in Rust.
+pub(crate) fn a2(problem: &Arc<Problem>) -> Level {
+    let of = problem.clone();
+    let model: Make = Box::new(move |spins, seed| Box::new(A2::new(&of, spins, seed)));
+    scalar(problem, "A.2", (Origin::Step, "Rust"), (4, accept_fast), model)
+}
+
+fn a2_in_c(problem: &Arc<Problem>, name: &'static str, build: Build) -> Level {
+    let of = problem.clone();
+    let model: Make = Box::new(move |spins, seed| Box::new(InC { model: A2::new(&of, spins, seed), build }));
+    scalar(problem, name, (Origin::Source, "C"), (4, accept_fast), model)
 }
 
 /// The first row of each instruction set in force.
@@ -142,12 +166,12 @@ impl Rung for Library {
 mod tests {
     use super::*;
 
-    /// Includes models with fewer than 16 interlaced layers, and spins with the same neighbour
-    /// above and below.
+    /// Includes models with fewer than 16 interlaced layers, spins with the same neighbour
+    /// above and below, and lanes of unequal length.
     #[test]
     fn every_level_ends_in_the_spins_of_its_reference() {
         let in_force = isa::active();
-        for layers in [2, 3, 4, 12, 20, 32, 256] {
+        for layers in [2, 3, 4, 5, 12, 20, 32, 49, 256] {
             let problem = Arc::new(Problem { layers, ..Problem::paper(layers as u32) });
             let spins = problem.random_spins(5);
             let run = |make: &Make, isa| {

@@ -84,6 +84,17 @@ impl Interlaced {
         Interlaced { state, output: Box::new([0; 4 * WORDS]), position: 4 * WORDS }
     }
 
+    /// The next number, in the order of the words.
+    #[inline]
+    pub fn next_u32(&mut self) -> u32 {
+        if self.position == 4 * WORDS {
+            self.renew();
+        }
+        let word = self.output[self.position];
+        self.position += 1;
+        word
+    }
+
     /// The next numbers, in the order of the words.
     pub fn fill(&mut self, mut numbers: &mut [u32]) {
         while !numbers.is_empty() {

@@ -19,7 +19,7 @@ pub(crate) fn to_f32(spins: &[i8]) -> Vec<f32> {
     spins.iter().map(|&spin| f32::from(spin)).collect()
 }
 
-fn to_i8(spins: &[f32]) -> Vec<i8> {
+pub(crate) fn to_i8(spins: &[f32]) -> Vec<i8> {
     spins.iter().map(|&spin| spin as i8).collect()
 }
 
@@ -60,13 +60,13 @@ const CENTRE: f32 = 0.960_906;
 
 /// Flips with probability e^v, using the system's `exp`.
 #[inline(always)]
-fn accept_libm(v: f32, random: u32) -> bool {
+pub fn accept_libm(v: f32, random: u32) -> bool {
     mantissa(random) < v.exp() * SCALE
 }
 
 /// Flips with the paper's fast approximation of e^v: v, scaled, is read as the bits of a number.
 #[inline(always)]
-fn accept_fast(v: f32, random: u32) -> bool {
+pub fn accept_fast(v: f32, random: u32) -> bool {
     let v = if v > -87.0 { v } else { -87.0 };
     let v = if v < 88.0 { v } else { 88.0 };
     // SAFETY: |v| <= 88, so that the product fits i32.
@@ -75,40 +75,42 @@ fn accept_fast(v: f32, random: u32) -> bool {
 }
 
 /// The loop of the textbook: the field of each visited spin is summed from its neighbours.
-pub struct Reference<R, A> {
+pub struct Reference {
     problem: Arc<Problem>,
     neighbours: Vec<Vec<(u32, f32)>>,
     spins: Vec<f32>,
-    random: R,
-    accept: A,
+    /// Generators that take turns.
+    random: Vec<Textbook>,
+    visits: usize,
+    accept: fn(f32, u32) -> bool,
 }
 
-/// The reference of [`A1`].
-pub fn reference_libm(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
-    let mut random = Textbook::new(seed);
-    reference(problem, spins, move || random.next_u32(), accept_libm)
+impl Reference {
+    /// With one generator for [`A1`], with four for [`A2`]; `accept` is [`accept_libm`] or [`accept_fast`].
+    pub fn new(problem: &Arc<Problem>, spins: &[i8], seed: u32, generators: u32, accept: fn(f32, u32) -> bool) -> Self {
+        Reference {
+            problem: problem.clone(),
+            neighbours: problem.neighbours(),
+            spins: to_f32(spins),
+            random: (0..generators).map(|k| Textbook::new(seed.wrapping_add(k))).collect(),
+            visits: 0,
+            accept,
+        }
+    }
 }
 
-/// The reference of [`A2`].
-pub fn reference_fast(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
-    let mut lanes: Vec<_> = (0..4).map(|lane| Textbook::new(seed.wrapping_add(lane))).collect();
-    let mut turn = (0..4).cycle();
-    reference(problem, spins, move || lanes[turn.next().unwrap_or(0)].next_u32(), accept_fast)
-}
-
-fn reference<R, A>(problem: &Arc<Problem>, spins: &[i8], random: R, accept: A) -> Reference<R, A> {
-    Reference { problem: problem.clone(), neighbours: problem.neighbours(), spins: to_f32(spins), random, accept }
-}
-
-impl<R: FnMut() -> u32 + Send, A: Fn(f32, u32) -> bool + Send> Rung for Reference<R, A> {
+impl Rung for Reference {
     fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
         let Problem { layers, ref fields, .. } = *self.problem;
+        let generators = self.random.len();
         let mut flips = 0;
         let spins = self.spins.len();
         for i in (0..sweeps).flat_map(|_| 0..spins) {
             let (space, tau) = field(layers, fields.len(), &self.neighbours, fields, &self.spins, i);
             let v = -2.0 * self.spins[i] * (beta.space * space + beta.tau * tau);
-            if (self.accept)(v, (self.random)()) {
+            let random = self.random[self.visits % generators].next_u32();
+            self.visits += 1;
+            if (self.accept)(v, random) {
                 self.spins[i] = -self.spins[i];
                 flips += 1;
             }
@@ -121,38 +123,71 @@ impl<R: FnMut() -> u32 + Send, A: Fn(f32, u32) -> bool + Send> Rung for Referenc
     }
 }
 
-/// An edge of A.1, between any two spins of the whole model.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Edge {
-    ends: [u32; 2],
-    coupling: f32,
-    is_tau: bool,
-}
-
-/// The graph of A.1: the edges, and for each spin the indices of its edges.
+/// The graph of A.1 over all spins of the model. As in the paper's Figure 4, ends, couplings and kinds of the edges
+/// are arrays apart.
 pub(crate) struct Graph {
-    pub edges: Vec<Edge>,
+    pub ends: Vec<[u32; 2]>,
+    pub couplings: Vec<f32>,
+    pub is_tau: Vec<bool>,
     /// The edges of spin i are `incident[first[i]..first[i + 1]]`.
     pub first: Vec<u32>,
     pub incident: Vec<u32>,
 }
 
 impl Graph {
-    fn new(problem: &Problem) -> Self {
+    pub fn new(problem: &Problem) -> Self {
         let (layers, sites) = (problem.layers as u32, problem.sites() as u32);
-        let mut edges = Vec::new();
+        let (mut ends, mut couplings, mut is_tau) = (Vec::new(), Vec::new(), Vec::new());
         for layer in 0..layers {
             let [base, above] = [layer, (layer + 1) % layers].map(|layer| layer * sites);
-            let space = problem.couplings.iter().map(|&(i, j, coupling)| ([base + i, base + j], coupling, false));
-            let tau = (0..sites).map(|i| ([base + i, above + i], 1.0, true));
-            edges.extend(space.chain(tau).map(|(ends, coupling, is_tau)| Edge { ends, coupling, is_tau }));
+            ends.extend(problem.couplings.iter().map(|&(i, j, _)| [base + i, base + j]));
+            couplings.extend(problem.couplings.iter().map(|edge| edge.2));
+            is_tau.resize(ends.len(), false);
+            ends.extend((0..sites).map(|i| [base + i, above + i]));
+            couplings.resize(ends.len(), 1.0);
+            is_tau.resize(ends.len(), true);
         }
         let mut lists = vec![Vec::new(); problem.spins()];
-        for (number, edge) in edges.iter().enumerate() {
-            edge.ends.iter().for_each(|&end| lists[end as usize].push(number as u32));
+        for (number, ends) in ends.iter().enumerate() {
+            ends.iter().for_each(|&end| lists[end as usize].push(number as u32));
         }
-        Graph { edges, first: offsets(&lists), incident: lists.concat() }
+        Graph { ends, couplings, is_tau, first: offsets(&lists), incident: lists.concat() }
+    }
+
+    /// The edges of a spin.
+    ///
+    /// # Safety
+    /// The model has spin i.
+    #[inline(always)]
+    pub unsafe fn edges(&self, i: usize) -> &[u32] {
+        // SAFETY: `first` has an entry for each spin and one more, all of them places in `incident` or its end.
+        unsafe {
+            let [from, to] = [*self.first.get_unchecked(i), *self.first.get_unchecked(i + 1)];
+            self.incident.get_unchecked(from as usize..to as usize)
+        }
+    }
+
+    /// Tells the neighbours of spin i, which was `spin` until now: for each edge a branch for its far end and one for
+    /// its kind. The strength of an edge comes from `strengths`, times `factor`.
+    ///
+    /// # Safety
+    /// The model has spin i, and the arrays belong to it.
+    #[inline(always)]
+    pub unsafe fn update(&self, i: usize, factor: f32, strengths: &[f32], space: &mut [f32], tau: &mut [f32]) {
+        // SAFETY: edges are indices of the arrays of edges, and their ends are spins of the model.
+        unsafe {
+            for &edge in self.edges(i) {
+                let edge = edge as usize;
+                let &[a, b] = self.ends.get_unchecked(edge);
+                let far = if a as usize == i { b } else { a } as usize;
+                let change = factor * strengths.get_unchecked(edge);
+                if *self.is_tau.get_unchecked(edge) {
+                    *tau.get_unchecked_mut(far) -= change;
+                } else {
+                    *space.get_unchecked_mut(far) -= change;
+                }
+            }
+        }
     }
 }
 
@@ -186,35 +221,42 @@ pub fn a1(problem: &Problem) -> impl Fn(&Problem, &[i8], u32) -> A1 + use<> {
     }
 }
 
+/// The loop of A.1 and of its variants. `exponent` has a spin and its two fields; `accept` has the exponent; `update`
+/// tells the neighbours of spin i, which was `spin` until now.
+#[inline(always)]
+pub(crate) fn visit(
+    [spins, space, tau]: [&mut [f32]; 3],
+    sweeps: usize,
+    exponent: impl Fn(f32, f32, f32) -> f32,
+    mut accept: impl FnMut(f32) -> bool,
+    update: impl Fn(usize, f32, &mut [f32], &mut [f32]),
+) -> u64 {
+    let mut flips = 0;
+    for _ in 0..sweeps {
+        for i in 0..spins.len() {
+            let spin = spins[i];
+            if !accept(exponent(spin, space[i], tau[i])) {
+                continue;
+            }
+            spins[i] = -spin;
+            flips += 1;
+            update(i, spin, space, tau);
+        }
+    }
+    flips
+}
+
 impl Rung for A1 {
     fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
         let A1 { graph, spins, space, tau, random } = self;
-        let mut flips = 0;
-        for _ in 0..sweeps {
-            for i in 0..spins.len() {
-                let spin = spins[i];
-                let v = -2.0 * spin * (beta.space * space[i] + beta.tau * tau[i]);
-                if !accept_libm(v, random.next_u32()) {
-                    continue;
-                }
-                spins[i] = -spin;
-                flips += 1;
-                let [from, to] = [graph.first[i] as usize, graph.first[i + 1] as usize];
-                // SAFETY: `Graph` holds indices of its own edges, and these hold indices of spins of the model.
-                unsafe {
-                    for &edge in graph.incident.get_unchecked(from..to) {
-                        let &Edge { ends: [a, b], coupling, is_tau } = graph.edges.get_unchecked(edge as usize);
-                        let far = if a as usize == i { b } else { a } as usize;
-                        if is_tau {
-                            *tau.get_unchecked_mut(far) -= 2.0 * spin * coupling;
-                        } else {
-                            *space.get_unchecked_mut(far) -= 2.0 * spin * coupling;
-                        }
-                    }
-                }
-            }
-        }
-        flips
+        visit(
+            [spins, space, tau],
+            sweeps,
+            |spin, space, tau| -2.0 * spin * (beta.space * space + beta.tau * tau),
+            |v| accept_libm(v, random.next_u32()),
+            // SAFETY: the arrays belong to the graph's model.
+            |i, spin, space, tau| unsafe { graph.update(i, 2.0 * spin, &graph.couplings, space, tau) },
+        )
     }
 
     fn spins(&self) -> Vec<i8> {

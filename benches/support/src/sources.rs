@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod clifford;
 pub mod correlation;
+pub mod ising;
 pub mod matmul;
 mod programs;
 pub mod reduce;
@@ -21,6 +22,11 @@ pub struct Source {
 
 /// All sources, in the order of the mission.
 pub const SOURCES: &[Source] = &[
+    Source {
+        word: "ising",
+        citation: "Dickson, Karimi and Hamze 2010: Metropolis sweeps of layered Ising models",
+        run: ising::run,
+    },
     Source {
         word: "correlation",
         citation: "Pancratov and others 2008: the orientational correlation function over all pairs of points",

@@ -43,7 +43,7 @@ fn whose(origin: Origin) -> &'static str {
 }
 
 pub fn json(outcomes: &[Outcome]) -> String {
-    let sources: Vec<_> = outcomes.iter().map(|Outcome { source, parts }| {
+    let sources = outcomes.iter().map(|Outcome { source, parts }| {
         let parts: Vec<_> = parts.iter().map(part).collect();
         json!({ "source": source.word, "citation": source.citation, "parts": parts })
     });

@@ -1,6 +1,5 @@
 //! Rungs timed in turn.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -71,11 +70,8 @@ impl Rung {
 
 /// Caps every kernel; nothing without a cap. Skips an unchanged one, because a rung makes many short calls in turn.
 fn cap(isa: Option<Isa>) {
-    static SET: AtomicUsize = AtomicUsize::new(usize::MAX);
-    let Some(isa) = isa else { return };
-    if SET.swap(isa as usize, Ordering::Relaxed) != isa as usize {
-        isa::set(isa).expect("an instruction set of this CPU");
-    }
+    let Some(isa) = isa.filter(|&isa| isa != isa::active()) else { return };
+    isa::set(isa).expect("an instruction set of this CPU");
 }
 
 /// The quantity in which a time is given.
@@ -101,6 +97,7 @@ pub fn measure(
     // The cap is one of the process, and calls side by side would disturb each other.
     static RUNNING: Mutex<()> = Mutex::new(());
     let _alone = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let in_force = isa::active();
     let verified: Vec<bool> = rungs
         .iter_mut()
         .map(|rung| {
@@ -111,6 +108,7 @@ pub fn measure(
     let count = rungs.len();
     let samples =
         clock::interleaved(count + 1, budget, |index| rungs.get_mut(index).map_or_else(clock::gigahertz, Rung::time));
+    cap(Some(in_force));
     let gigahertz = samples[count].median();
     let value = |nanoseconds: f64| match scale {
         Scale::Nanoseconds => nanoseconds,

@@ -1,5 +1,5 @@
-// The sweeps of A.1 and A.2 (rungs.rs) in C. build.rs compiles them without optimisation, as the
-// paper's A.1a and A.2a.
+// The sweeps of A.1 and A.2 (rungs.rs) in C. build.rs compiles them twice: without optimisation as the paper's A.1a and
+// A.2a, with -O3 as its A.1b and A.2b. BUILD is the letter.
 
 #include <math.h>
 #include <stdbool.h>
@@ -7,15 +7,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#define JOINED(name, build) hotloops_bench_##name##build
+#define NAME(name, build) JOINED(name, build)
+
 enum { WORDS = 624, SHIFT = 397, LANES = 4 };
 
 static const float SCALE = 16777216.0f;
-
-struct edge {
-    uint32_t ends[2];
-    float coupling;
-    bool is_tau;
-};
 
 struct link {
     uint32_t far;
@@ -36,14 +33,23 @@ static uint32_t temper(uint32_t word) {
 
 // Renews the words of `lanes` interlaced generators.
 static void renew(uint32_t *x, size_t lanes) {
-    for (size_t i = 0; i < WORDS * lanes; i++) {
-        x[i] = twist(x[i], x[(i + lanes) % (WORDS * lanes)], x[(i + SHIFT * lanes) % (WORDS * lanes)]);
+    size_t i = 0, words = WORDS * lanes, shift = SHIFT * lanes;
+    for (; i < words - shift; i++) {
+        x[i] = twist(x[i], x[i + lanes], x[i + shift]);
+    }
+    for (; i < words - lanes; i++) {
+        x[i] = twist(x[i], x[i + lanes], x[i + shift - words]);
+    }
+    for (; i < words; i++) {
+        x[i] = twist(x[i], x[i + lanes - words], x[i + shift - words]);
     }
 }
 
-uint64_t hotloops_bench_a1(size_t sweeps, size_t count, float beta_space, float beta_tau, const uint32_t *first,
-                           const uint32_t *incident, const struct edge *edges, float *spins, float *space, float *tau,
-                           uint32_t *state, size_t *position) {
+// As in the paper's Figure 4, ends, couplings and kinds of the edges are arrays apart.
+uint64_t NAME(a1, BUILD)(size_t sweeps, size_t count, float beta_space, float beta_tau, const uint32_t *first,
+                         const uint32_t *incident, const uint32_t (*ends)[2], const float *couplings,
+                         const bool *is_tau, float *spins, float *space, float *tau, uint32_t *state,
+                         size_t *position) {
     uint64_t flips = 0;
     for (size_t sweep = 0; sweep < sweeps; sweep++) {
         for (size_t i = 0; i < count; i++) {
@@ -60,12 +66,12 @@ uint64_t hotloops_bench_a1(size_t sweeps, size_t count, float beta_space, float 
             spins[i] = -spin;
             flips++;
             for (size_t k = first[i]; k < first[i + 1]; k++) {
-                const struct edge *edge = &edges[incident[k]];
-                size_t far = edge->ends[0] == i ? edge->ends[1] : edge->ends[0];
-                if (edge->is_tau) {
-                    tau[far] -= 2.0f * spin * edge->coupling;
+                size_t edge = incident[k];
+                size_t far = ends[edge][0] == i ? ends[edge][1] : ends[edge][0];
+                if (is_tau[edge]) {
+                    tau[far] -= 2.0f * spin * couplings[edge];
                 } else {
-                    space[far] -= 2.0f * spin * edge->coupling;
+                    space[far] -= 2.0f * spin * couplings[edge];
                 }
             }
         }
@@ -82,9 +88,9 @@ static bool accept_fast(float v, uint32_t random) {
     return (float)(random >> 8) < exponential * (0.960906f * SCALE);
 }
 
-uint64_t hotloops_bench_a2(size_t sweeps, size_t layers, size_t sites, float beta_space, float beta_tau,
-                           const uint32_t *first, const struct link *links, float *spins, float *space, float *tau,
-                           uint32_t *state, uint32_t *output, size_t *position) {
+uint64_t NAME(a2, BUILD)(size_t sweeps, size_t layers, size_t sites, float beta_space, float beta_tau,
+                         const uint32_t *first, const struct link *links, float *spins, float *space, float *tau,
+                         uint32_t *state, uint32_t *output, size_t *position) {
     float by_space = -2.0f * beta_space, by_tau = -2.0f * beta_tau;
     uint64_t flips = 0;
     for (size_t sweep = 0; sweep < sweeps; sweep++) {
