@@ -38,9 +38,8 @@ extern "C" {
 // The version of this header; hl_version() returns the version of the library.
 #define HL_VERSION "0.1.0"
 
-// 0, or a negative number: one of the codes below, with the offending argument encoded in the upper
-// bits if the error has one. Compare a status itself only with HL_OK; compare
-// hl_status_code(status) with the error codes:
+// 0, or a negative number: one of the codes below, with the offending argument encoded in the upper bits if the error
+// has one. Compare a status itself only with HL_OK; compare hl_status_code(status) with the error codes:
 //
 //   hl_status status = hl_matmul_gemm_f32(..);
 //   if (status != HL_OK)
@@ -132,11 +131,8 @@ hl_status hl_isa_set(const char *word);
 // Whether kernels may run the instruction set `word` now: 1 or 0. 0 for an unknown word and null.
 int hl_isa_usable(const char *word);
 
-// Whether the CPU has the fact `word`: 1 or 0. 0 for an unknown word and null. Calls skip the variants that name a fact
-// of the CPU, because another variant is faster there:
-//   narrow_256   256-bit operations run as two halves: Zen 1 and Zen+, and Hygon's
-//   narrow_512   512-bit operations run as two halves: Zen 4
-//   gfni         variants of avx2gfni can run; some are faster than those of avx512
+// Whether the CPU has the fact `word`, where calls skip the variants that name it: 1 or 0. 0 for an unknown word and
+// null. "narrow_256" and "narrow_512": operations of this width run as two halves; "gfni": avx2gfni can run.
 int hl_isa_holds(const char *word);
 
 // A type-erased entry point; cast it to the type of its kernel before calling.
@@ -186,15 +182,13 @@ hl_status hl_random_mt19937_state_size(const hl_random_mt19937 *generator, size_
 // same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_random_mt19937_get_state(const hl_random_mt19937 *generator, uint8_t *bytes, size_t size);
 
-// Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
-// HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
-// the number of lanes changes.
+// Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
+// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if the number of lanes changes.
 hl_status hl_random_mt19937_set_state(hl_random_mt19937 *generator, const uint8_t *bytes, size_t size);
 
-// Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state`
-// holds 624 * lanes words, word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16;
-// `*position` < 624 * lanes is the index of the next word to update. State, position and dst must
-// not overlap.
+// Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state` holds 624 * lanes
+// words, word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16; `*position` < 624 * lanes is the index of the
+// next word to update. State, position and dst must not overlap.
 void hl_random_mt19937_u32(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
 void hl_random_mt19937_f32(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 
@@ -217,12 +211,11 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // ---- bitslice: bit planes of integers -----------------------------------------------------------
 
-// Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on
-// every machine. Elements have `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any
-// alignment; there are P = 8 * elem_bytes planes. Plane j begins at planes + j * stride; the stride
-// is in bytes, at least the size of a plane (else HL_ERR_STRIDE). Source and result must not
-// overlap (HL_ERR_OVERLAP). The pointer of a nonempty array must not be null (HL_ERR_NULL). Sizes
-// beyond the address space give HL_ERR_TOO_LARGE.
+// Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on every machine.
+// Elements have `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any alignment; there are P = 8 *
+// elem_bytes planes. Plane j begins at planes + j * stride; the stride is in bytes, at least the size of a plane (else
+// HL_ERR_STRIDE). Source and result must not overlap (HL_ERR_OVERLAP). The pointer of a nonempty array must not be null
+// (HL_ERR_NULL). Sizes beyond the address space give HL_ERR_TOO_LARGE.
 
 // Slices elements into planes of ceil(n_elems / 8) bytes. Writes 0 to the unused high bits of a
 // plane's last byte, and nothing to the bytes between planes.
@@ -275,11 +268,10 @@ hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint3
 // elem_bytes.
 hl_status hl_bitslice_positional_popcount(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
-// Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its
-// relation to a later plane j > i. `distances` is the 32 x 32 matrix that
-// hl_hamming_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain, 1: all
-// zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or all ones, 5:
-// complement of plane j.
+// Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its relation to a later
+// plane j > i. `distances` is the 32 x 32 matrix that hl_hamming_slices_distance_u32x2048 writes. code[i] = class | j
+// << 3, with class 0: plain, 1: all zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or
+// all ones, 5: complement of plane j.
 hl_status hl_bitslice_classify_planes(const uint32_t *distances, size_t n, uint16_t *code);
 
 // Writes the number of bytes that hl_bitslice_reduce_planes writes for `n_planes` planes of `n`
@@ -363,10 +355,9 @@ hl_status hl_hamming_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_
 hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, uint32_t *out,
                            size_t out_stride);
 
-// out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float.
-// With popcounts a and b, and c bits in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b),
-// cosine c / sqrt(a b). If both rows are zero the result is `empty`: 0 by default in
-// the command and the Python package, and in chemfp; 1 in RDKit.
+// out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float. With popcounts a and b,
+// and c bits in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b), cosine c / sqrt(a b). If both rows are zero the
+// result is `empty`: 0 by default in the command and the Python package, and in chemfp; 1 in RDKit.
 hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
                                     float *out, size_t out_stride);
 hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
@@ -424,13 +415,12 @@ typedef struct hl_hamming_neighbour {
     uint32_t distance;
 } hl_hamming_neighbour;
 
-// Finds the `k` nearest rows of each query by Hamming distance. The rows of query q are
-// out[q * k ..], ordered by distance, then by row; of equal distances the first rows are taken. `out`
-// has n_queries * k elements. *found = number of rows for each query, the smaller of k and n_rows;
-// elements past it are not written. Rows have fewer than 2^31 bits. Calls with 8 queries or more
-// cut the rows into bit planes first, which pays for many queries and may cost time for a few; they use
-// temporary memory, 64 bytes for each bit of a row and 2 for each bit of at most 128 queries. If that is
-// refused, the call compares row by row.
+// Finds the `k` nearest rows of each query by Hamming distance. The rows of query q are out[q * k ..], ordered by
+// distance, then by row; of equal distances the first rows are taken. `out` has n_queries * k elements. *found = number
+// of rows for each query, the smaller of k and n_rows; elements past it are not written. Rows have fewer than 2^31
+// bits. Calls with 8 queries or more cut the rows into bit planes first, which pays for many queries and may cost time
+// for a few; they use temporary memory, 64 bytes for each bit of a row and 2 for each bit of at most 128 queries. If
+// that is refused, the call compares row by row.
 hl_status hl_hamming_nearest(const uint8_t *queries, size_t n_queries, size_t query_stride, const uint8_t *rows,
                              size_t n_rows, size_t bits, size_t stride, size_t k, hl_hamming_neighbour *out,
                              size_t *found);
@@ -594,10 +584,9 @@ hl_status hl_reduce_row_sums_f64(const double *x, size_t m, size_t n, ptrdiff_t 
 void hl_reduce_column_sums_f32(size_t m, size_t n, const float *x, ptrdiff_t row, float *sums);
 void hl_reduce_column_sums_f64(size_t m, size_t n, const double *x, ptrdiff_t row, double *sums);
 
-// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a
-// quantum, at most 2^-39 of the largest magnitude, and added as integers. So the error is at most
-// n 2^-40 of the largest magnitude, beside the final rounding; of 33 and 1e-11 the sum is 33. `x` is
-// ignored if n is 0.
+// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a quantum, at most 2^-39
+// of the largest magnitude, and added as integers. So the error is at most n 2^-40 of the largest magnitude, beside the
+// final rounding; of 33 and 1e-11 the sum is 33. `x` is ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
@@ -650,11 +639,10 @@ hl_status hl_reduce_repro_get_state(const hl_reduce_repro *repro, uint8_t *bytes
 // transposes a matrix. Strides of A and B may be negative or 0. Strides of C may be negative, but
 // no two of its elements may coincide (HL_ERR_STRIDE). C must not overlap A or B (HL_ERR_OVERLAP).
 //
-// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c),
-// starting from beta * c. Its bits depend on nothing else. The one exception is x86-64 without FMA,
-// which rounds products: c = c + alpha * a * b. If beta is 0, C is not read. If alpha, m, n or k is
-// 0, A and B are not read and their pointers may be null. If m or n is 0, the other sizes may have
-// any value.
+// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), starting from beta
+// * c. Its bits depend on nothing else. The one exception is x86-64 without FMA, which rounds products: c = c + alpha *
+// a * b. If beta is 0, C is not read. If alpha, m, n or k is 0, A and B are not read and their pointers may be null. If
+// m or n is 0, the other sizes may have any value.
 
 enum {
     HL_MATMUL_STRICT = 0,  // ascending k
@@ -675,10 +663,9 @@ typedef struct hl_matmul_opts {
 // The default.
 #define HL_MATMUL_OPTS {sizeof(hl_matmul_opts), HL_MATMUL_STRICT, 0, 0, 0}
 
-// Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the
-// function allocates what it needs; otherwise the workspace must have the size that
-// hl_matmul_plan_workspace_bytes gives (else HL_ERR_LENGTH). HL_ERR_NULL, HL_ERR_STRIDE,
-// HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+// Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the function allocates
+// what it needs; otherwise the workspace must have the size that hl_matmul_plan_workspace_bytes gives (else
+// HL_ERR_LENGTH). HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
 hl_status hl_matmul_gemm_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta,
                              float *c, ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
@@ -804,11 +791,10 @@ hl_status hl_matmul_gemm_packed_with_epilogue_f64(size_t m, double alpha, const 
 
 // ---- clifford: products of multivectors ----------------------------------------------------------
 
-// A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients:
-// of the blades by grade, then in lexicographic order of their generators (1, e1, e2, e12). `squares`
-// holds the square of each generator: +1, -1 or 0, else HL_ERR_SIGNATURE. Every operation is rounded: the
-// same bits on every CPU. The last argument overlaps no other, else HL_ERR_OVERLAP. All return
-// HL_ERR_NULL and HL_ERR_TOO_LARGE too.
+// A multivector of an algebra with `generators` generators (at most 4) is its 2^generators coefficients: of the blades
+// by grade, then in lexicographic order of their generators (1, e1, e2, e12). `squares` holds the square of each
+// generator: +1, -1 or 0, else HL_ERR_SIGNATURE. Every operation is rounded: the same bits on every CPU. The last
+// argument overlaps no other, else HL_ERR_OVERLAP. All return HL_ERR_NULL and HL_ERR_TOO_LARGE too.
 
 // z = x y for `count` multivectors.
 hl_status hl_clifford_product_f32(const int8_t *squares, size_t generators, size_t count, const float *x,
@@ -867,9 +853,8 @@ enum {
 hl_status hl_clifford_plan_create_linear(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
                                          int32_t mode, hl_clifford_plan **plan);
 
-// The kernel of a convolution in 1, 2 or 3 dimensions, of which the first elements of each array are
-// read: taps, the distance of adjacent outputs in points of the input, zeros at either end of the
-// input, the distance of adjacent taps.
+// The kernel of a convolution in 1, 2 or 3 dimensions, of which the first elements of each array are read: taps, the
+// distance of adjacent outputs in points of the input, zeros at either end of the input, the distance of adjacent taps.
 typedef struct hl_clifford_window {
     size_t dimensions;
     size_t kernel[3];
@@ -878,10 +863,9 @@ typedef struct hl_clifford_window {
     size_t dilation[3];
 } hl_clifford_window;
 
-// A cross-correlation: a linear layer of the channels and taps at each point of the output. x has
-// shape (batch, inputs, size, blades), y (batch, outputs, output size, blades), weights (blades,
-// outputs, inputs, kernel), bias (blades, outputs). Errors as for a linear layer, and HL_ERR_EXTENT
-// if a number of taps, a stride or a dilation is 0.
+// A cross-correlation: a linear layer of the channels and taps at each point of the output. x has shape (batch, inputs,
+// size, blades), y (batch, outputs, output size, blades), weights (blades, outputs, inputs, kernel), bias (blades,
+// outputs). Errors as for a linear layer, and HL_ERR_EXTENT if a number of taps, a stride or a dilation is 0.
 hl_status hl_clifford_plan_create_conv(const int8_t *squares, size_t generators, size_t inputs, size_t outputs,
                                        const hl_clifford_window *window, int32_t mode, hl_clifford_plan **plan);
 
@@ -916,9 +900,8 @@ hl_status hl_clifford_plan_lengths(const hl_clifford_plan *plan, size_t batch, c
 // outlive them; nothing else writes to the memory meanwhile.
 typedef struct hl_clifford_packed hl_clifford_packed;
 
-// Packs weights, and a bias unless it is null, in memory[0..length], for hl_clifford_forward_f32. Another
-// instruction set may use them later. HL_ERR_NULL, HL_ERR_LENGTH if the memory is too short,
-// HL_ERR_OVERLAP, HL_ERR_NO_MEMORY.
+// Packs weights, and a bias unless it is null, in memory[0..length], for hl_clifford_forward_f32. Another instruction
+// set may use them later. HL_ERR_NULL, HL_ERR_LENGTH if the memory is too short, HL_ERR_OVERLAP, HL_ERR_NO_MEMORY.
 hl_status hl_clifford_packed_create_f32(const hl_clifford_plan *plan, const float *weights, const float *bias,
                                         float *memory, size_t length, hl_clifford_packed **packed);
 hl_status hl_clifford_packed_create_f64(const hl_clifford_plan *plan, const double *weights, const double *bias,
