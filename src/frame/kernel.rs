@@ -215,7 +215,7 @@ pub(crate) const fn ordered<F: Copy, const COUNT: usize>(declared: &[Variant<F>]
     rows
 }
 
-/// Declares a kernel.
+/// Declares a kernel, in a module `kernels` beside the modules of its variants.
 ///
 /// `"symbol" unsafe fn name(arguments) -> result;` is followed by the instruction sets that the
 /// kernel has in assembly and intrinsics, besides the scalar reference:
@@ -327,10 +327,15 @@ macro_rules! kernel {
                         isa: Isa::$intrinsics,
                         form: Form::Intrinsics,
                         unless: kernel::unless!($($fact)?),
-                        function: super::$intrinsics::$name,
+                        function: super::super::$intrinsics::$name,
                     },
                 )+)?
-                Variant { isa: Isa::scalar, form: Form::Reference, unless: None, function: super::scalar::$name },
+                Variant {
+                    isa: Isa::scalar,
+                    form: Form::Reference,
+                    unless: None,
+                    function: super::super::scalar::$name,
+                },
             ];
             const ROWS: &[Variant<Function>] = &kernel::ordered::<_, { DECLARED.len() }>(DECLARED);
         }

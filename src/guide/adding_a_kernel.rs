@@ -36,7 +36,7 @@
 //! In other families, write the function with the signature of the declaration.
 //!
 //! # 3. The declaration
-//! Add it to `src/exp/mod.rs`. The doc comment states the result of the kernel and, under
+//! Add it to `src/exp/kernels.rs`. The doc comment states the result of the kernel and, under
 //! `# Safety`, the bytes that it reads and writes. Last come the instruction sets that it has
 //! intrinsics for.
 //!

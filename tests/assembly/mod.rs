@@ -52,10 +52,10 @@ pub fn sources_of(root: &Path) -> Vec<Source> {
     files.into_iter().map(source).collect()
 }
 
-/// The text of every `mod.rs` below `src`, where kernels are declared.
+/// The text of every `kernels.rs` below `src`, where kernels are declared.
 pub fn declarations() -> Vec<String> {
     fn collect(folder: &Path, texts: &mut Vec<String>) {
-        texts.extend(fs::read_to_string(folder.join("mod.rs")));
+        texts.extend(fs::read_to_string(folder.join("kernels.rs")));
         let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         paths.filter(|path| path.is_dir()).for_each(|path| collect(&path, texts));
     }

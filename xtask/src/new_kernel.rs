@@ -140,13 +140,11 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     let is_missing = |file: &str| !tree.root.join(source(file)).is_file();
     let has_lanes = !is_missing("lanes");
     edit(source("mod"), &|old| {
-        let end = old.rfind("\nkernel! {")?;
-        let end = end + old[end..].find("\n}\n")? + 3;
-        let declared = format!("{}{}{}", &old[..end], fill(include_str!("../templates/declaration.rs")), &old[end..]);
-        let declared = if has_lanes { declared } else { with_module(&declared, "lanes", "any(sse2, neon)")? };
+        let old = if has_lanes { old.to_owned() } else { with_module(old, "lanes", "any(sse2, neon)")? };
         let mut missing = ISAS.iter().filter(|(isa, ..)| is_missing(isa));
-        missing.try_fold(declared, |text, (isa, ..)| with_module(&text, isa, isa))
+        missing.try_fold(old, |text, (isa, ..)| with_module(&text, isa, isa))
     })?;
+    edit(source("kernels"), &appended(include_str!("../templates/declaration.rs")))?;
     if let Some(folder) = folder {
         edit(format!("src/{family}/mod.rs"), &|old| with_line(old, "pub use ", &format!("pub use {folder}::{name};")))?;
     }
@@ -179,6 +177,7 @@ fn skeleton(tree: &Tree, family: &str, folder: Option<&str>, name: &str) -> Resu
     if let Some(file) = taken.find(|file| file.old.as_deref().is_some_and(|old| has_word(old, name))) {
         return Err(format!("{} uses the name `{name}`", file.path));
     }
+    files.retain(|file| file.old.as_ref() != Some(&file.new));
 
     if !has_lanes {
         let title = "//! Kernels for any vector, which the instruction sets share.\n";

@@ -35,12 +35,13 @@ impl Tree {
         fs::read_to_string(self.root.join(path)).map_err(|error| format!("{path}: {error}"))
     }
 
-    /// The text of each `mod.rs` in a folder and those below it.
-    fn modules(&self, path: &str) -> Result<String, String> {
-        let mut text = self.read(&format!("{path}/mod.rs"))?;
+    /// The text of each `kernels.rs` in a folder and those below it.
+    fn declarations(&self, path: &str) -> Result<String, String> {
+        let own = format!("{path}/kernels.rs");
+        let mut text = if self.root.join(&own).is_file() { self.read(&own)? } else { String::new() };
         let entries = fs::read_dir(self.root.join(path)).map_err(|error| format!("{path}: {error}"))?;
-        for entry in entries.flatten().filter(|entry| entry.path().join("mod.rs").is_file()) {
-            text += &self.modules(&format!("{path}/{}", entry.file_name().display()))?;
+        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
+            text += &self.declarations(&format!("{path}/{}", entry.file_name().display()))?;
         }
         Ok(text)
     }
@@ -69,7 +70,7 @@ impl Tree {
 
     fn kernel(&self, family: &str, name: &str) -> Result<Kernel, String> {
         let path = format!("src/{family}");
-        let text = self.modules(&path)?;
+        let text = self.declarations(&path)?;
         let code: String =
             text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
         let head = format!("unsafe fn {name}(");

@@ -5,6 +5,7 @@
 mod avx2;
 #[cfg(avx512)]
 mod avx512;
+mod kernels;
 #[cfg(any(sse2, neon))]
 pub(super) mod lanes;
 #[cfg(neon)]
@@ -13,9 +14,10 @@ mod scalar;
 #[cfg(sse2)]
 mod sse2;
 
+pub use kernels::*;
+
 use super::common;
 use super::signature::{MAX_BLADES, MAX_GENERATORS, Signature};
-use crate::frame::kernel::kernel;
 use crate::matmul;
 
 /// Indices of rows are multiplied by this in lists of terms: assembly adds them to addresses as they are.
@@ -23,38 +25,6 @@ const SCALE: usize = 8;
 
 /// Maximum number of coefficients of a group.
 const MAX_WIDTH: usize = 8;
-
-kernel! {
-    /// Products of multivectors: each coefficient of z is a sum of terms, each the product of a
-    /// coefficient of x and one of y. The terms are added from the first to the last; each product
-    /// and each sum is rounded.
-    ///
-    /// `terms` has a width, 1, 4 or 8, and then for each group of as many coefficients of z: the number
-    /// of its blades p, at least 1; for each of these, 8 p, and then for each coefficient 8 q, or 8 (q +
-    /// `blades`) for the negative of y\[q\]; and at last for each coefficient its index times 8.
-    ///
-    /// # Safety
-    /// `blades` is 4, 8 or 16. `x`, `y` and `z` point to `count` multivectors of as many numbers, those
-    /// of `z` writable; `z` overlaps neither of the others. `terms` is as above, with all blades below
-    /// `blades` and each coefficient in one group. Any alignment.
-    "hl_clifford_multiply_f32" unsafe fn multiply_f32(
-        terms: *const u16, blades: usize, x: *const f32, y: *const f32, count: usize, z: *mut f32,
-    );
-    rows: all;
-    header: kernels;
-}
-
-kernel! {
-    /// Products of multivectors of doubles: [`multiply_f32()`] for f64.
-    ///
-    /// # Safety
-    /// As for [`multiply_f32()`].
-    "hl_clifford_multiply_f64" unsafe fn multiply_f64(
-        terms: *const u16, blades: usize, x: *const f64, y: *const f64, count: usize, z: *mut f64,
-    );
-    rows: all;
-    header: kernels;
-}
 
 /// Lengths of the longest lists of terms for 2, 3 and 4 generators.
 const LENGTHS: [usize; 3] = [33, 89, 307];

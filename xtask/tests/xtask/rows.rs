@@ -16,8 +16,8 @@ fn record(folder: &Path, name: &str, cpu: &str, assembly: f64, reference: f64) -
 /// A tree whose only kernel has the rows avx2_assembly, declared as `row`, and scalar_reference; with exceptions.
 fn tree(name: &str, row: &str, exceptions: &str) -> PathBuf {
     let tree = tree_with(name, "avx2", "", "        ret");
-    let declared = fs::read_to_string(tree.join("src/family/mod.rs")).unwrap();
-    fs::write(tree.join("src/family/mod.rs"), declared.replace("assembly: avx2;", &format!("assembly: {row};")))
+    let declared = fs::read_to_string(tree.join("src/family/kernels.rs")).unwrap();
+    fs::write(tree.join("src/family/kernels.rs"), declared.replace("assembly: avx2;", &format!("assembly: {row};")))
         .unwrap();
     let level = "\n    scalar []\n    avx2 [scalar sse2] [\"avx2\"]\n";
     fs::write(tree.join("src/frame/level.rs"), level).unwrap();

@@ -100,7 +100,7 @@ pub fn tree_with(name: &str, isa: &str, banner: &str, body: &str) -> PathBuf {
         "kernel! {{\n    \"hl_family_kernel\" unsafe fn kernel(x: *const u64, n: usize) -> u64;\n    \
          assembly: {isa};\n}}\n"
     );
-    write("src/family/mod.rs", &declaration);
+    write("src/family/kernels.rs", &declaration);
     let symbol = format!("hl_family_kernel_{isa}");
     let text = format!(
         "// Nothing.\n//\n//   uint64_t {symbol}(const uint64_t *x, size_t n);\n//\n{banner}\n\
