@@ -35,7 +35,7 @@ fn print_curves(source: &str, curves: &Curves) {
     println!("{source}/{}: {}, {} against {}", curves.name, curves.title, curves.axes[1], curves.axes[0]);
     for line in &curves.lines {
         let points: Vec<String> = line.points.iter().map(|(x, y)| format!("{x}: {y:.3e}")).collect();
-        println!("{:42}{}{}", line.name, points.join("  "), if line.is_verified { "" } else { "  wrong" });
+        println!("{:46}{}{}", line.name, points.join("  "), if line.is_verified { "" } else { "  wrong" });
     }
     curves.notes.iter().for_each(|note| println!("{note}"));
     println!();

@@ -41,8 +41,8 @@ struct Sizes {
 
 const FULL: Sizes = Sizes {
     particles: 100_000,
-    spacings: 16,
-    rows: 48,
+    spacings: 4,
+    rows: 24,
     pairs: 8_000_000,
     whole: 20_000,
     growth: &[1000, 3000, 10_000, 30_000, 100_000],

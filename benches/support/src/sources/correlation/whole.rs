@@ -125,7 +125,7 @@ pub fn growth(plan: &Plan) -> Curves {
         ("rows of an image", Origin::Ours, |set| by_library(Some(Method::Rows), 1, set)),
         ("the method that PairPlan chooses", Origin::Ours, |set| by_library(None, 1, set)),
     ];
-    let limit = 2.0 * plan.budget.as_secs_f64() / if plan.effort.is_quick { 10.0 } else { 4.0 };
+    let limit = 2.0 * plan.budget.as_secs_f64() / if plan.effort.is_quick { 16.0 } else { 4.0 };
     let mut per_pair: HashMap<String, f64> = HashMap::new();
     let mut tables: Vec<(f64, Table)> = Vec::new();
     let best = usable().last().expect("the scalar one");
