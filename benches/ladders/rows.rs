@@ -7,15 +7,9 @@ use std::time::{Duration, Instant};
 use hotloops::isa;
 use hotloops::kernel::Kernel;
 use hotloops_bench_support::clock;
-use hotloops_bench_support::mersenne::Textbook;
 
 /// A row: its name, elements per call, the call.
 pub type Row = (String, usize, Box<dyn FnMut()>);
-
-pub fn words(n: usize) -> Vec<u32> {
-    let mut random = Textbook::new(1);
-    (0..n).map(|_| random.next_u32()).collect()
-}
 
 /// Consumes a result, so that its computation is not optimised away.
 pub fn keep<T>(result: T) {

@@ -1,11 +1,10 @@
 //! What the sources' experiments share: the two builds of their programs in C, and rungs that check their results.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use hotloops::isa::{self, Isa};
 
+use super::stateful::rung;
 use crate::ladder::{Origin, Rung};
+use crate::machine::C_COMPILER;
 
 /// A build of the programs in C.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,11 +40,16 @@ impl Build {
 /// The note about the programs in C.
 pub fn compiled() -> String {
     format!(
-        "Programs of the source: C after its text, {}, {}; auto-vectorised: {}.",
-        env!("C_COMPILER"),
+        "Programs of the source: C after its text, {C_COMPILER}, {}; auto-vectorised: {}.",
         env!("SOURCES_PLAIN"),
         env!("SOURCES_VECTORISED"),
     )
+}
+
+/// The note about programs whose rungs name the language and the level of optimisation.
+pub fn compilers() -> String {
+    let rustc = env!("RUSTC_VERSION");
+    format!("The programs in C are compiled by {C_COMPILER}, without -march; those in Rust by {rustc}.")
 }
 
 /// The instruction sets of this CPU, weakest first, that differ for floats: not the references, and not the sets that
@@ -64,23 +68,11 @@ pub fn checked<T: 'static>(
     work: impl FnMut(&mut [T]) + 'static,
     is_right: impl FnOnce(&[T]) -> bool + 'static,
 ) -> Rung {
-    let shared = Rc::new(RefCell::new((work, result)));
-    let call = move |shared: &RefCell<(_, Vec<T>)>| {
-        let (work, result) = &mut *shared.borrow_mut();
+    let call = |(work, result): &mut (_, Vec<T>)| {
         let work: &mut dyn FnMut(&mut [T]) = work;
         work(result);
     };
-    let same = shared.clone();
-    Rung::new(
-        name,
-        origin,
-        units,
-        move || call(&shared),
-        move || {
-            call(&same);
-            is_right(&same.borrow().1)
-        },
-    )
+    rung(name, origin, units, (work, result), call, |(_, result)| is_right(result))
 }
 
 /// The rungs whose results differ from the reference.

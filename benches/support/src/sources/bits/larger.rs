@@ -7,7 +7,7 @@ use hotloops::bitslice::{self, BLOCK, Layout, Store};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 
 use super::block::{bytes, words};
-use super::{Plan, compiler, programs, table};
+use super::{Plan, programs, table};
 use crate::ladder::{Compared, Origin, Rung, Scale, Table, measure};
 use crate::sources::stateful::{rung, usable};
 
@@ -136,9 +136,7 @@ pub fn rows(plan: &Plan) -> Table {
         rungs.push(rung("Hamming within the rows", Origin::Ours, pairs, vec![0; N * N], call, is_right).under(isa));
     }
     let title = format!("{N} x {M} rows of {BITS} bits");
-    let mut table = table(plan, "rows", &title, "cycles a pair", rungs);
-    table.notes = vec![compiler()];
-    table
+    table(plan, "rows", &title, "cycles a pair", rungs)
 }
 
 fn tanimoto(first: &[u32], second: &[u32], words: usize) -> Vec<f32> {

@@ -5,10 +5,11 @@ use std::thread;
 
 use hotloops::hamming;
 
+use super::Plan;
 use super::block::{self, Block, Distances, Page, Pair, bytes};
 use super::programs::{O2, O3, Programs};
-use super::{Plan, compiler};
 use crate::ladder::{Compared, Origin, Rung, Scale, Table, measure};
+use crate::sources::programs::compilers;
 use crate::sources::stateful::{rung, usable};
 
 /// Units of a block, so that nanoseconds become microseconds.
@@ -88,7 +89,7 @@ pub fn block(plan: &Plan) -> Table {
     }
     let title = "A block sliced, its popcounts and distances";
     let mut table = measure("whole", title, (Scale::Nanoseconds, "us a block"), Compared::Value, rungs, plan.budget);
-    table.notes.push(compiler());
+    table.notes.push(compilers());
     table
 }
 
@@ -143,7 +144,7 @@ pub fn blocks(plan: &Plan) -> Table {
     let title = "Four blocks a call, sliced, with popcounts and distances";
     let scale = (Scale::Nanoseconds, "us a block");
     let mut table = measure("blocks", title, scale, Compared::Value, rungs, plan.budget);
-    table.notes.push(compiler());
+    table.notes.push(compilers());
     table.notes.push("Time divided by the blocks of all threads; each thread has four blocks of its own.".to_owned());
     table
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Points};
 
 use super::particles::{Particle, Set};
-use super::{Plan, compiler, ours};
+use super::{Plan, ours};
 use crate::ladder::{Compared, Origin, Rung, Scale, Table, measure};
+use crate::sources::programs::compilers;
 use crate::sources::stateful::{rung, usable};
 
 /// Cells of a unit of work of a thread.
@@ -58,7 +59,7 @@ pub fn table(plan: &Plan, name: &'static str, bins: usize) -> Table {
     let title = format!("Pairs up to {r_max} pixels of {} points with real coordinates, in {bins} bins", set.len());
     let scale = (Scale::Nanoseconds, "ns a pair");
     let mut table = measure(name, title, scale, Compared::Value, rungs, plan.budget);
-    table.notes.push(compiler());
+    table.notes.push(compilers());
     table
 }
 

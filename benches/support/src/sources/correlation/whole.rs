@@ -8,8 +8,9 @@ use hotloops::correlation::{Accumulator, Image, Method, PairPlan};
 
 use super::particles::{BLOCK, Set, Sum, Totals};
 use super::programs::{Arrays, O2, O3, Programs, Way};
-use super::{ERROR, Plan, compiler, ours};
+use super::{ERROR, Plan, ours};
 use crate::ladder::{Compared, Curves, Origin, Rung, Scale, Table, curve, measure};
+use crate::sources::programs::compilers;
 use crate::sources::stateful::{rung, usable};
 
 /// Units of a call, so that nanoseconds become milliseconds.
@@ -106,7 +107,7 @@ pub fn table(plan: &Plan) -> Table {
     }
     let title = format!("All pairs of {} particles, with sorting and the sums by distance", problem.set.len());
     let mut table = measure("whole", title, (Scale::Nanoseconds, "ms"), Compared::Value, rungs, plan.budget);
-    table.notes.push(compiler());
+    table.notes.push(compilers());
     table.notes.push(
         "Unlike the article's listing, the programs count pairs of one block and add up all offsets of a distance."
             .to_owned(),
@@ -148,7 +149,7 @@ pub fn growth(plan: &Plan) -> Curves {
         tables.push((problem.set.len() as f64, table));
     }
     let notes = vec![
-        format!("{} The article's programs are at {}.", compiler(), O2.level),
+        format!("{} The article's programs are at {}.", compilers(), O2.level),
         format!("Beyond {MAX_REFERENCE} particles, the reference of all programs is the library's."),
     ];
     Curves {
