@@ -170,6 +170,7 @@ mod tests {
     /// above and below, and lanes of unequal length.
     #[test]
     fn every_level_ends_in_the_spins_of_its_reference() {
+        let _alone = crate::ladder::alone();
         let in_force = isa::active();
         for layers in [2, 3, 4, 5, 12, 20, 32, 49, 256] {
             let problem = Arc::new(Problem { layers, ..Problem::paper(layers as u32) });

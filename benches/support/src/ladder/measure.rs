@@ -1,6 +1,6 @@
 //! Rungs timed in turn.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
@@ -74,6 +74,12 @@ fn cap(isa: Option<Isa>) {
     isa::set(isa).expect("an instruction set of this CPU");
 }
 
+/// Waits until no other experiment runs: the cap is one of the process, and they would disturb each other.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static RUNNING: Mutex<()> = Mutex::new(());
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The quantity in which a time is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -94,9 +100,7 @@ pub fn measure(
     mut rungs: Vec<Rung>,
     budget: Duration,
 ) -> Table {
-    // The cap is one of the process, and calls side by side would disturb each other.
-    static RUNNING: Mutex<()> = Mutex::new(());
-    let _alone = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let in_force = isa::active();
     let verified: Vec<bool> = rungs
         .iter_mut()

@@ -4,6 +4,7 @@ mod measure;
 
 use std::time::Duration;
 
+pub(crate) use measure::alone;
 pub use measure::{Rung, Scale, curve, measure};
 
 /// How long and how wide a ladder measures.

@@ -10,7 +10,7 @@ mod waits;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::ladder::{Compared, Curves, Effort, Line, Origin, Part, Row, Table};
+use crate::ladder::{self, Compared, Curves, Effort, Line, Origin, Part, Row, Table};
 use crate::levels::{self, Level};
 use crate::machine;
 use crate::variants::RUSTC;
@@ -47,6 +47,7 @@ pub fn run(effort: &Effort, step: &mut dyn FnMut(&str)) -> Vec<Part> {
 /// The experiments on any problem whose couplings and fields add up exactly ([`Problem::round_to_exact_sums`]). The
 /// paper's figures stand beside ours if it is the paper's problem with this seed.
 pub fn of_problem(effort: &Effort, problem: Arc<Problem>, seed: u32, step: &mut dyn FnMut(&str)) -> Vec<Part> {
+    let _alone = ladder::alone();
     let begin = Instant::now();
     let limit = LIMITS[usize::from(!effort.is_quick)].min(effort.budget);
     let is_papers = problem.layers == LAYERS && *problem == Problem::paper(seed);

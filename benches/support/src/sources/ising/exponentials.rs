@@ -16,7 +16,7 @@ const EXPONENTIALS: [(&str, Origin, Exponential, [f64; 2]); 3] = [
 
 /// Errors against exp of f64, from -4 to 4.
 pub fn curves(is_quick: bool) -> Curves {
-    let steps: i16 = if is_quick { 80 } else { 320 };
+    let steps: i16 = if is_quick { 64 } else { 256 };
     let x: Vec<f32> = (-steps..=steps).map(|k| f32::from(k) * 4.0 / f32::from(steps)).collect();
     let in_force = isa::active();
     let usable: Vec<Isa> = Isa::ALL.iter().copied().filter(|&isa| isa::usable(isa)).collect();

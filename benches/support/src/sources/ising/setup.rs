@@ -90,12 +90,12 @@ fn temperatures(rung: &mut dyn Rung, problem: &Problem, models: usize) -> Vec<Be
         let step = |k: usize| ((k as f32 + 0.5) / models as f32 - 1.0) * 10f32.ln();
         (0..models).map(|k| coldest * step(k).exp()).map(|beta| Beta { space: beta, tau: beta }).collect()
     };
-    let sweeps = sweeps_within(1 << 18, problem);
+    let sweeps = sweeps_within(1 << 19, problem);
     // Bisect the base-2 logarithm of the coldest one.
     let (mut hot, mut cold) = (-30f32, 20f32);
     for _ in 0..14 {
         let middle = (hot + cold) / 2.0;
-        let (flips, _) = anneal(rung, &ladder(middle.exp2(), models.min(FEW_MODELS)), sweeps);
+        let (flips, _) = anneal(rung, &ladder(middle.exp2(), models.min(2 * FEW_MODELS)), sweeps);
         match flips / problem.spins() as f64 > FLIP_RATE {
             true => hot = middle,
             false => cold = middle,
