@@ -121,7 +121,7 @@ pub fn iterations(sample: &Sample) -> [Part; 2] {
         ],
     };
     let curves = Curves {
-        name: "iterations/lanes",
+        name: "lanes",
         title,
         axes: ["lanes", "% of turns"],
         logarithmic: [true, false],

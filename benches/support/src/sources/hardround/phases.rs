@@ -134,7 +134,7 @@ pub fn arguments(third: u64, budget: Duration) -> Table {
         let kernel = call(|d, w| exhaust_first(d, N, w).unwrap_or(N));
         rungs.push(Rung::new("tabulated", Origin::Ours, N as f64, kernel, move || same(&ours)).under(isa));
     }
-    let (name, degree) = if third == 0 { ("arguments/2", 2) } else { ("arguments/3", 3) };
+    let (name, degree) = if third == 0 { ("quadratic", 2) } else { ("cubic", 3) };
     let title = format!("the third phase: tabulated differences of degree {degree}, runs of 4096 arguments");
     measure(name, title, (Scale::Nanoseconds, "ns per argument"), Compared::Ratio, rungs, budget)
 }

@@ -171,7 +171,7 @@ pub fn threads(sizes: &Sizes, counts: &[usize], budget: Duration) -> [Part; 2] {
         is_verified: rows.iter().all(|row| row.is_verified),
     });
     let curves = Curves {
-        name: "threads/speed",
+        name: "speed",
         title,
         axes: ["threads", "speed, in threads"],
         logarithmic: [true, true],
