@@ -5,12 +5,9 @@
 //! `cargo bench --bench ladders -- exp` runs one of them.
 
 mod exp;
-mod hardround;
 mod parts;
 mod random;
 mod rows;
-#[path = "../../hardround/src/three_phase.rs"]
-mod three_phase;
 
 use std::time::Duration;
 
@@ -58,30 +55,4 @@ fn main() {
     ladders.run("random", "MT19937, per number", 1, random::random_rows);
     ladders.run("exp", "exponential, per value", 1, exp::exp_rows);
     SOURCES.iter().for_each(|source| ladders.source(source));
-    hard_cases(&ladders);
-}
-
-fn hard_cases(ladders: &Ladders) {
-    ladders.run("hardround/tests", "domains of 2^15 arguments, per domain", 1, hardround::test_rows);
-    ladders.run(
-        "hardround/arguments/2",
-        "by differences of degree 2, per 4096 arguments",
-        4096,
-        hardround::argument_rows::<0>,
-    );
-    ladders.run(
-        "hardround/arguments/3",
-        "by differences of degree 3, per 4096 arguments",
-        4096,
-        hardround::argument_rows::<1>,
-    );
-    if ladders.wants("hardround/search") {
-        let rows =
-            if ladders.measured { hardround::search_rows::<34, 17>() } else { hardround::search_rows::<32, 5>() };
-        hardround::measure_searches(
-            "hardround/search: exp, all breakpoints, 2^-32 ulp, 2^40 arguments",
-            rows,
-            ladders.budget,
-        );
-    }
 }

@@ -1,7 +1,5 @@
 //! Rows of a ladder, and their measurement.
 
-use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hotloops::isa;
@@ -10,33 +8,6 @@ use hotloops_bench_support::clock;
 
 /// A row: its name, elements per call, the call.
 pub type Row = (String, usize, Box<dyn FnMut()>);
-
-/// Consumes a result, so that its computation is not optimised away.
-pub fn keep<T>(result: T) {
-    black_box(result);
-}
-
-/// The instruction sets of this CPU, weakest first.
-pub fn levels() -> impl Iterator<Item = isa::Isa> {
-    isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
-}
-
-/// Caps every kernel. Skips an unchanged cap, because a row makes many short calls in sequence.
-pub fn cap(isa: isa::Isa) {
-    static SET: AtomicUsize = AtomicUsize::new(usize::MAX);
-    if SET.load(Ordering::Relaxed) != isa as usize {
-        isa::set(isa).expect("an instruction set of this CPU");
-        SET.store(isa as usize, Ordering::Relaxed);
-    }
-}
-
-/// The call under a cap.
-pub fn under(isa: isa::Isa, mut call: impl FnMut() + 'static) -> Box<dyn FnMut()> {
-    Box::new(move || {
-        cap(isa);
-        call();
-    })
-}
 
 /// The variants that this CPU can execute, worst first.
 pub fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {

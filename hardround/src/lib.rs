@@ -59,7 +59,7 @@ mod self_check;
 mod slow;
 #[cfg(test)]
 mod tests;
-mod three_phase;
+pub mod three_phase;
 
 pub use ball::Ball;
 pub use dyadic::Dyadic;

@@ -38,13 +38,39 @@ const STRETCH: u64 = 1 << 12;
 /// A test of lines such as [`hotloops::hardround::exists()`]: maps A, B, N and W to bits.
 pub type Test = fn(&[u64], &[u64], u64, u64, &mut [u8]) -> Result<(), Error>;
 
+/// The domains of a range of a block, and their parts.
+pub struct Domains {
+    c: [u128; 4],
+    range: Range<u64>,
+    /// Arguments of a domain.
+    pub n: u64,
+    strip: Strip,
+    /// The strip of a part.
+    narrow: Strip,
+}
+
+impl Domains {
+    /// Domains for arguments with |F(x) mod 1| < `within` 2^-64; `None` if they would be too short to gain from a test.
+    pub fn new(block: &Block, range: Range<u64>, within: u64) -> Option<Self> {
+        let c = coefficients(block);
+        let (n, strip) = Strip::first(&c, &range, within)?;
+        let narrow = Strip::new(&c, &range, within, n / PARTS);
+        Some(Domains { c, range, n, strip, narrow })
+    }
+
+    /// The first arguments of the batches of domains that a phase searches at a time.
+    pub fn batches(&self) -> impl Iterator<Item = u64> + use<> {
+        self.range.clone().step_by((BATCH * self.n) as usize)
+    }
+}
+
 /// A search of blocks.
 pub struct ThreePhase {
     test: Test,
     within: u64,
     lines: Lines,
     bits: Vec<u8>,
-    /// First arguments of the domains that passed the first and the second phase.
+    /// First arguments of the domains that passed the first phase, and of the parts that passed the second.
     passed: [Vec<u64>; 2],
 }
 
@@ -56,37 +82,50 @@ impl ThreePhase {
 
     /// Calls `each` for all x of `range` with |F(x) mod 1| < `within` 2^-64, ascending.
     pub fn block(&mut self, block: &Block, range: Range<u64>, mut each: impl FnMut(u64)) -> Result<(), Error> {
-        let c = coefficients(block);
-        let Some((n, strip)) = Strip::first(&c, &range, self.within) else {
+        let Some(domains) = Domains::new(block, range.clone(), self.within) else {
             self.exhaust(block, range, &mut each);
             return Ok(());
         };
-        let part = n / PARTS;
-        let narrow = Strip::new(&c, &range, self.within, part);
-        for first in range.clone().step_by((BATCH * n) as usize) {
-            let domains = (range.end - first).div_ceil(n).min(BATCH);
-            self.passed.iter_mut().for_each(Vec::clear);
-
-            self.lines.clear();
-            self.lines.extend(moved(c, first), n, domains, &strip);
-            self.lines.test(self.test, n, &strip, &mut self.bits, |i| self.passed[0].push(first + i * n))?;
-
-            self.lines.clear();
-            for &start in &self.passed[0] {
-                self.lines.extend(moved(c, start), part, PARTS, &narrow);
-            }
-            let [domains, parts] = &mut self.passed;
-            let start = |i: u64| domains[(i / PARTS) as usize] + i % PARTS * part;
-            self.lines.test(self.test, part, &narrow, &mut self.bits, |i| parts.push(start(i)))?;
-
-            for &start in &self.passed[1] {
-                self.exhaust(block, start..range.end.min(start + part), &mut each);
-            }
+        let [mut passed, mut parts] = std::mem::take(&mut self.passed);
+        for first in domains.batches() {
+            passed.clear();
+            parts.clear();
+            self.domains(&domains, first, &mut passed)?;
+            self.parts(&domains, &passed, &mut parts)?;
+            self.arguments(block, &domains, &parts, &mut each);
         }
+        self.passed = [passed, parts];
         Ok(())
     }
 
-    /// The third phase: tests each argument, by differences.
+    /// The first phase: appends the first arguments of the domains of a batch that pass.
+    pub fn domains(&mut self, domains: &Domains, first: u64, passed: &mut Vec<u64>) -> Result<(), Error> {
+        let n = domains.n;
+        let count = (domains.range.end - first).div_ceil(n).min(BATCH);
+        self.lines.clear();
+        self.lines.extend(moved(domains.c, first), n, count, &domains.strip);
+        self.lines.test(self.test, n, &domains.strip, &mut self.bits, |i| passed.push(first + i * n))
+    }
+
+    /// The second phase: appends the first arguments of the parts of domains that pass.
+    pub fn parts(&mut self, domains: &Domains, starts: &[u64], passed: &mut Vec<u64>) -> Result<(), Error> {
+        let part = domains.n / PARTS;
+        self.lines.clear();
+        for &start in starts {
+            self.lines.extend(moved(domains.c, start), part, PARTS, &domains.narrow);
+        }
+        let start = |i: u64| starts[(i / PARTS) as usize] + i % PARTS * part;
+        self.lines.test(self.test, part, &domains.narrow, &mut self.bits, |i| passed.push(start(i)))
+    }
+
+    /// The third phase: calls `each` with the arguments of parts that are within the bound.
+    pub fn arguments(&self, block: &Block, domains: &Domains, parts: &[u64], each: &mut impl FnMut(u64)) {
+        for &start in parts {
+            self.exhaust(block, start..domains.range.end.min(start + domains.n / PARTS), each);
+        }
+    }
+
+    /// Tests each argument, by differences.
     ///
     /// At the beginning of a stretch of n arguments the differences have an error of half a unit.
     /// So values have an error below (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8.

@@ -5,7 +5,6 @@
 pub mod a3;
 mod cases;
 pub mod clock;
-pub mod hardround;
 pub mod ladder;
 pub mod levels;
 pub mod machine;

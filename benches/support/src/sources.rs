@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod clifford;
 pub mod correlation;
+pub mod hardround;
 pub mod ising;
 pub mod matmul;
 mod programs;
@@ -39,5 +40,10 @@ pub const SOURCES: &[Source] = &[
         run: matmul::run,
     },
     Source { word: "clifford", citation: "Huang and others 2025: Clifford layers", run: clifford::run },
+    Source {
+        word: "hardround",
+        citation: "Avenel and others 2016: hard-to-round cases of exp by vectors",
+        run: hardround::run,
+    },
     Source { word: "bits", citation: "Kuznetsov and Tolstoy 2009: bit planes and their distances", run: bits::run },
 ];
