@@ -4,8 +4,13 @@
 #![cfg(test)]
 
 use loom::sync::Arc;
-use loom::sync::atomic::{self, AtomicU32};
+use loom::sync::atomic::AtomicU32;
 use loom::thread;
+
+/// In place of the library's.
+mod math {
+    pub use loom::sync::atomic;
+}
 
 // The model does not use all visible items of the library.
 #[path = "../../src/frame/choice.rs"]

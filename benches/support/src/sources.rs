@@ -12,13 +12,15 @@ mod stateful;
 
 use crate::ladder::{Effort, Part};
 
+/// Runs the experiments of a source. The function hears what is measured next.
+pub type Run = fn(&Effort, &mut dyn FnMut(&str)) -> Vec<Part>;
+
 /// A source whose experiments a ladder repeats.
 pub struct Source {
     /// Its name on the command line.
     pub word: &'static str,
     pub citation: &'static str,
-    /// Runs the experiments. The function hears what is measured next.
-    pub run: fn(&Effort, &mut dyn FnMut(&str)) -> Vec<Part>,
+    pub run: Run,
 }
 
 /// All sources, in the order of the mission.
