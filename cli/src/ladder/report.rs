@@ -159,11 +159,14 @@ fn grid(part: &Part) -> (Vec<String>, Vec<Vec<String>>, usize) {
     }
 }
 
+/// Whether a column is shown, its header, and its cells.
+type Column<'a> = (bool, String, &'a dyn Fn(&Row) -> String);
+
 /// A column that is the same in all rows and says nothing is left out.
 fn of_table(table: &Table) -> (Vec<String>, Vec<Vec<String>>, usize) {
     let base = table.rows.get(table.base).map_or("", |row| row.name.as_str());
     let has = |test: fn(&Row) -> bool| table.rows.iter().any(test);
-    let columns: [(bool, String, &dyn Fn(&Row) -> String); 9] = [
+    let columns: [Column; 9] = [
         (true, String::new(), &|row| row.name.clone()),
         (true, "whose".to_owned(), &|row| whose(row.origin).to_owned()),
         (has(|row| !row.isa.is_empty()), "isa".to_owned(), &|row| row.isa.to_owned()),
