@@ -202,8 +202,11 @@ fn kinds<T: reduce::Element>(name: &'static str, n: usize, budget: Duration) -> 
     table
 }
 
-/// An operation and its reduced form, in the order of `reduce.c`, with the operand.
-const REDUCED: [(&str, u32, fn(u32, u32) -> u32); 6] = [
+/// An operation: its name, its operand, its definition.
+type Operation = (&'static str, u32, fn(u32, u32) -> u32);
+
+/// Operations, each before its reduced form, in the order of `reduce.c`.
+const REDUCED: [Operation; 6] = [
     ("x / d", 12_345, |x, d| x / d),
     ("x / d by a reciprocal", 12_345, |x, d| x / d),
     ("x % 2^k", 64, |x, power| x % power),
