@@ -56,11 +56,17 @@ fn original() {
     }
 }
 
-/// The first line of the C compiler's version.
+/// The C compiler's name and version.
 fn c_compiler() -> String {
-    let output = cc::Build::new().opt_level(2).get_compiler().to_command().arg("--version").output();
+    let compiler = cc::Build::new().opt_level(2).get_compiler();
+    let output = compiler.to_command().arg("--version").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    text.lines().next().unwrap_or("a C compiler").to_owned()
+    let line = text.lines().next().unwrap_or("a C compiler");
+    // gcc says the name by which it was called, such as cc.
+    match line.split_once(' ') {
+        Some((_, rest)) if compiler.is_like_gnu() => format!("gcc {rest}"),
+        _ => line.to_owned(),
+    }
 }
 
 /// Compiles the programs of the sources without auto-vectorisation and with it. Records the flags.

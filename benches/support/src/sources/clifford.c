@@ -173,19 +173,31 @@ static void reordered(const struct layer *of) {
     free(w);
 }
 
+// The first tap over the input at a point, and the end of the taps over it.
+static size_t first_tap(size_t taps, size_t at) { return at < taps / 2 ? taps / 2 - at : 0; }
+
+static size_t last_tap(size_t taps, size_t at, size_t size) {
+    const size_t end = size + taps / 2 - at;
+    return end < taps ? end : taps;
+}
+
 // One number of the output of a convolution, at the point `at`: the sum over input planes and taps.
 static float at_point(const struct layer *of, const float *x, const float *row, const size_t at[DIMENSIONS]) {
     const size_t *size = of->size, *taps = of->taps;
+    size_t begin[DIMENSIONS], end[DIMENSIONS];
+    for (size_t d = 0; d < DIMENSIONS; d++) {
+        begin[d] = first_tap(taps[d], at[d]);
+        end[d] = last_tap(taps[d], at[d], size[d]);
+    }
     float sum = 0.0f;
     for (size_t plane = 0; plane < of->blades * of->inputs; plane++) {
-        for (size_t u = 0; u < taps[0]; u++) {
-            for (size_t v = 0; v < taps[1]; v++) {
-                for (size_t t = 0; t < taps[2]; t++, row++) {
-                    // Points before the first one wrap around to large numbers.
-                    const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] + t - taps[2] / 2;
-                    if (i < size[0] && k < size[1] && l < size[2]) {
-                        sum += x[((plane * size[0] + i) * size[1] + k) * size[2] + l] * *row;
-                    }
+        for (size_t u = begin[0]; u < end[0]; u++) {
+            for (size_t v = begin[1]; v < end[1]; v++) {
+                const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] - taps[2] / 2;
+                const float *from = x + ((plane * size[0] + i) * size[1] + k) * size[2];
+                const float *w = row + ((plane * taps[0] + u) * taps[1] + v) * taps[2];
+                for (size_t t = begin[2]; t < end[2]; t++) {
+                    sum += from[l + t] * w[t];
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hotloops::isa::Isa;
 use hotloops::matmul::{self, MatMut, MatRef};
 
-use super::flops;
+use super::{BLOCK, flops};
 use crate::ladder::{Origin, Rung};
 use crate::sources::programs::{Build, checked};
 
@@ -104,6 +104,30 @@ pub fn sliver(n: usize) -> Vec<f32> {
 
 pub fn name(kind: Program, build: Build) -> String {
     build.name(PROGRAMS[kind as usize].1)
+}
+
+/// Multiply-adds of a call of a program by rows, about: long calls would be interrupted by others on a busy machine.
+const CALL: usize = 1 << 19;
+/// Rows that the packed program computes: copying a sliver takes 1 / 64 of its time.
+const PACKED_ROWS: usize = 64;
+
+/// Rows of the product that a program computes in a call. Each row takes the same time, each row of cubes, or with the
+/// copy of B so many rows that it is small; programs whose outermost loop is another one compute all.
+pub fn rows(kind: Program, n: usize) -> usize {
+    n.min(match kind {
+        Program::Ijk | Program::Unrolled | Program::Accumulators | Program::Ikj => (CALL / (n * n)).max(2),
+        Program::Blocked | Program::BlockedOuter => BLOCK,
+        Program::Packed => PACKED_ROWS,
+        Program::Jik | Program::Jki | Program::Kij | Program::Kji => n,
+    })
+}
+
+/// The note about these rows.
+pub fn first_rows() -> String {
+    format!(
+        "Of large products the programs in C compute some rows, blocked ones {BLOCK}, the packed one {PACKED_ROWS}; \
+         others would take the same time."
+    )
 }
 
 /// A program that computes the first rows of the product.

@@ -4,27 +4,22 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::rungs::{Operands, Program, call_program, multiply, name, ours, program, sliver};
+use super::rungs::{Operands, Program, call_program, first_rows, multiply, name, ours, program, rows, sliver};
 use super::{BLOCK, FLOPS, flops};
 use crate::ladder::{Compared, Curves, Line, Origin, Row, Rung, Table, curve, measure};
 use crate::sources::programs::{Build, checked, compiled, levels};
-
-/// The largest number of multiply-adds of a call of the naive program.
-const NAIVE: usize = 4 << 20;
-/// Rows that the packed program computes at least: copying a sliver takes 1 / 64 of its time.
-const ROWS: usize = 64;
 
 /// The tables of all sizes.
 pub fn tables(sizes: &[usize], budget: Duration) -> Vec<(f64, Table)> {
     let each = budget.div_f64(sizes.len() as f64);
     let table = |n: usize| {
         let operands = Operands::new(n);
-        let naive = n.min((NAIVE / (n * n)).max(4));
         let mut rungs = vec![
-            program(&operands, Program::Ijk, Build::Plain, naive, BLOCK),
-            program(&operands, Program::Blocked, Build::Plain, n.min(BLOCK), BLOCK),
+            program(&operands, Program::Ijk, Build::Plain, rows(Program::Ijk, n), BLOCK),
+            program(&operands, Program::Blocked, Build::Plain, rows(Program::Blocked, n), BLOCK),
         ];
-        rungs.extend(Build::usable().map(|build| program(&operands, Program::Packed, build, n.min(ROWS), BLOCK)));
+        let packed = rows(Program::Packed, n);
+        rungs.extend(Build::usable().map(|build| program(&operands, Program::Packed, build, packed, BLOCK)));
         rungs.extend(levels().map(|isa| ours(&operands, isa)));
         measure("sizes", String::new(), FLOPS, Compared::Value, rungs, each)
     };
@@ -38,10 +33,7 @@ pub fn curves(tables: &[(f64, Table)]) -> Curves {
         "The article's caches of 48 kB and 1.25 MB hold a matrix of f32 up to n = 109 and 559. Rows a power of 2 apart \
          share few sets of a cache, and each is on a page of its own from n = 1024 on."
             .to_owned(),
-        format!(
-            "Of large products the naive program computes 4 rows or more, the blocked one {BLOCK}, the packed one \
-             {ROWS}; others would take the same time."
-        ),
+        first_rows(),
     ];
     Curves {
         name: "sizes",
