@@ -60,7 +60,7 @@ impl Sizes {
     }
 }
 
-/// Rows in the curve over blocks: each cube of B is used for so many, or for all rows of a smaller cube.
+/// Maximum number of rows in the curve over blocks. Each cube of B is used for all of them.
 const BLOCK_ROWS: usize = 64;
 const BLOCKS: [usize; 13] = [8, 12, 16, 24, 32, 40, 48, 64, 96, 128, 160, 192, 256];
 

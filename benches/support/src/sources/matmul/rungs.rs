@@ -111,8 +111,8 @@ const CALL: usize = 1 << 19;
 /// Rows that the packed program computes: copying a sliver takes 1 / 64 of its time.
 const PACKED_ROWS: usize = 64;
 
-/// Rows of the product that a program computes in a call. Each row takes the same time, each row of cubes, or with the
-/// copy of B so many rows that it is small; programs whose outermost loop is another one compute all.
+/// Rows of the product that a program computes in a call. All rows take the same time, and so do all rows of cubes.
+/// Programs whose outermost loop is not over rows compute all of them.
 pub fn rows(kind: Program, n: usize) -> usize {
     n.min(match kind {
         Program::Ijk | Program::Unrolled | Program::Accumulators | Program::Ikj => (CALL / (n * n)).max(2),
