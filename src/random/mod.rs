@@ -75,7 +75,6 @@ mod splitmix;
 
 pub use generator::Mt19937;
 pub use kernels::*;
-
 pub(crate) use splitmix::SplitMix64;
 
 /// Words per lane, and the distance to the word that the twist mixes in.

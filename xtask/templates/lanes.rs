@@ -4,7 +4,7 @@
 /// # Safety
 /// That of the kernel; the CPU has the instruction set.
 #[inline(always)]
-pub(super) unsafe fn NAME<V: crate::vector::Single>(x: *const f32, y: *mut f32, n: usize) {
+pub(super) unsafe fn NAME<V: crate::math::vector::Single>(x: *const f32, y: *mut f32, n: usize) {
     // SAFETY: the vectors are within the n floats.
     unsafe {
         let rest = n % V::LANES;

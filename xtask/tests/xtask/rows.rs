@@ -20,6 +20,7 @@ fn tree(name: &str, row: &str, exceptions: &str) -> PathBuf {
     fs::write(tree.join("src/family/kernels.rs"), declared.replace("assembly: avx2;", &format!("assembly: {row};")))
         .unwrap();
     let level = "\n    scalar []\n    avx2 [scalar sse2] [\"avx2\"]\n";
+    fs::create_dir_all(tree.join("src/frame")).unwrap();
     fs::write(tree.join("src/frame/level.rs"), level).unwrap();
     fs::create_dir_all(tree.join("tests/house")).unwrap();
     fs::write(tree.join("tests/house/rows.txt"), exceptions).unwrap();
