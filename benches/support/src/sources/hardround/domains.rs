@@ -11,7 +11,7 @@ use hotloops_hardround::three_phase::{Lines, Strip, coefficients};
 use super::original::{self, ALWAYS, HYBRID};
 use super::problem::{DIRECTED, INTERVAL, REGULAR};
 use super::{levels, masked, under};
-use crate::ladder::{Compared, Curves, Line, Origin, Part, Row, Rung, Scale, Table, measure};
+use crate::ladder::{Compared, Curves, Line, Origin, Part, Row, Rung, Scale, Table, alone, measure};
 
 /// Arguments of a domain.
 pub const LENGTH: u64 = 1 << 15;
@@ -147,6 +147,7 @@ fn counted(value: f64, is_verified: bool) -> Row {
 
 /// Domains that pass in vain, by the tests as printed and by ours.
 pub fn positives(sample: &Sample) -> Table {
+    let _alone = alone();
     let mut rows = Vec::new();
     let printed: [(&str, original::Test); 2] =
         [("Lefevre", original::lefevre::<0>), ("regular", original::regular::<0>)];

@@ -12,7 +12,7 @@ use super::original;
 use super::problem::{DIRECTED, INTERVAL, LEFEVRE, Method, REGULAR};
 use super::searches;
 use super::{levels, under};
-use crate::ladder::{Compared, Origin, Rung, Scale, Table, measure};
+use crate::ladder::{Compared, Origin, Rung, Scale, Table, alone, measure};
 
 /// The first blocks of I_0, with what passes their phases.
 struct Blocks {
@@ -84,7 +84,10 @@ pub fn phases(arguments: u32, budget: Duration) -> Table {
     let mut rungs = Vec::new();
     let mut add = |name: &str, origin, isa: Isa, method: Method| {
         let Method::Phases(test) = method else { return };
-        let blocks = Rc::new(under(isa, || Blocks::new(test, arguments)));
+        let blocks = {
+            let _alone = alone();
+            Rc::new(under(isa, || Blocks::new(test, arguments)))
+        };
         for phase in 0..3 {
             let (timed, checked) = (Rc::clone(&blocks), Rc::clone(&blocks));
             let mut search = ThreePhase::new(test, blocks.within);
