@@ -17,7 +17,6 @@ mod ising;
 mod job;
 mod ladder;
 mod list;
-mod machine;
 mod memory;
 #[cfg(test)]
 mod options;

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use hotloops::isa::{self, Isa};
 use hotloops::kernel::Form;
+use hotloops_bench_support::machine;
 use hotloops_bench_support::variants::{Case, Cell, RUSTC, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::{input, machine};
+use crate::input;
 
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::failure::Failure;
-use crate::machine;
 use crate::output;
 use crate::plot::bars::{self, Axis, Bar, Group};
 use crate::plot::curves::{self, Curve};
 use crate::plot::{BLUE, ORANGE};
+use hotloops_bench_support::machine;
 
 /// The first result that differs from its reference.
 pub fn wrong(outcomes: &[Outcome]) -> Option<String> {
