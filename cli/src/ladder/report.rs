@@ -1,6 +1,7 @@
 //! The parts of ladders as text, as a document, as JSON and as pictures.
 
 use hotloops_bench_support::ladder::{Compared, Curves, Line, Origin, Part, Row, Table};
+use hotloops_bench_support::machine;
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -9,7 +10,6 @@ use crate::output;
 use crate::plot::bars::{self, Axis, Bar, Group};
 use crate::plot::curves::{self, Curve};
 use crate::plot::{BLUE, ORANGE};
-use hotloops_bench_support::machine;
 
 /// The first result that differs from its reference.
 pub fn wrong(outcomes: &[Outcome]) -> Option<String> {
