@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Plot the speed-ups over the scalar reference to files in this folder, one for each family
+    /// Plot to files in this folder. They are the speed-ups over the scalar reference, one file for each family
     #[arg(long, value_name = "DIR")]
     svg_dir: Option<PathBuf>,
 

@@ -48,15 +48,16 @@ pub struct Arguments {
     #[arg(long, value_name = "L", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     layers: Option<u32>,
 
-    /// Seed of the random numbers, for ising. They decide the starting spins and the built-in problem too [default: 1]
+    /// Seed of the random numbers. Those of ising, which decide the starting spins and the built-in problem too
+    /// [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=u32::MAX), allow_negative_numbers = true)]
     seed: Option<u32>,
 
-    /// Number of threads: experiments that scale run on 1, 2, 4, .. and this many [default: one per core]
+    /// Number of threads. Experiments that scale run on 1, 2, 4, .. and this many [default: one per core]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=4096), allow_negative_numbers = true)]
     threads: Option<u32>,
 
-    /// Measure fewer and smaller cases, each source for some 15 seconds; figures are less accurate
+    /// Measure for a few seconds only; figures are less accurate. Each source takes some 15 seconds
     #[arg(long)]
     quick: bool,
 
@@ -76,7 +77,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Plot the curves to files in this folder
+    /// Plot to files in this folder. They are the curves, one in each file
     #[arg(long, value_name = "DIR")]
     svg_dir: Option<PathBuf>,
 }
