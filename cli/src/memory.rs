@@ -119,7 +119,8 @@ pub fn watch_panics() {
     panic::set_hook(Box::new(move |panic| {
         let payload = panic.payload();
         let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
-        let is_cause = text.is_some_and(|text| text.contains(&cause));
+        // The standard library's panic without a stack for a thread has EAGAIN.
+        let is_cause = text.is_some_and(|text| text.contains(&cause) || text.starts_with("failed to spawn thread"));
         if is_cause || !has(Layout::new::<[u8; 1 << 20]>()) {
             end(format_args!("a thread or a crate has no memory"));
         }
