@@ -54,8 +54,8 @@ pub struct Arguments {
     seed: Option<u32>,
 
     /// Number of threads. Experiments that scale run on 1, 2, 4, .. and this many [default: one per core]
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=4096), allow_negative_numbers = true)]
-    threads: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
+    threads: Option<u16>,
 
     /// Measure for a few seconds only; figures are less accurate. Each source takes some 15 seconds
     #[arg(long)]
@@ -160,7 +160,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
 
 fn effort(arguments: &Arguments) -> Effort {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let most = arguments.threads.map_or(cores, |threads| threads as usize);
+    let most = arguments.threads.map_or(cores, usize::from);
     let mut threads: Vec<usize> = (0..).map(|power| 1 << power).take_while(|&count| count < most).collect();
     threads.push(most);
     let seconds = arguments.seconds.unwrap_or(if arguments.quick { 15 } else { 60 });

@@ -161,7 +161,7 @@ pub struct Strip {
 
 impl Strip {
     /// The strip of all domains of n arguments that begin in the range; n is a power of 2, at most
-    /// [`MAX_LENGTH`]. W saturates.
+    /// 2^20. W saturates.
     ///
     /// e is increased by n^3 |c3|, by n + 1 units because F(s) and the slope are truncated to
     /// units, and by less than 3 units for the rounding of these sums, which are used only below
@@ -178,7 +178,7 @@ impl Strip {
         Strip { above: (e + down) as u64, width: (2.0 * e + down + up) as u64 }
     }
 
-    /// The largest domain that passes a test by chance at most once in [`CHANCE`] times, with its
+    /// The largest domain that passes a test by chance at most once in 256 times, with its
     /// strip. `None` if domains would be too short to gain from the test.
     pub fn first(c: &[u128; 4], range: &Range<u64>, within: u64) -> Option<(u64, Self)> {
         let length = range.end.saturating_sub(range.start);
