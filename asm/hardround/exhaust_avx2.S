@@ -197,7 +197,7 @@ FUNC(hl_hardround_exhaust_avx2)
         .set    lane, lane + 1
         .endr
 
-        // Those of the first S are at `values`; each following S are larger by the word at `offset_at`.
+        // The first S values are at `values`. Each next S values are larger by the word at `offset_at`.
         vmovdqu y, [values]
         vpbroadcastq first, [offset_at]
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7

@@ -39,8 +39,8 @@ impl Ladders {
     fn source(&self, source: &Source) {
         if self.wants(source.word) {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let threads = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&n| n <= cores);
-            let effort = Effort { budget: 12 * self.budget, is_quick: !self.measured, threads: threads.collect() };
+            let threads = Effort::threads_up_to(cores);
+            let effort = Effort { budget: 12 * self.budget, is_quick: !self.measured, threads };
             parts::print(source.word, &(source.run)(&effort, &mut |_| {}));
         }
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use hotloops_bench_support::ladder::{Effort, Part};
 use hotloops_bench_support::sources::{self, SOURCES, Source};
 use hotloops_bench_support::workload::{LAYERS, Problem};
@@ -19,6 +20,10 @@ use crate::failure::Failure;
 use crate::job::progress;
 use crate::output::{self, NewFile};
 use crate::whole::whole;
+
+/// The words of the source that takes a problem, and of all sources.
+const ISING: &str = "ising";
+const ALL: &str = "all";
 
 /// Maximum number of spins in all layers of a model.
 const MAX_SPINS: usize = 1 << 22;
@@ -36,8 +41,8 @@ const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 #[command(after_help = "Example:\n  hotloops ladder ising --quick --svg ladder.svg")]
 pub struct Arguments {
     /// Source whose experiments are repeated
-    #[arg(value_enum, value_name = "SOURCE", default_value_t)]
-    source: Word,
+    #[arg(value_name = "SOURCE", default_value = ISING, value_parser = words())]
+    source: String,
 
     /// Problem of one layer, for ising: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments
     /// [default: the problem of the paper, 4 x 3 Chimera cells]
@@ -93,28 +98,6 @@ enum Form {
     Markdown,
 }
 
-/// What to repeat.
-#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
-enum Word {
-    /// Metropolis sweeps of layered models: Dickson, Karimi, Hamze 2010
-    #[default]
-    Ising,
-    /// Orientational correlation of all pairs: Pancratov and others 2008
-    Correlation,
-    /// Sums with instruction-level parallelism: Huang 2025
-    Reduce,
-    /// Products of matrices, blocked, packed and vectorised: Huang 2025
-    Matmul,
-    /// Clifford layers: Huang and others 2025
-    Clifford,
-    /// Hard-to-round cases: Avenel and others 2016
-    Hardround,
-    /// Bit planes and their distances: Kuznetsov, Tolstoy 2009
-    Bits,
-    /// All of them
-    All,
-}
-
 /// The results of one source.
 struct Outcome {
     source: &'static Source,
@@ -129,7 +112,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let folder = arguments.svg_dir.as_deref();
     folder.map(create_folder).transpose()?;
     let effort = effort(&arguments);
-    let chosen = |source: &&Source| arguments.source == Word::All || source.word == word(arguments.source);
+    let chosen = |source: &&Source| [ALL, source.word].contains(&arguments.source.as_str());
     let outcomes: Vec<_> = SOURCES.iter().filter(chosen).map(|source| measure(source, &problem, &effort)).collect();
     let text = match arguments.format {
         Form::Json => report::json(&outcomes),
@@ -148,9 +131,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     report::wrong(&outcomes).map_or(Ok(()), |what| Err(Failure::Job(format!("{what} differs from its reference"))))
 }
 
-/// The word of a source on the command line.
-fn word(source: Word) -> String {
-    source.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+/// The sources by name, and `all`.
+fn words() -> PossibleValuesParser {
+    let words = SOURCES.iter().map(|source| PossibleValue::new(source.word).help(source.citation));
+    PossibleValuesParser::new(words.chain([PossibleValue::new(ALL).help("All of them")]))
 }
 
 fn create_folder(folder: &Path) -> Result<(), Failure> {
@@ -161,8 +145,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
 fn effort(arguments: &Arguments) -> Effort {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let most = arguments.threads.map_or(cores, usize::from);
-    let mut threads: Vec<usize> = (0..).map(|power| 1 << power).take_while(|&count| count < most).collect();
-    threads.push(most);
+    let threads = Effort::threads_up_to(most);
     let seconds = arguments.seconds.unwrap_or(if arguments.quick { 15 } else { 60 });
     Effort { budget: Duration::from_secs(seconds), is_quick: arguments.quick, threads }
 }
@@ -195,8 +178,8 @@ fn problem(arguments: &Arguments) -> Result<Chosen, Failure> {
         ("--seed", arguments.seed.is_some()),
     ];
     let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else { return Ok(None) };
-    if arguments.source != Word::Ising {
-        let found = word(arguments.source);
+    if arguments.source != ISING {
+        let found = &arguments.source;
         return Err(Failure::Usage(format!("{option} has no effect: {found} is not ising; leave it out")));
     }
     let layers = arguments.layers.map_or(LAYERS, |layers| layers as usize);

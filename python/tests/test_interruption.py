@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from hotloops import bits, clifford, correlation, fingerprints, hardround, isa, ising, linalg
+from hotloops import bits, clifford, correlation, exp, fingerprints, hardround, isa, ising, linalg
 from hotloops.random import BitGenerator
 
 RNG = np.random.default_rng(1)
@@ -63,6 +63,7 @@ def jobs():
     yield "bits.bitslice", lambda: bind(bits.bitslice, np.ones(1 << 27, np.uint16))
     yield "bits.bitunslice", lambda: bind(bits.bitunslice, np.ones(1 << 28, np.uint8), np.uint16, 1 << 27)
     yield "bits.count_positions", lambda: bind(bits.count_positions, np.ones(1 << 28, np.uint8))
+    yield "exp.poly", lambda: bind(exp.poly, np.ones(1 << 28, np.float32))
     yield "random_uint32", lambda: bind(BitGenerator(1).random_uint32, 1 << 28)
     yield "clifford.product", lambda: bind(clifford.product, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))
     yield "clifford.sandwich", lambda: bind(clifford.sandwich, *[numbers(1 << 21, 8)] * 2, (1, 1, 1))

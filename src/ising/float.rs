@@ -149,8 +149,12 @@ impl Engine for FloatEngine {
                             ends.beside(group, &self.rows, first, &mut floor[..count], &mut ceiling[..count]);
                         }
                         Update::Scatter => {
-                            floor[..count].fill(FloatRow::ZERO);
-                            ceiling[..count].fill(FloatRow::ZERO);
+                            if is_bottom {
+                                floor[..count].fill(FloatRow::ZERO);
+                            }
+                            if is_top {
+                                ceiling[..count].fill(FloatRow::ZERO);
+                            }
                         }
                     }
                     let rows = self.rows.as_mut_ptr();

@@ -1,4 +1,4 @@
-//! What a ladder prints: tables of rungs and curves, made by the experiments of the [sources](crate::sources).
+//! Tables and curves of a ladder: the results of the experiments of the [sources](crate::sources).
 
 mod measure;
 
@@ -18,6 +18,15 @@ pub struct Effort {
     pub threads: Vec<usize>,
 }
 
+impl Effort {
+    /// The counts of threads up to `most`: powers of two, and `most`.
+    #[must_use]
+    pub fn threads_up_to(most: usize) -> Vec<usize> {
+        let powers = (0..usize::BITS).map(|power| 1 << power).take_while(|&count| count < most);
+        powers.chain([most]).collect()
+    }
+}
+
 /// One experiment of a source, measured.
 #[derive(Clone, Debug)]
 pub enum Part {
@@ -35,7 +44,7 @@ pub enum Origin {
     Ours,
 }
 
-/// What of a row stands beside the source's figures.
+/// The figure of a row that is compared with the source's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// The value, in the table's unit.
@@ -50,7 +59,7 @@ pub struct Table {
     /// A word for it, unique within the source: `slice`.
     pub name: &'static str,
     pub title: String,
-    /// Of the values: `cycles per block`.
+    /// The unit of the values: `cycles per block`.
     pub unit: &'static str,
     /// Whether more is better.
     pub is_rate: bool,
@@ -70,7 +79,7 @@ impl Table {
         Some(if self.is_rate { 1.0 / ratio } else { ratio })
     }
 
-    /// What of a row stands beside the source's figure.
+    /// The figure of a row that is compared with the source's, unless it is void.
     #[must_use]
     pub fn here(&self, row: &Row) -> Option<f64> {
         match self.compared {
@@ -119,7 +128,7 @@ impl Row {
 pub struct Curves {
     pub name: &'static str,
     pub title: String,
-    /// What is on the axes: `n` and `flops a cycle`.
+    /// The quantities on the axes: `n` and `flops a cycle`.
     pub axes: [&'static str; 2],
     /// Whether each axis is logarithmic.
     pub logarithmic: [bool; 2],

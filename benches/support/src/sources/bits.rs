@@ -19,7 +19,7 @@ use crate::ladder::{Compared, Effort, Origin, Part, Rung, Scale, Table, measure}
 use block::{Block, Example, Page, Pair, bytes, bytes_mut};
 use programs::{O2, O3};
 
-/// What a run measures.
+/// Sizes and times of a run.
 struct Plan {
     effort: Effort,
     /// Time of one table.

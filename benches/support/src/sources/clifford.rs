@@ -13,7 +13,7 @@ use crate::ladder::{Compared, Effort, Origin, Part, Row, Rung, Scale, Table, mea
 use activations::{Kind, activation};
 use layers::{Layer, Packing, Program};
 
-/// What is measured.
+/// Sizes of the layers of a run.
 struct Sizes {
     /// Rows and channels of linear layers.
     linear: [usize; 2],

@@ -51,7 +51,7 @@ const FULL: Sizes = Sizes {
 
 const QUICK: Sizes = Sizes { spacings: 2, rows: 12, pairs: 1_000_000, whole: 4096, ..FULL };
 
-/// What a run measures.
+/// Sizes and times of a run.
 struct Plan {
     effort: Effort,
     /// Time of one table.

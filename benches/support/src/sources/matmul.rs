@@ -16,7 +16,7 @@ use rungs::{Operands, Program, first_rows, ours, program, rows};
 /// Edge of the cubes of the blocked programs.
 const BLOCK: usize = 32;
 
-/// What is measured.
+/// Sizes of the matrices of a run.
 struct Sizes {
     /// The order of the matrices in the table of rungs.
     table: usize,
