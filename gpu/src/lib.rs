@@ -1,0 +1,17 @@
+//! The kernels of hotloops on OpenCL devices, with the bits of the CPU.
+//!
+//! | module | kernels |
+//! |---|---|
+//!
+//! Programs are OpenCL C 1.2. The OpenCL library is loaded at run time: without one, [`Device::all`] fails and nothing
+//! else does. A [`Queue`] belongs to one device; several devices work in several threads, a queue in each.
+
+mod device;
+mod error;
+mod pace;
+mod queue;
+pub mod selftest;
+
+pub use device::{Device, Form};
+pub use error::Error;
+pub use queue::Queue;
