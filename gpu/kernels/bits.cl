@@ -86,10 +86,10 @@ inline void common_ones(global const uint *queries, global const uint *rows, uin
     sum[0] = sum[1] = sum[2] = sum[3] = 0u;
     for (uint first = 0; first < words; first += 16u) {
         uint w = first + j;
-        for (uint half = 0; half < 32u; half += 16u) {
-            uint q = q0 + half + i, r = r0 + half + i;
-            q_tile[17u * (half + i) + j] = q < nq && w < words ? queries[(size_t)q * words + w] : 0u;
-            r_tile[17u * (half + i) + j] = r < nr && w < words ? rows[(size_t)r * words + w] : 0u;
+        for (uint part = 0; part < 32u; part += 16u) {
+            uint q = q0 + part + i, r = r0 + part + i;
+            q_tile[17u * (part + i) + j] = q < nq && w < words ? queries[(size_t)q * words + w] : 0u;
+            r_tile[17u * (part + i) + j] = r < nr && w < words ? rows[(size_t)r * words + w] : 0u;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

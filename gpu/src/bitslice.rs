@@ -153,12 +153,13 @@ impl<'q> Slicer<'q> {
 fn check(n: usize, planes: usize, stride: usize) -> Result<(), Error> {
     let row = n.div_ceil(8);
     if n > 0 && stride < row {
-        return Err(hotloops::Error::Stride { argument: "stride", needed: row, found: stride }.into());
+        return Err(hotloops::Error::Stride { argument: "stride", min: row, found: stride }.into());
     }
     let needed = if n == 0 { Some(0) } else { stride.checked_mul(31).and_then(|last| last.checked_add(row)) };
     match needed {
         Some(needed) if needed <= planes => Ok(()),
-        _ => Err(hotloops::Error::Length { argument: "planes", needed: needed.unwrap_or(usize::MAX), found: planes }.into()),
+        _ => Err(hotloops::Error::Length { argument: "planes", expected: needed.unwrap_or(usize::MAX), found: planes }
+            .into()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The devices of this machine and their facts.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use opencl3::device::{
     CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM,
     CL_FP_ROUND_TO_NEAREST, Device as Handle,
@@ -52,6 +54,7 @@ impl Device {
         if !cl3::is_opencl_runtime_available() {
             return Err(Error::NoLibrary);
         }
+        let _alone = alone();
         // The loader reports the absence of platforms as an error.
         let platforms = get_platforms().unwrap_or_default();
         let mut devices = Vec::new();
@@ -73,7 +76,11 @@ impl Device {
     pub fn numbered(number: usize) -> Result<Device, Error> {
         let mut devices = Device::all()?;
         let count = devices.len();
-        if number < count { Ok(devices.swap_remove(number)) } else { Err(Error::NoSuchDevice { number, devices: count }) }
+        if number < count {
+            Ok(devices.swap_remove(number))
+        } else {
+            Err(Error::NoSuchDevice { number, devices: count })
+        }
     }
 
     fn read(handle: Handle, number: usize, platform: &str) -> opencl3::Result<Option<Device>> {
@@ -111,4 +118,11 @@ impl Device {
     pub(crate) fn too_large(&self, what: &'static str, wanted: u64, allowed: u64) -> Error {
         Error::TooLarge { device: self.name.clone(), what, wanted, allowed }
     }
+}
+
+/// Keeps other threads from listing and opening devices and from compiling: PoCL 3.1 crashes where two threads begin
+/// to use it.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static BEGINNING: Mutex<()> = Mutex::new(());
+    BEGINNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

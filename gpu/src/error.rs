@@ -41,9 +41,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoLibrary => {
-                f.write_str("no OpenCL library; install the loader (Debian: ocl-icd-libopencl1) and the device's driver")
-            }
+            Error::NoLibrary => f.write_str(
+                "no OpenCL library; install the loader (Debian: ocl-icd-libopencl1) and the device's driver",
+            ),
             Error::NoDevice => f.write_str(
                 "no OpenCL device: no driver in /etc/OpenCL/vendors finds one; install the device's driver; in a \
                  container, mount its .icd file and libraries",

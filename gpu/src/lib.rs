@@ -1,13 +1,18 @@
 //! The kernels of hotloops on OpenCL devices, with the bits of the CPU.
 //!
-//! | module | kernels |
+//! | module | |
 //! |---|---|
+//! | [`bitslice`] | bit planes of `u32`, their ones and distances |
+//! | [`hardround`] | tests of domains for hard-to-round cases |
+//! | [`selftest`] | opens a device whose driver gives the bits of the CPU |
 //!
 //! Programs are OpenCL C 1.2. The OpenCL library is loaded at run time: without one, [`Device::all`] fails and nothing
 //! else does. A [`Queue`] belongs to one device; several devices work in several threads, a queue in each.
 
+pub mod bitslice;
 mod device;
 mod error;
+pub mod hardround;
 mod pace;
 mod queue;
 pub mod selftest;

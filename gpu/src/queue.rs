@@ -11,7 +11,7 @@ use opencl3::memory::{Buffer as Memory, CL_MEM_READ_WRITE};
 use opencl3::program::Program as Built;
 use opencl3::types::CL_BLOCKING;
 
-use crate::device::Device;
+use crate::device::{Device, alone};
 use crate::error::Error;
 
 /// Plain data, with the same layout in OpenCL C.
@@ -104,6 +104,7 @@ impl Queue {
     /// # Errors
     /// Fails if the driver does.
     pub fn open(device: &Device) -> Result<Queue, Error> {
+        let _alone = alone();
         let context = Context::from_device(&device.handle).map_err(device.called("clCreateContext"))?;
         let queue = CommandQueue::create_default(&context, 0).map_err(device.called("clCreateCommandQueue"))?;
         Ok(Queue { device: device.clone(), context, queue })
@@ -115,11 +116,10 @@ impl Queue {
 
     /// Compiles a source. Options are those of OpenCL's compiler.
     pub(crate) fn program(&self, source: &str, options: &str) -> Result<Program, Error> {
+        let _alone = alone();
         let options = format!("-cl-std=CL1.2 {options}");
-        let built = Built::create_and_build_from_source(&self.context, source, &options).map_err(|log| Error::Build {
-            device: self.device.name.clone(),
-            driver: self.device.driver.clone(),
-            log,
+        let built = Built::create_and_build_from_source(&self.context, source, &options).map_err(|log| {
+            Error::Build { device: self.device.name.clone(), driver: self.device.driver.clone(), log }
         })?;
         Ok(Program { built })
     }

@@ -4,14 +4,16 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
+use crate::bitslice;
 use crate::device::Device;
 use crate::error::Error;
+use crate::hardround;
 use crate::queue::Queue;
 
 /// Compares a kernel's results on a device with the library's.
 type Test = fn(&Queue) -> Result<bool, Error>;
 
-const TESTS: [(&str, Test); 0] = [];
+const TESTS: [(&str, Test); 2] = [("bitslice", bitslice::self_test), ("hardround", hardround::self_test)];
 
 /// Opens a device, and runs the self-test unless this device, driver and version of the kernels have passed it before.
 ///
@@ -61,4 +63,4 @@ fn record(device: &Device) -> Option<PathBuf> {
 }
 
 /// All kernels: a changed one is tested again.
-const SOURCES: [&str; 0] = [];
+const SOURCES: [&str; 2] = [bitslice::SOURCE, hardround::SOURCE];
