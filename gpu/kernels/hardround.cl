@@ -76,31 +76,30 @@ kernel void lines(global const ulong *a, global const ulong *b, uint count, ulon
     if (i < count && TEST(a[i], b[i], n, w)) append(i, room, passed, found);
 }
 
-// Integers modulo 2^128: s0 the lower half.
-inline ulong2 plus(ulong2 a, ulong2 b) {
-    ulong low = a.s0 + b.s0;
-    return (ulong2)(low, a.s1 + b.s1 + (low < a.s0));
+// Integers modulo 2^128.
+typedef struct { ulong low, high; } wide;
+inline wide plus(wide a, wide b) {
+    wide sum = {a.low + b.low, a.high + b.high};
+    if (sum.low < a.low) sum.high += 1ul;
+    return sum;
 }
-// The upper half of a product. (Oclgrind's mul_hi is wrong for some 64-bit integers.)
-inline ulong upper(ulong a, ulong b) {
-    ulong a0 = a & 0xfffffffful, a1 = a >> 32, b0 = b & 0xfffffffful, b1 = b >> 32;
-    ulong right = a0 * b1 + (a0 * b0 >> 32), left = a1 * b0 + (right & 0xfffffffful);
-    return a1 * b1 + (right >> 32) + (left >> 32);
+inline wide times(wide a, ulong b) {
+    wide product = {a.low * b, a.high * b + mul_hi(a.low, b)};
+    return product;
 }
-inline ulong2 times(ulong2 a, ulong b) { return (ulong2)(a.s0 * b, a.s1 * b + upper(a.s0, b)); }
 
 // The same for the domains of n arguments of a cubic c0 + c1 x + c2 x^2 + c3 x^3 (fractions of 2^-128): domain i
 // begins at x = first + i n, with the line a = -(slope + bend n), b = value + above there.
-kernel void domains(global const ulong2 *c, ulong first, uint count, ulong n, ulong above, ulong w, uint room,
+kernel void domains(global const wide *c, ulong first, uint count, ulong n, ulong above, ulong w, uint room,
                     global uint *passed, global uint *found) {
     uint i = get_global_id(0);
     if (i >= count) return;
     ulong x = first + i * n;
     // The polynomial with its origin at x.
-    ulong2 twist = times(c[3], x), square = plus(c[2], times(twist, 3ul));
-    ulong2 value = plus(c[0], times(plus(c[1], times(plus(c[2], twist), x)), x));
-    ulong2 slope = plus(plus(c[1], times(plus(c[2], square), x)), times(square, n));
-    if (TEST(0ul - slope.s1, value.s1 + above, n, w)) append(i, room, passed, found);
+    wide twist = times(c[3], x), square = plus(c[2], times(twist, 3ul));
+    wide value = plus(c[0], times(plus(c[1], times(plus(c[2], twist), x)), x));
+    wide slope = plus(plus(c[1], times(plus(c[2], square), x)), times(square, n));
+    if (TEST(0ul - slope.high, value.high + above, n, w)) append(i, room, passed, found);
 }
 
 inline float fraction(float s) { return s - (float)(int)s; }
