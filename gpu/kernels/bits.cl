@@ -106,21 +106,22 @@ inline void common_ones(global const uint *queries, global const uint *rows, uin
 }
 
 // Appends (query, row, ones in common) of the pairs with at least `least[query * columns + ones of the row]` ones in
-// common. `found` counts all of them; those past `room` are not written. Hits are in no order.
+// common, of the `nr` rows from `first` on. `found` counts all of them; those past `room` are not written. Hits are in
+// no order.
 kernel void search(global const uint *queries, global const uint *rows, global const uint *ones,
-                   global const uint *least, uint nq, uint nr, uint words, uint columns, uint room,
+                   global const uint *least, uint nq, uint first, uint nr, uint words, uint columns, uint room,
                    global uint *hits, global uint *found) {
     local uint q_tile[32 * 17], r_tile[32 * 17];
     uint sum[4];
-    common_ones(queries, rows, nq, nr, words, q_tile, r_tile, sum);
+    common_ones(queries, rows + (size_t)first * words, nq, nr, words, q_tile, r_tile, sum);
     for (uint p = 0; p < 4u; p++) {
         uint q = 32u * get_group_id(1) + get_local_id(1) + 16u * (p >> 1);
         uint r = 32u * get_group_id(0) + get_local_id(0) + 16u * (p & 1u);
-        if (q < nq && r < nr && sum[p] >= least[(size_t)q * columns + ones[r]]) {
+        if (q < nq && r < nr && sum[p] >= least[(size_t)q * columns + ones[first + r]]) {
             uint place = atomic_inc(found);
             if (place < room) {
                 hits[3u * place] = q;
-                hits[3u * place + 1u] = r;
+                hits[3u * place + 1u] = first + r;
                 hits[3u * place + 2u] = sum[p];
             }
         }

@@ -3,7 +3,9 @@
 //! | module | |
 //! |---|---|
 //! | [`bitslice`] | bit planes of `u32`, their ones and distances |
+//! | [`fingerprints`] | searches in bit rows |
 //! | [`hardround`] | tests of domains for hard-to-round cases |
+//! | [`ising`] | sweeps of many Ising models |
 //! | [`selftest`] | opens a device whose driver gives the bits of the CPU |
 //!
 //! Programs are OpenCL C 1.2. The OpenCL library is loaded at run time: without one, [`Device::all`] fails and nothing
@@ -12,7 +14,9 @@
 pub mod bitslice;
 mod device;
 mod error;
+pub mod fingerprints;
 pub mod hardround;
+pub mod ising;
 mod pace;
 mod queue;
 pub mod selftest;

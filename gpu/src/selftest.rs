@@ -7,13 +7,20 @@ use std::path::PathBuf;
 use crate::bitslice;
 use crate::device::Device;
 use crate::error::Error;
+use crate::fingerprints;
 use crate::hardround;
+use crate::ising;
 use crate::queue::Queue;
 
 /// Compares a kernel's results on a device with the library's.
 type Test = fn(&Queue) -> Result<bool, Error>;
 
-const TESTS: [(&str, Test); 2] = [("bitslice", bitslice::self_test), ("hardround", hardround::self_test)];
+const TESTS: &[(&str, Test)] = &[
+    ("bitslice", bitslice::self_test),
+    ("fingerprints", fingerprints::self_test),
+    ("hardround", hardround::self_test),
+    ("ising", ising::self_test),
+];
 
 /// Opens a device, and runs the self-test unless this device, driver and version of the kernels have passed it before.
 ///
@@ -40,7 +47,7 @@ pub fn open(device: &Device) -> Result<Queue, Error> {
 /// # Errors
 /// Fails if a kernel cannot run or has other bits than the CPU. A kernel that the device lacks the means for passes.
 pub fn check(queue: &Queue) -> Result<(), Error> {
-    for (kernel, test) in TESTS {
+    for (kernel, test) in TESTS.iter().copied() {
         match test(queue) {
             Ok(true) | Err(Error::Lacks { .. } | Error::TooLarge { .. }) => {}
             Ok(false) => {
@@ -63,4 +70,4 @@ fn record(device: &Device) -> Option<PathBuf> {
 }
 
 /// All kernels: a changed one is tested again.
-const SOURCES: [&str; 2] = [bitslice::SOURCE, hardround::SOURCE];
+const SOURCES: &[&str] = &[bitslice::SOURCE, hardround::SOURCE, ising::SOURCE];

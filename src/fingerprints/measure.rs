@@ -61,7 +61,11 @@ impl Measure {
 
 impl Condition {
     /// Checks the threshold and the weights.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::Threshold`] unless the threshold is a similarity from 0 to 1, or a distance of at least 0;
+    /// [`Error::Weight`] for a weight that is negative or not finite.
+    pub fn check(&self) -> Result<(), Error> {
         let largest = if self.measure == Measure::Hamming { f32::INFINITY } else { 1.0 };
         if !(0.0..=largest).contains(&self.threshold) {
             return Err(Error::Threshold { value: self.threshold });
@@ -77,7 +81,8 @@ impl Condition {
     /// With a and b fixed, it doesn't become worse as c grows. With b and c fixed, it doesn't become
     /// better as a grows, unless a = b = 0. Every operation below is monotone in c and a, and stays
     /// monotone when it is rounded.
-    pub(super) fn score(&self, b: u32, a: u32, c: u32) -> f32 {
+    #[must_use]
+    pub fn score(&self, b: u32, a: u32, c: u32) -> f32 {
         let quotient = |x: u32, y: u32| x as i32 as f32 / y as i32 as f32;
         match self.measure {
             Measure::Hamming => a.wrapping_add(b).wrapping_sub(2 * c) as i32 as f32,
@@ -107,12 +112,14 @@ impl Condition {
     }
 
     /// Whether `score` is at least as good as `bound`.
-    pub(super) fn meets(&self, score: f32, bound: f32) -> bool {
+    #[must_use]
+    pub fn meets(&self, score: f32, bound: f32) -> bool {
         if self.measure == Measure::Hamming { score <= bound } else { score >= bound }
     }
 
     /// Whether match x comes before y: by score, best first, then by row.
-    pub(super) fn precedes(&self, x: &Match, y: &Match) -> bool {
+    #[must_use]
+    pub fn precedes(&self, x: &Match, y: &Match) -> bool {
         x.score != y.score && self.meets(x.score, y.score) || x.score == y.score && x.row < y.row
     }
 
@@ -125,8 +132,16 @@ impl Condition {
     }
 
     /// For each a from `first` on, the minimum number of common ones with which the score of a row of
-    /// a ones meets `bound`; [`NONE`] if there is no such number.
-    pub(super) fn least_common(&self, b: u32, bound: f32, first: u32, least: &mut [u32]) {
+    /// a ones meets `bound`; [`u32::MAX`] if there is no such number. The query has b ones.
+    ///
+    /// ```
+    /// use hotloops::fingerprints::{Condition, Measure};
+    /// let condition = Condition { measure: Measure::Tanimoto, threshold: 0.5, empty: 0.0 };
+    /// let mut least = [0; 3];
+    /// condition.least_common(4, condition.threshold, 1, &mut least); // rows of 1, 2 and 3 ones
+    /// assert_eq!(least, [u32::MAX, 2, 3]);
+    /// ```
+    pub fn least_common(&self, b: u32, bound: f32, first: u32, least: &mut [u32]) {
         let mut c = 0;
         for (a, least) in (first..).zip(least) {
             let most = a.min(b);

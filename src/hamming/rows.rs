@@ -65,7 +65,12 @@ impl<'a> BitRows<'a> {
         BitRows { bytes: &self.bytes[(first * self.stride).min(self.bytes.len())..], n: n.min(self.n - first), ..*self }
     }
 
-    pub(crate) fn row(&self, row: usize) -> &'a [u8] {
+    /// The bytes of a row.
+    ///
+    /// # Panics
+    /// Panics if there is no such row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &'a [u8] {
         &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
     }
 

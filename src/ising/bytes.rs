@@ -117,10 +117,24 @@ impl IntegerEngine {
         LayerSums::of_words(spins, &self.links, self.largest, quantum)
     }
 
+    /// The exponents of flips at a temperature.
+    pub fn exponents(&self, space: f64, tau: f64, rule: Rule) -> Exponents {
+        Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule }
+    }
+
+    /// The link stream for a `beta_space` of this sign.
+    pub fn links(&self, is_negative: bool) -> Vec<ByteLink> {
+        let mut links = self.links.clone();
+        if self.is_negative != is_negative {
+            negate(&mut links);
+        }
+        links
+    }
+
     /// Tabulates the thresholds of a temperature, and negates the links if the sign of `space`
     /// changed.
     fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
+        let exponents = self.exponents(space, tau, rule);
         if self.exponents != Some(exponents) {
             exponents.tabulate(self.max_local_field, &mut self.thresholds[0]);
             if let Some(free) = self.thresholds.get_mut(1) {
@@ -130,15 +144,20 @@ impl IntegerEngine {
         }
         if self.is_negative != (space < 0.0) {
             self.is_negative = !self.is_negative;
-            let mut rest = self.links.as_mut_slice();
-            while let Some((header, tail)) = rest.split_first_mut() {
-                let (links, next) = tail.split_at_mut(header.degree());
-                *header = ByteLink::header(-2 * header.value() - header.parity() as i32, links.len());
-                links.iter_mut().for_each(|link| *link = ByteLink::link(link.row(), -link.value()));
-                rest = next;
-            }
+            negate(&mut self.links);
         }
         exponents
+    }
+}
+
+/// Changes the signs of all couplings and fields.
+fn negate(links: &mut [ByteLink]) {
+    let mut rest = links;
+    while let Some((header, tail)) = rest.split_first_mut() {
+        let (links, next) = tail.split_at_mut(header.degree());
+        *header = ByteLink::header(-2 * header.value() - header.parity() as i32, links.len());
+        links.iter_mut().for_each(|link| *link = ByteLink::link(link.row(), -link.value()));
+        rest = next;
     }
 }
 

@@ -222,6 +222,7 @@ mod lanes;
 mod links;
 mod measure;
 mod model;
+mod outline;
 mod precision;
 mod room;
 mod schedule;
@@ -234,7 +235,7 @@ pub(crate) mod wide;
 
 #[doc(hidden)]
 pub use binary::binary_fields;
-pub use bits::{Blocks, sweep_bits, sweep_heat_bits};
+pub use bits::{BitsOutline, Blocks, sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
 pub use dense::{
     dense_bounds, dense_flips, dense_flips_i32, dense_heat_bounds, dense_heat_levels, dense_levels, dense_update,
@@ -246,6 +247,7 @@ pub use graph::Order;
 pub use kernels::*;
 pub use links::Link;
 pub use model::LayeredIsing;
+pub use outline::ExactOutline;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
 pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};

@@ -18,7 +18,7 @@ use crate::random::Mt19937;
 #[must_use]
 pub struct LayeredIsing {
     pub(super) shape: Shape,
-    tau_coupling: f64,
+    pub(super) tau_coupling: f64,
     acceptance: Acceptance,
     /// See [`rounding`](LayeredIsing::rounding); ignored where sums are exact.
     rounding: f64,
@@ -139,7 +139,7 @@ impl LayeredIsing {
         }
     }
 
-    fn rule(&self, beta: Beta) -> Rule {
+    pub(super) fn rule(&self, beta: Beta) -> Rule {
         /// `atanh(0.1)` squared.
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;

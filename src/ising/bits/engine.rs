@@ -1,10 +1,13 @@
 //! The engine: rows of spins and signs, blocks of sites, random planes.
 
+mod outline;
 mod sums;
 
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::slice;
+
+pub use outline::BitsOutline;
 
 use super::cut::Cut;
 use super::row::{COPIES, NEGATIVE, POSITIVE, RowLine, Run};
@@ -213,9 +216,13 @@ impl BitEngine {
         (word / 8 * self.rows + row, word % 8)
     }
 
+    fn exponents(&self, space: f64, rule: Rule) -> Exponents {
+        Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule }
+    }
+
     /// Tabulates the codes of a temperature, and negates the signs if the sign of `space` changed.
     fn set_temperature(&mut self, space: f64, rule: Rule) {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
+        let exponents = self.exponents(space, rule);
         if self.exponents != Some(exponents) {
             let (codes, halves) = self.codes.split_at_mut(CODES);
             tabulate(exponents, self.degrees[0], codes);
@@ -258,8 +265,7 @@ impl Engine for BitEngine {
 
     fn sweep(&mut self, rng: &mut Mt19937, beta: Temperature, rule: Rule, sweeps: u64) -> u64 {
         let space = f64::from(beta.space);
-        // Without a field, no flip is certain.
-        let rule = if space == 0.0 { Rule::HeatBath } else { rule };
+        let rule = rule_at(space, rule);
         self.set_temperature(space, rule);
         let kernel = match rule {
             Rule::Metropolis => sweep_bits::KERNEL.function(),
@@ -358,6 +364,11 @@ impl Engine for BitEngine {
             }
         }
     }
+}
+
+/// Without a field, no flip is certain.
+fn rule_at(space: f64, rule: Rule) -> Rule {
+    if space == 0.0 { Rule::HeatBath } else { rule }
 }
 
 /// Writes the argument `codes` of [`sweep_bits()`] for a set of degrees.

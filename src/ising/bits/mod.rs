@@ -105,6 +105,7 @@ mod signs;
 mod strips;
 
 pub(super) use engine::BitEngine;
+pub use engine::BitsOutline;
 pub use kernels::*;
 pub(super) use row::COPIES;
 pub(super) use scalar::MAX_DEGREE;

@@ -1,0 +1,320 @@
+//! Exact searches in bit rows, with the matches of [`hotloops::fingerprints`].
+//!
+//! Every query is compared with every row. A device decides by integers alone: the host tabulates for each query and
+//! each number of ones of a row how many ones in common the score takes, by the library's own rounding.
+//!
+//! ```no_run
+//! use hotloops::fingerprints::{Condition, Measure};
+//! use hotloops::hamming::BitRows;
+//! use hotloops_gpu::{Device, fingerprints::Searcher, selftest};
+//!
+//! let rows = BitRows::new(&[0xff, 0x1f, 0xf0, 0x0f], 4, 8, 1)?;
+//! let mut searcher = Searcher::new(selftest::open(&Device::numbered(0)?)?, rows)?;
+//! let condition = Condition { measure: Measure::Tanimoto, threshold: 0.6, empty: 0.0 };
+//! let best = searcher.top(BitRows::new(&[0x0f], 1, 8, 1)?, &condition, 3)?;
+//! assert_eq!(best[0][0].row, 3);
+//! # Ok::<(), hotloops_gpu::Error>(())
+//! ```
+
+use std::cmp::Ordering;
+
+use hotloops::fingerprints::{Condition, Match};
+use hotloops::hamming::BitRows;
+
+use crate::bitslice::SOURCE;
+use crate::error::Error;
+use crate::pace::Pace;
+use crate::queue::{Buffer, Kernel, Queue, arguments};
+
+/// Pairs of a tile, along each side.
+const TILE: usize = 32;
+/// Items of a group, along each side.
+const SIDE: usize = 16;
+/// Queries that are searched for at once, at most.
+const QUERIES: usize = 1024;
+/// Entries of their tables, at most, unless a single query has more.
+const ENTRIES: usize = 1 << 22;
+/// Rows of the first launch, and of any one.
+const FIRST: usize = 1 << 10;
+const MOST: usize = 1 << 20;
+/// Hits that there is room for at first.
+const ROOM: usize = 1 << 18;
+
+/// Rows in one buffer.
+struct Segment {
+    /// The number of rows before.
+    before: usize,
+    n: usize,
+    rows: Buffer<u32>,
+    ones: Buffer<u32>,
+    counts: Vec<u32>,
+}
+
+/// Searches in rows that are on a device.
+pub struct Searcher {
+    queue: Queue,
+    search: Kernel,
+    segments: Vec<Segment>,
+    bits: usize,
+    pace: Pace,
+    hits: Buffer<u32>,
+    found: Buffer<u32>,
+}
+
+impl Searcher {
+    /// Copies the rows to the device and compiles the kernel.
+    ///
+    /// # Errors
+    /// Fails if the device lacks the memory, or the driver fails.
+    pub fn new(queue: Queue, rows: BitRows) -> Result<Self, Error> {
+        let program = queue.program(SOURCE, "")?;
+        let search = queue.kernel(&program, "search")?;
+        let words = rows.bits().div_ceil(32).max(1);
+        let most = (queue.device().max_buffer / (4 * words as u64)).clamp(1, 1 << 26) as usize;
+        let (mut segments, mut before) = (Vec::new(), 0);
+        while before < rows.len() {
+            let n = most.min(rows.len() - before);
+            let data: Vec<u32> = (before..before + n).flat_map(|row| words_of(&rows, row)).collect();
+            let counts: Vec<u32> = data.chunks(words).map(ones).collect();
+            let (rows, ones) = (queue.upload(&data)?, queue.upload(&counts)?);
+            segments.push(Segment { before, n, rows, ones, counts });
+            before += n;
+        }
+        let (hits, found) = (queue.buffer(3 * ROOM)?, queue.zeros(1)?);
+        Ok(Searcher { queue, search, segments, bits: rows.bits(), pace: Pace::new(FIRST, MOST), hits, found })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.segments.iter().map(|segment| segment.n).sum()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Calls `each` with every match of every query, the query's number first, in no order. Stops when it returns
+    /// false.
+    ///
+    /// # Errors
+    /// Fails if the queries have another number of bits, if the condition is wrong
+    /// ([`Condition::check`]), and if the device fails.
+    pub fn search(
+        &mut self,
+        queries: BitRows,
+        condition: &Condition,
+        mut each: impl FnMut(usize, Match) -> bool,
+    ) -> Result<(), Error> {
+        self.check(&queries, condition)?;
+        let mut goes_on = true;
+        for (first, count) in self.batches(&queries) {
+            let mut batch = Batch::new(&self.queue, &queries, first, count, condition)?;
+            self.scan(&mut batch, condition, |_, hits| {
+                for (query, hit) in hits {
+                    goes_on = goes_on && each(first + query, hit);
+                }
+                goes_on
+            })?;
+            if !goes_on {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The best `k` rows of each query that meet the condition: by score, best first, then by row.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn top(&mut self, queries: BitRows, condition: &Condition, k: usize) -> Result<Vec<Vec<Match>>, Error> {
+        self.check(&queries, condition)?;
+        let mut all = Vec::new();
+        if k == 0 {
+            all.resize(queries.len(), Vec::new());
+            return Ok(all);
+        }
+        for (first, count) in self.batches(&queries) {
+            let mut batch = Batch::new(&self.queue, &queries, first, count, condition)?;
+            let mut best = vec![Vec::new(); count];
+            self.scan(&mut batch, condition, |batch, hits| {
+                for (query, hit) in hits {
+                    best[query].push(hit);
+                }
+                for (query, best) in best.iter_mut().enumerate().filter(|(_, best)| best.len() > k) {
+                    keep(best, k, condition);
+                    batch.tabulate(query, condition, best[k - 1].score);
+                }
+                true
+            })?;
+            best.iter_mut().for_each(|best| keep(best, k, condition));
+            all.append(&mut best);
+        }
+        Ok(all)
+    }
+
+    fn check(&self, queries: &BitRows, condition: &Condition) -> Result<(), Error> {
+        condition.check()?;
+        if queries.bits() != self.bits && !queries.is_empty() && !self.is_empty() {
+            let why = format!("{} bits; the rows have {}", queries.bits(), self.bits);
+            return Err(Error::argument("queries", why));
+        }
+        Ok(())
+    }
+
+    /// The first query and the number of each batch.
+    fn batches(&self, queries: &BitRows) -> Vec<(usize, usize)> {
+        let size = (ENTRIES / (self.bits + 1)).clamp(1, QUERIES);
+        (0..queries.len()).step_by(size).map(|first| (first, size.min(queries.len() - first))).collect()
+    }
+
+    /// Compares a batch of queries with all rows, some rows a launch. `each` gets the matches of a launch; it may raise
+    /// the bounds of queries, and returns whether to go on.
+    fn scan(
+        &mut self,
+        batch: &mut Batch,
+        condition: &Condition,
+        mut each: impl FnMut(&mut Batch, Vec<(usize, Match)>) -> bool,
+    ) -> Result<(), Error> {
+        let Searcher { queue, search, segments, bits, pace, hits, found } = self;
+        let words = bits.div_ceil(32).max(1) as u32;
+        let mut goes_on = true;
+        for segment in segments.iter() {
+            pace.run(segment.n, |first, n| {
+                if !goes_on {
+                    return Ok(());
+                }
+                batch.write(queue)?;
+                let groups = [n.div_ceil(TILE), batch.ones.len().div_ceil(TILE)];
+                let [nq, begin, nr, columns] = [batch.ones.len(), first, n, *bits + 1].map(|size| size as u32);
+                let launch = |hits: &Buffer<u32>, found: &Buffer<u32>| {
+                    let given = arguments![
+                        &batch.queries,
+                        &segment.rows,
+                        &segment.ones,
+                        &batch.least,
+                        nq,
+                        begin,
+                        nr,
+                        words,
+                        columns,
+                        (hits.len() / 3) as u32,
+                        hits,
+                        found,
+                    ];
+                    // SAFETY: the buffers have all queries and their tables, and the rows up to `first + n`; there is
+                    // room for as many hits as the kernel is told.
+                    unsafe { queue.launch(search, &groups, &[SIDE, SIDE], &given) }
+                };
+                let triples = all(queue, hits, found, launch)?;
+                let matches = triples.as_chunks::<3>().0.iter().map(|&[query, row, common]| {
+                    let ones = segment.counts[row as usize];
+                    let score = condition.score(batch.ones[query as usize], ones, common);
+                    (query as usize, Match { row: (segment.before + row as usize) as u64, common, ones, score })
+                });
+                goes_on = each(batch, matches.collect());
+                Ok::<(), Error>(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Queries on the device, each with a table: for each number of ones of a row, the number of ones in common that meets
+/// the query's bound.
+struct Batch {
+    queries: Buffer<u32>,
+    ones: Vec<u32>,
+    least: Buffer<u32>,
+    table: Vec<u32>,
+    columns: usize,
+    /// Whether the device lacks the tables as they are.
+    is_stale: bool,
+}
+
+impl Batch {
+    fn new(queue: &Queue, queries: &BitRows, first: usize, n: usize, condition: &Condition) -> Result<Self, Error> {
+        let words = queries.bits().div_ceil(32).max(1);
+        let data: Vec<u32> = (first..first + n).flat_map(|row| words_of(queries, row)).collect();
+        let counts = data.chunks(words).map(ones).collect();
+        let columns = queries.bits() + 1;
+        let (queries, least) = (queue.upload(&data)?, queue.buffer(n * columns)?);
+        let mut batch = Batch { queries, ones: counts, least, table: vec![0; n * columns], columns, is_stale: true };
+        (0..n).for_each(|query| batch.tabulate(query, condition, condition.threshold));
+        Ok(batch)
+    }
+
+    /// Sets the bound of a query.
+    fn tabulate(&mut self, query: usize, condition: &Condition, bound: f32) {
+        let table = &mut self.table[query * self.columns..][..self.columns];
+        condition.least_common(self.ones[query], bound, 0, table);
+        self.is_stale = true;
+    }
+
+    fn write(&mut self, queue: &Queue) -> Result<(), Error> {
+        if std::mem::take(&mut self.is_stale) {
+            queue.write(&mut self.least, 0, &self.table)?;
+        }
+        Ok(())
+    }
+}
+
+/// Launches a kernel that appends triples, again with more room if there was too little. Returns them.
+fn all(
+    queue: &Queue,
+    hits: &mut Buffer<u32>,
+    found: &mut Buffer<u32>,
+    launch: impl Fn(&Buffer<u32>, &Buffer<u32>) -> Result<(), Error>,
+) -> Result<Vec<u32>, Error> {
+    loop {
+        queue.write(found, 0, &[0])?;
+        launch(hits, found)?;
+        let mut count = [0];
+        queue.read(found, 0, &mut count)?;
+        let length = 3 * count[0] as usize;
+        if length <= hits.len() {
+            let mut triples = vec![0; length];
+            queue.read(hits, 0, &mut triples)?;
+            return Ok(triples);
+        }
+        *hits = queue.buffer(length.next_multiple_of(3 * ROOM))?;
+    }
+}
+
+/// Sorts the matches of a query, best first, and keeps the first `k`.
+fn keep(best: &mut Vec<Match>, k: usize, condition: &Condition) {
+    best.sort_unstable_by(|x, y| if condition.precedes(x, y) { Ordering::Less } else { Ordering::Greater });
+    best.truncate(k);
+}
+
+/// The words of a row, with zeros after its last bit.
+fn words_of(rows: &BitRows, row: usize) -> impl Iterator<Item = u32> {
+    let (bytes, bits) = (rows.row(row), rows.bits());
+    let last = if bits.is_multiple_of(32) { u32::MAX } else { (1 << (bits % 32)) - 1 };
+    let words = bits.div_ceil(32);
+    (0..words).map(move |w| {
+        let mut word = [0; 4];
+        let part = &bytes[4 * w..bytes.len().min(4 * w + 4)];
+        word[..part.len()].copy_from_slice(part);
+        u32::from_le_bytes(word) & if w + 1 == words { last } else { u32::MAX }
+    })
+}
+
+fn ones(words: &[u32]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
+}
+
+/// Compares a small search with the library's counts.
+pub(crate) fn self_test(queue: &Queue) -> Result<bool, Error> {
+    let bytes: Vec<u8> = (0..40 * 12_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    let rows = BitRows::new(&bytes, 40, 90, 12)?;
+    let mut expected = vec![0; 40 * 40];
+    hotloops::hamming::within(rows, 0..40, hotloops::hamming::Part::Full, &mut expected, 40)?;
+    let condition = Condition { measure: hotloops::fingerprints::Measure::Hamming, threshold: 40.0, empty: 0.0 };
+    let mut found = vec![f32::INFINITY; 40 * 40];
+    Searcher::new(Queue::open(queue.device())?, rows)?.search(rows, &condition, |query, hit| {
+        found[40 * query + hit.row as usize] = hit.score;
+        true
+    })?;
+    Ok(found.iter().zip(expected).all(|(&found, d)| found == if d <= 40 { d as f32 } else { f32::INFINITY }))
+}
