@@ -5,13 +5,12 @@
 //! `cargo bench --bench ladders -- exp` runs one of them.
 
 mod exp;
-mod parts;
 mod random;
 mod rows;
 
 use std::time::Duration;
 
-use hotloops_bench_support::ladder::Effort;
+use hotloops_bench_support::ladder::{Effort, Sheet, void};
 use hotloops_bench_support::sources::{SOURCES, Source};
 use rows::{Row, measure};
 
@@ -41,7 +40,8 @@ impl Ladders {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let threads = Effort::threads_up_to(cores);
             let effort = Effort { budget: 12 * self.budget, is_quick: !self.measured, threads };
-            parts::print(source.word, &(source.run)(&effort, &mut |_| {}));
+            println!("{}: {}; {}\n", source.word, source.title, void());
+            (source.run)(&effort, &mut |_| {}).iter().for_each(|part| println!("{}", Sheet::new(part)));
         }
     }
 }

@@ -9,9 +9,9 @@ use hotloops_bench_support::clock;
 /// A row: its name, elements per call, the call.
 pub type Row = (String, usize, Box<dyn FnMut()>);
 
-/// The variants that this CPU can execute, worst first.
+/// The variants that this CPU can execute and `HOTLOOPS_ISA` allows, worst first.
 pub fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
-    let usable = kernel.variants.iter().rev().filter(|variant| isa::detected(variant.isa));
+    let usable = kernel.variants.iter().rev().filter(|variant| isa::usable(variant.isa));
     usable.map(|variant| (variant.to_string(), variant.function))
 }
 

@@ -1,5 +1,6 @@
 //! `hotloops ladder`: the experiments of the sources on this machine.
 
+mod document;
 mod report;
 
 use std::fs;
@@ -68,7 +69,7 @@ pub struct Arguments {
 
     /// Total time of a source instead; tests need no figures
     #[arg(long, value_name = "S", hide = true)]
-    seconds: Option<u64>,
+    budget: Option<u64>,
 
     /// Form of the output
     #[arg(long, value_enum, default_value_t)]
@@ -82,7 +83,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Plot to files in this folder. They are the curves, one in each file
+    /// Plot to files in this folder. They are the curves, one in each file; clifford and bits have none
     #[arg(long, value_name = "DIR")]
     svg_dir: Option<PathBuf>,
 }
@@ -94,7 +95,7 @@ enum Form {
     Text,
     /// All figures as JSON
     Json,
-    /// Tables for a document
+    /// A document
     Markdown,
 }
 
@@ -109,17 +110,19 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
     out.check_inputs("--out", arguments.model.as_deref().map(|path| ("--model", path)))?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
-    let folder = arguments.svg_dir.as_deref();
-    folder.map(create_folder).transpose()?;
-    let effort = effort(&arguments);
     let chosen = |source: &&Source| [ALL, source.word].contains(&arguments.source.as_str());
-    let outcomes: Vec<_> = SOURCES.iter().filter(chosen).map(|source| measure(source, &problem, &effort)).collect();
+    let sources: Vec<_> = SOURCES.iter().filter(chosen).collect();
+    let folder = arguments.svg_dir.as_deref();
+    folder.map(|folder| create_folder(folder, &sources)).transpose()?;
+    let effort = effort(&arguments);
+    let outcomes: Vec<_> = sources.into_iter().map(|source| measure(source, &problem, &effort)).collect();
     let text = match arguments.format {
         Form::Json => report::json(&outcomes),
         Form::Text => report::text(&outcomes),
-        Form::Markdown => report::markdown(&outcomes),
+        Form::Markdown => document::markdown(&outcomes),
     };
-    out.write(text.as_bytes())?;
+    // A reader that is gone does not take the pictures away.
+    let shown = out.write(text.as_bytes());
     if let Some(file) = picture {
         file.write(report::picture(&outcomes)?.as_bytes())?;
     }
@@ -128,25 +131,33 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             NewFile::create("--svg-dir", &folder.join(name))?.write(picture.as_bytes())?;
         }
     }
+    shown?;
     report::wrong(&outcomes).map_or(Ok(()), |what| Err(Failure::Job(format!("{what} differs from its reference"))))
 }
 
 /// The sources by name, and `all`.
 fn words() -> PossibleValuesParser {
-    let words = SOURCES.iter().map(|source| PossibleValue::new(source.word).help(source.citation));
+    let words = SOURCES.iter().map(|source| PossibleValue::new(source.word).help(source.title));
     PossibleValuesParser::new(words.chain([PossibleValue::new(ALL).help("All of them")]))
 }
 
-fn create_folder(folder: &Path) -> Result<(), Failure> {
+/// Creates the folder of the curves, and tries to create a file there: an unusable folder is reported before the work.
+fn create_folder(folder: &Path, sources: &[&Source]) -> Result<(), Failure> {
     output::check_folder("--svg-dir ", folder)?;
-    fs::create_dir_all(folder).map_err(|error| Failure::Usage(format!("--svg-dir {}: {error}", folder.display())))
+    if !sources.iter().any(|source| source.has_curves) {
+        let word = sources.first().map_or(ALL, |source| source.word);
+        return Err(Failure::Usage(format!("--svg-dir has no effect: {word} has no curves; leave it out")));
+    }
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Usage(format!("--svg-dir {}: {error}; choose another folder", folder.display())))?;
+    NewFile::create("--svg-dir", &folder.join("curves.svg")).map(drop)
 }
 
 fn effort(arguments: &Arguments) -> Effort {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let most = arguments.threads.map_or(cores, usize::from);
     let threads = Effort::threads_up_to(most);
-    let seconds = arguments.seconds.unwrap_or(if arguments.quick { 15 } else { 60 });
+    let seconds = arguments.budget.unwrap_or(if arguments.quick { 15 } else { 60 });
     Effort { budget: Duration::from_secs(seconds), is_quick: arguments.quick, threads }
 }
 

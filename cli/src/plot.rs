@@ -5,6 +5,7 @@ pub mod correlation;
 pub mod curves;
 pub mod panels;
 pub mod particles;
+mod ticks;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;

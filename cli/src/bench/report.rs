@@ -7,7 +7,7 @@ use plotters::style::RGBColor;
 use super::record::{Figures, Machine, Record};
 use crate::failure::Failure;
 use crate::output;
-use crate::plot::bars::{self, Axis, Bar, Group};
+use crate::plot::bars::{self, Bar, Group};
 
 /// Formats with three significant digits.
 fn cycles(value: f64) -> String {
@@ -127,5 +127,5 @@ pub fn picture(record: &Record, family: &str) -> Result<String, Failure> {
     let groups: Vec<Group> = groups.collect();
     let name = "times as fast as the scalar reference, on a logarithmic scale (beside the bars: cycles per element)";
     let heading = format!("{family}: speed-up over the scalar reference");
-    bars::svg(&groups, &Axis { name, logarithmic: true }, &heading, &machine(record))
+    bars::svg(&groups, name, &heading, &machine(record))
 }

@@ -3,6 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::ticks::{self, Axis};
 use super::{Area, BLUE, Drawn, HEAD, ORANGE, picture};
 use crate::failure::Failure;
 
@@ -46,17 +47,32 @@ pub fn scaled_svg(
     picture(HEIGHT, heading, title, |root| draw(&curves, axes, logarithmic, root))
 }
 
+/// An axis in the coordinates of the picture.
+fn axis(begin: f64, end: f64, logarithmic: bool) -> Axis {
+    let powers = || ticks::logarithmic(10f64.powf(begin), 10f64.powf(end)).into_iter().map(f64::log10).collect();
+    Axis::new(begin..end, logarithmic.then(powers))
+}
+
 /// Curves in the coordinates of the picture: logarithms on logarithmic axes.
 fn draw(curves: &[Curve], [across, up]: [&str; 2], logarithmic: [bool; 2], root: &Area) -> Drawn {
     let label = |value: f64, logarithmic: bool| match logarithmic {
-        true => format!("{:.3e}", 10f64.powf(value)),
+        true => ticks::label(value),
         false => value.to_string(),
     };
     let points = || curves.iter().flat_map(|curve| &curve.points);
-    let right = points().map(|point| point.0).fold(0.0, f64::max);
-    let left = if logarithmic[0] { points().map(|point| point.0).fold(right, f64::min) } else { 0.0 };
-    let low = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
-    let high = points().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
+    let least = |of: fn(&(f64, f64)) -> f64| points().map(of).reduce(f64::min);
+    let most = |of: fn(&(f64, f64)) -> f64| points().map(of).reduce(f64::max);
+    let (Some(first), Some(last), Some(low), Some(high)) =
+        (least(|point| point.0), most(|point| point.0), least(|point| point.1), most(|point| point.1))
+    else {
+        root.draw_text("no points", &("sans-serif", 13).into_text_style(root), (80, HEAD as i32))?;
+        return Ok(());
+    };
+    let (left, right) = match logarithmic[0] {
+        true if first == last => (first - 0.1, last + 0.1),
+        true => (first, last),
+        false => (first.min(0.0), last.max(0.0)),
+    };
     // Positive even if all values are equal.
     let margin = (0.05 * (high - low)).max(1e-6 * high.abs()).max(1e-30);
     let longest = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0);
@@ -66,7 +82,7 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], logarithmic: [bool; 2], root:
         .margin_bottom(8)
         .x_label_area_size(FOOT - 8)
         .y_label_area_size(64)
-        .build_cartesian_2d(left..right, low - margin..high + margin)?;
+        .build_cartesian_2d(axis(left, right, logarithmic[0]), axis(low - margin, high + margin, logarithmic[1]))?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -117,4 +133,47 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         (sum.0 / points.len() as f64, sum.1 / points.len() as f64)
     };
     points.chunks(points.len().div_ceil(POINTS).max(1)).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(svg: &str) -> Vec<&str> {
+        svg.lines().filter(|line| !line.starts_with('<')).collect()
+    }
+
+    #[test]
+    fn logarithmic_axes_have_round_labels() {
+        let points = vec![(8.0, 0.0034), (109.0, 1.7), (1100.0, 64.0)];
+        let curve = Curve { name: "curve".to_owned(), shade: 0.0, points };
+        let svg = scaled_svg(&[curve], "heading", "title", ["n", "flops"], [true, true]).ok().unwrap();
+        let texts = texts(&svg);
+        for label in ["10", "20", "50", "100", "200", "500", "1000", "0.01", "0.1", "1"] {
+            assert!(texts.contains(&label), "{label}: {texts:?}");
+        }
+        let numbers = texts.iter().filter_map(|text| text.parse::<f64>().ok());
+        assert!(numbers.map(|number| format!("{number:e}")).all(|text| "125".contains(&text[..1])), "{texts:?}");
+    }
+
+    /// All points may be void, and one is no range.
+    #[test]
+    fn few_points_are_a_picture() {
+        for points in [vec![], vec![(2.0, 0.5)], vec![(-1.0, 0.0)]] {
+            for logarithmic in [[false; 2], [true; 2]] {
+                let curve = Curve { name: "curve".to_owned(), shade: 0.0, points: points.clone() };
+                let svg = scaled_svg(&[curve], "heading", "title", ["x", "y"], logarithmic).ok().unwrap();
+                let has_none = points.is_empty() || (logarithmic[0] && points[0].0 < 0.0);
+                assert_eq!(texts(&svg).contains(&"no points"), has_none, "{points:?}");
+            }
+        }
+    }
+
+    /// The error of an exponential is given for negative arguments too.
+    #[test]
+    fn linear_axes_hold_all_points() {
+        let curve = Curve { name: "curve".to_owned(), shade: 0.0, points: vec![(-4.0, 1.0), (4.0, 2.0)] };
+        let svg = svg(&[curve], "heading", "title", ["x", "y"]).ok().unwrap();
+        assert!(texts(&svg).iter().any(|text| text.starts_with("-4")), "{svg}");
+    }
 }

@@ -23,6 +23,8 @@ fn wrong_arguments_are_named() {
     refused(&["ladder", "bits", "--layers", "16"], "--layers has no effect: bits is not ising");
     refused(&["ladder", "all", "--model", "absent.coo"], "--model has no effect: all is not ising");
     refused(&["ladder", "--threads", "0"], "--threads");
+    refused(&["ladder", "--threads", "1,2"], "expected a whole number from 1 to 1024");
+    refused(&["ladder", "bits", "--svg-dir", "curves"], "--svg-dir has no effect: bits has no curves; leave it out");
 }
 
 /// Each process of mpirun would do the whole job.
@@ -71,6 +73,9 @@ fn wrong_files_are_named() {
     unreadable(&["ladder", "--model", folder.to_str().unwrap()], "wrong_files: ");
     refused(&["ladder", "--svg", &path("absent/ladder.svg")], "absent/ladder.svg: No such file");
     refused(&["ladder", "--svg", folder.to_str().unwrap()], "is a folder");
+    refused(&["ladder", "--svg-dir", shipped()], "; choose another folder");
+    #[cfg(target_os = "linux")]
+    refused(&["ladder", "--svg-dir", "/proc"], "--svg-dir /proc/curves.svg: ");
 
     for (text, message) in [
         ("0 1 0.5\n# note\n1 2\n", "line 3: expected `i j J` or `i i h`, found 2 words"),
@@ -179,10 +184,38 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }
 
+/// Minutes of measuring are not lost to a reader that closes its end.
+#[test]
+fn a_closed_pipe_leaves_the_picture() {
+    let picture = folder("ladder_unread").join("bits.svg");
+    let words = ["ladder", "bits", "--quick", "--budget", "1", "--svg", picture.to_str().unwrap()];
+    let mut child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    assert!(fs::read_to_string(picture).unwrap().contains("slices_distance"));
+}
+
+/// Rungs stay below the cap of the environment, though each sets its own.
+#[test]
+fn ladders_obey_the_cap() {
+    for source in ["reduce", "clifford", "hardround", "bits"] {
+        let words = ["ladder", source, "--quick", "--budget", "0", "--format", "json"];
+        let output = command(&words).env("HOTLOOPS_ISA", "scalar").output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{source}");
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["isas"], serde_json::json!(["scalar"]));
+        let parts = document["sources"][0]["parts"].as_array().unwrap();
+        for row in parts.iter().filter_map(|part| part["rows"].as_array()).flatten() {
+            assert!(["", "scalar"].contains(&row["isa"].as_str().unwrap()), "{source}: {row}");
+        }
+    }
+}
+
 /// The rows of a table of a source, whose JSON has these keys and no others.
 fn ladder_rows(json: &[u8], source: &str, table: &str) -> Vec<Value> {
     let document: Value = serde_json::from_slice(json).unwrap();
-    assert_eq!(keys(&document), HashSet::from(["cpu", "compiled_for", "libm", "sources"]));
+    assert_eq!(keys(&document), HashSet::from(["cpu", "compiled_for", "libm", "isas", "sources"]));
     assert!(!document["cpu"].as_str().unwrap().is_empty());
     let sources = document["sources"].as_array().unwrap();
     let found = sources.iter().find(|one| one["source"] == source).unwrap();
@@ -206,7 +239,7 @@ fn ladder_runs_problems_of_any_couplings() {
     let output = run(&[
         "ladder",
         "--quick",
-        "--seconds",
+        "--budget",
         "1",
         "--format",
         "json",
@@ -234,7 +267,7 @@ fn ladder_runs_problems_of_any_couplings() {
 fn ladder_measures_and_verifies_every_level() {
     let folder = folder("ladder");
     let picture = folder.join("ladder.svg");
-    let words = ["ladder", "--quick", "--seconds", "1", "--format", "json", "--svg", picture.to_str().unwrap()];
+    let words = ["ladder", "--quick", "--budget", "1", "--format", "json", "--svg", picture.to_str().unwrap()];
     let output = run(&words);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
 

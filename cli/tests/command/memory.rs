@@ -172,7 +172,7 @@ fn measurements() {
     walk(
         "measure",
         |_| (),
-        &["bench correlation --quick", "ladder --quick --seconds 1 --layers 16 --svg OUT/x.svg"],
+        &["bench correlation --quick", "ladder --quick --budget 1 --layers 16 --svg OUT/x.svg"],
         4,
         false,
         true,

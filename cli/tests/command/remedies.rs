@@ -225,7 +225,7 @@ fn outputs_that_cannot_be_written_say_what_to_choose() {
         "ising MODEL --method exchange --rungs",
         "ising MODEL --method exchange --rungs-svg",
         "ising MODEL --method exchange --overlaps",
-        "ladder --seconds 1 --svg",
+        "ladder --budget 1 --svg",
         "fingerprints search DB DB --out",
         "fingerprints index DB --out",
         "fingerprints matrix DB --out",

@@ -1,6 +1,6 @@
 //! Rungs timed in turn.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
@@ -75,10 +75,26 @@ fn cap(isa: Option<Isa>) {
     isa::set(isa).expect("an instruction set of this CPU");
 }
 
-/// Waits until no other experiment runs: the cap is one of the process, and they would disturb each other.
+/// What was usable before the first experiment.
+static ALLOWED: OnceLock<Vec<Isa>> = OnceLock::new();
+
+/// Waits until no other experiment runs: the cap is one of the process, and they would disturb each other. Nothing else
+/// changes the cap.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static RUNNING: Mutex<()> = Mutex::new(());
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    let alone = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    ALLOWED.get_or_init(|| Isa::ALL.iter().copied().filter(|&isa| isa::usable(isa)).collect());
+    alone
+}
+
+/// The instruction sets under which rungs run, weakest first: those that this CPU has and `HOTLOOPS_ISA` allows,
+/// whatever the cap of the running rung.
+pub fn allowed() -> &'static [Isa] {
+    // Whoever holds the lock has made the list.
+    ALLOWED.get().unwrap_or_else(|| {
+        drop(alone());
+        ALLOWED.get().expect("made by alone()")
+    })
 }
 
 /// The quantity in which a time is given.

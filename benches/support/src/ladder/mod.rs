@@ -1,11 +1,13 @@
 //! Tables and curves of a ladder: the results of the experiments of the [sources](crate::sources).
 
 mod measure;
+mod sheet;
 
 use std::time::Duration;
 
 pub(crate) use measure::alone;
-pub use measure::{Rung, Scale, curve, measure};
+pub use measure::{Rung, Scale, allowed, curve, measure};
+pub use sheet::{Sheet, figure, void};
 
 /// How long and how wide a ladder measures.
 #[derive(Clone, Debug)]
@@ -42,6 +44,17 @@ pub enum Origin {
     /// A step between the source's program and ours, or another form of it.
     Step,
     Ours,
+}
+
+impl Origin {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Origin::Source => "source",
+            Origin::Step => "step",
+            Origin::Ours => "ours",
+        }
+    }
 }
 
 /// The figure of a row that is compared with the source's.
@@ -111,6 +124,14 @@ pub struct Row {
 pub const MAX_SPREAD: f64 = 0.3;
 
 impl Row {
+    /// The name with what else tells rows of a table apart.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let isa = if self.isa.is_empty() { String::new() } else { format!(", {}", self.isa) };
+        let threads = if self.threads == 1 { String::new() } else { format!(", {} threads", self.threads) };
+        format!("{}{isa}{threads}", self.name)
+    }
+
     #[must_use]
     pub fn is_void(&self) -> bool {
         self.spread.is_nan() || self.spread > MAX_SPREAD

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define JOIN(name, build) hotloops_bench_##name##_##build
 #define IN_BUILD(name, build) JOIN(name, build)
@@ -181,22 +182,33 @@ static size_t last_tap(size_t taps, size_t at, size_t size) {
     return end < taps ? end : taps;
 }
 
+// The taps over the input at a point, in each dimension.
+struct reach {
+    size_t begin[DIMENSIONS];
+    size_t end[DIMENSIONS];
+};
+
+static struct reach reach_of(const struct layer *of, const size_t at[DIMENSIONS]) {
+    struct reach reach;
+    for (size_t d = 0; d < DIMENSIONS; d++) {
+        reach.begin[d] = first_tap(of->taps[d], at[d]);
+        reach.end[d] = last_tap(of->taps[d], at[d], of->size[d]);
+    }
+    return reach;
+}
+
 // One number of the output of a convolution, at the point `at`: the sum over input planes and taps.
 static float at_point(const struct layer *of, const float *x, const float *row, const size_t at[DIMENSIONS]) {
     const size_t *size = of->size, *taps = of->taps;
-    size_t begin[DIMENSIONS], end[DIMENSIONS];
-    for (size_t d = 0; d < DIMENSIONS; d++) {
-        begin[d] = first_tap(taps[d], at[d]);
-        end[d] = last_tap(taps[d], at[d], size[d]);
-    }
+    const struct reach reach = reach_of(of, at);
     float sum = 0.0f;
     for (size_t plane = 0; plane < of->blades * of->inputs; plane++) {
-        for (size_t u = begin[0]; u < end[0]; u++) {
-            for (size_t v = begin[1]; v < end[1]; v++) {
+        for (size_t u = reach.begin[0]; u < reach.end[0]; u++) {
+            for (size_t v = reach.begin[1]; v < reach.end[1]; v++) {
                 const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] - taps[2] / 2;
                 const float *from = x + ((plane * size[0] + i) * size[1] + k) * size[2];
                 const float *w = row + ((plane * taps[0] + u) * taps[1] + v) * taps[2];
-                for (size_t t = begin[2]; t < end[2]; t++) {
+                for (size_t t = reach.begin[2]; t < reach.end[2]; t++) {
                     sum += from[l + t] * w[t];
                 }
             }
@@ -205,11 +217,14 @@ static float at_point(const struct layer *of, const float *x, const float *row, 
     return sum;
 }
 
-// The kernel is built at each call, the input brought into planes, and the convolution done by loops.
-static void convolution(const struct layer *of) {
-    const size_t blades = of->blades, *size = of->size, points = size[0] * size[1] * size[2];
-    const size_t taps = of->taps[0] * of->taps[1] * of->taps[2], columns = blades * of->inputs * taps;
-    float *kernel = kernel_of(of, taps), *x = allocate(blades * of->inputs * points);
+static size_t points_of(const struct layer *of) { return of->size[0] * of->size[1] * of->size[2]; }
+
+static size_t taps_of(const struct layer *of) { return of->taps[0] * of->taps[1] * of->taps[2]; }
+
+// The input in planes, one for each blade and channel.
+static float *planes_of(const struct layer *of) {
+    const size_t blades = of->blades, points = points_of(of);
+    float *x = allocate(blades * of->inputs * points);
     for (size_t i = 0; i < of->inputs; i++) {
         for (size_t point = 0; point < points; point++) {
             for (size_t p = 0; p < blades; p++) {
@@ -217,12 +232,27 @@ static void convolution(const struct layer *of) {
             }
         }
     }
-    for (size_t j = 0; j < blades; j++) {
+    return x;
+}
+
+// The coordinates of a point.
+static void place(const struct layer *of, size_t point, size_t at[DIMENSIONS]) {
+    at[0] = point / (of->size[1] * of->size[2]);
+    at[1] = point / of->size[2] % of->size[1];
+    at[2] = point % of->size[2];
+}
+
+// A convolution by loops. Frees the kernel.
+static void convolution_by(const struct layer *of, float *kernel) {
+    const size_t points = points_of(of), columns = of->blades * of->inputs * taps_of(of);
+    float *x = planes_of(of);
+    for (size_t j = 0; j < of->blades; j++) {
         for (size_t o = 0; o < of->outputs; o++) {
-            const float *row = kernel + (j * of->outputs + o) * columns;
             for (size_t point = 0; point < points; point++) {
-                const size_t at[] = {point / (size[1] * size[2]), point / size[2] % size[1], point % size[2]};
-                of->y[(o * points + point) * blades + j] = at_point(of, x, row, at);
+                size_t at[DIMENSIONS];
+                place(of, point, at);
+                of->y[(o * points + point) * of->blades + j] =
+                    at_point(of, x, kernel + (j * of->outputs + o) * columns, at);
             }
         }
     }
@@ -230,11 +260,107 @@ static void convolution(const struct layer *of) {
     free(kernel);
 }
 
+// The kernel is built at each call, the input brought into planes, and the convolution done by loops.
+static void convolution(const struct layer *of) { convolution_by(of, kernel_of(of, taps_of(of))); }
+
 void EXPORT(layer)(size_t rung, const struct layer *of) {
     static void (*const RUNGS[])(const struct layer *) = {
         with_kernel, without_kernel, unrolled, reordered, convolution,
     };
     RUNGS[rung](of);
+}
+
+enum { AXES = 3 };
+
+// The matrix of layers of vectors: a weight is a quaternion and a scale, in planes of `plane` weights, and rotates and
+// scales a vector. Rows are axes and channels of the first dimension of the weights.
+static float *rotations_of(const float *w, size_t channels, size_t columns) {
+    const size_t plane = channels * columns;
+    float *kernel = allocate(AXES * AXES * plane);
+    for (size_t row = 0; row < channels; row++) {
+        for (size_t k = 0; k < columns; k++) {
+            const float *part = w + row * columns + k;
+            const float scale = part[4 * plane];
+            float a = part[0], b = part[plane], c = part[2 * plane], d = part[3 * plane];
+            const float length = sqrtf(a * a + b * b + c * c + d * d + 1e-4f);
+            a /= length, b /= length, c /= length, d /= length;
+            const float matrix[AXES][AXES] = {
+                {1.0f - 2.0f * (c * c + d * d), 2.0f * (b * c - a * d), 2.0f * (b * d + a * c)},
+                {2.0f * (b * c + a * d), 1.0f - 2.0f * (b * b + d * d), 2.0f * (c * d - a * b)},
+                {2.0f * (b * d - a * c), 2.0f * (c * d + a * b), 1.0f - 2.0f * (b * b + c * c)},
+            };
+            for (size_t j = 0; j < AXES; j++) {
+                for (size_t p = 0; p < AXES; p++) {
+                    kernel[((j * channels + row) * AXES + p) * columns + k] = scale * matrix[j][p];
+                }
+            }
+        }
+    }
+    return kernel;
+}
+
+// Adds a number of the input at the point `at` to a plane of the output, at all points under the taps.
+static void spread(const struct layer *of, float x, const float *w, float *y, const size_t at[DIMENSIONS]) {
+    const size_t *size = of->size, *taps = of->taps;
+    const struct reach reach = reach_of(of, at);
+    for (size_t u = reach.begin[0]; u < reach.end[0]; u++) {
+        for (size_t v = reach.begin[1]; v < reach.end[1]; v++) {
+            for (size_t t = reach.begin[2]; t < reach.end[2]; t++) {
+                const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] + t - taps[2] / 2;
+                y[(i * size[1] + k) * size[2] + l] += x * w[(u * taps[1] + v) * taps[2] + t];
+            }
+        }
+    }
+}
+
+// The kernel is built at each call; each number of the input is spread over the output.
+static void transposed(const struct layer *of) {
+    const size_t points = points_of(of), taps = taps_of(of);
+    float *kernel = rotations_of(of->w, of->inputs, of->outputs * taps), *x = planes_of(of);
+    float *y = allocate(AXES * of->outputs * points);
+    memset(y, 0, AXES * of->outputs * points * sizeof *y);
+    for (size_t row = 0; row < AXES * of->inputs; row++) {
+        for (size_t plane = 0; plane < AXES * of->outputs; plane++) {
+            const float *w = kernel + (row * AXES * of->outputs + plane) * taps;
+            for (size_t point = 0; point < points; point++) {
+                size_t at[DIMENSIONS];
+                place(of, point, at);
+                spread(of, x[row * points + point], w, y + plane * points, at);
+            }
+        }
+    }
+    for (size_t o = 0; o < of->outputs; o++) {
+        for (size_t point = 0; point < points; point++) {
+            for (size_t j = 0; j < AXES; j++) {
+                of->y[(o * points + point) * AXES + j] = y[(j * of->outputs + o) * points + point];
+            }
+        }
+    }
+    free(y);
+    free(x);
+    free(kernel);
+}
+
+// A convolution of a field of vectors, 3 x 3 taps, or a transposed one. Vectors are innermost in `x` and `y`; `w` has
+// the shape (5, outputs, inputs, taps), or (5, inputs, outputs, taps) if transposed.
+void EXPORT(vectors)(size_t is_transposed, size_t channels, const size_t *size, const float *w, const float *x,
+                     float *y) {
+    const struct layer of = {
+        .blades = AXES,
+        .batch = 1,
+        .inputs = channels,
+        .outputs = channels,
+        .size = {size[0], size[1], 1},
+        .taps = {3, 3, 1},
+        .x = x,
+        .w = w,
+        .y = y,
+    };
+    if (is_transposed) {
+        transposed(&of);
+    } else {
+        convolution_by(&of, rotations_of(w, channels, channels * taps_of(&of)));
+    }
 }
 
 // Multivectors times the logistic function of a weighted sum (0), the sum (1) or the mean (2) of their blades.

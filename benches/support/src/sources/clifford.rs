@@ -2,6 +2,7 @@
 
 mod activations;
 mod layers;
+mod vectors;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use super::programs::{Build, compiled, levels};
 use crate::ladder::{Compared, Effort, Origin, Part, Row, Rung, Scale, Table, measure};
 use activations::{Kind, activation};
 use layers::{Layer, Packing, Program};
+use vectors::Vectors;
 
 /// Sizes of the layers of a run.
 struct Sizes {
@@ -86,6 +88,13 @@ fn all_functions(sizes: &Sizes) -> Vec<Function> {
     functions.push(convolution::<1>(&[1], one));
     functions.push(convolution::<2>(&[1, 1], two));
     functions.push(convolution::<3>(&[1, 1, 1], three));
+    for (name, is_transposed) in [("convolution of vectors", false), ("transposed convolution of vectors", true)] {
+        let [channels, points] = two;
+        let layer = Vectors::new(is_transposed, channels, [points; 2]);
+        let mut rungs = vec![layer.program()];
+        rungs.extend(levels().map(|isa| layer.ours().under(isa)));
+        functions.push((format!("{name} of Cl(3,0), 3 x 3 taps"), rungs));
+    }
     for kind in [Kind::Linear, Kind::Sum, Kind::Mean] {
         let mut rungs = vec![activation(kind, sizes.multivectors, false)];
         rungs.extend(levels().map(|isa| activation(kind, sizes.multivectors, true).under(isa)));
@@ -139,6 +148,9 @@ fn functions(sizes: &Sizes, budget: Duration) -> Table {
             compiled(),
             "The programs in C build the matrix of a layer at each call; ours pack the weights at each call, mode Auto."
                 .to_owned(),
+            "Vectors (the G3 layers of cliffordlayers) have no layer of their own in this library: ours builds the \
+             matrices of the rotations too, and calls a convolution of real numbers or its gradient."
+                .to_owned(),
         ],
     }
 }
@@ -155,7 +167,8 @@ fn mean(rows: &[Row], isa: Isa) -> Row {
         threads: 1,
         value: mean,
         spread,
-        printed: (isa == Isa::avx2).then_some((21.35, "eleven functions on another CPU, with AVX2 and all flops")),
+        printed: (isa == Isa::avx2)
+            .then_some((21.35, "theirs is the mean of eleven functions at their sizes, on their CPU")),
         is_verified: rows.iter().all(|row| row.is_verified),
     }
 }
@@ -170,6 +183,11 @@ mod tests {
         let sizes = Sizes { linear: [5, 3], convolutions: [[3, 9], [2, 5], [2, 4]], multivectors: 40 };
         let parts = parts(&sizes, Duration::ZERO, &mut |_| ());
         assert_eq!(parts.len(), 3);
+        let Some(Part::Table(functions)) = parts.last() else { panic!("a table") };
+        let mut names: Vec<_> = functions.rows.iter().map(|row| row.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 1 + 11 + usize::from(levels().count() > 0), "plain C, eleven functions, a mean");
         assert_eq!(unverified(&parts), Vec::<String>::new());
     }
 }

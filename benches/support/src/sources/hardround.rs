@@ -18,7 +18,7 @@ use std::sync::Arc;
 use hotloops::hardround;
 use hotloops::isa::{self, Isa};
 
-use crate::ladder::{Effort, Part};
+use crate::ladder::{Effort, Part, allowed};
 use domains::Sample;
 
 /// Said of every table with the source's programs.
@@ -61,10 +61,10 @@ impl Sizes {
     }
 }
 
-/// The instruction sets of this CPU for which the kernels of searches have rows, weakest first.
+/// The [`allowed`] instruction sets for which the kernels of searches have rows, weakest first.
 fn levels() -> impl Iterator<Item = Isa> {
     let has = |isa| hardround::regular::KERNEL.variants.iter().any(|variant| variant.isa == isa);
-    Isa::ALL.iter().copied().filter(move |&isa| isa::detected(isa) && has(isa))
+    allowed().iter().copied().filter(move |&isa| has(isa))
 }
 
 /// Calls with the kernels capped, and restores the cap.

@@ -1,9 +1,9 @@
 //! What the sources' experiments share: the two builds of their programs in C, and rungs that check their results.
 
-use hotloops::isa::{self, Isa};
+use hotloops::isa::Isa;
 
 use super::stateful::rung;
-use crate::ladder::{Origin, Rung};
+use crate::ladder::{Origin, Rung, allowed};
 use crate::machine::C_COMPILER;
 
 /// A build of the programs in C.
@@ -15,9 +15,9 @@ pub enum Build {
 }
 
 impl Build {
-    /// The builds that this CPU can execute.
+    /// The builds whose instructions are [`allowed`].
     pub fn usable() -> impl Iterator<Item = Build> {
-        let is_wide = cfg!(not(target_arch = "x86_64")) || isa::detected(Isa::avx2);
+        let is_wide = cfg!(not(target_arch = "x86_64")) || allowed().contains(&Isa::avx2);
         [Build::Plain].into_iter().chain(is_wide.then_some(Build::Vectorised))
     }
 
@@ -52,11 +52,10 @@ pub fn compilers() -> String {
     format!("The programs in C are compiled by {C_COMPILER}, without -march; those in Rust by {rustc}.")
 }
 
-/// The instruction sets of this CPU, weakest first, that differ for floats: not the references, and not the sets that
+/// The [`allowed`] instruction sets, weakest first, that differ for floats: not the references, and not the sets that
 /// add instructions on integers alone.
 pub fn levels() -> impl Iterator<Item = Isa> {
-    let differs = |isa| !matches!(isa, Isa::scalar | Isa::avx2gfni | Isa::avx512icl);
-    Isa::ALL.iter().copied().filter(move |&isa| differs(isa) && isa::detected(isa))
+    allowed().iter().copied().filter(|isa| !matches!(isa, Isa::scalar | Isa::avx2gfni | Isa::avx512icl))
 }
 
 /// A rung that writes to `result`, which is checked after one call.

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hotloops::isa::{self, Isa};
+use hotloops::isa::Isa;
 
-use crate::ladder::{Origin, Rung};
+use crate::ladder::{Origin, Rung, allowed};
 
 /// A rung that changes `state`. `is_right` sees the state after one call.
 pub fn rung<S: 'static>(
@@ -25,7 +25,7 @@ pub fn rung<S: 'static>(
     Rung::new(name, origin, units, move || call(&mut state.borrow_mut()), verify)
 }
 
-/// The instruction sets of this CPU, weakest first.
+/// The [`allowed`] instruction sets, weakest first.
 pub fn usable() -> impl Iterator<Item = Isa> {
-    Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
+    allowed().iter().copied()
 }

@@ -103,11 +103,8 @@ pub fn iterations(sample: &Sample) -> [Part; 2] {
         let points = points.into_iter().rev().collect();
         lines.push(Line { name: name.to_owned(), origin: Origin::Source, points, is_verified });
     }
-    let title = format!(
-        "Figure 3.1: mean deviation of turns from the slowest lane, {} domains of 2^15 arguments from {} places of I_0",
-        sample.count(),
-        sample.count() as u64 / RUN
-    );
+    let title = "Figure 3.1: mean deviation of turns from the slowest lane".to_owned();
+    let (count, places) = (sample.count(), sample.count() as u64 / RUN);
     let table = Table {
         name: "iterations",
         title: title.clone(),
@@ -117,6 +114,7 @@ pub fn iterations(sample: &Sample) -> [Part; 2] {
         compared: Compared::Value,
         rows,
         notes: vec![
+            format!("Of {count} domains of 2^15 arguments from {places} places of I_0."),
             "Each domain with an argument in its strip, found argument by argument, passes both tests.".to_owned(),
         ],
     };
@@ -166,7 +164,7 @@ pub fn positives(sample: &Sample) -> Table {
     let hold: u32 = sample.truth.iter().map(|byte| byte.count_ones()).sum();
     Table {
         name: "positives",
-        title: format!("false positives of the tests, {} domains of which {hold} hold a case", sample.count()),
+        title: format!("False positives of the tests, {} domains of which {hold} hold a case", sample.count()),
         unit: "domains",
         is_rate: false,
         base: 1,
@@ -247,7 +245,7 @@ pub fn logms(sample: &Arc<Sample>, budget: Duration) -> Table {
         scalar(sample, "regular, LOGMS 6", original::regular::<6>),
         scalar(sample, "regular, LOGMS 64", original::regular::<ALWAYS>),
     ];
-    let title = "the tests with quotients below 2^LOGMS by subtraction, others by the division instruction";
+    let title = "The tests with quotients below 2^LOGMS by subtraction, others by the division instruction";
     let mut table = measure("logms", title, (Scale::Nanoseconds, "ns per domain"), Compared::Ratio, rungs, budget);
     table.notes.push("LOGMS 0 divides always, LOGMS 64 never.".to_owned());
     table

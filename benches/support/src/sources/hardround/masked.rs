@@ -1,6 +1,8 @@
 //! 64-bit integers in vectors: the source's regular test by masked subtraction, and quotients.
 
-use hotloops::isa::{self, Isa};
+use hotloops::isa::Isa;
+
+use crate::ladder::allowed;
 
 /// All bits if it holds.
 #[inline(always)]
@@ -178,7 +180,7 @@ compiled!(neon, "neon", 2);
 type Domains = unsafe fn(&[u64], &[u64], u64, u64, &mut [u8]);
 type Quotient = unsafe fn(&[u64], &[u64], &mut [u64]);
 
-/// The instruction sets of this CPU with their test, their quotients in f64, and their quotients by subtraction.
+/// The [`allowed`] instruction sets with their test, their quotients in f64, and their quotients by subtraction.
 fn functions() -> impl Iterator<Item = (Isa, Masked, [Quotients; 2])> {
     #[cfg(target_arch = "x86_64")]
     let all: [(Isa, Domains, [Quotient; 2]); 3] = [
@@ -190,7 +192,7 @@ fn functions() -> impl Iterator<Item = (Isa, Masked, [Quotients; 2])> {
     let all: [(Isa, Domains, [Quotient; 2]); 1] = [(Isa::neon, neon::test, [neon::quotients, neon::subtractions])];
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let all: [(Isa, Domains, [Quotient; 2]); 0] = [];
-    let usable = all.into_iter().filter(|&(isa, ..)| isa::detected(isa));
+    let usable = all.into_iter().filter(|(isa, ..)| allowed().contains(isa));
     usable.map(|(isa, test, quotients)| (isa, Masked(test), quotients.map(Quotients)))
 }
 

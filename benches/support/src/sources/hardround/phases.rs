@@ -138,6 +138,6 @@ pub fn arguments(third: u64, budget: Duration) -> Table {
         rungs.push(Rung::new("tabulated", Origin::Ours, N as f64, kernel, move || same(&ours)).under(isa));
     }
     let (name, degree) = if third == 0 { ("quadratic", 2) } else { ("cubic", 3) };
-    let title = format!("the third phase: tabulated differences of degree {degree}, runs of 4096 arguments");
+    let title = format!("The third phase: tabulated differences of degree {degree}, runs of 4096 arguments");
     measure(name, title, (Scale::Nanoseconds, "ns per argument"), Compared::Ratio, rungs, budget)
 }

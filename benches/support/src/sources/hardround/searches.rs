@@ -64,7 +64,7 @@ impl Rungs {
     }
 
     /// Every method, ours under every cap; shares of the source's tests, of ours, and of the others. Our tests under
-    /// the last cap have the share of the others.
+    /// the last cap have the share of the others, unless it is scalar.
     fn add_all(&mut self, [original, tests, rows]: [Share; 3]) {
         let (source, best) = ((Origin::Source, Isa::scalar), levels().last());
         self.add("three phases, Lefevre", source, LEFEVRE_PRINTED, original, 1);
@@ -77,7 +77,7 @@ impl Rungs {
         ];
         for (name, method, share) in methods {
             for isa in levels() {
-                let share = if Some(isa) == best { rows } else { share };
+                let share = if Some(isa) == best && isa != Isa::scalar { rows } else { share };
                 self.add(name, (Origin::Ours, isa), method, share, 1);
             }
         }
@@ -139,7 +139,7 @@ pub fn intervals(sizes: &Sizes, threads: usize, budget: Duration) -> Table {
 pub fn breakpoints(sizes: &Sizes, budget: Duration) -> Table {
     let mut rungs = Rungs::new(ALL);
     rungs.add_all(sizes.breakpoints.map(first));
-    let title = "exp, all roundings, 2^40 doubles from 1 on, 2^-32 ulp: 986 cases".to_owned();
+    let title = "All breakpoints: exp, all roundings, 2^40 doubles from 1 on, 2^-32 ulp: 986 cases".to_owned();
     let mut table = rungs.measure("breakpoints", title, Compared::Ratio, budget);
     table.base = 1;
     table
