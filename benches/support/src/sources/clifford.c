@@ -25,7 +25,7 @@ struct layer {
     size_t batch;
     size_t inputs;
     size_t outputs;
-    // Of a convolution; 1 in the dimensions that it lacks. Padding is half of the taps.
+    // Of a convolution; 1 in the first dimensions, if it lacks them. Padding is half of the taps.
     size_t size[DIMENSIONS];
     size_t taps[DIMENSIONS];
     const float *x;
@@ -300,14 +300,16 @@ static float *rotations_of(const float *w, size_t channels, size_t columns) {
 }
 
 // Adds a number of the input at the point `at` to a plane of the output, at all points under the taps.
-static void spread(const struct layer *of, float x, const float *w, float *y, const size_t at[DIMENSIONS]) {
+static void spread(const struct layer *of, float x, const float *w, float *y, const size_t at[DIMENSIONS],
+                   const struct reach *reach) {
     const size_t *size = of->size, *taps = of->taps;
-    const struct reach reach = reach_of(of, at);
-    for (size_t u = reach.begin[0]; u < reach.end[0]; u++) {
-        for (size_t v = reach.begin[1]; v < reach.end[1]; v++) {
-            for (size_t t = reach.begin[2]; t < reach.end[2]; t++) {
-                const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] + t - taps[2] / 2;
-                y[(i * size[1] + k) * size[2] + l] += x * w[(u * taps[1] + v) * taps[2] + t];
+    for (size_t u = reach->begin[0]; u < reach->end[0]; u++) {
+        for (size_t v = reach->begin[1]; v < reach->end[1]; v++) {
+            const size_t i = at[0] + u - taps[0] / 2, k = at[1] + v - taps[1] / 2, l = at[2] - taps[2] / 2;
+            float *to = y + (i * size[1] + k) * size[2];
+            const float *row = w + (u * taps[1] + v) * taps[2];
+            for (size_t t = reach->begin[2]; t < reach->end[2]; t++) {
+                to[l + t] += x * row[t];
             }
         }
     }
@@ -320,12 +322,13 @@ static void transposed(const struct layer *of) {
     float *y = allocate(AXES * of->outputs * points);
     memset(y, 0, AXES * of->outputs * points * sizeof *y);
     for (size_t row = 0; row < AXES * of->inputs; row++) {
-        for (size_t plane = 0; plane < AXES * of->outputs; plane++) {
-            const float *w = kernel + (row * AXES * of->outputs + plane) * taps;
-            for (size_t point = 0; point < points; point++) {
-                size_t at[DIMENSIONS];
-                place(of, point, at);
-                spread(of, x[row * points + point], w, y + plane * points, at);
+        for (size_t point = 0; point < points; point++) {
+            size_t at[DIMENSIONS];
+            place(of, point, at);
+            const struct reach reach = reach_of(of, at);
+            for (size_t plane = 0; plane < AXES * of->outputs; plane++) {
+                const float *w = kernel + (row * AXES * of->outputs + plane) * taps;
+                spread(of, x[row * points + point], w, y + plane * points, at, &reach);
             }
         }
     }
@@ -350,8 +353,8 @@ void EXPORT(vectors)(size_t is_transposed, size_t channels, const size_t *size, 
         .batch = 1,
         .inputs = channels,
         .outputs = channels,
-        .size = {size[0], size[1], 1},
-        .taps = {3, 3, 1},
+        .size = {1, size[0], size[1]},
+        .taps = {1, 3, 3},
         .x = x,
         .w = w,
         .y = y,

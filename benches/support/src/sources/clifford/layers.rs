@@ -81,8 +81,9 @@ impl Layer {
     /// Of one input, with 3 taps in each dimension and a padding of 1.
     pub fn convolution<const D: usize>(squares: &[i8], channels: usize, size: [usize; D]) -> Self {
         let (mut all, mut taps) = ([1; 3], [1; 3]);
-        all[..D].copy_from_slice(&size);
-        taps[..D].fill(3);
+        // The last dimensions: the innermost loop of the programs in C goes over several taps.
+        all[3 - D..].copy_from_slice(&size);
+        taps[3 - D..].fill(3);
         Layer::new(squares, 1, channels, all, taps)
     }
 
