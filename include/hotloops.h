@@ -102,7 +102,8 @@ enum {
     HL_ERR_WEIGHT = -48,          // a weight must be finite and not negative
     HL_ERR_SIGNATURE = -49,       // a signature has at most 4 generators, with squares of +1, -1 or 0
     HL_ERR_CHANNELS = -50,        // a layer needs at least one channel
-    HL_ERR_UNEQUAL = -51          // magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds
+    HL_ERR_UNEQUAL = -51,         // magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds
+    HL_ERR_EVEN = -52             // the number must be even and at least 2
 };
 
 // The version of the library, "0.1.0".
@@ -1221,6 +1222,56 @@ hl_status hl_ising_rounding(const hl_ising_model *model, double *rounding);
 // most 16 sites, couplings and field can cancel at every site, so that all flips are certain and the spins may go
 // round in circles. HL_ISING_ACCEPT_AUTO is then the heat bath. Otherwise writes 0. HL_ERR_NULL.
 hl_status hl_ising_may_trap(const hl_ising_model *model, uint32_t *may_trap);
+
+// One square lattice with periodic boundaries and equal couplings, a bit for each spin, driven by a counter-based
+// generator. Spins depend on the seed and the number of sweeps alone, not on how rows are divided among threads.
+typedef struct hl_ising_square hl_ising_square;
+
+// Creates a lattice of rows * columns spins of +1. With two rows or columns each pair has two bonds. HL_ERR_NULL,
+// HL_ERR_EVEN if `rows` or `columns` is odd or 0, HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY.
+hl_status hl_ising_square_create(size_t rows, size_t columns, uint64_t seed, hl_ising_square **lattice);
+
+// Frees a lattice. Null is ignored.
+void hl_ising_square_destroy(hl_ising_square *lattice);
+
+// Visits every spin `sweeps` times: in each sweep all sites (i, j) with even i + j (colour 0), then the odd ones
+// (colour 1). `beta` is the inverse temperature times the coupling, negative for an antiferromagnet. Acceptance is
+// HL_ISING_METROPOLIS, HL_ISING_HEAT_BATH, or HL_ISING_ACCEPT_AUTO: the heat bath if 2 |beta| < atanh(0.1). A spin with
+// equally many neighbours of both signs flips with probability 1/2. Probabilities are exact to 2^-48. Writes the number
+// of flips to `*flips` unless it is null. HL_ERR_NULL, HL_ERR_BETA, HL_ERR_OPTION.
+hl_status hl_ising_square_sweep(hl_ising_square *lattice, double beta, int32_t acceptance, uint64_t sweeps,
+                                uint64_t *flips);
+
+// Visits the spins of one colour in `row_count` rows from `row_begin` on, as the next sweep would. `row_begin` is a
+// multiple of 8, and `row_begin + row_count` is one or the number of rows. Threads may visit different rows of the same
+// colour at the same time. A sweep is: all rows of colour 0, all rows of colour 1, then hl_ising_square_set_sweeps with
+// the next number. Arguments and errors of hl_ising_square_sweep; HL_ERR_INDEX.
+hl_status hl_ising_square_visit(const hl_ising_square *lattice, double beta, int32_t acceptance, size_t colour,
+                                size_t row_begin, size_t row_count, uint64_t *flips);
+
+// Writes the number of the next sweep: the number of sweeps so far, unless it was set. HL_ERR_NULL.
+hl_status hl_ising_square_get_sweeps(const hl_ising_square *lattice, uint64_t *sweeps);
+
+// Sets the number of the next sweep. A lattice with the same size, seed, spins and number continues like the one that
+// they were taken from. HL_ERR_NULL.
+hl_status hl_ising_square_set_sweeps(hl_ising_square *lattice, uint64_t sweeps);
+
+// Writes all spins: spins[columns * i + j] becomes +1 or -1. HL_ERR_NULL.
+hl_status hl_ising_square_get_spins(const hl_ising_square *lattice, int8_t *spins);
+
+// Sets all spins: spins[columns * i + j] is +1 or -1. HL_ERR_NULL, HL_ERR_SPIN.
+hl_status hl_ising_square_set_spins(hl_ising_square *lattice, const int8_t *spins);
+
+// Writes all spins as n = 2 rows w words, with w = ceil(columns / 128) for each row: the rows of colour 0, then those
+// of colour 1. Bit b of word k of a row is 1 if the spin in column 2 (64 k + b) is -1, or the next one if that column
+// has the other colour. Other bits are 0. HL_ERR_NULL, HL_ERR_LENGTH for another n.
+hl_status hl_ising_square_copy_words(const hl_ising_square *lattice, uint64_t *words, size_t n);
+
+// Sets all spins from the words of hl_ising_square_copy_words. HL_ERR_NULL, HL_ERR_LENGTH for another n.
+hl_status hl_ising_square_set_words(hl_ising_square *lattice, const uint64_t *words, size_t n);
+
+// Writes the sum of s s' over the 2 rows columns bonds, and the sum of all spins. HL_ERR_NULL.
+hl_status hl_ising_square_measure(const hl_ising_square *lattice, int64_t *energy, int64_t *magnetisation);
 
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 

@@ -455,6 +455,28 @@ size_t hl_ising_sweep_heat_bits(uint64_t *spins, size_t first, size_t blocks, co
                                 const uint64_t *signs, const uint8_t *codes, const uint32_t *random, size_t *planes,
                                 const uint64_t *live, uint64_t *flips);
 
+// Visits the sites of one colour of a square lattice in `count` rows from row `first` on, and returns the number of
+// flips.
+//
+// The lattice has `rows` rows of `columns` sites, both even and periodic. Row i of a colour has the sites j with i + j
+// even, or odd for the odd colour; they are bits m = floor(j / 2) of its words, 64 in each, 1 for -1. With w =
+// ceil(columns / 128), a row is s = w + 2 words, w rounded up to a multiple of 8: a ghost, the spins, and the rest. The
+// last bit of the ghost is the last spin, and the bit after the last spin is the first spin. The kernel reads these of
+// `others` and writes those of `spins`. `first` is a multiple of 8, and first + count is one or `rows`.
+//
+// `flags` is a sum of 1 for the odd colour, 2 if neighbours prefer opposite spins, and 4 for the heat bath. Let u be
+// the number of a spin's unsatisfied bonds. Bit c of codes[k] is bit 47 - k of the probability p[c], in units of 2^-48,
+// c = 0 or 1; there are 48 codes. With a random number r of 48 bits a spin with u = 2 flips if r < 2^47, one with u < 2
+// if r < p[u], one with u > 2 always, but unless r < p[4 - u] with the heat bath.
+//
+// Random numbers are those of Philox4x32-10 with the key `seed`, lower half first. Block w floor(i / 8) + floor(m / 64)
+// has the counters (block, 2 call + colour, lower and upper half of `sweep`). Bit m mod 64 of (o0 << 32 | o1) and of
+// (o2 << 32 | o3) are bits k and k + 1 of r, 0 the most significant one. For k = 0 and 2 the call is 2 (i mod 8) + k /
+// 2. For other even k it is 16 + 22 n + (k - 4) / 2 for the n-th spin, from 0 on and by rows, of the same block and m
+// whose first four bits equal those of its probability, where u = 2 and certain flips have none.
+uint64_t hl_ising_sweep_lattice(uint64_t *spins, const uint64_t *others, size_t rows, size_t columns, size_t first,
+                                size_t count, uint32_t flags, const uint8_t *codes, uint64_t seed, uint64_t sweep);
+
 // ---- correlation: pairs of two sets of points, and transforms -----------------------------------
 
 // Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2

@@ -61,8 +61,9 @@
 //! | [`clifford`] | ranges of the batch, one workspace per part | [`Linear`], [`LinearWeights`] |
 //! | [`correlation`] | ranges [of dy][rows] or [of cells][cells], then [`merge`] | [`Image`], [`Points`] |
 //! | [`hardround`] | runs of blocks, one [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
-//! | [`ising`] | systems: one model and one generator each | |
+//! | [`ising`] | systems: one model and one generator each; [rows][split] of a square lattice | |
 //!
+//! [split]: ising::SquareLattice::split
 //! [`slice_blocks`]: bitslice::slice_blocks
 //! [`within`]: hamming::within
 //! [`cross`]: hamming::cross
@@ -213,6 +214,7 @@ macro_rules! for_each_kernel {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
                 sweep_i8, sweep_heat_i8, sweep_i16, sweep_heat_i16, sweep_bits, sweep_heat_bits,
+                sweep_lattice,
                 sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32,
                 dense_bounds, dense_heat_bounds, dense_flips, dense_update,
                 dense_levels, dense_heat_levels, dense_flips_i32, dense_update_i32

@@ -7,6 +7,7 @@
 //! | [`Kind`] | the arithmetic of a model |
 //! | [`Acceptance`] | the acceptance probability of a spin flip |
 //! | [`ReplicaExchange`] | parallel tempering: assigns temperatures to equal models |
+//! | [`SquareLattice`] | one large square lattice, which threads can share; a type of its own |
 //!
 //! | kind | layers | couplings and fields | ns a visit | kernels |
 //! |---|---|---|---|---|
@@ -219,6 +220,7 @@ mod graph;
 mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod lattice;
 mod links;
 mod measure;
 mod model;
@@ -245,6 +247,7 @@ pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;
 pub use kernels::*;
+pub use lattice::{LatticeRule, Part, Split, SquareLattice, sweep_lattice};
 pub use links::Link;
 pub use model::LayeredIsing;
 pub use outline::ExactOutline;

@@ -70,11 +70,14 @@ mod generator;
 mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod philox;
 mod run;
 mod splitmix;
 
 pub use generator::Mt19937;
 pub use kernels::*;
+pub use philox::philox4x32;
+pub(crate) use philox::{PHILOX_FACTORS, PHILOX_ROUNDS, philox_keys};
 pub(crate) use splitmix::SplitMix64;
 
 /// Words per lane, and the distance to the word that the twist mixes in.

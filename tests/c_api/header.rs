@@ -38,6 +38,7 @@ const TYPES: &[(&str, &str)] = &[
     ("IndexImage", "hl_fingerprints_image"),
     ("Mt19937", "hl_random_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
+    ("SquareLattice", "hl_ising_square"),
     ("IsingGraph", "hl_ising_graph"),
     ("IsingReversals", "hl_ising_reversals"),
     ("IsingLattice", "hl_ising_lattice"),

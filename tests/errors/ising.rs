@@ -1,5 +1,6 @@
 //! Models, generators and replica exchange: bad input returns an error that names it, and nothing is written.
 
+mod lattice;
 mod models;
 
 use hotloops::Error;

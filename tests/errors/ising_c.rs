@@ -4,6 +4,7 @@ mod creation;
 mod exchanges;
 mod generators;
 mod models;
+mod squares;
 mod tables;
 
 pub enum Model {}

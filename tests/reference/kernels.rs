@@ -186,6 +186,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "switched/ising/bits.rs",
         &["ising/sweep_bits", "ising/sweep_heat_bits"],
     ),
+    ("lattices_are_the_plain_loop_s", "switched/ising/lattice.rs", &["ising/sweep_lattice"]),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 //! standard, and a textbook MT19937.
 
 use hotloops::Error;
-use hotloops::random::Mt19937;
+use hotloops::random::{Mt19937, philox4x32};
 use hotloops_bench_support::mersenne::Textbook;
 
 /// The interlaced output of textbook generators with these seeds.
@@ -38,6 +38,23 @@ fn published_outputs_by_seed() {
             let output = |n: usize| numbers[(n - 1) * lanes + lane];
             assert_eq!([output(1), output(2), output(10_000)], [3499211612, 581869302, 4123659995]);
         }
+    }
+}
+
+/// The vectors of Random123 (`kat_vectors`).
+#[test]
+fn published_outputs_of_philox() {
+    let outputs = [
+        ([0; 4], [0; 2], [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
+        ([u32::MAX; 4], [u32::MAX; 2], [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
+        (
+            [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+            [0xa4093822, 0x299f31d0],
+            [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
+        ),
+    ];
+    for (counter, key, expected) in outputs {
+        assert_eq!(philox4x32(counter, key), expected);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bits;
 mod dense;
+mod lattice;
 mod measures;
 mod models;
 mod plain_bits;

@@ -5,3 +5,4 @@ mod create;
 mod exchange;
 mod kernels;
 mod model;
+mod square;

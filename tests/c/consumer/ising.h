@@ -20,6 +20,80 @@ static hl_ising_graph ring(void)
     return graph;
 }
 
+static void square_errors(hl_ising_square *square)
+{
+    hl_ising_square *lattice = NULL;
+    uint64_t words[20] = {0}, sweeps = 0;
+    int64_t energy = 0, magnetisation = 0;
+    int8_t spins[60] = {0};
+    REFUSED(HL_ERR_NULL, hl_ising_square_create(10, 6, 1, NULL));
+    REFUSED(HL_ERR_EVEN, hl_ising_square_create(9, 6, 1, &lattice));
+    REFUSED(HL_ERR_EVEN, hl_ising_square_create(10, 0, 1, &lattice));
+    CHECK(lattice == NULL);
+    REFUSED(HL_ERR_NULL, hl_ising_square_sweep(NULL, 0.4, HL_ISING_METROPOLIS, 1, NULL));
+    REFUSED(HL_ERR_OPTION, hl_ising_square_sweep(square, 0.4, 3, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_square_visit(NULL, 0.4, HL_ISING_METROPOLIS, 0, 0, 8, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_square_visit(square, 0.4, HL_ISING_METROPOLIS, 2, 0, 8, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_square_visit(square, 0.4, HL_ISING_METROPOLIS, 0, 4, 4, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_square_visit(square, 0.4, HL_ISING_METROPOLIS, 0, 0, 6, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_square_get_sweeps(NULL, &sweeps));
+    REFUSED(HL_ERR_NULL, hl_ising_square_get_sweeps(square, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_square_set_sweeps(NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_ising_square_get_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_square_get_spins(square, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_square_set_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_square_set_spins(square, NULL));
+    REFUSED(HL_ERR_SPIN, hl_ising_square_set_spins(square, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_square_copy_words(NULL, words, 20));
+    REFUSED(HL_ERR_NULL, hl_ising_square_copy_words(square, NULL, 20));
+    REFUSED(HL_ERR_LENGTH, hl_ising_square_copy_words(square, words, 19));
+    REFUSED(HL_ERR_NULL, hl_ising_square_set_words(NULL, words, 20));
+    REFUSED(HL_ERR_NULL, hl_ising_square_set_words(square, NULL, 20));
+    REFUSED(HL_ERR_NULL, hl_ising_square_measure(NULL, &energy, &magnetisation));
+    REFUSED(HL_ERR_NULL, hl_ising_square_measure(square, NULL, &magnetisation));
+    REFUSED(HL_ERR_NULL, hl_ising_square_measure(square, &energy, NULL));
+}
+
+// A square lattice whose rows are visited in two parts, and a whole one.
+static void square_lattices(void)
+{
+    enum { ROWS = 10, COLUMNS = 6, WORDS = 2 * ROWS };
+    int8_t spins[2][ROWS * COLUMNS];
+    uint64_t words[WORDS], flips[2] = {0, 0}, visits = 0, sweeps = 0;
+    int64_t energy[2], sum[2];
+    hl_ising_square *lattices[2] = {NULL, NULL};
+    size_t colour, begin;
+    OK(hl_ising_square_create(ROWS, COLUMNS, 7, &lattices[0]));
+    OK(hl_ising_square_create(ROWS, COLUMNS, 7, &lattices[1]));
+    OK(hl_ising_square_sweep(lattices[0], 0.3, HL_ISING_METROPOLIS, 5, &flips[0]));
+    for (sweeps = 0; sweeps < 5; sweeps++) {
+        OK(hl_ising_square_set_sweeps(lattices[1], sweeps));
+        for (colour = 0; colour < 2; colour++)
+            for (begin = 0; begin < ROWS; begin += 8) {
+                OK(hl_ising_square_visit(lattices[1], 0.3, HL_ISING_METROPOLIS, colour, begin, begin == 0 ? 8 : 2,
+                                         &visits));
+                flips[1] += visits;
+            }
+    }
+    CHECK(flips[0] == flips[1] && flips[0] > 0);
+    OK(hl_ising_square_get_sweeps(lattices[0], &sweeps));
+    CHECK(sweeps == 5);
+    for (colour = 0; colour < 2; colour++) {
+        OK(hl_ising_square_get_spins(lattices[colour], spins[colour]));
+        OK(hl_ising_square_measure(lattices[colour], &energy[colour], &sum[colour]));
+    }
+    CHECK(memcmp(spins[0], spins[1], sizeof spins[0]) == 0);
+    CHECK(energy[0] == energy[1] && sum[0] == sum[1]);
+    OK(hl_ising_square_copy_words(lattices[0], words, WORDS));
+    OK(hl_ising_square_set_words(lattices[1], words, WORDS));
+    OK(hl_ising_square_set_spins(lattices[0], spins[1]));
+    OK(hl_ising_square_measure(lattices[1], &energy[1], &sum[1]));
+    CHECK(energy[0] == energy[1] && sum[0] == sum[1]);
+    square_errors(lattices[0]);
+    hl_ising_square_destroy(lattices[0]);
+    hl_ising_square_destroy(lattices[1]);
+}
+
 static void ising_family(void)
 {
     const hl_ising_graph graph = ring();
@@ -29,6 +103,7 @@ static void ising_family(void)
     int32_t kind, order, update, acceptance;
     size_t k;
     double range[2];
+    square_lattices();
     // ln 2 / 3.75 and ln 300 / 0.25.
     OK(hl_ising_beta_range(&graph, range));
     CHECK(range[0] > 0.184838 && range[0] < 0.184840 && range[1] > 22.8151 && range[1] < 22.8152);

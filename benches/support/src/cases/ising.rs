@@ -281,6 +281,29 @@ fn lattice(function: hotloops::ising::sweep_bits::Function, probability: fn(f64)
     })
 }
 
+/// One colour of a lattice of 128 x 2048 sites at an inverse temperature of 0.44, by Metropolis.
+pub fn sweep_lattice(function: hotloops::ising::sweep_lattice::Function) -> Work {
+    const ROWS: usize = 128;
+    const COLUMNS: usize = 2048;
+    const STRIDE: usize = COLUMNS / 128 + 2;
+    let codes: Vec<u8> = (0..48)
+        .map(|k| {
+            let bit = |m: f64| ((2f64.powi(48) * (-0.88 * m).exp()) as u64 >> (47 - k) & 1) as u8;
+            bit(4.0) | bit(2.0) << 1
+        })
+        .collect();
+    // Clusters of 64 x 8 sites.
+    let spins = || (0..ROWS * STRIDE).map(|at| ((at / STRIDE / 8 + at % STRIDE) as u64 & 1).wrapping_neg());
+    let (mut spins, others) = (spins().collect::<Vec<_>>(), spins().collect::<Vec<_>>());
+    let mut sweep = 0;
+    // SAFETY: all rows of both colours, and 48 codes.
+    work("spin", ROWS * COLUMNS / 2, move || unsafe {
+        let (spins, others, codes) = (spins.as_mut_ptr(), others.as_ptr(), codes.as_ptr());
+        function(spins, others, ROWS, COLUMNS, 0, ROWS, 0, codes, 1, sweep);
+        sweep += 1;
+    })
+}
+
 pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
     let problem = Problem::paper(1);
     let (links, sites) = (links(&problem), problem.sites());

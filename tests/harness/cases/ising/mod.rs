@@ -2,6 +2,7 @@ mod bits;
 mod blocks;
 mod dense;
 mod exact;
+mod lattice;
 mod wide;
 
 use hotloops::ising::dense_bounds::Function as Bounds;
@@ -17,6 +18,7 @@ use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::sweep_i16::Function as WideSweep;
+use hotloops::ising::sweep_lattice::Function as LatticeSweep;
 use hotloops::ising::{LANES, Link, factors, heat_factors, heat_thresholds, thresholds};
 
 use crate::harness::guard::{Guarded, Side};
@@ -149,6 +151,10 @@ pub fn sweep_bits(reference: BitSweep, subject: BitSweep) {
 
 pub fn sweep_heat_bits(reference: BitSweep, subject: BitSweep) {
     bits::check(reference, subject);
+}
+
+pub fn sweep_lattice(reference: LatticeSweep, subject: LatticeSweep) {
+    lattice::check(reference, subject);
 }
 
 impl Rng {

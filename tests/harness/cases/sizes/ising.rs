@@ -238,3 +238,29 @@ pub fn dense_update_i32() -> Vec<Sizes<dense_update_i32::Function>> {
     };
     vec![Sizes::new(&[("ups", 3), ("downs", 2)], call)]
 }
+
+/// Lattices of up to 128 columns: rows of 10 words.
+fn lattice() -> Vec<Sizes<sweep_lattice::Function>> {
+    let call = |kernel: sweep_lattice::Function, v: &Values| {
+        let [rows, columns, first, count] = ["rows", "columns", "first", "count"].map(|name| v.size(name));
+        let stride = (columns.div_ceil(128).next_multiple_of(8) + 2) as isize;
+        let at = |row: usize| row as isize * stride;
+        let above = if first == 0 { rows - 1 } else { first - 1 };
+        let below = if first + count == rows { 0 } else { first + count };
+        let visited = at(first)..at(first + count);
+        let beside = [above, below].map(|row| at(row)..at(row) + stride);
+        let spins = Room::new(std::iter::once(visited.clone()), word)?;
+        let others = Room::new(beside.into_iter().chain([visited]), |i| word(i + 3))?;
+        let codes = Room::of(48, |i| noise(i) as u8)?;
+        let (seed, sweep) = (v.int("seed") as u64, v.int("sweep") as u64);
+        let (s, o, codes, flags) = (spins.ptr(), others.ptr(), codes.ptr(), v.int("flags") as u32);
+        // SAFETY: the visited rows, and those beside them.
+        let flips = unsafe { kernel(s, o, rows, columns, first, count, flags, codes, seed, sweep) };
+        Some([bytes(flips as usize), spins.contents()].concat())
+    };
+    let others = [("columns", 90), ("flags", 4), ("seed", 5), ("sweep", 7)];
+    let within = Sizes::new(&[&[("rows", 40), ("first", 8), ("count", 8)], &others[..]].concat(), call);
+    let begun = Sizes::new(&[&[("rows", 40), ("first", 0), ("count", 8)], &others[..]].concat(), call);
+    vec![within.bound("flags", 7).unseen("rows"), begun.bound("flags", 7)]
+}
+alike! { sweep_lattice::Function: sweep_lattice = lattice() }
