@@ -6,6 +6,8 @@ mod coo;
 mod correlation;
 #[cfg(test)]
 mod damage;
+mod device;
+mod devices;
 mod durable;
 mod failure;
 mod fingerprints;
@@ -55,6 +57,7 @@ enum Command {
     Bench(bench::Arguments),
     #[command(visible_alias = "g6")]
     Correlation(Box<correlation::Arguments>),
+    Devices(devices::Arguments),
     Fingerprints(fingerprints::Arguments),
     Hardround(hardround::Arguments),
     Ising(Box<ising::Arguments>),
@@ -121,6 +124,7 @@ impl Command {
     fn run(self, cluster: &Cluster) -> Result<(), Failure> {
         match self {
             Command::Bench(arguments) => memory::needed_for(&"hotloops bench", || bench::run(&arguments)),
+            Command::Devices(arguments) => memory::needed_for(&"hotloops devices", || devices::run(&arguments)),
             Command::Fingerprints(arguments) => {
                 memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments, cluster))
             }

@@ -83,7 +83,9 @@ kernel void sweep_i8(global uint *states, global uint *positions, global ulong *
     uint position = positions[model];
     ulong total = 0;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    const uint before = k == 0u ? lanes - 1u : k - 1u, after = k + 1u >= lanes ? 0u : k + 1u;
+    // The lanes beside this one. Idle lanes have none.
+    const uint before = k >= lanes ? k : k == 0u ? lanes - 1u : k - 1u;
+    const uint after = k >= lanes ? k : k + 1u == lanes ? 0u : k + 1u;
     for (uint s = 0; s < sweeps; s++) {
         position = refill(state, position, 16u, random, k);
         const ulong seed = (ulong)random[0] | (ulong)random[1] << 32;
@@ -164,7 +166,7 @@ kernel void sweep_i8(global uint *states, global uint *positions, global ulong *
     }
     random[2u * k] = (uint)total;
     random[2u * k + 1u] = (uint)(total >> 32);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (k == 0u) {
         for (uint j = 1; j < 64u; j++) total += (ulong)random[2u * j] | (ulong)random[2u * j + 1u] << 32;
         flips[model] += total;
@@ -201,10 +203,11 @@ inline uint joined(const uint *classes, uint code) {
 }
 
 // `spins`: `groups` x `rows` rows of 16 words of each model; `signs`: `groups` x `sign_rows`, of all models. `codes`:
-// 432 of each model. Copies past `copies` are idle.
+// 432 of each model. `live`: a row for each group, 1 for copies that exist.
 kernel void sweep_bits(global uint *states, global uint *positions, global uint *spins, global const uint *links,
-                       global const uint *signs, global const uchar *codes, global ulong *flips, uint rows, uint groups,
-                       uint sign_rows, uint blocks, uint copies, uint heat, uint sweeps) {
+                       global const uint *signs, global const uchar *codes, global const uint *live_copies,
+                       global ulong *flips, uint rows, uint groups, uint sign_rows, uint blocks, uint heat,
+                       uint sweeps) {
     local uint votes[16];
     local ulong sums[16];
     const uint j = get_local_id(0), model = get_group_id(0);
@@ -217,8 +220,7 @@ kernel void sweep_bits(global uint *states, global uint *positions, global uint 
         for (uint g = 0; g < groups; g++) {
             global uint *own = spins + (size_t)LANES * rows * (groups * model + g) + j;
             global const uint *sign = signs + (size_t)LANES * sign_rows * g + j;
-            const uint before = 512u * g + 32u * j, left = copies > before ? copies - before : 0u;
-            const uint live = left >= 32u ? ~0u : (1u << left) - 1u;
+            const uint live = live_copies[LANES * g + j];
             uint link = 0, first = 0;
             for (uint block = 0; block < blocks; block++) {
                 const uint header = links[link++], count = header & 0xffu, degree = header >> 8 & 0xffu;
@@ -299,7 +301,7 @@ kernel void sweep_bits(global uint *states, global uint *positions, global uint 
         for (; used % 64u; used++) (void)plane(state, &row);
     }
     sums[j] = total;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (j == 0u) {
         for (uint i = 1; i < LANES; i++) total += sums[i];
         flips[model] += total;

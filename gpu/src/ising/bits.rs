@@ -22,6 +22,8 @@ pub(super) struct Bits {
     rows: usize,
     groups: usize,
     copies: usize,
+    /// A row for each group: the copies that exist.
+    live: Buffer<u32>,
 }
 
 /// Links, signs and probabilities of a temperature for each model.
@@ -53,9 +55,13 @@ impl Bits {
                 spins[at + 1] = (*word >> 32) as u32;
             }
         }
+        let left = |word: usize| copies.saturating_sub(32 * word).min(32) as u32;
+        let live: Vec<u32> =
+            (0..groups * LANES).map(|word| u32::MAX.checked_shr(32 - left(word)).unwrap_or(0)).collect();
         let program = queue.program(SOURCE, "")?;
         let kernel = queue.kernel(&program, "sweep_bits")?;
-        Ok(Bits { kernel, spins: queue.upload(&spins)?, models: models.len(), sites, rows, groups, copies })
+        let (spins, live) = (queue.upload(&spins)?, queue.upload(&live)?);
+        Ok(Bits { kernel, spins, models: models.len(), sites, rows, groups, copies, live })
     }
 
     pub fn prepare(&self, queue: &Queue, models: &[LayeredIsing], betas: &[Beta]) -> Result<Prepared, Error> {
@@ -99,10 +105,11 @@ impl Bits {
         sweeps: u32,
     ) -> Result<(), Error> {
         let Prepared { links, signs, codes, blocks, sign_rows, is_heat_bath } = prepared;
-        let [rows, groups, copies] = [self.rows, self.groups, self.copies].map(|size| size as u32);
+        let [rows, groups] = [self.rows, self.groups].map(|size| size as u32);
         let given = [
-            &arguments![&generators.states, &generators.positions, &self.spins, links, signs, codes, flips][..],
-            &arguments![rows, groups, *sign_rows, *blocks, copies, u32::from(*is_heat_bath), sweeps],
+            &arguments![&generators.states, &generators.positions, &self.spins, links, signs, codes, &self.live, flips]
+                [..],
+            &arguments![rows, groups, *sign_rows, *blocks, u32::from(*is_heat_bath), sweeps],
         ];
         // SAFETY: every model has its spins, generator, probabilities and flips; links refer to rows of spins and of
         // signs of a group.
