@@ -75,6 +75,15 @@ impl Argument {
     }
 }
 
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Library(error) => error.into(),
+            error => Failure::Job(format!("--device: {error}")),
+        }
+    }
+}
+
 fn is_gpu(device: &Device) -> bool {
     device.form == Form::Gpu
 }

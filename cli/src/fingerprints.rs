@@ -2,6 +2,7 @@
 
 mod cluster;
 mod database;
+mod devices;
 mod file;
 mod fps;
 mod header;
@@ -19,11 +20,13 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use crate::cluster::Cluster;
+use crate::device;
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::NewFile;
 use crate::whole::whole;
 use database::Database;
+use devices::Devices;
 use fps::Fingerprints;
 use search::{Search, Wanted};
 
@@ -109,6 +112,9 @@ struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
+    #[command(flatten)]
+    device: device::Argument,
+
     /// Form of the output
     #[arg(long, value_enum, default_value = "tsv")]
     format: Form,
@@ -160,7 +166,11 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
         ));
     }
     let mut queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
-    let open = || pool.install(|| Database::open_part(&a.db, |rows| cluster.part(rows)));
+    // Devices compare all rows: they need no index.
+    let queues = a.device.open(cluster)?;
+    let has_devices = !queues.is_empty();
+    let part = |rows| if has_devices { 0..0 } else { cluster.part(rows) };
+    let open = || pool.install(|| Database::open_part(&a.db, part));
     let targets = memory::needed_for(&"the targets", open)?;
     fit(&mut queries, &a.query, &targets, &a.db, a.strict_type)?;
     if a.verify {
@@ -170,10 +180,11 @@ fn search(a: &SearchArguments, cluster: &Cluster) -> Result<(), Failure> {
         }
         pool.install(|| targets.verify())?;
     }
+    let devices = memory::needed_for(&"the targets", || Devices::new(queues, cluster, &targets))?;
     let indexes = targets.indexes()?;
     let top = if a.all { usize::MAX } else { a.top as usize };
     let wanted = Wanted { condition: a.measure.condition(), top };
-    let mut search = Search::new(cluster, &pool, &queries, &indexes, targets.first(), &wanted);
+    let mut search = Search::new(cluster, &pool, &queries, &indexes, targets.first(), devices.as_ref(), &wanted);
     if !cluster.leads() {
         return Ok(search.follow()?);
     }

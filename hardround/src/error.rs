@@ -33,6 +33,8 @@ pub enum Error {
     SelfCheck { unit: u64, x: Dyadic },
     /// The caller ended the search.
     Ended,
+    /// A device failed.
+    Device(String),
     /// A kernel's function failed.
     Kernel(hotloops::Error),
 }
@@ -66,6 +68,7 @@ impl fmt::Display for Error {
                 "self-check of unit {unit}: another algorithm disagrees about {x}; the result cannot be trusted: a \
                  fault of this program or of the machine"
             ),
+            Error::Device(why) => f.write_str(why),
             Error::Kernel(error) => error.fmt(f),
         }
     }

@@ -13,6 +13,7 @@ use crate::format::Format;
 use crate::function::Function;
 use crate::judge::Judged;
 use crate::segment::{Modes, Segment};
+use crate::three_phase::Device;
 
 /// Everything that determines the result.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +83,8 @@ pub const UNIT: u64 = 1 << 34;
 pub struct SearchPlan<'f> {
     pub problem: Problem<'f>,
     pub segments: Vec<Segment<'f>>,
+    /// Runs the first phase of [`Algorithm::ThreePhase`] and [`Algorithm::ThreePhaseLefevre`].
+    device: Option<&'f dyn Device>,
     /// Number of units before each segment, then the total.
     before: Vec<u64>,
 }
@@ -116,7 +119,13 @@ impl<'f> SearchPlan<'f> {
             *units += segment.count.div_ceil(UNIT);
             Some(*units)
         }));
-        Ok(SearchPlan { problem: p.clone(), segments, before })
+        Ok(SearchPlan { problem: p.clone(), segments, device: None, before })
+    }
+
+    /// The same plan with the first phase of three on a device, whose test must be that of the algorithm. None for the
+    /// CPU.
+    pub fn on(self, device: Option<&'f dyn Device>) -> Self {
+        SearchPlan { device, ..self }
     }
 
     pub fn units(&self) -> u64 {

@@ -83,7 +83,8 @@ impl SearchPlan<'_> {
                 Algorithm::ThreePhaseLefevre => Algorithm::Farey,
                 _ => Algorithm::ThreePhaseLefevre,
             };
-            self.search_range((segment, block.clone()), other, &mut again, go_on)?;
+            // The check is the CPU's, wherever the search ran.
+            self.clone().on(None).search_range((segment, block.clone()), other, &mut again, go_on)?;
         }
         // Not all exact cases are listed.
         let mut wanted = Vec::new();

@@ -11,10 +11,13 @@
 //! up. The tests of domains express this as 0 <= B - A x < W, with A = -(a + c2 N), B = F(s) + e +
 //! down and W = 2 e + down + up.
 
+use std::fmt;
 use std::ops::Range;
 
-use hotloops::Error;
+use hotloops::Error as Fault;
 use hotloops::hardround::{Block, exhaust_first, exhaust_from};
+
+use crate::error::Error;
 
 /// The largest domain of the first phase, in arguments.
 const MAX_LENGTH: u64 = 1 << 20;
@@ -31,12 +34,33 @@ const CHANCE: f64 = 256.0;
 /// Domains per test; their lines fit in the L1 cache.
 const BATCH: u64 = 1024;
 
+/// Domains per call of a device.
+const DEVICE_BATCH: u64 = 1 << 20;
+
 /// Arguments between two evaluations of the differences of the third phase. The error of the
 /// differences grows with the cube of this number.
 const STRETCH: u64 = 1 << 12;
 
 /// A test of lines such as [`hotloops::hardround::exists()`]: maps A, B, N and W to bits.
-pub type Test = fn(&[u64], &[u64], u64, u64, &mut [u8]) -> Result<(), Error>;
+pub type Test = fn(&[u64], &[u64], u64, u64, &mut [u8]) -> Result<(), Fault>;
+
+/// Runs the first phase elsewhere, such as on a GPU.
+pub trait Device: fmt::Debug + Sync {
+    /// Appends the first arguments of the domains that pass, ascending: those of the test whose lines
+    /// [`Lines::extend`] makes, for `count` domains of `n` arguments from `first` on.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if the device fails.
+    fn domains(
+        &self,
+        coefficients: &[u128; 4],
+        first: u64,
+        n: u64,
+        count: u64,
+        strip: &Strip,
+        passed: &mut Vec<u64>,
+    ) -> Result<(), Error>;
+}
 
 /// The domains of a range of a block, and their parts.
 pub struct Domains {
@@ -60,13 +84,19 @@ impl Domains {
 
     /// The first arguments of the batches of domains that a phase searches at a time.
     pub fn batches(&self) -> impl Iterator<Item = u64> + use<> {
-        self.range.clone().step_by((BATCH * self.n) as usize)
+        self.batches_of(BATCH)
+    }
+
+    fn batches_of(&self, domains: u64) -> impl Iterator<Item = u64> + use<> {
+        self.range.clone().step_by((domains * self.n) as usize)
     }
 }
 
 /// A search of blocks.
-pub struct ThreePhase {
+pub struct ThreePhase<'d> {
     test: Test,
+    /// For the first phase.
+    device: Option<&'d dyn Device>,
     within: u64,
     lines: Lines,
     bits: Vec<u8>,
@@ -74,10 +104,16 @@ pub struct ThreePhase {
     passed: [Vec<u64>; 2],
 }
 
-impl ThreePhase {
+impl<'d> ThreePhase<'d> {
     /// A search for arguments with |F(x) mod 1| < `within` 2^-64, which is at most 1/8.
     pub fn new(test: Test, within: u64) -> Self {
-        ThreePhase { test, within, lines: Lines::default(), bits: Vec::new(), passed: Default::default() }
+        let (lines, bits, passed) = (Lines::default(), Vec::new(), Default::default());
+        ThreePhase { test, device: None, within, lines, bits, passed }
+    }
+
+    /// The same with the first phase on a device.
+    pub fn on(self, device: Option<&'d dyn Device>) -> Self {
+        ThreePhase { device, ..self }
     }
 
     /// Calls `each` for all x of `range` with |F(x) mod 1| < `within` 2^-64, ascending.
@@ -87,7 +123,7 @@ impl ThreePhase {
             return Ok(());
         };
         let [mut passed, mut parts] = std::mem::take(&mut self.passed);
-        for first in domains.batches() {
+        for first in domains.batches_of(self.batch()) {
             passed.clear();
             parts.clear();
             self.domains(&domains, first, &mut passed)?;
@@ -98,10 +134,18 @@ impl ThreePhase {
         Ok(())
     }
 
+    /// Domains that the first phase tests at a time.
+    fn batch(&self) -> u64 {
+        if self.device.is_some() { DEVICE_BATCH } else { BATCH }
+    }
+
     /// The first phase: appends the first arguments of the domains of a batch that pass.
     pub fn domains(&mut self, domains: &Domains, first: u64, passed: &mut Vec<u64>) -> Result<(), Error> {
         let n = domains.n;
-        let count = (domains.range.end - first).div_ceil(n).min(BATCH);
+        let count = (domains.range.end - first).div_ceil(n).min(self.batch());
+        if let Some(device) = self.device {
+            return device.domains(&domains.c, first, n, count, &domains.strip, passed);
+        }
         self.lines.clear();
         self.lines.extend(moved(domains.c, first), n, count, &domains.strip);
         self.lines.test(self.test, n, &domains.strip, &mut self.bits, |i| passed.push(first + i * n))
@@ -154,7 +198,7 @@ impl ThreePhase {
 /// The strip that domains of n arguments are tested for, in units of 2^-64.
 pub struct Strip {
     /// B - F(s).
-    above: u64,
+    pub above: u64,
     /// W.
     pub width: u64,
 }

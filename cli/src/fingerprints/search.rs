@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering as Atomic};
 use std::time::{Duration, Instant};
 use std::vec::IntoIter;
 
-use hotloops::Error;
 use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
+use hotloops_gpu::Error;
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::devices::Devices;
 use super::fps::Fingerprints;
 use crate::cluster::Cluster;
 use crate::job::progress;
@@ -41,6 +42,8 @@ pub struct Search<'a> {
     rows: usize,
     /// The first of these targets, if other ranks have the rest.
     first: Option<usize>,
+    /// Search in place of the indexes.
+    devices: Option<&'a Devices>,
     wanted: &'a Wanted,
     bar: ProgressBar,
     /// Number of queries in the next group.
@@ -65,9 +68,10 @@ impl<'a> Search<'a> {
         queries: &'a Fingerprints,
         targets: &'a [Index<'a>],
         first: Option<usize>,
+        devices: Option<&'a Devices>,
         wanted: &'a Wanted,
     ) -> Self {
-        let rows = targets.iter().map(Index::len).sum();
+        let rows = devices.map_or_else(|| targets.iter().map(Index::len).sum(), Devices::rows);
         let bar = progress::bar_at_rate((queries.len() * rows) as u64, "rows", queries.len() as f64);
         bar.set_message("searching");
         Search {
@@ -77,6 +81,7 @@ impl<'a> Search<'a> {
             targets,
             rows,
             first,
+            devices,
             wanted,
             bar,
             group: GROUP * cluster.ranks(),
@@ -161,6 +166,12 @@ impl<'a> Search<'a> {
     /// there are too many.
     fn search(&self, group: Range<usize>) -> Result<(Vec<Vec<Match>>, usize), Error> {
         let (limit, kept) = (limit(&group), AtomicUsize::new(0));
+        if let Some(devices) = self.devices {
+            let pairs = (group.len() * self.rows) as u64;
+            let found = devices.search(self.queries.rows(group)?, self.wanted, self.wanted.top <= ROOM, limit)?;
+            self.bar.inc(pairs);
+            return Ok(found);
+        }
         let mut hits = vec![Vec::new(); group.len()];
         for (queries, segments) in self.blocks(group.len()) {
             let own = group.start + queries.start..group.start + queries.end;

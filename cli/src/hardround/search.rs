@@ -1,6 +1,7 @@
 //! `hotloops hardround search`.
 
 mod arguments;
+mod devices;
 mod progress;
 mod report;
 
@@ -20,6 +21,7 @@ use crate::failure::{Failure, say};
 use crate::output::NewFile;
 pub use arguments::Arguments;
 use arguments::{Lines, Shard};
+use devices::Devices;
 use progress::{Progress, runs};
 use report::{say_results, write_lines};
 
@@ -31,7 +33,10 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let plan = NamedPlan::new(&a.problem.problem()?)?;
     let range = units(a, &plan);
     let pool = cluster.pool(a.threads)?;
-    let work = |&mut (): &mut (), unit| Ok(bytes(plan.search_checked(&range, unit, a.algorithm)?.words()));
+    let devices = Devices::open(a, cluster)?;
+    let (device, algorithm) = (devices.as_ref().map(|devices| devices as _), a.algorithm(devices.is_some())?);
+    let here = plan.clone().on(device);
+    let work = |&mut (): &mut (), unit| Ok(bytes(here.search_checked(&range, unit, algorithm)?.words()));
     let share =
         |units: &mut dyn Iterator<Item = u64>, take: Take| cluster.share(&pool, units, Order::Any, || (), work, take);
     match cluster.leads() {
@@ -57,7 +62,7 @@ fn units(a: &Arguments, plan: &NamedPlan) -> Range<u64> {
 fn estimate(a: &Arguments, plan: &NamedPlan) -> Result<(), Failure> {
     let units = units(a, plan);
     plan.check_size(&units)?;
-    estimate::run(plan, &units, a.algorithm)
+    estimate::run(plan, &units, a.algorithm(false)?)
 }
 
 /// Runs the job. `share` searches units.

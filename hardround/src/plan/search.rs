@@ -136,7 +136,7 @@ impl SearchPlan<'_> {
         }
         let within = within.ceil() as u64;
         let mut scan = Scan::new(within)?.algorithm(by);
-        let mut phases = ThreePhase::new(test(algorithm), within);
+        let mut phases = ThreePhase::new(test(algorithm), within).on(self.device);
         let mut list = Candidates { found, is_over: false, out_of_memory: false };
         let among = || [range.start, range.end - 1].map(|k| segment.argument(k));
         if algorithm == Algorithm::Dual {

@@ -7,6 +7,8 @@ use hotloops_hardround::Algorithm;
 
 use super::super::judge::Judge;
 use super::super::problem;
+use crate::device;
+use crate::failure::Failure;
 use crate::whole::whole;
 
 /// Find all hard cases of an interval
@@ -26,9 +28,12 @@ pub struct Arguments {
     #[command(flatten)]
     pub(super) problem: problem::Definition,
 
-    /// Search algorithm; all find the same cases
-    #[arg(long, value_parser = problem::algorithm(), default_value = "dual")]
-    pub(super) algorithm: Algorithm,
+    /// Search algorithm; all find the same cases [default: dual; three-phase on a device]
+    #[arg(long, value_parser = problem::algorithm())]
+    algorithm: Option<Algorithm>,
+
+    #[command(flatten)]
+    pub(super) device: device::Argument,
 
     /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
@@ -40,7 +45,7 @@ pub struct Arguments {
 
     /// Print the expected cases and core-hours of each binade, from a few timed units; search
     /// nothing
-    #[arg(long, conflicts_with_all = ["checkpoint", "out", "format", "progress", "every_line", "judge"])]
+    #[arg(long, conflicts_with_all = ["device", "checkpoint", "out", "format", "progress", "every_line", "judge"])]
     pub(super) estimate: bool,
 
     /// Save finished work to FILE; continue from FILE if it exists. A kill loses at most the
@@ -69,6 +74,21 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
         value_parser = whole::<u64>(0..=1_000_000), allow_negative_numbers = true)]
     pub(super) progress: u64,
+}
+
+impl Arguments {
+    /// The algorithm on the CPU, or on devices, which run the first phase of three.
+    pub(super) fn algorithm(&self, on_devices: bool) -> Result<Algorithm, Failure> {
+        match self.algorithm {
+            None if on_devices => Ok(Algorithm::ThreePhase),
+            None => Ok(Algorithm::Dual),
+            Some(Algorithm::Dual | Algorithm::Farey) if on_devices => Err(Failure::Usage(
+                "--algorithm: devices run three-phase and three-phase-lefevre; use one of these, or --device cpu"
+                    .to_owned(),
+            )),
+            Some(algorithm) => Ok(algorithm),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
