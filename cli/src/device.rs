@@ -58,20 +58,36 @@ impl Argument {
             Choice::Number(number) => Device::numbered(number).map(|device| vec![device]),
             Choice::All | Choice::Auto => Device::all().map(|devices| own(devices, cluster)),
         };
-        let is_fine = |devices: &Vec<Device>| self.device != Choice::Auto || devices.iter().any(is_gpu);
+        let has_wanted = |devices: &Vec<Device>| self.device != Choice::Auto || devices.iter().any(is_gpu);
         let opened = match devices {
-            Ok(devices) if is_fine(&devices) => devices.iter().map(selftest::open).collect(),
+            Ok(devices) if has_wanted(&devices) => devices.iter().map(selftest::open).collect(),
             Ok(_) => Err(Error::NoDevice),
             Err(error) => Err(error),
         };
-        opened.or_else(|error| match self.device {
-            Choice::Auto => {
-                let why = if error == Error::NoDevice { "no GPU".to_owned() } else { error.to_string() };
-                say(format_args!("hotloops: --device auto: {why}; the CPU runs the kernels"));
-                Ok(Vec::new())
-            }
-            _ => Err(Failure::Job(format!("--device {}: {error}", self.device))),
+        opened.or_else(|error| match error {
+            Error::NoDevice if self.device == Choice::Auto => self.none("there is no GPU".to_owned()),
+            error => self.none(error.to_string()),
         })
+    }
+
+    /// The same for a job that devices may not be able to do, for a reason.
+    pub fn open_if(&self, cluster: &Cluster, unfit: Option<String>) -> Result<Vec<Queue>, Failure> {
+        match unfit.filter(|_| !self.is_cpu()) {
+            Some(why) => self.none(why).map_err(|failure| match failure {
+                Failure::Job(why) => Failure::Usage(why),
+                failure => failure,
+            }),
+            None => self.open(cluster),
+        }
+    }
+
+    /// No device, for a reason: a note if the CPU may do the work.
+    fn none(&self, why: String) -> Result<Vec<Queue>, Failure> {
+        if self.device != Choice::Auto {
+            return Err(Failure::Job(format!("--device {}: {why}", self.device)));
+        }
+        say(format_args!("hotloops: --device auto: {why}; the CPU runs the kernels"));
+        Ok(Vec::new())
     }
 }
 

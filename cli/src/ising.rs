@@ -82,6 +82,8 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }
+    let queues = a.device.open_if(cluster, sampler.unfit())?;
+    sampler.on(queues)?;
     let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
     let file = outputs.checkpoint.take();

@@ -203,14 +203,15 @@ inline uint joined(const uint *classes, uint code) {
 }
 
 // `spins`: `groups` x `rows` rows of 16 words of each model; `signs`: `groups` x `sign_rows`, of all models. `codes`:
-// 432 of each model. `live`: a row for each group, 1 for copies that exist.
+// 432 of each model; `heat_baths`: 1 for models with this acceptance. `live_copies`: a row for each group, 1 for copies
+// that exist.
 kernel void sweep_bits(global uint *states, global uint *positions, global uint *spins, global const uint *links,
-                       global const uint *signs, global const uchar *codes, global const uint *live_copies,
-                       global ulong *flips, uint rows, uint groups, uint sign_rows, uint blocks, uint heat,
-                       uint sweeps) {
+                       global const uint *signs, global const uchar *codes, global const uchar *heat_baths,
+                       global const uint *live_copies, global ulong *flips, uint rows, uint groups, uint sign_rows,
+                       uint blocks, uint sweeps) {
     local uint votes[16];
     local ulong sums[16];
-    const uint j = get_local_id(0), model = get_group_id(0);
+    const uint j = get_local_id(0), model = get_group_id(0), heat = heat_baths[model];
     global uint *state = states + (size_t)WORDS * model + j;
     codes += 432u * model;
     uint row = positions[model] / LANES;

@@ -35,6 +35,8 @@ pub struct Batch {
     engine: Engine,
     generators: Generators,
     pace: Pace,
+    /// Kind, layers and sites of each model.
+    shape: (Kind, usize, usize),
 }
 
 enum Engine {
@@ -48,12 +50,12 @@ impl Batch {
     /// # Errors
     /// Fails unless there is a model, and a generator of 16 lanes for each; if the models differ in kind, layers or
     /// sites, or are of a kind that devices do not sweep; if the device lacks the memory, and if the driver fails.
-    pub fn new(queue: Queue, models: &[LayeredIsing], rngs: &[Mt19937]) -> Result<Self, Error> {
-        let Some(first) = models.first() else {
+    pub fn new(queue: Queue, models: &[&LayeredIsing], rngs: &[&Mt19937]) -> Result<Self, Error> {
+        let Some(&first) = models.first() else {
             return Err(Error::argument("models", "none; at least one is needed"));
         };
         let shape = |model: &LayeredIsing| (model.kind(), model.layers(), model.sites(), model.order().len());
-        if let Some(i) = models.iter().position(|model| shape(model) != shape(first)) {
+        if let Some(i) = models.iter().position(|&model| shape(model) != shape(first)) {
             return Err(Error::argument("models", format!("model {i} differs from model 0 in kind, layers or sites")));
         }
         let generators = Generators::new(&queue, models.len(), rngs)?;
@@ -67,7 +69,31 @@ impl Batch {
                 return Err(Error::argument("models", format!("devices do not sweep {kind:?}; use I8Exact or Bits")));
             }
         };
-        Ok(Batch { queue, engine, generators, pace: Pace::new(1, 1 << 20) })
+        let shape = (first.kind(), first.layers(), first.sites());
+        Ok(Batch { queue, engine, generators, pace: Pace::new(1, 1 << 20), shape })
+    }
+
+    /// Replaces the spins and generators by those of these models, as [`new`](Self::new) has them.
+    ///
+    /// # Errors
+    /// Fails unless the models have the batch's kind, layers and sites and are as many, each with a generator; and if
+    /// the device fails.
+    pub fn load(&mut self, models: &[&LayeredIsing], rngs: &[&Mt19937]) -> Result<(), Error> {
+        self.check(models)?;
+        match &mut self.engine {
+            Engine::Exact(engine) => engine.load(&self.queue, models)?,
+            Engine::Bits(engine) => engine.load(&self.queue, models)?,
+        }
+        self.generators.load(&self.queue, rngs)
+    }
+
+    /// Refuses models other than those of the batch.
+    fn check(&self, models: &[&LayeredIsing]) -> Result<(), Error> {
+        let found = models.iter().map(|model| (model.kind(), model.layers(), model.sites()));
+        if models.len() == self.generators.len() && found.clone().all(|shape| shape == self.shape) {
+            return Ok(());
+        }
+        Err(Error::argument("models", format!("the batch has {} of {:?}", self.generators.len(), self.shape)))
     }
 
     /// Visits every spin of every model `sweeps` times. Returns the flips of each model. `models` are those of
@@ -76,12 +102,12 @@ impl Batch {
     /// # Errors
     /// Fails unless there is a temperature for each model, if one is not finite or couples the copies of
     /// [`Kind::Bits`], and if the device fails.
-    pub fn sweep(&mut self, models: &[LayeredIsing], betas: &[Beta], sweeps: usize) -> Result<Vec<u64>, Error> {
-        let Batch { queue, engine, generators, pace } = self;
-        for (argument, length) in [("models", models.len()), ("betas", betas.len())] {
-            if length != generators.len() {
-                return Err(Error::argument(argument, format!("{length}; the batch has {}", generators.len())));
-            }
+    pub fn sweep(&mut self, models: &[&LayeredIsing], betas: &[Beta], sweeps: usize) -> Result<Vec<u64>, Error> {
+        self.check(models)?;
+        let Batch { queue, engine, generators, pace, .. } = self;
+        if betas.len() != generators.len() {
+            let why = format!("{} temperatures for {} models", betas.len(), generators.len());
+            return Err(Error::argument("betas", why));
         }
         if let Some(i) = betas.iter().position(|beta| !(beta.space.is_finite() && beta.tau.is_finite())) {
             return Err(Error::argument("betas", format!("{:?} of model {i} is not finite", betas[i])));
@@ -103,20 +129,17 @@ impl Batch {
         queue.download(&flips)
     }
 
-    /// Copies the spins back.
+    /// Copies the spins back to models such as those of [`new`](Self::new).
     ///
     /// # Errors
-    /// Fails unless `models` are as many as those of [`new`](Self::new), with the same layers and sites, and if the
-    /// device fails.
-    pub fn spins(&self, models: &mut [LayeredIsing]) -> Result<(), Error> {
+    /// Fails unless the models have the batch's kind, layers and sites and are as many, and if the device fails.
+    pub fn spins(&self, models: &mut [&mut LayeredIsing]) -> Result<(), Error> {
+        self.check(&models.iter().map(|model| &**model).collect::<Vec<_>>())?;
         let words = match &self.engine {
             Engine::Exact(engine) => self.queue.download(&engine.spins)?,
             Engine::Bits(engine) => engine.words(&self.queue)?,
         };
         let each = words.len() / self.generators.len();
-        if models.len() != self.generators.len() || models.iter().any(|model| model.words() != each) {
-            return Err(Error::argument("models", "others than those of the batch"));
-        }
         for (model, words) in models.iter_mut().zip(words.chunks(each)) {
             model.set_words(0..model.layers(), words)?;
         }
@@ -127,7 +150,7 @@ impl Batch {
     ///
     /// # Errors
     /// Fails unless there are as many as models, and if the device fails.
-    pub fn generators(&self, rngs: &mut [Mt19937]) -> Result<(), Error> {
+    pub fn generators(&self, rngs: &mut [&mut Mt19937]) -> Result<(), Error> {
         self.generators.store(&self.queue, rngs)
     }
 }
@@ -141,10 +164,10 @@ pub(crate) fn self_test(queue: &Queue) -> Result<bool, Error> {
         let generators = || Ok::<_, Error>([Mt19937::seeded(16, 1)?, Mt19937::seeded(16, 2)?]);
         let (mut theirs, mut ours) = (generators()?, generators()?);
         let betas = [0.2, 0.7].map(|space| Beta { space, tau });
-        let mut batch = Batch::new(Queue::open(queue.device())?, &device, &theirs)?;
-        let flips = batch.sweep(&device, &betas, 20)?;
-        batch.spins(&mut device)?;
-        batch.generators(&mut theirs)?;
+        let mut batch = Batch::new(Queue::open(queue.device())?, &device.each_ref(), &theirs.each_ref())?;
+        let flips = batch.sweep(&device.each_ref(), &betas, 20)?;
+        batch.spins(&mut device.each_mut())?;
+        batch.generators(&mut theirs.each_mut())?;
         for (i, (model, rng)) in host.iter_mut().zip(&mut ours).enumerate() {
             let [mut a, mut b] = [[0; 70 * 7]; 2];
             if model.sweep(rng, betas[i], 20)? != flips[i] {

@@ -62,6 +62,10 @@ fn spins(model: &LayeredIsing) -> Result<Vec<i8>, Error> {
     Ok(spins)
 }
 
+fn refs<T>(all: &[T]) -> Vec<&T> {
+    all.iter().collect()
+}
+
 /// Sweeps models of two equal sets, on the device and here.
 fn compare(
     queue: &Queue,
@@ -77,20 +81,20 @@ fn compare(
         Mt19937::from_state_bytes(&bytes)
     };
     let mut own: Vec<Mt19937> = rngs.iter().map(again).collect::<Result<_, _>>()?;
-    let mut batch = Batch::new(Queue::open(queue.device())?, &theirs, rngs)?;
+    let mut batch = Batch::new(Queue::open(queue.device())?, &refs(&theirs), &refs(rngs))?;
     let mut generators: Vec<Mt19937> = rngs.iter().map(again).collect::<Result<_, _>>()?;
     let mut total = 0;
     // Two calls are as good as one.
     for part in [sweeps / 2, sweeps - sweeps / 2] {
-        let flips = batch.sweep(&theirs, betas, part)?;
+        let flips = batch.sweep(&refs(&theirs), betas, part)?;
         for (i, (model, rng)) in ours.iter_mut().zip(&mut own).enumerate() {
             let expected = model.sweep(rng, betas[i], part as u64)?;
             assert_eq!(flips[i], expected, "{name}: flips of model {i}");
             total += expected;
         }
     }
-    batch.spins(&mut theirs)?;
-    batch.generators(&mut generators)?;
+    batch.spins(&mut theirs.iter_mut().collect::<Vec<_>>())?;
+    batch.generators(&mut generators.iter_mut().collect::<Vec<_>>())?;
     for (i, (a, b)) in theirs.iter().zip(&ours).enumerate() {
         assert!(spins(a)? == spins(b)?, "{name}: spins of model {i}");
         let state = |rng: &Mt19937| {
@@ -185,9 +189,10 @@ fn copies_follow_the_library() -> Result<(), Error> {
     for (copies, sites, degree) in cases.into_iter().take(if is_small() { 1 } else { 6 }) {
         for has_fields in [false, true] {
             let problem = Problem::new(copies, sites, degree, 2, has_fields);
-            for rule in [Acceptance::Metropolis, Acceptance::HeatBath] {
+            for rule in [Acceptance::Metropolis, Acceptance::HeatBath, Acceptance::Auto] {
                 for sign in [1.0, -1.0] {
-                    let betas = [0.1, 0.5, 1.2].map(|space| Beta { space: sign * space, tau: 0.0 });
+                    // With `Auto`, the first model accepts by the heat bath.
+                    let betas = [0.005, 0.5, 1.2].map(|space| Beta { space: sign * space, tau: 0.0 });
                     let sweeps = if is_small() { 1 } else { 7 };
                     let name = format!("{copies} x {sites}, fields {has_fields}, {rule:?}, {sign}");
                     let sets = sets(&problem, Kind::Bits, rule, 3)?;
@@ -229,15 +234,15 @@ fn wrong_arguments_are_refused_by_name() -> Result<(), Error> {
         assert!(message.contains(word), "{message}");
     };
     refused(Batch::new(again()?, &[], &[]), "models: none");
-    refused(Batch::new(again()?, &[model(Kind::I8Exact, 64)?], &[]), "rngs: 0 generators for 1 models");
-    let four = [Mt19937::seeded(4, 1)?];
-    refused(Batch::new(again()?, &[model(Kind::I8Exact, 64)?], &four), "rngs: generator 0 has 4 lanes");
+    refused(Batch::new(again()?, &[&model(Kind::I8Exact, 64)?], &[]), "rngs: 0 generators for 1 models");
+    let four = Mt19937::seeded(4, 1)?;
+    refused(Batch::new(again()?, &[&model(Kind::I8Exact, 64)?], &[&four]), "rngs: generator 0 has 4 lanes");
     let rngs = generators(2)?;
-    refused(Batch::new(again()?, &[model(Kind::F32Poly, 64)?], &rngs[..1]), "models: devices do not sweep F32Poly");
+    refused(Batch::new(again()?, &[&model(Kind::F32Poly, 64)?], &[&rngs[0]]), "models: devices do not sweep F32Poly");
     let different = [model(Kind::I8Exact, 64)?, model(Kind::I8Exact, 65)?];
-    refused(Batch::new(again()?, &different, &rngs), "models: model 1 differs");
-    let models = [model(Kind::Bits, 64)?];
-    let mut batch = Batch::new(again()?, &models, &rngs[..1])?;
+    refused(Batch::new(again()?, &refs(&different), &refs(&rngs)), "models: model 1 differs");
+    let models = [&model(Kind::Bits, 64)?];
+    let mut batch = Batch::new(again()?, &models, &[&rngs[0]])?;
     let mut sweep = |space, tau| batch.sweep(&models, &[Beta { space, tau }], 1).unwrap_err().to_string();
     assert!(sweep(0.5, 0.1).contains("betas: tau of model 0"));
     assert!(sweep(f32::NAN, 0.0).contains("betas"));

@@ -9,6 +9,7 @@ use hotloops::ising::Kind;
 use super::choices::{FlipRule, Method, Spacing, kind_name};
 use super::observables;
 use super::problem::Format;
+use crate::device;
 use crate::form::Form;
 use crate::whole::whole;
 
@@ -99,6 +100,9 @@ pub struct Arguments {
     /// Number of threads [default: one per core; under mpirun, one per rank]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     pub(super) threads: Option<u16>,
+
+    #[command(flatten)]
+    pub(super) device: device::Argument,
 
     /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
     /// --sweeps]

@@ -1,6 +1,7 @@
 //! The models of a run, and the step that advances them all.
 
 mod ahead;
+mod devices;
 mod exchange;
 mod meet;
 mod outcome;
@@ -9,8 +10,8 @@ mod repeats;
 use std::mem;
 use std::ops::Range;
 
-use hotloops::Error;
 use hotloops::ising::{Acceptance, Energy, Kind, ReplicaExchange};
+use hotloops_gpu::Error;
 use rayon::prelude::*;
 
 use super::choices::Method;
@@ -20,6 +21,7 @@ use super::results::Record;
 use super::saved::SavedModel;
 use crate::cluster::Cluster;
 use crate::coo::Couplings;
+use devices::Devices;
 use meet::Met;
 use repeats::{Complete, Earlier};
 
@@ -63,6 +65,8 @@ pub struct Sampler<'a> {
     complete: Option<Complete>,
     /// Estimated nanoseconds of a sweep of all models.
     sweep_cost: f64,
+    /// Sweep in place of the CPU.
+    devices: Option<Devices>,
 }
 
 /// Estimated nanoseconds of a step below which it runs on one thread: another one would take about as long to
@@ -107,6 +111,7 @@ impl<'a> Sampler<'a> {
             earlier,
             complete: None,
             sweep_cost,
+            devices: None,
         })
     }
 
@@ -138,6 +143,7 @@ impl<'a> Sampler<'a> {
     pub fn advance(&mut self, max_steps: u64) -> Result<(), Error> {
         let ends = self.next_ends(max_steps);
         if let [end] = ends[..]
+            && self.devices.is_none()
             && !self.sweep_ahead(end)?
         {
             return Ok(());
@@ -173,6 +179,17 @@ impl<'a> Sampler<'a> {
 
     /// Does steps with the given sweeps after each. `keeps_sums` for steps that will be visited.
     fn advance_to(&mut self, ends: &[u64], keeps_sums: bool) -> Result<(), Error> {
+        if self.devices.is_some() {
+            return ends.iter().try_for_each(|&end| {
+                self.sweep_on_devices(end)?;
+                self.measure_to(&[end], keeps_sums)
+            });
+        }
+        self.measure_to(ends, keeps_sums)
+    }
+
+    /// Does what is left of the sweeps of steps, and their measurements.
+    fn measure_to(&mut self, ends: &[u64], keeps_sums: bool) -> Result<(), Error> {
         if self.chains.is_empty() {
             let models = self.sweep_to(0..self.own.len(), ends)?;
             self.news.records.extend((0..ends.len()).flat_map(|step| models.iter().map(move |records| records[step])));
@@ -203,7 +220,7 @@ impl<'a> Sampler<'a> {
             let mut before = begin;
             let steps = (first..).zip(ends).map(|(number, &end)| {
                 let sweeps = end - mem::replace(&mut before, end);
-                model.advance(plan, problem, start + index, Step { number, sweeps, end, anneal })
+                Ok(model.advance(plan, problem, start + index, Step { number, sweeps, end, anneal })?)
             });
             steps.collect::<Result<Vec<_>, Error>>()
         };

@@ -4,6 +4,7 @@ mod bench;
 mod correlation;
 #[cfg(unix)]
 mod damage;
+mod devices;
 mod documents;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod durability;

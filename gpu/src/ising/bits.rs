@@ -33,38 +33,45 @@ pub(super) struct Prepared {
     codes: Buffer<u8>,
     blocks: u32,
     sign_rows: u32,
-    is_heat_bath: bool,
+    /// 1 for models that accept by the heat bath.
+    heat: Buffer<u8>,
 }
 
 /// Any temperature: the number of rows does not depend on it.
 const COLD: Beta = Beta { space: 1.0, tau: 0.0 };
 
 impl Bits {
-    pub fn new(queue: &Queue, models: &[LayeredIsing]) -> Result<Self, Error> {
-        let first = &models[0];
+    pub fn new(queue: &Queue, models: &[&LayeredIsing]) -> Result<Self, Error> {
+        let first = models[0];
         let (sites, copies) = (first.sites(), first.layers());
         let rows = first.bits_outline(COLD).map_or(sites, |outline| outline.rows);
         let groups = copies.div_ceil(COPIES);
-        let mut spins = vec![0_u32; models.len() * groups * rows * LANES];
-        let mut words = vec![0; first.words()];
-        for (model, spins) in models.iter().zip(spins.chunks_mut(groups * rows * LANES)) {
-            model.copy_words(&mut words)?;
-            for (index, word) in words.iter().enumerate() {
-                let at = place(index, sites, rows);
-                spins[at] = *word as u32;
-                spins[at + 1] = (*word >> 32) as u32;
-            }
-        }
         let left = |word: usize| copies.saturating_sub(32 * word).min(32) as u32;
         let live: Vec<u32> =
             (0..groups * LANES).map(|word| u32::MAX.checked_shr(32 - left(word)).unwrap_or(0)).collect();
         let program = queue.program(SOURCE, "")?;
         let kernel = queue.kernel(&program, "sweep_bits")?;
-        let (spins, live) = (queue.upload(&spins)?, queue.upload(&live)?);
-        Ok(Bits { kernel, spins, models: models.len(), sites, rows, groups, copies, live })
+        let (spins, live) = (queue.buffer(models.len() * groups * rows * LANES)?, queue.upload(&live)?);
+        let mut bits = Bits { kernel, spins, models: models.len(), sites, rows, groups, copies, live };
+        bits.load(queue, models)?;
+        Ok(bits)
     }
 
-    pub fn prepare(&self, queue: &Queue, models: &[LayeredIsing], betas: &[Beta]) -> Result<Prepared, Error> {
+    pub fn load(&mut self, queue: &Queue, models: &[&LayeredIsing]) -> Result<(), Error> {
+        let each = self.groups * self.rows * LANES;
+        let (mut spins, mut words) = (vec![0; models.len() * each], vec![0; models[0].words()]);
+        for (model, spins) in models.iter().zip(spins.chunks_mut(each)) {
+            model.copy_words(&mut words)?;
+            for (index, word) in words.iter().enumerate() {
+                let at = place(index, self.sites, self.rows);
+                spins[at] = *word as u32;
+                spins[at + 1] = (*word >> 32) as u32;
+            }
+        }
+        queue.write(&mut self.spins, 0, &spins)
+    }
+
+    pub fn prepare(&self, queue: &Queue, models: &[&LayeredIsing], betas: &[Beta]) -> Result<Prepared, Error> {
         let outlines: Option<Vec<_>> =
             models.iter().zip(betas).map(|(model, &beta)| model.bits_outline(beta)).collect();
         let outlines = outlines.ok_or_else(|| Error::argument("models", "they are not of the batch's kind"))?;
@@ -78,13 +85,10 @@ impl Bits {
                 let why = format!("model {i} has other couplings than model 0, or a temperature of another sign");
                 return Err(Error::argument("models", why));
             }
-            if outline.is_heat_bath != first.is_heat_bath {
-                let why = format!("model {i} has another acceptance than model 0 here; choose one for all");
-                return Err(Error::argument("models", why));
-            }
         }
         let halves = |word: &u64| [*word as u32, (*word >> 32) as u32];
         let signs: Vec<u32> = first.signs.iter().flatten().flat_map(halves).collect();
+        let heat: Vec<u8> = outlines.iter().map(|outline| outline.is_heat_bath.into()).collect();
         let codes: Vec<u8> = outlines.iter().flat_map(|outline| outline.codes.iter().copied()).collect();
         Ok(Prepared {
             links: queue.upload(&first.links)?,
@@ -92,7 +96,7 @@ impl Bits {
             codes: queue.upload(&codes)?,
             blocks: first.blocks as u32,
             sign_rows: (first.signs.len() / self.groups.max(1)) as u32,
-            is_heat_bath: first.is_heat_bath,
+            heat: queue.upload(&heat)?,
         })
     }
 
@@ -104,12 +108,21 @@ impl Bits {
         flips: &Buffer<u64>,
         sweeps: u32,
     ) -> Result<(), Error> {
-        let Prepared { links, signs, codes, blocks, sign_rows, is_heat_bath } = prepared;
+        let Prepared { links, signs, codes, blocks, sign_rows, heat } = prepared;
         let [rows, groups] = [self.rows, self.groups].map(|size| size as u32);
         let given = [
-            &arguments![&generators.states, &generators.positions, &self.spins, links, signs, codes, &self.live, flips]
-                [..],
-            &arguments![rows, groups, *sign_rows, *blocks, u32::from(*is_heat_bath), sweeps],
+            &arguments![
+                &generators.states,
+                &generators.positions,
+                &self.spins,
+                links,
+                signs,
+                codes,
+                heat,
+                &self.live,
+                flips
+            ][..],
+            &arguments![rows, groups, *sign_rows, *blocks, sweeps],
         ];
         // SAFETY: every model has its spins, generator, probabilities and flips; links refer to rows of spins and of
         // signs of a group.

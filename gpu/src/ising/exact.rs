@@ -35,21 +35,17 @@ pub(super) struct Prepared {
 }
 
 impl Exact {
-    pub fn new(queue: &Queue, models: &[LayeredIsing]) -> Result<Self, Error> {
-        let first = &models[0];
+    pub fn new(queue: &Queue, models: &[&LayeredIsing]) -> Result<Self, Error> {
+        let first = models[0];
         let (sites, layers, lanes) = (first.sites(), first.layers(), first.lanes());
         let groups = layers.div_ceil(lanes);
-        let mut words = vec![0; models.len() * first.words()];
-        for (model, words) in models.iter().zip(words.chunks_mut(first.words())) {
-            model.copy_words(words)?;
-        }
         let local = 4 * LANES * sites.div_ceil(32) * groups;
         let is_local = local as u64 + OWN_LOCAL <= queue.device().local_memory;
         let program = queue.program(SOURCE, if is_local { "" } else { "-DGLOBAL_SPINS" })?;
         let packed = if is_local { None } else { Some(queue.buffer(models.len() * local / 4)?) };
         Ok(Exact {
             kernel: queue.kernel(&program, "sweep_i8")?,
-            spins: queue.upload(&words)?,
+            spins: queue.upload(&words_of(models)?)?,
             sites: sites as u32,
             groups: groups as u32,
             lanes: lanes as u32,
@@ -59,7 +55,11 @@ impl Exact {
         })
     }
 
-    pub fn prepare(&self, queue: &Queue, models: &[LayeredIsing], betas: &[Beta]) -> Result<Prepared, Error> {
+    pub fn load(&mut self, queue: &Queue, models: &[&LayeredIsing]) -> Result<(), Error> {
+        queue.write(&mut self.spins, 0, &words_of(models)?)
+    }
+
+    pub fn prepare(&self, queue: &Queue, models: &[&LayeredIsing], betas: &[Beta]) -> Result<Prepared, Error> {
         let (mut links, mut first_link, mut probabilities): (Vec<u32>, _, _) = (Vec::new(), Vec::new(), Vec::new());
         let (mut last, mut is_coupled) = (Vec::new(), false);
         for (i, (model, &beta)) in models.iter().zip(betas).enumerate() {
@@ -110,4 +110,14 @@ impl Exact {
         // SAFETY: every model has its spins, generator, links, probabilities and flips; links refer to rows of a group.
         unsafe { queue.launch(&self.kernel, &[generators.len()], &[LANES], &given.concat()) }
     }
+}
+
+/// The spins of all models, one after the other.
+fn words_of(models: &[&LayeredIsing]) -> Result<Vec<u64>, Error> {
+    let each = models[0].words();
+    let mut words = vec![0; models.len() * each];
+    for (model, words) in models.iter().zip(words.chunks_mut(each)) {
+        model.copy_words(words)?;
+    }
+    Ok(words)
 }

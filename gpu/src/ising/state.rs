@@ -17,7 +17,14 @@ pub(super) struct Generators {
 }
 
 impl Generators {
-    pub fn new(queue: &Queue, models: usize, rngs: &[Mt19937]) -> Result<Self, Error> {
+    pub fn new(queue: &Queue, models: usize, rngs: &[&Mt19937]) -> Result<Self, Error> {
+        let mut generators = Generators { states: queue.buffer(models * WORDS)?, positions: queue.buffer(models)? };
+        generators.load(queue, rngs)?;
+        Ok(generators)
+    }
+
+    pub fn load(&mut self, queue: &Queue, rngs: &[&Mt19937]) -> Result<(), Error> {
+        let models = self.len();
         if rngs.len() != models {
             return Err(Error::argument("rngs", format!("{} generators for {models} models", rngs.len())));
         }
@@ -34,7 +41,8 @@ impl Generators {
             let words = bytes[HEAD..][..4 * WORDS].as_chunks::<4>().0;
             states.extend(words.iter().map(|word| u32::from_le_bytes(*word)));
         }
-        Ok(Generators { states: queue.upload(&states)?, positions: queue.upload(&positions)? })
+        queue.write(&mut self.states, 0, &states)?;
+        queue.write(&mut self.positions, 0, &positions)
     }
 
     /// The number of generators.
@@ -43,7 +51,7 @@ impl Generators {
     }
 
     /// Copies the states back.
-    pub fn store(&self, queue: &Queue, rngs: &mut [Mt19937]) -> Result<(), Error> {
+    pub fn store(&self, queue: &Queue, rngs: &mut [&mut Mt19937]) -> Result<(), Error> {
         if rngs.len() != self.len() {
             return Err(Error::argument("rngs", format!("{} generators for {} models", rngs.len(), self.len())));
         }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hotloops::Error;
+use hotloops_gpu::Error;
 use rayon::prelude::*;
 
 use super::{Model, Sampler};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use hotloops::Error;
 use hotloops::ising::Energy;
+use hotloops_gpu::Error;
 
 use super::Sampler;
 

@@ -1,0 +1,89 @@
+//! `--device`: the output of jobs is that of the CPU. Without an OpenCL device, only the errors are tested.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::{command, ends, folder, refused, run, shipped, stderr, words};
+
+/// The number of devices.
+fn devices() -> usize {
+    let output = run(&["devices", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    rows.as_array().unwrap().len()
+}
+
+/// Asserts that a job prints the same on the first device, on all, and on the CPU.
+#[track_caller]
+fn same(line: &str) {
+    if devices() == 0 {
+        eprintln!("skipped: no OpenCL device");
+        return;
+    }
+    let cpu = run(&words(line));
+    assert_eq!(cpu.status.code(), Some(0), "{line}: {}", stderr(&cpu));
+    for device in ["0", "all"] {
+        let found = run(&words(&format!("{line} --device {device}")));
+        assert_eq!(found.status.code(), Some(0), "{line}: {}", stderr(&found));
+        assert!(found.stdout == cpu.stdout, "{line} --device {device}: {}", String::from_utf8_lossy(&found.stdout));
+    }
+}
+
+#[test]
+fn searches_of_hard_cases_find_the_same() {
+    for algorithm in ["", "--algorithm three-phase", "--algorithm three-phase-lefevre"] {
+        same(&format!("hardround search --func exp --from 1 --to 0x1.00004p+0 --within 0x1p-30 {algorithm}"));
+    }
+    same("hardround search --func log --from 1.7 --to 0x1.b3334p+0 --within 0x1p-27 --modes directed");
+}
+
+#[test]
+fn searches_of_fingerprints_find_the_same() {
+    let path = folder("devices_fingerprints").join("some.fps");
+    let line = |i: u64| {
+        let bits = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        format!("{:016x}{:016x}\tid{i}\n", bits & bits << 7, bits ^ bits >> 9)
+    };
+    std::fs::write(&path, (0..3000).map(line).collect::<String>()).unwrap();
+    let path = path.to_str().unwrap();
+    for options in ["--tanimoto 0.5", "--tanimoto 0 --top 3", "--dice 0.6 --all", "--hamming 40 --all --format json"] {
+        same(&format!("fingerprints search {path} {path} {options}"));
+    }
+}
+
+#[test]
+fn samples_of_spins_are_the_same() {
+    let options = ["--kind i8-exact", "--kind bits --copies 600", "--kind i8-exact --slices 70 --beta 2 --gamma 0.7"];
+    for options in options {
+        same(&format!("ising {} --sweeps 40 --runs 3 --seed 5 --format json {options}", shipped()));
+    }
+    let exchange = "--method exchange --kind i8-exact --beta-min 0.1 --beta-max 2 --sweeps 300 --format json";
+    same(&format!("ising {} {exchange}", shipped()));
+}
+
+#[test]
+fn wrong_devices_are_refused() {
+    let search = "hardround search --func exp --from 1 --to 0x1.00004p+0 --within 0x1p-30";
+    refused(&words(&format!("{search} --device banana")), "expected cpu, auto, all, or a number");
+    refused(&words(&format!("{search} --device -1")), "--device");
+    let count = devices();
+    let message = if count == 0 { "no OpenCL" } else { "no device 99" };
+    ends(1, &words(&format!("{search} --device 99")), message);
+    refused(&words(&format!("{search} --device 0 --algorithm dual")), "devices run three-phase");
+    let sampled = format!("ising {} --sweeps 10", shipped());
+    refused(&words(&format!("{sampled} --device 0 --kind f32-poly")), "devices sweep the kinds i8-exact and bits");
+}
+
+/// The CPU does what no GPU can, with a note and the same output. Tests have no GPU.
+#[test]
+fn auto_falls_back_to_the_cpu() {
+    let line = "hardround search --func exp --from 1 --to 0x1.00001p+0 --within 0x1p-30";
+    let output = |mut command: std::process::Command| -> Output { command.output().unwrap() };
+    let mut lonely = command(&words(&format!("{line} --device auto")));
+    lonely.env("OCL_ICD_VENDORS", "/nonexistent");
+    let (cpu, auto) = (run(&words(line)), output(lonely));
+    assert_eq!(auto.status.code(), Some(0), "{}", stderr(&auto));
+    assert_eq!(auto.stdout, cpu.stdout);
+    assert!(stderr(&auto).contains("--device auto: ") && stderr(&auto).contains("the CPU runs the kernels"));
+}
