@@ -203,7 +203,7 @@ impl Searcher {
                         found,
                     ];
                     // SAFETY: the buffers have all queries and their tables, and the rows up to `first + n`; there is
-                    // room for as many hits as the kernel is told.
+                    // room for as many hits as it may write.
                     unsafe { queue.launch(search, &groups, &[SIDE, SIDE], &given) }
                 };
                 let triples = all(queue, hits, found, launch)?;

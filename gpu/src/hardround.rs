@@ -65,7 +65,7 @@ impl Tester {
             let (a, b) = (lines_of(a)?, lines_of(b)?);
             let launch = |passed: &Buffer<u32>, found: &Buffer<u32>| {
                 let given = arguments![&a, &b, count as u32, n, w, passed.len() as u32, passed, found];
-                // SAFETY: an item reads its line, if it has one; there is room for as many numbers as it is told.
+                // SAFETY: an item reads its line, if it has one; there is room for as many numbers as it may write.
                 unsafe { queue.launch(lines, &[count.div_ceil(GROUP)], &[GROUP], &given) }
             };
             for i in all(queue, passed, found, launch)? {
@@ -76,7 +76,7 @@ impl Tester {
         })
     }
 
-    /// Appends to `passed` the numbers of the domains that may hold a case, ascending. Domain i < `count` has the `n`
+    /// Appends to `passed` the indices of the domains that may hold a case, ascending. Domain i < `count` has the `n`
     /// arguments from `first + i n` on; there F(x) = c0 + c1 x + c2 x^2 + c3 x^3 in units of 2^-128, modulo 1, and its
     /// line is a = -(F'(s) + F''(s) n / 2), b = F(s) + `above`, both in units of 2^-64.
     ///
@@ -101,7 +101,7 @@ impl Tester {
             let start = first.wrapping_add(n.wrapping_mul(begin as u64));
             let launch = |numbers: &Buffer<u32>, found: &Buffer<u32>| {
                 let given = arguments![&c, start, count as u32, n, above, w, numbers.len() as u32, numbers, found];
-                // SAFETY: four coefficients; there is room for as many numbers as the kernel is told.
+                // SAFETY: four coefficients; there is room for as many numbers as the kernel may write.
                 unsafe { queue.launch(domains, &[count.div_ceil(GROUP)], &[GROUP], &given) }
             };
             passed.extend(all(queue, numbers, found, launch)?.into_iter().map(|i| begin as u64 + u64::from(i)));
@@ -157,7 +157,8 @@ impl RowTester {
     /// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell c.
     ///
     /// # Errors
-    /// Fails unless there are two words a cell, if a cell has more than [`MAX_DOMAINS`] domains, and if the device fails.
+    /// Fails unless there are two words a cell, if a cell has more than [`MAX_DOMAINS`] domains, and if the device
+    /// fails.
     pub fn rows(&mut self, cells: &[Cell], hits: &mut [u64]) -> Result<(), Error> {
         equal("hits", 2 * cells.len(), hits.len())?;
         if let Some(i) = cells.iter().position(|cell| cell.count > MAX_DOMAINS) {

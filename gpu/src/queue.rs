@@ -202,7 +202,7 @@ impl Queue {
         Ok(data)
     }
 
-    /// Enqueues a kernel for `groups` groups of `items` items, in one or two dimensions. Launches of nothing do
+    /// Enqueues a kernel for `groups` groups of `items` items, in one or two dimensions. Without groups, does
     /// nothing.
     ///
     /// # Safety

@@ -41,8 +41,8 @@ impl LayeredIsing {
         Some(ExactOutline { links, probabilities, free, is_coupled: tau != 0.0 })
     }
 
-    /// The data of a sweep at this temperature, of a model of [`Kind::Bits`](super::Kind::Bits) whose layers are not cut
-    /// ([`blocks`](Self::blocks)). `None` for other models.
+    /// The data of a sweep at this temperature, of a model of [`Kind::Bits`](super::Kind::Bits) whose layers are not
+    /// cut ([`blocks`](Self::blocks)). `None` for other models.
     #[must_use]
     pub fn bits_outline(&self, beta: Beta) -> Option<BitsOutline> {
         let AnyEngine::Bits(engine) = &self.engine else { return None };

@@ -4,13 +4,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use hotloops::fingerprints::Match;
+use hotloops::fingerprints::{Condition, Match};
 use hotloops::hamming::BitRows;
 use hotloops_gpu::fingerprints::Searcher;
 use hotloops_gpu::{Error, Queue};
 
 use super::database::Database;
-use super::search::Wanted;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 
@@ -42,12 +41,13 @@ impl Devices {
         self.rows
     }
 
-    /// The matches of each query, and their number. Stops early if there are more than `limit`.
+    /// The matches of each query, or the best ones, and their number. Of all matches, stops early if there are more than
+    /// `limit`.
     pub fn search(
         &self,
         queries: BitRows,
-        wanted: &Wanted,
-        few: bool,
+        condition: &Condition,
+        top: Option<usize>,
         limit: usize,
     ) -> Result<(Vec<Vec<Match>>, usize), Error> {
         let kept = AtomicUsize::new(0);
@@ -55,11 +55,11 @@ impl Devices {
             let work = |searcher: &Mutex<(Searcher, usize)>| {
                 let mut guard = searcher.lock().expect("no panic in a search");
                 let (searcher, first) = &mut *guard;
-                let mut hits = match few {
-                    true => searcher.top(queries, &wanted.condition, wanted.top)?,
-                    false => {
+                let mut hits = match top {
+                    Some(top) => searcher.top(queries, condition, top)?,
+                    None => {
                         let mut all = vec![Vec::new(); queries.len()];
-                        searcher.search(queries, &wanted.condition, |query, hit| {
+                        searcher.search(queries, condition, |query, hit| {
                             all[query].push(hit);
                             kept.fetch_add(1, Ordering::Relaxed) < limit
                         })?;

@@ -168,7 +168,8 @@ impl<'a> Search<'a> {
         let (limit, kept) = (limit(&group), AtomicUsize::new(0));
         if let Some(devices) = self.devices {
             let pairs = (group.len() * self.rows) as u64;
-            let found = devices.search(self.queries.rows(group)?, self.wanted, self.wanted.top <= ROOM, limit)?;
+            let top = Some(self.wanted.top).filter(|&top| top <= ROOM);
+            let found = devices.search(self.queries.rows(group)?, &self.wanted.condition, top, limit)?;
             self.bar.inc(pairs);
             return Ok(found);
         }
