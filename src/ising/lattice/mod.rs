@@ -6,7 +6,7 @@
 //!
 //! | AVX-512 | AVX2 | SSE2 | reference |
 //! |---|---|---|---|
-//! | 0.12 to 0.13 | 0.20 to 0.21 | 0.38 to 0.42 | 4 |
+//! | 0.12 to 0.14 | 0.20 to 0.22 | 0.38 to 0.42 | 4 |
 //!
 //! A vector holds words of one row, so a row of fewer than 1024 columns takes as long as one of 1024 with
 //! AVX-512, of 512 with AVX2 and of 256 with SSE2 and NEON.
