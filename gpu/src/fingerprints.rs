@@ -62,6 +62,11 @@ pub struct Searcher {
 }
 
 impl Searcher {
+    /// The queue of its device.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// Copies the rows to the device and compiles the kernel.
     ///
     /// # Errors

@@ -38,6 +38,11 @@ pub struct Tester {
 }
 
 impl Tester {
+    /// The queue of its device.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// Compiles the kernels.
     ///
     /// # Errors
@@ -141,6 +146,11 @@ pub struct RowTester {
 }
 
 impl RowTester {
+    /// The queue of its device.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// Compiles the kernel.
     ///
     /// # Errors

@@ -45,6 +45,11 @@ enum Engine {
 }
 
 impl Batch {
+    /// The queue of its device.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// Copies models and their generators to the device, and compiles the kernel.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
 //! A device's queue of commands: programs, buffers, launches.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::mem::size_of_val;
 use std::ptr;
 
-use opencl3::command_queue::CommandQueue;
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
+use opencl3::event::Event;
 use opencl3::kernel::Kernel as Handle;
 use opencl3::memory::{Buffer as Memory, CL_MEM_READ_WRITE};
 use opencl3::program::Program as Built;
@@ -34,6 +36,8 @@ pub struct Queue {
     device: Device,
     context: Context,
     queue: CommandQueue,
+    /// The launches since the last [`kernel_seconds`](Self::kernel_seconds), of a queue that times them.
+    timed: Option<RefCell<Vec<Event>>>,
 }
 
 /// The kernels of a source.
@@ -104,10 +108,41 @@ impl Queue {
     /// # Errors
     /// Fails if the driver does.
     pub fn open(device: &Device) -> Result<Queue, Error> {
+        Queue::with(device, 0, None)
+    }
+
+    /// Opens a device, and times its kernels by its own clock.
+    ///
+    /// # Errors
+    /// Fails if the driver does.
+    pub fn timed(device: &Device) -> Result<Queue, Error> {
+        Queue::with(device, CL_QUEUE_PROFILING_ENABLE, Some(RefCell::default()))
+    }
+
+    fn with(device: &Device, properties: u64, timed: Option<RefCell<Vec<Event>>>) -> Result<Queue, Error> {
         let _alone = alone();
         let context = Context::from_device(&device.handle).map_err(device.called("clCreateContext"))?;
-        let queue = CommandQueue::create_default(&context, 0).map_err(device.called("clCreateCommandQueue"))?;
-        Ok(Queue { device: device.clone(), context, queue })
+        let queue =
+            CommandQueue::create_default(&context, properties).map_err(device.called("clCreateCommandQueue"))?;
+        Ok(Queue { device: device.clone(), context, queue, timed })
+    }
+
+    /// The seconds that kernels took since the last call, without transfers: those of a [`timed`](Self::timed) queue,
+    /// else 0.
+    ///
+    /// # Errors
+    /// Fails if the device does.
+    pub fn kernel_seconds(&self) -> Result<f64, Error> {
+        let Some(timed) = &self.timed else { return Ok(0.0) };
+        let mut nanoseconds = 0;
+        for event in timed.take() {
+            let called = |function| self.device.called(function);
+            event.wait().map_err(called("clWaitForEvents"))?;
+            let [start, end] = [event.profiling_command_start(), event.profiling_command_end()];
+            let name = "clGetEventProfilingInfo";
+            nanoseconds += end.map_err(called(name))?.saturating_sub(start.map_err(called(name))?);
+        }
+        Ok(nanoseconds as f64 * 1e-9)
     }
 
     pub fn device(&self) -> &Device {
@@ -232,7 +267,8 @@ impl Queue {
                 }
                 .map_err(self.device.called("clSetKernelArg"))?;
             }
-            self.queue
+            let event = self
+                .queue
                 .enqueue_nd_range_kernel(
                     handle.get(),
                     global.len() as u32,
@@ -242,6 +278,9 @@ impl Queue {
                     &[],
                 )
                 .map_err(self.device.called(kernel.name))?;
+            if let Some(timed) = &self.timed {
+                timed.borrow_mut().push(event);
+            }
         }
         Ok(())
     }

@@ -41,8 +41,8 @@ impl Devices {
         self.rows
     }
 
-    /// The matches of each query, or the best ones, and their number. Of all matches, stops early if there are more than
-    /// `limit`.
+    /// The matches of each query, or the best ones, and their number. Of all matches, stops early if there are more
+    /// than `limit`.
     pub fn search(
         &self,
         queries: BitRows,
