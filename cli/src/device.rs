@@ -24,7 +24,7 @@ pub enum Choice {
 pub struct Argument {
     /// Run the kernels on OpenCL devices: cpu, auto, all, or a number of `hotloops devices`. `auto` takes all GPUs, or
     /// the CPU if there is none. The output is the same
-    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", allow_negative_numbers = true)]
     device: Choice,
 }
 

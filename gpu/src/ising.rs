@@ -8,6 +8,8 @@
 //! | [`Kind::I8Exact`] | 64 lanes of layers are 64 items of a work-group |
 //! | [`Kind::Bits`] | 512 copies are 16 items; models whose layers are [cut](LayeredIsing::blocks) stay on the CPU |
 //!
+//! A [`Lattice`] is one large square lattice, all of whose blocks are visited at once.
+//!
 //! # Source
 //! Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software performance" (J. Comput.
 //! Phys. 230, 2011): programs B.1 and B.2, where a model is a group of threads with an interlaced generator. State in
@@ -15,6 +17,7 @@
 
 mod bits;
 mod exact;
+pub(crate) mod lattice;
 mod state;
 
 use hotloops::ising::{Beta, Kind, LayeredIsing};
@@ -25,6 +28,7 @@ use crate::pace::Pace;
 use crate::queue::Queue;
 use bits::Bits;
 use exact::Exact;
+pub use lattice::Lattice;
 use state::Generators;
 
 pub(crate) const SOURCE: &str = include_str!("../kernels/ising.cl");

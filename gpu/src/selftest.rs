@@ -20,6 +20,7 @@ const TESTS: &[(&str, Test)] = &[
     ("fingerprints", fingerprints::self_test),
     ("hardround", hardround::self_test),
     ("ising", ising::self_test),
+    ("lattice", ising::lattice::self_test),
 ];
 
 /// Opens a device, and runs the self-test unless this device, driver and version of the kernels have passed it before.
@@ -70,4 +71,4 @@ fn record(device: &Device) -> Option<PathBuf> {
 }
 
 /// All kernels: a changed one is tested again.
-const SOURCES: &[&str] = &[bitslice::SOURCE, hardround::SOURCE, ising::SOURCE];
+const SOURCES: &[&str] = &[bitslice::SOURCE, hardround::SOURCE, ising::SOURCE, ising::lattice::SOURCE];
