@@ -60,7 +60,7 @@ fn samples_of_spins_are_the_same() {
     let small = path.to_str().unwrap();
     for (model, options) in [
         (shipped(), "--kind i8-exact"),
-        (shipped(), "--kind i8-exact --slices 70 --beta 2 --gamma 0.7"),
+        (shipped(), "--kind i8-exact --slices 70 --beta 2 --gamma-max 3 --gamma 0.7"),
         (small, "--kind bits --copies 600"),
     ] {
         same(&format!("ising {model} --sweeps 40 --runs 3 --seed 5 --format json {options}"));
