@@ -4,9 +4,9 @@
     tests/faults/run.py [--check] [--patience N] [--table FILE] [NAME ..]
 
 faults.toml has one table per fault: a file, the old text, the new text, and the test program that
-must fail, with a filter. The old text must occur in the file exactly once; if the code changes, the
-fault must be updated. NAMEs select faults by part of their names. --check only looks for the old
-texts. The script needs Python 3.11 and no packages. It is not a cargo test, because a cargo test
+must fail, with a filter. The old text must occur in the file exactly once, and the filter must name a
+test; if the code changes, the fault must be updated. NAMEs select faults by part of their names. --check only looks for the old
+texts and the tests. The script needs Python 3.11 and no packages. It is not a cargo test, because a cargo test
 that calls cargo would wait for its own lock.
 
 The copy and its builds are under target/faults, apart from every other build. A fault in an
@@ -324,6 +324,34 @@ def seeded(fault):
     return path, text, text.replace(before + old + after, before + fault["new"] + after)
 
 
+def unnamed(fault):
+    """The filters that no test function of their program matches. Names of `variants` are made by macros."""
+    folders = {"hotloops": ".", "hotloops-model": "tests/model"}
+    folder = folders.get(package(fault), package(fault).removeprefix("hotloops-"))
+    for by in tests(fault):
+        program, *filters = by.split()
+        if program == "python":
+            found = re.findall(r"def (test_\w+)", (ROOT / "python/tests" / filters[0]).read_text())
+            filters = filters[2:]
+        else:
+            # The model is a library without a folder of its own.
+            inside = {"lib": "src", "bin": "src"} if folder != "tests/model" else {"lib": "."}
+            base = ROOT / folder / inside.get(program, f"tests/{program}")
+            files = [base.with_suffix(".rs")] if base.with_suffix(".rs").exists() else base.rglob("*.rs")
+            found = [name for file in files for name in names(file, base)]
+        for name in filters:
+            if not name.startswith(("-", "variants::")) and not any(name in test for test in found):
+                yield by
+
+
+def names(file, base):
+    """The paths of the functions of a file, as a test program lists them; those of a module `tests` twice."""
+    parts = file.relative_to(base.parent).with_suffix("").parts[1:]
+    parts = [part for part in parts if part not in ("main", "mod", "lib")]
+    found = re.findall(r"fn (\w+)\(", file.read_text())
+    return ["::".join([*parts, *inner, name]) for name in found for inner in ([], ["tests"])]
+
+
 def reason(output):
     """The first line that says why a test failed."""
     for pattern in [r"^.*panicked at .*\n(.*)", r"^(error.*)", r"^E +(.*)", r"(SIG[A-Z]+|no end after.*)"]:
@@ -348,6 +376,8 @@ def main():
     copy_tree()
     for fault in faults:
         seeded(fault)
+    if lost := [f"{fault['name']}: no test is called {by}" for fault in faults for by in unnamed(fault)]:
+        sys.exit("\n".join(lost))
     if arguments.check:
         return print(f"{len(faults)} faults can be seeded")
     # Linked faults need the library as it is, and so do the faults of other packages; the copy's own come last.
@@ -406,6 +436,8 @@ class Report:
             status, output = kind.verdict(fault, test[1:] if linked(fault) else test)
             if status != 0:
                 break
+        if status == 0 and not re.search(r"^running [1-9]|^\d+ passed| \d+ passed", output, re.M):
+            status, output = None, "no test has this name"
         if status is None:
             verdict = "not run: " + output.strip().splitlines()[-1]
         else:
