@@ -176,6 +176,13 @@ def test_seeds():
             BitGenerator(seed)
 
 
+def test_numbers_made_in_advance_are_drawn_once():
+    generator = BitGenerator(9)
+    rng = np.random.Generator(generator)
+    parts = [rng.integers(0, 2**32, 7, dtype=np.uint32), generator.random_uint32(11), generator.random_uint32(3000)]
+    assert (np.concatenate(parts) == BitGenerator(9).random_uint32(7 + 11 + 3000)).all()
+
+
 def test_threads_share_a_stream():
     """Numbers that several threads draw are those of the stream, each once."""
     generator = BitGenerator(9)
