@@ -5,8 +5,8 @@
 
 faults.toml has one table per fault: a file, the old text, the new text, and the test program that
 must fail, with a filter. The old text must occur in the file exactly once, and the filter must name a
-test; if the code changes, the fault must be updated. NAMEs select faults by part of their names. --check only looks for the old
-texts and the tests. The script needs Python 3.11 and no packages. It is not a cargo test, because a cargo test
+test; if the code changes, the fault must be updated. NAMEs select faults by part of their names.
+--check only looks for the old texts and the tests. The script needs Python 3.11 and no packages. It is not a cargo test, because a cargo test
 that calls cargo would wait for its own lock.
 
 The copy and its builds are under target/faults, apart from every other build. A fault in an
@@ -38,6 +38,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "mutation"))
 import mutate  # noqa: E402
+import names  # noqa: E402
 
 WORK = ROOT / "target/faults"
 TREE, TARGET = WORK / "tree", WORK / "target"
@@ -324,34 +325,6 @@ def seeded(fault):
     return path, text, text.replace(before + old + after, before + fault["new"] + after)
 
 
-def unnamed(fault):
-    """The filters that no test function of their program matches. Names of `variants` are made by macros."""
-    folders = {"hotloops": ".", "hotloops-model": "tests/model"}
-    folder = folders.get(package(fault), package(fault).removeprefix("hotloops-"))
-    for by in tests(fault):
-        program, *filters = by.split()
-        if program == "python":
-            found = re.findall(r"def (test_\w+)", (ROOT / "python/tests" / filters[0]).read_text())
-            filters = filters[2:]
-        else:
-            # The model is a library without a folder of its own.
-            inside = {"lib": "src", "bin": "src"} if folder != "tests/model" else {"lib": "."}
-            base = ROOT / folder / inside.get(program, f"tests/{program}")
-            files = [base.with_suffix(".rs")] if base.with_suffix(".rs").exists() else base.rglob("*.rs")
-            found = [name for file in files for name in names(file, base)]
-        for name in filters:
-            if not name.startswith(("-", "variants::")) and not any(name in test for test in found):
-                yield by
-
-
-def names(file, base):
-    """The paths of the functions of a file, as a test program lists them; those of a module `tests` twice."""
-    parts = file.relative_to(base.parent).with_suffix("").parts[1:]
-    parts = [part for part in parts if part not in ("main", "mod", "lib")]
-    found = re.findall(r"fn (\w+)\(", file.read_text())
-    return ["::".join([*parts, *inner, name]) for name in found for inner in ([], ["tests"])]
-
-
 def reason(output):
     """The first line that says why a test failed."""
     for pattern in [r"^.*panicked at .*\n(.*)", r"^(error.*)", r"^E +(.*)", r"(SIG[A-Z]+|no end after.*)"]:
@@ -371,13 +344,14 @@ def main():
     global PATIENCE
     PATIENCE = arguments.patience
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
-    names = arguments.names
-    faults = [fault for fault in faults if not names or any(name in fault["name"] for name in names)]
+    parts = arguments.names
+    faults = [fault for fault in faults if not parts or any(part in fault["name"] for part in parts)]
     copy_tree()
     for fault in faults:
         seeded(fault)
-    if lost := [f"{fault['name']}: no test is called {by}" for fault in faults for by in unnamed(fault)]:
-        sys.exit("\n".join(lost))
+    for fault in faults:
+        if lost := names.unnamed(ROOT, package(fault), tests(fault)):
+            sys.exit(f"{fault['name']}: no test is called {lost[0]}")
     if arguments.check:
         return print(f"{len(faults)} faults can be seeded")
     # Linked faults need the library as it is, and so do the faults of other packages; the copy's own come last.
