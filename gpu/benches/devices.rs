@@ -2,7 +2,8 @@
 //! written by hand, the comparison of section 5 of Avenel, Fortin, Gouicem, Zaidi (2016).
 //!
 //! `cargo bench -p hotloops-gpu`; `-- --json` prints JSON. Times of devices are those of the kernels by the device's
-//! own clock, without transfers: minima of several calls, in turn with the CPU's rows. Results are compared bit for bit.
+//! own clock, without transfers: minima of several calls, in turn with the CPU's rows. Results are
+//! compared bit for bit.
 
 use std::time::Instant;
 
