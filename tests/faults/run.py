@@ -7,8 +7,7 @@ faults.toml has one table per fault: a file, the old text, the new text, and the
 must fail, with a filter. The old text must occur in the file exactly once, and the filter must name a
 test; if the code changes, the fault must be updated. NAMEs select faults by part of their names.
 --check only looks for the old texts and the tests. The script needs Python 3.11 and no packages. It is
-not a cargo test, because a cargo test
-that calls cargo would wait for its own lock.
+not a cargo test, because a cargo test that calls cargo would wait for its own lock.
 
 The copy and its builds are under target/faults, apart from every other build. A fault in an
 assembly file costs one assembly: its object is linked in front of the library's own, as in
