@@ -37,8 +37,8 @@ impl FromStr for Choice {
             "auto" => Ok(Choice::Auto),
             "all" => Ok(Choice::All),
             _ => match word.parse() {
-                Ok(number) => Ok(Choice::Number(number)),
-                Err(_) => Err("expected cpu, auto, all, or a number that `hotloops devices` lists".to_owned()),
+                Ok(number) if word.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Choice::Number(number)),
+                _ => Err("expected cpu, auto, all, or a number that `hotloops devices` lists".to_owned()),
             },
         }
     }
@@ -65,6 +65,7 @@ impl Argument {
             Err(error) => Err(error),
         };
         opened.or_else(|error| match error {
+            Error::NoSuchDevice { .. } => Err(Failure::Usage(format!("--device: {error}"))),
             Error::NoDevice if self.device == Choice::Auto => self.none("there is no GPU".to_owned()),
             error => self.none(error.to_string()),
         })

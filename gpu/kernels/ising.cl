@@ -175,7 +175,7 @@ kernel void sweep_i8(global uint *states, global uint *positions, global ulong *
 }
 
 // ---- Independent copies, a bit a spin. A group of 16 items is a model of up to 512 copies a row; item j holds 32 of
-// them and lane j of the generator, so that only the votes of the copies of a model need barriers.
+// them and a lane of the generator, so that only the votes of the copies of a model need barriers.
 
 // This item's word of the next plane.
 inline uint plane(global uint *state, uint *row) {
@@ -212,9 +212,11 @@ kernel void sweep_bits(global uint *states, global uint *positions, global uint 
     local uint votes[16];
     local ulong sums[16];
     const uint j = get_local_id(0), model = get_group_id(0), heat = heat_baths[model];
-    global uint *state = states + (size_t)WORDS * model + j;
+    // A plane is 16 words from any position on: it may begin within a row.
+    const uint begin = positions[model], within = begin % LANES, place = within + j;
+    global uint *state = states + (size_t)WORDS * model + place % LANES;
     codes += 432u * model;
-    uint row = positions[model] / LANES;
+    uint row = (begin / LANES + place / LANES) % 624u;
     ulong total = 0;
     for (uint s = 0; s < sweeps; s++) {
         uint used = 0;
@@ -306,6 +308,6 @@ kernel void sweep_bits(global uint *states, global uint *positions, global uint 
     if (j == 0u) {
         for (uint i = 1; i < LANES; i++) total += sums[i];
         flips[model] += total;
-        positions[model] = LANES * row;
+        positions[model] = LANES * row + within;
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Tester::exists`] | [`hotloops::hardround::exists`] |
 //! | [`Tester::domains`] | the same for the domains of a cubic, whose lines the device computes |
-//! | [`RowTester::rows`] | [`hotloops::hardround::rows`] |
+//! | [`RowTester::rows`] | [`hotloops::hardround::rows()`] |
 //!
 //! # Source
 //! Avenel, Fortin, Gouicem, Zaidi, "Solving the Table Maker's Dilemma on Current SIMD Architectures" (SCPE 17, 2016),

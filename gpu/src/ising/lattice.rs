@@ -76,7 +76,7 @@ impl Lattice {
         // The spins of the last word of a row.
         let last = *columns / 2 - 64 * (words - 1);
         let sizes = [*rows, words, last, flips.len()].map(|size| size as u32);
-        let common = 2 * u32::from(rule.is_negative) | 4 * u32::from(rule.is_heat_bath);
+        let common = (2 * u32::from(rule.is_negative)) | (4 * u32::from(rule.is_heat_bath));
         let mut total = 0;
         pace.run(sweeps, |_, count| {
             for _ in 0..count {
@@ -129,8 +129,7 @@ pub(crate) fn self_test(queue: &Queue) -> Result<bool, Error> {
     let mut theirs = SquareLattice::new(20, 260, 7)?;
     device.store(&mut theirs)?;
     let expected = ours.sweep(0.4, Acceptance::Metropolis, 10)?;
-    let [mut a, mut b] = [const { Vec::new() }; 2];
-    (a.resize(ours.words_len(), 0), b.resize(ours.words_len(), 0));
+    let (mut a, mut b) = (vec![0; ours.words_len()], vec![0; ours.words_len()]);
     ours.words(&mut a)?;
     theirs.words(&mut b)?;
     Ok(flips == expected && a == b)

@@ -20,8 +20,8 @@ impl Sampler<'_> {
         let ising = &self.models[0].ising;
         match ising.kind() {
             Kind::Bits if ising.blocks().is_some() => Some(
-                "devices sweep no copies that are cut into lanes, as few copies of a lattice are; use --copies 512 or \
-                 more, or --kind i8-exact"
+                "devices do not sweep copies of a lattice that are cut into lanes, as kind bits has them here; use \
+                 --kind i8-exact"
                     .to_owned(),
             ),
             Kind::I8Exact | Kind::Bits => None,
