@@ -45,8 +45,8 @@ impl fmt::Display for Error {
                 "no OpenCL library; install the loader (Debian: ocl-icd-libopencl1) and the device's driver",
             ),
             Error::NoDevice => f.write_str(
-                "no OpenCL device: no driver in /etc/OpenCL/vendors, or where OCL_ICD_VENDORS points, finds one; install \
-                 the device's driver; in a container, mount its .icd file and libraries",
+                "no OpenCL device: no driver in /etc/OpenCL/vendors, or where OCL_ICD_VENDORS points, finds one; \
+                 install the device's driver; in a container, mount its .icd file and libraries",
             ),
             Error::NoSuchDevice { number, devices } => {
                 write!(f, "no device {number}: there are {devices}, counted from 0; see `hotloops devices`")
