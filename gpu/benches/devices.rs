@@ -1,8 +1,9 @@
 //! Each kernel on each device beside the rows of this CPU: vectors by a compiler of OpenCL (on a CPU) beside vectors
 //! written by hand, the comparison of section 5 of Avenel, Fortin, Gouicem, Zaidi (2016).
 //!
-//! `cargo bench -p hotloops-gpu`; `-- --json` prints JSON. Times of devices are those of the kernels by the device's own
-//! clock, without transfers: the least of several calls, in turn with the CPU's rows. Results are compared bit for bit.
+//! `cargo bench -p hotloops-gpu`; `-- --json` prints JSON. Times of devices are those of the kernels by the device's
+//! own clock, without transfers: the minimum of several calls, in turn with the CPU's rows. Results are compared bit
+//! for bit.
 
 use std::time::Instant;
 
