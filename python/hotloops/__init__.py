@@ -6,7 +6,7 @@
 - `exp`: fast exponentials of float32 arrays
 - `fingerprints`: similarity search of binary fingerprints
 - `hardround`: hard-to-round cases of elementary functions
-- `ising`: annealing of Ising problems and QUBOs
+- `ising`: annealing of Ising problems and QUBOs, and one large square lattice
 - `linalg`: products of matrices, and sums, with the same bits everywhere
 - `random`: interlaced Mersenne twisters for `numpy.random.Generator`
 - `isa`: which instruction sets run

@@ -1,4 +1,4 @@
-"""Simulated annealing of Ising problems and QUBOs, as a `dimod` sampler."""
+"""Simulated annealing of Ising problems and QUBOs, as a `dimod` sampler, and one large square lattice."""
 
 import functools
 import math
@@ -446,4 +446,5 @@ def _floats(name, values):
     return array
 
 
-__all__ = ["Sampler", "Samples"]
+SquareLattice = _native.SquareLattice
+__all__ = ["Sampler", "Samples", "SquareLattice"]

@@ -38,10 +38,12 @@ pub mod name {
     }
 
     names! {
+        Acceptance = "acceptance" ["auto", "metropolis", "heat_bath"];
         Alpha = "alpha";
         Beta = "beta";
         Bits = "bits";
         Box = "box";
+        Columns = "columns";
         Empty = "empty";
         Fold = "fold";
         Format = "format" ["binary64", "binary32", "binary16", "bfloat16"];
@@ -55,9 +57,12 @@ pub mod name {
         N = "n";
         Order = "order" ["strict", "fast"];
         Radius = "radius";
+        Rows = "rows";
+        Seed = "seed";
         Similarity = "measure" ["tanimoto", "dice", "cosine"];
         Size = "size";
         Squares = "squares";
+        Sweeps = "sweeps";
         Threads = "threads";
         Threshold = "threshold";
         Top = "top";
@@ -141,6 +146,11 @@ pub fn count<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// An integer of at least 0 and below 2^32.
 pub fn small<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    integer(N::NAME, value)
+}
+
+/// An integer of at least 0 and below 2^64.
+pub fn long<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     integer(N::NAME, value)
 }
 

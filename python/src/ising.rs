@@ -11,6 +11,7 @@ use pyo3::types::PySlice;
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
 use crate::raised;
 use crate::schedule::Schedule;
+use crate::square::PyLattice;
 use crate::threads::{self, Stop, Watch, on};
 
 /// Maximum reads of a model: the fastest kinds update this many together.
@@ -336,5 +337,6 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(binary_fields, &module)?)?;
     module.add_function(wrap_pyfunction!(energies, &module)?)?;
     module.add_function(wrap_pyfunction!(may_trap, &module)?)?;
+    module.add_class::<PyLattice>()?;
     Ok(())
 }

@@ -23,6 +23,7 @@ mod nets;
 mod products;
 mod random;
 mod schedule;
+mod square;
 mod sums;
 mod threads;
 

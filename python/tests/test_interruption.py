@@ -156,6 +156,7 @@ def jobs_with_large_units():
     yield "fingerprints.nearest k=50000", lambda: bind(
         fingerprints.nearest, rows(200, 256), rows(300_000, 256), k=50_000)
     yield "hardround.search bits=4", lambda: bind(hardround.search, "exp", 1.0, 1.0 + 0.9 * 2**-28, bits=4)
+    yield "ising.SquareLattice.sweep", lambda: bind(ising.SquareLattice(2048, 2048).sweep, 0.4, 1000)
     yield "ising energies", lambda: bind(
         ising._native.energies, np.ones((100, 10**6), np.int8), np.zeros(10**6),
         np.stack([np.arange(10**6 - 1), np.arange(1, 10**6)], 1), np.ones(10**6 - 1))
@@ -227,6 +228,15 @@ def test_objects_are_as_before_an_interrupted_call():
         total.extend(x)
         pytest.skip("the sum ended first")
     assert float(total) == 0.5
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_lattice_is_after_one_of_its_sweeps(threads):
+    lattice, other = (ising.SquareLattice(512, 512, seed=1) for _ in range(2))
+    assert time_to_interrupt(lambda: lattice.sweep(0.4, 10**6, threads=threads), 0.2) < LIMIT
+    assert 0 < lattice.sweeps < 10**6
+    other.sweep(0.4, lattice.sweeps)
+    assert (lattice.spins == other.spins).all()
 
 
 def test_a_handler_of_its_own():
