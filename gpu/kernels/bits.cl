@@ -1,49 +1,38 @@
 // Bit planes of u32, distances of planes, comparisons of bit rows. All arithmetic is in integers.
 
-// Transposes 32 words: bit i of word j becomes bit j of word i.
-inline void transpose(uint *a) {
-    uint mask = 0x0000ffffu;
-#pragma unroll
-    for (uint j = 16u; j; j >>= 1, mask ^= mask << j) {
-#pragma unroll
-        for (uint q = 0; q < 16u; q++) {
-            uint k = (q / j) * 2u * j + q % j, t = (a[k] >> j ^ a[k + j]) & mask;
-            a[k + j] ^= t;
-            a[k] ^= t << j;
+// Transposes 32 words: bit i of word j becomes bit j of word i. A macro: PoCL makes vectors of items only where the
+// loops stand in the kernel.
+#define TRANSPOSE(a)                                                              \
+    _Pragma("unroll") for (uint j = 16u, mask = 0x0000ffffu; j; j >>= 1, mask ^= mask << j) \
+        _Pragma("unroll") for (uint q = 0; q < 16u; q++) {                        \
+            uint k = (q / j) * 2u * j + q % j, t = (a[k] >> j ^ a[k + j]) & mask; \
+            a[k + j] ^= t;                                                        \
+            a[k] ^= t << j;                                                       \
         }
-    }
-}
 
-// Word w of each plane of n elements; planes are `stride` words apart. An item a word; elements past the last are 0.
-kernel void slice_u32(global const uint *elements, global uint *planes, uint n, uint stride) {
+// Word w of each of the 32 planes of 32 x `words` elements. An item a word, without branches on its elements: compilers
+// for CPUs make vectors of items.
+kernel void slice_u32(global const uint *elements, global uint *planes, uint words) {
     uint w = get_global_id(0);
-    if (w >= (n + 31u) / 32u) return;
-    uint a[32];
-    if (32u * w + 32u <= n) {
-#pragma unroll
-        for (uint i = 0; i < 32u; i++) a[i] = elements[32u * w + i];
-    } else {
-        for (uint i = 0; i < 32u; i++) a[i] = 32u * w + i < n ? elements[32u * w + i] : 0u;
-    }
-    transpose(a);
-#pragma unroll
-    for (uint b = 0; b < 32u; b++) planes[b * stride + w] = a[b];
-}
-
-// The inverse. Bits of the last word past the last element are ignored.
-kernel void unslice_u32(global const uint *planes, global uint *elements, uint n, uint stride) {
-    uint w = get_global_id(0);
-    if (w >= (n + 31u) / 32u) return;
+    if (w >= words) return;
     uint a[32];
 #pragma unroll
-    for (uint b = 0; b < 32u; b++) a[b] = planes[b * stride + w];
-    transpose(a);
-    if (32u * w + 32u <= n) {
+    for (uint i = 0; i < 32u; i++) a[i] = elements[32u * w + i];
+    TRANSPOSE(a)
 #pragma unroll
-        for (uint i = 0; i < 32u; i++) elements[32u * w + i] = a[i];
-    } else {
-        for (uint i = 0; 32u * w + i < n; i++) elements[32u * w + i] = a[i];
-    }
+    for (uint b = 0; b < 32u; b++) planes[b * words + w] = a[b];
+}
+
+// The inverse.
+kernel void unslice_u32(global const uint *planes, global uint *elements, uint words) {
+    uint w = get_global_id(0);
+    if (w >= words) return;
+    uint a[32];
+#pragma unroll
+    for (uint b = 0; b < 32u; b++) a[b] = planes[b * words + w];
+    TRANSPOSE(a)
+#pragma unroll
+    for (uint i = 0; i < 32u; i++) elements[32u * w + i] = a[i];
 }
 
 // Adds the number of ones of each plane of n elements to `counts`. Groups of 64 items; an item 32 elements.
@@ -53,7 +42,7 @@ kernel void count_ones_u32(global const uint *elements, global uint *counts, uin
     if (k < 32u) sums[k] = 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < 32u; i++) a[i] = 32ul * w + i < n ? elements[32u * w + i] : 0u;
-    transpose(a);
+    TRANSPOSE(a)
     for (uint b = 0; b < 32u; b++) atomic_add(&sums[b], popcount(a[b]));
     barrier(CLK_LOCAL_MEM_FENCE);
     if (k < 32u && sums[k] != 0u) atomic_add(&counts[k], sums[k]);
@@ -67,7 +56,7 @@ kernel void slices_distance(global const uint *elements, global uint *distances)
     uint k = get_local_id(0), block = get_group_id(0), a[32];
 #pragma unroll
     for (uint i = 0; i < 32u; i++) a[i] = elements[2048u * block + 32u * k + i];
-    transpose(a);
+    TRANSPOSE(a)
 #pragma unroll
     for (uint b = 0; b < 32u; b++) planes[65u * b + k] = a[b];
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -56,11 +56,12 @@ impl<'q> Slicer<'q> {
         check(elements.len(), planes.len(), stride)?;
         for (first, piece) in (0..).step_by(PIECE / 8).zip(elements.chunks(PIECE)) {
             let words = piece.len().div_ceil(32);
-            let (from, to) = (self.queue.upload(piece)?, self.queue.buffer::<u32>(32 * words)?);
-            let sizes = [piece.len() as u32, words as u32];
-            // SAFETY: an item reads its elements below `n` and writes a word of each plane, if it has one.
+            let (mut from, to) = (self.queue.buffer::<u32>(32 * words)?, self.queue.buffer::<u32>(32 * words)?);
+            self.queue.write(&mut from, 0, piece)?;
+            self.queue.write(&mut from, piece.len(), &[0; 31][..32 * words - piece.len()])?;
+            // SAFETY: there are 32 elements for each word, and 32 planes of words.
             unsafe {
-                let given = arguments![&from, &to, sizes[0], sizes[1]];
+                let given = arguments![&from, &to, words as u32];
                 self.queue.launch(&self.slice, &[words.div_ceil(GROUP)], &[GROUP], &given)?;
             }
             let found = self.queue.download(&to)?;
@@ -89,11 +90,10 @@ impl<'q> Slicer<'q> {
                     *word = u32::from_le_bytes(whole);
                 }
             }
-            let (from, to) = (self.queue.upload(&all)?, self.queue.buffer::<u32>(piece.len())?);
-            let sizes = [piece.len() as u32, words as u32];
-            // SAFETY: an item reads a word of each plane, if it has one, and writes its elements below `n`.
+            let (from, to) = (self.queue.upload(&all)?, self.queue.buffer::<u32>(32 * words)?);
+            // SAFETY: there are 32 elements for each word, and 32 planes of words.
             unsafe {
-                let given = arguments![&from, &to, sizes[0], sizes[1]];
+                let given = arguments![&from, &to, words as u32];
                 self.queue.launch(&self.unslice, &[words.div_ceil(GROUP)], &[GROUP], &given)?;
             }
             self.queue.read(&to, 0, piece)?;
