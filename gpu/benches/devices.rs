@@ -26,7 +26,7 @@ const ROUNDS: [usize; 2] = [1, 7];
 /// A kernel on a device and on the CPU.
 struct Case<'a> {
     name: &'static str,
-    /// What a time is divided by.
+    /// The unit of work for which times are given.
     unit: &'static str,
     units: f64,
     /// Runs the kernel on the device; returns its seconds.

@@ -10,7 +10,7 @@ use opencl3::platform::get_platforms;
 
 use crate::error::Error;
 
-/// What a device is.
+/// The kind of hardware behind a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Gpu,

@@ -72,7 +72,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What probably lies behind a status.
+/// The probable cause of a status.
 fn hint(code: i32) -> &'static str {
     use opencl3::error_codes::*;
     match code {

@@ -21,6 +21,7 @@ use std::cmp::Ordering;
 use hotloops::fingerprints::{Condition, Match};
 use hotloops::hamming::BitRows;
 
+use crate::append::List;
 use crate::bitslice::SOURCE;
 use crate::error::Error;
 use crate::pace::Pace;
@@ -34,9 +35,10 @@ const SIDE: usize = 16;
 const QUERIES: usize = 1024;
 /// Entries of their tables, at most, unless a single query has more.
 const ENTRIES: usize = 1 << 22;
-/// Rows of the first launch, and of any one.
+/// Rows of the first launch.
 const FIRST: usize = 1 << 10;
-const MOST: usize = 1 << 20;
+/// Pairs of a launch, at most: all may be hits, of 12 bytes each.
+const PAIRS: usize = 1 << 24;
 /// Hits that there is room for at first.
 const ROOM: usize = 1 << 18;
 
@@ -57,8 +59,7 @@ pub struct Searcher {
     segments: Vec<Segment>,
     bits: usize,
     pace: Pace,
-    hits: Buffer<u32>,
-    found: Buffer<u32>,
+    hits: List,
 }
 
 impl Searcher {
@@ -85,8 +86,8 @@ impl Searcher {
             segments.push(Segment { before, n, rows, ones, counts });
             before += n;
         }
-        let (hits, found) = (queue.buffer(3 * ROOM)?, queue.zeros(1)?);
-        Ok(Searcher { queue, search, segments, bits: rows.bits(), pace: Pace::new(FIRST, MOST), hits, found })
+        let hits = List::new(&queue, 3, ROOM)?;
+        Ok(Searcher { queue, search, segments, bits: rows.bits(), pace: Pace::new(FIRST, PAIRS), hits })
     }
 
     /// The number of rows.
@@ -181,8 +182,9 @@ impl Searcher {
         condition: &Condition,
         mut each: impl FnMut(&mut Batch, Vec<(usize, Match)>) -> bool,
     ) -> Result<(), Error> {
-        let Searcher { queue, search, segments, bits, pace, hits, found } = self;
+        let Searcher { queue, search, segments, bits, pace, hits } = self;
         let words = bits.div_ceil(32).max(1) as u32;
+        pace.limit(PAIRS / batch.ones.len());
         let mut goes_on = true;
         for segment in segments.iter() {
             pace.run(segment.n, |first, n| {
@@ -192,7 +194,7 @@ impl Searcher {
                 batch.write(queue)?;
                 let groups = [n.div_ceil(TILE), batch.ones.len().div_ceil(TILE)];
                 let [nq, begin, nr, columns] = [batch.ones.len(), first, n, *bits + 1].map(|size| size as u32);
-                let launch = |hits: &Buffer<u32>, found: &Buffer<u32>| {
+                let launch = |room: u32, hits: &Buffer<u32>, found: &Buffer<u32>| {
                     let given = arguments![
                         &batch.queries,
                         &segment.rows,
@@ -203,7 +205,7 @@ impl Searcher {
                         nr,
                         words,
                         columns,
-                        (hits.len() / 3) as u32,
+                        room,
                         hits,
                         found,
                     ];
@@ -211,7 +213,7 @@ impl Searcher {
                     // room for as many hits as it may write.
                     unsafe { queue.launch(search, &groups, &[SIDE, SIDE], &given) }
                 };
-                let triples = all(queue, hits, found, launch)?;
+                let triples = hits.collect(queue, launch)?;
                 let matches = triples.as_chunks::<3>().0.iter().map(|&[query, row, common]| {
                     let ones = segment.counts[row as usize];
                     let score = condition.score(batch.ones[query as usize], ones, common);
@@ -261,28 +263,6 @@ impl Batch {
             queue.write(&mut self.least, 0, &self.table)?;
         }
         Ok(())
-    }
-}
-
-/// Launches a kernel that appends triples, again with more room if there was too little. Returns them.
-fn all(
-    queue: &Queue,
-    hits: &mut Buffer<u32>,
-    found: &mut Buffer<u32>,
-    launch: impl Fn(&Buffer<u32>, &Buffer<u32>) -> Result<(), Error>,
-) -> Result<Vec<u32>, Error> {
-    loop {
-        queue.write(found, 0, &[0])?;
-        launch(hits, found)?;
-        let mut count = [0];
-        queue.read(found, 0, &mut count)?;
-        let length = 3 * count[0] as usize;
-        if length <= hits.len() {
-            let mut triples = vec![0; length];
-            queue.read(hits, 0, &mut triples)?;
-            return Ok(triples);
-        }
-        *hits = queue.buffer(length.next_multiple_of(3 * ROOM))?;
     }
 }
 

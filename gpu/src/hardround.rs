@@ -13,6 +13,7 @@
 use hotloops::Error as Fault;
 use hotloops::hardround::{Cell, MAX_ARGUMENTS, MAX_DOMAINS, Test};
 
+use crate::append::List;
 use crate::error::Error;
 use crate::pace::Pace;
 use crate::queue::{Buffer, Kernel, Queue, arguments};
@@ -33,8 +34,7 @@ pub struct Tester {
     lines: Kernel,
     domains: Kernel,
     pace: Pace,
-    passed: Buffer<u32>,
-    found: Buffer<u32>,
+    passed: List,
 }
 
 impl Tester {
@@ -50,8 +50,8 @@ impl Tester {
     pub fn new(queue: Queue, test: Test) -> Result<Self, Error> {
         let program = queue.program(SOURCE, if test == Test::Lefevre { "-DLEFEVRE" } else { "" })?;
         let (lines, domains) = (queue.kernel(&program, "lines")?, queue.kernel(&program, "domains")?);
-        let (passed, found) = (queue.buffer(1 << 16)?, queue.zeros(1)?);
-        Ok(Tester { queue, lines, domains, pace: Pace::new(FIRST, MOST), passed, found })
+        let passed = List::new(&queue, 1, 1 << 16)?;
+        Ok(Tester { queue, lines, domains, pace: Pace::new(FIRST, MOST), passed })
     }
 
     /// Bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 < w, with `a[i]`, `b[i]` and `w` in units of
@@ -64,16 +64,16 @@ impl Tester {
         equal("bits", a.len().div_ceil(8), bits.len())?;
         let n = arguments_of(n)?;
         bits.fill(0);
-        let Tester { queue, lines, pace, passed, found, .. } = self;
+        let Tester { queue, lines, pace, passed, .. } = self;
         pace.run(a.len(), |first, count| {
             let lines_of = |x: &[u64]| queue.upload(&x[first..first + count]);
             let (a, b) = (lines_of(a)?, lines_of(b)?);
-            let launch = |passed: &Buffer<u32>, found: &Buffer<u32>| {
-                let given = arguments![&a, &b, count as u32, n, w, passed.len() as u32, passed, found];
+            let launch = |room: u32, passed: &Buffer<u32>, found: &Buffer<u32>| {
+                let given = arguments![&a, &b, count as u32, n, w, room, passed, found];
                 // SAFETY: an item reads its line, if it has one; there is room for as many numbers as it may write.
                 unsafe { queue.launch(lines, &[count.div_ceil(GROUP)], &[GROUP], &given) }
             };
-            for i in all(queue, passed, found, launch)? {
+            for i in passed.collect(queue, launch)? {
                 let i = first + i as usize;
                 bits[i / 8] |= 1 << (i % 8);
             }
@@ -100,41 +100,20 @@ impl Tester {
     ) -> Result<(), Error> {
         let n = arguments_of(n)?;
         let words: Vec<u64> = c.iter().flat_map(|c| [*c as u64, (*c >> 64) as u64]).collect();
-        let Tester { queue, domains, pace, passed: numbers, found, .. } = self;
+        let Tester { queue, domains, pace, passed: numbers, .. } = self;
         let c = queue.upload(&words)?;
         pace.run(count as usize, |begin, count| {
             let start = first.wrapping_add(n.wrapping_mul(begin as u64));
-            let launch = |numbers: &Buffer<u32>, found: &Buffer<u32>| {
-                let given = arguments![&c, start, count as u32, n, above, w, numbers.len() as u32, numbers, found];
+            let launch = |room: u32, numbers: &Buffer<u32>, found: &Buffer<u32>| {
+                let given = arguments![&c, start, count as u32, n, above, w, room, numbers, found];
                 // SAFETY: four coefficients; there is room for as many numbers as the kernel may write.
                 unsafe { queue.launch(domains, &[count.div_ceil(GROUP)], &[GROUP], &given) }
             };
-            passed.extend(all(queue, numbers, found, launch)?.into_iter().map(|i| begin as u64 + u64::from(i)));
+            let mut numbers = numbers.collect(queue, launch)?;
+            numbers.sort_unstable();
+            passed.extend(numbers.into_iter().map(|i| begin as u64 + u64::from(i)));
             Ok(())
         })
-    }
-}
-
-/// Launches a kernel that appends numbers, again with more room if there was too little. Returns them ascending.
-fn all(
-    queue: &Queue,
-    passed: &mut Buffer<u32>,
-    found: &mut Buffer<u32>,
-    launch: impl Fn(&Buffer<u32>, &Buffer<u32>) -> Result<(), Error>,
-) -> Result<Vec<u32>, Error> {
-    loop {
-        queue.write(found, 0, &[0])?;
-        launch(passed, found)?;
-        let mut count = [0];
-        queue.read(found, 0, &mut count)?;
-        let count = count[0] as usize;
-        if count <= passed.len() {
-            let mut numbers = vec![0; count];
-            queue.read(passed, 0, &mut numbers)?;
-            numbers.sort_unstable();
-            return Ok(numbers);
-        }
-        *passed = queue.buffer(count.next_power_of_two())?;
     }
 }
 

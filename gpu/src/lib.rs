@@ -11,6 +11,7 @@
 //! Programs are OpenCL C 1.2. The OpenCL library is loaded at run time: without one, [`Device::all`] fails and nothing
 //! else does. A [`Queue`] belongs to one device; several devices work in several threads, a queue in each.
 
+mod append;
 pub mod bitslice;
 mod device;
 mod error;

@@ -17,6 +17,12 @@ impl Pace {
         Pace { units: first.clamp(1, max.max(1)), max: max.max(1) }
     }
 
+    /// Sets the maximum number of units of the launches from now on.
+    pub(crate) fn limit(&mut self, max: usize) {
+        self.max = max.max(1);
+        self.units = self.units.min(self.max);
+    }
+
     /// Runs launches until `total` units are done: `launch` gets the first of its units and their number, and returns
     /// when the device has finished them.
     pub(crate) fn run<E>(

@@ -21,7 +21,7 @@ pub struct Source {
     pub word: &'static str,
     pub title: &'static str,
     pub citation: &'static str,
-    /// What the system computes, and what the names in its tables mean.
+    /// A description: the task of the system, and the names in its tables.
     pub about: &'static str,
     /// True if it has curves beside its tables.
     pub has_curves: bool,

@@ -8,7 +8,7 @@ use super::Outcome;
 /// Columns of a line, but for rows of tables and headings.
 const WIDTH: usize = 120;
 
-/// What the columns of tables mean.
+/// The meanings of the columns of tables.
 const COLUMNS: [[&str; 2]; 6] = [
     ["whose", "`source`: the source's program; `step`: one on the way to ours, or another form; `ours`: this library"],
     ["isa", "the instruction set that caps the library; none for programs without it"],

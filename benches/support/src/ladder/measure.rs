@@ -75,7 +75,7 @@ fn cap(isa: Option<Isa>) {
     isa::set(isa).expect("an instruction set of this CPU");
 }
 
-/// What was usable before the first experiment.
+/// The instruction sets that were usable before the first experiment.
 static ALLOWED: OnceLock<Vec<Isa>> = OnceLock::new();
 
 /// Waits until no other experiment runs: the cap is one of the process, and they would disturb each other. Nothing else

@@ -17,7 +17,7 @@ pub struct Sheet {
     pub notes: Vec<String>,
 }
 
-/// What the word `void` says in place of a figure.
+/// The meaning of the word `void` in place of a figure.
 #[must_use]
 pub fn void() -> String {
     format!("void: the spread exceeds {:.0} %, so that other load decided the time", 100.0 * MAX_SPREAD)
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(sheet.to_string(), expected.join("\n"));
     }
 
-    /// What is counted is no time: it has neither a spread nor a speed-up.
+    /// A count has neither a spread nor a speed-up.
     #[test]
     fn counts_have_no_ratios() {
         let sheet = Sheet::new(&table(vec![row("A", 2.0, 0.0), row("B", 32.0, 0.0)]));
