@@ -41,6 +41,8 @@ pub struct Device {
     pub local_memory: u64,
     /// Maximum number of items of a work-group.
     pub max_group: usize,
+    /// Whether sums and products of f32 have the CPU's bits: rounds to nearest, keeps subnormal numbers.
+    pub has_exact_products: bool,
     /// Whether f32 has the CPU's bits: rounds to nearest, keeps subnormal numbers, divides correctly rounded.
     pub has_exact_f32: bool,
 }
@@ -88,7 +90,9 @@ impl Device {
             return Ok(None);
         }
         let kind = handle.dev_type()?;
-        let exact = CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+        let floats = handle.single_fp_config()?;
+        let products = CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM;
+        let exact = products | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
         Ok(Some(Device {
             number,
             platform: platform.into(),
@@ -105,7 +109,8 @@ impl Device {
             max_buffer: handle.max_mem_alloc_size()?,
             local_memory: handle.local_mem_size()?,
             max_group: handle.max_work_group_size()?,
-            has_exact_f32: handle.single_fp_config()? & exact == exact,
+            has_exact_products: floats & products == products,
+            has_exact_f32: floats & exact == exact,
             handle,
         }))
     }

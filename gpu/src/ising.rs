@@ -13,11 +13,12 @@
 //! # Source
 //! Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software performance" (J. Comput.
 //! Phys. 230, 2011): programs B.1 and B.2, where a model is a group of threads with an interlaced generator. State in
-//! global memory is interlaced, so that accesses are coalesced, as in B.2.
+//! global memory is interlaced, so that accesses are coalesced, as in B.2. The programs themselves are in [`paper`].
 
 mod bits;
 mod exact;
 pub(crate) mod lattice;
+pub mod paper;
 mod state;
 
 use hotloops::ising::{Beta, Kind, LayeredIsing};

@@ -21,6 +21,7 @@ const TESTS: &[(&str, Test)] = &[
     ("hardround", hardround::self_test),
     ("ising", ising::self_test),
     ("lattice", ising::lattice::self_test),
+    ("paper", ising::paper::self_test),
 ];
 
 /// Opens a device, and runs the self-test unless this device, driver and version of the kernels have passed it before.
@@ -72,4 +73,5 @@ fn record(device: &Device) -> Option<PathBuf> {
 }
 
 /// All kernels: a changed one is tested again.
-const SOURCES: &[&str] = &[bitslice::SOURCE, hardround::SOURCE, ising::SOURCE, ising::lattice::SOURCE];
+const SOURCES: &[&str] =
+    &[bitslice::SOURCE, hardround::SOURCE, ising::SOURCE, ising::lattice::SOURCE, ising::paper::SOURCE];

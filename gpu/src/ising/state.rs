@@ -8,7 +8,7 @@ use crate::queue::{Buffer, Queue};
 /// Words of the flat state of 16 lanes.
 const WORDS: usize = 16 * 624;
 /// Bytes before the words in [`Mt19937::state_bytes`]: a magic number, version, lanes, position.
-const HEAD: usize = 24;
+pub(super) const HEAD: usize = 24;
 
 /// Flat states, one after the other, and the positions in them.
 pub(super) struct Generators {
@@ -69,7 +69,7 @@ impl Generators {
     }
 }
 
-fn bytes_of(rng: &Mt19937) -> Result<Vec<u8>, Error> {
+pub(super) fn bytes_of(rng: &Mt19937) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; rng.state_len()];
     rng.state_bytes(&mut bytes)?;
     Ok(bytes)
