@@ -68,50 +68,35 @@ kernel void slices_distance(global const uint *elements, global uint *distances)
     }
 }
 
-// Ones in common of each query and row: groups of 16 x 16 items, each with 2 x 2 pairs of a tile of 32 x 32.
-inline void common_ones(global const uint *queries, global const uint *rows, uint nq, uint nr, uint words,
-                        local uint *q_tile, local uint *r_tile, uint sum[4]) {
-    uint i = get_local_id(1), j = get_local_id(0), q0 = 32u * get_group_id(1), r0 = 32u * get_group_id(0);
-    sum[0] = sum[1] = sum[2] = sum[3] = 0u;
-    for (uint first = 0; first < words; first += 16u) {
-        uint w = first + j;
-        for (uint part = 0; part < 32u; part += 16u) {
-            uint q = q0 + part + i, r = r0 + part + i;
-            q_tile[17u * (part + i) + j] = q < nq && w < words ? queries[(size_t)q * words + w] : 0u;
-            r_tile[17u * (part + i) + j] = r < nr && w < words ? rows[(size_t)r * words + w] : 0u;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (uint e = 0; e < 16u; e++) {
-            uint qa = q_tile[17u * i + e], qb = q_tile[17u * (i + 16u) + e];
-            uint ra = r_tile[17u * j + e], rb = r_tile[17u * (j + 16u) + e];
-            sum[0] += popcount(qa & ra);
-            sum[1] += popcount(qa & rb);
-            sum[2] += popcount(qb & ra);
-            sum[3] += popcount(qb & rb);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
 // Appends (query, row, ones in common) of the pairs with at least `least[query * columns + ones of the row]` ones in
 // common, of the `nr` rows from `first` on. `found` counts all of them; those past `room` are not written. Hits are in
-// no order.
-kernel void search(global const uint *queries, global const uint *rows, global const uint *ones,
-                   global const uint *least, uint nq, uint first, uint nr, uint words, uint columns, uint room,
-                   global uint *hits, global uint *found) {
-    local uint q_tile[32 * 17], r_tile[32 * 17];
-    uint sum[4];
-    common_ones(queries, rows + (size_t)first * words, nq, nr, words, q_tile, r_tile, sum);
-    for (uint p = 0; p < 4u; p++) {
-        uint q = 32u * get_group_id(1) + get_local_id(1) + 16u * (p >> 1);
-        uint r = 32u * get_group_id(0) + get_local_id(0) + 16u * (p & 1u);
-        if (q < nq && r < nr && sum[p] >= least[(size_t)q * columns + ones[first + r]]) {
-            uint place = atomic_inc(found);
+// no order. Word w of row r is rows[w * stride + r]; `words` is a multiple of 4, and there is memory for the rows and
+// queries of all items. An item is a row and 4 queries.
+kernel void search(global const ulong *queries, global const ulong *rows, global const uint *ones,
+                   global const uint *least, uint nq, uint first, uint nr, uint stride, uint words, uint columns,
+                   uint room, global uint *hits, global uint *found) {
+    const size_t i = get_global_id(0), row = first + i, q0 = 4 * get_global_id(1);
+    global const ulong *r = rows + row, *qs = queries + q0 * words;
+    ulong a = 0, b = 0, c = 0, d = 0;
+    for (uint w = 0; w < words; w += 4u, r += 4 * (size_t)stride, qs += 4) {
+#pragma unroll
+        for (size_t e = 0; e < 4; e++) {
+            const ulong x = r[e * stride];
+            a += popcount(x & qs[e]);
+            b += popcount(x & qs[words + e]);
+            c += popcount(x & qs[2 * (size_t)words + e]);
+            d += popcount(x & qs[3 * (size_t)words + e]);
+        }
+    }
+    const uint common[4] = {(uint)a, (uint)b, (uint)c, (uint)d};
+    for (uint p = 0; p < 4u && i < nr; p++) {
+        const size_t q = q0 + p;
+        if (q < nq && common[p] >= least[q * columns + ones[row]]) {
+            const uint place = atomic_inc(found);
             if (place < room) {
                 hits[3u * place] = q;
-                hits[3u * place + 1u] = first + r;
-                hits[3u * place + 2u] = sum[p];
+                hits[3u * place + 1u] = row;
+                hits[3u * place + 2u] = common[p];
             }
         }
     }

@@ -27,10 +27,10 @@ use crate::error::Error;
 use crate::pace::Pace;
 use crate::queue::{Buffer, Kernel, Queue, arguments};
 
-/// Pairs of a tile, along each side.
-const TILE: usize = 32;
-/// Items of a group, along each side.
-const SIDE: usize = 16;
+/// Rows of a group.
+const GROUP: usize = 64;
+/// Queries of an item, and the words that it reads at a time.
+const EACH: usize = 4;
 /// Queries that are searched for at once, at most.
 const QUERIES: usize = 1024;
 /// Entries of their tables, at most, unless a single query has more.
@@ -47,7 +47,9 @@ struct Segment {
     /// The number of rows before.
     before: usize,
     n: usize,
-    rows: Buffer<u32>,
+    /// Word w of row r is word `w * stride + r`.
+    rows: Buffer<u64>,
+    stride: usize,
     ones: Buffer<u32>,
     counts: Vec<u32>,
 }
@@ -75,15 +77,22 @@ impl Searcher {
     pub fn new(queue: Queue, rows: BitRows) -> Result<Self, Error> {
         let program = queue.program(SOURCE, "")?;
         let search = queue.kernel(&program, "search")?;
-        let words = rows.bits().div_ceil(32).max(1);
-        let most = (queue.device().max_buffer / (4 * words as u64)).clamp(1, 1 << 26) as usize;
+        let words = padded_words(rows.bits());
+        let most = (queue.device().max_buffer / (8 * words as u64)).clamp(2 * GROUP as u64, 1 << 26) as usize - GROUP;
         let (mut segments, mut before) = (Vec::new(), 0);
         while before < rows.len() {
             let n = most.min(rows.len() - before);
-            let data: Vec<u32> = (before..before + n).flat_map(|row| words_of(&rows, row)).collect();
-            let counts: Vec<u32> = data.chunks(words).map(ones).collect();
+            // A launch may begin at any row, and its last group goes beyond its last row.
+            let stride = n + GROUP;
+            let (mut data, mut counts) = (vec![0; stride * words], vec![0; stride]);
+            for r in 0..n {
+                for (w, word) in words_of(&rows, before + r).enumerate() {
+                    data[w * stride + r] = word;
+                    counts[r] += word.count_ones();
+                }
+            }
             let (rows, ones) = (queue.upload(&data)?, queue.upload(&counts)?);
-            segments.push(Segment { before, n, rows, ones, counts });
+            segments.push(Segment { before, n, rows, stride, ones, counts });
             before += n;
         }
         let hits = List::new(&queue, 3, ROOM)?;
@@ -183,7 +192,7 @@ impl Searcher {
         mut each: impl FnMut(&mut Batch, Vec<(usize, Match)>) -> bool,
     ) -> Result<(), Error> {
         let Searcher { queue, search, segments, bits, pace, hits } = self;
-        let words = bits.div_ceil(32).max(1) as u32;
+        let words = padded_words(*bits) as u32;
         pace.limit(PAIRS / batch.ones.len());
         let mut goes_on = true;
         for segment in segments.iter() {
@@ -192,7 +201,7 @@ impl Searcher {
                     return Ok(());
                 }
                 batch.write(queue)?;
-                let groups = [n.div_ceil(TILE), batch.ones.len().div_ceil(TILE)];
+                let groups = [n.div_ceil(GROUP), batch.ones.len().div_ceil(EACH)];
                 let [nq, begin, nr, columns] = [batch.ones.len(), first, n, *bits + 1].map(|size| size as u32);
                 let launch = |room: u32, hits: &Buffer<u32>, found: &Buffer<u32>| {
                     let given = arguments![
@@ -203,15 +212,16 @@ impl Searcher {
                         nq,
                         begin,
                         nr,
+                        segment.stride as u32,
                         words,
                         columns,
                         room,
                         hits,
                         found,
                     ];
-                    // SAFETY: the buffers have all queries and their tables, and the rows up to `first + n`; there is
-                    // room for as many hits as it may write.
-                    unsafe { queue.launch(search, &groups, &[SIDE, SIDE], &given) }
+                    // SAFETY: the buffers have whole groups of queries and rows, the tables of all queries, and room
+                    // for as many hits as it may write.
+                    unsafe { queue.launch(search, &groups, &[GROUP, 1], &given) }
                 };
                 let triples = hits.collect(queue, launch)?;
                 let matches = triples.as_chunks::<3>().0.iter().map(|&[query, row, common]| {
@@ -230,7 +240,7 @@ impl Searcher {
 /// Queries on the device, each with a table: for each number of ones of a row, the number of ones in common that meets
 /// the query's bound.
 struct Batch {
-    queries: Buffer<u32>,
+    queries: Buffer<u64>,
     ones: Vec<u32>,
     least: Buffer<u32>,
     table: Vec<u32>,
@@ -241,9 +251,12 @@ struct Batch {
 
 impl Batch {
     fn new(queue: &Queue, queries: &BitRows, first: usize, n: usize, condition: &Condition) -> Result<Self, Error> {
-        let words = queries.bits().div_ceil(32).max(1);
-        let data: Vec<u32> = (first..first + n).flat_map(|row| words_of(queries, row)).collect();
-        let counts = data.chunks(words).map(ones).collect();
+        let words = padded_words(queries.bits());
+        let mut data = vec![0; n.next_multiple_of(EACH) * words];
+        for (row, to) in (first..first + n).zip(data.chunks_mut(words)) {
+            words_of(queries, row).zip(to).for_each(|(word, to)| *to = word);
+        }
+        let counts = data.chunks(words).take(n).map(|row| row.iter().map(|word| word.count_ones()).sum()).collect();
         let columns = queries.bits() + 1;
         let (queries, least) = (queue.upload(&data)?, queue.buffer(n * columns)?);
         let mut batch = Batch { queries, ones: counts, least, table: vec![0; n * columns], columns, is_stale: true };
@@ -272,21 +285,22 @@ fn keep(best: &mut Vec<Match>, k: usize, condition: &Condition) {
     best.truncate(k);
 }
 
-/// The words of a row, with zeros after its last bit.
-fn words_of(rows: &BitRows, row: usize) -> impl Iterator<Item = u32> {
-    let (bytes, bits) = (rows.row(row), rows.bits());
-    let last = if bits.is_multiple_of(32) { u32::MAX } else { (1 << (bits % 32)) - 1 };
-    let words = bits.div_ceil(32);
-    (0..words).map(move |w| {
-        let mut word = [0; 4];
-        let part = &bytes[4 * w..bytes.len().min(4 * w + 4)];
-        word[..part.len()].copy_from_slice(part);
-        u32::from_le_bytes(word) & if w + 1 == words { last } else { u32::MAX }
-    })
+/// Words of a row on a device.
+fn padded_words(bits: usize) -> usize {
+    bits.div_ceil(64).max(1).next_multiple_of(EACH)
 }
 
-fn ones(words: &[u32]) -> u32 {
-    words.iter().map(|word| word.count_ones()).sum()
+/// The words of a row, with zeros after its last bit.
+fn words_of(rows: &BitRows, row: usize) -> impl Iterator<Item = u64> {
+    let (bytes, bits) = (rows.row(row), rows.bits());
+    let last = if bits.is_multiple_of(64) { u64::MAX } else { (1 << (bits % 64)) - 1 };
+    let words = bits.div_ceil(64);
+    (0..words).map(move |w| {
+        let mut word = [0; 8];
+        let part = &bytes[8 * w..bytes.len().min(8 * w + 8)];
+        word[..part.len()].copy_from_slice(part);
+        u64::from_le_bytes(word) & if w + 1 == words { last } else { u64::MAX }
+    })
 }
 
 /// Compares a small search with the library's counts.
