@@ -1,6 +1,11 @@
 // Tests of domains of arguments for hard-to-round cases. Fractions of the tests have 52 bits.
 #pragma OPENCL FP_CONTRACT OFF
 
+// Whether k >= most / step, without a division.
+inline bool exceeds(ulong k, ulong step, ulong most) {
+    return mul_hi(k + 1ul, step) != 0 || (k + 1ul) * step > most;
+}
+
 // A test of one domain: whether some x < n may have b - a x mod 1 < w, in units of 2^-64.
 inline bool is_regular(ulong a64, ulong b64, ulong n, ulong width) {
     const ulong a = a64 >> 12, b = b64 >> 12, w = (width >> 12) + ((width & 4095ul) != 0) + n - 1ul;
@@ -9,14 +14,18 @@ inline bool is_regular(ulong a64, ulong b64, ulong n, ulong width) {
     bool in_q = d >= p;
     if (in_q) d -= p;
     for (;;) {
-        ulong needed = (n - u - 1ul) / v, k = min(q / p, needed), cut = min(d / p, k);
+        ulong k = q / p;
+        bool is_last = exceeds(k, v, n - u - 1ul);
+        if (is_last) k = (n - u - 1ul) / v;
+        ulong cut = min(d / p, k);
         q -= k * p;
         u += k * v;
         d -= cut * p;
         in_q = in_q && cut == k;
-        if (k == needed || q == 0) return d < w;
-        needed = (n - v - 1ul) / u;
-        k = min(p / q, needed);
+        if (is_last || q == 0) return d < w;
+        k = p / q;
+        is_last = exceeds(k, u, n - v - 1ul);
+        if (is_last) k = (n - v - 1ul) / u;
         p -= k * q;
         v += k * u;
         if (!in_q && d >= p) {
@@ -24,7 +33,7 @@ inline bool is_regular(ulong a64, ulong b64, ulong n, ulong width) {
             d -= (d / q) * q;
             in_q = true;
         }
-        if (k == needed || p == 0) return d < w;
+        if (is_last || p == 0) return d < w;
     }
 }
 
