@@ -2,7 +2,8 @@
 //! planes, sums, products, Clifford layers, pairs of points, hard-to-round cases. Rows and a clock measurement are
 //! interleaved, and ratios are within one run.
 //!
-//! `cargo bench --bench ladders -- exp` runs one of them.
+//! `cargo bench --bench ladders -- exp` runs one of them. `-- devices` measures kernels on OpenCL devices beside the
+//! rows of this CPU, in JSON with `--json`; it runs by this word only.
 
 mod exp;
 mod random;
@@ -10,6 +11,7 @@ mod rows;
 
 use std::time::Duration;
 
+use hotloops_bench_support::devices;
 use hotloops_bench_support::ladder::{Effort, Sheet, void};
 use hotloops_bench_support::sources::{SOURCES, Source};
 use rows::{Row, measure};
@@ -48,7 +50,15 @@ impl Ladders {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let measured = words.iter().any(|word| word == "--bench") && !words.iter().any(|word| word == "--test");
+    let has = |word: &str| words.iter().any(|given| given == word);
+    let measured = has("--bench") && !has("--test");
+    if has("devices") {
+        if let Err(error) = devices::print(measured, has("--json")) {
+            eprintln!("{error}");
+            std::process::exit(1);
+        }
+        return;
+    }
     let budget = if measured { Duration::from_secs(8) } else { Duration::ZERO };
     let wanted = words.into_iter().find(|word| !word.starts_with('-'));
     let ladders = Ladders { wanted, measured, budget };

@@ -45,6 +45,11 @@ impl FromStr for Choice {
 }
 
 impl Argument {
+    /// The option of a job that describes it in other words.
+    pub fn of(device: Choice) -> Self {
+        Argument { device }
+    }
+
     /// Whether the CPU alone is wanted.
     pub fn is_cpu(&self) -> bool {
         self.device == Choice::Cpu

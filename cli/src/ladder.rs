@@ -15,8 +15,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use hotloops_bench_support::ladder::{Effort, Part};
 use hotloops_bench_support::sources::{self, SOURCES, Source};
 use hotloops_bench_support::workload::{LAYERS, Problem};
+use hotloops_gpu::Queue;
+use hotloops_gpu::ising::paper::Layers;
 
+use crate::cluster::Cluster;
 use crate::coo;
+use crate::device::{self, Choice};
 use crate::failure::Failure;
 use crate::job::progress;
 use crate::output::{self, NewFile};
@@ -63,6 +67,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
+    /// Run the source's programs for GPUs beside the others, on OpenCL devices: cpu (none), auto, all, or a number of
+    /// `hotloops devices`. `auto` takes all GPUs, or none if there is none. Only ising has such programs
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", allow_negative_numbers = true)]
+    device: Choice,
+
     /// Measure for a few seconds only; figures are less accurate. Each source takes some 15 seconds
     #[arg(long)]
     quick: bool,
@@ -107,6 +116,7 @@ struct Outcome {
 
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let problem = problem(&arguments)?;
+    let devices = devices(&arguments, &problem)?;
     let out = NewFile::or_standard_output("--out", arguments.out.as_deref())?;
     out.check_inputs("--out", arguments.model.as_deref().map(|path| ("--model", path)))?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
@@ -115,7 +125,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let folder = arguments.svg_dir.as_deref();
     folder.map(|folder| create_folder(folder, &sources)).transpose()?;
     let effort = effort(&arguments);
-    let outcomes: Vec<_> = sources.into_iter().map(|source| measure(source, &problem, &effort)).collect();
+    let outcomes = sources.into_iter().map(|source| measure(source, &problem, &devices, &effort));
+    let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     let text = match arguments.format {
         Form::Json => report::json(&outcomes),
         Form::Text => report::text(&outcomes),
@@ -161,7 +172,17 @@ fn effort(arguments: &Arguments) -> Effort {
     Effort { budget: Duration::from_secs(seconds), is_quick: arguments.quick, threads }
 }
 
-fn measure(source: &'static Source, problem: &Chosen, effort: &Effort) -> Outcome {
+/// The devices of the programs for GPUs. None for the CPU alone.
+fn devices(arguments: &Arguments, problem: &Chosen) -> Result<Vec<Queue>, Failure> {
+    let layers = problem.as_ref().map_or(LAYERS, |(problem, _)| problem.layers);
+    let unfit = match arguments.source.as_str() {
+        ISING | ALL => Layers::unfit(layers),
+        source => Some(format!("{source} has no programs for devices; ising has")),
+    };
+    device::Argument::of(arguments.device).open_if(&Cluster::of_one(), unfit)
+}
+
+fn measure(source: &'static Source, problem: &Chosen, devices: &[Queue], effort: &Effort) -> Result<Outcome, Failure> {
     let in_force = hotloops::isa::active();
     let bar = progress::bar(effort.budget.as_millis() as u64);
     let begin = std::time::Instant::now();
@@ -170,12 +191,15 @@ fn measure(source: &'static Source, problem: &Chosen, effort: &Effort) -> Outcom
         bar.set_position(begin.elapsed().as_millis() as u64);
     };
     let parts = match problem {
-        Some((problem, seed)) => sources::ising::of_problem(effort, problem.clone(), *seed, &mut step),
-        None => (source.run)(effort, &mut step),
+        None if source.word != ISING => Ok((source.run)(effort, &mut step)),
+        chosen => {
+            let (problem, seed) = chosen.clone().unwrap_or_else(|| (Arc::new(Problem::paper(1)), 1));
+            sources::ising::on_devices(effort, problem, seed, devices, &mut step)
+        }
     };
     hotloops::isa::set(in_force).expect("it was in force");
     bar.finish_and_clear();
-    Outcome { source, parts }
+    Ok(Outcome { source, parts: parts? })
 }
 
 /// The problem of ising and the seed, unless they are the paper's and 1.

@@ -71,6 +71,33 @@ fn samples_of_spins_are_the_same() {
     same(&format!("ising {} {exchange}", shipped()));
 }
 
+/// Programs B.1 and B.2 stand beside the CPU's levels, and the paper's two figures beside ours.
+#[test]
+fn ladders_have_the_programs_for_gpus() {
+    refused(&words("ladder reduce --device 0"), "--device 0: reduce has no programs for devices; ising has");
+    let few = "--device 0: 20 layers; programs B.1 and B.2 need 256, 384 or another multiple of 128";
+    refused(&words("ladder --layers 20 --device 0"), few);
+    if devices() == 0 {
+        eprintln!("skipped: no OpenCL device");
+        return;
+    }
+    let output = run(&words("ladder --quick --budget 1 --threads 1 --device 0 --format json"));
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let parts = document["sources"][0]["parts"].as_array().unwrap();
+    let rows = |table: &str| {
+        let part = parts.iter().find(|part| part["table"] == table).unwrap();
+        part["rows"].as_array().unwrap().clone()
+    };
+    let levels = rows("levels");
+    for name in ["A.4", "B.1", "B.2"] {
+        let row = levels.iter().find(|row| row["name"] == name).unwrap();
+        assert_eq!(row["verified"], true, "{name}");
+    }
+    let printed: Vec<_> = rows("devices").iter().map(|row| row["printed"].as_f64()).collect();
+    assert_eq!(printed, [Some(6.78), Some(2.0)]);
+}
+
 #[test]
 fn wrong_devices_are_refused() {
     let search = "hardround search --func exp --from 1 --to 0x1.00004p+0 --within 0x1p-30";

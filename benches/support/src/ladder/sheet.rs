@@ -82,14 +82,14 @@ fn of_table(table: &Table) -> Sheet {
     let base = table.rows.get(table.base);
     let over = format!("speed-up over {}", base.map_or("", |row| row.name.as_str()));
     let has = |test: fn(&Row) -> bool| table.rows.iter().any(test);
-    let has_ratios = table.rows.len() > 1 && base.is_some_and(|row| row.spread != 0.0);
+    let has_ratios = table.rows.len() > 1 && base.is_some_and(|row| row.spread > 0.0);
     let columns: [Column; 9] = [
         (true, String::new(), &|row| row.name.clone()),
         (true, "whose".to_owned(), &|row| row.origin.word().to_owned()),
         (has(|row| !row.isa.is_empty()), "isa".to_owned(), &|row| row.isa.to_owned()),
         (has(|row| row.threads != 1), "threads".to_owned(), &|row| row.threads.to_string()),
         (true, table.unit.to_owned(), &|row| figure(row.valid())),
-        (has(|row| row.spread != 0.0), "spread".to_owned(), &|row| format!("{:.1} %", 100.0 * row.spread)),
+        (has(|row| row.spread > 0.0), "spread".to_owned(), &|row| format!("{:.1} %", 100.0 * row.spread)),
         (has_ratios, over.clone(), &|row| figure(table.ratio(row))),
         (has(|row| row.printed.is_some()), "printed".to_owned(), &|row| {
             row.printed.map_or_else(String::new, |(printed, _)| printed.to_string())

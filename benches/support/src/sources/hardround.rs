@@ -18,7 +18,7 @@ use std::sync::Arc;
 use hotloops::hardround;
 use hotloops::isa::{self, Isa};
 
-use crate::ladder::{Effort, Part, allowed};
+use crate::ladder::{Effort, Part, Table, allowed};
 use domains::Sample;
 
 /// Said of every table with the source's programs.
@@ -106,4 +106,10 @@ pub fn run(effort: &Effort, step: &mut dyn FnMut(&str)) -> Vec<Part> {
     step("searches for all breakpoints");
     parts.push(Part::Table(searches::breakpoints(&sizes, of(0.1))));
     parts
+}
+
+/// Turns of both tests' loops in warps of 32 adjacent domains, from places of I_0 with 64 domains each.
+#[must_use]
+pub fn divergence(places: u64) -> Table {
+    domains::divergence(&Sample::new(places))
 }

@@ -2,6 +2,7 @@
 //! Phys. 230 (2011).
 
 mod alone;
+mod devices;
 mod exponentials;
 mod setup;
 mod timing;
@@ -10,11 +11,14 @@ mod waits;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hotloops_gpu::{Error, Queue};
+
 use crate::ladder::{self, Compared, Curves, Effort, Line, Origin, Part, Row, Table};
 use crate::levels::{self, Level};
 use crate::machine;
 use crate::variants::RUSTC;
 use crate::workload::{LAYERS, Problem};
+use devices::DeviceRung;
 use setup::Setup;
 use timing::Measured;
 
@@ -47,6 +51,21 @@ pub fn run(effort: &Effort, step: &mut dyn FnMut(&str)) -> Vec<Part> {
 /// The experiments on any problem whose couplings and fields add up exactly ([`Problem::round_to_exact_sums`]). The
 /// paper's figures stand beside ours if it is the paper's problem with this seed.
 pub fn of_problem(effort: &Effort, problem: Arc<Problem>, seed: u32, step: &mut dyn FnMut(&str)) -> Vec<Part> {
+    on_devices(effort, problem, seed, &[], step).expect("no device that may fail")
+}
+
+/// The same, with B.1 and B.2 on devices beside the CPU's levels. Layers are [as many as these
+/// need](hotloops_gpu::ising::paper::Layers::unfit).
+///
+/// # Errors
+/// Fails if a device does.
+pub fn on_devices(
+    effort: &Effort,
+    problem: Arc<Problem>,
+    seed: u32,
+    devices: &[Queue],
+    step: &mut dyn FnMut(&str),
+) -> Result<Vec<Part>, Error> {
     let _alone = ladder::alone();
     let begin = Instant::now();
     let limit = LIMITS[usize::from(!effort.is_quick)].min(effort.budget);
@@ -61,20 +80,26 @@ pub fn of_problem(effort: &Effort, problem: Arc<Problem>, seed: u32, step: &mut 
 
     // The levels get three quarters of the time.
     let left = limit.saturating_sub(begin.elapsed()).max(limit / 2);
-    let measured = timing::measure(&setup, &levels, &effort.threads, left * 3 / 4, step);
+    step("programs of devices");
+    let mut rungs = devices::rungs(&setup, devices)?;
+    let measured = timing::measure(&setup, &levels, &mut rungs, &effort.threads, left * 3 / 4, step)?;
     let figure_13 = scaling(&levels, &measured.rows, &effort.threads);
-    let mut parts = vec![Part::Table(level_table(&setup, &levels, measured, is_papers))];
+    let comparisons = devices::comparisons(&rungs, &measured.rows, is_papers);
+    let mut table = level_table(&setup, &levels, &rungs, measured, is_papers);
+    table.notes.extend(devices::notes(devices));
+    let mut parts = vec![Part::Table(table)];
+    parts.extend(comparisons.map(Part::Table));
     let left = limit.saturating_sub(begin.elapsed()).max(limit / 8);
     let alone = alone::levels(&problem);
-    let measured = timing::measure(&setup, &alone, &[1], left, step);
+    let measured = timing::measure(&setup, &alone, &mut [], &[1], left, step)?;
     parts.push(Part::Table(alone_table(measured)));
     parts.extend(figure_13.map(Part::Curves));
     let (table, curves) = waits;
     parts.extend([Part::Table(table), Part::Curves(curves), Part::Curves(exponentials)]);
-    parts
+    Ok(parts)
 }
 
-fn level_table(setup: &Setup, levels: &[Level], measured: Measured, is_papers: bool) -> Table {
+fn level_table(setup: &Setup, levels: &[Level], devices: &[DeviceRung], measured: Measured, is_papers: bool) -> Table {
     let mut rows = measured.rows;
     for (level, figure, why) in PAPER.into_iter().filter(|_| is_papers) {
         let of_level = |row: &Row| row.name == level && row.threads == 1;
@@ -84,6 +109,7 @@ fn level_table(setup: &Setup, levels: &[Level], measured: Measured, is_papers: b
     }
     let [hot, cold] = setup.temperatures();
     let rates = levels.iter().zip(&measured.flip_rates).map(|(level, rate)| format!("{} {rate:.4}", level.name));
+    let rates = rates.chain(devices.iter().map(DeviceRung::flip_rate));
     let notes = vec![
         format!("{} models at temperatures {hot:.3} to {cold:.3}.", setup.models()),
         format!("Flips per attempted update: {}.", rates.collect::<Vec<_>>().join(", ")),

@@ -84,9 +84,11 @@ fn deviation(turns: &[u32], lanes: usize) -> f64 {
     100.0 * turns.chunks_exact(lanes).map(of).sum::<f64>() / (turns.len() / lanes) as f64
 }
 
+/// A test of a domain that counts the turns of its loop.
+type Counted = fn(u64, u64, u64, u64) -> (bool, u32);
+
 /// Figure 3.1: turns of the loops, whose lanes wait for the slowest one.
 pub fn iterations(sample: &Sample) -> [Part; 2] {
-    type Counted = fn(u64, u64, u64, u64) -> (bool, u32);
     let tests: [(&str, Counted, (f64, &str)); 2] = [
         ("Lefevre", original::lefevre_counted::<0>, (25.6, "a sample of I_0 here, in domains of 2^15 arguments")),
         ("regular", original::regular_counted::<0>, (0.1, "printed with one digit; a sample of I_0 here")),
@@ -127,6 +129,40 @@ pub fn iterations(sample: &Sample) -> [Part; 2] {
         notes: Vec::new(),
     };
     [Part::Table(table), Part::Curves(curves)]
+}
+
+/// Turns of the loops of both tests, a mean over all domains and one over the slowest of each warp of 32.
+pub fn divergence(sample: &Sample) -> Table {
+    const WARP: usize = 32;
+    let (mut rows, mut efficiencies) = (Vec::new(), Vec::new());
+    for (name, test) in
+        [("regular", original::regular_counted::<0> as Counted), ("Lefevre", original::lefevre_counted::<0>)]
+    {
+        let (is_verified, turns) = sample.turns(test);
+        let mean = |turns: &[u32]| turns.iter().sum::<u32>() as f64 / turns.len() as f64;
+        let slowest: Vec<u32> = turns.chunks(WARP).filter_map(|warp| warp.iter().max().copied()).collect();
+        let means = [mean(&turns), mean(&slowest)];
+        efficiencies.push(format!("{name} {:.3}", means[0] / means[1]));
+        let names = [name.to_owned(), format!("{name}, slowest of {WARP}")];
+        rows.extend(names.into_iter().zip(means).map(|(name, value)| Row { name, ..counted(value, is_verified) }));
+    }
+    Table {
+        name: "divergence",
+        title: format!("Turns of the tests' loops in warps of {WARP} adjacent domains"),
+        unit: "turns",
+        is_rate: false,
+        base: 0,
+        compared: Compared::Value,
+        rows,
+        notes: vec![
+            format!(
+                "Of {} domains of 2^15 arguments from {} places of I_0.",
+                sample.count(),
+                sample.count() as u64 / RUN
+            ),
+            format!("Efficiency, the mean over that of the slowest: {}.", efficiencies.join(", ")),
+        ],
+    }
 }
 
 /// A row of what is counted.

@@ -39,7 +39,7 @@ pub struct Setup {
     betas: Vec<Beta>,
     starts: Vec<Vec<i8>>,
     /// Sweeps of a check.
-    check: usize,
+    pub check: usize,
 }
 
 impl Setup {
@@ -71,13 +71,32 @@ impl Setup {
     }
 
     fn model(&self, make: &Make, k: usize) -> Model {
-        Model { beta: self.betas[k], rung: make(&self.starts[k], self.seed.wrapping_add(1000 * (1 + k as u32))) }
+        Model { beta: self.betas[k], rung: make(&self.starts[k], self.seed_of(k)) }
     }
 
-    /// Spins of the hottest, the middle and the coldest model after some sweeps.
+    pub fn beta(&self, k: usize) -> Beta {
+        self.betas[k]
+    }
+
+    /// The spins with which a model starts.
+    pub fn start(&self, k: usize) -> &[i8] {
+        &self.starts[k]
+    }
+
+    /// The seed of a model's generator.
+    pub fn seed_of(&self, k: usize) -> u32 {
+        self.seed.wrapping_add(1000 * (1 + k as u32))
+    }
+
+    /// The models of a check: the hottest, the middle and the coldest one.
+    pub fn checked(&self) -> [usize; 3] {
+        [0, self.models() / 2, self.models() - 1]
+    }
+
+    /// Spins of the checked models after the sweeps of a check.
     pub fn end_spins(&self, make: &Make, isa: Isa, threads: usize) -> Vec<Vec<i8>> {
         isa::set(isa).expect("an instruction set of this CPU");
-        let mut models = [0, self.models() / 2, self.models() - 1].map(|k| self.model(make, k));
+        let mut models = self.checked().map(|k| self.model(make, k));
         sweep(&mut models.each_mut(), self.check, threads);
         models.iter().map(Model::spins).collect()
     }

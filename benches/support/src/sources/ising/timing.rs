@@ -3,14 +3,16 @@
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
+use hotloops_gpu::Error;
 
+use super::devices::DeviceRung;
 use super::setup::{Model, Setup, sweep};
 use crate::clock::{self, Samples};
 use crate::ladder::Row;
 use crate::levels::Level;
 
 pub struct Measured {
-    /// For each level the instruction sets on one thread, then the best one on more.
+    /// For each level the instruction sets on one thread, then the best one on more; then the devices.
     pub rows: Vec<Row>,
     /// Accepted divided by attempted updates, for each level.
     pub flip_rates: Vec<f64>,
@@ -75,16 +77,8 @@ fn evenly(models: &mut [Model], threads: usize) -> Vec<&mut Model> {
     models.iter_mut().enumerate().filter(|(k, _)| k * count / all != (k + 1) * count / all).map(|(_, m)| m).collect()
 }
 
-/// Checks all levels, then times them in turn. `budget` includes the checks.
-pub fn measure(
-    setup: &Setup,
-    levels: &[Level],
-    threads: &[usize],
-    budget: Duration,
-    step: &mut dyn FnMut(&str),
-) -> Measured {
-    let (begin, in_force) = (Instant::now(), isa::active());
-    let mut models: Vec<Vec<Model>> = levels.iter().map(|level| setup.make(&level.model)).collect();
+/// Checks all levels, and makes a job of each that can run.
+fn jobs(setup: &Setup, levels: &[Level], threads: &[usize], step: &mut dyn FnMut(&str)) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (index, level) in levels.iter().enumerate() {
         step(&format!("checking {}", level.name));
@@ -109,15 +103,37 @@ pub fn measure(
             }
         }
     }
+    jobs
+}
+
+/// Checks all levels, then times them in turn, and programs on devices with them. `budget` includes the checks.
+///
+/// # Errors
+/// Fails if a device does.
+pub fn measure(
+    setup: &Setup,
+    levels: &[Level],
+    devices: &mut [DeviceRung],
+    threads: &[usize],
+    budget: Duration,
+    step: &mut dyn FnMut(&str),
+) -> Result<Measured, Error> {
+    let (begin, in_force) = (Instant::now(), isa::active());
+    let mut models: Vec<Vec<Model>> = levels.iter().map(|level| setup.make(&level.model)).collect();
+    let mut jobs = jobs(setup, levels, threads, step);
 
     // Every job gets an equal part of a round, and there are about 15 rounds.
     step("timing");
     let spins = setup.problem.spins();
     let budget = budget.saturating_sub(begin.elapsed()).max(budget / 4);
-    let slot = budget.as_nanos() as f64 / 15.0 / jobs.len() as f64;
+    let slot = budget.as_nanos() as f64 / 15.0 / (jobs.len() + devices.len()) as f64;
     for job in &mut jobs {
         let nanoseconds = job.turn(&mut models[job.level], spins);
         *job = Job { sweeps: ((slot / nanoseconds) as usize).clamp(2, 1000), times: Vec::new(), ..*job };
+    }
+    for device in &mut *devices {
+        let nanoseconds = device.turn()?;
+        device.restart(((slot / nanoseconds) as usize).clamp(1, 1000));
     }
     let timing = Instant::now();
     let before = clock::gigahertz();
@@ -127,6 +143,7 @@ pub fn measure(
         for job in &mut jobs {
             job.turn(&mut models[job.level], spins);
         }
+        devices.iter_mut().try_for_each(|device| device.turn().map(drop))?;
         during.push(clock::gigahertz());
         rounds += 1;
     }
@@ -136,9 +153,10 @@ pub fn measure(
         let jobs = || jobs.iter().filter(|job| job.level == level && job.threads == 1);
         jobs().map(|job| job.flips).sum::<u64>() as f64 / jobs().map(|job| job.attempts).sum::<usize>() as f64
     };
-    Measured {
-        rows: jobs.iter().map(|job| job.row(&levels[job.level])).collect(),
+    let rows = jobs.iter().map(|job| job.row(&levels[job.level]));
+    Ok(Measured {
+        rows: rows.chain(devices.iter().map(DeviceRung::row)).collect(),
         flip_rates: (0..levels.len()).map(rate).collect(),
         gigahertz,
-    }
+    })
 }

@@ -1,9 +1,8 @@
 //! Each kernel on each device beside the rows of this CPU: vectors by a compiler of OpenCL (on a CPU) beside vectors
 //! written by hand, the comparison of section 5 of Avenel, Fortin, Gouicem, Zaidi (2016).
 //!
-//! `cargo bench -p hotloops-gpu`; `-- --json` prints JSON. Times of devices are those of the kernels by the device's
-//! own clock, without transfers: minima of several calls, in turn with the CPU's rows. Results are
-//! compared bit for bit.
+//! Times of devices are those of the kernels by the device's own clock, without transfers: minima of several calls, in
+//! turn with the CPU's rows. Results are compared bit for bit.
 
 use std::time::Instant;
 
@@ -11,14 +10,19 @@ use hotloops::fingerprints::{Condition, Measure};
 use hotloops::hamming::{self, BitRows, Hit, PackedRows, Similarity};
 use hotloops::hardround::{self, Cell, Test};
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{Beta, Kind, LayeredIsing};
+use hotloops::ising::{Acceptance, Beta, Kind, LayeredIsing, Update};
 use hotloops::random::Mt19937;
 use hotloops::{bitslice, bitslice::BLOCK};
 use hotloops_gpu::bitslice::Slicer;
 use hotloops_gpu::fingerprints::Searcher;
 use hotloops_gpu::hardround::{RowTester, Tester};
 use hotloops_gpu::ising::Batch;
+use hotloops_gpu::ising::paper::{Layers, Models, Program};
 use hotloops_gpu::{Device, Error, Queue};
+
+use crate::ladder::{Part, Sheet, alone};
+use crate::sources;
+use crate::workload::Problem;
 
 /// Rounds of a measurement, and of a test run.
 const ROUNDS: [usize; 2] = [1, 7];
@@ -224,6 +228,31 @@ fn sweeps(queue: Queue, kind: Kind, name: &'static str, count: usize) -> Result<
     })
 }
 
+/// The paper's programs for GPUs; the CPU sweeps as many spins by program A.4.
+fn programs(queue: Queue, program: Program, name: &'static str, count: usize) -> Result<Case<'static>, Error> {
+    let problem = Problem::paper(1);
+    let layers = Layers { count: problem.layers, couplings: &problem.couplings, fields: &problem.fields };
+    let spins = problem.random_spins(1);
+    let mut models = Models::new(queue, program, &layers, &vec![&spins[..]; count], &vec![1; count])?;
+    let couplings = problem.couplings.iter().map(|&(i, j, value)| (i as usize, j as usize, value.into()));
+    let fields: Vec<f64> = problem.fields.iter().map(|&field| field.into()).collect();
+    let builder = LayeredIsing::builder(problem.layers, problem.sites()).couplings(couplings).fields(&fields);
+    let builder = builder.update(Update::Scatter).acceptance(Acceptance::Metropolis);
+    let (mut own, mut rng) = (builder.build(Kind::F32Fast)?, Mt19937::seeded(16, 1)?);
+    own.set_spins(&spins)?;
+    let beta = Beta { space: 0.4, tau: 0.4 };
+    Ok(Case {
+        name,
+        unit: "visit",
+        units: (4 * problem.spins() * count) as f64,
+        device: Box::new(move || {
+            models.sweep(&vec![beta; count], 4)?;
+            models.queue().kernel_seconds()
+        }),
+        cpu: Box::new(move || Ok(own.sweep(&mut rng, beta, 4 * count as u64).map(drop)?)),
+    })
+}
+
 fn run(device: &Device, is_measured: bool, as_json: bool) -> Result<(), Error> {
     let rounds = ROUNDS[usize::from(is_measured)];
     let scale = |large: usize| if is_measured { large } else { large / 64 };
@@ -249,6 +278,11 @@ fn run(device: &Device, is_measured: bool, as_json: bool) -> Result<(), Error> {
     let models = if device.form == hotloops_gpu::Form::Gpu { 4096 } else { 16 };
     cases.push(sweeps(again()?, Kind::I8Exact, "sweep i8", if is_measured { models } else { 1 })?);
     cases.push(sweeps(again()?, Kind::Bits, "sweep bits", if is_measured { models } else { 1 })?);
+    if device.has_exact_products {
+        for (program, name) in [(Program::B1, "sweep b1"), (Program::B2, "sweep b2")] {
+            cases.push(programs(again()?, program, name, if is_measured { models } else { 1 })?);
+        }
+    }
     let words: Vec<_> = isas.iter().map(|isa| isa.word()).collect();
     if !as_json {
         println!("{} (driver {}), {} units\n", device.name, device.driver, device.units);
@@ -296,9 +330,12 @@ fn cells(count: usize, random: &mut Random) -> Vec<Cell> {
     (0..count).map(cell).collect()
 }
 
-fn main() -> Result<(), Error> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let has = |word: &str| words.iter().any(|given| given == word);
+/// Measures all kernels on all devices and prints tables, then how far the tests of domains diverge; or an object of
+/// JSON a line. Without a device, says so.
+///
+/// # Errors
+/// Fails if a device does.
+pub fn print(is_measured: bool, as_json: bool) -> Result<(), Error> {
     let devices = match Device::all() {
         Ok(devices) => devices,
         Err(error) if error.is_absence() => {
@@ -307,5 +344,25 @@ fn main() -> Result<(), Error> {
         }
         Err(error) => return Err(error),
     };
-    devices.iter().try_for_each(|device| run(device, has("--bench") && !has("--test"), has("--json")))
+    let alone = alone();
+    let in_force = isa::active();
+    let printed = devices.iter().try_for_each(|device| run(device, is_measured, as_json));
+    isa::set(in_force)?;
+    drop(alone);
+    printed?;
+    if !as_json {
+        let table = sources::hardround::divergence(if is_measured { 1024 } else { 2 });
+        println!("\n{}", Sheet::new(&Part::Table(table)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_have_the_results_of_the_cpu() -> Result<(), Error> {
+        print(false, false)
+    }
 }
