@@ -23,16 +23,29 @@ impl List {
         queue: &Queue,
         launch: impl Fn(u32, &Buffer<u32>, &Buffer<u32>) -> Result<(), Error>,
     ) -> Result<Vec<u32>, Error> {
+        Ok(self.collect_within(queue, usize::MAX, launch)?.unwrap_or_default())
+    }
+
+    /// The same. None if there are more than `most` entries.
+    pub(crate) fn collect_within(
+        &mut self,
+        queue: &Queue,
+        most: usize,
+        launch: impl Fn(u32, &Buffer<u32>, &Buffer<u32>) -> Result<(), Error>,
+    ) -> Result<Option<Vec<u32>>, Error> {
         loop {
             queue.write(&mut self.count, 0, &[0])?;
             launch((self.entries.len() / self.width) as u32, &self.entries, &self.count)?;
             let mut count = [0];
             queue.read(&self.count, 0, &mut count)?;
             let count = count[0] as usize;
+            if count > most {
+                return Ok(None);
+            }
             if self.width * count <= self.entries.len() {
                 let mut words = vec![0; self.width * count];
                 queue.read(&self.entries, 0, &mut words)?;
-                return Ok(words);
+                return Ok(Some(words));
             }
             self.entries = queue.buffer(self.width * count.next_power_of_two())?;
         }

@@ -16,7 +16,10 @@
 //! # Ok::<(), hotloops_gpu::Error>(())
 //! ```
 
+mod pairs;
+
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use hotloops::fingerprints::{Condition, Match};
 use hotloops::hamming::BitRows;
@@ -26,6 +29,7 @@ use crate::bitslice::SOURCE;
 use crate::error::Error;
 use crate::pace::Pace;
 use crate::queue::{Buffer, Kernel, Queue, arguments};
+pub use pairs::{Pairs, Set};
 
 /// Rows of a group.
 const GROUP: usize = 64;
@@ -75,6 +79,11 @@ impl Searcher {
     /// # Errors
     /// Fails if the device lacks the memory, or the driver fails.
     pub fn new(queue: Queue, rows: BitRows) -> Result<Self, Error> {
+        Searcher::with_order(queue, rows, |row| row)
+    }
+
+    /// The same with the rows in another order: row `order(i)` of `rows` is row i.
+    fn with_order(queue: Queue, rows: BitRows, order: impl Fn(usize) -> usize) -> Result<Self, Error> {
         let program = queue.program(SOURCE, "")?;
         let search = queue.kernel(&program, "search")?;
         let words = padded_words(rows.bits());
@@ -86,7 +95,7 @@ impl Searcher {
             let stride = n + GROUP;
             let (mut data, mut counts) = (vec![0; stride * words], vec![0; stride]);
             for r in 0..n {
-                for (w, word) in words_of(&rows, before + r).enumerate() {
+                for (w, word) in words_of(&rows, order(before + r)).enumerate() {
                     data[w * stride + r] = word;
                     counts[r] += word.count_ones();
                 }
@@ -125,7 +134,7 @@ impl Searcher {
         let mut goes_on = true;
         for (first, count) in self.batches(&queries) {
             let mut batch = Batch::new(&self.queue, &queries, first, count, condition)?;
-            self.scan(&mut batch, condition, |_, hits| {
+            self.scan(&mut batch, condition, 0..usize::MAX, usize::MAX, |_, hits| {
                 for (query, hit) in hits {
                     goes_on = goes_on && each(first + query, hit);
                 }
@@ -138,34 +147,84 @@ impl Searcher {
         Ok(())
     }
 
+    /// The matches of every query in some of the rows, in no order, or None if there are more than `most`. Rows after
+    /// the last one are ignored.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn search_within(
+        &mut self,
+        queries: BitRows,
+        rows: Range<usize>,
+        condition: &Condition,
+        most: usize,
+    ) -> Result<Option<Vec<(usize, Match)>>, Error> {
+        self.check(&queries, condition)?;
+        let mut found = Vec::new();
+        for (first, count) in self.batches(&queries) {
+            let mut batch = Batch::new(&self.queue, &queries, first, count, condition)?;
+            let left = most - found.len();
+            let is_whole = self.scan(&mut batch, condition, rows.clone(), left, |_, hits| {
+                found.extend(hits.into_iter().map(|(query, hit)| (first + query, hit)));
+                found.len() <= most
+            })?;
+            if !is_whole {
+                return Ok(None);
+            }
+        }
+        Ok(Some(found))
+    }
+
     /// The best `k` rows of each query that meet the condition: by score, best first, then by row.
     ///
     /// # Errors
     /// As for [`search`](Self::search).
     pub fn top(&mut self, queries: BitRows, condition: &Condition, k: usize) -> Result<Vec<Vec<Match>>, Error> {
+        Ok(self.find_while(queries, condition, Some(k), |_| true)?.unwrap_or_default())
+    }
+
+    /// The best rows of each query as [`top`](Self::top) has them, or else all matches in no order. None as soon as
+    /// `go_on`, called after each launch with the number of matches that it found, returns false.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn find_while(
+        &mut self,
+        queries: BitRows,
+        condition: &Condition,
+        top: Option<usize>,
+        mut go_on: impl FnMut(usize) -> bool,
+    ) -> Result<Option<Vec<Vec<Match>>>, Error> {
         self.check(&queries, condition)?;
         let mut all = Vec::new();
-        if k == 0 {
+        if top == Some(0) {
             all.resize(queries.len(), Vec::new());
-            return Ok(all);
+            return Ok(Some(all));
         }
         for (first, count) in self.batches(&queries) {
             let mut batch = Batch::new(&self.queue, &queries, first, count, condition)?;
             let mut best = vec![Vec::new(); count];
-            self.scan(&mut batch, condition, |batch, hits| {
+            let is_whole = self.scan(&mut batch, condition, 0..usize::MAX, usize::MAX, |batch, hits| {
+                let found = hits.len();
                 for (query, hit) in hits {
                     best[query].push(hit);
                 }
+                let k = top.unwrap_or(usize::MAX);
                 for (query, best) in best.iter_mut().enumerate().filter(|(_, best)| best.len() > k) {
                     keep(best, k, condition);
                     batch.tabulate(query, condition, best[k - 1].score);
                 }
-                true
+                go_on(found)
             })?;
-            best.iter_mut().for_each(|best| keep(best, k, condition));
+            if !is_whole {
+                return Ok(None);
+            }
+            if let Some(k) = top {
+                best.iter_mut().for_each(|best| keep(best, k, condition));
+            }
             all.append(&mut best);
         }
-        Ok(all)
+        Ok(Some(all))
     }
 
     fn check(&self, queries: &BitRows, condition: &Condition) -> Result<(), Error> {
@@ -183,26 +242,31 @@ impl Searcher {
         (0..queries.len()).step_by(size).map(|first| (first, size.min(queries.len() - first))).collect()
     }
 
-    /// Compares a batch of queries with all rows, some rows a launch. `each` gets the matches of a launch; it may raise
-    /// the bounds of queries, and returns whether to go on.
+    /// Compares a batch of queries with a range of the rows, some rows a launch. `each` gets the matches of a launch; it
+    /// may raise the bounds of queries, and returns whether to go on. Returns false if it stopped early, or because a
+    /// launch has found more than `most`.
     fn scan(
         &mut self,
         batch: &mut Batch,
         condition: &Condition,
+        rows: Range<usize>,
+        most: usize,
         mut each: impl FnMut(&mut Batch, Vec<(usize, Match)>) -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let Searcher { queue, search, segments, bits, pace, hits } = self;
         let words = padded_words(*bits) as u32;
         pace.limit(PAIRS / batch.ones.len());
         let mut goes_on = true;
         for segment in segments.iter() {
-            pace.run(segment.n, |first, n| {
+            let [begin, end] = [rows.start, rows.end].map(|row| row.saturating_sub(segment.before).min(segment.n));
+            pace.run(end.saturating_sub(begin), |first, n| {
                 if !goes_on {
                     return Ok(());
                 }
+                let first = begin + first;
                 batch.write(queue)?;
                 let groups = [n.div_ceil(GROUP), batch.ones.len().div_ceil(EACH)];
-                let [nq, begin, nr, columns] = [batch.ones.len(), first, n, *bits + 1].map(|size| size as u32);
+                let [nq, from, nr, columns] = [batch.ones.len(), first, n, *bits + 1].map(|size| size as u32);
                 let launch = |room: u32, hits: &Buffer<u32>, found: &Buffer<u32>| {
                     let given = arguments![
                         &batch.queries,
@@ -210,7 +274,7 @@ impl Searcher {
                         &segment.ones,
                         &batch.least,
                         nq,
-                        begin,
+                        from,
                         nr,
                         segment.stride as u32,
                         words,
@@ -223,7 +287,10 @@ impl Searcher {
                     // for as many hits as it may write.
                     unsafe { queue.launch(search, &groups, &[GROUP, 1], &given) }
                 };
-                let triples = hits.collect(queue, launch)?;
+                let Some(triples) = hits.collect_within(queue, most, launch)? else {
+                    goes_on = false;
+                    return Ok(());
+                };
                 let matches = triples.as_chunks::<3>().0.iter().map(|&[query, row, common]| {
                     let ones = segment.counts[row as usize];
                     let score = condition.score(batch.ones[query as usize], ones, common);
@@ -233,7 +300,7 @@ impl Searcher {
                 Ok::<(), Error>(())
             })?;
         }
-        Ok(())
+        Ok(goes_on)
     }
 }
 

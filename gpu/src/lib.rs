@@ -13,6 +13,7 @@
 
 mod append;
 pub mod bitslice;
+mod choice;
 mod device;
 mod error;
 pub mod fingerprints;
@@ -21,7 +22,10 @@ pub mod ising;
 mod pace;
 mod queue;
 pub mod selftest;
+mod shared;
 
+pub use choice::{Choice, Opened};
 pub use device::{Device, Form};
 pub use error::Error;
 pub use queue::Queue;
+pub use shared::Shared;

@@ -124,3 +124,38 @@ fn wrong_arguments_are_refused_by_name() -> Result<(), Error> {
     assert!(top(BitRows::new(&[1, 1], 1, 16, 2)?, Condition { threshold: 1.5, ..condition }).contains("1.5"));
     Ok(())
 }
+
+/// Matches in some of the rows, and searches that end after a launch.
+#[test]
+fn parts_of_a_search() -> Result<(), Error> {
+    let Some(queue) = common::queue() else { return Ok(()) };
+    let (n, nq) = if std::env::var_os("HOTLOOPS_SMALL").is_some() { (60, 10) } else { (2000, 50) };
+    let data = rows(n, 64, 8, 3);
+    let (targets, queries) = (BitRows::new(&data, n, 64, 8)?, BitRows::new(&data, nq, 64, 8)?);
+    let mut searcher = Searcher::new(Queue::open(queue.device())?, targets)?;
+    let condition = Condition { measure: Measure::Tanimoto, threshold: 0.3, empty: 0.0 };
+    let whole = all(&mut searcher, queries, &condition)?;
+    for range in [0..n, n / 3..n / 2, n - 5..n + 9, 7..7] {
+        let mut found = searcher.search_within(queries, range.clone(), &condition, n * nq)?.expect("room for all");
+        found.sort_unstable_by_key(|(query, hit)| (*query, hit.row));
+        let expected: Vec<_> = whole.iter().filter(|hit| range.contains(&(hit.1 as usize))).collect();
+        let is_same = |((query, hit), of): (&(usize, Match), &&Hit)| {
+            (*query as u64, hit.row, hit.common, hit.ones, hit.score) == **of
+        };
+        assert!(found.len() == expected.len() && found.iter().zip(&expected).all(is_same), "{range:?}");
+        for (most, is_enough) in [(expected.len(), true), (expected.len().saturating_sub(1), expected.is_empty())] {
+            assert_eq!(searcher.search_within(queries, range.clone(), &condition, most)?.is_some(), is_enough);
+        }
+    }
+    let (mut found, mut launches) = (0, 0);
+    let lists = searcher.find_while(queries, &condition, None, |more| {
+        (found, launches) = (found + more, launches + 1);
+        true
+    })?;
+    assert_eq!(lists.expect("all").iter().map(Vec::len).sum::<usize>(), whole.len());
+    assert!(found == whole.len() && launches > 0);
+    for top in [None, Some(3)] {
+        assert!(searcher.find_while(queries, &condition, top, |_| false)?.is_none());
+    }
+    Ok(())
+}

@@ -27,6 +27,7 @@ class Index:
         beta: float = 1.0,
         empty: float | None = None,
         threads: int | None = None,
+        device: int | Literal["cpu", "auto", "all"] = "cpu",
     ) -> Any: ...
 
 def similarity_matrix(
@@ -45,6 +46,12 @@ def hamming_matrix(
     a: _Rows, b: _Rows | None = None, *, bits: int | None = None, threads: int | None = None
 ) -> NDArray[np.uint32]: ...
 def nearest(
-    queries: _Rows, rows: _Rows, k: int = 1, *, bits: int | None = None, threads: int | None = None
+    queries: _Rows,
+    rows: _Rows,
+    k: int = 1,
+    *,
+    bits: int | None = None,
+    threads: int | None = None,
+    device: int | Literal["cpu", "auto", "all"] = "cpu",
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]: ...
 def rows(fingerprints: Iterable[Any]) -> _Rows: ...

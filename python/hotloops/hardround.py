@@ -18,7 +18,8 @@ def functions():
     return _native.functions()
 
 
-def search(function, lo, hi, *, bits=None, within=None, modes="all", format="binary64", progress=None, threads=None):
+def search(function, lo, hi, *, bits=None, within=None, modes="all", format="binary64", progress=None, threads=None,
+           device="cpu"):
     """All hard cases of `function` among the numbers of `format` from `lo` on and below `hi`.
 
     A case is an argument x with f(x) closer to a breakpoint than `within` ulps of f(x), or than 2^-(bits + 1) ulps:
@@ -31,8 +32,10 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     `bits` is from 4 to 58 (3 to 57 unless `modes` is "all"); `format` is "binary64", "binary32", "binary16" or
     "bfloat16"; `threads` is 1 to 4096, or None for one for each core. More than 2,097,152 expected cases are refused.
     As in the command, a second algorithm searches some blocks again.
-    Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if the algorithms differ;
-    MemoryError; KeyboardInterrupt; whatever `progress` raises.
+    `device` is "cpu", or where OpenCL devices make the first tests instead, with the same result: the number of a
+    device, "all", or "auto" for all GPUs, or the CPU with a warning if there is none.
+    Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if the algorithms differ, or a
+    device fails; MemoryError; KeyboardInterrupt; whatever `progress` raises.
 
     >>> from hotloops import hardround
     >>> cases = hardround.search("exp", 1.0, 1.0 + 2**-20, bits=24)
@@ -52,7 +55,7 @@ def search(function, lo, hi, *, bits=None, within=None, modes="all", format="bin
     if progress is not None and not callable(progress):
         raise TypeError(f"progress: expected a function, found {type(progress).__name__}")
     try:
-        numbers, exact, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads)
+        numbers, exact, _ = _native.cases(function, lo, hi, within, modes, format, progress, threads, device)
     except ValueError as error:
         if by_bits and str(error).startswith("within"):
             raise ValueError(f"bits: {error}") from None

@@ -15,4 +15,5 @@ def search(
     format: Literal["binary64", "binary32", "binary16", "bfloat16"] = "binary64",
     progress: Callable[[int, int], object] | None = None,
     threads: int | None = None,
+    device: int | Literal["cpu", "auto", "all"] = "cpu",
 ) -> NDArray[Any]: ...

@@ -138,17 +138,14 @@ class Sampler(dimod.Sampler if dimod else object):
         "beta_range": [],
         "beta_schedule": [],
         "beta_schedule_type": ["beta_schedule_options"],
+        "device": [],
         "initial_states": [],
         "initial_states_generator": [],
         "interrupt_function": [],
-        "num_reads": [],
-        "num_sweeps": [],
-        "num_sweeps_per_beta": [],
+        "num_reads": [], "num_sweeps": [], "num_sweeps_per_beta": [],
         "proposal_acceptance_criteria": ["proposal_acceptance_criteria_options"],
         "randomize_order": [],
-        "seed": [],
-        "threads": [],
-        "time_limit": [],
+        "seed": [], "threads": [], "time_limit": [],
     }
     properties = {
         "beta_schedule_options": ("linear", "geometric", "custom"),
@@ -199,7 +196,11 @@ class Sampler(dimod.Sampler if dimod else object):
         numbers. `info` has `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
         `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is
         (hot, cold) with 0 < hot <= cold, `time_limit` is above 0, and `threads` is 1 to 4096.
-        Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+        `device` is "cpu", or where OpenCL devices sweep instead, with the same samples: the number of a device, "all",
+        or "auto" for all GPUs, or the CPU with a warning if no device can do it: they sweep the kinds I8Exact and Bits,
+        which are chosen for many reads where biases are small multiples of a number.
+        Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if a device fails; MemoryError;
+        KeyboardInterrupt.
         """
         return _sampled(_Problem.of_bqm(bqm), options)
 
@@ -246,7 +247,8 @@ def _sampled(problem, options):
         "of this problem, where all local fields can be 0; use 'Gibbs', or leave it out", stacklevel=3)
     ready = time.perf_counter_ns()
     spins = _native.anneal(
-        problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta, warn)
+        problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta, warn,
+        options.get("device", "cpu"))
     sampled = time.perf_counter_ns()
     states = spins if problem.vartype == "SPIN" else (spins > 0).astype(np.int8)
     energies = _native.energies(states, problem.linear, problem.pairs, problem.biases, threads) + problem.offset
@@ -307,10 +309,8 @@ def _is_gibbs(options):
     """Whether spin flips are accepted by the heat bath, or None for the faster rule."""
     order = options.get("randomize_order")
     if order is not None and not (isinstance(order, (bool, np.bool_)) and not order):
-        raise ValueError(
-            "randomize_order: only False is possible, as a sweep visits each site once; where sweeps in order get "
-            "stuck, give proposal_acceptance_criteria='Gibbs'"
-        )
+        raise ValueError("randomize_order: only False is possible, as a sweep visits each site once; where sweeps in "
+                         "order get stuck, give proposal_acceptance_criteria='Gibbs'")
     rule = options.get("proposal_acceptance_criteria")
     if rule is None:
         return None

@@ -16,7 +16,8 @@ class Samples:
 
 # A dimod.Sampler if dimod is installed; then the samples are a dimod.SampleSet, otherwise Samples. Options of `sample`:
 # beta_range: tuple[float, float], beta_schedule: Sequence[float],
-# beta_schedule_type: Literal["geometric", "linear", "custom"], initial_states: Any,
+# beta_schedule_type: Literal["geometric", "linear", "custom"], device: int | Literal["cpu", "auto", "all"],
+# initial_states: Any,
 # initial_states_generator: Literal["none", "tile", "random"], interrupt_function: Callable[[], bool],
 # num_reads: int, num_sweeps: int, num_sweeps_per_beta: int,
 # proposal_acceptance_criteria: Literal["Metropolis", "Gibbs"], randomize_order: Literal[False], seed: int,

@@ -1,15 +1,18 @@
 //! `hotloops.fingerprints`.
 
 use hotloops::Error;
+use hotloops::fingerprints::{Condition, Measure};
 use hotloops::hamming::{self, BitRows, Neighbour, PackedRows, Similarity};
+use hotloops_gpu::Choice;
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 
 use crate::arguments::{choice, count, name, optional_count, unit};
 use crate::arrays::{Bytes, room, wrong, zeros};
 use crate::bit_rows::{UNIT, rows};
+use crate::devices::{self, Rows};
 use crate::index::PyIndex;
-use crate::threads::{Stop, on};
+use crate::threads::{self, Stop, on};
 
 /// Rows that a thread takes at once.
 const ROWS: usize = 64;
@@ -126,8 +129,9 @@ type Nearest<'py> = (Bound<'py, PyArrayDyn<u64>>, Bound<'py, PyArrayDyn<u32>>);
 /// distances (uint32), of shape (len(queries), min(k, len(rows))), ordered by distance, then by row.
 ///
 /// `queries` and `rows` are rows of uint8, as of `Index`; `k` is at least 0. `bits` is the number of bits of a row,
-/// by default all. `threads` is 1 to 4096, or None for one for each core.
-/// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+/// by default all. `threads` is 1 to 4096, or None for one for each core. `device` is that of `Index.search`.
+/// Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if a device fails; MemoryError;
+/// KeyboardInterrupt.
 ///
 /// >>> import numpy as np
 /// >>> from hotloops import fingerprints
@@ -136,13 +140,15 @@ type Nearest<'py> = (Bound<'py, PyArrayDyn<u64>>, Bound<'py, PyArrayDyn<u32>>);
 /// >>> numbers.tolist(), distances.tolist()
 /// ([[0, 2]], [[0, 3]])
 #[pyfunction]
-#[pyo3(signature = (queries, rows, k = 1, *, bits = None, threads = None))]
+#[pyo3(signature = (queries, rows, k = 1, *, bits = None, threads = None, device = Choice::Cpu),
+       text_signature = "(queries, rows, k=1, *, bits=None, threads=None, device='cpu')")]
 fn nearest<'py>(
     queries: &Bound<'py, PyAny>,
     rows: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = count::<name::K>)] k: usize,
     #[pyo3(from_py_with = optional_count::<name::Bits>)] bits: Option<usize>,
     #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
+    #[pyo3(from_py_with = devices::choice)] device: Choice,
 ) -> PyResult<Nearest<'py>> {
     let py = queries.py();
     let (queries, bytes) = (Bytes::rows("queries", queries)?, Bytes::rows("rows", rows)?);
@@ -154,7 +160,17 @@ fn nearest<'py>(
     let (numbers, number) = zeros::<u64>(py, &[count, k])?;
     let (distances, distance) = zeros::<u32>(py, &[count, k])?;
     let (queries, of_rows) = (queries.elements(), bytes.elements());
-    if !number.is_empty() {
+    threads::check(threads)?;
+    let queues = devices::open(py, device)?;
+    if !queues.is_empty() && !number.is_empty() {
+        let shape = (rows.len(), rows.bits(), of_width);
+        let rows = py.detach(|| Rows::new(queues, of_rows, shape)).map_err(devices::failed)?;
+        let condition = Condition { measure: Measure::Hamming, threshold: (shape.1 as f32).next_up(), empty: 0.0 };
+        let best = rows.search(py, (queries, count, width), shape.1, &condition, Some(k))?;
+        for ((number, distance), near) in number.iter_mut().zip(distance).zip(best.iter().flatten()) {
+            (*number, *distance) = (near.row, near.score as u32);
+        }
+    } else if !number.is_empty() {
         // The time of a query grows with `k`.
         let batch = (BATCH * K / k).clamp(1, BATCH);
         // A unit of work compares `batch` queries with `block` rows.

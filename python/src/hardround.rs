@@ -1,5 +1,9 @@
 //! `hotloops.hardround`.
 
+use hotloops::hardround::Test;
+use hotloops_gpu::hardround::Tester;
+use hotloops_gpu::{Choice, Shared};
+use hotloops_hardround::three_phase::{Device, Strip};
 use hotloops_hardround::{Algorithm, Error, Format, Found, Judged, Modes, Problem, SearchPlan, functions};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -7,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{choice, name, optional_count, word};
 use crate::arrays::wrong;
+use crate::devices;
 use crate::raised;
 use crate::threads::on;
 
@@ -19,7 +24,7 @@ fn failed(error: Error) -> PyErr {
     match error {
         Error::Kernel(error) => raised(error),
         Error::Argument { names, why } => wrong(&names.iter().map(own).collect::<Vec<_>>().join(" and "), why),
-        Error::SelfCheck { .. } => PyRuntimeError::new_err(error.to_string()),
+        Error::SelfCheck { .. } | Error::Device(_) => PyRuntimeError::new_err(error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
 }
@@ -29,6 +34,37 @@ fn failed(error: Error) -> PyErr {
 #[pyo3(name = "functions")]
 fn functions_() -> Vec<&'static str> {
     functions::ALL.iter().map(|function| function.name()).collect()
+}
+
+/// The first phase of three on devices.
+#[derive(Debug)]
+struct Devices(Shared<Tester>);
+
+impl Devices {
+    fn open(py: Python<'_>, choice: Choice) -> PyResult<Option<Self>> {
+        let queues = devices::open(py, choice)?;
+        let testers = queues.into_iter().map(|queue| Tester::new(queue, Test::Regular));
+        let testers: Result<Vec<_>, _> = py.detach(|| testers.collect());
+        Ok(Shared::new(testers.map_err(devices::failed)?).map(Devices))
+    }
+}
+
+impl Device for Devices {
+    fn domains(
+        &self,
+        coefficients: &[u128; 4],
+        first: u64,
+        n: u64,
+        count: u64,
+        strip: &Strip,
+        passed: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let begin = passed.len();
+        let found = self.0.free().domains(coefficients, first, n, count, strip.above, strip.width, passed);
+        found.map_err(|error| Error::Device(format!("device: {error}")))?;
+        passed[begin..].iter_mut().for_each(|number| *number = first + *number * n);
+        Ok(())
+    }
 }
 
 /// The work of a judgement, in that of other calls.
@@ -45,7 +81,7 @@ type Cases<'py> = (Numbers<'py>, Bound<'py, PyArray1<bool>>, u64);
 
 /// The hard cases of an interval, ascending.
 #[pyfunction]
-#[pyo3(signature = (function, lo, hi, within, modes, format, progress, threads))]
+#[pyo3(signature = (function, lo, hi, within, modes, format, progress, threads, device))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn cases<'py>(
     py: Python<'py>,
@@ -57,6 +93,7 @@ fn cases<'py>(
     #[pyo3(from_py_with = choice::<name::Format>)] format: &'static str,
     progress: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
+    #[pyo3(from_py_with = devices::choice)] device: Choice,
 ) -> PyResult<Cases<'py>> {
     let Some(function) = functions::by_name(&function) else {
         let valid = functions_().join(", ");
@@ -77,6 +114,9 @@ fn cases<'py>(
         SearchPlan::new(&Problem { function, format, from: lo, to: hi, grid: None, modes, within }).map_err(failed)?;
     let units = 0..plan.units();
     plan.check_size(&units).map_err(failed)?;
+    let devices = Devices::open(py, device)?;
+    let algorithm = if devices.is_some() { Algorithm::ThreePhase } else { Algorithm::default() };
+    let here = plan.clone().on(devices.as_ref().map(|devices| devices as _));
     let mut found = Found::default();
     // As many units together as keep the threads busy for moments between calls of `progress`.
     let together = 64;
@@ -85,7 +125,7 @@ fn cases<'py>(
         let arguments: u64 = part.clone().map(|unit| plan.unit_len(unit)).sum();
         let results = on(py, threads, arguments as usize, |watch| {
             watch.each(part.clone(), |_, unit| {
-                Ok(plan.search_checked_while(&units, unit, Algorithm::default(), &|| watch.goes_on()))
+                Ok(here.search_checked_while(&units, unit, algorithm, &|| watch.goes_on()))
             })
         })?;
         for one in results {

@@ -1,8 +1,11 @@
 //! `hotloops.fingerprints.Index`.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use hotloops::Error;
 use hotloops::fingerprints::{Condition, Index, Match, Measure, PairMatch, Searcher};
 use hotloops::hamming::BitRows;
+use hotloops_gpu::Choice;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -10,8 +13,9 @@ use pyo3::types::PyBytes;
 use crate::arguments::{byte_string, choice, name, optional_count, optional_single, optional_unit, real};
 use crate::arrays::{Bytes, collected, fresh, room, wrong};
 use crate::bit_rows::{UNIT, rows};
+use crate::devices::{self, Rows};
 use crate::raised;
-use crate::threads::{Stop, Watch, on, run};
+use crate::threads::{self, Stop, Watch, on, run};
 
 /// Queries that a thread takes at once.
 const QUERIES: usize = 1024;
@@ -44,17 +48,80 @@ fn measure(name: &str, alpha: f64, beta: f64) -> Measure {
 /// >>> rows.tolist(), [round(float(score), 3) for score in scores]
 /// ([3, 1], [1.0, 0.8])
 #[pyclass(name = "Index", module = "hotloops.fingerprints", frozen)]
-pub struct PyIndex(Vec<u8>);
+pub struct PyIndex {
+    image: Vec<u8>,
+    /// The rows on the devices of the last search on any, and the process whose devices these are: a fork has none.
+    on_devices: Mutex<Option<(u32, Choice, Arc<Rows>)>>,
+}
 
 /// Begins the last bytes of a saved index, before the CRC-32 of its image.
 const CHECKSUM: [u8; 4] = *b"crc:";
 
 type Found<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f32>>);
 
+/// Rows that are put together from planes between two looks for an interruption.
+const COPIED: usize = 1 << 16;
+
 impl PyIndex {
-    fn index(&self) -> PyResult<Index<'_>> {
-        Index::new(&self.0).map_err(raised)
+    fn of(image: Vec<u8>) -> Self {
+        PyIndex { image, on_devices: Mutex::new(None) }
     }
+
+    fn index(&self) -> PyResult<Index<'_>> {
+        Index::new(&self.image).map_err(raised)
+    }
+
+    /// The rows on the devices of a choice. None for the CPU.
+    fn on_devices(&self, py: Python<'_>, choice: Choice) -> PyResult<Option<Arc<Rows>>> {
+        if choice == Choice::Cpu {
+            return Ok(None);
+        }
+        // Locked for moments, with the interpreter lock.
+        let held = || self.on_devices.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = std::process::id();
+        let last = held().take();
+        let stale = match last {
+            Some((of, same, rows)) if (of, same) == (process, choice) => {
+                *held() = Some((of, same, Arc::clone(&rows)));
+                return Ok(Some(rows));
+            }
+            stale => stale,
+        };
+        match stale {
+            // The parent's devices must not be touched here.
+            Some((of, ..)) if of != process => std::mem::forget(stale),
+            stale => py.detach(|| drop(stale)),
+        }
+        let queues = devices::open(py, choice)?;
+        if queues.is_empty() {
+            return Ok(None);
+        }
+        let index = self.index()?;
+        let (n, bits, width) = (index.len(), index.bits(), index.bits().div_ceil(8));
+        let bytes = on(py, Some(1), self.image.len(), |watch| rows_of(&index, watch))?;
+        let rows = py.detach(|| Rows::new(queues, &bytes, (n, bits, width))).map_err(devices::failed)?;
+        let rows = Arc::new(rows);
+        *held() = Some((process, choice, Arc::clone(&rows)));
+        Ok(Some(rows))
+    }
+}
+
+/// The rows of an index by their numbers.
+fn rows_of(index: &Index<'_>, watch: &Watch) -> Result<Vec<u8>, Stop> {
+    let (n, width) = (index.len(), index.bits().div_ceil(8));
+    let (mut rows, mut some) = (room(n * width, 0)?, room(COPIED.min(n) * width, 0)?);
+    for first in (0..n).step_by(COPIED) {
+        watch.check()?;
+        let positions = first..n.min(first + COPIED);
+        let some = &mut some[..positions.len() * width];
+        index.copy_rows(positions.clone(), some)?;
+        for (position, bytes) in positions.zip(some.chunks_exact(width)) {
+            // Of a damaged image, rows may be missing.
+            let row = index.row(position).unwrap_or_default().min(n - 1);
+            rows[row * width..][..width].copy_from_slice(bytes);
+        }
+    }
+    Ok(rows)
 }
 
 fn arrays<'py>(py: Python<'py>, matches: &[Match]) -> PyResult<Found<'py>> {
@@ -84,7 +151,7 @@ impl PyIndex {
             watch.check()?;
             Ok(memory)
         })?;
-        Ok(PyIndex(memory))
+        Ok(PyIndex::of(memory))
     }
 
     /// The index that `image`, the result of `bytes(index)`, holds.
@@ -106,14 +173,14 @@ impl PyIndex {
         }
         let mut copy = room(image.len(), 0).map_err(raised)?;
         copy.copy_from_slice(image);
-        Ok(PyIndex(copy))
+        Ok(PyIndex::of(copy))
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let crc = run(py, self.0.len(), || crc(&self.0));
-        PyBytes::new_with(py, self.0.len() + CHECKSUM.len() + crc.len(), |bytes| {
-            let (image, end) = bytes.split_at_mut(self.0.len());
-            image.copy_from_slice(&self.0);
+        let crc = run(py, self.image.len(), || crc(&self.image));
+        PyBytes::new_with(py, self.image.len() + CHECKSUM.len() + crc.len(), |bytes| {
+            let (image, end) = bytes.split_at_mut(self.image.len());
+            image.copy_from_slice(&self.image);
             end[..CHECKSUM.len()].copy_from_slice(&CHECKSUM);
             end[CHECKSUM.len()..].copy_from_slice(&crc);
             Ok(())
@@ -146,12 +213,18 @@ impl PyIndex {
     /// has). `empty` is the similarity of two fingerprints without ones, by default 0; for "containment" it is the
     /// score of a query without ones, by default 1. Several queries are shared
     /// by `threads` threads, by default one for each core.
+    /// `device` is "cpu", or where OpenCL devices search instead, with the same result: the number of a device, "all",
+    /// or "auto" for all GPUs, or the CPU with a warning if there is none. They hold the rows as long as the index
+    /// exists or until a search on others.
     ///
     /// `threshold` and `empty` are from 0 to 1 (distances: at least 0), `alpha` and `beta` finite and at least 0,
     /// `top` is at least 0, or None for all; `threads` is 1 to 4096.
-    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
+    /// Raises: ValueError or TypeError with the name of a wrong argument; RuntimeError if a device fails; MemoryError;
+    /// KeyboardInterrupt.
     #[pyo3(signature = (query, threshold = None, top = None, *, measure = "tanimoto", alpha = 1.0, beta = 1.0,
-                        empty = None, threads = None))]
+                        empty = None, threads = None, device = Choice::Cpu),
+           text_signature = "($self, query, threshold=None, top=None, *, measure='tanimoto', alpha=1.0, beta=1.0, \
+                             empty=None, threads=None, device='cpu')")]
     #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
     fn search<'py>(
         &self,
@@ -163,6 +236,7 @@ impl PyIndex {
         #[pyo3(from_py_with = real::<name::Beta>)] beta: f64,
         #[pyo3(from_py_with = optional_unit::<name::Empty>)] empty: Option<f32>,
         #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
+        #[pyo3(from_py_with = devices::choice)] device: Choice,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = query.py();
         let index = [self.index()?];
@@ -186,6 +260,18 @@ impl PyIndex {
             None => searcher.all(&index, query, &condition),
         };
         let elements = bytes.elements();
+        if let Some(rows) = self.on_devices(py, device)? {
+            threads::check(threads)?;
+            let all = rows.search(py, (elements, count, width), index[0].bits(), &condition, top)?;
+            let mut lists = all.iter().map(|matches| arrays(py, matches)).collect::<PyResult<Vec<_>>>()?;
+            return match lists.pop() {
+                Some(one) if bytes.is_row => Ok(one.into_pyobject(py)?.into_any()),
+                last => {
+                    lists.extend(last);
+                    Ok(lists.into_pyobject(py)?.into_any())
+                }
+            };
+        }
         if bytes.is_row {
             let matches = py.detach(|| one(&mut Searcher::new(), elements)).map_err(raised)?;
             return Ok(arrays(py, &matches)?.into_pyobject(py)?.into_any());

@@ -1,9 +1,12 @@
 //! `hotloops.ising`.
 
+mod devices;
+
 use std::sync::{Mutex, PoisonError};
 
 use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
+use hotloops_gpu::{Choice, Queue};
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -96,13 +99,18 @@ impl Anneal<'_> {
         let len = self.layers * self.fields.len();
         let parts_of_thread = spins.len().div_ceil(len).div_ceil(watch.threads());
         watch.each(spins.chunks_mut(parts_of_thread * len), |thread, spins| {
-            let built = self.built.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let mut model = built.map_or_else(|| self.model(watch), Ok)?;
+            let mut model = self.any_model(watch)?;
             spins.chunks_mut(len).enumerate().try_for_each(|(part, spins)| {
                 self.part(&mut model, first + thread * parts_of_thread + part, spins, watch)
             })
         })?;
         Ok(())
+    }
+
+    /// The model that was built before, or another one.
+    fn any_model(&self, watch: &Watch) -> Result<LayeredIsing, Stop> {
+        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner).take();
+        built.map_or_else(|| self.model(watch), Ok)
     }
 
     /// A model for `layers` reads, the spins +1.
@@ -112,6 +120,22 @@ impl Anneal<'_> {
     }
 
     fn part(&self, model: &mut LayeredIsing, part: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
+        let mut rng = self.begin(model, part, spins.len(), watch)?;
+        let together = (UPDATES / (model.layers() * self.fields.len())).max(1) as u64;
+        let mut left = 0;
+        for (beta, sweeps) in self.schedule.steps(together) {
+            if left < sweeps {
+                watch.check()?;
+                left = together;
+            }
+            left -= sweeps;
+            model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, sweeps)?;
+        }
+        self.finish(model, spins, watch)
+    }
+
+    /// Gives a model the first spins of a part whose reads have `wanted` spins. Returns the part's generator.
+    fn begin(&self, model: &mut LayeredIsing, part: usize, wanted: usize, watch: &Watch) -> Result<Mt19937, Stop> {
         let keys: [[u32; 3]; 16] = std::array::from_fn(|lane| [self.seed, part as u32, lane as u32]);
         let mut rng = Mt19937::from_arrays(&keys.each_ref().map(|key| &key[..]))?;
         let (sites, len) = (self.fields.len(), model.layers() * self.fields.len());
@@ -125,32 +149,45 @@ impl Anneal<'_> {
             }
         }
         let given = self.initial.get(part * self.layers * sites..).unwrap_or(&[]);
-        let given = &given[..given.len().min(spins.len())];
+        let given = &given[..given.len().min(wanted)];
         first[..given.len()].copy_from_slice(given);
         if !model.set_spins_while(&first, || watch.goes_on())? {
             return Err(Stop::Interrupted);
         }
-        drop((first, words));
-        let together = (UPDATES / len).max(1) as u64;
-        let mut left = 0;
-        for (beta, sweeps) in self.schedule.steps(together) {
-            if left < sweeps {
-                watch.check()?;
-                left = together;
-            }
-            left -= sweeps;
-            model.sweep(&mut rng, Beta { space: beta, tau: 0.0 }, sweeps)?;
-        }
-        for (layer, spins) in spins.chunks_exact_mut(sites).enumerate() {
+        Ok(rng)
+    }
+
+    /// Copies the reads of a part.
+    fn finish(&self, model: &LayeredIsing, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
+        for (layer, spins) in spins.chunks_exact_mut(self.fields.len()).enumerate() {
             watch.check()?;
             model.copy_layer(layer, spins)?;
         }
         Ok(())
     }
+
+    /// Anneals the reads of `spins`, from part number `first` on, by threads or on devices.
+    fn run(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        queues: &[Queue],
+        first: usize,
+        spins: &mut [i8],
+    ) -> PyResult<()> {
+        let updates = spins.len().saturating_mul(self.schedule.sweeps());
+        if queues.is_empty() {
+            return on(py, threads, updates, |watch| self.parts(first, spins, watch));
+        }
+        // What a device does at once is long enough to release the interpreter lock.
+        let work = usize::MAX;
+        let devices: Vec<_> = queues.iter().map(|queue| queue.device().clone()).collect();
+        on(py, Some(devices.len()), work, |watch| self.parts_on(&devices, first, spins, watch))
+    }
 }
 
 /// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None,
-///        per_beta=1, warn=None)
+///        per_beta=1, warn=None, device='cpu')
 /// --
 ///
 /// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with `per_beta` sweeps at each of `betas` (float32),
@@ -159,10 +196,10 @@ impl Anneal<'_> {
 /// on the number of threads or the instruction set. `initial` has the first spins of the first reads; others begin
 /// at random. `interrupt` is called after some reads each: if it returns True, the result has only the reads made by
 /// then. `is_gibbs` selects the heat bath, or Metropolis; `warn` is called first if Metropolis may go round in
-/// circles.
+/// circles. `device` is that of `Sampler.sample`.
 #[pyfunction]
 #[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None,
-                    is_gibbs = None, per_beta = 1, warn = None))]
+                    is_gibbs = None, per_beta = 1, warn = None, device = Choice::Cpu))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -178,6 +215,7 @@ fn anneal<'py>(
     is_gibbs: Option<bool>,
     per_beta: u64,
     warn: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = crate::devices::choice)] device: Choice,
 ) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
@@ -198,21 +236,24 @@ fn anneal<'py>(
     };
     let (bonds, schedule, built) = (bonds.parts(), &schedule, Mutex::new(None));
     let mut work = Anneal { bonds, fields, layers, acceptance, seed, schedule, initial, built };
-    if let (Acceptance::Metropolis, Some(warn)) = (acceptance, warn) {
+    let warn = warn.filter(|_| acceptance == Acceptance::Metropolis);
+    let mut queues = Vec::new();
+    if warn.is_some() || device != Choice::Cpu {
         let model = on(py, Some(1), bonds.1.len() + sites, |watch| work.model(watch))?;
-        if model.may_trap() {
+        if let Some(warn) = warn.filter(|_| model.may_trap()) {
             warn.call0()?;
         }
+        queues = crate::devices::open_if(py, device, devices::unfit(&model))?;
         work.built = Mutex::new(Some(model));
     }
-    let updates = |spins: &[i8]| spins.len().saturating_mul(schedule.sweeps());
     let Some(interrupt) = interrupt else {
-        on(py, threads, updates(spins), |watch| work.parts(0, spins, watch))?;
+        work.run(py, threads, &queues, 0, spins)?;
         return Ok(array.into_any());
     };
-    let (mut done, parts_of_round) = (0, threads::count(threads)?);
+    let of_devices = devices::MODELS * queues.len();
+    let (mut done, parts_of_round) = (0, threads::count(threads)?.max(of_devices));
     for (round, spins) in spins.chunks_mut(parts_of_round.max(1) * layers * sites).enumerate() {
-        on(py, threads, updates(spins), |watch| work.parts(round * parts_of_round, spins, watch))?;
+        work.run(py, threads, &queues, round * parts_of_round, spins)?;
         done += spins.len() / sites;
         if interrupt.call0()?.is_truthy()? {
             break;

@@ -10,6 +10,7 @@ mod bit_rows;
 mod bits;
 mod clifford;
 mod correlation;
+mod devices;
 mod exp;
 mod fingerprints;
 mod hardround;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::arrays::wrong;
+use crate::devices;
 use crate::raised;
 
 /// Between two looks for signals.
@@ -40,6 +41,7 @@ const ALONE: usize = 1 << 20;
 pub enum Stop {
     Interrupted,
     Failed(Error),
+    Device(hotloops_gpu::Error),
 }
 
 impl From<Error> for Stop {
@@ -48,10 +50,17 @@ impl From<Error> for Stop {
     }
 }
 
+impl From<hotloops_gpu::Error> for Stop {
+    fn from(error: hotloops_gpu::Error) -> Self {
+        Stop::Device(error)
+    }
+}
+
 impl Stop {
     pub fn raised(self) -> PyErr {
         match self {
             Stop::Failed(error) => raised(error),
+            Stop::Device(error) => devices::failed(error),
             Stop::Interrupted => PyRuntimeError::new_err("the work ended early"),
         }
     }

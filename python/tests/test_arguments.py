@@ -134,6 +134,7 @@ VALUES = {
     "random.BitGenerator.random_raw.output": True,
     "random.BitGenerator.jumped.jumps": 1,
     "random.BitGenerator.spawn.n_children": 1,
+    "*.device": "cpu",
     "*.threads": 1,
 }
 

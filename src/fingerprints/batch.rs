@@ -2,7 +2,7 @@
 
 use core::ops::{ControlFlow, Range};
 
-use super::image::{GROUP, GROUPS, Index, LINE};
+use super::image::{BLOCK, GROUP, GROUPS, Index, LINE};
 use super::measure::Condition;
 use super::plan::QueryPlan;
 use super::search::{Searcher, past};
@@ -42,6 +42,25 @@ const AHEAD: usize = 4;
 const TILE_BYTES: [usize; 2] = [1 << 19, 1 << 21];
 /// Planes of a smaller index are not prefetched.
 const CACHED_BYTES: usize = 1 << 22;
+
+/// The way of [`Searcher::pairs`] over an index, from [`Searcher::pair_tiles`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairTiles {
+    /// The positions of the index that are compared. No other row is in a pair.
+    pub positions: Range<usize>,
+    /// The maximum number of rows of a tile.
+    pub rows: usize,
+}
+
+impl PairTiles {
+    /// The positions of the tile that holds a position. The last tile of an index may end after its rows.
+    #[must_use]
+    pub fn tile(&self, position: usize) -> Range<usize> {
+        let (block, at) = (position - position % BLOCK, position % BLOCK);
+        let start = at - at % self.rows.max(1);
+        block + start..block + (start + self.rows.max(1)).min(BLOCK)
+    }
+}
 
 /// Where queries come from.
 #[derive(Clone, Copy)]
@@ -135,18 +154,57 @@ impl Searcher {
         cursor: &mut u64,
         hits: &mut [PairMatch],
     ) -> Result<usize, Error> {
-        if !condition.is_symmetric() {
-            return Err(Error::Option { argument: "measure", value: condition.measure.number() });
-        }
-        exactly("rows", indexes.iter().map(Index::len).sum(), rows.len())?;
-        if !rows.is_empty() {
-            exactly("bits", indexes[0].bits(), rows.bits())?;
-        }
-        if range.start > range.end || range.end > rows.len() {
-            let index = range.end.max(range.start);
-            return Err(Error::Index { argument: "range", index, count: rows.len() });
-        }
+        check_pairs(indexes, &rows, &range, condition)?;
         self.tiled(indexes, Queries::Own(rows, range.start), range.len(), condition, cursor, hits)
+    }
+
+    /// The order in which [`Searcher::pairs`] finds the pairs of a `range` of at most 256 positions in the index of
+    /// this `number`: for whoever searches for the same pairs by other means, as devices do.
+    ///
+    /// The indexes are searched one after the other. In an index, pairs are ordered by the tile that holds the row of
+    /// the higher position, in a tile by the lower position, and then by the higher one. `cursor` ascends in the same
+    /// order: from `range.len()` times the position of a tile's first row (all indexes counted) by one for each row of
+    /// the tile, for each position of the range.
+    ///
+    /// ```
+    /// use hotloops::fingerprints::{Condition, Index, Measure, Searcher};
+    /// use hotloops::hamming::BitRows;
+    ///
+    /// let rows = BitRows::new(&[0xff, 0x1f, 0xf0, 0x0f], 4, 8, 1)?;
+    /// let mut memory = vec![0; Index::image_len(4, 8)?];
+    /// let index = Index::build(rows, &mut memory)?;
+    /// let condition = Condition { measure: Measure::Tanimoto, threshold: 0.6, empty: 0.0 };
+    /// let tiles = Searcher::new().pair_tiles(&[index], rows, 0..4, &condition, 0)?;
+    /// // Position 0 is in no pair as the higher one.
+    /// assert_eq!((tiles.positions.clone(), tiles.tile(3).start), (1..4, 0));
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Searcher::pairs`], [`Error::TooLarge`] for more than 256 positions, and [`Error::Index`] if
+    /// there is no index of this number.
+    pub fn pair_tiles(
+        &mut self,
+        indexes: &[Index],
+        rows: BitRows,
+        range: Range<usize>,
+        condition: &Condition,
+        number: usize,
+    ) -> Result<PairTiles, Error> {
+        check_pairs(indexes, &rows, &range, condition)?;
+        if range.len() > QUERIES[0] {
+            return Err(Error::TooLarge { argument: "range" });
+        }
+        let index =
+            indexes.get(number).ok_or(Error::Index { argument: "index", index: number, count: indexes.len() })?;
+        condition.check()?;
+        self.check(indexes, usize::MAX)?;
+        let base = indexes[..number].iter().map(|index| index.len() as u64).sum();
+        let queries = Queries::Own(rows, range.start);
+        let step = Step { index, base, queries, set: 0..range.len(), condition, start: 0 };
+        self.prepare(indexes, &step)?;
+        let positions = self.needed(&step).unwrap_or(0..0);
+        Ok(PairTiles { positions, rows: GROUP * tile_groups(index, self.is_sparse(&step)) })
     }
 
     fn tiled(
@@ -224,6 +282,12 @@ impl Searcher {
         Some(from..needed.map(|window| window.end).max().unwrap_or(from))
     }
 
+    /// Whether a prepared set of queries uses few of the planes.
+    fn is_sparse(&self, step: &Step) -> bool {
+        let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
+        8 * used < step.set.len() * step.index.bits()
+    }
+
     /// Searches the tiles of an index with a set of queries.
     fn tiles(
         &mut self,
@@ -239,8 +303,7 @@ impl Searcher {
         let Some(needed) = self.needed(step) else {
             return Ok(ControlFlow::Continue(()));
         };
-        let used: usize = self.plans.plans.iter().map(|plan| 8 * plan.chunks).sum();
-        let sparse = 8 * used < set.len() * index.bits();
+        let sparse = self.is_sparse(step);
         // Given queries are often few and share few planes, which come from memory.
         let from_memory = sparse && matches!(queries, Queries::Given(_)) && index.bytes.len() > CACHED_BYTES;
         let most = tile_groups(index, sparse);
@@ -339,6 +402,22 @@ impl Step<'_, '_> {
             Queries::Own(rows, first) => own(indexes, first + query, rows.len()),
         }
     }
+}
+
+/// Checks the arguments of a search for pairs.
+fn check_pairs(indexes: &[Index], rows: &BitRows, range: &Range<usize>, condition: &Condition) -> Result<(), Error> {
+    if !condition.is_symmetric() {
+        return Err(Error::Option { argument: "measure", value: condition.measure.number() });
+    }
+    exactly("rows", indexes.iter().map(Index::len).sum(), rows.len())?;
+    if !rows.is_empty() {
+        exactly("bits", indexes[0].bits(), rows.bits())?;
+    }
+    if range.start > range.end || range.end > rows.len() {
+        let index = range.end.max(range.start);
+        return Err(Error::Index { argument: "range", index, count: rows.len() });
+    }
+    Ok(())
 }
 
 /// Groups of a tile whose planes stay in the cache. Tiles of a block have about the same size.

@@ -85,10 +85,11 @@ mod ffi;
 mod image;
 mod measure;
 mod plan;
+mod rows;
 mod search;
 mod tile;
 
-pub use batch::PairMatch;
+pub use batch::{PairMatch, PairTiles};
 pub use image::Index;
 pub use measure::{Condition, Measure};
 pub use search::{Match, Searcher};

@@ -113,6 +113,20 @@ fn pairs() {
     assert_eq!(searcher.pairs(&[index], rows, 1..4, &tanimoto, &mut 0, &mut pairs), range);
     let fewer = BitRows::new(&BYTES, 2, 8, 1).unwrap();
     assert_eq!(searcher.pairs(&[index], fewer, 0..2, &tanimoto, &mut 0, &mut pairs), length("rows", 3, 2));
+    let tiles =
+        |searcher: &mut Searcher, number| searcher.pair_tiles(&[index], rows, 0..3, &tanimoto, number).map(|_| 0);
+    assert_eq!(tiles(&mut searcher, 0), Ok(0));
+    assert_eq!(tiles(&mut searcher, 1), Err(Error::Index { argument: "index", index: 1, count: 1 }));
+    let (many, mut memory) = ([1; 257], vec![0; Index::image_len(257, 8).unwrap()]);
+    let many = BitRows::new(&many, 257, 8, 1).unwrap();
+    let longer = [Index::build(many, &mut memory).unwrap()];
+    let mut tiles = |range| searcher.pair_tiles(&longer, many, range, &tanimoto, 0).map(|tiles| tiles.positions);
+    assert_eq!(tiles(1..257), Ok(2..257));
+    assert_eq!(tiles(0..257), Err(Error::TooLarge { argument: "range" }));
+    let mut two = [0; 2];
+    assert_eq!(index.copy_rows(1..3, &mut two), Ok(()));
+    assert_eq!(index.copy_rows(0..3, &mut two), Err(Error::Length { argument: "rows", expected: 3, found: 2 }));
+    assert_eq!(index.copy_rows(2..4, &mut two), Err(Error::Index { argument: "range", index: 4, count: 3 }));
     let screen = condition(Measure::Containment, 0.5);
     let measure = Err(Error::Option { argument: "measure", value: 5 });
     assert_eq!(searcher.pairs(&[index], rows, 0..3, &screen, &mut 0, &mut pairs), measure);

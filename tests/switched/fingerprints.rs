@@ -332,3 +332,79 @@ fn corrupt_images() {
     longer.extend([7; 100]);
     run(&longer).unwrap();
 }
+
+/// [`Searcher::pair_tiles`] tells in which order pairs are found, and where the cursor is.
+#[test]
+fn pairs_are_found_tile_by_tile() {
+    let sets = [
+        (Rows::clustered(1400, 2048, 48.0, 11), 0.5),
+        (Rows::clustered(1300, 9000, 2000.0, 12), 0.3),
+        (Rows::uniform(530, 60, 0.8, 13).with_extremes(), 0.0),
+    ];
+    for (rows, threshold) in &sets {
+        let condition = Condition { measure: Measure::Tanimoto, threshold: *threshold, empty: 1.0 };
+        for cuts in CUTS {
+            let images = images(rows, cuts);
+            let indexes: Vec<_> = images.iter().map(|image| Index::new(image).unwrap()).collect();
+            let order = order(&indexes);
+            let place = |row: u64| order.iter().position(|&other| other == row).unwrap();
+            let base = |number: usize| indexes[..number].iter().map(Index::len).sum::<usize>();
+            let mut searcher = Searcher::new();
+            for first in (0..rows.n).step_by(256).step_by(2) {
+                let range = first..rows.n.min(first + 256);
+                let tiles: Vec<_> = (0..indexes.len())
+                    .map(|i| searcher.pair_tiles(&indexes, rows.view(), range.clone(), &condition, i).unwrap())
+                    .collect();
+                let (mut cursor, mut last) = (0, None);
+                while cursor < (range.len() * rows.n) as u64 {
+                    let (range, hits) = (range.clone(), &mut [PairMatch::default(); 700]);
+                    let count = searcher.pairs(&indexes, rows.view(), range, &condition, &mut cursor, hits).unwrap();
+                    for pair in &hits[..count] {
+                        let (low, high) = {
+                            let places = [place(pair.query), place(pair.row)];
+                            (places[0].min(places[1]), places[0].max(places[1]))
+                        };
+                        let index = (0..indexes.len()).rfind(|&i| base(i) <= high).unwrap();
+                        let at = high - base(index);
+                        assert!(tiles[index].positions.contains(&at));
+                        let tile = tiles[index].tile(at);
+                        assert!(tile.contains(&at) && tile.len() <= tiles[index].rows && tile.start % 512 == 0);
+                        let next = Some((index, tile.start, low, high));
+                        assert!(last < next, "{last:?} before {next:?}");
+                        last = next;
+                    }
+                    if let (700, Some((index, start, low, high))) = (count, last) {
+                        let rows_of_tile = tiles[index].tile(start).end.min(indexes[index].len()) - start;
+                        let of_row = (high - base(index) - start) as u64;
+                        let origin = ((base(index) + start) * range_len(first, rows.n)) as u64;
+                        let of_last = origin + ((low - first) * rows_of_tile) as u64 + of_row;
+                        assert!(cursor > of_last, "{cursor} after {of_last}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn range_len(first: usize, n: usize) -> usize {
+    n.min(first + 256) - first
+}
+
+#[test]
+fn rows_are_put_together_again() {
+    for (n, bits) in [(1, 1), (40, 64), (1100, 90), (33_300, 200)] {
+        let rows = Rows::uniform(n, bits, 0.4, 21).with_extremes();
+        let memory = image(&rows);
+        let index = Index::new(&memory).unwrap();
+        let width = bits.div_ceil(8);
+        for positions in [0..n, n / 3..n - n / 4, n / 2..n / 2] {
+            let mut copies = vec![0xa5; positions.len() * width];
+            index.copy_rows(positions.clone(), &mut copies).unwrap();
+            for (position, copy) in positions.zip(copies.chunks_exact(width)) {
+                let mut row = rows.row(index.row(position).unwrap())[..width].to_vec();
+                row[width - 1] &= 0xff >> (8 * width - bits);
+                assert!(copy == row, "{n} x {bits}: position {position}");
+            }
+        }
+    }
+}

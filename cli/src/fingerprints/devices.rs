@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// Devices, each with a part of the targets.
 pub struct Devices {
     /// Each with the number of its first row.
-    searchers: Vec<Mutex<(Searcher, usize)>>,
+    searchers: Vec<(Mutex<Searcher>, usize)>,
     /// Rows of all devices of this rank.
     rows: usize,
 }
@@ -32,7 +32,7 @@ impl Devices {
         for (i, queue) in queues.into_iter().enumerate() {
             let [first, end] = [i, i + 1].map(|i| part.start + part.len() * i / count);
             let searcher = Searcher::new(queue, db.rows(first..end)?)?;
-            searchers.push(Mutex::new((searcher, first)));
+            searchers.push((Mutex::new(searcher), first));
         }
         Ok(Some(Devices { searchers, rows: part.len() }))
     }
@@ -51,33 +51,23 @@ impl Devices {
         limit: usize,
     ) -> Result<(Vec<Vec<Match>>, usize), Error> {
         let kept = AtomicUsize::new(0);
+        let go_on = |more| top.is_some() || kept.fetch_add(more, Ordering::Relaxed) + more <= limit;
+        let work = |(searcher, first): &(Mutex<Searcher>, usize)| {
+            let mut searcher = searcher.lock().expect("no panic in a search");
+            let mut found = searcher.find_while(queries, condition, top, go_on)?;
+            found.iter_mut().flatten().flatten().for_each(|hit| hit.row += *first as u64);
+            Ok(found)
+        };
         let parts: Vec<_> = thread::scope(|scope| {
-            let work = |searcher: &Mutex<(Searcher, usize)>| {
-                let mut guard = searcher.lock().expect("no panic in a search");
-                let (searcher, first) = &mut *guard;
-                let mut hits = match top {
-                    Some(top) => searcher.top(queries, condition, top)?,
-                    None => {
-                        let mut all = vec![Vec::new(); queries.len()];
-                        searcher.search(queries, condition, |query, hit| {
-                            all[query].push(hit);
-                            kept.fetch_add(1, Ordering::Relaxed) < limit
-                        })?;
-                        all
-                    }
-                };
-                hits.iter_mut().flatten().for_each(|hit| hit.row += *first as u64);
-                Ok(hits)
-            };
             let threads: Vec<_> = self.searchers.iter().map(|searcher| scope.spawn(move || work(searcher))).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic in a search")).collect()
         });
         let mut all = vec![Vec::new(); queries.len()];
         for part in parts {
-            let part: Result<Vec<Vec<Match>>, Error> = part;
-            all.iter_mut().zip(part?).for_each(|(all, mut more)| all.append(&mut more));
+            let part: Result<Option<Vec<Vec<Match>>>, Error> = part;
+            all.iter_mut().zip(part?.unwrap_or_default()).for_each(|(all, mut more)| all.append(&mut more));
         }
-        let found = all.iter().map(Vec::len).sum();
-        Ok((all, found))
+        let found = all.iter().map(Vec::len).sum::<usize>();
+        Ok((all, found.max(kept.into_inner())))
     }
 }

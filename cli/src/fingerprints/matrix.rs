@@ -12,6 +12,7 @@ use super::out_file;
 use super::pairs::{Pairs, Worker};
 use crate::cluster::Cluster;
 use crate::cluster::units::{Order, Take};
+use crate::device;
 use crate::failure::Failure;
 use crate::job::progress;
 use crate::memory;
@@ -25,7 +26,8 @@ const LIMIT: usize = 1 << 20;
 /// Prints the sparse upper triangle of the N x N matrix: tab-separated lines of row, column and
 /// score, after a header line. Each pair appears once, the row that comes first in the file first.
 /// Lines are in the order of the search, which goes by popcount within each segment of an index file.
-/// They do not depend on the number of threads or the instruction set.
+/// They do not depend on the number of threads, the instruction set or the devices, each of which holds
+/// all fingerprints.
 ///
 /// Under mpirun (a command built with the feature `mpi`), all ranks search, and rank 0 writes.
 ///
@@ -53,6 +55,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
+    #[command(flatten)]
+    device: device::Argument,
+
     /// Write to FILE [default: standard output, `-`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -66,7 +71,10 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     cluster.check_input("DB", &a.db)?;
     let db = memory::needed_for(&"the fingerprints", || pool.install(|| Database::open_whole(&a.db)))?;
     let indexes = db.indexes()?;
-    let matrix = Matrix { db: &db, pairs: Pairs::new(&db, &indexes, a.measure.condition())?, numbers: a.numbers };
+    let queues = a.device.open(cluster)?;
+    let pairs = Pairs::new(&db, &indexes, a.measure.condition())?;
+    let pairs = memory::needed_for(&"the fingerprints", || pairs.on(queues))?;
+    let matrix = Matrix { db: &db, pairs, numbers: a.numbers };
     if !cluster.leads() {
         return matrix.share(cluster, &pool, 0, &mut |_, _| Ok(()));
     }

@@ -1,17 +1,26 @@
 //! `--device`: the output of jobs is that of the CPU. Without an OpenCL device, only the errors are tested.
 
+use std::fs;
 use std::process::Output;
 
 use serde_json::Value;
 
 use crate::support::{command, ends, folder, refused, run, shipped, stderr, words};
 
+/// A job on devices: two of PoCL, or those of the machine.
+pub fn on_devices(line: &str) -> Output {
+    command(&words(line)).env("POCL_DEVICES", "basic pthread").output().unwrap()
+}
+
 /// The number of devices.
-fn devices() -> usize {
-    let output = run(&["devices", "--format", "json"]);
+pub fn devices() -> usize {
+    let output = on_devices("devices --format json");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
-    rows.as_array().unwrap().len()
+    let count = rows.as_array().unwrap().len();
+    let is_pocl = rows.as_array().unwrap().iter().any(|row| row["platform"] == "Portable Computing Language");
+    assert!(!is_pocl || count >= 2, "{rows}");
+    count
 }
 
 /// Asserts that a job prints the same on the first device, on all, and on the CPU.
@@ -24,7 +33,7 @@ fn same(line: &str) {
     let cpu = run(&words(line));
     assert_eq!(cpu.status.code(), Some(0), "{line}: {}", stderr(&cpu));
     for device in ["0", "all"] {
-        let found = run(&words(&format!("{line} --device {device}")));
+        let found = on_devices(&format!("{line} --device {device}"));
         assert_eq!(found.status.code(), Some(0), "{line}: {}", stderr(&found));
         assert!(found.stdout == cpu.stdout, "{line} --device {device}: {}", String::from_utf8_lossy(&found.stdout));
     }
@@ -45,10 +54,64 @@ fn searches_of_fingerprints_find_the_same() {
         let bits = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         format!("{:016x}{:016x}\tid{i}\n", bits & bits << 7, bits ^ bits >> 9)
     };
-    std::fs::write(&path, (0..3000).map(line).collect::<String>()).unwrap();
+    fs::write(&path, (0..3000).map(line).collect::<String>()).unwrap();
     let path = path.to_str().unwrap();
     for options in ["--tanimoto 0.5", "--tanimoto 0 --top 3", "--dice 0.6 --all", "--hamming 40 --all --format json"] {
         same(&format!("fingerprints search {path} {path} {options}"));
+    }
+}
+
+/// Rows whose numbers of ones differ widely, and of which some are similar, in segments of an index.
+fn index(name: &str, segments: &[u64]) -> String {
+    let folder = folder(name);
+    let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
+    let line = |i: u64| {
+        let word = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let centre = word(i % 40) & if i % 3 == 0 { word(i % 7) } else { u64::MAX };
+        format!("{:016x}{:016x}\tid{i}\n", centre ^ 1 << (i % 61), centre.rotate_left(9) & !(1 << (i * i % 64)))
+    };
+    let mut number = 0;
+    for (segment, &count) in segments.iter().enumerate() {
+        fs::write(&rows, (number..number + count).map(line).collect::<String>()).unwrap();
+        number += count;
+        let append = if segment > 0 { " --append" } else { "" };
+        let output = run(&words(&format!("fingerprints index {} --out {}{append}", rows.display(), index.display())));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    index.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn matrices_of_fingerprints_are_the_same() {
+    let db = index("devices_matrix", &[1500, 700, 40]);
+    let measures = ["--tanimoto 0.6", "--dice 0.8 --numbers", "--cosine 0.9 --empty 1", "--hamming 20 --threads 2"];
+    // The last one has more pairs than a part of a unit.
+    for options in measures.into_iter().chain(["--tanimoto 0.01"]) {
+        same(&format!("fingerprints matrix {db} {options}"));
+    }
+}
+
+/// A checkpoint that the CPU began continues on a device, and the other way round.
+#[test]
+fn checkpoints_of_matrices_change_devices() {
+    if devices() == 0 {
+        eprintln!("skipped: no OpenCL device");
+        return;
+    }
+    let db = index("devices_matrix_checkpoint", &[900, 500]);
+    let line = format!("fingerprints matrix {db} --tanimoto 0.3");
+    let expected = run(&words(&line)).stdout;
+    let work = folder("devices_matrix_work").join("work");
+    for [before, after] in [["cpu", "all"], ["0", "cpu"], ["all", "0"]] {
+        let job = |device| format!("{line} --checkpoint {} --device {device}", work.display());
+        let begun = on_devices(&job(before));
+        assert!(begun.stdout == expected, "{before}: {}", stderr(&begun));
+        let whole = fs::read(&work).unwrap();
+        fs::write(&work, &whole[..whole.len() / 2]).unwrap();
+        let continued = on_devices(&job(after));
+        assert!(stderr(&continued).contains("the last record is truncated"), "{}", stderr(&continued));
+        assert!(continued.stdout == expected, "{before} to {after}: {}", stderr(&continued));
+        fs::remove_file(&work).unwrap();
     }
 }
 
@@ -56,7 +119,7 @@ fn searches_of_fingerprints_find_the_same() {
 fn samples_of_spins_are_the_same() {
     let path = folder("devices_spins").join("circulant.coo");
     let bond = |(i, step): (usize, usize)| format!("{i} {} {}\n", (i + step) % 50, 1 - 2 * (i * step / 3 % 2) as i32);
-    std::fs::write(&path, (0..50).flat_map(|i| [(i, 1), (i, 11)]).map(bond).collect::<String>()).unwrap();
+    fs::write(&path, (0..50).flat_map(|i| [(i, 1), (i, 11)]).map(bond).collect::<String>()).unwrap();
     let small = path.to_str().unwrap();
     for (model, options) in [
         (shipped(), "--kind i8-exact"),

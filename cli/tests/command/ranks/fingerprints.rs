@@ -31,6 +31,29 @@ fn ranks_find_similar_fingerprints() {
     }
 }
 
+/// Ranks take one device each, and rank 0 continues the units of others.
+#[test]
+fn ranks_take_a_device_each() {
+    if crate::devices::devices() == 0 {
+        println!("skipped: no OpenCL device");
+        return;
+    }
+    let folder = folder("ranks_devices");
+    let db = index(&folder, &[900, 300]);
+    for line in [
+        format!("fingerprints matrix {db} --tanimoto 0.2"),
+        format!("fingerprints search {}/rows.fps {db} --tanimoto 0.6", folder.display()),
+        "hardround search --func exp --from 1 --to 0x1.00004p+0 --within 0x1p-30".to_owned(),
+    ] {
+        let expected = success(&run(&words(&line)));
+        for ranks in [2, 3] {
+            let Some(mut command) = mpirun(ranks, &format!("{line} --device all")) else { return };
+            let found = success(&command.env("POCL_DEVICES", "basic pthread").output().unwrap());
+            assert!(found == expected, "{ranks} ranks: {line}");
+        }
+    }
+}
+
 #[test]
 fn a_matrix_survives_its_ranks() {
     let folder = folder("ranks_matrix");
