@@ -55,7 +55,8 @@ impl Anneal<'_> {
             rngs.push(self.begin(&mut model, part, spins.len(), watch)?);
             models.push(model);
         }
-        let (shared, generators): (Vec<&LayeredIsing>, Vec<&Mt19937>) = (models.iter().collect(), rngs.iter().collect());
+        let (shared, generators): (Vec<&LayeredIsing>, Vec<&Mt19937>) =
+            (models.iter().collect(), rngs.iter().collect());
         let mut batch = Batch::new(queue, &shared, &generators)?;
         let together = (UPDATES / (models[0].layers() * self.fields.len())).max(1) as u64;
         for (beta, sweeps) in self.schedule.steps(together) {
