@@ -169,7 +169,7 @@ impl Set<'_> {
     /// A position and another one that it found as a pair of rows.
     fn pair(&self, position: usize, &Match { row, common, ones, score }: &Match) -> PairMatch {
         let own = self.row(position);
-        let own_ones = super::words_of(&self.rows, own).map(u32::count_ones).sum();
+        let own_ones = super::words_of(&self.rows, own).map(u64::count_ones).sum();
         let mut pair = [(own as u64, own_ones), (self.row(row as usize) as u64, ones)];
         pair.sort_unstable();
         let [(query, query_ones), (row, ones)] = pair;
