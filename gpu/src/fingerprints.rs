@@ -242,9 +242,9 @@ impl Searcher {
         (0..queries.len()).step_by(size).map(|first| (first, size.min(queries.len() - first))).collect()
     }
 
-    /// Compares a batch of queries with a range of the rows, some rows a launch. `each` gets the matches of a launch; it
-    /// may raise the bounds of queries, and returns whether to go on. Returns false if it stopped early, or because a
-    /// launch has found more than `most`.
+    /// Compares a batch of queries with a range of the rows, some rows a launch. `each` gets the matches of a launch;
+    /// it may raise the bounds of queries, and returns whether to go on. Returns false if it stopped early, or because
+    /// a launch has found more than `most`.
     fn scan(
         &mut self,
         batch: &mut Batch,

@@ -9,7 +9,7 @@ use hotloops::hamming::BitRows;
 use hotloops_gpu::fingerprints::{Pairs, Searcher, Set};
 use hotloops_gpu::{Error, Queue, Shared};
 
-/// Rows around a few centres with very different numbers of ones, and garbage after the last bit.
+/// Rows around a few centres with few ones and with many, and garbage after the last bit.
 fn rows(n: usize, stride: usize) -> Vec<u8> {
     let mut state = 7_u64;
     let mut random = || {

@@ -7,14 +7,14 @@ use hotloops::fingerprints::{Condition, Match};
 use hotloops::hamming::BitRows;
 use hotloops_gpu::fingerprints::Searcher;
 use hotloops_gpu::{Choice, Error, Queue};
-use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
 use crate::arguments::{integer, unexpected};
 use crate::arrays::wrong;
-use crate::raised;
 use crate::threads::{Stop, on};
+use crate::{failed, raised};
 
 /// Queries that are searched for between two looks for an interruption, at least.
 const QUERIES: usize = 1024;
@@ -33,15 +33,6 @@ pub fn choice(value: &Bound<'_, PyAny>) -> PyResult<Choice> {
         return Err(unexpected("device", "a word or the number of a device", value));
     }
     integer("device", value).map(Choice::Number)
-}
-
-/// The exception for an error of a device.
-pub fn failed(error: Error) -> PyErr {
-    match error {
-        Error::Library(error) => raised(error),
-        Error::NoSuchDevice { .. } => wrong("device", error),
-        error => PyRuntimeError::new_err(format!("device: {error}")),
-    }
 }
 
 /// Opens the devices, each with its self-test. None for the CPU.

@@ -164,7 +164,7 @@ fn nearest<'py>(
     let queues = devices::open(py, device)?;
     if !queues.is_empty() && !number.is_empty() {
         let shape = (rows.len(), rows.bits(), of_width);
-        let rows = py.detach(|| Rows::new(queues, of_rows, shape)).map_err(devices::failed)?;
+        let rows = py.detach(|| Rows::new(queues, of_rows, shape)).map_err(crate::failed)?;
         let condition = Condition { measure: Measure::Hamming, threshold: (shape.1 as f32).next_up(), empty: 0.0 };
         let best = rows.search(py, (queries, count, width), shape.1, &condition, Some(k))?;
         for ((number, distance), near) in number.iter_mut().zip(distance).zip(best.iter().flatten()) {

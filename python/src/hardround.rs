@@ -45,7 +45,7 @@ impl Devices {
         let queues = devices::open(py, choice)?;
         let testers = queues.into_iter().map(|queue| Tester::new(queue, Test::Regular));
         let testers: Result<Vec<_>, _> = py.detach(|| testers.collect());
-        Ok(Shared::new(testers.map_err(devices::failed)?).map(Devices))
+        Ok(Shared::new(testers.map_err(crate::failed)?).map(Devices))
     }
 }
 

@@ -99,7 +99,7 @@ impl PyIndex {
         let index = self.index()?;
         let (n, bits, width) = (index.len(), index.bits(), index.bits().div_ceil(8));
         let bytes = on(py, Some(1), self.image.len(), |watch| rows_of(&index, watch))?;
-        let rows = py.detach(|| Rows::new(queues, &bytes, (n, bits, width))).map_err(devices::failed)?;
+        let rows = py.detach(|| Rows::new(queues, &bytes, (n, bits, width))).map_err(crate::failed)?;
         let rows = Arc::new(rows);
         *held() = Some((process, choice, Arc::clone(&rows)));
         Ok(Some(rows))

@@ -29,7 +29,7 @@ mod sums;
 mod threads;
 
 use hotloops::Error;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The exception for an error of the library.
@@ -37,6 +37,15 @@ fn raised(error: Error) -> PyErr {
     match error {
         Error::NoMemory => PyMemoryError::new_err("out of memory"),
         error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The exception for an error of a device.
+fn failed(error: hotloops_gpu::Error) -> PyErr {
+    match error {
+        hotloops_gpu::Error::Library(error) => raised(error),
+        error @ hotloops_gpu::Error::NoSuchDevice { .. } => PyValueError::new_err(format!("device: {error}")),
+        error => PyRuntimeError::new_err(format!("device: {error}")),
     }
 }
 

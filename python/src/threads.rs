@@ -18,8 +18,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::arrays::wrong;
-use crate::devices;
-use crate::raised;
+use crate::{failed, raised};
 
 /// Between two looks for signals.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -60,7 +59,7 @@ impl Stop {
     pub fn raised(self) -> PyErr {
         match self {
             Stop::Failed(error) => raised(error),
-            Stop::Device(error) => devices::failed(error),
+            Stop::Device(error) => failed(error),
             Stop::Interrupted => PyRuntimeError::new_err("the work ended early"),
         }
     }

@@ -61,7 +61,7 @@ fn searches_of_fingerprints_find_the_same() {
     }
 }
 
-/// Rows whose numbers of ones differ widely, and of which some are similar, in segments of an index.
+/// Rows with few ones and with many, some of them similar, in segments of an index.
 fn index(name: &str, segments: &[u64]) -> String {
     let folder = folder(name);
     let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
