@@ -15,12 +15,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use hotloops_bench_support::ladder::{Effort, Part};
 use hotloops_bench_support::sources::{self, SOURCES, Source};
 use hotloops_bench_support::workload::{LAYERS, Problem};
-use hotloops_gpu::Queue;
 use hotloops_gpu::ising::paper::Layers;
+use hotloops_gpu::{Choice, Queue};
 
 use crate::cluster::Cluster;
 use crate::coo;
-use crate::device::{self, Choice};
+use crate::device;
 use crate::failure::Failure;
 use crate::job::progress;
 use crate::output::{self, NewFile};
