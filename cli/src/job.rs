@@ -3,4 +3,5 @@
 pub mod checkpoint;
 pub mod journal;
 pub mod progress;
+pub mod snapshot;
 pub mod threads;

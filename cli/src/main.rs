@@ -18,6 +18,7 @@ mod interrupt;
 mod ising;
 mod job;
 mod ladder;
+mod lattice;
 mod list;
 mod memory;
 #[cfg(test)]
@@ -62,6 +63,7 @@ enum Command {
     Hardround(hardround::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
+    Lattice(Box<lattice::Arguments>),
     List(list::Arguments),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -136,6 +138,9 @@ impl Command {
             }
             Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments, cluster)),
             Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
+            Command::Lattice(arguments) => {
+                memory::needed_for(&"hotloops lattice", || lattice::run(&arguments, cluster))
+            }
             Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
             Command::Completions(arguments) => shell::complete(&arguments, Command::command()),
             Command::Man(arguments) => shell::man(&arguments, Command::command()),

@@ -2,6 +2,7 @@
 
 mod claim;
 mod file;
+pub mod npy;
 mod scratch;
 mod suffix;
 

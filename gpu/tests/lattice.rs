@@ -33,6 +33,15 @@ fn spins_and_flips_are_those_of_the_library() -> Result<(), Error> {
                 device.store(&mut theirs)?;
                 assert!(words(&theirs)? == words(&ours)?, "{rows} x {columns}, {rule:?}, {beta}");
                 assert_eq!(theirs.sweeps(), ours.sweeps());
+                // Another lattice takes its place.
+                let mut other = SquareLattice::new(rows, columns, 7)?;
+                other.set_sweeps(1 << 33);
+                other.sweep(0.01, Acceptance::HeatBath, 1)?;
+                device.load(&other)?;
+                assert_eq!(device.sweep(beta, rule, 2)?, other.sweep(beta, rule, 2)?);
+                let mut found = SquareLattice::new(rows, columns, 7)?;
+                device.store(&mut found)?;
+                assert!(words(&found)? == words(&other)? && found.sweeps() == (1 << 33) + 3);
                 // Both go on alike.
                 let [a, b] = [&mut ours, &mut theirs].map(|lattice| lattice.sweep(0.4, rule, 2));
                 assert_eq!(a?, b?);
@@ -50,6 +59,8 @@ fn wrong_arguments_are_refused_by_name() -> Result<(), Error> {
     for (rows, columns, seed) in [(10, 8, 1), (8, 10, 1), (8, 8, 2)] {
         let message = device.store(&mut SquareLattice::new(rows, columns, seed)?).unwrap_err().to_string();
         assert!(message.contains("lattice: "), "{message}");
+        let message = device.load(&SquareLattice::new(rows, columns, 1)?).err().map(|error| error.to_string());
+        assert_eq!(message.is_some_and(|message| message.contains("lattice: ")), (rows, columns) != (8, 8));
     }
     Ok(())
 }

@@ -247,7 +247,7 @@ pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;
 pub use kernels::*;
-pub use lattice::{LatticeRule, Part, Split, SquareLattice, sweep_lattice};
+pub use lattice::{LatticeRule, LatticeSums, Part, Split, SquareLattice, sweep_lattice};
 pub use links::Link;
 pub use model::LayeredIsing;
 pub use outline::ExactOutline;

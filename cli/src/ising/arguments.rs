@@ -25,6 +25,8 @@ use crate::whole::whole;
 /// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
 /// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
 ///
+/// For one large square lattice, see `hotloops lattice`.
+///
 /// By default the systems are classical and run as independent copies. With --slices L each system
 /// is a quantum system in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated
 /// by L Trotter slices; energy and magnetisation then refer to sigma^z.
@@ -104,7 +106,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub(super) device: device::Argument,
 
-    /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
+    /// Equilibration: initial sweeps that the means exclude. Those of an exchange [default: a fifth of
     /// --sweeps]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=1u64 << 40), allow_negative_numbers = true)]
     pub(super) warm_up: Option<u64>,
@@ -190,7 +192,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) samples: Option<PathBuf>,
 
-    /// Write the time series, one line per measurement and model, with the mean and the best
+    /// Write the time series, one line per measurement and model. A line has the mean and the best
     /// energy, cut or objective of its systems
     #[arg(long, value_name = "FILE")]
     pub(super) series: Option<PathBuf>,

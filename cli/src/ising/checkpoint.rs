@@ -1,7 +1,4 @@
-//! The state of a run as a file.
-//!
-//! The file consists of the 8 bytes `hlising5`, the length of the body (`u64`, little-endian), the
-//! body ([`Saved`] in the format of postcard), and the SHA-256 hash of the preceding bytes.
+//! The state of a run as a file: [`Saved`] in the frame of a [snapshot](crate::job::snapshot).
 
 use std::fs;
 use std::path::Path;
@@ -18,11 +15,9 @@ use super::saved::SavedModel;
 use crate::cluster::Cluster;
 use crate::coo::Couplings;
 use crate::failure::Failure;
+use crate::job::snapshot::{Kind, difference, framed, parse};
 
-const MAGIC: &[u8; 8] = b"hlising5";
-/// First bytes of files of older formats, with their number.
-const OLDER: [(&[u8], u32); 4] = [(b"hlising1", 1), (b"hlising2", 2), (b"hlising3", 3), (b"hlising4", 4)];
-const HEADER: usize = 16;
+const KIND: Kind = Kind { magic: b"hlising5", command: "hotloops ising" };
 const HASH: usize = 32;
 
 #[derive(Serialize, Deserialize)]
@@ -56,10 +51,6 @@ fn fingerprint(problem: &Couplings) -> [u8; HASH] {
     hash.finalize().into()
 }
 
-fn hash(bytes: &[u8]) -> [u8; HASH] {
-    Sha256::digest(bytes).into()
-}
-
 /// The content of the file.
 pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
     let chain = |chain: &ReplicaExchange| {
@@ -77,15 +68,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         chains: sampler.chains.iter().map(chain).collect(),
         series: sampler.series.clone(),
     };
-    framed(&saved)
-}
-
-/// The bytes of a file.
-fn framed(saved: &Saved) -> Vec<u8> {
-    let body = postcard::to_stdvec(saved).expect("plain data");
-    let mut bytes = [MAGIC.as_slice(), &(body.len() as u64).to_le_bytes(), &body].concat();
-    bytes.extend(hash(&bytes));
-    bytes
+    framed(&KIND, &saved)
 }
 
 fn wrong(path: &Path, why: String) -> Failure {
@@ -99,7 +82,7 @@ pub fn read(cluster: &Cluster, path: &Path) -> Result<Option<Saved>, Failure> {
     let bytes = cluster.broadcast(bytes.map_err(|error| wrong(path, error.to_string()))?);
     match bytes.is_empty() {
         true => Ok(None),
-        false => parse(&bytes).map(Some).map_err(|why| wrong(path, why)),
+        false => parse(&KIND, &bytes).map(Some).map_err(|why| wrong(path, why)),
     }
 }
 
@@ -145,23 +128,10 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &P
     };
     let (then, now) = (comparable(saved.options.clone()), comparable(options(sampler)));
     if then != now {
-        let value = |of: &[(String, String)], name: &str| of.iter().find(|one| one.0 == name).map(|one| one.1.clone());
-        let names = then.iter().chain(&now).map(|one| &one.0);
-        let mut differing = names.filter(|name| value(&then, name) != value(&now, name));
-        return Err(wrong(differing.next().map_or(
-            "was written by another version of this command; choose another file".to_owned(),
-            |name| {
-                let why = match name.as_str() {
-                    "sweeps" => "; the temperatures of an anneal depend on --sweeps, so choose another file",
-                    _ => "; give the same option, or choose another file",
-                };
-                match (value(&then, name), value(&now, name)) {
-                    (Some(then), Some(now)) => format!("was written with {name} {then}, not with {name} {now}{why}"),
-                    (Some(then), None) => format!("was written with {name} {then}{why}"),
-                    _ => format!("was written without {name}{why}"),
-                }
-            },
-        )));
+        return Err(wrong(difference(&then, &now, |name| match name {
+            "sweeps" => "the temperatures of an anneal depend on --sweeps, so choose another file",
+            _ => "give the same option, or choose another file",
+        })));
     }
     if saved.problem != fingerprint(problem) {
         return Err(wrong(
@@ -169,30 +139,6 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &P
         ));
     }
     load(sampler, saved).ok_or_else(|| wrong("contains an impossible state; choose another file".to_owned()))
-}
-
-fn parse(bytes: &[u8]) -> Result<Saved, String> {
-    if let Some((_, format)) = OLDER.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Err(format!("has format {format}, from an older version of this command; choose another file"));
-    }
-    let known = bytes.len().min(MAGIC.len());
-    if bytes[..known] != MAGIC[..known] {
-        return Err("is not a checkpoint of `hotloops ising`; choose another file".to_owned());
-    }
-    let length = bytes.get(MAGIC.len()..HEADER).map(|length| u64::from_le_bytes(length.try_into().expect("8 bytes")));
-    let expected = length.unwrap_or(0).saturating_add((HEADER + HASH) as u64);
-    if (bytes.len() as u64) < expected {
-        return Err(format!("ends after {} of {expected} bytes; choose another file", bytes.len()));
-    }
-    if bytes.len() as u64 > expected {
-        return Err(format!("continues after its {expected} bytes; choose another file"));
-    }
-    let (content, found) = bytes.split_at(bytes.len() - HASH);
-    let damaged = || "is damaged: its hash is wrong; choose another file".to_owned();
-    match found == hash(content) {
-        true => postcard::from_bytes(&content[HEADER..]).map_err(|_| damaged()),
-        false => Err(damaged()),
-    }
 }
 
 /// `None` if the parts do not fit together.
@@ -223,28 +169,35 @@ mod tests {
     use super::*;
     use crate::damage::{cuts, every_flip_is_refused, mutated, random};
 
+    fn opened(bytes: &[u8]) -> Result<Saved, String> {
+        parse(&KIND, bytes)
+    }
+
     #[test]
     fn a_damaged_checkpoint_is_refused() {
         let mut random = random("ising");
         let record = |step: u64| Record { energy: step as f64, lowest: -1.5, magnetisation: 0.25, transverse: 0.0 };
-        let bytes = framed(&Saved {
-            options: vec![("seed".to_owned(), "7".to_owned())],
-            sweeps: 200,
-            warm_up: 20,
-            problem: [3; HASH],
-            step: 100,
-            models: Vec::new(),
-            chains: vec![(0..500).map(|_| random.next() as u8).collect()],
-            series: (0..100).map(record).collect(),
-        });
-        assert!(parse(&bytes).is_ok());
-        every_flip_is_refused("ising", &bytes, |bytes| parse(bytes).is_err());
+        let bytes = framed(
+            &KIND,
+            &Saved {
+                options: vec![("seed".to_owned(), "7".to_owned())],
+                sweeps: 200,
+                warm_up: 20,
+                problem: [3; HASH],
+                step: 100,
+                models: Vec::new(),
+                chains: vec![(0..500).map(|_| random.next() as u8).collect()],
+                series: (0..100).map(record).collect(),
+            },
+        );
+        assert!(opened(&bytes).is_ok());
+        every_flip_is_refused("ising", &bytes, |bytes| opened(bytes).is_err());
         for cut in cuts("ising", &bytes) {
-            assert!(cut == bytes.len() || parse(&bytes[..cut]).is_err(), "{cut} bytes");
+            assert!(cut == bytes.len() || opened(&bytes[..cut]).is_err(), "{cut} bytes");
         }
         for _ in 0..10_000 {
             let file = mutated(&bytes, &mut random);
-            assert!(file == bytes || parse(&file).is_err(), "{file:?}");
+            assert!(file == bytes || opened(&file).is_err(), "{file:?}");
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
+use super::mean::{Mean, explanations};
 use super::observables::{Bin, QUANTITIES, Quantity};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
@@ -66,88 +67,6 @@ pub struct Rung {
     /// The distribution of the overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     overlaps: Option<Vec<Bin>>,
-}
-
-#[derive(Serialize)]
-struct Mean {
-    mean: f64,
-    /// `None` if the mean has not converged.
-    error: Option<f64>,
-    not_converged: Option<Doubt>,
-    /// Integrated autocorrelation time in sweeps.
-    autocorrelation: Option<f64>,
-}
-
-impl Mean {
-    /// The estimate of `scale` times the quantity plus `offset`.
-    fn new(estimate: Estimate, (scale, offset): (f64, f64), every: u64) -> Self {
-        let Estimate { mean, error, time } = estimate;
-        Mean {
-            mean: mean * scale + offset,
-            error: error.ok().map(|error| error * scale.abs()),
-            not_converged: error.err(),
-            autocorrelation: time.is_finite().then_some(time * every as f64),
-        }
-    }
-
-    /// Mean and error, to two significant digits of the error.
-    fn cells(&self) -> [String; 2] {
-        let digits = match self.error {
-            Some(error) if error > 0.0 => (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize,
-            _ => 6,
-        };
-        let error = match (self.error, self.not_converged) {
-            (Some(error), _) => format!("{error:.digits$}"),
-            (None, doubt) => format!("not converged{}", doubt.map_or("", Doubt::mark)),
-        };
-        [format!("{:.digits$}", self.mean), error]
-    }
-
-    /// The mean with the error of its last two digits, or with the mark of the reason why there is
-    /// none.
-    fn cell(&self) -> String {
-        match (self.error, self.not_converged) {
-            _ if self.mean.is_nan() => "-".to_owned(),
-            (Some(error), _) if error > 0.0 => {
-                let digits = (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize;
-                let last = (error * 10f64.powi(digits as i32)).round();
-                format!("{:.digits$}({last})", self.mean)
-            }
-            (_, doubt) => format!("{:.6}{}", self.mean, doubt.map_or("", Doubt::mark)),
-        }
-    }
-}
-
-impl Doubt {
-    const ALL: [Doubt; 6] = [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant, Doubt::Trapped, Doubt::Valleys];
-
-    /// The mark after "not converged" in the table, and before the explanation below it.
-    fn mark(self) -> &'static str {
-        match self {
-            Doubt::Short => " (1)",
-            Doubt::Drift => " (2)",
-            Doubt::Rare => " (3)",
-            Doubt::Constant => " (4)",
-            Doubt::Trapped => " (5)",
-            Doubt::Valleys => " (6)",
-        }
-    }
-
-    fn explanation(self) -> &'static str {
-        match self {
-            Doubt::Short => "the series is too short for its autocorrelation; run more --sweeps",
-            Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
-            Doubt::Rare => "a few rare measurements dominate the variance; run more --sweeps",
-            Doubt::Constant => "all measurements are equal",
-            Doubt::Trapped => {
-                "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
-            }
-            Doubt::Valleys => {
-                "copies differ, or the magnetisation without fields is not 0: valleys were not left; \
-                 add a ladder or --sweeps"
-            }
-        }
-    }
 }
 
 impl Rung {
@@ -288,11 +207,7 @@ pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
         }
         text += &output::lines(table, 0);
     }
-    for doubt in Doubt::ALL {
-        if ladder.iter().flat_map(Rung::means).any(|mean| mean.not_converged == Some(doubt)) {
-            text += &format!("not converged{}: {}\n", doubt.mark(), doubt.explanation());
-        }
-    }
+    text += &explanations(|| ladder.iter().flat_map(Rung::means));
     text
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::problem::Problem;
 use super::sampler::Sampler;
+use crate::output::npy;
 
 /// The format of a file of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Prob
         let name = objective.name();
         let count = sampler.plan.models * sampler.plan.layers();
         let descr = format!("[('{name}', '<f8'), ('spins', '|i1', ({sites},))]");
-        file.write_all(&header(&descr, count))?;
+        file.write_all(&npy::header(&descr, &format!("({count},)")))?;
     }
     for index in 0..sampler.plan.models {
         for spins in sampler.final_spins(index).chunks(sites) {
@@ -39,15 +40,4 @@ pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Prob
         }
     }
     Ok(())
-}
-
-/// The header of a one-dimensional array. Its length is a multiple of 64.
-fn header(descr: &str, count: usize) -> Vec<u8> {
-    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-    let mut text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({count},), }}");
-    let length = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(64);
-    let padding = length - MAGIC.len() - 2 - text.len() - 1;
-    text.extend(std::iter::repeat_n(' ', padding));
-    text.push('\n');
-    [MAGIC, &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }

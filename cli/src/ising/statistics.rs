@@ -131,7 +131,7 @@ pub fn of_sum(sum: Estimate, part: Estimate, event: f64) -> Estimate {
 /// The mean of one series.
 pub fn of_series(series: &[f64]) -> Estimate {
     let (mean, rest) = mean_and_deviations(series.iter().copied());
-    if rest.iter().all(|value| value.abs() <= ROUNDING * mean.abs()) {
+    if series.len() > 1 && rest.iter().all(|value| value.abs() <= ROUNDING * mean.abs()) {
         return Estimate { mean, error: Err(Doubt::Constant), time: f64::NAN };
     }
     let Some(found) = Correlation::new(&rest) else {

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 /// Suffixes of compressed files. No output is compressed.
 const COMPRESSED: [&str; 10] = ["br", "bz2", "gz", "lz4", "svgz", "tgz", "xz", "z", "zip", "zst"];
 
-/// Suffixes of pictures and arrays. The command writes SVG and, of samples, NPY only.
+/// Suffixes of pictures and arrays. The command writes SVG and, of spins, NPY only.
 const OTHERS: [&str; 17] = [
     "bmp", "eps", "gif", "h5", "hdf5", "jpeg", "jpg", "npy", "npz", "parquet", "pdf", "pickle", "pkl", "png", "ps",
     "webp", "xlsx",
@@ -23,7 +23,7 @@ pub fn check(option: &str, path: &Path) -> Result<(), Failure> {
     };
     let is_of = |list: &[&str]| list.contains(&&*suffix);
     match (option, &*suffix) {
-        ("--samples", "npy") => Ok(()),
+        ("--samples" | "--final", "npy") => Ok(()),
         _ if is_of(&COMPRESSED) => wrong("outputs are not compressed"),
         _ if is_of(&OTHERS) => wrong("this option does not write that format"),
         _ => Ok(()),

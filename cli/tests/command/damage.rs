@@ -26,14 +26,15 @@ fn fps(path: &Path, count: u64) {
 }
 
 /// The jobs with checkpoints, which write `out` with `work` as the checkpoint.
-fn jobs(folder: &Path) -> [String; 3] {
+fn jobs(folder: &Path) -> [String; 4] {
     fps(&folder.join("db.fps"), 1200);
     let place = folder.display();
     let matrix =
         format!("fingerprints matrix {place}/db.fps --tanimoto 0.95 --checkpoint {place}/work --out {place}/out");
     let search = format!("{PIECE} --threads 1 --checkpoint {place}/work --out {place}/out");
     let sampling = format!("ising {} --sweeps 20 --series {place}/out --checkpoint {place}/work", shipped());
-    [matrix, search, sampling]
+    let lattice = format!("lattice 16x24 --betas 0.3,0.5 --series {place}/out --checkpoint {place}/work");
+    [matrix, search, sampling, lattice]
 }
 
 #[test]

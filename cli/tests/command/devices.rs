@@ -161,6 +161,17 @@ fn ladders_have_the_programs_for_gpus() {
     assert_eq!(printed, [Some(6.78), Some(2.0)]);
 }
 
+/// Each device has a lattice of its own.
+#[test]
+fn lattices_are_the_same() {
+    for job in ["66x130 --betas 0.3 --every 7", "20x4 --betas 0.3,0.44,0.6 --antiferromagnet --start random --every 1"]
+    {
+        for form in ["json", "csv"] {
+            same(&format!("lattice {job} --sweeps 40 --seed 3 --format {form}"));
+        }
+    }
+}
+
 #[test]
 fn wrong_devices_are_refused() {
     let search = "hardround search --func exp --from 1 --to 0x1.00004p+0 --within 0x1p-30";

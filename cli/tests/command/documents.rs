@@ -47,8 +47,9 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn options_that_documents_name_exist() {
-    const JOBS: [(&str, &[&str]); 8] = [
+    const JOBS: [(&str, &[&str]); 9] = [
         ("ising", &[]),
+        ("lattice", &[]),
         ("correlation", &[]),
         ("list", &[]),
         ("bench", &[]),

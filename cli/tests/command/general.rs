@@ -312,7 +312,7 @@ fn every_help_has_an_example() {
 /// Completion scripts and manual pages know every job.
 #[test]
 fn shells_and_man_know_every_job() {
-    let jobs = ["bench", "correlation", "fingerprints", "hardround", "ising", "ladder", "list"];
+    let jobs = ["bench", "correlation", "fingerprints", "hardround", "ising", "ladder", "lattice", "list"];
     for shell in ["bash", "zsh", "fish"] {
         let script = String::from_utf8(run(&["completions", shell]).stdout).unwrap();
         jobs.iter().for_each(|job| assert!(script.contains(job), "{shell}: {job}"));

@@ -12,6 +12,7 @@ mod fingerprints;
 mod general;
 mod hardround;
 mod ising;
+mod lattice;
 #[cfg(target_os = "linux")]
 mod limits;
 mod lines;

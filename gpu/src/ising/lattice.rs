@@ -60,6 +60,26 @@ impl Lattice {
         Ok(Lattice { queue, kernel, colours, flips, rows, columns, seed, sweeps, pace })
     }
 
+    /// Replaces the lattice by another one of the same size, as [`new`](Self::new) has it.
+    ///
+    /// # Errors
+    /// Fails unless `lattice` has as many rows and columns, and if the device fails.
+    pub fn load(&mut self, lattice: &SquareLattice) -> Result<(), Error> {
+        let found = (lattice.rows(), lattice.columns());
+        if found != (self.rows, self.columns) {
+            let why = format!("{} x {}; the device has {} x {}", found.0, found.1, self.rows, self.columns);
+            return Err(Error::argument("lattice", why));
+        }
+        let mut words = vec![0; lattice.words_len()];
+        lattice.words(&mut words)?;
+        let half = words.len() / 2;
+        for (colour, words) in self.colours.iter_mut().zip(words.chunks(half)) {
+            self.queue.write(colour, 0, words)?;
+        }
+        (self.seed, self.sweeps) = (lattice.seed(), lattice.sweeps());
+        Ok(())
+    }
+
     /// The queue of its device.
     pub fn queue(&self) -> &Queue {
         &self.queue

@@ -2,8 +2,9 @@
 
 use core::arch::x86_64::*;
 
+use super::blocks::visit;
 use super::contract::export_visit;
-use super::lanes::{WordLogic, visit};
+use super::lanes::WordLogic;
 use crate::math::vector::avx2::U64;
 use crate::math::vector::lanes;
 

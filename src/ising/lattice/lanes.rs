@@ -1,4 +1,4 @@
-//! The kernel, generic over the vectors of all instruction sets. Lanes are words of a row.
+//! The kernel, generic over the vectors of all instruction sets. Lanes are blocks.
 //!
 //! The first rounds of the generator compute little for each call: of its counter, only the block
 //! differs between lanes, and only the number of the call between the calls for a block. The first
@@ -7,9 +7,7 @@
 
 use core::array::from_fn;
 
-use super::contract::{
-    BITS, BLOCK_ROWS, CALLS, HEAT_BATH, NEGATIVE, ODD, OWN, OWN_CALLS, ROUND_CALLS, Visit, last_mask, stride, words,
-};
+use super::contract::{BITS, BLOCK_ROWS, CALLS, HEAT_BATH, NEGATIVE, ODD, OWN, OWN_CALLS, ROUND_CALLS, Visit};
 use crate::math::vector::Words;
 use crate::random::{PHILOX_FACTORS, PHILOX_ROUNDS, philox_keys};
 
@@ -31,7 +29,7 @@ pub(super) trait WordLogic: Words {
 }
 
 /// What all blocks of a visit have in common.
-struct Common {
+pub(super) struct Common {
     factors: [u64; 2],
     keys: [[u64; 2]; PHILOX_ROUNDS],
     /// Upper half, with the key of round 1, and lower half of the first product of round 1.
@@ -48,7 +46,7 @@ impl Common {
     /// # Safety
     /// `codes` are those of the kernel.
     #[inline(always)]
-    unsafe fn new(visit: &Visit) -> Self {
+    pub unsafe fn new(visit: &Visit) -> Self {
         let keys = philox_keys([visit.seed as u32, (visit.seed >> 32) as u32]).map(|key| key.map(u64::from));
         let factors = PHILOX_FACTORS.map(u64::from);
         let [first, second] = factors;
@@ -154,21 +152,33 @@ impl<V: WordLogic> Comparison<V> {
     }
 }
 
-/// The masks of a visit.
-struct Masks<V> {
+/// What all blocks of a visit have in common.
+pub(super) struct Masks<V> {
     negative: V,
     /// The spins of more than two unsatisfied bonds that flip for certain.
     certain: V,
-    live: V,
 }
 
-/// The words at which a visit reads and writes.
-struct Places {
-    own: *mut u64,
-    above: *const u64,
-    same: *const u64,
-    below: *const u64,
-    is_left: bool,
+impl<V: WordLogic> Masks<V> {
+    /// # Safety
+    /// The CPU has the instruction set.
+    #[inline(always)]
+    pub unsafe fn new(flags: u32) -> Self {
+        let flag = |flag: u32| if flags & flag != 0 { u64::MAX } else { 0 };
+        // SAFETY: the caller's contract.
+        unsafe { Masks { negative: V::splat(flag(NEGATIVE)), certain: V::splat(!flag(HEAT_BATH)) } }
+    }
+}
+
+/// The words at which a row of a vector of blocks is read and written.
+pub(super) struct Places {
+    pub own: *mut u64,
+    pub above: *const u64,
+    pub same: *const u64,
+    pub below: *const u64,
+    /// The words before `same`, or those after it.
+    pub beside: *const u64,
+    pub is_left: bool,
 }
 
 /// The classes of a row's spins, and their flips as far as they are certain. The flips of spins with
@@ -177,14 +187,14 @@ struct Places {
 /// # Safety
 /// The places exist.
 #[inline(always)]
-unsafe fn classify<V: WordLogic>(places: &Places, masks: &Masks<V>) -> (Comparison<V>, V) {
+unsafe fn classify<V: WordLogic>(places: &Places, masks: &Masks<V>, live: V) -> (Comparison<V>, V) {
     // SAFETY: the caller's contract.
     unsafe {
         let same = V::load(places.same);
         let beside = if places.is_left {
-            same.shl::<1>().or(V::load(places.same.sub(1)).shr::<63>())
+            same.shl::<1>().or(V::load(places.beside).shr::<63>())
         } else {
-            same.shr::<1>().or(V::load(places.same.add(1)).shl::<63>())
+            same.shr::<1>().or(V::load(places.beside).shl::<63>())
         };
         let spins = V::load(places.own).xor(masks.negative);
         let (a, b) = (V::load(places.above).xor(spins), V::load(places.below).xor(spins));
@@ -193,40 +203,34 @@ unsafe fn classify<V: WordLogic>(places: &Places, masks: &Masks<V>) -> (Comparis
         let carry = a.and(b).or(a.xor(b).and(c));
         let (ones, other) = (three.xor(d), three.and(d));
         let (twos, fours) = (carry.xor(other), carry.and(other));
-        let half = twos.and_not(ones).and(masks.live);
-        let over = fours.or(twos.and(ones)).and(masks.live);
-        let undecided = masks.live.and_not(half).and_not(over.and(masks.certain));
+        let half = twos.and_not(ones).and(live);
+        let over = fours.or(twos.and(ones)).and(live);
+        let undecided = live.and_not(half).and_not(over.and(masks.certain));
         (Comparison { odd: ones, undecided, less: over }, half)
     }
 }
 
-/// Visits `V::LANES` words of `block_rows` rows, and returns the number of flips.
+/// Visits `V::LANES` blocks, and returns the number of flips. `places` and `live` are those of each of `block_rows`
+/// rows; `live` are the bits that are spins.
 ///
 /// # Safety
-/// As for [`super::sweep_lattice()`].
+/// The places exist; nothing else uses those of `own`, or writes the others.
 #[inline(always)]
-unsafe fn visit_block<V: WordLogic>(
-    visit: &Visit,
+pub(super) unsafe fn visit_blocks<V: WordLogic>(
     common: &Common,
     masks: &Masks<V>,
-    row: usize,
+    blocks: &[u64; BLOCK_ROWS],
     block_rows: usize,
-    word: usize,
+    places: impl Fn(usize) -> Places,
+    live: impl Fn(usize) -> V,
 ) -> u64 {
-    let stride = stride(visit.columns);
     // SAFETY: the caller's contract.
     unsafe {
-        let mut blocks = [0; BLOCK_ROWS];
-        blocks.iter_mut().enumerate().for_each(|(lane, slot)| *slot = u64::from(visit.block(row, word + lane)));
         let generator = Generator::<V>::new(common, V::load(blocks.as_ptr()));
         let zero = V::splat(0);
         let mut sites = [Comparison { odd: zero, undecided: zero, less: zero }; BLOCK_ROWS];
         for (b, site) in sites[..block_rows].iter_mut().enumerate() {
-            let at = |row: usize| visit.others.add(stride * row + 1 + word);
-            let [above, below] = visit.beside(row + b).map(at);
-            let own = visit.spins.add(stride * (row + b) + 1 + word);
-            let places = Places { own, above, below, same: at(row + b), is_left: visit.is_left(row + b) };
-            let (mut own, half) = classify(&places, masks);
+            let (mut own, half) = classify(&places(b), masks, live(b));
             let over = own.less;
             own.less = zero;
             let [first, second] = generator.planes(common, OWN / 2 * b);
@@ -264,48 +268,12 @@ unsafe fn visit_block<V: WordLogic>(
         }
         let mut flipped = 0;
         for (b, site) in sites[..block_rows].iter().enumerate() {
-            let own = visit.spins.add(stride * (row + b) + 1 + word);
+            let own = places(b).own;
             V::load(own).xor(site.less).store(own);
             let mut flips = [0u64; BLOCK_ROWS];
             site.less.store(flips.as_mut_ptr());
             flipped += flips[..V::LANES].iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
         }
-        flipped
-    }
-}
-
-/// # Safety
-/// As for [`super::sweep_lattice()`].
-#[inline(always)]
-pub(super) unsafe fn visit<V: WordLogic>(visit: Visit) -> u64 {
-    let words = words(visit.columns);
-    // SAFETY: the caller's contract; rows are padded to whole vectors.
-    unsafe {
-        let common = Common::new(&visit);
-        let flag = |flag: u32| if visit.flags & flag != 0 { u64::MAX } else { 0 };
-        let live: [u64; BLOCK_ROWS] = from_fn(|lane| {
-            let word = (words - 1) / V::LANES * V::LANES + lane;
-            if word < words - 1 {
-                u64::MAX
-            } else if word == words - 1 {
-                last_mask(visit.columns)
-            } else {
-                0
-            }
-        });
-        let certain = V::splat(!flag(HEAT_BATH));
-        let mut masks = Masks { negative: V::splat(flag(NEGATIVE)), certain, live: V::splat(u64::MAX) };
-        let mut flipped = 0;
-        let end = visit.first + visit.count;
-        for row in (visit.first..end).step_by(BLOCK_ROWS) {
-            let block_rows = BLOCK_ROWS.min(end - row);
-            for word in (0..words).step_by(V::LANES) {
-                let is_last = word + V::LANES >= words;
-                masks.live = if is_last { V::load(live.as_ptr()) } else { V::splat(u64::MAX) };
-                flipped += visit_block(&visit, &common, &masks, row, block_rows, word);
-            }
-        }
-        visit.write_ghosts();
         flipped
     }
 }

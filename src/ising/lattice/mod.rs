@@ -16,6 +16,8 @@ pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
 #[cfg(any(sse2, neon))]
+mod blocks;
+#[cfg(any(sse2, neon))]
 mod lanes;
 #[cfg(neon)]
 pub(crate) mod neon;
@@ -33,4 +35,4 @@ mod square;
 pub use kernels::*;
 pub use rule::LatticeRule;
 pub use split::{Part, Split};
-pub use square::SquareLattice;
+pub use square::{LatticeSums, SquareLattice};

@@ -2,8 +2,9 @@
 
 use core::arch::aarch64::*;
 
+use super::blocks::visit;
 use super::contract::export_visit;
-use super::lanes::{WordLogic, visit};
+use super::lanes::WordLogic;
 use crate::math::vector::lanes;
 use crate::math::vector::neon::U64;
 

@@ -74,6 +74,11 @@ impl Sites {
         self.colours.iter().flat_map(move |rows| rows.chunks(stride)).flat_map(move |row| &row[1..][..words])
     }
 
+    /// The live words of a row of one colour.
+    pub fn row(&self, colour: usize, row: usize) -> &[Cell<u64>] {
+        &self.colours[colour][stride(self.columns) * row + 1..][..words(self.columns)]
+    }
+
     /// The mask of the spins in a word of a row.
     pub fn mask(&self, word: usize) -> u64 {
         if word + 1 == words(self.columns) { last_mask(self.columns) } else { u64::MAX }

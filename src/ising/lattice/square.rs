@@ -1,7 +1,5 @@
 //! The lattice.
 
-use core::cell::Cell;
-
 use super::contract::words as words_of_row;
 use super::rule::LatticeRule;
 use super::sites::Sites;
@@ -65,6 +63,19 @@ use crate::ising::shape::Acceptance;
 pub struct SquareLattice {
     sites: Sites,
     sweeps: u64,
+}
+
+/// Sums over rows of a [`SquareLattice`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LatticeSums {
+    /// The sum of `s s'` over the four bonds of each even site: of all rows, the
+    /// [energy](SquareLattice::energy).
+    pub energy: i64,
+    /// The sum of the spins of the even sites.
+    pub even: i64,
+    /// The sum of the spins of the odd sites. `even + odd` is the [magnetisation](SquareLattice::magnetisation), `even
+    /// - odd` the staggered one, the order parameter of an antiferromagnet.
+    pub odd: i64,
 }
 
 impl SquareLattice {
@@ -233,26 +244,55 @@ impl SquareLattice {
     /// minus the coupling.
     #[must_use]
     pub fn energy(&self) -> i64 {
-        let visit = self.sites.arguments(0);
-        let words = words_of_row(self.columns());
-        let mut unsatisfied = 0;
-        // Each bond joins an even site to an odd one.
-        for (index, word) in self.sites.live_words().take(self.rows() * words).enumerate() {
-            let (row, place) = (index / words, index % words);
-            // SAFETY: all rows exist, and nothing writes them.
-            let neighbours = unsafe { visit.neighbours(row, place) };
-            let bonds = neighbours.map(|neighbour| (neighbour ^ word.get()) & self.sites.mask(place));
-            unsatisfied += bonds.iter().map(|bond| i64::from(bond.count_ones())).sum::<i64>();
-        }
-        2 * (self.rows() * self.columns()) as i64 - 2 * unsatisfied
+        self.sums_of(0, self.rows()).energy
     }
 
     /// The sum of all spins, exactly.
     #[must_use]
     pub fn magnetisation(&self) -> i64 {
-        let len = words_of_row(self.columns());
-        let down =
-            |(index, word): (usize, &Cell<u64>)| i64::from((word.get() & self.sites.mask(index % len)).count_ones());
-        (self.rows() * self.columns()) as i64 - 2 * self.sites.live_words().enumerate().map(down).sum::<i64>()
+        let LatticeSums { even, odd, .. } = self.sums_of(0, self.rows());
+        even + odd
+    }
+
+    /// The sums over `count` rows from `first` on. Threads can compute those of different rows at the same time.
+    ///
+    /// ```
+    /// # use hotloops::ising::SquareLattice;
+    /// let lattice = SquareLattice::new(64, 256, 1)?;
+    /// let [upper, lower] = [lattice.sums(0, 40)?, lattice.sums(40, 24)?];
+    /// assert_eq!(upper.energy + lower.energy, lattice.energy());
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if the lattice has fewer rows.
+    pub fn sums(&self, first: usize, count: usize) -> Result<LatticeSums, Error> {
+        match first.checked_add(count) {
+            Some(end) if end <= self.rows() => Ok(self.sums_of(first, count)),
+            _ => Err(Error::TooLarge { argument: "count" }),
+        }
+    }
+
+    fn sums_of(&self, first: usize, count: usize) -> LatticeSums {
+        let visit = self.sites.arguments(0);
+        let (mut unsatisfied, mut down) = (0u64, [0u64; 2]);
+        for row in first..first + count {
+            let [even, odd] = [0, 1].map(|colour| self.sites.row(colour, row));
+            for (place, (even, odd)) in even.iter().zip(odd).enumerate() {
+                let mask = self.sites.mask(place);
+                // SAFETY: all rows exist, and nothing writes them.
+                let neighbours = unsafe { visit.neighbours(row, place) };
+                // Each bond joins an even site to an odd one. Two half adders count those of a site.
+                let [a, b, c, d] = neighbours.map(|neighbour| (neighbour ^ even.get()) & mask);
+                let (s0, c0, s1, c1) = (a ^ b, a & b, c ^ d, c & d);
+                let ones = [s0 ^ s1, s0 & s1, c0, c1].map(|word| u64::from(word.count_ones()));
+                unsatisfied += ones[0] + 2 * (ones[1] + ones[2] + ones[3]);
+                down[0] += u64::from((even.get() & mask).count_ones());
+                down[1] += u64::from((odd.get() & mask).count_ones());
+            }
+        }
+        let sites = (count * self.columns()) as i64;
+        let [even, odd] = down.map(|down| sites / 2 - 2 * down as i64);
+        LatticeSums { energy: 2 * sites - 2 * unsatisfied as i64, even, odd }
     }
 }

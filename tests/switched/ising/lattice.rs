@@ -1,7 +1,7 @@
 //! The square lattice against its definition, bit by bit, and against exact results.
 
 use hotloops::Error;
-use hotloops::ising::{Acceptance, LatticeRule, SquareLattice};
+use hotloops::ising::{Acceptance, LatticeRule, LatticeSums, SquareLattice};
 use hotloops::random::philox4x32;
 
 use crate::harness::rng::Rng;
@@ -89,7 +89,7 @@ impl Plain {
 #[test]
 fn lattices_are_the_plain_loop_s() {
     for (round, (rows, columns)) in
-        [(2, 2), (2, 4), (4, 2), (6, 62), (8, 64), (10, 126), (16, 128), (18, 130), (8, 1024), (10, 1300)]
+        [(2, 2), (2, 4), (4, 2), (6, 62), (8, 64), (10, 126), (16, 128), (18, 130), (8, 1024), (10, 1300), (146, 130)]
             .into_iter()
             .enumerate()
     {
@@ -173,6 +173,28 @@ fn a_part_waits_for_those_beside_it() {
     assert!(parts[2].visit() && parts[0].visit() && !parts[0].visit());
 }
 
+/// Compares the sums of ranges of rows with plain loops.
+fn sums_of_rows(lattice: &SquareLattice, plain: &Plain) {
+    let (rows, columns) = (plain.rows, plain.columns);
+    for (first, count) in [(0, rows), (0, 1), (1, 2), (rows - 1, 1), (rows, 0)] {
+        let mut expected = LatticeSums::default();
+        for index in first * columns..(first + count) * columns {
+            let spin = i64::from(plain.spins[index]);
+            if (index / columns + index % columns) % 2 == 1 {
+                expected.odd += spin;
+                continue;
+            }
+            expected.even += spin;
+            let beside = plain.neighbours(index / columns, index % columns);
+            expected.energy += spin * beside.into_iter().map(i64::from).sum::<i64>();
+        }
+        assert_eq!(lattice.sums(first, count), Ok(expected), "{rows} x {columns}: {count} from {first}");
+    }
+    for (first, count) in [(0, rows + 1), (rows, 1), (usize::MAX, 2)] {
+        assert_eq!(lattice.sums(first, count), Err(Error::TooLarge { argument: "count" }));
+    }
+}
+
 #[test]
 fn saved_lattices_continue() {
     for (rows, columns) in [(4, 6), (12, 130), (10, 256)] {
@@ -200,6 +222,7 @@ fn saved_lattices_continue() {
         };
         assert_eq!(lattice.energy(), (0..rows * columns).map(bonds).sum::<i64>());
         assert_eq!(lattice.magnetisation(), (rows * columns) as i64 - 2 * down as i64);
+        sums_of_rows(&lattice, &plain);
         lattice.sweep(0.3, Acceptance::HeatBath, 2).unwrap();
         other.sweep(0.3, Acceptance::HeatBath, 2).unwrap();
         assert!(spins(&lattice) == spins(&other));

@@ -93,6 +93,12 @@ pub fn check(reference: Function, subject: Function) {
     for (seed, spins) in widths.enumerate() {
         Case::new(seed as u64, 2 * (1 + seed % 13), 2 * spins).check(reference, subject);
     }
+    // Narrow lattices, with several vectors of blocks below each other.
+    for (seed, (rows, spins)) in
+        [(130, 3), (200, 64), (142, 65), (74, 128), (90, 130), (66, 192), (68, 255)].iter().enumerate()
+    {
+        Case::new(500 + seed as u64, *rows, 2 * spins).check(reference, subject);
+    }
     for side in [Side::Start, Side::End] {
         for slack in 0..64 {
             let case = Case::new(1000 + slack as u64, 2 + 2 * (slack % 5), 2 + 34 * slack);
