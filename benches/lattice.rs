@@ -43,12 +43,15 @@ fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
+/// Sweeps of a measurement: some milliseconds, so that other load spares some of them.
+const SWEEPS: u64 = 4;
+
 fn threads(rounds: usize) -> Result<(), Error> {
     let mut lattice = lattice(4096, 4096)?;
     let (mut one, mut two) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        one.push(measured(&mut lattice, 20, 1)?);
-        two.push(measured(&mut lattice, 20, 2)?);
+        one.push(measured(&mut lattice, SWEEPS, 1)?);
+        two.push(measured(&mut lattice, SWEEPS, 2)?);
     }
     let ratios = sorted(one.iter().zip(&two).map(|(one, two)| one / two).collect());
     let (one, two) = (sorted(one), sorted(two));
@@ -64,7 +67,7 @@ fn threads(rounds: usize) -> Result<(), Error> {
 }
 
 fn widths(rounds: usize) -> Result<(), Error> {
-    const WIDTHS: [usize; 10] = [2, 32, 128, 256, 384, 512, 768, 1024, 2048, 4096];
+    const WIDTHS: [usize; 10] = [32, 64, 128, 256, 384, 512, 768, 1024, 2048, 4096];
     let isas: Vec<_> = Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa)).collect();
     println!("ns a visit, 2^20 spins");
     println!("{:>8} {}", "columns", isas.iter().map(|isa| format!("{:>10}", isa.word())).collect::<String>());
@@ -74,7 +77,7 @@ fn widths(rounds: usize) -> Result<(), Error> {
         for _ in 0..rounds {
             for (least, &isa) in least.iter_mut().zip(&isas) {
                 isa::set(isa)?;
-                *least = least.min(measured(&mut lattice, if isa == Isa::Scalar { 1 } else { 8 }, 1)?);
+                *least = least.min(measured(&mut lattice, if isa == Isa::scalar { 1 } else { 8 }, 1)?);
             }
         }
         println!("{columns:8} {}", least.iter().map(|least| format!("{least:10.4}")).collect::<String>());
@@ -89,7 +92,7 @@ fn main() -> Result<(), Error> {
     let named = ["threads", "widths"].map(|name| words.iter().any(|word| word == name));
     let all = named == [false, false];
     if all || named[0] {
-        threads(rounds)?;
+        threads(4 * rounds)?;
     }
     if all || named[1] {
         widths(rounds.div_ceil(4))?;
