@@ -33,6 +33,13 @@ impl Strides {
         Strides { row: self.column, column: self.row }
     }
 
+    /// The same elements, with one layout for each matrix of a single row or column: the stride of an axis of length 1
+    /// is not used, and must not decide anything.
+    #[inline]
+    pub(super) fn normalized(self, rows: usize, columns: usize) -> Self {
+        Strides { row: if rows <= 1 { 0 } else { self.row }, column: if columns <= 1 { 1 } else { self.column } }
+    }
+
     /// The offset of element (i, j). It wraps for the elements of empty blocks, which do not exist
     /// and may have any strides.
     #[inline]

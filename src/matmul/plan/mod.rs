@@ -111,9 +111,14 @@ impl<T: Element> Plan<T> {
             // B.
             return Plan { path: Path::Small, ..Self::direct(shape, a, b, c) };
         }
-        // Rows of C must be contiguous, and rows of B should be.
+        // Rows of C must be contiguous. For a vector both orders are possible: its matrix should have contiguous rows
+        // as B, or as A of a single column.
         let (rows_fit, columns_fit) = (c.column == 1 || n <= 1, c.row == 1 || m <= 1);
-        let swapped = columns_fit && (!rows_fit || (b.column != 1 && n > 1 && (a.row == 1 || m <= 1)));
+        let fits_transposed = match n {
+            1 => m > 1 && k > 1 && a.row == 1 && a.column != 1,
+            _ => b.column != 1 && (a.row == 1 || m == 1),
+        };
+        let swapped = columns_fit && (!rows_fit || fits_transposed);
         let plan = match swapped {
             true => Self::direct([n, m, k], b.transposed(), a.transposed(), c.transposed()),
             false => Self::direct(shape, a, b, c),
@@ -138,6 +143,8 @@ impl<T: Element> Plan<T> {
     /// The plan of a product that reads A and B in place, in one call.
     #[inline]
     fn direct(shape: [usize; 3], a: Strides, b: Strides, c: Strides) -> Self {
+        let [m, n, k] = shape;
+        let (a, b, c) = (a.normalized(m, k), b.normalized(k, n), c.normalized(m, n));
         // The unfused kernels are for CPUs that cannot fuse.
         let fused = T::BLOCK.variant();
         let (block, isa) = match fused.isa {
@@ -318,5 +325,55 @@ impl<T: Element> Plan<T> {
         plan.packs = false;
         plan.workspace = plan.bytes(true);
         plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matmul::options::Order;
+
+    /// What a plan does, for a product and its transpose.
+    fn steps<T: Element>(
+        shape: [usize; 3],
+        [a, b, c]: [Strides; 3],
+        order: Order,
+    ) -> impl PartialEq + core::fmt::Debug {
+        let plan = Plan::<T>::unchecked(shape, a, b, c, &Options { order, ..Options::default() });
+        let Plan { shape, a, b, c, blocking, path, rows, packs, packs_ahead, once, .. } = plan;
+        ((shape, a, b, c), blocking, path, rows, (packs, packs_ahead, once))
+    }
+
+    fn vectors_have_one_plan<T: Element>(order: Order) {
+        for (n, k) in [(2, 2), (9, 5), (16, 64), (50, 4000), (256, 256), (1000, 1000), (1023, 1025), (4096, 4096)] {
+            let layouts = [
+                Strides::row_major(n),
+                Strides::row_major(n + 3),
+                Strides::column_major(k),
+                Strides { row: 2, column: 2 * k as isize },
+            ];
+            for matrix in layouts {
+                let plan = |unused: isize| {
+                    let vector = [Strides { row: unused, column: 1 }, Strides { row: unused, column: 1 }];
+                    steps::<T>([1, n, k], [vector[0], matrix, vector[1]], order)
+                };
+                let transposed = |unused: isize| {
+                    let vector = Strides { row: 1, column: unused };
+                    steps::<T>([n, 1, k], [matrix.transposed(), vector, vector], order)
+                };
+                let expected = plan(1);
+                for unused in [0, 1, 7, n as isize, k as isize] {
+                    assert!(plan(unused) == expected && transposed(unused) == expected, "{n} {k} {matrix:?} {unused}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_vector_on_either_side_of_a_matrix_has_one_plan() {
+        for order in [Order::Strict, Order::Fast] {
+            vectors_have_one_plan::<f32>(order);
+            vectors_have_one_plan::<f64>(order);
+        }
     }
 }
