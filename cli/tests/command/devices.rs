@@ -67,7 +67,7 @@ fn index(name: &str, segments: &[u64]) -> String {
     let (rows, index) = (folder.join("rows.fps"), folder.join("db.hlfp"));
     let line = |i: u64| {
         let word = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let centre = word(i % 40) & if i % 3 == 0 { word(i % 7) } else { u64::MAX };
+        let centre = word(i % 40) & if i.is_multiple_of(3) { word(i % 7) } else { u64::MAX };
         format!("{:016x}{:016x}\tid{i}\n", centre ^ 1 << (i % 61), centre.rotate_left(9) & !(1 << (i * i % 64)))
     };
     let mut number = 0;
