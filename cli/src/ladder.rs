@@ -67,8 +67,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024), allow_negative_numbers = true)]
     threads: Option<u16>,
 
-    /// Run the source's programs for GPUs beside the others, on OpenCL devices: cpu (none), auto, all, or a number of
-    /// `hotloops devices`. `auto` takes all GPUs, or none if there is none. Only ising has such programs
+    /// Run the kernels on OpenCL devices: cpu, auto, all, or a number of `hotloops devices`. Here the source's programs
+    /// for GPUs, beside the others; only ising has such programs. `auto` takes all GPUs, or none if there is none
     #[arg(long, value_name = "DEVICE", default_value = "cpu", allow_negative_numbers = true)]
     device: Choice,
 
