@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub(super) size: Size,
 
-    /// Inverse temperatures, each for a lattice of its own
+    /// Inverse temperatures, each for a lattice of its own, with random numbers of its own
     #[arg(long, value_name = "B1,B2,..", value_delimiter = ',', value_parser = positive, required = true,
         allow_negative_numbers = true)]
     pub(super) betas: Vec<f64>,
@@ -97,8 +97,8 @@ pub struct Arguments {
     pub(super) spins: Option<PathBuf>,
 
     /// Save finished work to FILE; continue from FILE if it exists. It is saved periodically, when interrupted, and at
-    /// the end. A run continues with the same options, or with more --sweeps; its means still begin after the first
-    /// run's warm-up
+    /// the end. A run continues with the same options, or with more --sweeps if it ended at a multiple of --every; its
+    /// means still begin after the first run's warm-up, unless --warm-up gives another one
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
 
@@ -161,7 +161,7 @@ fn size(word: &str) -> Result<Size, String> {
 }
 
 fn positive(word: &str) -> Result<f64, String> {
-    match word.parse::<f64>() {
+    match word.trim().parse::<f64>() {
         Ok(value) if (1e-30..=1e30).contains(&value) => Ok(value),
         _ => Err("expected positive numbers from 1e-30 to 1e30, such as 0.4,0.44".to_owned()),
     }

@@ -43,9 +43,10 @@ impl Plan {
         let (betas, memory) = (plan.betas.len(), memory());
         let bytes = plan.sites() as u128 / 8 * betas as u128;
         if memory.is_some_and(|memory| bytes > memory) {
+            let (lattices, fewer) = if betas == 1 { ("lattice", "") } else { ("lattices", ", or fewer --betas") };
             return Err(Failure::Usage(format!(
-                "SIZE: {betas} lattices of {} x {} spins need {} GiB, and this machine has {} GiB; choose a smaller \
-                 SIZE, or fewer --betas",
+                "SIZE: {betas} {lattices} of {} x {} spins need {} GiB, and this machine has {} GiB; choose a smaller \
+                 SIZE{fewer}",
                 a.size.rows,
                 a.size.columns,
                 bytes >> 30,

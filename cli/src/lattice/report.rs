@@ -75,7 +75,7 @@ fn text(plan: &Plan, rows: &[Row], updates: f64, time: Duration) -> String {
     text + &output::lines(table, 0) + &explanations(|| rows.iter().flat_map(Row::means))
 }
 
-/// One line per temperature, with an empty field for each error that is missing.
+/// One line per temperature, with an empty field for each error that is missing; the last field has the reasons.
 fn csv(rows: &[Row]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let means = Row::NAMES.into_iter().flat_map(|name| [name.to_owned(), format!("{name}_error")]);
@@ -86,11 +86,19 @@ fn csv(rows: &[Row]) -> Vec<u8> {
         let means: Vec<_> =
             row.means().iter().map(|mean| (mean.mean.is_finite().then_some(mean.mean), mean.error)).collect();
         let (energy, magnetisation) = (&row.energy_per_spin, &row.absolute_magnetisation);
-        let doubt = energy.not_converged.or(magnetisation.not_converged);
-        let fixed = (energy.autocorrelation, magnetisation.autocorrelation, doubt);
+        let fixed = (energy.autocorrelation, magnetisation.autocorrelation, doubts(row));
         writer.serialize((row.beta, row.acceptance, means, fixed)).expect("writing to memory");
     }
     writer.into_inner().expect("writing to memory")
+}
+
+/// The means without an error, each with the reason in the word of the JSON.
+fn doubts(row: &Row) -> String {
+    let doubts = Row::NAMES.into_iter().zip(row.means()).filter_map(|(name, mean)| {
+        let doubt = serde_json::to_value(mean.not_converged?).expect("plain data");
+        Some(format!("{name} {}", doubt.as_str()?))
+    });
+    doubts.collect::<Vec<_>>().join("; ")
 }
 
 /// One line per measurement of each temperature.

@@ -178,6 +178,11 @@ fn the_forms_have_the_same_figures() {
                 means += 1;
             }
         }
+        let doubts = record.iter().next_back().unwrap();
+        for (name, mean) in row.as_object().unwrap().iter().filter(|(_, mean)| mean["not_converged"].is_string()) {
+            let doubt = format!("{name} {}", mean["not_converged"].as_str().unwrap());
+            assert!(doubts.split("; ").any(|found| found == doubt), "{doubt}: {doubts}");
+        }
         assert_eq!(means, 10);
         assert_eq!(row["acceptance"], "metropolis");
     }
@@ -188,6 +193,8 @@ fn the_forms_have_the_same_figures() {
     // One measurement has no error, and the text says why.
     let text = String::from_utf8(succeeds("lattice 8 --betas 0.4 --sweeps 1 --warm-up 0")).unwrap();
     assert!(text.contains("not converged (1): the series is too short"), "{text}");
+    let csv = String::from_utf8(succeeds("lattice 8 --betas 0.4 --sweeps 1 --warm-up 0 --format csv")).unwrap();
+    assert!(csv.contains("energy_per_spin short; absolute_magnetisation short"), "{csv}");
 }
 
 #[test]
@@ -261,13 +268,14 @@ fn wrong_arguments_are_named() {
     for (line, message) in [
         ("lattice", "<SIZE>"),
         ("lattice 8", "--betas <B1,B2,..>"),
+        ("lattice 8 --betas 0.4,0,5", "expected positive numbers from 1e-30"),
         ("lattice 5x8 --betas 1", "5 rows: expected an even number from 2, such as 6"),
         ("lattice 8x0 --betas 1", "0 columns: expected an even number from 2"),
         ("lattice 8,8 --betas 1", "expected ROWSxCOLUMNS"),
         ("lattice 8x-8 --betas 1", "expected ROWSxCOLUMNS"),
         ("lattice 99999999999x8 --betas 1", "99999999999 rows: expected an even number"),
         ("lattice 99999999998x9999999998 --betas 1", "expected at most 2^32 blocks"),
-        ("lattice 2097152 --betas 1", "SIZE: 1 lattices of 2097152 x 2097152 spins need 512 GiB, and this machine has"),
+        ("lattice 2097152 --betas 1", "SIZE: 1 lattice of 2097152 x 2097152 spins need 512 GiB, and this machine has"),
         ("lattice 8 --betas 0.4,-1", "expected positive numbers"),
         ("lattice 8 --betas 0.4,", "expected positive numbers"),
         ("lattice 8 --betas 1 --sweeps 0", "expected a whole number from 1"),
