@@ -98,7 +98,7 @@ pub struct Arguments {
 
     /// Save finished work to FILE; continue from FILE if it exists. It is saved periodically, when interrupted, and at
     /// the end. A run continues with the same options, or with more --sweeps if it ended at a multiple of --every; its
-    /// means still begin after the first run's warm-up, unless --warm-up gives another one
+    /// means still begin after the first run's warm-up, unless --warm-up is given
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
 
