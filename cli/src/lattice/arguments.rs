@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub(super) size: Size,
 
-    /// Inverse temperatures, each for a lattice of its own, with random numbers of its own
+    /// Inverse temperatures, each with a lattice and a random stream of its own
     #[arg(long, value_name = "B1,B2,..", value_delimiter = ',', value_parser = positive, required = true,
         allow_negative_numbers = true)]
     pub(super) betas: Vec<f64>,
