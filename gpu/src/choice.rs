@@ -21,7 +21,7 @@ pub enum Choice {
     Number(usize),
 }
 
-/// What a choice has opened.
+/// The devices of a choice, open.
 pub struct Opened {
     /// Empty for the CPU.
     pub queues: Vec<Queue>,
@@ -41,7 +41,7 @@ impl Choice {
             Choice::Cpu => return Ok(Opened { queues: Vec::new(), note: None }),
             Choice::Number(number) => Device::numbered(number).map(|device| vec![device]),
             Choice::All => Device::all().map(|devices| own(devices, rank)),
-            // Of the CPU, the library's own kernels are faster than a device's.
+            // On a CPU, the library's kernels are faster than those that OpenCL compiles for it.
             Choice::Auto => Device::all().map(|devices| own(devices, rank).into_iter().filter(is_gpu).collect()),
         };
         match opened.and_then(|devices| devices.iter().map(selftest::open).collect::<Result<Vec<_>, _>>()) {

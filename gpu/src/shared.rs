@@ -1,10 +1,10 @@
-//! What threads share: something on each of several devices.
+//! A pool with one object for each device, which threads borrow.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One of each device, for one thread at a time.
+/// One object for each device, each for one thread at a time.
 pub struct Shared<T> {
     all: Vec<Mutex<T>>,
     /// Counts the calls.

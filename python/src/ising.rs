@@ -179,7 +179,7 @@ impl Anneal<'_> {
         if queues.is_empty() {
             return on(py, threads, updates, |watch| self.parts(first, spins, watch));
         }
-        // What a device does at once is long enough to release the interpreter lock.
+        // Sweeps on a device always take long enough to release the interpreter lock.
         let work = usize::MAX;
         let devices: Vec<_> = queues.iter().map(|queue| queue.device().clone()).collect();
         on(py, Some(devices.len()), work, |watch| self.parts_on(&devices, first, spins, watch))

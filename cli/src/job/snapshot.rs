@@ -56,7 +56,7 @@ pub fn parse<T: DeserializeOwned>(kind: &Kind, bytes: &[u8]) -> Result<T, String
     }
 }
 
-/// What differs between the options of a file and those of a job, each a name and a value, with a remedy for the name.
+/// Names the first option of a file, or of a job, that the other has with another value or lacks, and its remedy.
 pub fn difference(
     then: &[(String, String)],
     now: &[(String, String)],

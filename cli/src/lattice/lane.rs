@@ -1,4 +1,4 @@
-//! What sweeps a lattice: threads, or a device.
+//! Sweeps of lattices, by threads or by devices.
 
 use std::sync::Mutex;
 use std::thread;

@@ -12,7 +12,7 @@ const LANES: usize = 8;
 /// A row of a vector of blocks.
 type Row = [u64; LANES];
 
-/// What the blocks of a vector read and write.
+/// Copies of the words that the blocks of a vector read and write.
 struct Buffers {
     own: [Row; BLOCK_ROWS],
     /// The other colour, from the row above on.

@@ -1,4 +1,4 @@
-//! What the programs compute, one spin at a time.
+//! The scalar reference of the programs B.1 and B.2: one spin at a time.
 
 use hotloops::ising::Beta;
 use hotloops::random::Mt19937;
