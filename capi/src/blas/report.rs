@@ -1,18 +1,19 @@
 //! Illegal arguments, reported to `cblas_xerbla` or `xerbla_` if the program has one.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{CStr, c_char};
 
-use super::{COLUMN_MAJOR, ROW_MAJOR};
+use super::Int;
+use super::flags::{COLUMN_MAJOR, ROW_MAJOR};
 
 /// An illegal argument of a CBLAS function.
 pub(super) struct Illegal {
-    position: c_int,
+    position: Int,
     name: &'static CStr,
 }
 
 /// A check of an argument: its position in column-major and in row-major order, whether it is
 /// illegal, and its name.
-pub(super) type Check = (c_int, c_int, bool, &'static CStr);
+pub(super) type Check = (Int, Int, bool, &'static CStr);
 
 /// The illegal argument with the lowest position.
 ///
@@ -20,7 +21,7 @@ pub(super) type Check = (c_int, c_int, bool, &'static CStr);
 /// exchanged, so the positions of their sizes and strides are exchanged too, as netlib's handlers
 /// expect.
 #[inline]
-pub(super) fn check<const N: usize>(layout: c_int, checks: [Check; N]) -> Result<(), Illegal> {
+pub(super) fn check<const N: usize>(layout: Int, checks: [Check; N]) -> Result<(), Illegal> {
     if (layout == ROW_MAJOR || layout == COLUMN_MAJOR) && !checks.iter().any(|check| check.2) {
         return Ok(());
     }
@@ -28,7 +29,7 @@ pub(super) fn check<const N: usize>(layout: c_int, checks: [Check; N]) -> Result
 }
 
 #[cold]
-fn first(layout: c_int, checks: &[Check]) -> Illegal {
+fn first(layout: Int, checks: &[Check]) -> Illegal {
     let position = |check: &Check| if layout == ROW_MAJOR { check.1 } else { check.0 };
     let illegal = checks.iter().filter(|check| check.2).min_by_key(|check| position(check));
     match illegal {
@@ -40,15 +41,17 @@ fn first(layout: c_int, checks: &[Check]) -> Illegal {
 }
 
 /// `cblas_xerbla` of C.
-type CHandler = unsafe extern "C" fn(c_int, *const c_char, *const c_char, ...);
+type CHandler = unsafe extern "C" fn(Int, *const c_char, *const c_char, ...);
 /// `xerbla_` of Fortran; the length of the name comes last.
-type FortranHandler = unsafe extern "C" fn(*const c_char, *const c_int, usize);
+type FortranHandler = unsafe extern "C" fn(*const c_char, *const Int, usize);
 
 mod linked {
-    use core::ffi::{c_char, c_int};
+    use core::ffi::c_char;
+
+    use super::Int;
     unsafe extern "C" {
-        pub fn cblas_xerbla(position: c_int, routine: *const c_char, format: *const c_char, ...);
-        pub fn xerbla_(routine: *const c_char, position: *const c_int, length: usize);
+        pub fn cblas_xerbla(position: Int, routine: *const c_char, format: *const c_char, ...);
+        pub fn xerbla_(routine: *const c_char, position: *const Int, length: usize);
     }
 }
 

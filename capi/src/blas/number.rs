@@ -1,0 +1,241 @@
+//! The four types of BLAS.
+
+use core::ops::{Add, Mul, Neg, Sub};
+
+use hotloops::matmul;
+
+use super::complex;
+use super::view::View;
+
+/// A real type. Operations of one number round once; [`fma`](hotloops::Float::fma) does it in
+/// software and is for a few numbers only.
+pub(super) trait Real: Number<Real = Self> + matmul::Element {
+    /// The quotient, rounded once.
+    fn quotient(self, by: Self) -> Self;
+    /// The square root, rounded once.
+    fn root(self) -> Self;
+}
+
+/// `f32`, `f64`, or a complex number of these.
+pub(super) trait Number:
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> + 'static
+{
+    type Real: Real;
+    const IS_COMPLEX: bool;
+    fn zero() -> Self;
+    fn one() -> Self;
+
+    fn from_real(x: Self::Real) -> Self;
+    fn re(self) -> Self::Real;
+    /// 0 for a real number.
+    fn im(self) -> Self::Real;
+    fn conj(self) -> Self;
+    /// The quotient: of complex numbers by Smith's method (CACM 5, 1962, p. 435), each operation
+    /// rounded.
+    fn divided_by(self, by: Self) -> Self;
+
+    /// `C = alpha A B + beta C`; of real numbers [`matmul::gemm`], of complex ones
+    /// [`complex::product`].
+    ///
+    /// # Safety
+    /// The elements of A and B are readable, those of C are writable and overlap no other. The
+    /// shapes match. C is not conjugated, and A and B of real numbers neither.
+    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>);
+}
+
+/// A complex number, in memory as those of C and Fortran. A function returns it as theirs do in the
+/// ABIs of Unix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub(super) struct Complex<R> {
+    pub re: R,
+    pub im: R,
+}
+
+macro_rules! real {
+    ($($type:ident $root:ident)+) => {$(
+        impl Real for $type {
+            #[inline(always)]
+            fn quotient(self, by: Self) -> Self {
+                self / by
+            }
+
+            #[inline(always)]
+            fn root(self) -> Self {
+                $root(self)
+            }
+        }
+
+        impl Number for $type {
+            type Real = Self;
+            const IS_COMPLEX: bool = false;
+
+            #[inline(always)]
+            fn zero() -> Self {
+                0.0
+            }
+
+            #[inline(always)]
+            fn one() -> Self {
+                1.0
+            }
+
+            #[inline(always)]
+            fn from_real(x: Self) -> Self {
+                x
+            }
+
+            #[inline(always)]
+            fn re(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn im(self) -> Self {
+                0.0
+            }
+
+            #[inline(always)]
+            fn conj(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn divided_by(self, by: Self) -> Self {
+                self / by
+            }
+
+            #[inline(always)]
+            unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+                // SAFETY: the caller's contract.
+                super::complete(unsafe { matmul::gemm(alpha, a.matrix(), b.matrix(), beta, c.matrix_mut()) });
+            }
+        }
+    )+};
+}
+real! { f32 root_f32 f64 root_f64 }
+
+impl<R: Real> Number for Complex<R> {
+    type Real = R;
+    const IS_COMPLEX: bool = true;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Complex { re: R::zero(), im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn one() -> Self {
+        Complex { re: R::one(), im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn from_real(re: R) -> Self {
+        Complex { re, im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn re(self) -> R {
+        self.re
+    }
+
+    #[inline(always)]
+    fn im(self) -> R {
+        self.im
+    }
+
+    #[inline(always)]
+    fn conj(self) -> Self {
+        Complex { re: self.re, im: -self.im }
+    }
+
+    #[inline]
+    fn divided_by(self, by: Self) -> Self {
+        if by.re.magnitude() >= by.im.magnitude() {
+            let ratio = by.im.quotient(by.re);
+            let divisor = by.re + by.im * ratio;
+            Complex {
+                re: (self.re + self.im * ratio).quotient(divisor),
+                im: (self.im - self.re * ratio).quotient(divisor),
+            }
+        } else {
+            let ratio = by.re.quotient(by.im);
+            let divisor = by.im + by.re * ratio;
+            Complex {
+                re: (self.re * ratio + self.im).quotient(divisor),
+                im: (self.im * ratio - self.re).quotient(divisor),
+            }
+        }
+    }
+
+    #[inline]
+    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+        // SAFETY: the caller's contract.
+        unsafe { complex::product(alpha, a, b, beta, c) }
+    }
+}
+
+impl<R: Real> Add for Complex<R> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Complex { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+impl<R: Real> Sub for Complex<R> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Complex { re: self.re - other.re, im: self.im - other.im }
+    }
+}
+
+/// Each product and each sum is rounded.
+impl<R: Real> Mul for Complex<R> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
+    }
+}
+
+impl<R: Real> Neg for Complex<R> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Complex { re: -self.re, im: -self.im }
+    }
+}
+
+/// The square root, correctly rounded. Without `std` there is none.
+fn root_f64(x: f64) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_mm_cvtsd_f64, _mm_set_sd, _mm_sqrt_sd};
+        // SAFETY: every x86-64 CPU has SSE2.
+        unsafe { _mm_cvtsd_f64(_mm_sqrt_sd(_mm_set_sd(x), _mm_set_sd(x))) }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        use core::arch::aarch64::{vdup_n_f64, vget_lane_f64, vsqrt_f64};
+        // SAFETY: every AArch64 CPU that runs Rust's standard targets has NEON.
+        unsafe { vget_lane_f64::<0>(vsqrt_f64(vdup_n_f64(x))) }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        unsafe extern "C" {
+            safe fn sqrt(x: f64) -> f64;
+        }
+        sqrt(x)
+    }
+}
+
+/// A root of 53 bits rounds to the correct one of 24: 53 >= 2 x 24 + 2.
+fn root_f32(x: f32) -> f32 {
+    root_f64(f64::from(x)) as f32
+}
