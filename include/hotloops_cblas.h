@@ -98,6 +98,12 @@ void cblas_dcopy(int n, const double *x, int incx, double *y, int incy);
 void cblas_sswap(int n, float *x, int incx, float *y, int incy);
 void cblas_dswap(int n, double *x, int incx, double *y, int incy);
 
+// Threads of a large product, from the next call on: HOTLOOPS_NUM_THREADS, or OPENBLAS_NUM_THREADS,
+// or OMP_NUM_THREADS, otherwise 1; in libblas.so.3 the CPUs that the process may use. The bits do
+// not depend on them. A number below 1 means 1.
+void hl_blas_set_num_threads(int threads);
+int hl_blas_get_num_threads(void);
+
 // The handler, if the program or another library that it is linked with defines one; otherwise a
 // line that names the function and the argument is printed to the standard error output. It gets
 // the position of the illegal argument, the name of the function, and a format with one %s for the

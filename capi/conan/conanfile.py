@@ -66,9 +66,11 @@ class Hotloops(ConanFile):
         copy(self, "LICENSE-*", self.source_folder, pathlib.Path(self.package_folder, "licenses"))
 
     def package_info(self):
-        for name, library in [("hotloops", "hotloops"), ("blas", "hotloops_blas")]:
+        for name, library in [("hotloops", "hotloops"), ("blas", "hotloops_blas"), ("blas64", "hotloops_blas64")]:
             component = self.cpp_info.components[name]
             component.libs = [library]
+            if name == "blas64":
+                component.defines = ["HOTLOOPS_CBLAS_ILP64"]
             if not self.options.shared:
                 # A program then holds only the functions of the archive that it uses.
                 component.exelinkflags = ["-Wl,--gc-sections"]

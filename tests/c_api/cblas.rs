@@ -37,30 +37,52 @@ fn other() -> Option<&'static str> {
     (own && text("/sbin/ldconfig", "-p")?.contains(NAME)).then_some(NAME)
 }
 
-/// Both libraries, and the archive they are made from, hold the header's functions, each by both of
-/// its names. The handlers are weak references.
+/// Fortran names without a C name.
+const FORTRAN_ALONE: [&str; 2] = ["lsame_", "xerbla_array_"];
+
+/// The libraries hold the header's functions, each by both of its names, and nothing else; with integers of 64 bits
+/// by the names of netlib and of OpenBLAS too.
 #[test]
 fn the_library_shows_its_header_and_nothing_else() {
     let Some(library) = c::library() else { return };
     let header = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops_cblas.h")).unwrap();
-    let lines = header.lines().filter(|line| !line.starts_with("//") && !line.contains("xerbla"));
-    let routines = lines.filter_map(|line| line.split("cblas_").nth(1)?.split_once('(')).map(|(name, _)| name);
-    let names: BTreeSet<_> = routines.flat_map(|name| [format!("cblas_{name}"), format!("{name}_")]).collect();
-    assert!(names.contains("dsdot_"), "{names:?}");
+    let lines = header.lines().filter(|line| !line.starts_with("//") && !line.starts_with('#'));
+    let words = lines.filter_map(|line| line.split_once('(')?.0.rsplit(' ').next());
+    let functions: BTreeSet<_> = words.filter(|word| word.starts_with("cblas_") || word.starts_with("hl_")).collect();
+    assert!(functions.contains("cblas_dsdot"), "{functions:?}");
+    let fortran = |c: &str| Some(format!("{}_", c.strip_prefix("cblas_")?.trim_end_matches("_sub")));
+    let names: BTreeSet<_> = functions.iter().filter_map(|name| fortran(name)).collect();
+    let names: BTreeSet<_> = names.into_iter().chain(functions.iter().map(|&name| name.to_owned())).collect();
     let symbols = |file: &Path, options: &[&str]| -> BTreeSet<String> {
         let listing = c::succeed(Command::new(c::tool("nm")).arg("-P").args(options).arg(file));
-        listing.lines().filter_map(|line| line.split_once(' ')).map(|(name, _)| name.to_owned()).collect()
+        let all = listing.lines().filter_map(|line| line.split_once(' ')).map(|(name, _)| name.to_owned());
+        all.filter(|name| !FORTRAN_ALONE.contains(&name.as_str())).collect()
     };
     let lib = library.prefix.join("lib");
     assert_eq!(symbols(&lib.join("libhotloops_blas.a"), &["--defined-only", "--extern-only"]), names);
     assert_eq!(symbols(&lib.join("libhotloops_blas.so"), &["-D", "--defined-only"]), names);
-    let own = symbols(&library.members, &["--defined-only", "--extern-only"]);
-    let own: BTreeSet<_> = own.into_iter().filter(|name| name.starts_with("cblas_")).collect();
-    assert_eq!(own, names.into_iter().filter(|name| name.starts_with("cblas_")).collect());
-    let undefined = c::succeed(Command::new(c::tool("nm")).args(["-P", "-D"]).arg(lib.join("libhotloops_blas.so")));
-    for handler in ["cblas_xerbla w", "xerbla_ w"] {
-        assert!(undefined.lines().any(|line| line.starts_with(handler)), "{undefined}");
+    let wide = symbols(&lib.join("libhotloops_blas64.so"), &["-D", "--defined-only"]);
+    for name in &names {
+        assert!(wide.contains(name), "{name}");
+        let other = match name.strip_suffix('_') {
+            _ if name.starts_with("hl_") => continue,
+            Some(fortran) => [format!("{fortran}_64_")].to_vec(),
+            None => [format!("{name}64_"), format!("{name}_64")].to_vec(),
+        };
+        assert!(other.iter().all(|name| wide.contains(name)), "{other:?}");
     }
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    let Some(library) = c::library() else { return };
+    let Some(compiler) = c::CC else { return };
+    let program = library.prefix.join("blas-threads");
+    let mut compiler = Command::new(compiler);
+    compiler.args(["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-I"]).arg(library.prefix.join("include"));
+    compiler.arg(format!("{}/tests/c/blas_threads.c", c::ROOT)).arg(library.prefix.join("lib/libhotloops_blas.a"));
+    c::succeed(compiler.arg("-lpthread").arg("-o").arg(&program));
+    assert_eq!(c::succeed(c::run(&program).env("HOTLOOPS_NUM_THREADS", "3")), "done\n");
 }
 
 #[test]

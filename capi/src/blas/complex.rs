@@ -24,7 +24,7 @@ const BLOCK: [usize; 3] = [64, 64, 256];
 /// `C = alpha A B + beta C`.
 ///
 /// # Safety
-/// As for [`Number::product`].
+/// As for [`Number::product_alone`].
 pub(super) unsafe fn product<R: Real>(
     alpha: Complex<R>,
     a: View<Complex<R>>,
@@ -47,7 +47,7 @@ pub(super) unsafe fn product<R: Real>(
                     // Rows of A and columns of B: first the real parts, then the imaginary ones.
                     let a = planes(a.block(i.clone(), p.clone()), left);
                     let b = planes(b.block(p.clone(), j.clone()).transposed(), right).transposed();
-                    R::product(one, a, b, if p.start == 0 { zero } else { one }, s);
+                    R::product_alone(one, a, b, if p.start == 0 { zero } else { one }, s);
                 }
             }
             // SAFETY: the caller's contract; the sums were written if there are terms.

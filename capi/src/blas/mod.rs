@@ -14,11 +14,15 @@ mod level3;
 mod memory;
 mod number;
 mod report;
+mod threads;
 mod vector;
 mod view;
 
 /// The integer of the interface.
+#[cfg(not(feature = "ilp64"))]
 type Int = core::ffi::c_int;
+#[cfg(feature = "ilp64")]
+type Int = i64;
 
 /// Ends the process if there is no memory for packed blocks: BLAS has no error code for it.
 #[inline(always)]

@@ -4,8 +4,8 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 use hotloops::matmul;
 
-use super::complex;
 use super::view::View;
+use super::{complex, threads};
 
 /// A real type. Operations of one number round once; [`fma`](hotloops::Float::fma) does it in
 /// software and is for a few numbers only.
@@ -18,7 +18,15 @@ pub(super) trait Real: Number<Real = Self> + matmul::Element {
 
 /// `f32`, `f64`, or a complex number of these.
 pub(super) trait Number:
-    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> + 'static
+    Copy
+    + PartialEq
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + Send
+    + Sync
+    + 'static
 {
     type Real: Real;
     const IS_COMPLEX: bool;
@@ -34,13 +42,23 @@ pub(super) trait Number:
     /// rounded.
     fn divided_by(self, by: Self) -> Self;
 
-    /// `C = alpha A B + beta C`; of real numbers [`matmul::gemm`], of complex ones
+    /// `C = alpha A B + beta C` on this thread; of real numbers [`matmul::gemm`], of complex ones
     /// [`complex::product`].
     ///
     /// # Safety
     /// The elements of A and B are readable, those of C are writable and overlap no other. The
     /// shapes match. C is not conjugated, and A and B of real numbers neither.
-    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>);
+    unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>);
+
+    /// `C = alpha A B + beta C`, by several threads if it is large.
+    ///
+    /// # Safety
+    /// As for [`product_alone`](Self::product_alone).
+    #[inline(always)]
+    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+        // SAFETY: the caller's contract.
+        unsafe { threads::product(alpha, a, b, beta, c) }
+    }
 }
 
 /// A complex number, in memory as those of C and Fortran. A function returns it as theirs do in the
@@ -106,7 +124,7 @@ macro_rules! real {
             }
 
             #[inline(always)]
-            unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+            unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
                 // SAFETY: the caller's contract.
                 super::complete(unsafe { matmul::gemm(alpha, a.matrix(), b.matrix(), beta, c.matrix_mut()) });
             }
@@ -169,7 +187,7 @@ impl<R: Real> Number for Complex<R> {
     }
 
     #[inline]
-    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+    unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
         // SAFETY: the caller's contract.
         unsafe { complex::product(alpha, a, b, beta, c) }
     }

@@ -1,6 +1,7 @@
-//! Illegal arguments, reported to `cblas_xerbla` or `xerbla_` if the program has one.
+//! Illegal arguments, reported to `cblas_xerbla` or `xerbla_`, which a program may define.
 
 use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::Int;
 use super::flags::{COLUMN_MAJOR, ROW_MAJOR};
@@ -40,10 +41,8 @@ fn first(layout: Int, checks: &[Check]) -> Illegal {
     }
 }
 
-/// `cblas_xerbla` of C.
-type CHandler = unsafe extern "C" fn(Int, *const c_char, *const c_char, ...);
-/// `xerbla_` of Fortran; the length of the name comes last.
-type FortranHandler = unsafe extern "C" fn(*const c_char, *const Int, usize);
+/// The format for `cblas_xerbla`; the name of the argument follows.
+const FORMAT: &CStr = c"the value of %s is illegal\n";
 
 mod linked {
     use core::ffi::c_char;
@@ -55,30 +54,38 @@ mod linked {
     }
 }
 
-// Weak references: null where neither the program nor another library defines the handler. A
-// definition here would take the place of another library's if this one is preloaded. A test that
-// includes this module defines both, and no unit of code may have both kinds of a symbol.
+// The handlers are weak: those of the program or of a library before this one take their place. A
+// test that includes this module defines both, and no unit of code may have both kinds of a symbol.
 #[cfg(not(test))]
-core::arch::global_asm!(".weak cblas_xerbla", ".weak xerbla_");
-static C_HANDLER: Option<CHandler> = Some(linked::cblas_xerbla);
-static FORTRAN_HANDLER: Option<FortranHandler> = Some(linked::xerbla_);
-
-/// Reads a handler. The volatile read hides from the compiler that a function is never null.
-fn handler<T: Copy>(handler: &'static Option<T>) -> Option<T> {
-    // SAFETY: a reference is readable, and null is the `None` of a function.
-    unsafe { (&raw const *handler).read_volatile() }
+macro_rules! weak {
+    ($section:literal, $name:literal, $jump:literal, $code:path) => {
+        core::arch::global_asm!(
+            concat!(".pushsection ", $section, ", \"ax\", @progbits"),
+            concat!(".weak ", $name, "\n.type ", $name, ", @function\n", $name, ": ", $jump, " {}"),
+            ".popsection",
+            sym $code,
+        );
+    };
 }
+#[cfg(all(not(test), target_arch = "x86_64"))]
+mod handlers {
+    weak! { ".text.cblas_xerbla", "cblas_xerbla", "jmp", super::print_c }
+    weak! { ".text.xerbla_", "xerbla_", "jmp", super::print_fortran }
+}
+#[cfg(all(not(test), target_arch = "aarch64"))]
+mod handlers {
+    weak! { ".text.cblas_xerbla", "cblas_xerbla", "b", super::print_c }
+    weak! { ".text.xerbla_", "xerbla_", "b", super::print_fortran }
+}
+
+/// The name of the argument that [`to_fortran`] reports, for the library's own handler.
+static ARGUMENT: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
 /// Reports to `cblas_xerbla`. The name ends with a zero byte.
 #[cold]
 pub(super) fn to_c(routine: &'static str, Illegal { position, name }: Illegal) {
-    match handler(&C_HANDLER) {
-        // SAFETY: the handler takes C strings, and its format one more.
-        Some(handler) => unsafe {
-            handler(position, routine.as_ptr().cast(), c"the value of %s is illegal\n".as_ptr(), name.as_ptr());
-        },
-        None => print(routine.trim_end_matches('\0').as_bytes(), name),
-    }
+    // SAFETY: the handler takes C strings, and its format one more.
+    unsafe { linked::cblas_xerbla(position, routine.as_ptr().cast(), FORMAT.as_ptr(), name.as_ptr()) }
 }
 
 /// Reports to `xerbla_`, by the position without the layout and the name in six capital letters.
@@ -88,17 +95,54 @@ pub(super) fn to_fortran(routine: &'static str, Illegal { position, name }: Ille
     for (to, letter) in padded.iter_mut().zip(routine.bytes()) {
         *to = letter.to_ascii_uppercase();
     }
-    match handler(&FORTRAN_HANDLER) {
-        // SAFETY: the handler reads a name of this length and an integer.
-        Some(handler) => unsafe { handler(padded.as_ptr().cast(), &(position - 1), padded.len()) },
-        None => print(padded.trim_ascii_end(), name),
+    ARGUMENT.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
+    // SAFETY: the handler reads a name of this length and an integer.
+    unsafe { linked::xerbla_(padded.as_ptr().cast(), &(position - 1), padded.len()) }
+    ARGUMENT.store(core::ptr::null_mut(), Ordering::Relaxed);
+}
+
+/// `cblas_xerbla` of this library. In the ABIs of ELF systems, an argument after the third is passed
+/// like one of a variadic function.
+///
+/// # Safety
+/// `routine` is a C string, and so is `argument` if the format is [`FORMAT`].
+unsafe extern "C" fn print_c(position: Int, routine: *const c_char, format: *const c_char, argument: *const c_char) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let argument = (format == FORMAT.as_ptr()).then(|| CStr::from_ptr(argument));
+        print(CStr::from_ptr(routine).to_bytes(), position, argument);
     }
 }
 
-/// Prints a line to the standard error output.
-fn print(routine: &[u8], name: &CStr) {
-    for text in [routine, b": the value of ", name.to_bytes(), b" is illegal\n"] {
-        // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
+/// `xerbla_` of this library. Unlike netlib's, it returns.
+///
+/// # Safety
+/// `routine` points to a name of this length, `position` to an integer.
+unsafe extern "C" fn print_fortran(routine: *const u8, position: *const Int, length: usize) {
+    let argument = ARGUMENT.load(Ordering::Relaxed);
+    // SAFETY: the caller's contract; the argument is null or a C string that is never freed.
+    unsafe {
+        let routine = core::slice::from_raw_parts(routine, length);
+        print(routine.trim_ascii_end(), *position, (!argument.is_null()).then(|| CStr::from_ptr(argument)));
+    }
+}
+
+/// Prints a line to the standard error output. There is nothing to do if writing fails.
+fn print(routine: &[u8], position: Int, argument: Option<&CStr>) {
+    let mut digits = [0; 20];
+    let mut rest = position.unsigned_abs();
+    let mut begin = digits.len();
+    while begin == digits.len() || rest > 0 {
+        begin -= 1;
+        digits[begin] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    let (what, which) = match argument {
+        Some(name) => (&b": the value of "[..], name.to_bytes()),
+        None => (&b": the value of argument "[..], &digits[begin..]),
+    };
+    for text in [routine, what, which, b" is illegal\n"] {
+        // SAFETY: the pointer and the length are those of one slice.
         let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
     }
 }

@@ -16,6 +16,9 @@ pub(super) struct View<T> {
     pub conjugated: bool,
 }
 
+// SAFETY: a view is an address; the contract of what reads or writes there holds for every thread.
+unsafe impl<T> Sync for View<T> {}
+
 impl<T: Copy> View<T> {
     pub(super) fn new(at: *const T, rows: usize, columns: usize, strides: Strides) -> Self {
         View { at: at.cast_mut(), rows, columns, strides, conjugated: false }
