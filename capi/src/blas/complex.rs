@@ -18,6 +18,66 @@ use super::number::{Complex, Number, Real};
 use super::view::View;
 use hotloops::matmul::Strides;
 
+impl<R: Real> Number for Complex<R> {
+    type Real = R;
+    const IS_COMPLEX: bool = true;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Complex { re: R::zero(), im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn one() -> Self {
+        Complex { re: R::one(), im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn from_real(re: R) -> Self {
+        Complex { re, im: R::zero() }
+    }
+
+    #[inline(always)]
+    fn re(self) -> R {
+        self.re
+    }
+
+    #[inline(always)]
+    fn im(self) -> R {
+        self.im
+    }
+
+    #[inline(always)]
+    fn conj(self) -> Self {
+        Complex { re: self.re, im: -self.im }
+    }
+
+    #[inline]
+    fn divided_by(self, by: Self) -> Self {
+        if by.re.magnitude() >= by.im.magnitude() {
+            let ratio = by.im.quotient(by.re);
+            let divisor = by.re + by.im * ratio;
+            Complex {
+                re: (self.re + self.im * ratio).quotient(divisor),
+                im: (self.im - self.re * ratio).quotient(divisor),
+            }
+        } else {
+            let ratio = by.re.quotient(by.im);
+            let divisor = by.im + by.re * ratio;
+            Complex {
+                re: (self.re * ratio + self.im).quotient(divisor),
+                im: (self.im * ratio - self.re).quotient(divisor),
+            }
+        }
+    }
+
+    #[inline]
+    unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+        // SAFETY: the caller's contract.
+        unsafe { product(alpha, a, b, beta, c) }
+    }
+}
+
 /// Rows and columns of C that are computed together, and their terms.
 const BLOCK: [usize; 3] = [64, 64, 256];
 

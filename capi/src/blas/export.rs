@@ -12,6 +12,8 @@ pub(super) mod prelude {
     #[allow(unused_imports)]
     pub(in super::super) use super::super::flags::{COLUMN_MAJOR, Diag, Side, Trans, Uplo};
     pub(in super::super) use super::super::number::{Complex, Number, Real};
+    #[allow(unused_imports)]
+    pub(in super::super) use super::super::threads::Product;
     pub(in super::super) use super::super::{Int, report};
     pub(in super::super) use super::{Argument, Outcome};
 }

@@ -2,10 +2,9 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
-use hotloops::matmul;
+use hotloops::matmul::{self, MatMut, MatRef};
 
 use super::view::View;
-use super::{complex, threads};
 
 /// A real type. Operations of one number round once; [`fma`](hotloops::Float::fma) does it in
 /// software and is for a few numbers only.
@@ -42,23 +41,13 @@ pub(super) trait Number:
     /// rounded.
     fn divided_by(self, by: Self) -> Self;
 
-    /// `C = alpha A B + beta C` on this thread; of real numbers [`matmul::gemm`], of complex ones
-    /// [`complex::product`].
+    /// `C = alpha A B + beta C` on this thread; of real numbers [`matmul::gemm`], of complex ones four
+    /// chains.
     ///
     /// # Safety
     /// The elements of A and B are readable, those of C are writable and overlap no other. The
     /// shapes match. C is not conjugated, and A and B of real numbers neither.
     unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>);
-
-    /// `C = alpha A B + beta C`, by several threads if it is large.
-    ///
-    /// # Safety
-    /// As for [`product_alone`](Self::product_alone).
-    #[inline(always)]
-    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
-        // SAFETY: the caller's contract.
-        unsafe { threads::product(alpha, a, b, beta, c) }
-    }
 }
 
 /// A complex number, in memory as those of C and Fortran. A function returns it as theirs do in the
@@ -133,66 +122,6 @@ macro_rules! real {
 }
 real! { f32 root_f32 f64 root_f64 }
 
-impl<R: Real> Number for Complex<R> {
-    type Real = R;
-    const IS_COMPLEX: bool = true;
-
-    #[inline(always)]
-    fn zero() -> Self {
-        Complex { re: R::zero(), im: R::zero() }
-    }
-
-    #[inline(always)]
-    fn one() -> Self {
-        Complex { re: R::one(), im: R::zero() }
-    }
-
-    #[inline(always)]
-    fn from_real(re: R) -> Self {
-        Complex { re, im: R::zero() }
-    }
-
-    #[inline(always)]
-    fn re(self) -> R {
-        self.re
-    }
-
-    #[inline(always)]
-    fn im(self) -> R {
-        self.im
-    }
-
-    #[inline(always)]
-    fn conj(self) -> Self {
-        Complex { re: self.re, im: -self.im }
-    }
-
-    #[inline]
-    fn divided_by(self, by: Self) -> Self {
-        if by.re.magnitude() >= by.im.magnitude() {
-            let ratio = by.im.quotient(by.re);
-            let divisor = by.re + by.im * ratio;
-            Complex {
-                re: (self.re + self.im * ratio).quotient(divisor),
-                im: (self.im - self.re * ratio).quotient(divisor),
-            }
-        } else {
-            let ratio = by.re.quotient(by.im);
-            let divisor = by.im + by.re * ratio;
-            Complex {
-                re: (self.re * ratio + self.im).quotient(divisor),
-                im: (self.im * ratio - self.re).quotient(divisor),
-            }
-        }
-    }
-
-    #[inline]
-    unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
-        // SAFETY: the caller's contract.
-        unsafe { complex::product(alpha, a, b, beta, c) }
-    }
-}
-
 impl<R: Real> Add for Complex<R> {
     type Output = Self;
 
@@ -227,6 +156,35 @@ impl<R: Real> Neg for Complex<R> {
     #[inline(always)]
     fn neg(self) -> Self {
         Complex { re: -self.re, im: -self.im }
+    }
+}
+
+impl<T: Number> View<T> {
+    /// # Safety
+    /// The element is readable.
+    #[inline(always)]
+    pub(super) unsafe fn get(self, i: usize, j: usize) -> T {
+        // SAFETY: the caller's contract.
+        let element = unsafe { *self.pointer(i, j) };
+        if self.conjugated { element.conj() } else { element }
+    }
+}
+
+impl<R: Real> View<R> {
+    /// # Safety
+    /// The elements are readable during `'a`.
+    #[inline(always)]
+    pub(super) unsafe fn matrix<'a>(self) -> MatRef<'a, R> {
+        // SAFETY: the caller's contract.
+        unsafe { MatRef::from_raw(self.at, self.rows, self.columns, self.strides) }
+    }
+
+    /// # Safety
+    /// The elements are writable during `'a`, and no other reference reaches them.
+    #[inline(always)]
+    pub(super) unsafe fn matrix_mut<'a>(self) -> MatMut<'a, R> {
+        // SAFETY: the caller's contract.
+        unsafe { MatMut::from_raw(self.at, self.rows, self.columns, self.strides) }
     }
 }
 

@@ -24,19 +24,24 @@ const SPINS: usize = 1 << 10;
 
 const MAX_THREADS: usize = 1024;
 
-/// `C = alpha A B + beta C`, by as many threads as it is worth.
-///
-/// # Safety
-/// As for [`Number::product_alone`].
-#[inline(always)]
-pub(super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) {
-    let factor = if T::IS_COMPLEX { 4 } else { 1 };
-    let work = c.rows.saturating_mul(c.columns).saturating_mul(a.columns).saturating_mul(factor);
-    // SAFETY: the caller's contract.
-    if work < 2 * MIN_WORK || !unsafe { divided(work, alpha, a, b, beta, c) } {
-        unsafe { T::product_alone(alpha, a, b, beta, c) }
+/// Products by as many threads as they are worth.
+pub(super) trait Product: Number {
+    /// `C = alpha A B + beta C`.
+    ///
+    /// # Safety
+    /// As for [`Number::product_alone`].
+    #[inline(always)]
+    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
+        let factor = if Self::IS_COMPLEX { 4 } else { 1 };
+        let work = c.rows.saturating_mul(c.columns).saturating_mul(a.columns).saturating_mul(factor);
+        // SAFETY: the caller's contract.
+        if work < 2 * MIN_WORK || !unsafe { divided(work, alpha, a, b, beta, c) } {
+            unsafe { Self::product_alone(alpha, a, b, beta, c) }
+        }
     }
 }
+
+impl<T: Number> Product for T {}
 
 /// Computes the product in parts, or returns false if there is one thread.
 ///

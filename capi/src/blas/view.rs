@@ -1,8 +1,6 @@
 //! Matrices in memory, of any strides.
 
-use hotloops::matmul::{MatMut, MatRef, Strides};
-
-use super::number::{Number, Real};
+use hotloops::matmul::Strides;
 
 /// A matrix of elements at any strides; the caller's contract says which may be read and written.
 #[derive(Clone, Copy)]
@@ -58,34 +56,5 @@ impl<T: Copy> View<T> {
     pub(super) fn reversed_rows(self) -> Self {
         let Strides { row, column } = self.strides;
         View { at: self.pointer(self.rows.max(1) - 1, 0), strides: Strides { row: -row, column }, ..self }
-    }
-}
-
-impl<T: Number> View<T> {
-    /// # Safety
-    /// The element is readable.
-    #[inline(always)]
-    pub(super) unsafe fn get(self, i: usize, j: usize) -> T {
-        // SAFETY: the caller's contract.
-        let element = unsafe { *self.pointer(i, j) };
-        if self.conjugated { element.conj() } else { element }
-    }
-}
-
-impl<R: Real> View<R> {
-    /// # Safety
-    /// The elements are readable during `'a`.
-    #[inline(always)]
-    pub(super) unsafe fn matrix<'a>(self) -> MatRef<'a, R> {
-        // SAFETY: the caller's contract.
-        unsafe { MatRef::from_raw(self.at, self.rows, self.columns, self.strides) }
-    }
-
-    /// # Safety
-    /// The elements are writable during `'a`, and no other reference reaches them.
-    #[inline(always)]
-    pub(super) unsafe fn matrix_mut<'a>(self) -> MatMut<'a, R> {
-        // SAFETY: the caller's contract.
-        unsafe { MatMut::from_raw(self.at, self.rows, self.columns, self.strides) }
     }
 }
