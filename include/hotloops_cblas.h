@@ -27,6 +27,8 @@
 #ifndef HOTLOOPS_CBLAS_H
 #define HOTLOOPS_CBLAS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,6 +65,10 @@ void cblas_sger(CBLAS_LAYOUT layout, int m, int n, float alpha, const float *x, 
 void cblas_dger(CBLAS_LAYOUT layout, int m, int n, double alpha, const double *x, int incx, const double *y, int incy,
                 double *a, int lda);
 
+// Level 1: vectors. Every operation is rounded: none is fused. Complex numbers, vectors of them and
+// their results are passed by pointers to a real and an imaginary part. A result that is NaN may have
+// any sign and payload where nothing else is said.
+
 // Dot product; 0 if n is not positive. Order and rounding are those of hl_reduce_dot_f32.
 float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
@@ -72,31 +78,118 @@ double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 double cblas_dsdot(int n, const float *x, int incx, const float *y, int incy);
 float cblas_sdsdot(int n, float alpha, const float *x, int incx, const float *y, int incy);
 
-// Sum of magnitudes, in the order of hl_reduce_asum_f32; 0 if n or incx is not positive.
+// Dot products of complex vectors, x conjugated in dotc. With the dot products of real and imaginary
+// parts, each in the order of cblas_sdot: dotu = (re.re - im.im, re.im + im.re), dotc =
+// (re.re + im.im, re.im - im.re). In Fortran they are the functions cdotu_, cdotc_, ..
+void cblas_cdotu_sub(int n, const void *x, int incx, const void *y, int incy, void *dotu);
+void cblas_cdotc_sub(int n, const void *x, int incx, const void *y, int incy, void *dotc);
+void cblas_zdotu_sub(int n, const void *x, int incx, const void *y, int incy, void *dotu);
+void cblas_zdotc_sub(int n, const void *x, int incx, const void *y, int incy, void *dotc);
+
+// Sum of magnitudes, in the order of hl_reduce_asum_f32; 0 if n or incx is not positive. Of a complex
+// vector, the 2 n parts are added in the order of memory: its sum has |re| + |im| for each element.
 float cblas_sasum(int n, const float *x, int incx);
 double cblas_dasum(int n, const double *x, int incx);
+float cblas_scasum(int n, const void *x, int incx);
+double cblas_dzasum(int n, const void *x, int incx);
+
+// Sum, in the order of hl_reduce_sum_f32; otherwise as asum. Not in netlib's BLAS.
+float cblas_ssum(int n, const float *x, int incx);
+double cblas_dsum(int n, const double *x, int incx);
+float cblas_scsum(int n, const void *x, int incx);
+double cblas_dzsum(int n, const void *x, int incx);
 
 // Euclidean norm, without overflow or underflow of the squares; 0 if n is not positive. The root of
 // cblas_sdot(n, x, incx, x, incx), or, if that is infinite or very small, of the sum in scaled
-// doubles.
+// doubles. Of a complex vector: the norm of its 2 n parts, those of an element side by side.
 float cblas_snrm2(int n, const float *x, int incx);
 double cblas_dnrm2(int n, const double *x, int incx);
+float cblas_scnrm2(int n, const void *x, int incx);
+double cblas_dznrm2(int n, const void *x, int incx);
 
-// y = alpha x + y; nothing is read if alpha is 0. Each product is rounded before it is added.
+// Index of the first element of maximum magnitude; of complex ones |re| + |im|. If there is a NaN, it
+// is the index of the first one. It counts from 0, and is 0 if n or incx is not positive. The Fortran
+// functions count from 1, and return 0 then.
+size_t cblas_isamax(int n, const float *x, int incx);
+size_t cblas_idamax(int n, const double *x, int incx);
+size_t cblas_icamax(int n, const void *x, int incx);
+size_t cblas_izamax(int n, const void *x, int incx);
+
+// The same for the minimum; also the first NaN. Not in netlib's BLAS.
+size_t cblas_isamin(int n, const float *x, int incx);
+size_t cblas_idamin(int n, const double *x, int incx);
+size_t cblas_icamin(int n, const void *x, int incx);
+size_t cblas_izamin(int n, const void *x, int incx);
+
+// y = alpha x + y; nothing is read if alpha is 0. A product of complex numbers is
+// (ar xr - ai xi, ar xi + ai xr).
 void cblas_saxpy(int n, float alpha, const float *x, int incx, float *y, int incy);
 void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
+void cblas_caxpy(int n, const void *alpha, const void *x, int incx, void *y, int incy);
+void cblas_zaxpy(int n, const void *alpha, const void *x, int incx, void *y, int incy);
 
-// x = alpha x, also for an alpha of 0 (NaN stays); x is not touched if incx is not positive.
+// y = alpha x + beta y; x is not read if alpha is 0, nor y if beta is 0. Not in netlib's BLAS.
+void cblas_saxpby(int n, float alpha, const float *x, int incx, float beta, float *y, int incy);
+void cblas_daxpby(int n, double alpha, const double *x, int incx, double beta, double *y, int incy);
+void cblas_caxpby(int n, const void *alpha, const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_zaxpby(int n, const void *alpha, const void *x, int incx, const void *beta, void *y, int incy);
+
+// x = alpha x, also for an alpha of 0 (NaN stays), but not for 1; x is not touched if incx is not
+// positive. csscal and zdscal scale by a real number: (a xr, a xi).
 void cblas_sscal(int n, float alpha, float *x, int incx);
 void cblas_dscal(int n, double alpha, double *x, int incx);
+void cblas_cscal(int n, const void *alpha, void *x, int incx);
+void cblas_zscal(int n, const void *alpha, void *x, int incx);
+void cblas_csscal(int n, float alpha, void *x, int incx);
+void cblas_zdscal(int n, double alpha, void *x, int incx);
 
 // y = x.
 void cblas_scopy(int n, const float *x, int incx, float *y, int incy);
 void cblas_dcopy(int n, const double *x, int incx, double *y, int incy);
+void cblas_ccopy(int n, const void *x, int incx, void *y, int incy);
+void cblas_zcopy(int n, const void *x, int incx, void *y, int incy);
 
 // x and y are exchanged.
 void cblas_sswap(int n, float *x, int incx, float *y, int incy);
 void cblas_dswap(int n, double *x, int incx, double *y, int incy);
+void cblas_cswap(int n, void *x, int incx, void *y, int incy);
+void cblas_zswap(int n, void *x, int incx, void *y, int incy);
+
+// A rotation: x = c x + s y, y = c y - s x.
+void cblas_srot(int n, float *x, int incx, float *y, int incy, float c, float s);
+void cblas_drot(int n, double *x, int incx, double *y, int incy, double c, double s);
+void cblas_csrot(int n, void *x, int incx, void *y, int incy, float c, float s);
+void cblas_zdrot(int n, void *x, int incx, void *y, int incy, double c, double s);
+
+// The rotation that turns (a, b) into (r, 0): writes r to a, c and s, and for real numbers z to b,
+// from which c and s can be computed again. The operations of netlib 3.12 in its order, scaled so that
+// nothing overflows or underflows before r does; a complex number times or over a real one is that of
+// its parts.
+void cblas_srotg(float *a, float *b, float *c, float *s);
+void cblas_drotg(double *a, double *b, double *c, double *s);
+void cblas_crotg(void *a, void *b, float *c, void *s);
+void cblas_zrotg(void *a, void *b, double *c, void *s);
+
+// A modified rotation: x = h11 x + h12 y, y = h21 x + h22 y. p has a flag, then h11, h21, h12, h22.
+// Flag -1: all of H is stored; 0: h11 = h22 = 1; 1: h12 = 1, h21 = -1; -2: nothing is done. Elements
+// that the flag implies are not read.
+void cblas_srotm(int n, float *x, int incx, float *y, int incy, const float *p);
+void cblas_drotm(int n, double *x, int incx, double *y, int incy, const double *p);
+
+// The modified rotation that turns (sqrt(d1) x1, sqrt(d2) y1) into a multiple of (1, 0): writes the
+// new d1, d2 and x1, and p, but not the elements that its flag implies. As netlib, except that H stays
+// right if d1 or d2 is scaled more than once, and that an infinite d1 or d2 is not scaled.
+void cblas_srotmg(float *d1, float *d2, float *x1, float y1, float *p);
+void cblas_drotmg(double *d1, double *d2, double *x1, double y1, double *p);
+
+// |re| + |im|.
+float cblas_scabs1(const void *z);
+double cblas_dcabs1(const void *z);
+
+// By Fortran names only. lsame_: whether two letters are equal in any case. xerbla_array_: calls
+// xerbla_ with the first 32 letters of a name.
+int lsame_(const char *a, const char *b);
+void xerbla_array_(const char *routine, const int *length, const int *argument);
 
 // Threads of a large product, from the next call on: HOTLOOPS_NUM_THREADS, or OPENBLAS_NUM_THREADS,
 // or OMP_NUM_THREADS, otherwise 1; in libblas.so.3 the CPUs that the process may use. The bits do

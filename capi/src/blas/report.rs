@@ -101,6 +101,13 @@ pub(super) fn to_fortran(routine: &'static str, Illegal { position, name }: Ille
     ARGUMENT.store(core::ptr::null_mut(), Ordering::Relaxed);
 }
 
+/// Calls `xerbla_` with a routine's name, which may end with spaces, and the position of an argument.
+#[cold]
+pub(super) fn by_name(routine: &[u8], position: Int) {
+    // SAFETY: the handler reads a name of this length and an integer.
+    unsafe { linked::xerbla_(routine.as_ptr().cast(), &position, routine.len()) }
+}
+
 /// `cblas_xerbla` of this library. In the ABIs of ELF systems, an argument after the third is passed
 /// like one of a variadic function.
 ///

@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 use hotloops::reduce::Strided;
 
 use super::Int;
-use super::number::{Number, Real};
+use super::memory::Memory;
+use super::number::{Complex, Number, Real};
 
 /// Elements of a vector that are copied to the stack at a time.
 pub(super) const PIECE: usize = 1024;
@@ -50,6 +51,40 @@ impl<T: Copy> Vector<T> {
             }
             core::slice::from_raw_parts(buffer.as_ptr().cast(), n)
         }
+    }
+
+    /// Calls `run` with a vector of stride 1 that has the same elements.
+    ///
+    /// # Safety
+    /// The elements are readable.
+    pub(super) unsafe fn contiguous<U>(self, run: impl FnOnce(Self) -> U) -> U {
+        if self.stride == 1 {
+            return run(self);
+        }
+        let memory = Memory::new(self.n);
+        let [first] = memory.split([self.n]);
+        let copy = Vector { first, n: self.n, stride: 1 };
+        each(self, copy, |from, to| {
+            // SAFETY: the caller's contract; the memory has as many elements.
+            unsafe { to.write(*from) }
+        });
+        run(copy)
+    }
+}
+
+impl<R: Copy> Vector<Complex<R>> {
+    /// Real and imaginary parts in turn, of a vector of stride 1.
+    pub(super) fn parts(self) -> Vector<R> {
+        debug_assert!(self.stride == 1);
+        Vector { first: self.first.cast(), n: 2 * self.n, stride: 1 }
+    }
+
+    pub(super) fn real_parts(self) -> Vector<R> {
+        Vector { first: self.first.cast(), n: self.n, stride: 2 * self.stride }
+    }
+
+    pub(super) fn imaginary_parts(self) -> Vector<R> {
+        Vector { first: self.first.cast::<R>().wrapping_add(1), n: self.n, stride: 2 * self.stride }
     }
 }
 

@@ -1,0 +1,76 @@
+//! The element of maximum or minimum magnitude.
+
+use hotloops::Float;
+
+use super::super::Int;
+use super::super::number::Number;
+use super::super::vector::Vector;
+use super::letters::cabs1;
+
+/// An index as the language counts it.
+pub(super) trait Index {
+    fn from(index: Option<usize>) -> Self;
+}
+
+/// C counts from 0, and has no value for none.
+impl Index for usize {
+    fn from(index: Option<usize>) -> usize {
+        index.unwrap_or(0)
+    }
+}
+
+/// Fortran counts from 1; 0 is none.
+impl Index for Int {
+    fn from(index: Option<usize>) -> Int {
+        index.map_or(0, |i| i as Int + 1)
+    }
+}
+
+/// The index of the first NaN, or of the first element of maximum |re| + |im|; none if `n` or `incx`
+/// is not positive.
+///
+/// # Safety
+/// `x` points to `n` readable elements at this stride.
+pub(super) unsafe fn iamax<T: Number, I: Index>(n: Int, x: *const T, incx: Int) -> I {
+    // SAFETY: the caller's contract.
+    I::from(unsafe { extreme(n, x, incx, |size, best| size > best) })
+}
+
+/// [`iamax`] with the minimum.
+///
+/// # Safety
+/// As for [`iamax`].
+pub(super) unsafe fn iamin<T: Number, I: Index>(n: Int, x: *const T, incx: Int) -> I {
+    // SAFETY: the caller's contract.
+    I::from(unsafe { extreme(n, x, incx, |size, best| size < best) })
+}
+
+/// # Safety
+/// As for [`iamax`].
+unsafe fn extreme<T: Number>(
+    n: Int,
+    x: *const T,
+    incx: Int,
+    is_better: impl Fn(T::Real, T::Real) -> bool,
+) -> Option<usize> {
+    if n <= 0 || incx <= 0 {
+        return None;
+    }
+    let x = Vector::new(n, x, incx);
+    let mut best: Option<(usize, T::Real)> = None;
+    for i in 0..x.n {
+        // SAFETY: the caller's contract.
+        let size = unsafe { cabs1(*x.at(i)) };
+        if is_nan(size) {
+            return Some(i);
+        }
+        if best.is_none_or(|(_, best)| is_better(size, best)) {
+            best = Some((i, size));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
+fn is_nan<T: Float>(x: T) -> bool {
+    x.partial_cmp(&x).is_none()
+}
