@@ -585,14 +585,14 @@ hl_status hl_reduce_row_sums_f64(const double *x, size_t m, size_t n, ptrdiff_t 
 void hl_reduce_column_sums_f32(size_t m, size_t n, const float *x, ptrdiff_t row, float *sums);
 void hl_reduce_column_sums_f64(size_t m, size_t n, const double *x, ptrdiff_t row, double *sums);
 
-// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a quantum, at most 2^-39
-// of the largest magnitude, and added as integers. So the error is at most n 2^-40 of the largest magnitude, beside the
-// final rounding; of 33 and 1e-11 the sum is 33. `x` is ignored if n is 0.
+// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a quantum, at most 2^-79
+// of the largest magnitude, and added as integers. So the error is at most n 2^-80 of the largest magnitude, beside the
+// final rounding; of 1e16, 1 and -1e16 the sum is 1. `x` is ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
 // The dot product of x[0..n] and y[0..n], with bits independent of the order of the pairs: products
-// are added exactly, as two numbers each, by the accumulator below. The error is at most n 2^-39 of the
+// are added exactly, as two numbers each, by the accumulator below. The error is at most n 2^-79 of the
 // largest magnitude of a product, beside the final rounding. `x` and `y` are ignored if n is 0.
 float hl_reduce_dot_repro_f32(const float *x, const float *y, size_t n);
 double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);

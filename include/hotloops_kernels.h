@@ -60,11 +60,16 @@ size_t hl_hamming_misses(const uint8_t *planes, const uint32_t *offsets, size_t 
 // ---- reduce: steps of exact sums ----------------------------------------------------------------
 
 // Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent +
-// 40), and to sums[1] those nearest to the remainders / 2^exponent, ties towards zero, and returns
-// 1. If a magnitude is 2^(exponent + 79) or more, writes nothing and returns 0. n <= 8192; -1074 <=
-// exponent < 931.
+// 80), to sums[1] those nearest to the remainders / 2^(exponent + 40), and to sums[2] those nearest to
+// what remains / 2^exponent, ties towards zero, and returns 1. If a magnitude is 2^(exponent + 119) or
+// more, or an element is NaN, writes nothing and returns 0. n <= 8192; -1074 <= exponent <= 891.
 uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
 uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
+
+// Kernels: the same for each product in double, and for its rounding error, fma(x, y, -product), to
+// sums[1] and sums[2]. n <= 4096.
+uint32_t hl_reduce_products_f32(const float *x, const float *y, size_t n, int32_t exponent, int64_t *sums);
+uint32_t hl_reduce_products_f64(const double *x, const double *y, size_t n, int32_t exponent, int64_t *sums);
 
 // Kernel: the sum of x[0..n] in double, if no addition can round. range[0] and range[1] are the
 // smallest magnitude other than 0 and the largest magnitude of other elements; INFINITY and 0 if

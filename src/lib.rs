@@ -191,8 +191,10 @@ macro_rules! for_each_kernel {
             }
             hamming { slices, intersections, counts, shared, differing, distances, tanimoto, dice, cosine, misses }
             reduce {
-                sum_f32, asum_f32, dot_f32, sum2_f32, dot2_f32, kahan_f32, binned_f32, column_sums_f32, exact_f32,
-                sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64, column_sums_f64
+                sum_f32, asum_f32, dot_f32, sum2_f32, dot2_f32, kahan_f32, binned_f32, products_f32,
+                column_sums_f32, exact_f32,
+                sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64, products_f64,
+                column_sums_f64
             }
             matmul {
                 block_f32, block_unfused_f32, columns_f32, vector_f32, dots_f32, outer_f32, tiny_f32,

@@ -62,7 +62,7 @@ reduction! {
 
 reduction! {
     /// The sum of the elements of `x` with the same bits for every order of the elements. The error is at
-    /// most n 2^-40 of the largest magnitude: of 33 and 1e-11 the sum is 33. `Repro` adds parts, on several
+    /// most n 2^-80 of the largest magnitude, beside the final rounding. `Repro` adds parts, on several
     /// threads or machines, to the same bits.
     ///
     /// >>> from hotloops import linalg
@@ -128,7 +128,7 @@ product! {
 
 product! {
     /// The sum of the products of the elements of `x` and `y`, with the same bits for every order. The
-    /// error is at most n 2^-39 of the largest product.
+    /// error is at most n 2^-79 of the largest product.
     ///
     /// >>> from hotloops import linalg
     /// >>> linalg.dot_repro([0.1, 0.2, 0.3], [3.0, 2.0, 1.0]) == linalg.dot_repro([0.3, 0.2, 0.1], [1.0, 2.0, 3.0])

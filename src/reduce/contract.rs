@@ -1,10 +1,18 @@
 //! Constants that fix the results: lanes, quanta and ranges.
 
-/// The coarse quantum of [`binned_f64()`](super::binned_f64()) is `2^COARSE` fine quanta.
-pub(super) const COARSE: i32 = 40;
+/// Sums of [`binned_f64()`](super::binned_f64()). The quantum of each is `2^STEP` quanta of the next.
+pub(super) const LEVELS: usize = 3;
+pub(super) const STEP: i32 = 40;
+
+/// Magnitudes of [`binned_f64()`](super::binned_f64()) are below `2^TOP` quanta of the last sum.
+pub(super) const TOP: i32 = LEVELS as i32 * STEP - 1;
 
 /// Largest number of elements in a call of [`binned_f64()`](super::binned_f64()).
 pub(super) const BINNED_MAX: usize = 8192;
+
+/// Largest number of pairs in a call of [`products_f64()`](super::products_f64()), which adds two
+/// numbers for each.
+pub(super) const PRODUCTS_MAX: usize = BINNED_MAX / 2;
 
 /// Lanes of `sum`, `asum` and `dot`.
 pub(super) const LANES_F32: usize = 64;

@@ -11,6 +11,9 @@ pub type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
 /// Pointer type of kernels like [`binned_f32()`](super::binned_f32()).
 pub type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
 
+/// Pointer type of kernels like [`products_f32()`](super::products_f32()).
+pub type Products<T> = unsafe extern "C" fn(*const T, *const T, usize, i32, *mut i64) -> u32;
+
 /// Pointer type of kernels like [`column_sums_f32()`](super::column_sums_f32()).
 pub type ColumnSums<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T);
 
@@ -30,6 +33,8 @@ pub trait Element: Float {
     const KAHAN: Sum<Self>;
     #[doc(hidden)]
     const BINNED: Binned<Self>;
+    #[doc(hidden)]
+    const PRODUCTS: Products<Self>;
     #[doc(hidden)]
     const COLUMN_SUMS: ColumnSums<Self>;
     /// The order-independent sum, for slices of which it is an exact sum in `f64`.

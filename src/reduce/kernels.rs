@@ -61,15 +61,28 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
-    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
-    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
-    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
+    /// Adds `x[0..n]` to three integer sums, of quanta 2^(exponent + 80), 2^(exponent + 40) and
+    /// 2^exponent. Each x adds to each sum in turn the integer nearest to its quotient by the quantum,
+    /// ties toward 0, and leaves the remainder to the next sum. Returns 1. If a magnitude is
+    /// 2^(exponent + 119) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `sums` points to
-    /// two integers that do not overlap them. The exponent is in -1074..=931.
+    /// three integers that do not overlap them. The exponent is in -1074..=891.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
+}
+
+kernel! {
+    /// [`binned_f32()`] of the products `x[i] * y[i]`, each rounded to `f64`, and of their errors
+    /// `fma(x[i], y[i], -product)`.
+    ///
+    /// # Safety
+    /// As for [`binned_f32()`], with `n` readable floats at `y` too. `n` is at most 4096.
+    "hl_reduce_products_f32" unsafe fn products_f32(
+        x: *const f32, y: *const f32, n: usize, exponent: i32, sums: *mut i64,
+    ) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
@@ -158,15 +171,28 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
-    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
-    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
-    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
+    /// Adds `x[0..n]` to three integer sums, of quanta 2^(exponent + 80), 2^(exponent + 40) and
+    /// 2^exponent. Each x adds to each sum in turn the integer nearest to its quotient by the quantum,
+    /// ties toward 0, and leaves the remainder to the next sum. Returns 1. If a magnitude is
+    /// 2^(exponent + 119) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
     /// `n` is at most 8192. `x` points to `n` readable doubles, at any alignment; `sums` points to
-    /// two integers that do not overlap them. The exponent is in -1074..=931.
+    /// three integers that do not overlap them. The exponent is in -1074..=891.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    intrinsics: avx512, avx2, sse2, neon;
+    header: kernels;
+}
+
+kernel! {
+    /// [`binned_f64()`] of the products `x[i] * y[i]`, each rounded to `f64`, and of their errors
+    /// `fma(x[i], y[i], -product)`.
+    ///
+    /// # Safety
+    /// As for [`binned_f64()`], with `n` readable doubles at `y` too. `n` is at most 4096.
+    "hl_reduce_products_f64" unsafe fn products_f64(
+        x: *const f64, y: *const f64, n: usize, exponent: i32, sums: *mut i64,
+    ) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }

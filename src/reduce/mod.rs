@@ -100,11 +100,11 @@ pub use sums::{asum, dot, dot2, kahan, sum, sum2};
 
 #[cfg(doc)]
 use crate::Error;
-use element::{Binned, ColumnSums, Dot, Sum};
+use element::{Binned, ColumnSums, Dot, Products, Sum};
 
 macro_rules! implement_element {
     ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident
-        $column_sums:ident
+        $products:ident $column_sums:ident
       $exact:expr)+) => {$(
         impl Element for $type {
             const SUM: Sum<Self> = $sum;
@@ -114,12 +114,13 @@ macro_rules! implement_element {
             const DOT2: Dot<Self> = $dot2;
             const KAHAN: Sum<Self> = $kahan;
             const BINNED: Binned<Self> = $binned;
+            const PRODUCTS: Products<Self> = $products;
             const COLUMN_SUMS: ColumnSums<Self> = $column_sums;
             const EXACT: fn(&[Self]) -> Option<f64> = $exact;
         }
     )+};
 }
 implement_element! {
-    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 column_sums_f32 exact::exact_sum
-    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 column_sums_f64 |_| None
+    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 products_f32 column_sums_f32 exact::exact_sum
+    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 products_f64 column_sums_f64 |_| None
 }

@@ -1,10 +1,11 @@
 //! Sums that do not depend on the order of their terms.
 
-use super::contract::{BINNED_MAX, COARSE};
+use super::contract::{BINNED_MAX, LEVELS, PRODUCTS_MAX, STEP, TOP};
 use super::element::Element;
 use super::scalar::power;
 use crate::frame::error::{Error, exactly};
 use crate::frame::state::Format;
+use crate::math::float::Float;
 use crate::math::fused;
 
 /// Exponent of the quantum of the finest bin. The quantum is the smallest denormal number, so this
@@ -13,10 +14,10 @@ const FINEST: i32 = -1074;
 
 /// Elements of this bin are divided by `2^SCALE`, so that the doubles that they are added to do not
 /// overflow.
-const LAST_BIN: u32 = 51;
+const LAST_BIN: u32 = 50;
 const SCALE: i32 = 64;
 
-/// Number of elements that choose the first bin, before any is added.
+/// Number of elements that choose the first bin, before any is added, and length of parts of products.
 const PROBED: usize = 128;
 
 /// A running sum. The bits of its result do not depend on the order of the numbers, on how they are
@@ -24,9 +25,9 @@ const PROBED: usize = 128;
 ///
 /// Each number is rounded to a multiple of a quantum, and the multiples are added as integers. The
 /// largest magnitude so far determines the bin: bin b has the quantum 2^(40 b - 1074) and holds
-/// magnitudes below 2^79 quanta. A number of a higher bin than all numbers before it makes the
-/// quantum coarser. The coarse integers, which count 2^40 quanta, then become the fine integers of
-/// the next bin.
+/// magnitudes below 2^119 quanta, in three integers, which count 2^80, 2^40 and 1 of them. A number
+/// of a higher bin than all numbers before it makes the quantum coarser. The integers that are
+/// multiples of it are kept.
 ///
 /// ```
 /// use hotloops::reduce::{Repro, sum_repro};
@@ -39,8 +40,8 @@ const PROBED: usize = 128;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repro {
-    /// Sums of the coarse and of the fine integers, the low words first.
-    sums: [[u64; 2]; 2],
+    /// Sums of the integers, from the coarsest to the finest, the low words first.
+    sums: [[u64; 2]; LEVELS],
     bin: u32,
     /// Bits: a NaN, +infinity, -infinity were added.
     special: u32,
@@ -67,13 +68,14 @@ impl Repro {
         Self::default()
     }
 
-    /// Adds the elements of a slice. A sum takes up to 2^48 numbers in total.
+    /// Adds the elements of a slice. A sum takes up to 2^47 numbers in total.
     pub fn extend<T: Element>(&mut self, x: &[T]) {
         x.chunks(BINNED_MAX).for_each(|block| self.block(block));
     }
 
-    /// Adds the products `x[i] * y[i]`, each as two numbers: the rounded product and its error. They
-    /// are exact for `f32`; for `f64` too, unless the product overflows or is below 2^-960.
+    /// Adds the products `x[i] * y[i]`, each as two numbers: the product, rounded to `f64`, and its
+    /// error `fma(x[i], y[i], -product)`. Together they are exact unless the product overflows or its
+    /// error is denormal.
     ///
     /// ```
     /// use hotloops::reduce::{Repro, dot_repro};
@@ -88,21 +90,42 @@ impl Repro {
     /// # Errors
     /// [`Error::Length`] if `x` and `y` differ in length; nothing is added then.
     pub fn extend_products<T: Element>(&mut self, x: &[T], y: &[T]) -> Result<(), Error> {
-        const PART: usize = 128;
         exactly("y", x.len(), y.len())?;
-        let mut terms = [[0.0; PART]; 2];
-        for (x, y) in x.chunks(PART).zip(y.chunks(PART)) {
-            let [products, errors] = &mut terms;
-            for ((x, y), product) in x.iter().zip(y).zip(products.iter_mut()) {
-                *product = x.to_f64() * y.to_f64();
-            }
-            self.extend(&products[..x.len()]);
-            if size_of::<T>() == 8 {
-                errors_of_products(x, y, products, errors);
-                self.extend(&errors[..x.len()]);
-            }
-        }
+        x.chunks(PRODUCTS_MAX).zip(y.chunks(PRODUCTS_MAX)).for_each(|(x, y)| self.product_block(x, y));
         Ok(())
+    }
+
+    fn product_block<T: Element>(&mut self, x: &[T], y: &[T]) {
+        if self.bin == 0 {
+            let probed = x.len().min(PROBED);
+            products_of(&x[..probed], &y[..probed], |products, _, _| self.raise_to(products));
+        }
+        if self.add_products(x, y) {
+            return;
+        }
+        products_of(x, y, |products, _, _| self.raise_to(products));
+        if self.add_products(x, y) {
+            return;
+        }
+        products_of(x, y, |products, x, y| {
+            let mut errors = [0.0; PROBED];
+            for ((x, y), (product, error)) in x.iter().zip(y).zip(products.iter().zip(&mut errors)) {
+                if product.is_finite() {
+                    *error = x.to_f64().fma(y.to_f64(), -product);
+                }
+            }
+            self.extend(products);
+            self.extend(&errors);
+        });
+    }
+
+    /// Adds all products if the bin holds every one, otherwise nothing. Returns whether it added.
+    fn add_products<T: Element>(&mut self, x: &[T], y: &[T]) -> bool {
+        self.bin < LAST_BIN
+            && self.deposit(|exponent, sums| {
+                // SAFETY: at most `PRODUCTS_MAX` elements of two slices, three sums, an exponent of the range.
+                unsafe { T::PRODUCTS(x.as_ptr(), y.as_ptr(), x.len(), exponent, sums) }
+            })
     }
 
     fn block<T: Element>(&mut self, x: &[T]) {
@@ -132,7 +155,12 @@ impl Repro {
     /// Adds all of `x` if the bin holds every magnitude, otherwise nothing. Returns whether it
     /// added.
     fn add<T: Element>(&mut self, x: &[T]) -> bool {
-        self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32)
+        self.bin < LAST_BIN && self.add_at_bin(x)
+    }
+
+    fn add_at_bin<T: Element>(&mut self, x: &[T]) -> bool {
+        // SAFETY: at most `BINNED_MAX` elements of a slice, three sums, an exponent of the range.
+        self.deposit(|exponent, sums| unsafe { T::BINNED(x.as_ptr(), x.len(), exponent, sums) })
     }
 
     /// Raises the bin until it holds all finite magnitudes.
@@ -156,25 +184,21 @@ impl Repro {
 
     /// Adds the finite elements of `x` in chunks, which are scaled if the bin needs it.
     fn one_by_one<T: Element>(&mut self, x: &[T]) {
-        let mut exponent = FINEST + COARSE * self.bin as i32;
-        let mut factor = 1.0;
-        if self.bin == LAST_BIN {
-            exponent -= SCALE;
-            factor = power(-SCALE);
-        }
+        let factor = if self.bin == LAST_BIN { power(-SCALE) } else { 1.0 };
         for x in x.chunks(64) {
             let mut part = [0.0; 64];
             let finite = x.iter().map(|x| x.to_f64()).filter(|x| x.is_finite());
             part.iter_mut().zip(finite).for_each(|(slot, x)| *slot = x * factor);
-            self.deposit(&part, exponent);
+            self.add_at_bin(&part);
         }
     }
 
-    /// Adds `x` if the bin holds every magnitude. Returns whether it added.
-    fn deposit<T: Element>(&mut self, x: &[T], exponent: i32) -> bool {
-        let mut sums = [0; 2];
-        // SAFETY: at most `BINNED_MAX` elements of a slice, two sums, an exponent of the range.
-        let done = unsafe { T::BINNED(x.as_ptr(), x.len(), exponent, sums.as_mut_ptr()) } != 0;
+    /// Adds what a kernel adds to three sums, given the exponent of the bin's quantum. Returns whether
+    /// the kernel added.
+    fn deposit(&mut self, kernel: impl FnOnce(i32, *mut i64) -> u32) -> bool {
+        let mut sums = [0; LEVELS];
+        let scale = if self.bin == LAST_BIN { SCALE } else { 0 };
+        let done = kernel(FINEST + STEP * self.bin as i32 - scale, sums.as_mut_ptr()) != 0;
         for (sum, more) in self.sums.iter_mut().zip(sums) {
             *sum = narrow(wide(*sum).wrapping_add(i128::from(more)));
         }
@@ -183,12 +207,12 @@ impl Repro {
 
     /// Raises the bin to `bin` if it is lower.
     fn raise(&mut self, bin: u32) {
-        match bin.saturating_sub(self.bin) {
-            0 => return,
-            1 => self.sums = [narrow(0), self.sums[0]],
-            _ => self.sums = [narrow(0); 2],
+        if bin > self.bin {
+            let steps = LEVELS.min((bin - self.bin) as usize);
+            self.sums.rotate_right(steps);
+            self.sums[..steps].fill(narrow(0));
+            self.bin = bin;
         }
-        self.bin = bin;
     }
 
     /// Adds the terms of another sum.
@@ -209,9 +233,17 @@ impl Repro {
     pub fn sum(&self) -> f64 {
         match self.special {
             0 => {
-                let total = wide(self.sums[0]).wrapping_shl(COARSE as u32).wrapping_add(wide(self.sums[1]));
-                // The product rounds nothing: if it is denormal, the total has less than 53 bits.
-                total as f64 * power(FINEST + COARSE * self.bin as i32)
+                let [coarse, middle, fine] = self.sums.map(wide);
+                // The total is 2^40 quanta times `high`, and `low` quanta, from 0 to 2^40.
+                let (carry, low) = (fine >> STEP, fine & ((1 << STEP) - 1));
+                let high = coarse.wrapping_shl(STEP as u32).wrapping_add(middle).wrapping_add(carry);
+                let exponent = FINEST + STEP * self.bin as i32;
+                // The products round nothing: if one is denormal, the total has less than 53 bits.
+                if high.unsigned_abs() < 1 << 80 {
+                    return (high << STEP | low) as f64 * power(exponent);
+                }
+                // An odd last bit, far below those of the result, stands for what is between.
+                (high | i128::from(low != 0)) as f64 * power(exponent + STEP)
             }
             POSITIVE => f64::INFINITY,
             NEGATIVE => f64::NEG_INFINITY,
@@ -220,15 +252,15 @@ impl Repro {
     }
 
     /// Size of a saved state in bytes.
-    pub const STATE_LEN: usize = 64;
+    pub const STATE_LEN: usize = 80;
 
     /// Writes the state as [`STATE_LEN`](Self::STATE_LEN) bytes, identical on every machine. It
     /// serves to continue the sum later, or to merge the sums of several machines.
     ///
-    /// All values are little-endian: the 8 bytes `hlrepros`, the version 1 (`u32`), 0 (`u32`), the
+    /// All values are little-endian: the 8 bytes `hlrepros`, the version 2 (`u32`), 0 (`u32`), the
     /// bin (`u32`), the kinds of terms that are not finite (`u32`; bits: NaN 1, +infinity 2,
-    /// -infinity 4); the sums of the coarse and of the fine integers (`i128` each); and the FNV-1a
-    /// hash of all these bytes (`u64`).
+    /// -infinity 4); the sums of the integers, from the coarsest to the finest (`i128` each); and the
+    /// FNV-1a hash of all these bytes (`u64`).
     ///
     /// # Errors
     /// [`Error::Length`] if `bytes` has another length.
@@ -248,7 +280,7 @@ impl Repro {
         if bin > LAST_BIN || special > (NAN | POSITIVE | NEGATIVE) {
             return Err(Error::StateCorrupt);
         }
-        let mut sums = [[0; 2]; 2];
+        let mut sums = [[0; 2]; LEVELS];
         sums.as_flattened_mut()
             .iter_mut()
             .zip(saved.words())
@@ -257,54 +289,36 @@ impl Repro {
     }
 }
 
-/// The errors of rounded products by Dekker's method, which needs no fused multiply-add; 0 if the
-/// product is not finite.
-fn errors_of_products<T: Element>(x: &[T], y: &[T], products: &[f64], errors: &mut [f64]) {
-    // A factor of 2^996 or more would overflow below. The other one is small then.
-    let (limit, down, up) = (power(990), power(-60), power(60));
-    let is_large = |x: &T| x.to_f64().abs() > limit;
-    let any = x.iter().chain(y).fold(false, |any, x| any | is_large(x));
-    for (((x, y), product), error) in x.iter().zip(y).zip(products).zip(errors) {
-        let [x_scale, y_scale] = match (any && is_large(x), any && is_large(y)) {
-            (true, _) => [down, up],
-            (_, true) => [up, down],
-            _ => [1.0, 1.0],
-        };
-        *error = error_of_product(x.to_f64() * x_scale, y.to_f64() * y_scale, *product);
+/// Calls `each` with the products, rounded to `f64`, of parts of two slices, and with these parts.
+fn products_of<T: Element>(x: &[T], y: &[T], mut each: impl FnMut(&[f64], &[T], &[T])) {
+    let mut products = [0.0; PROBED];
+    for (x, y) in x.chunks(PROBED).zip(y.chunks(PROBED)) {
+        for (product, (x, y)) in products.iter_mut().zip(x.iter().zip(y)) {
+            *product = x.to_f64() * y.to_f64();
+        }
+        each(&products[..x.len()], x, y);
     }
 }
 
-#[inline]
-fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
-    let split = |x: f64| {
-        let high = x * 134_217_729.0; // 2^27 + 1
-        let high = high - (high - x);
-        (high, x - high)
-    };
-    let ((a, b), (c, d)) = (split(x), split(y));
-    let error = ((a * c - product) + a * d + b * c) + b * d;
-    if error.is_finite() { error } else { 0.0 }
-}
-
-const FORMAT: Format = Format { magic: b"hlrepros", version: 1, has_count: |count| count == 0, fixed: 32, each: 0 };
+const FORMAT: Format = Format { magic: b"hlrepros", version: 2, has_count: |count| count == 0, fixed: 48, each: 0 };
 
 /// The lowest bin that holds `magnitude`.
 fn bin_of(magnitude: f64) -> u32 {
-    // 2^top is above the magnitude; the bin needs top <= exponent + 2 COARSE - 1.
+    // 2^top is above the magnitude; the bin needs top <= exponent + TOP.
     let (mantissa, exponent) = fused::magnitude(magnitude);
     let top = exponent + (64 - mantissa.leading_zeros() as i32);
-    let above = top - (FINEST + 2 * COARSE - 1);
-    if mantissa == 0 || above <= 0 { 0 } else { ((above + COARSE - 1) / COARSE) as u32 }
+    let above = top - (FINEST + TOP);
+    if mantissa == 0 || above <= 0 { 0 } else { ((above + STEP - 1) / STEP) as u32 }
 }
 
 /// The sum of the elements, with bits that do not depend on their order: [`Repro`] of the whole
 /// slice. For `f32` the 64-bit sum is rounded to 32 bits.
 ///
-/// The error is at most n/2 quanta plus the final rounding. A quantum is at most 2^-39 of the
-/// largest magnitude, so an element that is smaller than 2^-40 of the largest may be lost.
+/// The error is at most n/2 quanta plus the final rounding. A quantum is at most 2^-79 of the
+/// largest magnitude.
 ///
 /// ```
-/// assert_eq!(hotloops::reduce::sum_repro(&[33.0, 1e-11]), 33.0);
+/// assert_eq!(hotloops::reduce::sum_repro(&[1e16, 1.0, -1e16]), 1.0);
 ///
 /// let mut x = vec![3.0e5f32, -2.0e-3, 1.0e-7];
 /// let sum = hotloops::reduce::sum_repro(&x);
@@ -323,7 +337,7 @@ pub fn sum_repro<T: Element>(x: &[T]) -> T {
 /// The dot product, with bits that do not depend on the order of the pairs:
 /// [`Repro::extend_products`] of the whole slices. For `f32` the 64-bit sum is rounded to 32 bits.
 ///
-/// The error is at most n quanta plus the final rounding. A quantum is at most 2^-39 of the largest
+/// The error is at most n quanta plus the final rounding. A quantum is at most 2^-79 of the largest
 /// product.
 ///
 /// # Errors

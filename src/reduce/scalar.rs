@@ -3,7 +3,9 @@
 //! The fixed lanes and the fixed tree are written out once, for both types; variants may finish
 //! with these functions.
 
-use super::contract::{BINNED_MAX, COARSE, KAHAN_F32, KAHAN_F64, LANES_F32, LANES_F64, PAIRS_F32, PAIRS_F64, SPAN};
+use super::contract::{
+    BINNED_MAX, KAHAN_F32, KAHAN_F64, LANES_F32, LANES_F64, LEVELS, PAIRS_F32, PAIRS_F64, PRODUCTS_MAX, SPAN, STEP, TOP,
+};
 use crate::math::float::Float;
 use crate::math::fused::magnitude;
 
@@ -138,27 +140,60 @@ pub(super) fn power(exponent: i32) -> f64 {
 }
 
 /// # Safety
-/// `sums` points to two integers.
+/// `sums` points to [`LEVELS`] integers.
 pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> f64, sums: *mut i64) -> u32 {
     debug_assert!(n <= BINNED_MAX);
-    let limit = power(exponent + 2 * COARSE - 1);
-    let (mut coarse, mut fine) = (0i64, 0i64);
+    let limit = power(exponent + TOP);
+    let mut all = [0i64; LEVELS];
     for i in 0..n {
-        let x = element(i);
+        let mut x = element(i);
         if x.is_nan() || x.abs() >= limit {
             return 0;
         }
-        let part = nearest(x, exponent + COARSE);
-        coarse += part;
-        // Exact: `part` has few bits, and the remainder starts below them.
-        fine += nearest(x - part as f64 * power(exponent + COARSE), exponent);
+        for (sum, exponent) in all.iter_mut().zip(quanta(exponent)) {
+            let part = nearest(x, exponent);
+            *sum += part;
+            // Exact: `part` has few bits, and the remainder starts below them.
+            x -= part as f64 * power(exponent);
+        }
     }
-    // SAFETY: two integers.
-    unsafe {
-        sums.write_unaligned(sums.read_unaligned().wrapping_add(coarse));
-        sums.add(1).write_unaligned(sums.add(1).read_unaligned().wrapping_add(fine));
-    }
+    // SAFETY: three integers.
+    unsafe { put_binned(all, sums) }
     1
+}
+
+/// # Safety
+/// `sums` points to [`LEVELS`] integers.
+pub(super) unsafe fn products(n: usize, exponent: i32, pair: impl Fn(usize) -> [f64; 2], sums: *mut i64) -> u32 {
+    debug_assert!(n <= PRODUCTS_MAX);
+    let element = |i: usize| {
+        let [x, y] = pair(i / 2);
+        let product = x * y;
+        match i % 2 {
+            0 => product,
+            _ => x.fma(y, -product),
+        }
+    };
+    // SAFETY: the caller's contract.
+    unsafe { binned(2 * n, exponent, element, sums) }
+}
+
+/// The exponents of the quanta of a binned sum, of which `exponent` is the last.
+#[inline(always)]
+pub(super) fn quanta(exponent: i32) -> [i32; LEVELS] {
+    core::array::from_fn(|level| exponent + STEP * (LEVELS - 1 - level) as i32)
+}
+
+/// Adds to the sums of a caller.
+///
+/// # Safety
+/// `sums` points to [`LEVELS`] integers.
+#[inline(always)]
+pub(super) unsafe fn put_binned(all: [i64; LEVELS], sums: *mut i64) {
+    for (level, more) in all.into_iter().enumerate() {
+        // SAFETY: the caller's contract.
+        unsafe { sums.add(level).write_unaligned(sums.add(level).read_unaligned().wrapping_add(more)) }
+    }
 }
 
 /// The exponent field of a magnitude; 1 for denormal numbers, which have the same last place.
@@ -208,7 +243,7 @@ pub(super) unsafe extern "C" fn exact_f32(x: *const f32, n: usize, range: *mut f
 
 macro_rules! references {
     ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident
-        $kahan_sum:ident $binned:ident $column_sums:ident) => {
+        $kahan_sum:ident $binned:ident $products:ident $column_sums:ident) => {
         pub(super) unsafe extern "C" fn $column_sums(
             m: usize,
             n: usize,
@@ -265,12 +300,25 @@ macro_rules! references {
         }
 
         pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
-            // SAFETY: `binned` passes i < n, the elements of `x`; `sums` has two integers.
+            // SAFETY: `binned` passes i < n, the elements of `x`; `sums` has three integers.
             unsafe { binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) }
+        }
+
+        pub(super) unsafe extern "C" fn $products(
+            x: *const $type,
+            y: *const $type,
+            n: usize,
+            exponent: i32,
+            sums: *mut i64,
+        ) -> u32 {
+            // SAFETY: i < n, the elements of `x` and of `y`.
+            let pair = |i: usize| unsafe { [x.add(i).read_unaligned().into(), y.add(i).read_unaligned().into()] };
+            // SAFETY: `sums` has three integers.
+            unsafe { products(n, exponent, pair, sums) }
         }
     };
 }
-references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
+references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 products_f32
 column_sums_f32 }
-references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
+references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 products_f64
 column_sums_f64 }

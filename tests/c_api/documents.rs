@@ -240,7 +240,7 @@ fn equal_bits_are_promised_with_their_conditions() {
         }
     }
     for path in ["README.md", "docs/python.md", "docs/exactness.md", "include/hotloops.h", "src/reduce/mod.rs"] {
-        assert!(read(path).contains("n 2^-40"), "{path}: the error of sum_repro is not stated");
+        assert!(read(path).contains("n 2^-80"), "{path}: the error of sum_repro is not stated");
     }
 }
 

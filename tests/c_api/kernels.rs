@@ -41,11 +41,13 @@ fn intersections_result(words: &[u64]) -> String {
 
 fn binned_result() -> String {
     let (floats, doubles) = numbers();
-    let mut sums = [0; 2];
-    // SAFETY: the elements of two arrays, two sums.
+    let mut sums = [0; 3];
+    // SAFETY: the elements of two arrays, three sums.
     let fits = unsafe {
         reduce::binned_f64(doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
             & reduce::binned_f32(floats.as_ptr(), 1001, -34, sums.as_mut_ptr())
+            & reduce::products_f64(doubles.as_ptr(), doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
+            & reduce::products_f32(floats.as_ptr(), floats.as_ptr(), 1001, -34, sums.as_mut_ptr())
     };
     assert_eq!(fits, 1);
     digest("binned", sums.map(i64::to_ne_bytes))

@@ -72,6 +72,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("the_reproducible_sum_is_its_definition", "reference/reduce/repro.rs", &["reduce/binned_f64"]),
+    (
+        "the_reproducible_dot_product_is_its_definition",
+        "reference/reduce/repro.rs",
+        &["reduce/products_f32", "reduce/products_f64"],
+    ),
     ("exact_sums_are_exact_up_to_the_last_span", "reference/reduce/repro.rs", &["reduce/exact_f32"]),
     (
         "rows_of_a_matrix_have_the_sums_of_their_elements",

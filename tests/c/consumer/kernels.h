@@ -47,10 +47,12 @@ static void bits_engine(void)
 static void reduce_engine(void)
 {
     const size_t n = COUNT(floats);
-    int64_t sums[2] = {0, 0};
+    int64_t sums[3] = {0, 0, 0};
     fill_numbers();
     CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
-    CHECK(hl_reduce_binned_f64(doubles, n, -60, sums) == 0 && hl_reduce_binned_f32(floats, n, -60, sums) == 0);
+    CHECK(hl_reduce_binned_f64(doubles, n, -100, sums) == 0 && hl_reduce_binned_f32(floats, n, -100, sums) == 0);
+    CHECK(hl_reduce_products_f64(doubles, doubles, n, -34, sums) == 1);
+    CHECK(hl_reduce_products_f32(floats, floats, n, -34, sums) == 1);
     digest("binned", sums, sizeof sums);
 }
 

@@ -9,6 +9,8 @@ use hotloops::reduce::column_sums_f64::Function as ColumnSums64;
 use hotloops::reduce::dot_f32::Function as Dot32;
 use hotloops::reduce::dot_f64::Function as Dot64;
 use hotloops::reduce::exact_f32::Function as Exact32;
+use hotloops::reduce::products_f32::Function as Products32;
+use hotloops::reduce::products_f64::Function as Products64;
 use hotloops::reduce::sum_f32::Function as Sum32;
 use hotloops::reduce::sum_f64::Function as Sum64;
 
@@ -149,17 +151,17 @@ fn binned<T: Float, F: Copy>(
     for &exponent in exponents {
         for n in (0..70).chain([127, 128, 129, 255, 256, 300, 1000]) {
             for kind in 0..8 {
-                let top = exponent + 79;
+                let top = exponent + 119;
                 let number = |i: usize| {
                     // If 2^top overflows f32, no finite number exceeds the limit.
                     let power = |e: i32| f64::from(e.clamp(-1074, 1023)).exp2();
                     let unit = (rng.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
-                    let below = (rng.word() % 90) as i32;
+                    let below = (rng.word() % 130) as i32;
                     match kind {
                         0 => unit * power(top),
                         1 | 5..=7 => unit * power(top - below),
-                        // Halves of both quanta, and next to them.
-                        2 => ((rng.word() % 64) as f64 - 31.5) * power(exponent + 40),
+                        // Halves of all quanta, and next to them.
+                        2 => ((rng.word() % 64) as f64 - 31.5) * power(exponent + [40, 80][i % 2]),
                         3 => {
                             ((rng.word() % 64) as f64 - 31.5)
                                 * power(exponent)
@@ -180,7 +182,7 @@ fn binned<T: Float, F: Copy>(
                 if kind >= 5 && n > 0 {
                     x[rng.word() as usize % n] = T::from_f64(one[(n + kind) % 5]);
                 }
-                let mut expected = [rng.word() as i64 >> 8, -5];
+                let mut expected = [rng.word() as i64 >> 8, 0, -5];
                 let mut sums = Guarded::new(&expected, SIDES[n % 2], n % 9);
                 let input = Guarded::new(&x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]);
                 let done = call(reference, x.as_ptr(), n, exponent, expected.as_mut_ptr());
@@ -189,8 +191,8 @@ fn binned<T: Float, F: Copy>(
             }
         }
         // The maximum count of numbers near the limit, all with one sign.
-        let x = [T::from_f64(-0.999 * power(exponent + 79)); 8192];
-        let [mut expected, mut sums] = [[0; 2]; 2];
+        let x = [T::from_f64(-0.999 * power(exponent + 119)); 8192];
+        let [mut expected, mut sums] = [[0; 3]; 2];
         let done = call(reference, x.as_ptr(), x.len(), exponent, expected.as_mut_ptr());
         let found = call(subject, x.as_ptr(), x.len(), exponent, sums.as_mut_ptr());
         assert_eq!((found, sums), (done, expected), "2^{exponent}, all large");
@@ -224,9 +226,9 @@ macro_rules! cases {
 cases! { sum_f32 asum_f32 sum2_f32 kahan_f32; sum_f64 asum_f64 sum2_f64 kahan_f64; dot_f32 dot2_f32; dot_f64 dot2_f64 }
 
 pub fn binned_f32(reference: Binned32, subject: Binned32) {
-    // SAFETY: n elements, two sums.
+    // SAFETY: n elements, three sums.
     binned::<f32, _>(
-        &[-1074, -300, -229, -200, -112, -80, -34, 20, 48],
+        &[-1074, -300, -269, -240, -200, -112, -80, -34, 8],
         reference,
         subject,
         |kernel, x, n, exponent, sums| unsafe { kernel(x, n, exponent, sums) },
@@ -234,10 +236,82 @@ pub fn binned_f32(reference: Binned32, subject: Binned32) {
 }
 
 pub fn binned_f64(reference: Binned64, subject: Binned64) {
-    let exponents = [-1074, -1073, -1034, -1030, -994, -600, -580, -480, -79, 0, 400, 440, 480, 902, 926, 931];
-    // SAFETY: n elements, two sums.
+    let exponents = [-1074, -1073, -1034, -1030, -994, -600, -580, -480, -119, -79, 0, 400, 440, 480, 862, 886, 891];
+    // SAFETY: n elements, three sums.
     binned::<f64, _>(&exponents, reference, subject, |kernel, x, n, exponent, sums| unsafe {
         kernel(x, n, exponent, sums)
+    });
+}
+
+/// Products of magnitudes up to and beyond the limit, with errors at every quantum and below all.
+fn products<T: Float, F: Copy>(
+    exponents: &[i32],
+    reference: F,
+    subject: F,
+    call: impl Fn(F, *const T, *const T, usize, i32, *mut i64) -> u32,
+) {
+    let mut rng = Rng(6);
+    for &exponent in exponents {
+        for n in (0..40).chain([63, 64, 65, 127, 300]) {
+            for kind in 0..6 {
+                let mut factor = |whole: i32| {
+                    let unit = (rng.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
+                    let spread = (rng.word() % 60) as i32;
+                    match kind {
+                        0 => unit * power((whole / 2).clamp(-1022, 1020)),
+                        1 => ((rng.word() % 64) as f64 - 31.5) * power((whole / 2 - 40).clamp(-1022, 1000)),
+                        2 if spread < 9 => 0.0,
+                        _ => unit * power((whole / 2 - spread).clamp(-1060, 1020)),
+                    }
+                };
+                let pairs: Vec<[f64; 2]> =
+                    (0..n).map(|_| [factor(exponent + 119), factor(exponent + 119 + exponent % 2)]).collect();
+                let [mut x, mut y] = [0, 1].map(|k| pairs.iter().map(|pair| T::from_f64(pair[k])).collect::<Vec<_>>());
+                if kind == 5 && n > 0 {
+                    let at = rng.word() as usize % n;
+                    (x[at], y[at]) = [(T::NAN, T::ONE), (T::INFINITY, T::ZERO), (T::INFINITY, T::ONE)][n % 3];
+                }
+                if kind == 4 {
+                    // One large factor, one small: parts of an exact product by halves overflow, or vanish.
+                    let shift = if size_of::<T>() == 4 { 100 } else { 900 };
+                    for (x, y) in x.iter_mut().zip(&mut y) {
+                        (*x, *y) = (*x * T::from_f64(power(shift)), *y * T::from_f64(power(-shift)));
+                    }
+                }
+                let mut expected = [rng.word() as i64 >> 8, 0, -5];
+                let mut sums = Guarded::new(&expected, SIDES[n % 2], n % 9);
+                let inputs = [&x, &y].map(|x| Guarded::new(x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]));
+                let done = call(reference, x.as_ptr(), y.as_ptr(), n, exponent, expected.as_mut_ptr());
+                let [a, b] = inputs.each_ref().map(Guarded::as_ptr);
+                let found = call(subject, a, b, n, exponent, sums.as_mut_ptr());
+                assert_eq!((found, sums.to_vec()), (done, expected.to_vec()), "2^{exponent}, {kind}, {n}: {x:?} {y:?}");
+            }
+        }
+        // The maximum count of products near the limit, all with one sign.
+        let half = |e: i32| T::from_f64(0.9999 * power(e.clamp(-1000, 1000)));
+        let (x, y) = ([half((exponent + 119) / 2); 4096], [half((exponent + 118) / 2); 4096]);
+        let [mut expected, mut sums] = [[0; 3]; 2];
+        let done = call(reference, x.as_ptr(), y.as_ptr(), x.len(), exponent, expected.as_mut_ptr());
+        let found = call(subject, x.as_ptr(), y.as_ptr(), x.len(), exponent, sums.as_mut_ptr());
+        assert_eq!((found, sums), (done, expected), "2^{exponent}, all large");
+    }
+}
+
+pub fn products_f32(reference: Products32, subject: Products32) {
+    // SAFETY: n pairs, three sums.
+    products::<f32, _>(
+        &[-1074, -400, -320, -240, -200, -119, -80, -34, 8, 90],
+        reference,
+        subject,
+        |kernel, x, y, n, exponent, sums| unsafe { kernel(x, y, n, exponent, sums) },
+    );
+}
+
+pub fn products_f64(reference: Products64, subject: Products64) {
+    let exponents = [-1074, -1073, -1034, -1020, -994, -600, -580, -480, -119, -79, 0, 400, 440, 862, 886, 891];
+    // SAFETY: n pairs, three sums.
+    products::<f64, _>(&exponents, reference, subject, |kernel, x, y, n, exponent, sums| unsafe {
+        kernel(x, y, n, exponent, sums)
     });
 }
 

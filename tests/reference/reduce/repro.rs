@@ -13,13 +13,13 @@ fn defined(x: &[f64]) -> f64 {
     let largest = x.iter().fold(0f64, |a, x| a.max(x.abs()));
     let power = |e: i32| f64::from(e / 2).exp2() * f64::from(e - e / 2).exp2();
     let mut exponent = -1074;
-    while exponent + 79 < 1024 && largest >= power(exponent + 79) {
+    while exponent + 119 < 1024 && largest >= power(exponent + 119) {
         exponent += 40;
     }
     let mut sum = Exact::new();
     for &x in x {
-        // In units of the quantum, ties towards zero. The coarse quantum is a multiple of the fine
-        // one, so ties of both occur.
+        // In units of the quantum, ties towards zero. A quantum is a multiple of the finer one, so
+        // ties of all occur.
         let nearest = |x: f64, e: i32| {
             let scaled = if e > 0 {
                 x * power(-e / 2) * power(-e + e / 2)
@@ -30,14 +30,14 @@ fn defined(x: &[f64]) -> f64 {
             let up = scaled.abs() - floor > 0.5;
             (floor + f64::from(u8::from(up))).copysign(x)
         };
-        let coarse = nearest(x, exponent + 40);
-        let rest = {
-            let mut rest = exact_sum([x]);
-            rest.add(-coarse, power(exponent + 40));
-            rest.round()
-        };
-        sum.add(coarse, power(exponent + 40));
-        sum.add(nearest(rest, exponent), power(exponent));
+        let mut rest = x;
+        for exponent in [exponent + 80, exponent + 40, exponent] {
+            let part = nearest(rest, exponent);
+            let mut left = exact_sum([rest]);
+            left.add(-part, power(exponent));
+            rest = left.round();
+            sum.add(part, power(exponent));
+        }
     }
     sum.round()
 }
@@ -103,6 +103,37 @@ fn the_reproducible_sum_of_floats_is_its_definition() {
     x.push(2f32.powi(-1));
     x.extend(negated);
     assert_eq!(reduce::sum_repro(&x), 0.5);
+}
+
+#[test]
+fn the_reproducible_dot_product_is_its_definition() {
+    let mut rng = Rng(12);
+    for (n, spread, shift) in
+        [(1, 0, 0), (3, 30, 0), (300, 90, 0), (5000, 40, 3), (40, 30, 460), (40, 200, -480), (9, 4, 505)]
+    {
+        for _ in 0..if n > 1000 { 2 } else { 20 } {
+            let [x, y] = [0, 1].map(|_| {
+                let x = rng.spread_numbers::<f64>(n, spread);
+                x.iter().map(|x| x * f64::from(shift).exp2()).collect::<Vec<_>>()
+            });
+            let terms = |x: &[f64], y: &[f64]| -> Vec<f64> {
+                x.iter().zip(y).flat_map(|(&x, &y)| [x * y, x.mul_add(y, -(x * y))]).collect()
+            };
+            same(defined(&terms(&x, &y)), reduce::dot_repro(&x, &y).unwrap(), n);
+            let [x, y] = [&x, &y].map(|x| x.iter().map(|&x| x as f32).collect::<Vec<_>>());
+            if x.iter().chain(&y).all(|x| x.is_finite()) {
+                let dot = defined(&terms(&wide(&x), &wide(&y)));
+                same(dot as f32, reduce::dot_repro(&x, &y).unwrap(), n);
+            }
+        }
+    }
+    // Factors whose halves overflow, products that overflow, and infinite terms.
+    let (large, small) = (1.7e308f64, 1.3e-300);
+    let x = [large, small, 3.0];
+    let terms = [large * small, large.mul_add(small, -(large * small)), 0.0, 9.0];
+    same(defined(&terms), reduce::dot_repro(&x, &[small, 0.0, 3.0]).unwrap(), 3);
+    assert_eq!(reduce::dot_repro(&[1e200, 1.0], &[1e200, 1.0]), Ok(f64::INFINITY));
+    assert!(reduce::dot_repro(&[1e200, -1e200f64], &[1e200, 1e200]).unwrap().is_nan());
 }
 
 #[test]

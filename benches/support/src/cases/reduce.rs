@@ -3,8 +3,9 @@
 pub use self::{
     binary_f32 as dot_f32, binary_f32 as dot2_f32, binary_f64 as dot_f64, binary_f64 as dot2_f64,
     binned_f32_case as binned_f32, binned_f64_case as binned_f64, columns_f32 as column_sums_f32,
-    columns_f64 as column_sums_f64, unary_f32 as sum_f32, unary_f32 as asum_f32, unary_f32 as sum2_f32,
-    unary_f32 as kahan_f32, unary_f64 as sum_f64, unary_f64 as asum_f64, unary_f64 as sum2_f64, unary_f64 as kahan_f64,
+    columns_f64 as column_sums_f64, products_f32_case as products_f32, products_f64_case as products_f64,
+    unary_f32 as sum_f32, unary_f32 as asum_f32, unary_f32 as sum2_f32, unary_f32 as kahan_f32, unary_f64 as sum_f64,
+    unary_f64 as asum_f64, unary_f64 as sum2_f64, unary_f64 as kahan_f64,
 };
 use super::*;
 
@@ -14,8 +15,8 @@ fn bytes<T: hotloops::matmul::Element>() -> Vec<T> {
 }
 
 macro_rules! cases {
-    ($($unary:ident $binary:ident $binned:ident $columns:ident $sum:ident $dot:ident $binned_kernel:ident
-      $column_sums:ident $type:ident)+) => {$(
+    ($($unary:ident $binary:ident $binned:ident $products:ident $columns:ident $sum:ident $dot:ident
+      $binned_kernel:ident $products_kernel:ident $column_sums:ident $type:ident)+) => {$(
         pub fn $unary(function: hotloops::reduce::$sum::Function) -> Work {
             let x = bytes::<$type>();
             // SAFETY: the elements of a slice.
@@ -29,10 +30,18 @@ macro_rules! cases {
         }
 
         pub fn $binned(function: hotloops::reduce::$binned_kernel::Function) -> Work {
-            let (x, mut sums) = (bytes::<$type>(), [0; 2]);
-            // SAFETY: the elements of a slice, below 2^32; two sums.
+            let (x, mut sums) = (bytes::<$type>(), [0; 3]);
+            // SAFETY: the elements of a slice, below 2^32; three sums.
             work("number", x.len(), move || unsafe {
                 black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr()));
+            })
+        }
+
+        pub fn $products(function: hotloops::reduce::$products_kernel::Function) -> Work {
+            let (x, y, mut sums) = (bytes::<$type>(), bytes::<$type>(), [0; 3]);
+            // SAFETY: two slices of one length, at most 4096, below 2^32; three sums.
+            work("number", x.len(), move || unsafe {
+                black_box(function(x.as_ptr(), y.as_ptr(), x.len(), -34, sums.as_mut_ptr()));
             })
         }
 
@@ -48,8 +57,10 @@ macro_rules! cases {
     )+};
 }
 cases! {
-    unary_f32 binary_f32 binned_f32_case columns_f32 sum_f32 dot_f32 binned_f32 column_sums_f32 f32
-    unary_f64 binary_f64 binned_f64_case columns_f64 sum_f64 dot_f64 binned_f64 column_sums_f64 f64
+    unary_f32 binary_f32 binned_f32_case products_f32_case columns_f32 sum_f32 dot_f32 binned_f32 products_f32
+    column_sums_f32 f32
+    unary_f64 binary_f64 binned_f64_case products_f64_case columns_f64 sum_f64 dot_f64 binned_f64 products_f64
+    column_sums_f64 f64
 }
 
 pub fn exact_f32(function: hotloops::reduce::exact_f32::Function) -> Work {

@@ -8,6 +8,7 @@ use crate::harness::sizes::{Sizes, Values, bytes};
 type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;
 type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
 type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
+type Products<T> = unsafe extern "C" fn(*const T, *const T, usize, i32, *mut i64) -> u32;
 type Columns<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T);
 
 fn sums<T: Float>() -> Vec<Sizes<Sum<T>>> {
@@ -37,18 +38,33 @@ alike! { Dot<f64>: dot_f64 dot2_f64 = dots() }
 fn binned<T: Float>() -> Vec<Sizes<Binned<T>>> {
     let call = |kernel: Binned<T>, v: &Values| {
         let n = v.size("n");
-        // Numbers that suit a small exponent; all exceed the limit of one below -200.
-        let (x, sums) = (Room::of(n, float::<T>)?, Room::copy(&[0i64, (1 << 32) - 3])?);
-        // SAFETY: n elements and two sums.
+        // Numbers that suit a small exponent; all exceed the limit of one below -240.
+        let (x, sums) = (Room::of(n, float::<T>)?, Room::copy(&[0i64, (1 << 32) - 3, -1])?);
+        // SAFETY: n elements and three sums.
         let done = unsafe { kernel(x.ptr(), n, v.int("exponent") as i32, sums.ptr()) };
         Some([bytes(done), sums.contents()].concat())
     };
     let sizes = |exponent| Sizes::new(&[("n", 7), ("exponent", exponent)], call);
     // Only the first result depends on the elements, and only the second on the upper bits of the exponent.
-    vec![sizes(-34).bound("n", 8192).bound("exponent", -34), sizes(-300).bound("n", 7).bound("exponent", 931)]
+    vec![sizes(-34).bound("n", 8192).bound("exponent", -34), sizes(-300).bound("n", 7).bound("exponent", 891)]
 }
 alike! { Binned<f32>: binned_f32 = binned() }
 alike! { Binned<f64>: binned_f64 = binned() }
+
+fn products<T: Float>() -> Vec<Sizes<Products<T>>> {
+    let call = |kernel: Products<T>, v: &Values| {
+        let n = v.size("n");
+        let (x, y) = (Room::of(n, float::<T>)?, Room::of(n, |i| float::<T>(i + 3))?);
+        let sums = Room::copy(&[0i64, (1 << 32) - 3, -1])?;
+        // SAFETY: n pairs and three sums.
+        let done = unsafe { kernel(x.ptr(), y.ptr(), n, v.int("exponent") as i32, sums.ptr()) };
+        Some([bytes(done), sums.contents()].concat())
+    };
+    let sizes = |exponent| Sizes::new(&[("n", 7), ("exponent", exponent)], call);
+    vec![sizes(-34).bound("n", 4096).bound("exponent", -34), sizes(-300).bound("n", 7).bound("exponent", 891)]
+}
+alike! { Products<f32>: products_f32 = products() }
+alike! { Products<f64>: products_f64 = products() }
 
 pub fn exact_f32() -> Vec<Sizes<exact_f32::Function>> {
     let call = |kernel: exact_f32::Function, v: &Values| {
