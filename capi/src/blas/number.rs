@@ -13,6 +13,18 @@ pub(super) trait Real: Number<Real = Self> + matmul::Element {
     fn quotient(self, by: Self) -> Self;
     /// The square root, rounded once.
     fn root(self) -> Self;
+    /// `C += A B` for a `shape` of \[m, n, k\] in one call of the kernel, for a few elements: a product of
+    /// [`matmul::gemm`] without its plan. Element (i, p) of A is at `a.0 + i a.1 + p a.2`, (p, j) of B at
+    /// `b.0 + p b.1 + j`, (i, j) of C at `c.0 + i c.1 + j`.
+    ///
+    /// # Safety
+    /// All these elements are readable, those of C are writable and overlap no other.
+    unsafe fn fuse(shape: [usize; 3], a: (*const Self, isize, isize), b: (*const Self, isize), c: (*mut Self, isize));
+    /// Element (i, j) of `m` rows of `n` at `from.0 + i from.1 + j` goes to `to.0 + j to.1 + i`.
+    ///
+    /// # Safety
+    /// The elements of `from` are readable, those of `to` are writable, and they do not overlap.
+    unsafe fn transpose(size: [usize; 2], from: (*const Self, isize), to: (*mut Self, isize));
 }
 
 /// `f32`, `f64`, or a complex number of these.
@@ -60,7 +72,7 @@ pub(super) struct Complex<R> {
 }
 
 macro_rules! real {
-    ($($type:ident $root:ident)+) => {$(
+    ($($type:ident $root:ident $block:ident $transpose:ident)+) => {$(
         impl Real for $type {
             #[inline(always)]
             fn quotient(self, by: Self) -> Self {
@@ -70,6 +82,24 @@ macro_rules! real {
             #[inline(always)]
             fn root(self) -> Self {
                 $root(self)
+            }
+
+            #[inline(always)]
+            unsafe fn fuse(
+                [m, n, k]: [usize; 3],
+                a: (*const Self, isize, isize),
+                b: (*const Self, isize),
+                c: (*mut Self, isize),
+            ) {
+                let null = core::ptr::null_mut();
+                // SAFETY: the caller's contract.
+                unsafe { matmul::$block(m, n, k, a.0, a.1, a.2, b.0, b.1, null, c.0, c.1, 1) }
+            }
+
+            #[inline(always)]
+            unsafe fn transpose([m, n]: [usize; 2], from: (*const Self, isize), to: (*mut Self, isize)) {
+                // SAFETY: the caller's contract.
+                unsafe { matmul::$transpose(m, n, from.0, from.1, to.0, to.1) }
             }
         }
 
@@ -120,7 +150,7 @@ macro_rules! real {
         }
     )+};
 }
-real! { f32 root_f32 f64 root_f64 }
+real! { f32 root_f32 block_f32 transpose_f32 f64 root_f64 block_f64 transpose_f64 }
 
 impl<R: Real> Add for Complex<R> {
     type Output = Self;
