@@ -36,6 +36,7 @@ extern "C" {
 typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
 typedef enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
 typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
+typedef enum CBLAS_DIAG { CblasNonUnit = 131, CblasUnit = 132 } CBLAS_DIAG;
 
 // C = alpha op(A) op(B) + beta C. C has m rows and n columns, op(A) m rows and k columns, op(B) k
 // rows and n columns. c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]) for ascending p, from the
@@ -52,22 +53,162 @@ void cblas_ssyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, in
 void cblas_dsyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, double alpha,
                  const double *a, int lda, double beta, double *c, int ldc);
 
-// y = alpha op(A) x + beta y. A has m rows and n columns as given, before op. Nothing is written if
-// m or n is 0. y[i] = fma(a[i, p], alpha x[p], y[i]) for ascending p, from the rounded beta y[i] on.
+// y = alpha op(A) x + beta y. A has m rows and n columns as given, before op; that of gbmv is a
+// band of kl diagonals below the main one and ku above it. Nothing is written if m or n is 0. Real:
+// y[i] = fma(a[i, p], alpha x[p], y[i]) for ascending p, from the rounded beta y[i] on. Complex:
+// four chains of fused multiply-adds over ascending p, each from 0, of the products of real and
+// imaginary parts; s.re is the difference of two and s.im the sum of two; then alpha s + beta y,
+// each operation rounded. Elements that are not stored have no part in a chain.
 void cblas_sgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, float alpha, const float *a, int lda,
                  const float *x, int incx, float beta, float *y, int incy);
 void cblas_dgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, double alpha, const double *a, int lda,
                  const double *x, int incx, double beta, double *y, int incy);
+void cblas_cgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, const void *alpha, const void *a, int lda,
+                 const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_zgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, const void *alpha, const void *a, int lda,
+                 const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_sgbmv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, int kl, int ku, float alpha, const float *a,
+                 int lda, const float *x, int incx, float beta, float *y, int incy);
+void cblas_dgbmv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, int kl, int ku, double alpha,
+                 const double *a, int lda, const double *x, int incx, double beta, double *y, int incy);
+void cblas_cgbmv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, int kl, int ku, const void *alpha,
+                 const void *a, int lda, const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_zgbmv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, int kl, int ku, const void *alpha,
+                 const void *a, int lda, const void *x, int incx, const void *beta, void *y, int incy);
 
-// A = alpha x y^T + A; A has m rows and n columns. a[i, j] = fma(alpha x[i], y[j], a[i, j]).
+// y = alpha A x + beta y for a symmetric (sy, sb, sp) or Hermitian A (he, hb, hp) of n rows, of
+// which one triangle is read: stored in full, as a band of k diagonals besides the main one, or
+// packed. The order of gemv with the whole A. The imaginary parts of a Hermitian diagonal are taken
+// as 0.
+void cblas_ssymv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *a, int lda, const float *x,
+                 int incx, float beta, float *y, int incy);
+void cblas_dsymv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *a, int lda, const double *x,
+                 int incx, double beta, double *y, int incy);
+void cblas_ssbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, int k, float alpha, const float *a, int lda,
+                 const float *x, int incx, float beta, float *y, int incy);
+void cblas_dsbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, int k, double alpha, const double *a, int lda,
+                 const double *x, int incx, double beta, double *y, int incy);
+void cblas_sspmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *ap, const float *x, int incx,
+                 float beta, float *y, int incy);
+void cblas_dspmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *ap, const double *x, int incx,
+                 double beta, double *y, int incy);
+void cblas_chemv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *a, int lda, const void *x,
+                 int incx, const void *beta, void *y, int incy);
+void cblas_zhemv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *a, int lda, const void *x,
+                 int incx, const void *beta, void *y, int incy);
+void cblas_chbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, int k, const void *alpha, const void *a, int lda,
+                 const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_zhbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, int k, const void *alpha, const void *a, int lda,
+                 const void *x, int incx, const void *beta, void *y, int incy);
+void cblas_chpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *ap, const void *x,
+                 int incx, const void *beta, void *y, int incy);
+void cblas_zhpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *ap, const void *x,
+                 int incx, const void *beta, void *y, int incy);
+
+// x = op(A) x for a triangle A of n rows, in the three storages. The order of gemv over the
+// elements of the triangle, with beta 0. A unit diagonal is not read: x is added to the chains in
+// its place.
+void cblas_strmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const float *a,
+                 int lda, float *x, int incx);
+void cblas_dtrmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const double *a,
+                 int lda, double *x, int incx);
+void cblas_ctrmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a,
+                 int lda, void *x, int incx);
+void cblas_ztrmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a,
+                 int lda, void *x, int incx);
+void cblas_stbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const float *a, int lda, float *x, int incx);
+void cblas_dtbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const double *a, int lda, double *x, int incx);
+void cblas_ctbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const void *a, int lda, void *x, int incx);
+void cblas_ztbmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const void *a, int lda, void *x, int incx);
+void cblas_stpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const float *ap,
+                 float *x, int incx);
+void cblas_dtpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const double *ap,
+                 double *x, int incx);
+void cblas_ctpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap,
+                 void *x, int incx);
+void cblas_ztpmv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap,
+                 void *x, int incx);
+
+// Solves op(A) x = b for a triangle A of n rows; x holds b before. There is no test for a diagonal
+// of 0. Substitution ascends where op(A) is lower and descends where it is upper. Real: x[i] =
+// fma(-a[i, p], x[p], x[i]) for p in this order, then x[i] / a[i, i]. Complex: blocks of 64 rows,
+// counted from where substitution begins. For each earlier block, x[i] = (-1) s + x[i], with s as
+// in gemv over its p in this order; then x[i] = x[i] - a[i, p] x[p] within the block and x[i] /
+// a[i, i] (Smith's method), each operation rounded.
+void cblas_strsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const float *a,
+                 int lda, float *x, int incx);
+void cblas_dtrsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const double *a,
+                 int lda, double *x, int incx);
+void cblas_ctrsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a,
+                 int lda, void *x, int incx);
+void cblas_ztrsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *a,
+                 int lda, void *x, int incx);
+void cblas_stbsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const float *a, int lda, float *x, int incx);
+void cblas_dtbsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const double *a, int lda, double *x, int incx);
+void cblas_ctbsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const void *a, int lda, void *x, int incx);
+void cblas_ztbsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, int k,
+                 const void *a, int lda, void *x, int incx);
+void cblas_stpsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const float *ap,
+                 float *x, int incx);
+void cblas_dtpsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const double *ap,
+                 double *x, int incx);
+void cblas_ctpsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap,
+                 void *x, int incx);
+void cblas_ztpsv(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, int n, const void *ap,
+                 void *x, int incx);
+
+// A = alpha x y^T + A (ger, geru) or alpha x y^H + A (gerc); A has m rows and n columns. Real: a[i,
+// j] = fma(alpha x[i], y[j], a[i, j]). Complex: alpha (x[i] y[j]) + a[i, j], each operation
+// rounded.
 void cblas_sger(CBLAS_LAYOUT layout, int m, int n, float alpha, const float *x, int incx, const float *y, int incy,
                 float *a, int lda);
 void cblas_dger(CBLAS_LAYOUT layout, int m, int n, double alpha, const double *x, int incx, const double *y, int incy,
                 double *a, int lda);
+void cblas_cgeru(CBLAS_LAYOUT layout, int m, int n, const void *alpha, const void *x, int incx, const void *y, int incy,
+                 void *a, int lda);
+void cblas_zgeru(CBLAS_LAYOUT layout, int m, int n, const void *alpha, const void *x, int incx, const void *y, int incy,
+                 void *a, int lda);
+void cblas_cgerc(CBLAS_LAYOUT layout, int m, int n, const void *alpha, const void *x, int incx, const void *y, int incy,
+                 void *a, int lda);
+void cblas_zgerc(CBLAS_LAYOUT layout, int m, int n, const void *alpha, const void *x, int incx, const void *y, int incy,
+                 void *a, int lda);
 
-// Level 1: vectors. Every operation is rounded: none is fused. Complex numbers, vectors of them and
-// their results are passed by pointers to a real and an imaginary part. A result that is NaN may have
-// any sign and payload where nothing else is said.
+// A = alpha x x^T + A (syr, spr) or alpha x x^H + A (her, hpr); A = alpha x y^T + alpha y x^T + A
+// (syr2, spr2) or alpha x y^H + conj(alpha) y x^H + A (her2, hpr2), in one triangle of A, stored in
+// full or packed. The products are added in this order, each as in ger. The imaginary parts of a
+// Hermitian diagonal are set to 0.
+void cblas_ssyr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *x, int incx, float *a, int lda);
+void cblas_dsyr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *x, int incx, double *a,
+                int lda);
+void cblas_sspr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *x, int incx, float *ap);
+void cblas_dspr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *x, int incx, double *ap);
+void cblas_cher(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const void *x, int incx, void *a, int lda);
+void cblas_zher(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const void *x, int incx, void *a, int lda);
+void cblas_chpr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const void *x, int incx, void *ap);
+void cblas_zhpr(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const void *x, int incx, void *ap);
+void cblas_ssyr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *x, int incx, const float *y,
+                 int incy, float *a, int lda);
+void cblas_dsyr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *x, int incx, const double *y,
+                 int incy, double *a, int lda);
+void cblas_sspr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, float alpha, const float *x, int incx, const float *y,
+                 int incy, float *ap);
+void cblas_dspr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, double alpha, const double *x, int incx, const double *y,
+                 int incy, double *ap);
+void cblas_cher2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *x, int incx, const void *y,
+                 int incy, void *a, int lda);
+void cblas_zher2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *x, int incx, const void *y,
+                 int incy, void *a, int lda);
+void cblas_chpr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *x, int incx, const void *y,
+                 int incy, void *ap);
+void cblas_zhpr2(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, int n, const void *alpha, const void *x, int incx, const void *y,
+                 int incy, void *ap);
 
 // Dot product; 0 if n is not positive. Order and rounding are those of hl_reduce_dot_f32.
 float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);

@@ -89,23 +89,6 @@ impl<R: Copy> Vector<Complex<R>> {
 }
 
 impl<T: Number> Vector<T> {
-    /// Calls `run` with the index of the first element, the pointer and the length of contiguous
-    /// pieces of the vector times `factor`, in order.
-    ///
-    /// # Safety
-    /// The elements are readable.
-    pub(super) unsafe fn pieces(self, factor: T, mut run: impl FnMut(usize, *const T, usize)) {
-        if self.stride == 1 && factor == T::one() {
-            return run(0, self.first, self.n);
-        }
-        let mut buffer = [const { MaybeUninit::uninit() }; PIECE];
-        for begin in (0..self.n).step_by(PIECE) {
-            // SAFETY: the caller's contract.
-            let piece = unsafe { self.gather(begin, &mut buffer, |x| factor * x) };
-            run(begin, piece.as_ptr(), piece.len());
-        }
-    }
-
     /// # Safety
     /// The elements are readable and writable.
     pub(super) unsafe fn scale(self, factor: T) {

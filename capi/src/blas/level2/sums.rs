@@ -141,7 +141,8 @@ impl<T: Number> Sums<T> {
         }
         let common = if block.len() > 1 { lines.common(&block, &clip) } else { 0..0 };
         let add = |lines_begin: usize, k: usize, range: Range<usize>| {
-            let row = (lines.pointer(lines_begin, range.start).cast_const(), order.step() * lines.stride().unwrap_or(0));
+            let row =
+                (lines.pointer(lines_begin, range.start).cast_const(), order.step() * lines.stride().unwrap_or(0));
             // SAFETY: the caller's contract.
             unsafe { self.add(range.start, [range.len(), k], (x.wrapping_add(lines_begin), order.step()), row) }
         };
