@@ -5,7 +5,9 @@ mod abi;
 #[path = "../assembly/mod.rs"]
 mod assembly;
 mod banners;
+mod blas_bits;
 mod blas_exits;
+mod blas_numbers;
 #[path = "../c/mod.rs"]
 mod c;
 mod cblas;

@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 
 use super::Int;
-use super::flags::{Diag, Side, Trans, Uplo};
+use super::flags::{Diag, Layout, Mapping, Side, Trans, Uplo};
 use super::number::Complex;
 use super::report::Illegal;
 
@@ -85,7 +85,7 @@ macro_rules! flag_arguments {
         }
     )+};
 }
-flag_arguments! { Trans Uplo Diag Side }
+flag_arguments! { Trans Uplo Diag Side Layout Mapping }
 
 macro_rules! pointers {
     ($($type:ty)+) => {$(

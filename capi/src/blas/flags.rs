@@ -11,6 +11,8 @@ pub(super) const NO_TRANS: Int = 111;
 pub(super) const TRANS: Int = 112;
 /// The conjugate transpose; for real numbers the same as `TRANS`.
 pub(super) const CONJ_TRANS: Int = 113;
+/// The conjugate without transposition, in copies alone.
+pub(super) const CONJ_NO_TRANS: Int = 114;
 pub(super) const UPPER: Int = 121;
 pub(super) const LOWER: Int = 122;
 pub(super) const NON_UNIT: Int = 131;
@@ -48,6 +50,17 @@ flag! { /// Whether the diagonal is read, or taken as ones.
 Diag: b'N' NON_UNIT, b'U' UNIT }
 flag! { /// The side of a product that the matrix with a structure is on.
 Side: b'L' LEFT, b'R' RIGHT }
+
+flag! { /// A layout, in copies alone: other routines of Fortran are column-major.
+Layout: b'R' ROW_MAJOR, b'C' COLUMN_MAJOR }
+flag! { /// A transposition or conjugation of a copy.
+Mapping: b'N' NO_TRANS, b'T' TRANS, b'C' CONJ_TRANS, b'R' CONJ_NO_TRANS }
+
+impl Mapping {
+    pub(super) fn transposes(self) -> bool {
+        [TRANS, CONJ_TRANS].contains(&self.0)
+    }
+}
 
 impl Trans {
     pub(super) fn transposes(self) -> bool {

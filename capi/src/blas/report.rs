@@ -88,16 +88,16 @@ pub(super) fn to_c(routine: &'static str, Illegal { position, name }: Illegal) {
     unsafe { linked::cblas_xerbla(position, routine.as_ptr().cast(), FORMAT.as_ptr(), name.as_ptr()) }
 }
 
-/// Reports to `xerbla_`, by the position without the layout and the name in six capital letters.
+/// Reports to `xerbla_`, by the position without the layout and the name in capital letters, at least six.
 #[cold]
 pub(super) fn to_fortran(routine: &'static str, Illegal { position, name }: Illegal) {
-    let mut padded = [b' '; 6];
+    let mut padded = [b' '; 24];
     for (to, letter) in padded.iter_mut().zip(routine.bytes()) {
         *to = letter.to_ascii_uppercase();
     }
     ARGUMENT.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
     // SAFETY: the handler reads a name of this length and an integer.
-    unsafe { linked::xerbla_(padded.as_ptr().cast(), &(position - 1), padded.len()) }
+    unsafe { linked::xerbla_(padded.as_ptr().cast(), &(position - 1), routine.len().max(6)) }
     ARGUMENT.store(core::ptr::null_mut(), Ordering::Relaxed);
 }
 

@@ -1,0 +1,188 @@
+//! Products of many matrices. Each has the bits that it has alone.
+
+use core::ffi::c_char;
+
+use super::super::export::prelude::*;
+use super::super::flags::{NO_TRANS, min_stride, operand};
+use super::super::report::{Illegal, check};
+
+routines! { all:
+    gemm_batch[layout](
+        transa: Transpositions, transb: Transpositions, m: *const Int, n: *const Int, k: *const Int, alpha: *const T,
+        a: *const *const T, lda: *const Int, b: *const *const T, ldb: *const Int, beta: *const T, c: *const *mut T,
+        ldc: *const Int, group_count: Int, group_size: *const Int
+    );
+    gemm_batch_strided[layout](
+        transa: Trans, transb: Trans, m: Int, n: Int, k: Int, alpha: T, a: *const T, lda: Int, stridea: Int,
+        b: *const T, ldb: Int, strideb: Int, beta: T, c: *mut T, ldc: Int, stridec: Int, batch_size: Int
+    );
+}
+
+/// An array of transpositions: CBLAS's numbers, or Fortran's letters.
+#[derive(Clone, Copy)]
+enum Transpositions {
+    Numbers(*const Trans),
+    Letters(*const c_char),
+}
+
+impl Argument for Transpositions {
+    type InC = *const Trans;
+    type InFortran = *const c_char;
+
+    unsafe fn from_c(numbers: *const Trans) -> Self {
+        Transpositions::Numbers(numbers)
+    }
+
+    unsafe fn from_fortran(letters: *const c_char) -> Self {
+        Transpositions::Letters(letters)
+    }
+}
+
+impl Transpositions {
+    /// # Safety
+    /// The array has more than `i` elements.
+    unsafe fn get(self, i: usize) -> Trans {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match self {
+                Transpositions::Numbers(numbers) => *numbers.add(i),
+                Transpositions::Letters(letters) => Trans::from_letter(*letters.add(i).cast()),
+            }
+        }
+    }
+}
+
+/// The sizes of a product and the strides of its matrices.
+struct Sizes {
+    transa: Trans,
+    transb: Trans,
+    m: Int,
+    n: Int,
+    k: Int,
+    lda: Int,
+    ldb: Int,
+    ldc: Int,
+}
+
+impl Sizes {
+    /// `last` is the check of an argument after these; `ldb_at` and `ldc_at` are the positions of the strides.
+    fn check(
+        &self,
+        layout: Int,
+        (ldb_at, ldc_at): (Int, Int),
+        last: (Int, bool, &'static core::ffi::CStr),
+    ) -> Result<(), Illegal> {
+        let &Sizes { transa, transb, m, n, k, lda, ldb, ldc } = self;
+        check(
+            layout,
+            [
+                (2, 2, !transa.is_legal(), c"transa"),
+                (3, 3, !transb.is_legal(), c"transb"),
+                (4, 4, m < 0, c"m"),
+                (5, 5, n < 0, c"n"),
+                (6, 6, k < 0, c"k"),
+                (9, 9, lda < min_stride(layout, transa, m, k), c"lda"),
+                (ldb_at, ldb_at, ldb < min_stride(layout, transb, k, n), c"ldb"),
+                (ldc_at, ldc_at, ldc < min_stride(layout, Trans(NO_TRANS), m, n), c"ldc"),
+                (last.0, last.0, last.1, last.2),
+            ],
+        )
+    }
+
+    /// # Safety
+    /// The contract of gemm; the sizes were checked.
+    unsafe fn multiply<T: Number>(&self, layout: Int, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T) {
+        let &Sizes { transa, transb, lda, ldb, ldc, .. } = self;
+        let [m, n, k] = [self.m, self.n, self.k].map(|size| size as usize);
+        // SAFETY: the caller's contract.
+        unsafe {
+            T::product(
+                alpha,
+                operand(layout, transa, a, m, k, lda),
+                operand(layout, transb, b, k, n, ldb),
+                beta,
+                operand(layout, Trans(NO_TRANS), c, m, n, ldc),
+            );
+        }
+    }
+}
+
+/// All groups are checked before anything is written.
+///
+/// # Safety
+/// The arrays of a group's arguments have `group_count` elements, those of matrices as many as the
+/// groups have products. Each product has the contract of gemm, and no C overlaps another operand.
+unsafe fn gemm_batch<T: Number>(
+    layout: Int,
+    transa: Transpositions,
+    transb: Transpositions,
+    m: *const Int,
+    n: *const Int,
+    k: *const Int,
+    alpha: *const T,
+    a: *const *const T,
+    lda: *const Int,
+    b: *const *const T,
+    ldb: *const Int,
+    beta: *const T,
+    c: *const *mut T,
+    ldc: *const Int,
+    group_count: Int,
+    group_size: *const Int,
+) -> Result<(), Illegal> {
+    check(layout, [(15, 15, group_count < 0, c"group_count")])?;
+    // SAFETY: the caller's contract, throughout.
+    let sizes = |i: usize| unsafe {
+        let [m, n, k, lda, ldb, ldc] = [m, n, k, lda, ldb, ldc].map(|array| *array.add(i));
+        Sizes { transa: transa.get(i), transb: transb.get(i), m, n, k, lda, ldb, ldc }
+    };
+    for i in 0..group_count as usize {
+        let size = unsafe { *group_size.add(i) };
+        sizes(i).check(layout, (11, 14), (16, size < 0, c"group_size"))?;
+    }
+    let mut first = 0;
+    for i in 0..group_count as usize {
+        unsafe {
+            let size = *group_size.add(i) as usize;
+            for at in first..first + size {
+                sizes(i).multiply(layout, *alpha.add(i), *a.add(at), *b.add(at), *beta.add(i), *c.add(at));
+            }
+            first += size;
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// The matrices begin at multiples of their strides; each product has the contract of gemm, and no C
+/// overlaps another operand.
+unsafe fn gemm_batch_strided<T: Number>(
+    layout: Int,
+    transa: Trans,
+    transb: Trans,
+    m: Int,
+    n: Int,
+    k: Int,
+    alpha: T,
+    a: *const T,
+    lda: Int,
+    stridea: Int,
+    b: *const T,
+    ldb: Int,
+    strideb: Int,
+    beta: T,
+    c: *mut T,
+    ldc: Int,
+    stridec: Int,
+    batch_size: Int,
+) -> Result<(), Illegal> {
+    let sizes = Sizes { transa, transb, m, n, k, lda, ldb, ldc };
+    sizes.check(layout, (12, 16), (18, batch_size < 0, c"batch_size"))?;
+    for i in 0..batch_size as isize {
+        let [a_at, b_at, c_at] = [stridea, strideb, stridec].map(|stride| i * stride as isize);
+        let (a, b, c) = (a.wrapping_offset(a_at), b.wrapping_offset(b_at), c.wrapping_offset(c_at));
+        // SAFETY: the caller's contract.
+        unsafe { sizes.multiply(layout, alpha, a, b, beta, c) }
+    }
+    Ok(())
+}

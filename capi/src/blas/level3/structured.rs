@@ -1,0 +1,79 @@
+//! What differs between real and complex numbers.
+
+use super::super::complex;
+use super::super::number::{Complex, Number};
+use super::super::view::View;
+use super::mirror::{self, Mirrored};
+use super::multiply;
+pub(super) use super::multiply::{Diagonal, Triangular};
+
+/// Products with matrices that have a structure.
+pub(super) trait Structured: Number {
+    /// `C = alpha A B + beta C`, or `alpha B A + beta C`.
+    ///
+    /// # Safety
+    /// The triangle of A and B are readable; C is writable and overlaps neither. The shapes match.
+    unsafe fn multiply_mirrored(
+        alpha: Self,
+        a: Mirrored<Self>,
+        b: View<Self>,
+        beta: Self,
+        c: View<Self>,
+        is_left: bool,
+    );
+
+    /// `B = alpha A B`. `scales_a` says that alpha is multiplied by A rather than by B, if they are
+    /// real.
+    ///
+    /// # Safety
+    /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
+    unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, scales_a: bool);
+}
+
+macro_rules! structured {
+    ($($real:ident)+) => {$(
+        impl Structured for $real {
+            unsafe fn multiply_mirrored(
+                alpha: Self,
+                a: Mirrored<Self>,
+                b: View<Self>,
+                beta: Self,
+                c: View<Self>,
+                is_left: bool,
+            ) {
+                // SAFETY: the caller's contract.
+                unsafe { mirror::multiply_real(alpha, a, b, beta, c, is_left) }
+            }
+
+            unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, scales_a: bool) {
+                // SAFETY: the caller's contract.
+                unsafe { multiply::in_place_real(alpha, a, b, scales_a) }
+            }
+        }
+
+        impl Structured for Complex<$real> {
+            unsafe fn multiply_mirrored(
+                alpha: Self,
+                a: Mirrored<Self>,
+                b: View<Self>,
+                beta: Self,
+                c: View<Self>,
+                is_left: bool,
+            ) {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    match is_left {
+                        true => complex::product(alpha, a, b, beta, c),
+                        false => complex::product(alpha, a.transposed(), b.transposed(), beta, c.transposed()),
+                    }
+                }
+            }
+
+            unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, _: bool) {
+                // SAFETY: the caller's contract.
+                unsafe { multiply::in_place_complex(alpha, a, b) }
+            }
+        }
+    )+};
+}
+structured! { f32 f64 }
