@@ -66,7 +66,8 @@ impl<T: Element> Case<T> {
     /// The sizes of A, B and C in memory.
     fn sizes(&self) -> [(usize, usize); 3] {
         let &Case { m, n, k, trans, .. } = self;
-        let turned = |trans: c_int, rows: usize, columns: usize| if trans == NO { (rows, columns) } else { (columns, rows) };
+        let turned =
+            |trans: c_int, rows: usize, columns: usize| if trans == NO { (rows, columns) } else { (columns, rows) };
         let order = self.order();
         match self.op {
             Gemm => [turned(trans[0], m, k), turned(trans[1], k, n), (m, n)],
@@ -143,8 +144,7 @@ impl<T: Element> Case<T> {
         let (a, b) = ((a, 0), (b, 1));
         match self.op {
             Gemm | Gemmt => {
-                let terms = (0..k)
-                    .map(|p| (self.get(a.0, 0, trans[0], i, p), self.get(b.0, 1, trans[1], p, j), false));
+                let terms = (0..k).map(|p| (self.get(a.0, 0, trans[0], i, p), self.get(b.0, 1, trans[1], p, j), false));
                 T::chain(alpha, terms, true, beta, old)
             }
             Symm | Hemm if self.side == LEFT => {
@@ -264,7 +264,8 @@ impl<T: Element> Case<T> {
         if self.op == Trsm {
             (0..if self.side == LEFT { columns } else { rows }).for_each(|line| self.solve(&a, &mut expected, line));
         } else {
-            for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))).filter(|&(i, j)| self.writes(i, j)) {
+            for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))).filter(|&(i, j)| self.writes(i, j))
+            {
                 expected[self.at(2, i, j)] = self.expected(&a, &b, &c, i, j);
             }
         }
@@ -317,7 +318,8 @@ fn all_have_the_bits_of_the_definition<T: Element>() {
         if matches!(op, Hemm | Herk | Her2k) && !T::IS_COMPLEX {
             continue;
         }
-        let limits = [([9, 9, 9], 60), ([40, 40, 40], 12), ([150, 150, 150], 3), ([300, 20, 70], 2), ([20, 300, 70], 2)];
+        let limits =
+            [([9, 9, 9], 60), ([40, 40, 40], 12), ([150, 150, 150], 3), ([300, 20, 70], 2), ([20, 300, 70], 2)];
         for (limits, count) in limits {
             for _ in 0..count {
                 random_case::<T>(op, limits, &mut random).check(&mut random);
@@ -394,7 +396,12 @@ fn factor(a: &mut [f64], n: usize, step: usize) {
         let (solve, update) = (case(Trsm, end - first, n - end, 0), case(Gemm, n - end, n - end, end - first));
         // SAFETY: blocks of the matrix.
         unsafe {
-            f64::call(&Case { strides: [n; 3], ..solve }, &old[first + first * n..], &[], &mut a[first + end.min(n - 1) * n..]);
+            f64::call(
+                &Case { strides: [n; 3], ..solve },
+                &old[first + first * n..],
+                &[],
+                &mut a[first + end.min(n - 1) * n..],
+            );
             let solved = a.to_vec();
             let update = Case { alpha: -1.0, beta: 1.0, strides: [n; 3], ..update };
             let (l, u) = (&solved[end.min(n - 1) + first * n..], &solved[first + end.min(n - 1) * n..]);

@@ -53,13 +53,8 @@ pub trait Element: Copy + Debug + PartialEq {
     fn minus(self, a: Self, x: Self) -> Self;
     /// `alpha sum + beta c` over the terms `a b`; alpha is multiplied by a, or else by b, if they are real. The
     /// last part of a term says that a is the one of a unit diagonal.
-    fn chain(
-        alpha: Self,
-        terms: impl Iterator<Item = (Self, Self, bool)>,
-        scales_a: bool,
-        beta: Self,
-        c: Self,
-    ) -> Self;
+    fn chain(alpha: Self, terms: impl Iterator<Item = (Self, Self, bool)>, scales_a: bool, beta: Self, c: Self)
+    -> Self;
     /// Calls the routine by its name of C.
     ///
     /// # Safety
@@ -75,38 +70,113 @@ macro_rules! call {
             unsafe extern "C" {
                 #[link_name = concat!("cblas_", $letter, "gemm")]
                 fn gemm(
-                    layout: c_int, transa: c_int, transb: c_int, m: c_int, n: c_int, k: c_int, alpha: S, a: *const T,
-                    lda: c_int, b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
+                    layout: c_int,
+                    transa: c_int,
+                    transb: c_int,
+                    m: c_int,
+                    n: c_int,
+                    k: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *const T,
+                    ldb: c_int,
+                    beta: S,
+                    c: *mut T,
+                    ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "gemmt")]
                 fn gemmt(
-                    layout: c_int, uplo: c_int, transa: c_int, transb: c_int, n: c_int, k: c_int, alpha: S,
-                    a: *const T, lda: c_int, b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
+                    layout: c_int,
+                    uplo: c_int,
+                    transa: c_int,
+                    transb: c_int,
+                    n: c_int,
+                    k: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *const T,
+                    ldb: c_int,
+                    beta: S,
+                    c: *mut T,
+                    ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "symm")]
                 fn symm(
-                    layout: c_int, side: c_int, uplo: c_int, m: c_int, n: c_int, alpha: S, a: *const T, lda: c_int,
-                    b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
+                    layout: c_int,
+                    side: c_int,
+                    uplo: c_int,
+                    m: c_int,
+                    n: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *const T,
+                    ldb: c_int,
+                    beta: S,
+                    c: *mut T,
+                    ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "syrk")]
                 fn syrk(
-                    layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: S, a: *const T, lda: c_int,
-                    beta: S, c: *mut T, ldc: c_int,
+                    layout: c_int,
+                    uplo: c_int,
+                    trans: c_int,
+                    n: c_int,
+                    k: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    beta: S,
+                    c: *mut T,
+                    ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "syr2k")]
                 fn syr2k(
-                    layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: S, a: *const T, lda: c_int,
-                    b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
+                    layout: c_int,
+                    uplo: c_int,
+                    trans: c_int,
+                    n: c_int,
+                    k: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *const T,
+                    ldb: c_int,
+                    beta: S,
+                    c: *mut T,
+                    ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "trmm")]
                 fn trmm(
-                    layout: c_int, side: c_int, uplo: c_int, trans: c_int, diag: c_int, m: c_int, n: c_int, alpha: S,
-                    a: *const T, lda: c_int, b: *mut T, ldb: c_int,
+                    layout: c_int,
+                    side: c_int,
+                    uplo: c_int,
+                    trans: c_int,
+                    diag: c_int,
+                    m: c_int,
+                    n: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *mut T,
+                    ldb: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "trsm")]
                 fn trsm(
-                    layout: c_int, side: c_int, uplo: c_int, trans: c_int, diag: c_int, m: c_int, n: c_int, alpha: S,
-                    a: *const T, lda: c_int, b: *mut T, ldb: c_int,
+                    layout: c_int,
+                    side: c_int,
+                    uplo: c_int,
+                    trans: c_int,
+                    diag: c_int,
+                    m: c_int,
+                    n: c_int,
+                    alpha: S,
+                    a: *const T,
+                    lda: c_int,
+                    b: *mut T,
+                    ldb: c_int,
                 );
             }
             let &Case { op, layout: l, side, uplo, trans: [ta, tb], diag, ref alpha, ref beta, .. } = case;
@@ -287,13 +357,16 @@ macro_rules! complex {
 
             call! { $letter C<$type>, $type, *const C<$type>, |x: &C<$type>| &raw const *x, hermitian_part }
         }
-
     };
 }
 
 /// The routines that only complex numbers have.
 trait Hermitian: Sized {
-    unsafe fn call_hermitian(case: &Case<Self>, operands: (*const Self, *const Self, *mut Self), sizes: [[c_int; 3]; 2]);
+    unsafe fn call_hermitian(
+        case: &Case<Self>,
+        operands: (*const Self, *const Self, *mut Self),
+        sizes: [[c_int; 3]; 2],
+    );
 }
 
 unsafe fn hermitian_part<T: Hermitian>(
@@ -320,18 +393,49 @@ macro_rules! hermitian {
                 unsafe extern "C" {
                     #[link_name = concat!("cblas_", $letter, "hemm")]
                     fn hemm(
-                        layout: c_int, side: c_int, uplo: c_int, m: c_int, n: c_int, alpha: *const T, a: *const T,
-                        lda: c_int, b: *const T, ldb: c_int, beta: *const T, c: *mut T, ldc: c_int,
+                        layout: c_int,
+                        side: c_int,
+                        uplo: c_int,
+                        m: c_int,
+                        n: c_int,
+                        alpha: *const T,
+                        a: *const T,
+                        lda: c_int,
+                        b: *const T,
+                        ldb: c_int,
+                        beta: *const T,
+                        c: *mut T,
+                        ldc: c_int,
                     );
                     #[link_name = concat!("cblas_", $letter, "herk")]
                     fn herk(
-                        layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: $real, a: *const T,
-                        lda: c_int, beta: $real, c: *mut T, ldc: c_int,
+                        layout: c_int,
+                        uplo: c_int,
+                        trans: c_int,
+                        n: c_int,
+                        k: c_int,
+                        alpha: $real,
+                        a: *const T,
+                        lda: c_int,
+                        beta: $real,
+                        c: *mut T,
+                        ldc: c_int,
                     );
                     #[link_name = concat!("cblas_", $letter, "her2k")]
                     fn her2k(
-                        layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: *const T, a: *const T,
-                        lda: c_int, b: *const T, ldb: c_int, beta: $real, c: *mut T, ldc: c_int,
+                        layout: c_int,
+                        uplo: c_int,
+                        trans: c_int,
+                        n: c_int,
+                        k: c_int,
+                        alpha: *const T,
+                        a: *const T,
+                        lda: c_int,
+                        b: *const T,
+                        ldb: c_int,
+                        beta: $real,
+                        c: *mut T,
+                        ldc: c_int,
                     );
                 }
                 let &Case { op, layout: l, side, uplo, trans: [trans, _], ref alpha, ref beta, .. } = case;

@@ -8,6 +8,7 @@
 mod export;
 mod complex;
 mod flags;
+mod lapack;
 mod level1;
 mod level2;
 mod level3;

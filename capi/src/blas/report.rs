@@ -12,6 +12,13 @@ pub(super) struct Illegal {
     name: &'static CStr,
 }
 
+impl Illegal {
+    /// The value of LAPACK's `info`.
+    pub(super) fn of_lapack(&self) -> Int {
+        1 - self.position
+    }
+}
+
 /// A check of an argument: its position in column-major and in row-major order, whether it is
 /// illegal, and its name.
 pub(super) type Check = (Int, Int, bool, &'static CStr);

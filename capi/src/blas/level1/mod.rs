@@ -19,6 +19,15 @@ use sums::{
     asum, asum_complex, dot, dotc, dotc_sub, dotu, dotu_sub, dsdot, nrm2, nrm2_complex, sdsdot, sum, sum_complex,
 };
 
+/// The index of the first NaN, or of the first element of maximum magnitude, of `n` > 0.
+///
+/// # Safety
+/// `x` points to `n` readable elements.
+pub(super) unsafe fn largest<T: Real>(n: usize, x: *const T) -> usize {
+    // SAFETY: the caller's contract.
+    unsafe { iamax(n as Int, x, 1) }
+}
+
 routines! { all:
     axpy(n: Int, alpha: T, x: *const T, incx: Int, y: *mut T, incy: Int);
     axpby(n: Int, alpha: T, x: *const T, incx: Int, beta: T, y: *mut T, incy: Int);

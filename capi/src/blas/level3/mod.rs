@@ -13,5 +13,8 @@ mod rank;
 mod solve;
 mod structured;
 mod symmetric;
-mod triangle;
+pub(super) mod triangle;
 mod triangular;
+
+pub(super) use solve::substitute;
+pub(super) use multiply::{Diagonal, Triangular};

@@ -11,7 +11,7 @@ use hotloops::matmul::Strides;
 
 /// What the diagonal of a triangular matrix is.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Diagonal {
+pub(in super::super) enum Diagonal {
     Stored,
     Ones,
     /// No terms: the imaginary parts of ones.
@@ -19,7 +19,7 @@ pub(super) enum Diagonal {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Triangular<T> {
+pub(in super::super) struct Triangular<T> {
     pub view: View<T>,
     pub lower: bool,
     pub diagonal: Diagonal,

@@ -34,7 +34,7 @@ pub(super) unsafe fn in_place<T: Number>(alpha: T, a: Triangular<T>, b: View<T>)
 ///
 /// # Safety
 /// As for [`in_place`].
-pub(super) unsafe fn substitute<T: Number>(a: Triangular<T>, b: View<T>) {
+pub(in super::super) unsafe fn substitute<T: Number>(a: Triangular<T>, b: View<T>) {
     let (a, b) = match a.lower {
         true => (a, b),
         false => (Triangular { view: a.view.reversed(), lower: true, ..a }, b.reversed_rows()),

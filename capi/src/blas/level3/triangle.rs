@@ -17,7 +17,7 @@ const DIAGONAL: usize = 32;
 /// # Safety
 /// The elements of A, B and the triangle of C are readable, those of the triangle are writable and
 /// overlap no other. The shapes match; C is square and not conjugated.
-pub(super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>, lower: bool) {
+pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>, lower: bool) {
     let (n, k) = (c.rows, a.columns);
     if n == 0 || (alpha == T::zero() || k == 0) && beta == T::one() {
         return;

@@ -1,0 +1,132 @@
+//! `P A = L U` with partial pivoting.
+
+use super::super::export::prelude::*;
+use super::super::flags::COLUMN_MAJOR;
+use super::super::level1::largest;
+use super::super::level3::{Diagonal, Triangular, substitute};
+use super::super::report::{Illegal, check};
+use super::super::threads::Product;
+use super::super::view::View;
+use hotloops::matmul::Strides;
+
+fortran_routine! { "sgetrf", f32: getrf::<f32>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
+fortran_routine! { "dgetrf", f64: getrf::<f64>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
+fortran_routine! { "sgetrf2", f32: getrf::<f32>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
+fortran_routine! { "dgetrf2", f64: getrf::<f64>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
+
+/// Columns that are factored one by one.
+const PANEL: usize = 8;
+
+/// # Safety
+/// `a` points to a matrix in columns, `pivots` to as many integers as it has rows or columns, whichever
+/// are fewer; all are writable, and so is `info`.
+unsafe fn getrf<T: Real>(m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) -> Result<(), Illegal> {
+    let checks = [(2, 2, m < 0, c"m"), (3, 3, n < 0, c"n"), (5, 5, lda < m.max(1), c"lda")];
+    // SAFETY: the caller's contract, here and below.
+    check(COLUMN_MAJOR, checks).inspect_err(|illegal| unsafe { *info = illegal.of_lapack() })?;
+    let a = View::new(a, m as usize, n as usize, Strides::column_major(lda as usize));
+    unsafe { super::put(info, factor(a, pivots)) };
+    Ok(())
+}
+
+/// Factors by halves of the columns. Returns the number of the first pivot that is 0, or 0.
+///
+/// # Safety
+/// As for [`getrf`].
+unsafe fn factor<T: Real>(a: View<T>, pivots: *mut Int) -> usize {
+    let (m, n, least) = (a.rows, a.columns, a.rows.min(a.columns));
+    if least == 0 {
+        return 0;
+    }
+    // SAFETY: the caller's contract; the blocks are disjoint.
+    unsafe {
+        if n <= PANEL {
+            return panel(a, pivots);
+        }
+        let middle = match least / 2 {
+            0..=PANEL => (least / 2).max(1),
+            half @ ..64 => half.next_multiple_of(PANEL),
+            half => half.next_multiple_of(64).min(least),
+        };
+        let (first, second) = (0..middle, middle..n);
+        let mut zero = factor(a.block(0..m, first.clone()), pivots);
+        exchange(a.block(0..m, second.clone()), pivots, 0..middle);
+        let (right, below) = (a.block(first.clone(), second.clone()), a.block(middle..m, first.clone()));
+        let triangle = a.block(first.clone(), first.clone());
+        substitute(Triangular { view: triangle, lower: true, diagonal: Diagonal::Ones }, right);
+        let rest = a.block(middle..m, second);
+        T::product(-T::one(), below, right, T::one(), rest);
+        let next = factor(rest, pivots.add(middle));
+        if zero == 0 && next > 0 {
+            zero = next + middle;
+        }
+        for pivot in middle..least {
+            *pivots.add(pivot) += middle as Int;
+        }
+        exchange(a.block(0..m, first), pivots, middle..least);
+        zero
+    }
+}
+
+/// At most [`PANEL`] columns.
+///
+/// # Safety
+/// As for [`getrf`].
+unsafe fn panel<T: Real>(a: View<T>, pivots: *mut Int) -> usize {
+    let (m, n, mut zero) = (a.rows, a.columns, 0);
+    // SAFETY: the caller's contract.
+    unsafe {
+        for j in 0..m.min(n) {
+            let column = a.pointer(j, j);
+            let pivot = j + largest(m - j, column);
+            *pivots.add(j) = pivot as Int + 1;
+            let value = *a.pointer(pivot, j);
+            if value != T::zero() {
+                if pivot != j {
+                    (0..n).for_each(|k| a.pointer(j, k).swap(a.pointer(pivot, k)));
+                }
+                divide(column.add(1), m - j - 1, value);
+            } else if zero == 0 {
+                zero = j + 1;
+            }
+            let (rows, columns) = (j + 1..m, j + 1..n);
+            let (left, right) = (a.block(rows.clone(), j..j + 1), a.block(j..j + 1, columns.clone()));
+            T::product(-T::one(), left, right, T::one(), a.block(rows, columns));
+        }
+    }
+    zero
+}
+
+/// Divides by a pivot: netlib multiplies by its inverse, unless this overflows.
+///
+/// # Safety
+/// `x` points to `n` writable elements.
+unsafe fn divide<T: Real>(x: *mut T, n: usize, pivot: T) {
+    let safe = if size_of::<T>() == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    // SAFETY: the caller's contract.
+    let x = unsafe { core::slice::from_raw_parts_mut(x, n) };
+    if pivot.magnitude() >= T::from_f64(safe) {
+        let inverse = T::one().quotient(pivot);
+        x.iter_mut().for_each(|x| *x = inverse * *x);
+    } else {
+        x.iter_mut().for_each(|x| *x = x.quotient(pivot));
+    }
+}
+
+/// Exchanges rows as the pivots of `range` say.
+///
+/// # Safety
+/// The elements are writable; the pivots are rows of the matrix, counted from 1.
+unsafe fn exchange<T: Real>(a: View<T>, pivots: *const Int, range: core::ops::Range<usize>) {
+    for j in 0..a.columns {
+        for i in range.clone() {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let pivot = *pivots.add(i) as usize - 1;
+                if pivot != i {
+                    a.pointer(i, j).swap(a.pointer(pivot, j));
+                }
+            }
+        }
+    }
+}
