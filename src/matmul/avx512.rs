@@ -10,12 +10,12 @@ use crate::frame::isa::avx512;
 
 export_products! {
     avx512 f32 __m512
-    [], outer_f32, [4 dots_f32], block_f32 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
+    [], outer_f32, [4 dots_f32], block_f32 (2: 8: 2 1) (4: 4: 4 3 2 1) [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
     4 vector_f32
 }
 export_products! {
     avx512 f64 __m512d
-    [tiny_f64], outer_f64, [], block_f64 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
+    [tiny_f64], outer_f64, [], block_f64 (2: 8: 2 1) (4: 4: 4 3 2 1) [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
     2 vector_f64
 }
 

@@ -193,12 +193,13 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// vector and for transposition.
 ///
 /// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
-/// and the rows in descending order down to 1. Strips for few columns are given as `(c: w j g h)`:
+/// and the rows in descending order down to 1. `(most: vectors: rows ..)` before them are tiles for up
+/// to `most` rows, which need more vectors for as many chains. Strips for few columns are given as `(c: w j g h)`:
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident [$($tiny:ident)?], $outer:ident, [$($together:literal $dots:ident)?],
-        $block:ident $wide:tt $single:tt
+        $block:ident $(($most:literal: $($few_rows:tt)+))* [$($wide:tt)+] [$($single:tt)+]
      $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
         crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -222,8 +223,11 @@ macro_rules! export_products {
                 unsafe {
                     product.pack::<$vector>(packed);
                     let mut j = 0;
-                    $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
-                    $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+                    $(if m <= $most {
+                        $crate::matmul::tiles::export_products! { @panels $vector product j [$($few_rows)+] }
+                    })*
+                    $crate::matmul::tiles::export_products! { @panels $vector product j [$($wide)+] }
+                    $crate::matmul::tiles::export_products! { @panels $vector product j [$($single)+] }
                 }
             }
 

@@ -64,7 +64,7 @@ pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<Few
     }
     Some(FewRows::InPlace(match () {
         // Whole rows, if they are long.
-        () if m < 4 => (B_OF_VECTORS / n).clamp(SIDE_BY_SIDE, MAX_DEPTH),
+        () if m < 4 || m == 4 && isa == Isa::avx512 => (B_OF_VECTORS / n).clamp(SIDE_BY_SIDE, MAX_DEPTH),
         () if is_near && !is_crowded(CROWD) => DEEP_BYTES / size,
         () if is_near && is_tile => CROWD,
         () if is_near && (isa == Isa::avx512 || !is_crowded(PARTLY)) => return Some(FewRows::Shallow),

@@ -16,5 +16,5 @@ mod symmetric;
 pub(super) mod triangle;
 mod triangular;
 
-pub(super) use solve::substitute;
 pub(super) use multiply::{Diagonal, Triangular};
+pub(super) use solve::substitute;
