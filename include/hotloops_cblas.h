@@ -34,24 +34,12 @@ extern "C" {
 #endif
 
 typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
-typedef enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
+typedef enum CBLAS_TRANSPOSE {
+    CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113, CblasConjNoTrans = 114
+} CBLAS_TRANSPOSE;
 typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
 typedef enum CBLAS_DIAG { CblasNonUnit = 131, CblasUnit = 132 } CBLAS_DIAG;
-
-// C = alpha op(A) op(B) + beta C. C has m rows and n columns, op(A) m rows and k columns, op(B) k
-// rows and n columns. c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]) for ascending p, from the
-// rounded beta c[i, j] on.
-void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, int m, int n, int k, float alpha,
-                 const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
-void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, int m, int n, int k,
-                 double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
-
-// C = alpha op(A) op(A)^T + beta C in one triangle of C, diagonal included; the other one is not
-// touched. C has n rows and columns, op(A) n rows and k columns. The bits of gemm.
-void cblas_ssyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, float alpha, const float *a,
-                 int lda, float beta, float *c, int ldc);
-void cblas_dsyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, double alpha,
-                 const double *a, int lda, double beta, double *c, int ldc);
+typedef enum CBLAS_SIDE { CblasLeft = 141, CblasRight = 142 } CBLAS_SIDE;
 
 // y = alpha op(A) x + beta y. A has m rows and n columns as given, before op; that of gbmv is a
 // band of kl diagonals below the main one and ku above it. Nothing is written if m or n is 0. Real:
@@ -350,5 +338,7 @@ void cblas_xerbla(int argument, const char *routine, const char *format, ...);
 #ifdef __cplusplus
 }
 #endif
+
+#include "hotloops_cblas_level3.h"
 
 #endif

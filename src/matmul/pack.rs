@@ -26,6 +26,17 @@ pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: u
             }
         } else if from_row == 1 {
             T::TRANSPOSE(columns, rows, from.at, from_column, to, row as isize);
+        } else if from_column == -1 {
+            for i in 0..rows {
+                let (last, to) =
+                    (from.at.wrapping_offset(i as isize * from_row - (columns as isize - 1)), to.add(i * row));
+                for j in 0..columns {
+                    to.add(j).write_unaligned(last.add(columns - 1 - j).read_unaligned());
+                }
+            }
+        } else if from_row == -1 && rows > 0 {
+            let (last, to) = (from.at.wrapping_sub(rows - 1), to.add((rows - 1) * row));
+            T::TRANSPOSE(columns, rows, last, from_column, to, -(row as isize));
         } else {
             for i in 0..rows {
                 for j in 0..columns {

@@ -62,6 +62,7 @@ pub trait Element: Copy + Debug + PartialEq {
     unsafe fn call(case: &Case<Self>, a: &[Self], b: &[Self], c: &mut [Self]);
 }
 
+#[rustfmt::skip] // one line for several arguments
 macro_rules! call {
     ($letter:literal $type:ty, $real:ty, $scalar:ty, $pass:expr, $part:expr) => {
         unsafe fn call(case: &Case<Self>, a: &[Self], b: &[Self], c: &mut [Self]) {
@@ -70,113 +71,38 @@ macro_rules! call {
             unsafe extern "C" {
                 #[link_name = concat!("cblas_", $letter, "gemm")]
                 fn gemm(
-                    layout: c_int,
-                    transa: c_int,
-                    transb: c_int,
-                    m: c_int,
-                    n: c_int,
-                    k: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *const T,
-                    ldb: c_int,
-                    beta: S,
-                    c: *mut T,
-                    ldc: c_int,
+                    layout: c_int, transa: c_int, transb: c_int, m: c_int, n: c_int, k: c_int, alpha: S, a: *const T,
+                    lda: c_int, b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "gemmt")]
                 fn gemmt(
-                    layout: c_int,
-                    uplo: c_int,
-                    transa: c_int,
-                    transb: c_int,
-                    n: c_int,
-                    k: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *const T,
-                    ldb: c_int,
-                    beta: S,
-                    c: *mut T,
-                    ldc: c_int,
+                    layout: c_int, uplo: c_int, transa: c_int, transb: c_int, n: c_int, k: c_int, alpha: S,
+                    a: *const T, lda: c_int, b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "symm")]
                 fn symm(
-                    layout: c_int,
-                    side: c_int,
-                    uplo: c_int,
-                    m: c_int,
-                    n: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *const T,
-                    ldb: c_int,
-                    beta: S,
-                    c: *mut T,
-                    ldc: c_int,
+                    layout: c_int, side: c_int, uplo: c_int, m: c_int, n: c_int, alpha: S, a: *const T, lda: c_int,
+                    b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "syrk")]
                 fn syrk(
-                    layout: c_int,
-                    uplo: c_int,
-                    trans: c_int,
-                    n: c_int,
-                    k: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    beta: S,
-                    c: *mut T,
-                    ldc: c_int,
+                    layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: S, a: *const T, lda: c_int,
+                    beta: S, c: *mut T, ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "syr2k")]
                 fn syr2k(
-                    layout: c_int,
-                    uplo: c_int,
-                    trans: c_int,
-                    n: c_int,
-                    k: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *const T,
-                    ldb: c_int,
-                    beta: S,
-                    c: *mut T,
-                    ldc: c_int,
+                    layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: S, a: *const T, lda: c_int,
+                    b: *const T, ldb: c_int, beta: S, c: *mut T, ldc: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "trmm")]
                 fn trmm(
-                    layout: c_int,
-                    side: c_int,
-                    uplo: c_int,
-                    trans: c_int,
-                    diag: c_int,
-                    m: c_int,
-                    n: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *mut T,
-                    ldb: c_int,
+                    layout: c_int, side: c_int, uplo: c_int, trans: c_int, diag: c_int, m: c_int, n: c_int, alpha: S,
+                    a: *const T, lda: c_int, b: *mut T, ldb: c_int,
                 );
                 #[link_name = concat!("cblas_", $letter, "trsm")]
                 fn trsm(
-                    layout: c_int,
-                    side: c_int,
-                    uplo: c_int,
-                    trans: c_int,
-                    diag: c_int,
-                    m: c_int,
-                    n: c_int,
-                    alpha: S,
-                    a: *const T,
-                    lda: c_int,
-                    b: *mut T,
-                    ldb: c_int,
+                    layout: c_int, side: c_int, uplo: c_int, trans: c_int, diag: c_int, m: c_int, n: c_int, alpha: S,
+                    a: *const T, lda: c_int, b: *mut T, ldb: c_int,
                 );
             }
             let &Case { op, layout: l, side, uplo, trans: [ta, tb], diag, ref alpha, ref beta, .. } = case;
@@ -381,6 +307,7 @@ unsafe fn hermitian_part<T: Hermitian>(
     unsafe { T::call_hermitian(case, (a, b, c), [sizes, strides]) }
 }
 
+#[rustfmt::skip]
 macro_rules! hermitian {
     ($letter:literal $real:ident) => {
         impl Hermitian for C<$real> {
@@ -393,49 +320,18 @@ macro_rules! hermitian {
                 unsafe extern "C" {
                     #[link_name = concat!("cblas_", $letter, "hemm")]
                     fn hemm(
-                        layout: c_int,
-                        side: c_int,
-                        uplo: c_int,
-                        m: c_int,
-                        n: c_int,
-                        alpha: *const T,
-                        a: *const T,
-                        lda: c_int,
-                        b: *const T,
-                        ldb: c_int,
-                        beta: *const T,
-                        c: *mut T,
-                        ldc: c_int,
+                        layout: c_int, side: c_int, uplo: c_int, m: c_int, n: c_int, alpha: *const T, a: *const T,
+                        lda: c_int, b: *const T, ldb: c_int, beta: *const T, c: *mut T, ldc: c_int,
                     );
                     #[link_name = concat!("cblas_", $letter, "herk")]
                     fn herk(
-                        layout: c_int,
-                        uplo: c_int,
-                        trans: c_int,
-                        n: c_int,
-                        k: c_int,
-                        alpha: $real,
-                        a: *const T,
-                        lda: c_int,
-                        beta: $real,
-                        c: *mut T,
-                        ldc: c_int,
+                        layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: $real, a: *const T,
+                        lda: c_int, beta: $real, c: *mut T, ldc: c_int,
                     );
                     #[link_name = concat!("cblas_", $letter, "her2k")]
                     fn her2k(
-                        layout: c_int,
-                        uplo: c_int,
-                        trans: c_int,
-                        n: c_int,
-                        k: c_int,
-                        alpha: *const T,
-                        a: *const T,
-                        lda: c_int,
-                        b: *const T,
-                        ldb: c_int,
-                        beta: $real,
-                        c: *mut T,
-                        ldc: c_int,
+                        layout: c_int, uplo: c_int, trans: c_int, n: c_int, k: c_int, alpha: *const T, a: *const T,
+                        lda: c_int, b: *const T, ldb: c_int, beta: $real, c: *mut T, ldc: c_int,
                     );
                 }
                 let &Case { op, layout: l, side, uplo, trans: [trans, _], ref alpha, ref beta, .. } = case;

@@ -45,7 +45,8 @@ const FORTRAN_ALONE: [&str; 2] = ["lsame_", "xerbla_array_"];
 #[test]
 fn the_library_shows_its_header_and_nothing_else() {
     let Some(library) = c::library() else { return };
-    let header = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops_cblas.h")).unwrap();
+    let read = |name| std::fs::read_to_string(format!("{}/include/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let header = ["hotloops_cblas.h", "hotloops_cblas_level3.h"].map(read).concat();
     let lines = header.lines().filter(|line| !line.starts_with("//") && !line.starts_with('#'));
     let words = lines.filter_map(|line| line.split_once('(')?.0.rsplit(' ').next());
     let functions: BTreeSet<_> = words.filter(|word| word.starts_with("cblas_") || word.starts_with("hl_")).collect();

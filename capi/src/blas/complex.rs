@@ -17,7 +17,7 @@ use core::ops::Range;
 use super::memory::Memory;
 use super::number::{Complex, Number, Real};
 use super::view::View;
-use hotloops::matmul::Strides;
+use hotloops::matmul::{Options, PackedB, Strides, gemm_packed};
 
 impl<R: Real> Number for Complex<R> {
     type Real = R;
@@ -75,24 +75,24 @@ impl<R: Real> Number for Complex<R> {
     #[inline]
     unsafe fn product_alone(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
         // SAFETY: the caller's contract.
-        unsafe { product(alpha, a, b, beta, c) }
+        unsafe { product(alpha, a, b.transposed(), beta, c) }
     }
 }
 
 /// Maximum rows and columns of C that are computed together, and terms of copied operands.
-const BLOCK: [usize; 3] = [96, 256, 2048];
+const BLOCK: [usize; 3] = [96, 192, 2048];
 
-/// Numbers of a buffer on the stack.
+/// The length of a buffer on the stack.
 const SMALL: usize = 4096;
 
-/// The left factor of a product.
+/// A factor of a product by its planes: a real matrix whose row 2i holds the real parts of row i, and
+/// row 2i + 1 the imaginary ones. The right factor is given by its transpose.
 pub(super) trait Factor<R: Real>: Copy {
     fn rows(self) -> usize;
     fn columns(self) -> usize;
     /// Whether the factor is the conjugate of its planes.
     fn is_conjugated(self) -> bool;
-    /// The planes of these rows if they are in memory: real matrices whose row 2i holds the real parts
-    /// of row i, and row 2i + 1 the imaginary ones.
+    /// The planes of these rows if they are in memory.
     fn planes(self, rows: Range<usize>) -> Option<View<R>>;
     /// Writes the planes of a block.
     ///
@@ -132,89 +132,163 @@ impl<R: Real> Factor<R> for View<Complex<R>> {
 /// # Safety
 /// The elements are readable, `to` is writable.
 pub(super) unsafe fn write_planes<R: Real>(from: View<Complex<R>>, negated: bool, to: View<R>) {
-    let write = |i: usize, p: usize| {
-        // SAFETY: the caller's contract.
-        unsafe {
-            let Complex { re, im } = *from.pointer(i, p);
-            *to.pointer(2 * i, p) = re;
-            *to.pointer(2 * i + 1, p) = if negated { -im } else { im };
-        }
+    let sign = if negated { -R::one() } else { R::one() };
+    // SAFETY: the caller's contract, throughout.
+    let write = |from: *mut Complex<R>, re: *mut R, im: *mut R| unsafe {
+        *re = (*from).re;
+        *im = sign * (*from).im;
     };
-    if from.strides.row == 1 {
-        (0..from.columns).for_each(|p| (0..from.rows).for_each(|i| write(i, p)));
+    if from.strides.column == 1 && to.strides.column == 1 {
+        for i in 0..from.rows {
+            let (from_line, re, im) = (from.pointer(i, 0), to.pointer(2 * i, 0), to.pointer(2 * i + 1, 0));
+            for p in 0..from.columns {
+                write(from_line.wrapping_add(p), re.wrapping_add(p), im.wrapping_add(p));
+            }
+        }
+    } else if from.strides.row == 1 {
+        for p in 0..from.columns {
+            (0..from.rows).for_each(|i| write(from.pointer(i, p), to.pointer(2 * i, p), to.pointer(2 * i + 1, p)));
+        }
     } else {
-        (0..from.rows).for_each(|i| (0..from.columns).for_each(|p| write(i, p)));
+        for i in 0..from.rows {
+            (0..from.columns).for_each(|p| write(from.pointer(i, p), to.pointer(2 * i, p), to.pointer(2 * i + 1, p)));
+        }
     }
 }
 
-/// The planes of a right factor: column 2j holds the real parts of column j, and column 2j + 1 the
-/// imaginary ones.
+/// The planes of a block, where they are or in a copy at `to`.
 ///
 /// # Safety
 /// The elements are readable; twice their number of reals is writable at `to`.
-pub(super) unsafe fn right_planes<R: Real>(b: View<Complex<R>>, to: *mut R) -> View<R> {
-    match b.transposed().planes(0..b.columns) {
-        Some(planes) => planes.transposed(),
+unsafe fn planes_of<R: Real, F: Factor<R>>(
+    factor: F,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    to: *mut R,
+) -> View<R> {
+    match factor.planes(rows.clone()) {
+        Some(planes) => planes.block(0..planes.rows, columns),
         None => {
-            let planes = View::new(to, b.rows, 2 * b.columns, Strides::row_major(2 * b.columns));
+            let planes = View::new(to, 2 * rows.len(), columns.len(), Strides::row_major(columns.len()));
             // SAFETY: the caller's contract.
-            unsafe { write_planes(View { conjugated: false, ..b.transposed() }, false, planes.transposed()) }
+            unsafe { factor.write_planes(rows, columns, planes) }
             planes
         }
     }
 }
 
-/// Memory for `len` numbers: the given stack, or the heap.
-pub(super) fn scratch<R: Real>(
-    len: usize,
-    stack: &mut MaybeUninit<[R; SMALL]>,
-    heap: &mut Option<Memory<R>>,
-) -> *mut R {
-    match len <= SMALL {
-        true => stack.as_mut_ptr().cast(),
-        false => heap.insert(Memory::new(len)).split([len])[0],
-    }
-}
-
-/// `C = alpha A B + beta C`.
+/// `C = alpha A B + beta C`, with B by its transpose.
 ///
 /// # Safety
 /// As for [`Number::product_alone`].
-pub(super) unsafe fn product<R: Real, F: Factor<R>>(
+pub(super) unsafe fn product<R: Real>(
     alpha: Complex<R>,
-    a: F,
-    b: View<Complex<R>>,
+    a: impl Factor<R>,
+    b: impl Factor<R>,
     beta: Complex<R>,
     c: View<Complex<R>>,
 ) {
-    let (zero, one) = (R::zero(), R::one());
+    // SAFETY: the caller's contract.
+    unsafe {
+        // Lines of sums are along those of C.
+        match c.strides.row == 1 {
+            true => product_by_rows(alpha, b, a, beta, c.transposed()),
+            false => product_by_rows(alpha, a, b, beta, c),
+        }
+    }
+}
+
+/// [`product`] with sums in rows.
+///
+/// # Safety
+/// As for [`product`].
+unsafe fn product_by_rows<R: Real, A: Factor<R>, B: Factor<R>>(
+    alpha: Complex<R>,
+    a: A,
+    b: B,
+    beta: Complex<R>,
+    c: View<Complex<R>>,
+) {
     let (m, n, k) = (c.rows, c.columns, if alpha == Complex::zero() { 0 } else { a.columns() });
     let [mb, nb, kb] = [m.min(BLOCK[0]), n.min(BLOCK[1]), k.min(BLOCK[2])];
-    let (mut stack, mut heap) = (MaybeUninit::uninit(), None);
-    let at: *mut R = scratch(2 * (mb * kb + kb * nb) + 4 * mb * nb, &mut stack, &mut heap);
-    let (right, sums) = (at.wrapping_add(2 * mb * kb), at.wrapping_add(2 * (mb + nb) * kb));
+    let packs = m > mb;
+    let lengths = [2 * mb * kb, 2 * nb * kb, 4 * mb * nb, if packs { 2 * nb * kb } else { 0 }];
+    let (mut stack, mut heap) = (MaybeUninit::<[R; SMALL]>::uninit(), None);
+    let total = lengths.iter().sum();
+    let [left, right, sums, packed] = match total <= SMALL {
+        true => split(stack.as_mut_ptr().cast(), lengths),
+        false => heap.insert(Memory::new(total)).split(lengths),
+    };
+    let conjugated = (a.is_conjugated(), b.is_conjugated());
     for j in blocks(0..n, nb) {
         // SAFETY: the caller's contract; the buffers hold the planes of a block, throughout.
-        let whole = (k <= kb).then(|| unsafe { right_planes(b.block(0..k, j.clone()), right) });
+        let operand = |p: Range<usize>| unsafe { Right::new(planes_of(b, j.clone(), p, right), packs, packed) };
+        let whole = (k <= kb).then(|| operand(0..k));
         for i in blocks(0..m, mb) {
-            let s = sums_of(c, 2 * i.len(), 2 * j.len(), sums);
+            let s = View::new(sums, 2 * i.len(), 2 * j.len(), Strides::row_major(2 * j.len()));
             for p in blocks(0..k, kb) {
+                let beta = if p.start == 0 { R::zero() } else { R::one() };
                 unsafe {
-                    let b = whole.unwrap_or_else(|| right_planes(b.block(p.clone(), j.clone()), right));
-                    let a = a.planes(i.clone()).map_or_else(
-                        || {
-                            let planes = View::new(at, 2 * i.len(), p.len(), Strides::row_major(p.len()));
-                            a.write_planes(i.clone(), p.clone(), planes);
-                            planes
-                        },
-                        |planes| planes.block(0..planes.rows, p.clone()),
-                    );
-                    R::product_alone(one, a, b, if p.start == 0 { zero } else { one }, s);
+                    let a = planes_of(a, i.clone(), p.clone(), left);
+                    match &whole {
+                        Some(b) => b.product(a, beta, s),
+                        None => operand(p).product(a, beta, s),
+                    }
                 }
             }
-            let conjugated = (a.is_conjugated(), b.conjugated);
             // SAFETY: the sums were written if there are terms.
             unsafe { combine((k > 0).then_some(s), conjugated, alpha, beta, c.block(i, j.clone())) }
+        }
+    }
+}
+
+/// Adjacent parts of these lengths.
+fn split<R, const N: usize>(at: *mut R, lengths: [usize; N]) -> [*mut R; N] {
+    let mut begin = 0;
+    lengths.map(|length| {
+        let part = at.wrapping_add(begin);
+        begin += length;
+        part
+    })
+}
+
+/// A right factor of real products.
+enum Right<'a, R> {
+    Packed(PackedB<'a, R>),
+    Planes(View<R>),
+}
+
+impl<R: Real> Right<'_, R> {
+    /// # Safety
+    /// The planes are readable; as many numbers are writable at `to` if it `packs`.
+    unsafe fn new(planes: View<R>, packs: bool, to: *mut R) -> Self {
+        if packs {
+            // SAFETY: the caller's contract; the memory is initialised by the packing.
+            let done = unsafe {
+                let memory = core::slice::from_raw_parts_mut(to, planes.rows * planes.columns);
+                PackedB::new(planes.transposed().matrix(), memory, &Options::default())
+            };
+            if let Ok(packed) = done {
+                return Right::Packed(packed);
+            }
+        }
+        Right::Planes(planes)
+    }
+
+    /// `S = A B + beta S`.
+    ///
+    /// # Safety
+    /// A is readable, S is writable.
+    unsafe fn product(&self, a: View<R>, beta: R, s: View<R>) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match self {
+                Right::Packed(b) => {
+                    let (a, s) = (a.matrix(), s.matrix_mut());
+                    super::complete(gemm_packed(R::one(), a, b, beta, s, &Options::default(), None));
+                }
+                Right::Planes(planes) => R::product_alone(R::one(), a, planes.transposed(), beta, s),
+            }
         }
     }
 }
@@ -224,20 +298,10 @@ pub(super) fn blocks(range: Range<usize>, step: usize) -> impl Iterator<Item = R
     range.clone().step_by(step.max(1)).map(move |begin| begin..range.end.min(begin + step))
 }
 
-/// A matrix of sums for a block of C, contiguous as C is.
-pub(super) fn sums_of<R: Real>(c: View<Complex<R>>, rows: usize, columns: usize, at: *mut R) -> View<R> {
-    let strides = match c.strides.row == 1 {
-        true => Strides::column_major(rows),
-        false => Strides::row_major(columns),
-    };
-    View::new(at, rows, columns, strides)
-}
-
 /// `c = alpha s + beta c` from the four chains; without them, `c = beta c`.
 ///
 /// # Safety
-/// C is writable, and readable unless beta is 0; the sums are readable, with the layout of
-/// [`sums_of`].
+/// C is writable, and readable unless beta is 0; the sums are readable, with contiguous rows.
 pub(super) unsafe fn combine<R: Real>(
     sums: Option<View<R>>,
     (a_conjugated, b_conjugated): (bool, bool),
@@ -246,13 +310,7 @@ pub(super) unsafe fn combine<R: Real>(
     c: View<Complex<R>>,
 ) {
     let sign = |negative: bool| if negative { -R::one() } else { R::one() };
-    let (of_a, of_b) = (sign(a_conjugated), sign(b_conjugated));
-    let product_sign = sign(a_conjugated == b_conjugated);
-    // Lines of C are contiguous if any are; those of the sums are.
-    let (c, sums, signs) = match c.strides.row == 1 {
-        true => (c.transposed(), sums.map(View::transposed), [product_sign, of_a, of_b]),
-        false => (c, sums, [product_sign, of_b, of_a]),
-    };
+    let signs = [sign(a_conjugated == b_conjugated), sign(b_conjugated), sign(a_conjugated)];
     for i in 0..c.rows {
         let to = (c.pointer(i, 0), c.strides.column, c.columns);
         // SAFETY: the caller's contract.

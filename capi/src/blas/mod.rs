@@ -2,7 +2,7 @@
 //! hotloops' own: the same bits on every CPU.
 //!
 //! Each level declares its routines and holds their code; [`export`] makes both names of each type.
-//! `include/hotloops_cblas.h` says what each routine computes.
+//! `include/hotloops_cblas.h` and `hotloops_cblas_level3.h` say what each routine computes.
 
 #[macro_use]
 mod export;

@@ -2,7 +2,7 @@
 
 use super::super::export::prelude::*;
 use super::super::flags::{COLUMN_MAJOR, LOWER};
-use super::super::level3::{Diagonal, Triangular, substitute, triangle};
+use super::super::level3::{Diagonal, Structured, Triangular, substitute, triangle};
 use super::super::report::{Illegal, check};
 use super::super::view::View;
 use hotloops::matmul::Strides;
@@ -17,7 +17,7 @@ const PANEL: usize = 32;
 
 /// # Safety
 /// `a` points to a matrix in columns, of which the triangle is writable; so is `info`.
-unsafe fn potrf<T: Real>(uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) -> Result<(), Illegal> {
+unsafe fn potrf<T: Real + Structured>(uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) -> Result<(), Illegal> {
     let checks = [(2, 2, !uplo.is_legal(), c"uplo"), (3, 3, n < 0, c"n"), (5, 5, lda < n.max(1), c"lda")];
     // SAFETY: the caller's contract, here and below.
     check(COLUMN_MAJOR, checks).inspect_err(|illegal| unsafe { *info = illegal.of_lapack() })?;
@@ -31,7 +31,7 @@ unsafe fn potrf<T: Real>(uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int
 ///
 /// # Safety
 /// The triangle is writable.
-unsafe fn factor<T: Real>(a: View<T>) -> usize {
+unsafe fn factor<T: Real + Structured>(a: View<T>) -> usize {
     let n = a.rows;
     // SAFETY: the caller's contract; the blocks are disjoint.
     unsafe {

@@ -3,7 +3,7 @@
 use super::super::export::prelude::*;
 use super::super::flags::COLUMN_MAJOR;
 use super::super::level1::largest;
-use super::super::level3::{Diagonal, Triangular, substitute};
+use super::super::level3::{Diagonal, Structured, Triangular, substitute};
 use super::super::report::{Illegal, check};
 use super::super::threads::Product;
 use super::super::view::View;
@@ -20,7 +20,14 @@ const PANEL: usize = 8;
 /// # Safety
 /// `a` points to a matrix in columns, `pivots` to as many integers as it has rows or columns, whichever
 /// are fewer; all are writable, and so is `info`.
-unsafe fn getrf<T: Real>(m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) -> Result<(), Illegal> {
+unsafe fn getrf<T: Real + Structured>(
+    m: Int,
+    n: Int,
+    a: *mut T,
+    lda: Int,
+    pivots: *mut Int,
+    info: *mut Int,
+) -> Result<(), Illegal> {
     let checks = [(2, 2, m < 0, c"m"), (3, 3, n < 0, c"n"), (5, 5, lda < m.max(1), c"lda")];
     // SAFETY: the caller's contract, here and below.
     check(COLUMN_MAJOR, checks).inspect_err(|illegal| unsafe { *info = illegal.of_lapack() })?;
@@ -33,7 +40,7 @@ unsafe fn getrf<T: Real>(m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, 
 ///
 /// # Safety
 /// As for [`getrf`].
-unsafe fn factor<T: Real>(a: View<T>, pivots: *mut Int) -> usize {
+unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
     let (m, n, least) = (a.rows, a.columns, a.rows.min(a.columns));
     if least == 0 {
         return 0;

@@ -18,11 +18,17 @@ macro_rules! copies {
     ($($letter:literal $type:ty),+) => {$(
         c_routine! {
             concat!($letter, "omatcopy"), $type: omatcopy::<$type, 0>,
-            (layout: Layout, trans: Mapping, rows: Int, columns: Int, alpha: T, a: *const T, lda: Int, b: *mut T, ldb: Int)
+            (
+                layout: Layout, trans: Mapping, rows: Int, columns: Int, alpha: T, a: *const T, lda: Int, b: *mut T,
+                ldb: Int
+            )
         }
         fortran_routine! {
             concat!($letter, "omatcopy"), $type: omatcopy::<$type, 1>,
-            (layout: Layout, trans: Mapping, rows: Int, columns: Int, alpha: T, a: *const T, lda: Int, b: *mut T, ldb: Int)
+            (
+                layout: Layout, trans: Mapping, rows: Int, columns: Int, alpha: T, a: *const T, lda: Int, b: *mut T,
+                ldb: Int
+            )
         }
         c_routine! {
             concat!($letter, "imatcopy"), $type: imatcopy::<$type, 0>,

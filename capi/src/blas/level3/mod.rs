@@ -7,6 +7,7 @@
 mod batch;
 mod copies;
 mod gemm;
+mod leaf;
 mod mirror;
 mod multiply;
 mod rank;
@@ -15,6 +16,8 @@ mod structured;
 mod symmetric;
 pub(super) mod triangle;
 mod triangular;
+mod triangular_view;
 
-pub(super) use multiply::{Diagonal, Triangular};
 pub(super) use solve::substitute;
+pub(super) use structured::Structured;
+pub(super) use triangular_view::{Diagonal, Triangular};

@@ -1,40 +1,15 @@
 //! Products with a triangular matrix.
 
-use core::mem::MaybeUninit;
+use core::ops::Range;
 
-use super::super::complex::{self, blocks, combine, sums_of};
+use super::super::complex::{self, blocks, combine};
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
 use super::super::threads::Product;
 use super::super::view::View;
+use super::leaf::{self, Leaf};
+use super::triangular_view::{Diagonal, Triangular};
 use hotloops::matmul::Strides;
-
-/// What the diagonal of a triangular matrix is.
-#[derive(Clone, Copy, PartialEq)]
-pub(in super::super) enum Diagonal {
-    Stored,
-    Ones,
-    /// No terms: the imaginary parts of ones.
-    Zeros,
-}
-
-#[derive(Clone, Copy)]
-pub(in super::super) struct Triangular<T> {
-    pub view: View<T>,
-    pub lower: bool,
-    pub diagonal: Diagonal,
-}
-
-impl<T: Number> Triangular<T> {
-    pub(super) fn transposed(self) -> Self {
-        Triangular { view: self.view.transposed(), lower: !self.lower, ..self }
-    }
-
-    /// The triangle of these rows and columns.
-    pub(super) fn block(self, range: core::ops::Range<usize>) -> Self {
-        Triangular { view: self.view.block(range.clone(), range), ..self }
-    }
-}
 
 /// Columns of B that are computed together.
 const COLUMNS: usize = 256;
@@ -46,12 +21,23 @@ const ROWS: usize = 64;
 ///
 /// # Safety
 /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
-pub(super) unsafe fn in_place_real<R: Real>(alpha: R, a: Triangular<R>, b: View<R>, scales_a: bool) {
+pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, scales_a: bool) {
     let (m, n) = (b.rows, b.columns);
     // SAFETY: the caller's contract, throughout; the buffer holds the columns.
     unsafe {
         if alpha == R::zero() {
             return (0..m).for_each(|i| (0..n).for_each(|j| *b.pointer(i, j) = R::zero()));
+        }
+        if m <= leaf::ROWS {
+            if !scales_a && alpha != R::one() {
+                copy(alpha, b, b);
+            }
+            if m == 0 || leaf::multiply(if scales_a { alpha } else { R::one() }, a, b, b, false) {
+                return;
+            }
+            if !scales_a && alpha != R::one() {
+                return in_place_real(R::one(), a, b, false);
+            }
         }
         let memory = Memory::<R>::new(m * n.min(COLUMNS));
         for j in blocks(0..n, COLUMNS) {
@@ -89,14 +75,17 @@ unsafe fn copy<R: Real>(factor: R, from: View<R>, to: View<R>) {
 ///
 /// # Safety
 /// The triangle of A and X are readable; C is writable and overlaps neither. The shapes match.
-unsafe fn accumulate<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) {
+unsafe fn accumulate<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) {
     let m = c.rows;
     // SAFETY: the caller's contract, throughout.
     unsafe {
         if m <= 1 {
             return row(alpha, a, x, c, adds);
         }
-        let middle = if m > 8 { (m / 2).next_multiple_of(8) } else { m / 2 };
+        if m <= leaf::ROWS && leaf::multiply(alpha, a, x, c, adds) {
+            return;
+        }
+        let middle = if m > leaf::ROWS { (m / 2).next_multiple_of(leaf::ROWS) } else { m / 2 };
         let (first, second) = (0..middle, middle..m);
         let [x0, x1] = [&first, &second].map(|rows| x.block(rows.clone(), 0..x.columns));
         let [c0, c1] = [&first, &second].map(|rows| c.block(rows.clone(), 0..c.columns));
@@ -135,16 +124,11 @@ unsafe fn row<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds:
 ///
 /// # Safety
 /// As for [`in_place_real`].
-pub(super) unsafe fn in_place_complex<R: Real>(alpha: Complex<R>, a: Triangular<Complex<R>>, b: View<Complex<R>>) {
+pub(super) unsafe fn in_place_complex<R: Leaf>(alpha: Complex<R>, a: Triangular<Complex<R>>, b: View<Complex<R>>) {
     let (m, n) = (b.rows, b.columns);
     let lengths = [2 * m.min(ROWS) * m, 2 * m * n.min(COLUMNS), 4 * m.min(ROWS) * n.min(COLUMNS)];
     let memory = Memory::<R>::new(lengths.iter().sum());
     let [left, right, sums] = memory.split(lengths);
-    let (zero, one) = (R::zero(), R::one());
-    let diagonals = match a.diagonal {
-        Diagonal::Stored => [Diagonal::Stored; 2],
-        _ => [Diagonal::Ones, Diagonal::Zeros],
-    };
     for j in blocks(0..n, COLUMNS) {
         let c = b.block(0..m, j.clone());
         // SAFETY: the caller's contract; the buffers hold the planes, throughout. All of B is copied before C is
@@ -154,38 +138,51 @@ pub(super) unsafe fn in_place_complex<R: Real>(alpha: Complex<R>, a: Triangular<
                 combine::<R>(None, (false, false), alpha, alpha, c);
                 continue;
             }
-            let x = View::new(right, m, 2 * c.columns, Strides::row_major(2 * c.columns));
+            let strides = match c.strides.row == 1 {
+                true => Strides::column_major(m),
+                false => Strides::row_major(2 * c.columns),
+            };
+            let x = View::new(right, m, 2 * c.columns, strides);
             complex::write_planes(c.transposed(), false, x.transposed());
             for i in blocks(0..m, ROWS) {
-                let terms = if a.lower { 0..i.end } else { i.start..m };
-                let planes = View::new(left, 2 * i.len(), terms.len(), Strides::row_major(terms.len()));
-                let s = sums_of(c, 2 * i.len(), x.columns, sums);
-                // The rectangle of terms before the triangle, or after it.
-                let (before, after) = if a.lower { (0..i.start, i.end..i.end) } else { (0..0, i.end..m) };
-                let local = |range: &core::ops::Range<usize>| range.start - terms.start..range.end - terms.start;
-                for rectangle in [&before, &after] {
-                    let to = planes.block(0..planes.rows, local(rectangle));
-                    complex::write_planes(a.view.block(i.clone(), rectangle.clone()), false, to);
-                }
-                let triangle = planes.block(0..planes.rows, local(&i));
-                write_triangle(a, i.clone(), triangle);
-                let product = |range: &core::ops::Range<usize>, beta: R| {
-                    let a = planes.block(0..planes.rows, local(range));
-                    R::product_alone(one, a, x.block(range.clone(), 0..x.columns), beta, s);
-                };
-                if !before.is_empty() {
-                    product(&before, zero);
-                }
-                for (part, diagonal) in diagonals.into_iter().enumerate() {
-                    let view = every_second(triangle, part);
-                    let a = Triangular { view, diagonal, lower: a.lower };
-                    accumulate(one, a, x.block(i.clone(), 0..x.columns), every_second(s, part), !before.is_empty());
-                }
-                if !after.is_empty() {
-                    product(&after, one);
-                }
+                let s = View::new(sums, 2 * i.len(), x.columns, Strides::row_major(x.columns));
+                sum_rows(a, i.clone(), x, s, left);
                 combine(Some(s), (a.view.conjugated, false), alpha, Complex::zero(), c.block(i, 0..c.columns));
             }
+        }
+    }
+}
+
+/// The four chains of rows of `A X`, from the planes of X. `left` has room for the planes of these rows.
+///
+/// # Safety
+/// The triangle of A and X are readable; S and `left` are writable.
+unsafe fn sum_rows<R: Leaf>(a: Triangular<Complex<R>>, rows: Range<usize>, x: View<R>, s: View<R>, left: *mut R) {
+    let terms = if a.lower { 0..rows.end } else { rows.start..a.view.rows };
+    let planes = View::new(left, 2 * rows.len(), terms.len(), Strides::row_major(terms.len()));
+    let part = |range: &Range<usize>| planes.block(0..planes.rows, range.start - terms.start..range.end - terms.start);
+    let x_of = |range: &Range<usize>| x.block(range.clone(), 0..x.columns);
+    // The rectangle of terms before the triangle, or after it.
+    let rectangle = if a.lower { 0..rows.start } else { rows.end..a.view.rows };
+    let diagonals = match a.diagonal {
+        Diagonal::Stored => [Diagonal::Stored; 2],
+        _ => [Diagonal::Ones, Diagonal::Zeros],
+    };
+    let adds = a.lower && !rectangle.is_empty();
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        let triangle = part(&rows);
+        write_triangle(a, rows.clone(), triangle);
+        complex::write_planes(a.view.block(rows.clone(), rectangle.clone()), false, part(&rectangle));
+        if adds {
+            R::product_alone(R::one(), part(&rectangle), x_of(&rectangle), R::zero(), s);
+        }
+        for (line, diagonal) in diagonals.into_iter().enumerate() {
+            let triangle = Triangular { view: every_second(triangle, line), diagonal, lower: a.lower };
+            accumulate(R::one(), triangle, x_of(&rows), every_second(s, line), adds);
+        }
+        if !a.lower && !rectangle.is_empty() {
+            R::product_alone(R::one(), part(&rectangle), x_of(&rectangle), R::one(), s);
         }
     }
 }
@@ -200,7 +197,7 @@ fn every_second<R: Real>(planes: View<R>, part: usize) -> View<R> {
 ///
 /// # Safety
 /// The triangle is readable, `to` writable.
-unsafe fn write_triangle<R: Real>(a: Triangular<Complex<R>>, range: core::ops::Range<usize>, to: View<R>) {
+unsafe fn write_triangle<R: Real>(a: Triangular<Complex<R>>, range: Range<usize>, to: View<R>) {
     let view = a.view.block(range.clone(), range);
     for i in 0..view.rows {
         for p in 0..view.columns {

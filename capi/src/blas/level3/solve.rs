@@ -1,19 +1,19 @@
 //! Triangular systems with several right sides.
 
 use super::super::complex::blocks;
-use super::super::number::Number;
 use super::super::threads::Product;
 use super::super::view::View;
-use super::multiply::{Diagonal, Triangular};
+use super::structured::Structured;
+use super::triangular_view::{Diagonal, Triangular};
 
-/// Unknowns between two updates of a complex system.
+/// Unknowns of a leaf, and between two updates of a complex system.
 const BLOCK: usize = 64;
 
 /// Solves `A X = alpha B` for X in place of B.
 ///
 /// # Safety
 /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
-pub(super) unsafe fn in_place<T: Number>(alpha: T, a: Triangular<T>, b: View<T>) {
+pub(super) unsafe fn in_place<T: Structured>(alpha: T, a: Triangular<T>, b: View<T>) {
     // SAFETY: the caller's contract.
     unsafe {
         if alpha != T::one() {
@@ -34,7 +34,7 @@ pub(super) unsafe fn in_place<T: Number>(alpha: T, a: Triangular<T>, b: View<T>)
 ///
 /// # Safety
 /// As for [`in_place`].
-pub(in super::super) unsafe fn substitute<T: Number>(a: Triangular<T>, b: View<T>) {
+pub(in super::super) unsafe fn substitute<T: Structured>(a: Triangular<T>, b: View<T>) {
     let (a, b) = match a.lower {
         true => (a, b),
         false => (Triangular { view: a.view.reversed(), lower: true, ..a }, b.reversed_rows()),
@@ -50,7 +50,7 @@ pub(in super::super) unsafe fn substitute<T: Number>(a: Triangular<T>, b: View<T
 
 /// Real systems: the first half, then the second with the products of the first subtracted, which is
 /// the plain loop's chain for each element, whatever the halves.
-unsafe fn halves<T: Number>(a: Triangular<T>, b: View<T>) {
+unsafe fn halves<T: Structured>(a: Triangular<T>, b: View<T>) {
     let m = b.rows;
     // SAFETY: the caller's contract.
     unsafe {
@@ -61,34 +61,49 @@ unsafe fn halves<T: Number>(a: Triangular<T>, b: View<T>) {
             }
             return;
         }
-        let middle = if m > 64 { (m / 2).next_multiple_of(64) } else { m / 2 };
+        if m <= BLOCK && T::solve_leaf(a, b) {
+            return;
+        }
+        let middle = if m > BLOCK { (m / 2).next_multiple_of(BLOCK) } else { m / 2 };
         let (first, second) = (0..middle, middle..m);
         let [b0, b1] = [&first, &second].map(|rows| b.block(rows.clone(), 0..b.columns));
         halves(a.block(first.clone()), b0);
-        T::product(-T::one(), a.view.block(second.clone(), first), b0, T::one(), b1);
+        subtract(a.view.block(second.clone(), first), b0, b1);
         halves(a.block(second), b1);
     }
 }
 
 /// Complex systems: blocks of [`BLOCK`] unknowns, each subtracted from the rest by one product.
-unsafe fn in_blocks<T: Number>(a: Triangular<T>, b: View<T>) {
+unsafe fn in_blocks<T: Structured>(a: Triangular<T>, b: View<T>) {
     let m = b.rows;
     for i in blocks(0..m, BLOCK) {
         let rest = i.end..m;
         // SAFETY: the caller's contract.
         unsafe {
             let x = b.block(i.clone(), 0..b.columns);
-            plain(a.block(i.clone()), x);
+            if !T::solve_leaf(a.block(i.clone()), x) {
+                plain(a.block(i.clone()), x);
+            }
             if !rest.is_empty() {
                 let a = a.view.block(rest.clone(), i);
-                T::product(-T::one(), a, x, T::one(), b.block(rest, 0..b.columns));
+                subtract(a, x, b.block(rest, 0..b.columns));
             }
         }
     }
 }
 
+/// `B = B - A X`. The rows of A and B go up in memory, also in a reversed system.
+///
+/// # Safety
+/// As for [`Product::product`](super::super::threads::Product::product).
+unsafe fn subtract<T: Structured>(a: View<T>, x: View<T>, b: View<T>) {
+    let (a, b) = if b.strides.row < 0 { (a.reversed_rows(), b.reversed_rows()) } else { (a, b) };
+    // SAFETY: the caller's contract.
+    unsafe { T::product(-T::one(), a, x, T::one(), b) }
+}
+
 /// The plain loop: each operation is rounded.
-unsafe fn plain<T: Number>(a: Triangular<T>, b: View<T>) {
+unsafe fn plain<T: Structured>(a: Triangular<T>, b: View<T>) {
     for j in 0..b.columns {
         for i in 0..b.rows {
             // SAFETY: the caller's contract.

@@ -4,11 +4,11 @@ use super::super::complex;
 use super::super::number::{Complex, Number};
 use super::super::view::View;
 use super::mirror::{self, Mirrored};
-use super::multiply;
-pub(super) use super::multiply::{Diagonal, Triangular};
+use super::triangular_view::Triangular;
+use super::{leaf, multiply};
 
 /// Products with matrices that have a structure.
-pub(super) trait Structured: Number {
+pub(in super::super) trait Structured: Number {
     /// `C = alpha A B + beta C`, or `alpha B A + beta C`.
     ///
     /// # Safety
@@ -28,6 +28,13 @@ pub(super) trait Structured: Number {
     /// # Safety
     /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
     unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, scales_a: bool);
+
+    /// Solves `A X = B` in vectors, for a lower A of 1 to [`leaf::ROWS`] rows. Returns false, and does
+    /// nothing, if this CPU cannot.
+    ///
+    /// # Safety
+    /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
+    unsafe fn solve_leaf(a: Triangular<Self>, b: View<Self>) -> bool;
 }
 
 macro_rules! structured {
@@ -49,6 +56,11 @@ macro_rules! structured {
                 // SAFETY: the caller's contract.
                 unsafe { multiply::in_place_real(alpha, a, b, scales_a) }
             }
+
+            unsafe fn solve_leaf(a: Triangular<Self>, b: View<Self>) -> bool {
+                // SAFETY: the caller's contract.
+                unsafe { leaf::solve(a, b) }
+            }
         }
 
         impl Structured for Complex<$real> {
@@ -63,8 +75,8 @@ macro_rules! structured {
                 // SAFETY: the caller's contract.
                 unsafe {
                     match is_left {
-                        true => complex::product(alpha, a, b, beta, c),
-                        false => complex::product(alpha, a.transposed(), b.transposed(), beta, c.transposed()),
+                        true => complex::product(alpha, a, b.transposed(), beta, c),
+                        false => complex::product(alpha, b, a.transposed(), beta, c),
                     }
                 }
             }
@@ -72,6 +84,11 @@ macro_rules! structured {
             unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, _: bool) {
                 // SAFETY: the caller's contract.
                 unsafe { multiply::in_place_complex(alpha, a, b) }
+            }
+
+            unsafe fn solve_leaf(a: Triangular<Self>, b: View<Self>) -> bool {
+                // SAFETY: the caller's contract.
+                unsafe { leaf::solve_complex(a, b) }
             }
         }
     )+};

@@ -5,7 +5,8 @@ use super::super::flags::{LEFT, LOWER, NO_TRANS, UNIT, min_stride, operand};
 use super::super::report::{Illegal, check};
 use super::super::view::View;
 use super::solve;
-use super::structured::{Diagonal, Structured, Triangular};
+use super::structured::Structured;
+use super::triangular_view::{Diagonal, Triangular};
 
 routines! { all:
     trmm[layout](

@@ -1,0 +1,184 @@
+//! Triangles of at most 64 rows by strips of columns, in vectors.
+//!
+//! A strip is copied to a buffer with contiguous rows, whose vectors hold neighbouring columns, so
+//! that each element keeps its chain. Four rows are computed at a time.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod strips;
+mod vector;
+
+use core::mem::MaybeUninit;
+
+use super::super::number::{Complex, Real};
+use super::super::view::View;
+use super::triangular_view::{Diagonal, Triangular};
+use strips::{ComplexSystem, Product, System};
+
+/// Maximum number of rows.
+pub(super) const ROWS: usize = 64;
+
+/// Rows that are computed together.
+const GROUP: usize = 4;
+
+/// The instruction set of the vectors.
+#[derive(Clone, Copy)]
+pub(super) enum Vectors {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// None on a CPU without vectors of fused multiply-adds.
+fn vectors() -> Option<Vectors> {
+    use hotloops::isa::{Isa, usable};
+    #[cfg(target_arch = "x86_64")]
+    return match () {
+        () if usable(Isa::avx512) => Some(Vectors::Avx512),
+        () if usable(Isa::avx2) => Some(Vectors::Avx2),
+        () => None,
+    };
+    #[cfg(target_arch = "aarch64")]
+    return usable(Isa::neon).then_some(Vectors::Neon);
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    None
+}
+
+/// A real type with these kernels.
+pub(super) trait Leaf: Real {
+    /// # Safety
+    /// The CPU has the vectors; the contract of [`System::run`].
+    unsafe fn solve(vectors: Vectors, system: &System<Self>);
+    /// # Safety
+    /// The CPU has the vectors; the contract of [`Product::run`].
+    unsafe fn multiply(vectors: Vectors, product: &Product<Self>);
+    /// # Safety
+    /// The CPU has the vectors; the contract of [`ComplexSystem::run`].
+    unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>);
+}
+
+macro_rules! leaf {
+    ($type:ident $solve:ident $multiply:ident $solve_complex:ident) => {
+        impl Leaf for $type {
+            unsafe fn solve(vectors: Vectors, system: &System<Self>) {
+                leaf! { @call vectors $solve(system) }
+            }
+
+            unsafe fn multiply(vectors: Vectors, product: &Product<Self>) {
+                leaf! { @call vectors $multiply(product) }
+            }
+
+            unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>) {
+                leaf! { @call vectors $solve_complex(system) }
+            }
+        }
+    };
+    (@call $vectors:ident $function:ident($argument:ident)) => {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match $vectors {
+                #[cfg(target_arch = "x86_64")]
+                Vectors::Avx512 => avx512::$function($argument),
+                #[cfg(target_arch = "x86_64")]
+                Vectors::Avx2 => avx2::$function($argument),
+                #[cfg(target_arch = "aarch64")]
+                Vectors::Neon => neon::$function($argument),
+            }
+        }
+    };
+}
+leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 }
+leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 }
+
+/// A packed triangle: of each [`GROUP`] of rows the columns, one after another. Rows are padded with
+/// zeros.
+type Packed<R> = [R; ROWS * ROWS];
+
+/// Packs `factor A`, with `factor` on a diagonal of ones.
+///
+/// # Safety
+/// The triangle is readable and has at most [`ROWS`] rows; `to` is writable.
+unsafe fn pack<R: Real>(factor: R, a: Triangular<R>, to: *mut R) {
+    let n = a.view.rows;
+    for first in (0..n).step_by(GROUP) {
+        let columns = if a.lower { 0..n.min(first + GROUP) } else { first..n };
+        for p in columns {
+            for r in 0..GROUP {
+                let i = first + r;
+                let is_stored = i < n && if a.lower { p <= i } else { p >= i };
+                // SAFETY: the caller's contract.
+                unsafe {
+                    *to.add(first * n + p * GROUP + r) = match is_stored {
+                        false => R::zero(),
+                        true if i == p && a.diagonal != Diagonal::Stored => factor,
+                        true => factor * *a.view.pointer(i, p),
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// Solves `A X = B` for X in place of B, for a lower A of at most [`ROWS`] rows, unless the CPU has no
+/// vectors of fused multiply-adds. Returns whether it did.
+///
+/// # Safety
+/// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
+pub(super) unsafe fn solve<R: Leaf>(a: Triangular<R>, b: View<R>) -> bool {
+    let Some(vectors) = vectors() else { return false };
+    let (mut packed, mut diagonal) = (MaybeUninit::<Packed<R>>::uninit(), [R::one(); ROWS]);
+    // SAFETY: the caller's contract; the packed triangle has room for padded rows.
+    unsafe {
+        pack(-R::one(), a, packed.as_mut_ptr().cast());
+        if a.diagonal == Diagonal::Stored {
+            (0..b.rows).for_each(|i| diagonal[i] = *a.view.pointer(i, i));
+        }
+        let divides = a.diagonal == Diagonal::Stored;
+        R::solve(vectors, &System { packed: packed.as_ptr().cast(), diagonal, divides, b });
+    }
+    true
+}
+
+/// `C = alpha A X`, or `C + alpha A X` if `adds`, as [`solve`]. X and C may be the same matrix.
+///
+/// # Safety
+/// The triangle of A and X are readable; C is writable. The shapes match, with at most [`ROWS`] rows.
+pub(super) unsafe fn multiply<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) -> bool {
+    let Some(vectors) = vectors() else { return false };
+    let mut packed = MaybeUninit::<Packed<R>>::uninit();
+    let skips = a.diagonal == Diagonal::Zeros;
+    // SAFETY: the caller's contract.
+    unsafe {
+        pack(alpha, a, packed.as_mut_ptr().cast());
+        R::multiply(vectors, &Product { packed: packed.as_ptr().cast(), lower: a.lower, skips, adds, x, c });
+    }
+    true
+}
+
+/// [`solve`] of complex numbers, each operation rounded.
+///
+/// # Safety
+/// As for [`solve`].
+pub(super) unsafe fn solve_complex<R: Leaf>(a: Triangular<Complex<R>>, b: View<Complex<R>>) -> bool {
+    let Some(vectors) = vectors() else { return false };
+    let mut elements = MaybeUninit::<[Complex<R>; ROWS * ROWS]>::uninit();
+    let elements: *mut Complex<R> = elements.as_mut_ptr().cast();
+    let n = b.rows;
+    // SAFETY: the caller's contract.
+    unsafe {
+        for i in 0..n {
+            let stored = if a.diagonal == Diagonal::Stored { i + 1 } else { i };
+            (0..stored).for_each(|p| *elements.add(i * n + p) = a.view.get(i, p));
+        }
+        let divides = a.diagonal == Diagonal::Stored;
+        R::solve_complex(vectors, &ComplexSystem { elements, divides, b });
+    }
+    true
+}
