@@ -7,6 +7,7 @@ mod assembly;
 mod banners;
 mod blas_bits;
 mod blas_exits;
+mod blas_level2;
 mod blas_numbers;
 #[path = "../c/mod.rs"]
 mod c;

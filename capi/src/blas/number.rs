@@ -20,6 +20,13 @@ pub(super) trait Real: Number<Real = Self> + matmul::Element {
     /// # Safety
     /// All these elements are readable, those of C are writable and overlap no other.
     unsafe fn fuse(shape: [usize; 3], a: (*const Self, isize, isize), b: (*const Self, isize), c: (*mut Self, isize));
+    /// Adds `m` rows times x to the `m` elements of `c`, each a chain over ascending elements of the row;
+    /// rows are `a.1` apart.
+    ///
+    /// # Safety
+    /// A row has at least 64 bytes, and the `m` elements have 32, 64, 96 or 128. All these elements are
+    /// readable, those of `c` are writable and overlap no other.
+    unsafe fn fuse_rows(size: [usize; 2], a: (*const Self, isize), x: *const Self, c: *mut Self);
     /// Element (i, j) of `m` rows of `n` at `from.0 + i from.1 + j` goes to `to.0 + j to.1 + i`.
     ///
     /// # Safety
@@ -72,7 +79,7 @@ pub(super) struct Complex<R> {
 }
 
 macro_rules! real {
-    ($($type:ident $root:ident $block:ident $transpose:ident)+) => {$(
+    ($($type:ident $root:ident $block:ident $outer:ident $vector:ident $transpose:ident)+) => {$(
         impl Real for $type {
             #[inline(always)]
             fn quotient(self, by: Self) -> Self {
@@ -92,8 +99,20 @@ macro_rules! real {
                 c: (*mut Self, isize),
             ) {
                 let null = core::ptr::null_mut();
+                // SAFETY: the caller's contract; the kernel of outer products takes rows of 64 bytes and more.
+                unsafe {
+                    if k == 1 && n >= 64 / size_of::<$type>() {
+                        matmul::$outer(m, n, a.0, a.1, b.0, c.0, c.1, 1);
+                    } else {
+                        matmul::$block(m, n, k, a.0, a.1, a.2, b.0, b.1, null, c.0, c.1, 1);
+                    }
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn fuse_rows([m, k]: [usize; 2], a: (*const Self, isize), x: *const Self, c: *mut Self) {
                 // SAFETY: the caller's contract.
-                unsafe { matmul::$block(m, n, k, a.0, a.1, a.2, b.0, b.1, null, c.0, c.1, 1) }
+                unsafe { matmul::$vector(m, k, a.0, a.1, x, c) }
             }
 
             #[inline(always)]
@@ -150,7 +169,10 @@ macro_rules! real {
         }
     )+};
 }
-real! { f32 root_f32 block_f32 transpose_f32 f64 root_f64 block_f64 transpose_f64 }
+real! {
+    f32 root_f32 block_f32 outer_f32 vector_f32 transpose_f32
+    f64 root_f64 block_f64 outer_f64 vector_f64 transpose_f64
+}
 
 impl<R: Real> Add for Complex<R> {
     type Output = Self;

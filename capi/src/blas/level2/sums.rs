@@ -13,8 +13,14 @@ use super::lines::{Lines, Order, both};
 /// The largest product in multiply-adds that is one call of the kernel: making a plan takes longer.
 const FEW: usize = 4096;
 
+/// Rows of products with more than [`WIDE`] complex elements in a row that are added at a time.
+const DEPTH: usize = 16;
+const WIDE: usize = 512;
+
 /// Lines, and elements of a line, that are transposed at a time.
 const TILE: [usize; 2] = [16, 64];
+
+const UNIT: Strides = Strides { row: 1, column: 1 };
 
 /// The chains of the elements of a vector: of a real one, its elements. Of a complex one with terms
 /// a x, a row of the pairs `sum a.re x.re, sum a.im x.re` and one of `sum a.re x.im, sum a.im x.im`:
@@ -111,8 +117,15 @@ impl<T: Number> Sums<T> {
         let (c, c_row) = (self.at.wrapping_add(parts * first), (parts * self.n) as isize);
         // SAFETY: the caller's contract.
         unsafe {
-            if k.saturating_mul(n) <= FEW / (parts * parts) {
-                T::Real::fuse([parts, parts * n, k], (x, 1, x_step), (rows, row_step), (c, c_row));
+            if T::IS_COMPLEX || k.saturating_mul(n) <= FEW {
+                // Long sums are in a cache once for so many rows.
+                let depth = if n > WIDE { DEPTH } else { k };
+                for p in (0..k).step_by(depth.max(1)) {
+                    let (x, rows) =
+                        (x.wrapping_offset(p as isize * x_step), rows.wrapping_offset(p as isize * row_step));
+                    let shape = [parts, parts * n, depth.min(k - p)];
+                    T::Real::fuse(shape, (x, 1, x_step), (rows, row_step), (c, c_row));
+                }
                 return;
             }
             let x = View::new(x, parts, k, Strides { row: 1, column: x_step });
@@ -159,6 +172,30 @@ impl<T: Number> Sums<T> {
                     add(l, 1, part);
                 }
             }
+        }
+    }
+
+    /// Adds real rows times the elements `range` of x to the sums of `block`.
+    ///
+    /// # Safety
+    /// As for [`spread`](Self::spread), for rows at the pointer and the distance.
+    #[inline]
+    unsafe fn add_rows(self, block: &Range<usize>, range: &Range<usize>, (a, stride): (*const T, isize), x: *const T) {
+        let (a, x) = (a.cast::<T::Real>(), x.wrapping_add(range.start).cast::<T::Real>());
+        let (c, line) = (self.at.wrapping_add(block.start), 64 / size_of::<T>());
+        let [m, k] = [block.len(), range.len()];
+        // SAFETY: the caller's contract.
+        unsafe {
+            if m.is_multiple_of(line) && k >= line && m * k <= FEW {
+                for i in (0..m).step_by(2 * line) {
+                    let a = (a.wrapping_offset(i as isize * stride), stride);
+                    T::Real::fuse_rows([(m - i).min(2 * line), k], a, x, c.wrapping_add(i));
+                }
+                return;
+            }
+            let a = View::new(a, m, k, Strides { row: stride, column: 1 });
+            let [x, c] = [View::new(x, k, 1, UNIT), View::new(c, m, 1, UNIT)];
+            T::Real::product(T::Real::one(), a, x, T::Real::one(), c);
         }
     }
 
@@ -219,13 +256,10 @@ impl<T: Number> Sums<T> {
             // SAFETY: the caller's contract.
             return unsafe { self.add(block.start, [1, range.len()], (x.wrapping_add(first), step), row) };
         }
-        if let (false, Order::Ascending, Some(stride)) = (T::IS_COMPLEX, order, lines.stride()) {
-            let a = lines.pointer(block.start, range.start).cast::<T::Real>();
-            let a = View::new(a, block.len(), range.len(), Strides { row: stride, column: 1 });
-            let x = View::new(x.wrapping_add(range.start).cast(), range.len(), 1, Strides { row: 1, column: 1 });
-            let c = View::new(self.at.wrapping_add(block.start), block.len(), 1, Strides { row: 1, column: 1 });
+        let is_plain = !T::IS_COMPLEX && order == Order::Ascending;
+        if let (true, Some(stride)) = (is_plain, lines.stride()) {
             // SAFETY: the caller's contract.
-            return unsafe { T::Real::product(T::Real::one(), a, x, T::Real::one(), c) };
+            return unsafe { self.add_rows(&block, &range, (lines.pointer(block.start, range.start), stride), x) };
         }
         let mut buffer = [const { MaybeUninit::<T>::uninit() }; TILE[0] * TILE[1]];
         let to = buffer.as_mut_ptr().cast::<T>();
@@ -235,6 +269,14 @@ impl<T: Number> Sums<T> {
                 let row = to.wrapping_add((first - range.start) * n);
                 // SAFETY: the caller's contract; the buffer holds a tile.
                 unsafe {
+                    if is_plain {
+                        for (i, l) in block.clone().enumerate() {
+                            let from = lines.pointer(l, range.start).cast_const();
+                            from.copy_to_nonoverlapping(to.wrapping_add(i * TILE[1]), range.len());
+                        }
+                        self.add_rows(&block, &range, (to, TILE[1] as isize), x);
+                        continue;
+                    }
                     transpose(lines, &block, &range, conjugates, (to, n));
                     let x = (x.wrapping_add(first), step);
                     self.add(block.start, [n, range.len()], x, (row.cast_const(), step * n as isize));

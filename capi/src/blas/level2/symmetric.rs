@@ -7,7 +7,7 @@ use super::super::export::prelude::*;
 use super::super::report::{Check, Illegal, check};
 use super::super::vector::Vector;
 use super::lines::{Lines, Order, both};
-use super::sums::Sums;
+use super::sums::{Sums, transpose};
 use super::triangular::is_upper;
 use super::vectors::{Contiguous, Output, scale};
 
@@ -114,8 +114,11 @@ fn flag_checks(uplo: Uplo, n: Int) -> [Check; 2] {
 /// Lines that are multiplied together.
 const BLOCK: usize = 32;
 
+/// Lines of a block that are mirrored together.
+const PART: usize = 8;
+
 /// Elements of a line that are read before the next line's, and read again from a cache.
-const PIECE: usize = 256;
+const PIECE: usize = 128;
 
 /// `y = alpha A x + beta y`. Lines are columns of A, or of its conjugate in row-major order.
 ///
@@ -174,15 +177,28 @@ unsafe fn multiply<T: Number>(lines: &Lines<T>, x: *const T, sums: Sums<T>) {
 unsafe fn square<T: Number>(lines: &Lines<T>, block: Range<usize>, x: *const T, sums: Sums<T>) {
     let mut whole = [const { MaybeUninit::<T>::uninit() }; BLOCK * BLOCK];
     let (to, first, n) = (whole.as_mut_ptr().cast::<T>(), block.start, block.len());
-    for l in block.clone() {
-        let from = lines.pointer(l, 0);
-        for p in both(&lines.run(l), &block) {
-            let (l, from) = (l - first, from.wrapping_add(p));
-            // SAFETY: the caller's contract; the square holds a block.
-            unsafe {
-                let element = if p - first == l { T::from_real((*from).re()) } else { *from };
-                *to.wrapping_add(l * n + p - first) = element;
-                *to.wrapping_add((p - first) * n + l) = element.conj();
+    // SAFETY: the caller's contract; the square holds a block.
+    unsafe {
+        for l in block.clone() {
+            let run = both(&lines.run(l), &block);
+            let row = to.wrapping_add((l - first) * n);
+            lines.pointer(l, run.start).copy_to_nonoverlapping(row.wrapping_add(run.start - first), run.len());
+            let diagonal = row.wrapping_add(l - first);
+            *diagonal = T::from_real((*diagonal).re());
+        }
+        // The other triangle: squares beside the diagonal, then those at it.
+        for i in (0..n).step_by(PART) {
+            let part = i..n.min(i + PART);
+            let beside = if lines.is_upper() { 0..i } else { part.end..n };
+            let copied = Lines::dense(to, n, n, n);
+            if !beside.is_empty() {
+                let at = to.wrapping_add(beside.start * n + i);
+                transpose(&copied, &part, &beside, T::IS_COMPLEX, (at, n));
+            }
+            for l in part.clone() {
+                for p in if lines.is_upper() { part.start..l } else { l + 1..part.end } {
+                    *to.wrapping_add(p * n + l) = (*to.wrapping_add(l * n + p)).conj();
+                }
             }
         }
     }
