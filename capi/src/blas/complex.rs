@@ -88,7 +88,6 @@ const SMALL: usize = 4096;
 /// A factor of a product by its planes: a real matrix whose row 2i holds the real parts of row i, and
 /// row 2i + 1 the imaginary ones. The right factor is given by its transpose.
 pub(super) trait Factor<R: Real>: Copy {
-    fn rows(self) -> usize;
     fn columns(self) -> usize;
     /// Whether the factor is the conjugate of its planes.
     fn is_conjugated(self) -> bool;
@@ -102,10 +101,6 @@ pub(super) trait Factor<R: Real>: Copy {
 }
 
 impl<R: Real> Factor<R> for View<Complex<R>> {
-    fn rows(self) -> usize {
-        self.rows
-    }
-
     fn columns(self) -> usize {
         self.columns
     }

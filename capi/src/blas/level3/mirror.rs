@@ -69,9 +69,11 @@ pub(super) unsafe fn multiply_real<R: Real>(alpha: R, a: Mirrored<R>, b: View<R>
         let square = View::new(memory.split([0])[0], panel.len(), panel.len(), Strides::row_major(panel.len()));
         // SAFETY: the caller's contract, and the buffer, throughout.
         unsafe {
-            for i in 0..panel.len() {
-                for j in 0..panel.len() {
-                    *square.pointer(i, j) = a.get(first + i, first + j);
+            let corner = a.lower.block(panel.clone(), panel.clone());
+            for j in 0..panel.len() {
+                for i in j..panel.len() {
+                    let x = *corner.pointer(i, j);
+                    (*square.pointer(i, j), *square.pointer(j, i)) = (x, x);
                 }
             }
             let above = a.lower.block(panel.clone(), 0..first).transposed();
@@ -91,10 +93,6 @@ pub(super) unsafe fn multiply_real<R: Real>(alpha: R, a: Mirrored<R>, b: View<R>
 }
 
 impl<R: Real> Factor<R> for Mirrored<Complex<R>> {
-    fn rows(self) -> usize {
-        self.lower.rows
-    }
-
     fn columns(self) -> usize {
         self.lower.rows
     }

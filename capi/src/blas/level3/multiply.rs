@@ -61,11 +61,13 @@ pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<
 unsafe fn copy<R: Real>(factor: R, from: View<R>, to: View<R>) {
     let (from, to) = if to.strides.row == 1 { (from.transposed(), to.transposed()) } else { (from, to) };
     for i in 0..to.rows {
-        for j in 0..to.columns {
-            // SAFETY: the caller's contract.
-            unsafe {
-                let x = *from.pointer(i, j);
-                *to.pointer(i, j) = if factor == R::one() { x } else { factor * x };
+        let (line, at) = (from.pointer(i, 0), to.pointer(i, 0));
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            match (factor == R::one(), from.strides.column == 1 && to.strides.column == 1) {
+                (true, true) => line.copy_to(at, to.columns),
+                (false, true) => (0..to.columns).for_each(|j| *at.add(j) = factor * *line.add(j)),
+                _ => (0..to.columns).for_each(|j| *to.pointer(i, j) = factor * *from.pointer(i, j)),
             }
         }
     }
@@ -199,14 +201,15 @@ fn every_second<R: Real>(planes: View<R>, part: usize) -> View<R> {
 /// The triangle is readable, `to` writable.
 unsafe fn write_triangle<R: Real>(a: Triangular<Complex<R>>, range: Range<usize>, to: View<R>) {
     let view = a.view.block(range.clone(), range);
-    for i in 0..view.rows {
-        for p in 0..view.columns {
-            let is_stored = if i == p { a.diagonal == Diagonal::Stored } else { (p < i) == a.lower };
-            if is_stored {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    complex::write_planes(view.block(i..i + 1, p..p + 1), false, to.block(2 * i..2 * i + 2, p..p + 1))
-                }
+    for p in 0..view.columns {
+        let inside = if a.lower { p + 1..view.rows } else { 0..p };
+        let diagonal = if a.diagonal == Diagonal::Stored { p..p + 1 } else { p..p };
+        for i in inside.chain(diagonal) {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let Complex { re, im } = *view.pointer(i, p);
+                let at = to.pointer(2 * i, p);
+                (*at, *at.wrapping_offset(to.strides.row)) = (re, im);
             }
         }
     }

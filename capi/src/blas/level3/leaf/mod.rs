@@ -107,20 +107,31 @@ type Packed<R> = [R; ROWS * ROWS];
 /// The triangle is readable and has at most [`ROWS`] rows; `to` is writable.
 unsafe fn pack<R: Real>(factor: R, a: Triangular<R>, to: *mut R) {
     let n = a.view.rows;
+    let hotloops::matmul::Strides { row, column } = a.view.strides;
     for first in (0..n).step_by(GROUP) {
-        let columns = if a.lower { 0..n.min(first + GROUP) } else { first..n };
+        let rows = GROUP.min(n - first);
+        let to = to.wrapping_add(first * n);
+        let columns = if a.lower { 0..first } else { first + rows..n };
         for p in columns {
+            let (from, to) = (a.view.pointer(first, p), to.wrapping_add(p * GROUP));
             for r in 0..GROUP {
-                let i = first + r;
-                let is_stored = i < n && if a.lower { p <= i } else { p >= i };
                 // SAFETY: the caller's contract.
                 unsafe {
-                    *to.add(first * n + p * GROUP + r) = match is_stored {
-                        false => R::zero(),
-                        true if i == p && a.diagonal != Diagonal::Stored => factor,
-                        true => factor * *a.view.pointer(i, p),
-                    };
+                    let is_row = rows == GROUP || r < rows;
+                    *to.add(r) = if is_row { factor * *from.wrapping_offset(r as isize * row) } else { R::zero() };
                 }
+            }
+        }
+        let corner = a.view.pointer(first, first);
+        for (p, r) in (0..rows).flat_map(|p| (0..GROUP).map(move |r| (p, r))) {
+            // SAFETY: the caller's contract.
+            unsafe {
+                *to.wrapping_add((first + p) * GROUP + r) = match if a.lower { p <= r } else { p >= r } {
+                    _ if r >= rows => R::zero(),
+                    false => R::zero(),
+                    true if r == p && a.diagonal != Diagonal::Stored => factor,
+                    true => factor * *corner.wrapping_offset(r as isize * row + p as isize * column),
+                };
             }
         }
     }
