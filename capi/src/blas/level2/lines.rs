@@ -111,13 +111,12 @@ impl<T> Lines<T> {
         begin.min(end)..end
     }
 
-    /// Elements within `clip` that every line of `block` has; empty at 0 if there are none or lines have
-    /// no stride.
+    /// Elements within `clip` that every line of `block` has; empty at 0 if there are none.
     #[inline(always)]
     pub(super) fn common(&self, block: &Range<usize>, clip: &Range<usize>) -> Range<usize> {
         let begin = self.run(block.end - 1).start.max(clip.start);
         let end = self.run(block.start).end.min(clip.end);
-        if begin < end && self.stride().is_some() { begin..end } else { 0..0 }
+        if begin < end { begin..end } else { 0..0 }
     }
 }
 

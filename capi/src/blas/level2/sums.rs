@@ -152,7 +152,7 @@ impl<T: Number> Sums<T> {
         if block.is_empty() || clip.is_empty() {
             return;
         }
-        let common = if block.len() > 1 { lines.common(&block, &clip) } else { 0..0 };
+        let common = if block.len() > 1 && lines.stride().is_some() { lines.common(&block, &clip) } else { 0..0 };
         let add = |lines_begin: usize, k: usize, range: Range<usize>| {
             let row =
                 (lines.pointer(lines_begin, range.start).cast_const(), order.step() * lines.stride().unwrap_or(0));
@@ -220,18 +220,74 @@ impl<T: Number> Sums<T> {
             if lines.is_full() && !common.is_empty() {
                 return;
             }
-            for l in block.clone() {
-                let run = both(&lines.run(l), &clip);
-                let part =
-                    if is_before { run.start..run.end.min(common.start) } else { run.start.max(common.end)..run.end };
-                // SAFETY: the caller's contract.
-                unsafe { self.tile(lines, l..l + 1, part, (order, conjugates), x) }
-            }
+            // SAFETY: the caller's contract.
+            unsafe { self.collect_ends(lines, &block, &clip, (&common, is_before), (order, conjugates), x) }
         };
         ends(order == Order::Ascending);
         // SAFETY: the caller's contract.
         unsafe { self.tile(lines, block.clone(), common.clone(), (order, conjugates), x) }
         ends(order == Order::Descending);
+    }
+
+    /// [`collect`](Self::collect) of the elements before those that all lines have, or after them.
+    ///
+    /// # Safety
+    /// As for [`spread`](Self::spread).
+    unsafe fn collect_ends(
+        self,
+        lines: &Lines<T>,
+        block: &Range<usize>,
+        clip: &Range<usize>,
+        (common, is_before): (&Range<usize>, bool),
+        (order, conjugates): (Order, bool),
+        x: *const T,
+    ) {
+        let part = |l: usize| {
+            let run = both(&lines.run(l), clip);
+            if is_before { run.start..run.end.min(common.start) } else { run.start.max(common.end)..run.end }
+        };
+        let all = part(block.start).start..part(block.end - 1).end;
+        if all.is_empty() {
+            return;
+        }
+        let mut buffer = [const { MaybeUninit::<T>::uninit() }; TILE[0] * TILE[1]];
+        let (to, n) = (buffer.as_mut_ptr().cast::<T>(), block.len());
+        // SAFETY: the caller's contract, throughout; the buffer holds the elements.
+        unsafe {
+            if n == 1 || n > TILE[0] || all.len() > TILE[1] {
+                return block.clone().for_each(|l| self.tile(lines, l..l + 1, part(l), (order, conjugates), x));
+            }
+            for (i, l) in block.clone().enumerate() {
+                let (from, part) = (lines.pointer(l, 0), part(l));
+                for p in part {
+                    let element = *from.wrapping_add(p);
+                    *to.wrapping_add((p - all.start) * n + i) = if conjugates { element.conj() } else { element };
+                }
+            }
+            // The lines that have an element are adjacent.
+            let mut having = if order == Order::Ascending { block.start..block.start } else { block.end..block.end };
+            for p in order.blocks(all.clone(), 1).map(|p| p.start) {
+                if order == Order::Ascending {
+                    while having.end < block.end && part(having.end).start <= p {
+                        having.end += 1;
+                    }
+                    while having.start < having.end && part(having.start).end <= p {
+                        having.start += 1;
+                    }
+                } else {
+                    while having.start > block.start && part(having.start - 1).end > p {
+                        having.start -= 1;
+                    }
+                    while having.end > having.start && part(having.end - 1).start > p {
+                        having.end -= 1;
+                    }
+                }
+                if !having.is_empty() {
+                    let row = to.wrapping_add((p - all.start) * n + having.start - block.start);
+                    self.add(having.start, [having.len(), 1], (x.wrapping_add(p), 0), (row.cast_const(), 0));
+                }
+            }
+        }
     }
 
     /// [`collect`](Self::collect) of elements that all these lines have.
