@@ -125,8 +125,9 @@ unsafe fn product<T: Number>(
     }
 }
 
-/// Lines that are spread at a time where they differ in their elements.
+/// Lines that are spread at a time where they differ in their elements. Short ones are faster alone.
 const SPREAD: usize = 64;
+const SHORT: usize = 512;
 
 /// Lines that are collected at a time where they differ in their elements.
 const COLLECTED: usize = 16;
@@ -139,7 +140,13 @@ const COLLECTED: usize = 16;
 pub(super) unsafe fn multiply<T: Number>(lines: &Lines<T>, by_columns: bool, x: *const T, sums: Sums<T>) {
     let size = match (lines.is_full(), by_columns) {
         (true, _) => lines.count,
-        (false, true) => SPREAD.min(lines.width()),
+        (false, true) => {
+            if lines.length.min(lines.width()) <= SHORT {
+                1
+            } else {
+                SPREAD
+            }
+        }
         (false, false) => COLLECTED.min(lines.width()),
     };
     for block in Order::Ascending.blocks(0..lines.count, size) {

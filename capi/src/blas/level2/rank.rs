@@ -66,7 +66,10 @@ products! {
 /// Symmetric and Hermitian updates, dense and packed. `$scalar` is the type of alpha for one vector,
 /// `$steps` are the positions of incx and incy for two.
 macro_rules! triangles {
-    ($kind:ident $number:ident $scalar:ident $steps:expr; $one:ident $two:ident $one_packed:ident $two_packed:ident) => {
+    (
+        $kind:ident $number:ident $scalar:ident $steps:expr;
+        $one:ident $two:ident $one_packed:ident $two_packed:ident
+    ) => {
         routines! { $kind:
             $one[layout](uplo: Uplo, n: Int, alpha: $scalar, x: *const T, incx: Int, a: *mut T, lda: Int);
             $two[layout](

@@ -118,7 +118,7 @@ impl<T: Number> Sums<T> {
         // SAFETY: the caller's contract.
         unsafe {
             if T::IS_COMPLEX || k.saturating_mul(n) <= FEW {
-                // Long sums are in a cache once for so many rows.
+                // Long sums pass through a cache once for each DEPTH rows.
                 let depth = if n > WIDE { DEPTH } else { k };
                 for p in (0..k).step_by(depth.max(1)) {
                     let (x, rows) =
