@@ -14,7 +14,7 @@ const PANEL: usize = 192;
 
 /// A symmetric or Hermitian matrix, by its lower triangle.
 #[derive(Clone, Copy)]
-pub(super) struct Mirrored<T> {
+pub(in super::super) struct Mirrored<T> {
     lower: View<T>,
     hermitian: bool,
 }
@@ -94,7 +94,7 @@ pub(super) unsafe fn multiply_real<R: Real>(alpha: R, a: Mirrored<R>, b: View<R>
 
 impl<R: Real> Factor<R> for Mirrored<Complex<R>> {
     fn columns(self) -> usize {
-        self.lower.rows
+        self.lower.columns
     }
 
     /// The planes are those of the lower triangle; the upper one has other signs if it is Hermitian.

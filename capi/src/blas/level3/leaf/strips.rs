@@ -14,7 +14,7 @@ const STRIP: usize = ROWS * 64;
 type Buffer<R> = MaybeUninit<[R; STRIP]>;
 
 /// `A X = B` with a packed, negated lower triangle.
-pub(super) struct System<R> {
+pub(in super::super) struct System<R> {
     pub packed: *const R,
     pub diagonal: [R; ROWS],
     /// Whether the diagonal is stored.
@@ -23,7 +23,7 @@ pub(super) struct System<R> {
 }
 
 /// `C = A X` with a packed triangle.
-pub(super) struct Product<R> {
+pub(in super::super) struct Product<R> {
     pub packed: *const R,
     pub lower: bool,
     /// Whether the diagonal has no terms.
@@ -34,7 +34,7 @@ pub(super) struct Product<R> {
 }
 
 /// `A X = B` of complex numbers: rows of a lower triangle, `b.rows` elements apart.
-pub(super) struct ComplexSystem<R> {
+pub(in super::super) struct ComplexSystem<R> {
     pub elements: *const Complex<R>,
     pub divides: bool,
     pub b: View<Complex<R>>,
@@ -316,8 +316,8 @@ impl<R: Leaf> ComplexSystem<R> {
 /// The CPU has the instructions of `V`.
 #[inline(always)]
 unsafe fn divide<R: Real, V: Vector<R>, const N: usize>(re: &mut [V; N], im: &mut [V; N], by: Complex<R>) {
-    let turned = by.re.magnitude() < by.im.magnitude() || by.re != by.re || by.im != by.im;
-    let (large, small) = if turned { (by.im, by.re) } else { (by.re, by.im) };
+    let is_straight = by.re.magnitude() >= by.im.magnitude();
+    let (large, small) = if is_straight { (by.re, by.im) } else { (by.im, by.re) };
     let ratio = small.quotient(large);
     let divisor = large + small * ratio;
     // SAFETY: the caller's contract.
@@ -325,9 +325,9 @@ unsafe fn divide<R: Real, V: Vector<R>, const N: usize>(re: &mut [V; N], im: &mu
         let (ratio, divisor) = (V::splat(ratio), V::splat(divisor));
         for v in 0..N {
             let (x, y) = (re[v], im[v]);
-            (re[v], im[v]) = match turned {
-                false => (x.plus(y.times(ratio)), y.minus(x.times(ratio))),
-                true => (x.times(ratio).plus(y), y.times(ratio).minus(x)),
+            (re[v], im[v]) = match is_straight {
+                true => (x.plus(y.times(ratio)), y.minus(x.times(ratio))),
+                false => (x.times(ratio).plus(y), y.times(ratio).minus(x)),
             };
             (re[v], im[v]) = (re[v].over(divisor), im[v].over(divisor));
         }
