@@ -299,11 +299,13 @@ macro_rules! export_reductions {
      [$bins:literal $lanes_b:literal] $([$exact_floats:ident $exact_doubles:ident])?) => {
         lanes::export_reductions! {
             $isa f32 $floats $doubles sum_f32 asum_f32 dot_f32 [$n; LANES_F32] sum2_f32 [$n2 $rows2]
-            dot2_f32 [$nd $rowsd; PAIRS_F32] kahan_f32 [$nk $rowsk; KAHAN_F32] binned_f32 products_f32 [$bins $lanes_b] column_sums_f32
+            dot2_f32 [$nd $rowsd; PAIRS_F32] kahan_f32 [$nk $rowsk; KAHAN_F32] binned_f32 products_f32
+            [$bins $lanes_b] column_sums_f32
         }
         lanes::export_reductions! {
             $isa f64 $doubles $doubles sum_f64 asum_f64 dot_f64 [$n; LANES_F64] sum2_f64 [$n2 $rows2]
-            dot2_f64 [$nd $rowsd; PAIRS_F64] kahan_f64 [$nk $rowsk; KAHAN_F64] binned_f64 products_f64 [$bins $lanes_b] column_sums_f64
+            dot2_f64 [$nd $rowsd; PAIRS_F64] kahan_f64 [$nk $rowsk; KAHAN_F64] binned_f64 products_f64
+            [$bins $lanes_b] column_sums_f64
         }
         $(crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32 {
@@ -315,8 +317,8 @@ macro_rules! export_reductions {
     ($isa:ident $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
-     $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident $products:ident [$bins:literal $lanes_b:literal]
-     $column_sums:ident) => {
+     $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident $products:ident
+     [$bins:literal $lanes_b:literal] $column_sums:ident) => {
         crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
                 // SAFETY: the contract of the kernel: `x` has n elements.

@@ -318,7 +318,7 @@ macro_rules! references {
         }
     };
 }
-references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 products_f32
-column_sums_f32 }
-references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 products_f64
-column_sums_f64 }
+references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
+products_f32 column_sums_f32 }
+references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
+products_f64 column_sums_f64 }

@@ -7,10 +7,12 @@ use super::super::report::{Illegal, check};
 use super::super::view::View;
 use hotloops::matmul::Strides;
 
-fortran_routine! { "spotrf", f32: potrf::<f32>, (uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) }
-fortran_routine! { "dpotrf", f64: potrf::<f64>, (uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) }
-fortran_routine! { "spotrf2", f32: potrf::<f32>, (uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) }
-fortran_routine! { "dpotrf2", f64: potrf::<f64>, (uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) }
+macro_rules! names {
+    ($($name:literal $type:ident)+) => {$(
+        fortran_routine! { $name, $type: potrf::<$type>, (uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) }
+    )+};
+}
+names! { "spotrf" f32 "dpotrf" f64 "spotrf2" f32 "dpotrf2" f64 }
 
 /// Columns that are factored one by one.
 const PANEL: usize = 32;

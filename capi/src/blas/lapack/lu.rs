@@ -9,10 +9,14 @@ use super::super::threads::Product;
 use super::super::view::View;
 use hotloops::matmul::Strides;
 
-fortran_routine! { "sgetrf", f32: getrf::<f32>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
-fortran_routine! { "dgetrf", f64: getrf::<f64>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
-fortran_routine! { "sgetrf2", f32: getrf::<f32>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
-fortran_routine! { "dgetrf2", f64: getrf::<f64>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int) }
+macro_rules! names {
+    ($($name:literal $type:ident)+) => {$(
+        fortran_routine! {
+            $name, $type: getrf::<$type>, (m: Int, n: Int, a: *mut T, lda: Int, pivots: *mut Int, info: *mut Int)
+        }
+    )+};
+}
+names! { "sgetrf" f32 "dgetrf" f64 "sgetrf2" f32 "dgetrf2" f64 }
 
 /// Columns that are factored one by one.
 const PANEL: usize = 8;

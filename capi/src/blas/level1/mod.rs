@@ -67,10 +67,12 @@ macro_rules! complex {
             (n: Int, x: *const T, incx: Int, y: *const T, incy: Int, dot: *mut T)
         }
         fortran_routine! {
-            concat!($c, "dotu"), Complex<$type>: dotu::<$type>, (n: Int, x: *const T, incx: Int, y: *const T, incy: Int) -> T
+            concat!($c, "dotu"), Complex<$type>: dotu::<$type>,
+            (n: Int, x: *const T, incx: Int, y: *const T, incy: Int) -> T
         }
         fortran_routine! {
-            concat!($c, "dotc"), Complex<$type>: dotc::<$type>, (n: Int, x: *const T, incx: Int, y: *const T, incy: Int) -> T
+            concat!($c, "dotc"), Complex<$type>: dotc::<$type>,
+            (n: Int, x: *const T, incx: Int, y: *const T, incy: Int) -> T
         }
         routine! { concat!($sc, "sum"), Complex<$type>: sum_complex::<$type>, (n: Int, x: *const T, incx: Int) -> R }
         routine! { concat!($sc, "asum"), Complex<$type>: asum_complex::<$type>, (n: Int, x: *const T, incx: Int) -> R }

@@ -186,8 +186,8 @@ impl<R: Real> Modified<R> {
     }
 }
 
-/// Scales `d` by powers of 2^24 until its magnitude is within the limits, and with it the numbers of
-/// `with` by powers of 2^12 in the other direction. Infinity stays as it is.
+/// Scales `d` by powers of 2^24 until its magnitude is within the limits, and with it the
+/// numbers that `with` names by powers of 2^12 in the other direction. Infinity stays as it is.
 fn rescale<R: Real>(d: &mut R, mut with: impl FnMut(&dyn Fn(R) -> R)) {
     let gamma = R::from_f64(4096.0);
     let square = gamma * gamma;
