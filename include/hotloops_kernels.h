@@ -78,6 +78,44 @@ uint32_t hl_reduce_products_f64(const double *x, const double *y, size_t n, int3
 // returns 0. n <= 8192.
 uint32_t hl_reduce_exact_f32(const float *x, size_t n, float *range, double *sum);
 
+// ---- reduce: vectors that are written -------------------------------------------------------------
+
+// Kernels of level 1 of BLAS. Each operation is rounded, and a result that is NaN may have any sign and
+// payload. Vectors have any alignment; x and y do not overlap. The n elements of a complex vector are 2 n
+// numbers, real and imaginary parts in turn.
+//
+//   swap           x and y are exchanged
+//   axpy           y = y + alpha x
+//   scal           x = alpha x
+//   rot            x = c x + s y, y = c y - s x
+//   amax           index of the first NaN, or else of the first largest magnitude; 0 if n is 0
+//   axpy_complex   y = y + (re x.re - im x.im, re x.im + im x.re)
+//   scal_complex   x = (re x.re - im x.im, re x.im + im x.re)
+//   amax_complex   as amax, with |re| + |im|
+//   dot_pairs      sums[0]: dot product of the elements with even indices, sums[1]: of those with odd ones
+//   dot_crossed    of n pairs: sums[0] adds x[2 i] y[2 i + 1], sums[1] adds x[2 i + 1] y[2 i]
+//
+// The sums of the last two have the order of hl_reduce_dot_f32.
+void hl_reduce_swap_u32(uint32_t *x, uint32_t *y, size_t n);
+void hl_reduce_axpy_f32(float alpha, const float *x, float *y, size_t n);
+void hl_reduce_scal_f32(float alpha, float *x, size_t n);
+void hl_reduce_rot_f32(float c, float s, float *x, float *y, size_t n);
+size_t hl_reduce_amax_f32(const float *x, size_t n);
+void hl_reduce_axpy_complex_f32(float re, float im, const float *x, float *y, size_t n);
+void hl_reduce_scal_complex_f32(float re, float im, float *x, size_t n);
+size_t hl_reduce_amax_complex_f32(const float *x, size_t n);
+void hl_reduce_dot_pairs_f32(const float *x, const float *y, size_t n, float *sums);
+void hl_reduce_dot_crossed_f32(const float *x, const float *y, size_t n, float *sums);
+void hl_reduce_axpy_f64(double alpha, const double *x, double *y, size_t n);
+void hl_reduce_scal_f64(double alpha, double *x, size_t n);
+void hl_reduce_rot_f64(double c, double s, double *x, double *y, size_t n);
+size_t hl_reduce_amax_f64(const double *x, size_t n);
+void hl_reduce_axpy_complex_f64(double re, double im, const double *x, double *y, size_t n);
+void hl_reduce_scal_complex_f64(double re, double im, double *x, size_t n);
+size_t hl_reduce_amax_complex_f64(const double *x, size_t n);
+void hl_reduce_dot_pairs_f64(const double *x, const double *y, size_t n, double *sums);
+void hl_reduce_dot_crossed_f64(const double *x, const double *y, size_t n, double *sums);
+
 // ---- matmul: blocks of a product ----------------------------------------------------------------
 
 // Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides

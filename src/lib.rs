@@ -194,7 +194,12 @@ macro_rules! for_each_kernel {
                 sum_f32, asum_f32, dot_f32, sum2_f32, dot2_f32, kahan_f32, binned_f32, products_f32,
                 column_sums_f32, exact_f32,
                 sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64, products_f64,
-                column_sums_f64
+                column_sums_f64,
+                swap_u32,
+                axpy_f32, scal_f32, rot_f32, amax_f32, axpy_complex_f32, scal_complex_f32, amax_complex_f32,
+                dot_pairs_f32, dot_crossed_f32,
+                axpy_f64, scal_f64, rot_f64, amax_f64, axpy_complex_f64, scal_complex_f64, amax_complex_f64,
+                dot_pairs_f64, dot_crossed_f64
             }
             matmul {
                 block_f32, block_unfused_f32, columns_f32, vector_f32, dots_f32, outer_f32, tiny_f32,

@@ -94,6 +94,20 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize>(step: impl
     }
     // SAFETY: the caller's contract.
     unsafe {
+        let mut sum = one_vector::<V, N>(step, n);
+        for_each_half! { V, half => sum = sum.add(sum.upper(half)) }
+        canonical(first(sum))
+    }
+}
+
+/// The first vector of lanes of the tree, before it is halved itself.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+unsafe fn one_vector<V: Vector, const N: usize>(step: impl Step<V, 1>, n: usize) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
         let mut state = in_registers::<V, 1, N>(step, [V::splat(-V::Element::ZERO)], n);
         let (used, mut half) = (n.div_ceil(V::LANES), N / 2);
         while half > 0 {
@@ -104,10 +118,32 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize>(step: impl
             }
             half /= 2;
         }
-        let [mut sum] = state[0];
-        for_each_half! { V, half => sum = sum.add(sum.upper(half)) }
-        canonical(first(sum))
+        let [sum] = state[0];
+        sum
     }
+}
+
+/// Two sums: of the terms with even indices and of those with odd ones, each in the order of
+/// [`plain`]. `N` vectors have the lanes of both in turn.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+pub(super) unsafe fn alternating<V: Vector, const N: usize, const L: usize>(
+    step: impl Step<V, 1>,
+    n: usize,
+) -> [V::Element; 2] {
+    const { assert!(N * V::LANES == 2 * L) };
+    let mut all = [V::Element::ZERO; MAX_LANES];
+    if n > 0 {
+        // SAFETY: the caller's contract; no vector is longer.
+        unsafe {
+            let mut sum = one_vector::<V, N>(step, n);
+            for_each_half! { V, half => if half > 1 { sum = sum.add(sum.upper(half)) } }
+            sum.store(all.as_mut_ptr());
+        }
+    }
+    [canonical(all[0]), if n < 2 { V::Element::ZERO } else { canonical(all[1]) }]
 }
 
 /// The first element of a vector.

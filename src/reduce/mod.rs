@@ -90,6 +90,7 @@ mod repro;
 mod steps;
 mod strided;
 mod sums;
+pub(crate) mod vectors;
 
 pub use axis::row_sums;
 pub use element::Element;
@@ -97,14 +98,16 @@ pub use kernels::*;
 pub use repro::{Repro, dot_repro, sum_repro};
 pub use strided::Strided;
 pub use sums::{asum, dot, dot2, kahan, sum, sum2};
+pub use vectors::*;
 
 #[cfg(doc)]
 use crate::Error;
-use element::{Binned, ColumnSums, Dot, Products, Sum};
+use element::{Binned, ColumnSums, Dot, Products, Sum, Vectors};
 
 macro_rules! implement_element {
     ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident
-        $products:ident $column_sums:ident
+        $products:ident $column_sums:ident $axpy:ident $scal:ident $rot:ident $amax:ident $axpy_complex:ident $scal_complex:ident
+        $amax_complex:ident $dot_pairs:ident $dot_crossed:ident
       $exact:expr)+) => {$(
         impl Element for $type {
             const SUM: Sum<Self> = $sum;
@@ -116,11 +119,26 @@ macro_rules! implement_element {
             const BINNED: Binned<Self> = $binned;
             const PRODUCTS: Products<Self> = $products;
             const COLUMN_SUMS: ColumnSums<Self> = $column_sums;
+            const VECTORS: Vectors<Self> = Vectors {
+                axpy: $axpy,
+                scal: $scal,
+                rot: $rot,
+                amax: $amax,
+                axpy_complex: $axpy_complex,
+                scal_complex: $scal_complex,
+                amax_complex: $amax_complex,
+                dot_pairs: $dot_pairs,
+                dot_crossed: $dot_crossed,
+            };
             const EXACT: fn(&[Self]) -> Option<f64> = $exact;
         }
     )+};
 }
 implement_element! {
-    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 products_f32 column_sums_f32 exact::exact_sum
-    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 products_f64 column_sums_f64 |_| None
+    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 products_f32 column_sums_f32
+    axpy_f32 scal_f32 rot_f32 amax_f32 axpy_complex_f32 scal_complex_f32 amax_complex_f32 dot_pairs_f32
+    dot_crossed_f32 exact::exact_sum
+    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 products_f64 column_sums_f64
+    axpy_f64 scal_f64 rot_f64 amax_f64 axpy_complex_f64 scal_complex_f64 amax_complex_f64 dot_pairs_f64
+    dot_crossed_f64 |_| None
 }

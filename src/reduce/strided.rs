@@ -47,12 +47,18 @@ impl<'a, T: Float> Strided<'a, T> {
         }
     }
 
-    /// Calls `row` if the elements of both are contiguous. Otherwise the reference adds their
-    /// products.
+    /// Calls `row` if the elements of both are contiguous, `pairs` if each is followed by another one.
+    /// Otherwise the reference adds their products.
     #[inline]
-    pub(super) fn reduce_with(self, other: Self, row: impl FnOnce(&[T], &[T]) -> T) -> T {
+    pub(super) fn reduce_with(
+        self,
+        other: Self,
+        row: impl FnOnce(&[T], &[T]) -> T,
+        pairs: impl FnOnce(&[T], &[T]) -> T,
+    ) -> T {
         match (self.stride, other.stride) {
             (1, 1) => row(self.values, other.values),
+            (2, 2) => pairs(self.values, other.values),
             _ => fold(self.n, |i| self.at(i) * other.at(i)),
         }
     }

@@ -46,7 +46,14 @@ pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a
     let (x, y) = (x.into(), y.into());
     exactly("y", x.len(), y.len())?;
     // SAFETY: both slices have `x.len()` elements.
-    Ok(x.reduce_with(y, |x, y| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) }))
+    let row = |x: &[T], y: &[T]| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) };
+    let pairs = |x: &[T], y: &[T]| {
+        let mut sums = [T::ZERO; 2];
+        // SAFETY: the slices have the same length, because their strides and numbers of elements are equal.
+        unsafe { (T::VECTORS.dot_pairs)(x.as_ptr(), y.as_ptr(), x.len(), sums.as_mut_ptr()) };
+        sums[0]
+    };
+    Ok(x.reduce_with(y, row, pairs))
 }
 
 /// The sum of the elements as if computed in twice the precision and then rounded.

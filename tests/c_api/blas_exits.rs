@@ -102,6 +102,7 @@ unsafe extern "C" {
         c: *mut f64,
         ldc: *const c_int,
     );
+    fn xerbla_array_(routine: *const u8, length: *const c_int, position: *const c_int);
     fn sgemv_(
         trans: *const u8,
         m: *const c_int,
@@ -274,4 +275,12 @@ fn illegal_arguments_have_the_positions_of_netlib() {
     check("DGEMM ", fortran_gemm, &[n, n, 3, 4, 5, 3, 5, 3], &illegal);
     let illegal = [(0, 0, 1), (1, -1, 2), (2, -1, 3), (3, 2, 6), (4, 0, 8), (5, 0, 11)];
     check("SGEMV ", fortran_gemv, &[t, 3, 4, 3, 1, -3], &illegal);
+    // A name from an array gets to the same hook, in 32 letters.
+    let name = "A NAME OF MORE THAN THIRTY-TWO LETTERS";
+    for length in [0, 6, 38] {
+        // SAFETY: a name of this length, and an integer.
+        unsafe { xerbla_array_(name.as_ptr(), &(length as c_int), &7) };
+        let padded = format!("{:32.32}", &name[..length]);
+        assert_eq!(REPORT.lock().unwrap().take(), Some((padded, 7)));
+    }
 }

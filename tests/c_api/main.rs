@@ -9,6 +9,8 @@ mod blas_bits;
 mod blas_exits;
 mod blas_level2;
 mod blas_numbers;
+mod blas_rotations;
+mod blas_vectors;
 #[path = "../c/mod.rs"]
 mod c;
 mod cblas;

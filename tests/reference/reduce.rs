@@ -4,6 +4,7 @@ mod order;
 mod products;
 mod repro;
 mod rounding;
+mod vectors;
 
 use crate::exact::Exact;
 use crate::harness::rng::Rng;

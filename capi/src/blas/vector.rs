@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use hotloops::reduce::Strided;
+use hotloops::reduce::{Element, Strided};
 
 use super::Int;
 use super::memory::Memory;
@@ -92,8 +92,15 @@ impl<T: Number> Vector<T> {
     /// # Safety
     /// The elements are readable and writable.
     pub(super) unsafe fn scale(self, factor: T) {
+        let (kernels, parts) = (T::Real::VECTORS, self.first.cast::<T::Real>());
         // SAFETY: the caller's contract.
-        unsafe { each(self, self, |x, _| *x = factor * *x) }
+        unsafe {
+            match self.stride {
+                1 if T::IS_COMPLEX => (kernels.scal_complex)(factor.re(), factor.im(), parts, self.n),
+                1 => (kernels.scal)(factor.re(), parts, self.n),
+                _ => each(self, self, |x, _| *x = factor * *x),
+            }
+        }
     }
 
     /// # Safety

@@ -12,3 +12,4 @@ pub mod random;
 pub mod reduce;
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 pub mod sizes;
+mod vectors;

@@ -18,7 +18,9 @@ use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::{self, Ends};
 use crate::harness::rng::Rng;
 
-const SIDES: [Side; 2] = [Side::Start, Side::End];
+pub use super::vectors::*;
+
+pub(super) const SIDES: [Side; 2] = [Side::Start, Side::End];
 
 impl Rng {
     /// Between -1 and 1, times a power of two of up to `spread` either way.
@@ -30,7 +32,7 @@ impl Rng {
 }
 
 /// Lengths around whole blocks of every size.
-fn lengths() -> impl Iterator<Item = usize> {
+pub(super) fn lengths() -> impl Iterator<Item = usize> {
     (0..140).chain([
         159, 160, 161, 191, 192, 193, 255, 256, 257, 258, 300, 319, 320, 383, 384, 511, 512, 513, 515, 600, 633, 700,
         1027,
@@ -39,7 +41,7 @@ fn lengths() -> impl Iterator<Item = usize> {
 
 /// Ordinary values of all magnitudes, then also signed zeros, denormal numbers, values that
 /// overflow, infinities, NaN.
-fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
+pub(super) fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
     let mut rng = Rng(seed);
     let (tiny, huge) = match size_of::<T>() {
         4 => (f64::from(f32::from_bits(1)), f64::from(f32::MAX)),

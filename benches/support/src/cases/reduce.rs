@@ -72,3 +72,71 @@ pub fn exact_f32(function: hotloops::reduce::exact_f32::Function) -> Work {
         black_box(function(x.as_ptr(), x.len(), [f32::INFINITY, 0.0].as_mut_ptr(), &raw mut sum));
     })
 }
+
+pub fn swap_u32(function: hotloops::reduce::swap_u32::Function) -> Work {
+    let (mut x, mut y) = (words(4 << 10), words(4 << 10));
+    // SAFETY: two slices of one length.
+    work("number", x.len(), move || unsafe { function(x.as_mut_ptr(), y.as_mut_ptr(), x.len()) })
+}
+
+/// Kernels of vectors. The factors keep the numbers bounded.
+macro_rules! vectors {
+    ($type:ident $axpy:ident $scal:ident $rot:ident $amax:ident $axpy_complex:ident $scal_complex:ident
+     $amax_complex:ident $dot_pairs:ident $dot_crossed:ident) => {
+        pub fn $dot_pairs(function: hotloops::reduce::$dot_pairs::Function) -> Work {
+            let (x, y, mut sums) = (bytes::<$type>(), bytes::<$type>(), [0.0; 2]);
+            // SAFETY: two slices of one length, two sums, here and below.
+            work("number", x.len(), move || unsafe { function(x.as_ptr(), y.as_ptr(), x.len(), sums.as_mut_ptr()) })
+        }
+
+        pub fn $dot_crossed(function: hotloops::reduce::$dot_crossed::Function) -> Work {
+            let (x, y, mut sums) = (bytes::<$type>(), bytes::<$type>(), [0.0; 2]);
+            work("number", x.len(), move || unsafe { function(x.as_ptr(), y.as_ptr(), x.len() / 2, sums.as_mut_ptr()) })
+        }
+
+        pub fn $axpy(function: hotloops::reduce::$axpy::Function) -> Work {
+            let (x, mut y) = (bytes::<$type>(), bytes::<$type>());
+            work("number", x.len(), move || unsafe { function(1e-9, x.as_ptr(), y.as_mut_ptr(), x.len()) })
+        }
+
+        pub fn $scal(function: hotloops::reduce::$scal::Function) -> Work {
+            let mut x = bytes::<$type>();
+            work("number", x.len(), move || unsafe { function(-1.0, x.as_mut_ptr(), x.len()) })
+        }
+
+        pub fn $rot(function: hotloops::reduce::$rot::Function) -> Work {
+            let (mut x, mut y) = (bytes::<$type>(), bytes::<$type>());
+            work("number", x.len(), move || unsafe { function(0.0, 1.0, x.as_mut_ptr(), y.as_mut_ptr(), x.len()) })
+        }
+
+        pub fn $amax(function: hotloops::reduce::$amax::Function) -> Work {
+            let x = bytes::<$type>();
+            work("number", x.len(), move || unsafe {
+                black_box(function(x.as_ptr(), x.len()));
+            })
+        }
+
+        pub fn $axpy_complex(function: hotloops::reduce::$axpy_complex::Function) -> Work {
+            let (x, mut y) = (bytes::<$type>(), bytes::<$type>());
+            work("number", x.len(), move || unsafe {
+                function(1e-9, 1e-9, x.as_ptr(), y.as_mut_ptr(), x.len() / 2);
+            })
+        }
+
+        pub fn $scal_complex(function: hotloops::reduce::$scal_complex::Function) -> Work {
+            let mut x = bytes::<$type>();
+            work("number", x.len(), move || unsafe { function(0.0, 1.0, x.as_mut_ptr(), x.len() / 2) })
+        }
+
+        pub fn $amax_complex(function: hotloops::reduce::$amax_complex::Function) -> Work {
+            let x = bytes::<$type>();
+            work("number", x.len(), move || unsafe {
+                black_box(function(x.as_ptr(), x.len() / 2));
+            })
+        }
+    };
+}
+vectors! { f32 axpy_f32 scal_f32 rot_f32 amax_f32 axpy_complex_f32 scal_complex_f32 amax_complex_f32
+dot_pairs_f32 dot_crossed_f32 }
+vectors! { f64 axpy_f64 scal_f64 rot_f64 amax_f64 axpy_complex_f64 scal_complex_f64 amax_complex_f64
+dot_pairs_f64 dot_crossed_f64 }

@@ -1,6 +1,7 @@
 //! The element of maximum or minimum magnitude.
 
 use hotloops::Float;
+use hotloops::reduce::Element;
 
 use super::super::Int;
 use super::super::number::Number;
@@ -32,8 +33,15 @@ impl Index for Int {
 /// # Safety
 /// `x` points to `n` readable elements at this stride.
 pub(super) unsafe fn iamax<T: Number, I: Index>(n: Int, x: *const T, incx: Int) -> I {
+    let (kernels, parts) = (T::Real::VECTORS, x.cast::<T::Real>());
     // SAFETY: the caller's contract.
-    I::from(unsafe { extreme(n, x, incx, |size, best| size > best) })
+    I::from(unsafe {
+        match n {
+            1.. if incx == 1 && T::IS_COMPLEX => Some((kernels.amax_complex)(parts, n as usize)),
+            1.. if incx == 1 => Some((kernels.amax)(parts, n as usize)),
+            _ => extreme(n, x, incx, |size, best| size > best),
+        }
+    })
 }
 
 /// [`iamax`] with the minimum.

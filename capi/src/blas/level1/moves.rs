@@ -1,5 +1,7 @@
 //! Sums of scaled vectors, copies and exchanges.
 
+use hotloops::reduce::{self, Element};
+
 use super::super::Int;
 use super::super::number::{Complex, Number, Real};
 use super::super::vector::{Vector, each};
@@ -11,8 +13,17 @@ pub(super) unsafe fn axpy<T: Number>(n: Int, alpha: T, x: *const T, incx: Int, y
     if alpha == T::zero() {
         return;
     }
+    let (x, y) = (Vector::new(n, x, incx), Vector::new(n, y, incy));
+    let kernels = T::Real::VECTORS;
+    let parts = (x.first.cast::<T::Real>(), y.first.cast::<T::Real>());
     // SAFETY: the caller's contract.
-    unsafe { each(Vector::new(n, x, incx), Vector::new(n, y, incy), |x, y| *y = *y + alpha * *x) }
+    unsafe {
+        match (incx, incy) {
+            (1, 1) if T::IS_COMPLEX => (kernels.axpy_complex)(alpha.re(), alpha.im(), parts.0, parts.1, x.n),
+            (1, 1) => (kernels.axpy)(alpha.re(), parts.0, parts.1, x.n),
+            _ => each(x, y, |x, y| *y = *y + alpha * *x),
+        }
+    }
 }
 
 /// An operand with factor 0 is not read.
@@ -76,6 +87,12 @@ pub(super) unsafe fn copy<T: Number>(n: Int, x: *const T, incx: Int, y: *mut T, 
 /// # Safety
 /// As for [`axpy`]; the elements of `x` are writable too.
 pub(super) unsafe fn swap<T: Number>(n: Int, x: *mut T, incx: Int, y: *mut T, incy: Int) {
+    let (x, y) = (Vector::new(n, x, incx), Vector::new(n, y, incy));
     // SAFETY: the caller's contract.
-    unsafe { each(Vector::new(n, x, incx), Vector::new(n, y, incy), |x, y| x.swap(y)) }
+    unsafe {
+        match (incx, incy) {
+            (1, 1) => reduce::swap_u32(x.first.cast(), y.first.cast(), x.n * (size_of::<T>() / 4)),
+            _ => each(x, y, |x, y| x.swap(y)),
+        }
+    }
 }

@@ -16,7 +16,12 @@ pub(super) unsafe fn rot<R: Real>(n: Int, x: *mut R, incx: Int, y: *mut R, incy:
 /// As for [`rot`].
 unsafe fn rotate<R: Real>(x: Vector<R>, y: Vector<R>, c: R, s: R) {
     // SAFETY: the caller's contract.
-    unsafe { each(x, y, |x, y| (*x, *y) = (c * *x + s * *y, c * *y - s * *x)) }
+    unsafe {
+        match (x.stride, y.stride) {
+            (1, 1) => (R::VECTORS.rot)(c, s, x.first, y.first, x.n),
+            _ => each(x, y, |x, y| (*x, *y) = (c * *x + s * *y, c * *y - s * *x)),
+        }
+    }
 }
 
 /// Rotates the real and the imaginary parts.

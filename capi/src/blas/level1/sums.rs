@@ -33,6 +33,12 @@ unsafe fn products<R: Real>(n: Int, x: *const Complex<R>, incx: Int, y: *const C
     let (x, y) = (Vector::new(n, x, incx), Vector::new(n, y, incy));
     // SAFETY: the caller's contract.
     unsafe {
+        if incx == 1 && incy == 1 {
+            let (x, y, mut sums) = (x.parts(), y.parts(), [R::zero(); 4]);
+            (R::VECTORS.dot_pairs)(x.first, y.first, x.n, sums.as_mut_ptr());
+            (R::VECTORS.dot_crossed)(x.first, y.first, x.n / 2, sums[2..].as_mut_ptr());
+            return sums;
+        }
         [
             product(x.real_parts(), y.real_parts()),
             product(x.imaginary_parts(), y.imaginary_parts()),

@@ -90,3 +90,97 @@ fn columns<T: Float>() -> Vec<Sizes<Columns<T>>> {
 }
 alike! { Columns<f32>: column_sums_f32 = columns() }
 alike! { Columns<f64>: column_sums_f64 = columns() }
+
+pub fn swap_u32() -> Vec<Sizes<swap_u32::Function>> {
+    let call = |kernel: swap_u32::Function, v: &Values| {
+        let n = v.size("n");
+        let (x, y) = (Room::of(n, super::noise)?, Room::of(n, |i| super::noise(i + 3))?);
+        // SAFETY: n words each.
+        unsafe { kernel(x.ptr(), y.ptr(), n) };
+        Some([x.contents(), y.contents()].concat())
+    };
+    vec![Sizes::new(&[("n", 7)], call)]
+}
+
+/// A kernel that changes `n` elements of `parts` numbers, with two factors.
+fn updates<T: Float, F: Copy + 'static>(parts: usize, run: fn(F, T, T, *mut T, *mut T, usize)) -> Vec<Sizes<F>> {
+    let call = move |kernel: F, v: &Values| {
+        let n = v.size("n");
+        let len = n.checked_mul(parts)?;
+        let (x, y) = (Room::of(len, float::<T>)?, Room::of(len, |i| float::<T>(i + 3))?);
+        run(kernel, T::from_f64(0.5), T::from_f64(-3.0), x.ptr(), y.ptr(), n);
+        Some([x.contents(), y.contents()].concat())
+    };
+    vec![Sizes::new(&[("n", 7)], call)]
+}
+
+/// The last element is the largest.
+fn maxima<T: Float>(parts: usize) -> Vec<Sizes<unsafe extern "C" fn(*const T, usize) -> usize>> {
+    let call = move |kernel: unsafe extern "C" fn(*const T, usize) -> usize, v: &Values| {
+        let n = v.size("n");
+        let x = Room::of(n.checked_mul(parts)?, |i| T::from_f64(i as f64))?;
+        // SAFETY: n elements.
+        Some(bytes(unsafe { kernel(x.ptr(), n) }))
+    };
+    vec![Sizes::new(&[("n", 7)], call)]
+}
+
+/// Two dot products of `n` elements of `parts` numbers.
+fn two_dots<T: Float>(parts: usize) -> Vec<Sizes<unsafe extern "C" fn(*const T, *const T, usize, *mut T)>> {
+    let call = move |kernel: unsafe extern "C" fn(*const T, *const T, usize, *mut T), v: &Values| {
+        let n = v.size("n");
+        let len = n.checked_mul(parts)?;
+        let (x, y) = (Room::of(len, float::<T>)?, Room::of(len, |i| float::<T>(i + 3))?);
+        let sums = Room::of(2, |_| T::ONE)?;
+        // SAFETY: n elements each, two sums.
+        unsafe { kernel(x.ptr(), y.ptr(), n, sums.ptr()) };
+        Some(sums.contents())
+    };
+    vec![Sizes::new(&[("n", 7)], call)]
+}
+
+macro_rules! vectors {
+    ($type:ident $axpy:ident $scal:ident $rot:ident $amax:ident $axpy_complex:ident $scal_complex:ident
+     $amax_complex:ident $dot_pairs:ident $dot_crossed:ident) => {
+        pub fn $dot_pairs() -> Vec<Sizes<$dot_pairs::Function>> {
+            two_dots::<$type>(1)
+        }
+
+        pub fn $dot_crossed() -> Vec<Sizes<$dot_crossed::Function>> {
+            two_dots::<$type>(2)
+        }
+
+        pub fn $axpy() -> Vec<Sizes<$axpy::Function>> {
+            // SAFETY: n elements each, here and below.
+            updates::<$type, _>(1, |kernel: $axpy::Function, a, _, x, y, n| unsafe { kernel(a, x, y, n) })
+        }
+
+        pub fn $scal() -> Vec<Sizes<$scal::Function>> {
+            updates::<$type, _>(1, |kernel: $scal::Function, a, _, x, _, n| unsafe { kernel(a, x, n) })
+        }
+
+        pub fn $rot() -> Vec<Sizes<$rot::Function>> {
+            updates::<$type, _>(1, |kernel: $rot::Function, c, s, x, y, n| unsafe { kernel(c, s, x, y, n) })
+        }
+
+        pub fn $amax() -> Vec<Sizes<$amax::Function>> {
+            maxima::<$type>(1)
+        }
+
+        pub fn $axpy_complex() -> Vec<Sizes<$axpy_complex::Function>> {
+            updates::<$type, _>(2, |kernel: $axpy_complex::Function, a, b, x, y, n| unsafe { kernel(a, b, x, y, n) })
+        }
+
+        pub fn $scal_complex() -> Vec<Sizes<$scal_complex::Function>> {
+            updates::<$type, _>(2, |kernel: $scal_complex::Function, a, b, x, _, n| unsafe { kernel(a, b, x, n) })
+        }
+
+        pub fn $amax_complex() -> Vec<Sizes<$amax_complex::Function>> {
+            maxima::<$type>(2)
+        }
+    };
+}
+vectors! { f32 axpy_f32 scal_f32 rot_f32 amax_f32 axpy_complex_f32 scal_complex_f32 amax_complex_f32
+dot_pairs_f32 dot_crossed_f32 }
+vectors! { f64 axpy_f64 scal_f64 rot_f64 amax_f64 axpy_complex_f64 scal_complex_f64 amax_complex_f64
+dot_pairs_f64 dot_crossed_f64 }
