@@ -49,7 +49,7 @@ pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a
     let row = |x: &[T], y: &[T]| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) };
     let pairs = |x: &[T], y: &[T]| {
         let mut sums = [T::ZERO; 2];
-        // SAFETY: the slices have the same length, because their strides and numbers of elements are equal.
+        // SAFETY: the slices have the same length, because they have equal strides and lengths.
         unsafe { (T::VECTORS.dot_pairs)(x.as_ptr(), y.as_ptr(), x.len(), sums.as_mut_ptr()) };
         sums[0]
     };

@@ -44,7 +44,7 @@ fn number(rng: &mut Rng, low: i32, high: i32) -> f64 {
     signed * f64::from(exponent.max(-1000)).exp2() * f64::from((exponent + 1000).min(0)).exp2()
 }
 
-/// Calls of rotg with numbers of all magnitudes, and the digest of netlib 3.12.0's results, compiled by gfortran 12
+/// Calls of rotg at all magnitudes, and the digest of netlib 3.12.0's results, compiled by gfortran 12
 /// with `-O1 -ffp-contract=off` for x86-64.
 macro_rules! rotg {
     ($name:ident $real:ident $low:literal $high:literal $digest:literal) => {{

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes;
+use super::{lanes, maxima, pairs, updates};
 use crate::math::vector::Vector;
 
 lanes::export_vectors! { avx2 __m256 __m256d [16] }

@@ -8,10 +8,16 @@ mod avx512;
 mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
+#[cfg(any(sse2, neon))]
+mod maxima;
 #[cfg(neon)]
 mod neon;
+#[cfg(any(sse2, neon))]
+mod pairs;
 mod scalar;
 #[cfg(sse2)]
 mod sse2;
+#[cfg(any(sse2, neon))]
+mod updates;
 
 pub use kernels::*;

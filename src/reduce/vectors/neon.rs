@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::lanes;
+use super::{lanes, maxima, pairs, updates};
 use crate::math::vector::Vector;
 
 lanes::export_vectors! { neon float32x4_t float64x2_t [32] }

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes;
+use super::{lanes, maxima, pairs, updates};
 use crate::math::vector::Vector;
 
 lanes::export_vectors! { sse2 __m128 __m128d [32] }

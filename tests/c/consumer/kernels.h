@@ -44,10 +44,57 @@ static void bits_engine(void)
     digest("intersections", d, 128 * sizeof *d);
 }
 
+static void vectors_f32(void)
+{
+    const float x[6] = {1, 2, 3, -4, 5, 6}, rotated[2] = {4, -1}, scaled[2] = {-4, 7};
+    float y[6] = {0, 0, 0, 0, 0, 0}, sums[2], a = 1, b = 4, z[2] = {2, 3};
+    hl_reduce_axpy_f32(2, x, y, 6);
+    CHECK(y[0] == 2 && y[3] == -8 && y[5] == 12);
+    hl_reduce_axpy_complex_f32(0, 1, x, y, 3);
+    CHECK(y[0] == 0 && y[1] == 5 && y[4] == 4 && y[5] == 17);
+    hl_reduce_scal_f32(2, y, 6);
+    CHECK(y[1] == 10 && y[5] == 34);
+    hl_reduce_scal_complex_f32(1, 2, z, 1);
+    CHECK(memcmp(z, scaled, sizeof z) == 0);
+    hl_reduce_rot_f32(0, 1, &a, &b, 1);
+    CHECK(a == rotated[0] && b == rotated[1]);
+    CHECK(hl_reduce_amax_f32(x, 6) == 5 && hl_reduce_amax_complex_f32(x, 3) == 2);
+    hl_reduce_dot_pairs_f32(x, x, 5, sums);
+    CHECK(sums[0] == 35 && sums[1] == 20);
+    hl_reduce_dot_crossed_f32(x, x, 3, sums);
+    CHECK(sums[0] == 20 && sums[1] == 20);
+}
+
+static void vectors_f64(void)
+{
+    const double x[6] = {1, 2, 3, -4, 5, 6}, rotated[2] = {4, -1}, scaled[2] = {-4, 7};
+    double y[6] = {0, 0, 0, 0, 0, 0}, sums[2], a = 1, b = 4, z[2] = {2, 3};
+    hl_reduce_axpy_f64(2, x, y, 6);
+    CHECK(y[0] == 2 && y[3] == -8 && y[5] == 12);
+    hl_reduce_axpy_complex_f64(0, 1, x, y, 3);
+    CHECK(y[0] == 0 && y[1] == 5 && y[4] == 4 && y[5] == 17);
+    hl_reduce_scal_f64(2, y, 6);
+    CHECK(y[1] == 10 && y[5] == 34);
+    hl_reduce_scal_complex_f64(1, 2, z, 1);
+    CHECK(memcmp(z, scaled, sizeof z) == 0);
+    hl_reduce_rot_f64(0, 1, &a, &b, 1);
+    CHECK(a == rotated[0] && b == rotated[1]);
+    CHECK(hl_reduce_amax_f64(x, 6) == 5 && hl_reduce_amax_complex_f64(x, 3) == 2);
+    hl_reduce_dot_pairs_f64(x, x, 5, sums);
+    CHECK(sums[0] == 35 && sums[1] == 20);
+    hl_reduce_dot_crossed_f64(x, x, 3, sums);
+    CHECK(sums[0] == 20 && sums[1] == 20);
+}
+
 static void reduce_engine(void)
 {
     const size_t n = COUNT(floats);
     int64_t sums[3] = {0, 0, 0};
+    uint32_t x[2] = {1, 2}, y[2] = {3, 4};
+    hl_reduce_swap_u32(x, y, 2);
+    CHECK(x[0] == 3 && x[1] == 4 && y[0] == 1 && y[1] == 2);
+    vectors_f32();
+    vectors_f64();
     fill_numbers();
     CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
     CHECK(hl_reduce_binned_f64(doubles, n, -100, sums) == 0 && hl_reduce_binned_f32(floats, n, -100, sums) == 0);
