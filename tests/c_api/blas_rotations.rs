@@ -54,7 +54,7 @@ macro_rules! rotg {
             let (mut c, mut s) = (0.0, 0.0);
             // SAFETY: four numbers.
             unsafe { $name(&mut a, &mut b, &mut c, &mut s) };
-            [a, b, c, s].map(|x| digest.add(x.into()));
+            [a, b, c, s].into_iter().for_each(|x| digest.add(x.into()));
         }
         assert_eq!(digest.0, $digest, stringify!($name));
     }};
@@ -69,7 +69,7 @@ macro_rules! rotg_complex {
             let (mut c, mut s) = (0.0, [0.0; 2]);
             // SAFETY: three complex numbers and a real one.
             unsafe { $name(&mut a, &b, &mut c, &mut s) };
-            [a[0], a[1], b[0], b[1], c, s[0], s[1]].map(|x| digest.add(x.into()));
+            [a[0], a[1], b[0], b[1], c, s[0], s[1]].into_iter().for_each(|x| digest.add(x.into()));
         }
         assert_eq!(digest.0, $digest, stringify!($name));
     }};
