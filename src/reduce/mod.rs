@@ -106,8 +106,8 @@ use element::{Binned, ColumnSums, Dot, Products, Sum, Vectors};
 
 macro_rules! implement_element {
     ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident
-        $products:ident $column_sums:ident $axpy:ident $scal:ident $rot:ident $amax:ident $axpy_complex:ident $scal_complex:ident
-        $amax_complex:ident $dot_pairs:ident $dot_crossed:ident
+        $products:ident $column_sums:ident $axpy:ident $scal:ident $rot:ident $amax:ident $axpy_complex:ident
+        $scal_complex:ident $amax_complex:ident $dot_pairs:ident $dot_crossed:ident
       $exact:expr)+) => {$(
         impl Element for $type {
             const SUM: Sum<Self> = $sum;
