@@ -1,5 +1,8 @@
 //! The four types of numbers, and the routines of each.
 
+// A routine is declared without its arguments, and then given the type of the header.
+#![allow(clashing_extern_declarations)]
+
 use std::ffi::c_int as Int;
 use std::fmt::Debug;
 
