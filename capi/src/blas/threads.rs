@@ -209,7 +209,7 @@ fn run(parts: usize, job: &(dyn Fn(usize) + Sync)) -> bool {
         take_parts(job);
         libc::pthread_mutex_lock(POOL.mutex.get());
         (*shared).job = None;
-        while (*shared).active > 0 {
+        while (&raw const (*shared).active).read() > 0 {
             libc::pthread_cond_wait(POOL.end.get(), POOL.mutex.get());
         }
         libc::pthread_mutex_unlock(POOL.mutex.get());

@@ -1,5 +1,7 @@
 //! `A = L L^T`, or `U^T U`.
 
+use core::cmp::Ordering;
+
 use super::super::export::prelude::*;
 use super::super::flags::{COLUMN_MAJOR, LOWER};
 use super::super::level3::{Diagonal, Structured, Triangular, substitute, triangle};
@@ -69,7 +71,8 @@ unsafe fn panel<T: Real>(a: View<T>) -> usize {
             let before = a.block(j..a.rows, 0..j);
             T::product_alone(-T::one(), before, a.block(j..j + 1, 0..j).transposed(), T::one(), column);
             let square = *column.at;
-            if !(square > T::zero()) {
+            // Not positive, or NaN.
+            if square.partial_cmp(&T::zero()) != Some(Ordering::Greater) {
                 return j + 1;
             }
             let root = square.root();
