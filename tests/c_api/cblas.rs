@@ -38,7 +38,18 @@ fn other() -> Option<&'static str> {
 }
 
 /// Fortran names without a C name.
-const FORTRAN_ALONE: [&str; 2] = ["lsame_", "xerbla_array_"];
+const FORTRAN_ALONE: [&str; 10] = [
+    "lsame_",
+    "xerbla_array_",
+    "sgetrf_",
+    "dgetrf_",
+    "sgetrf2_",
+    "dgetrf2_",
+    "spotrf_",
+    "dpotrf_",
+    "spotrf2_",
+    "dpotrf2_",
+];
 
 /// The libraries hold the header's functions, each by both of its names, and nothing else; with integers of 64 bits
 /// by the names of netlib and of OpenBLAS too.
