@@ -1,7 +1,5 @@
-// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU. One
-// exception: SSE2 has no fused multiply-add, so on x86-64 without FMA, and under HOTLOOPS_ISA=sse2, products of
-// matrices (hl_matmul_*) and Clifford layers have other bits. This header needs C99 or C++98, with <stdint.h>. C90
-// would refuse only its comments.
+// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU. This
+// header needs C99 or C++98, with <stdint.h>. C90 would refuse only its comments.
 //
 // The bits are promised for the floating-point environment in which programs start: rounding to nearest, exceptions
 // masked, denormal numbers neither flushed (FTZ) nor read as zero (DAZ) in MXCSR (x86-64) or FPCR (AArch64). No
@@ -23,8 +21,8 @@
 // Divide long work into calls, or give it a thread; preparing the largest objects takes some seconds.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction
-// set. An unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it,
-// except as above. On Linux, programs with raised privileges (setuid, setgid, file capabilities) ignore it.
+// set. An unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it. On
+// Linux, programs with raised privileges (setuid, setgid, file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
 
@@ -641,9 +639,8 @@ hl_status hl_reduce_repro_get_state(const hl_reduce_repro *repro, uint8_t *bytes
 // no two of its elements may coincide (HL_ERR_STRIDE). C must not overlap A or B (HL_ERR_OVERLAP).
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), starting from beta
-// * c. Its bits depend on nothing else. The one exception is x86-64 without FMA, which rounds products: c = c + alpha *
-// a * b. If beta is 0, C is not read. If alpha, m, n or k is 0, A and B are not read and their pointers may be null. If
-// m or n is 0, the other sizes may have any value.
+// * c. Its bits depend on nothing else. If beta is 0, C is not read. If alpha, m, n or k is 0, A and B are not read and
+// their pointers may be null. If m or n is 0, the other sizes may have any value.
 
 enum {
     HL_MATMUL_STRICT = 0,  // ascending k

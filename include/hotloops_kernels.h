@@ -70,15 +70,6 @@ void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_
                          const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
                          uint32_t accumulate);
 
-// Like block, with products rounded before they are added. Each element of A is stored 4 (float) or
-// 2 (double) times in succession.
-void hl_matmul_block_unfused_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                                 const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
-                                 uint32_t accumulate);
-void hl_matmul_block_unfused_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-                                 const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
-                                 uint32_t accumulate);
-
 // Like block, for few columns; rows of A are contiguous.
 void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b,
                            ptrdiff_t b_row, float *c, ptrdiff_t c_row, uint32_t accumulate);

@@ -11,8 +11,7 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits (one
-//! exception: [products without fused multiply-add](guide::exactness#fused-or-not), under `sse2`):
+//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits:
 //! x86-64 SSE2, AVX2 and AVX-512, AArch64 NEON, written as intrinsics and, for the hot loops, as
 //! assembly. The first call picks the best variant that the CPU supports.
 //!
@@ -202,9 +201,9 @@ macro_rules! for_each_kernel {
                 dot_pairs_f64, dot_crossed_f64
             }
             matmul {
-                block_f32, block_unfused_f32, columns_f32, vector_f32, dots_f32, outer_f32, tiny_f32,
+                block_f32, columns_f32, vector_f32, dots_f32, outer_f32, tiny_f32,
                 transpose_f32,
-                block_f64, block_unfused_f64, columns_f64, vector_f64, dots_f64, outer_f64, tiny_f64,
+                block_f64, columns_f64, vector_f64, dots_f64, outer_f64, tiny_f64,
                 transpose_f64
             }
             clifford {

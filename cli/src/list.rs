@@ -23,7 +23,7 @@ use crate::output::{self, NewFile};
 /// gfni: variants of avx2gfni can run; some are faster than those of AVX-512 without GFNI.
 ///
 /// `chosen` marks the variant that a call of the kernel would run, whether or not the library calls
-/// it: matmul/block_unfused_f32 serves only CPUs and caps without fused multiply-add.
+/// it.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops list --format json")]
 pub struct Arguments {

@@ -12,8 +12,7 @@
 - `isa`: which instruction sets run
 
 Functions read numpy arrays where they lie, with any strides, and release the interpreter lock while they work.
-The environment variable HOTLOOPS_ISA caps the instruction set of every kernel. The results stay the same, except
-that `linalg.matmul` and `clifford.Layer` give other bits under "sse2", which has no fused multiply-add.
+The environment variable HOTLOOPS_ISA caps the instruction set of every kernel. The results stay the same.
 
 Wrong arguments raise ValueError or TypeError with the name of the argument.
 """

@@ -19,8 +19,7 @@ fn active() -> &'static str {
 /// Caps the instruction set of every kernel, from the next call on; overrides HOTLOOPS_ISA. "auto"
 /// removes the cap.
 ///
-/// Results do not depend on it, except for `linalg.matmul` and `clifford.Layer` under "sse2", which has
-/// no fused multiply-add.
+/// Results do not depend on it.
 ///
 /// Raises: ValueError if `word` is unknown or this CPU does not support it, TypeError if it is no string.
 ///

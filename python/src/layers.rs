@@ -40,7 +40,7 @@ const GRAIN: usize = 48;
 ///
 /// Mode "exact": chains of fused multiply-adds in a fixed order. "fast": by an isomorphic algebra of matrices, with
 /// 1/4 to 3/4 of the multiplications and an error of at most `error_factor`. "auto": the faster one for large batches.
-/// Each has the same bits on every CPU with fused multiply-add, for every batch and any number of threads.
+/// Each has the same bits on every CPU, for every batch and any number of threads.
 ///
 /// `stride` and `dilation` are at least 1, `padding` at least 0. `mode` is "exact", "fast" or "auto". A layer can be
 /// pickled.

@@ -376,9 +376,9 @@ fn distinct([rows, columns]: [usize; 2], Strides { row, column }: Strides) -> bo
 /// with `a` and `b`; without it a new array is returned. As in numpy, `a` of shape (k,) is a row and
 /// `b` of shape (k,) a column; the result lacks that axis, and of two vectors it is a number.
 /// With `order="strict"` each element is one
-/// chain of fused multiply-adds by ascending k, so the bits are the same on every CPU with fused
-/// multiply-add, and for every way of splitting the product by rows and columns. "fast" may split k: the bits may then
-/// depend on the shape and on the instruction set.
+/// chain of fused multiply-adds by ascending k, so the bits are the same on every CPU, and for every way of splitting
+/// the product by rows and columns. "fast" may split k: the bits may then depend on the shape and on the instruction
+/// set.
 ///
 /// `alpha` and `beta` are any numbers; a `beta` other than 0 needs `out`.
 /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.

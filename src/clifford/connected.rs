@@ -25,7 +25,7 @@ const GRADES: usize = MAX_GENERATORS + 1;
 ///
 /// The products of blades of a path are added in ascending order of the blades of x, each operation
 /// rounded. A number of z is one chain of fused multiply-adds, over the paths to its grade in their
-/// order, for each over the input channels. It has the same bits on every CPU that fuses, for every
+/// order, for each over the input channels. It has the same bits on every CPU, for every
 /// batch. Threads may share the weights and split the batch.
 ///
 /// ```

@@ -36,7 +36,7 @@ pub enum GradeMaps {
 ///
 /// Each number of the output is one chain of fused multiply-adds. It begins at the bias, or at +0, and
 /// goes over the input channels with the weights of the blade's grade, then over them with the weights
-/// of the map to it by N, if there is one. It has the same bits on every CPU that fuses, for every batch.
+/// of the map to it by N, if there is one. It has the same bits on every CPU, for every batch.
 /// Threads may share the weights and split the batch: a range of rows has the bits of the whole.
 ///
 /// ```

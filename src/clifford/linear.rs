@@ -32,7 +32,7 @@ pub enum Mode {
     #[default]
     Exact = 0,
     /// By an isomorphic algebra of matrices, with 1/4 to 3/4 of the multiplications, and a larger
-    /// rounding error ([`Linear::error_factor`]). The bits are the same on every CPU that fuses, for
+    /// rounding error ([`Linear::error_factor`]). The bits are the same on every CPU, for
     /// every batch. Infinity or NaN in one blade may make all blades of an output NaN. Signatures of 4
     /// generators, none of square 0, have matrices for (1, -1, -1, -1) only; the others fall back to
     /// [`Mode::Exact`].

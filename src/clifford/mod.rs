@@ -47,7 +47,7 @@
 //!
 //! # Exactness
 //! [`Mode::Exact`] has the bits of the expanded product, [`Mode::Fast`] a proved error bound; both
-//! have the same bits on every CPU that fuses, for every batch.
+//! have the same bits on every CPU, for every batch.
 //!
 //! # Errors
 //! [`Error::Signature`], [`Error::Channels`], [`Error::Extent`], [`Error::Length`], [`Error::Option`],

@@ -5,10 +5,7 @@ use crate::frame::isa::Isa;
 
 /// The tile that a block kernel keeps in registers: instruction set, rows, bytes of a row.
 const TILES: [(Isa, usize, usize); 5] =
-    [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 32), (Isa::scalar, 4, 32)];
-
-/// Bytes of one splatted element of A, as the `sse2` kernels read it.
-pub(super) const SPLAT: usize = 16;
+    [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 128), (Isa::scalar, 4, 32)];
 
 /// Maximum size of a workspace in bytes.
 pub(super) const WORKSPACE: usize = 4 << 20;
@@ -39,16 +36,10 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 
 impl Blocking {
     /// The rows of A of a tile take 7/8 of L1, where they meet one sliver of a group after another.
-    /// A group of slivers and a block of A take 3/8 of L2 each, and a panel of B 1/8 of L3. With
-    /// `sse2`, splatted rows of A are four or two times as long, and are a block of their own.
+    /// A group of slivers and a block of A take 3/8 of L2 each, and a panel of B 1/8 of L3.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
         let (mr, nr) = tile(isa, size);
         let Caches { l1, l2, l3 } = caches;
-        if isa == Isa::sse2 {
-            let kc = (l1 * 3 / 4 / (mr * SPLAT)).clamp(64, 512) & !7;
-            let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
-            return Blocking { mr, nr, mc: mr, nc, kc, group: 1 };
-        }
         let kc = (l1 * 7 / 8 / (mr * size)).clamp(64, MAX_DEPTH) & !7;
         let mc = ((l2 * 3 / 8).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
@@ -159,7 +150,7 @@ mod tests {
                         for l3 in [0, 4 << 10, 32 << 10, 1 << 20] {
                             let caches = Caches { l1: l1 << 10, l2: l2 << 10, l3: l3 << 10 };
                             let Blocking { mr, nr, mc, nc, kc, .. } = Blocking::new(isa, size, caches);
-                            let a = if isa == Isa::sse2 { mr * kc * SPLAT } else { mc * row_of(kc, size) * size };
+                            let a = mc * row_of(kc, size) * size;
                             assert!(a + nc * kc * size + LINE <= WORKSPACE, "{isa:?} {size} {caches:?}");
                             assert!(mc % mr == 0 && nc % nr == 0 && kc >= 64, "{isa:?} {size} {caches:?}");
                         }

@@ -1,5 +1,4 @@
-//! Dot products of rows with one vector, for the vectors of all instruction sets with fused
-//! multiply-add.
+//! Dot products of rows with one vector, for the vectors of all instruction sets.
 
 use crate::math::float::Float;
 use crate::math::vector::Fused;

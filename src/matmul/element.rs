@@ -30,8 +30,6 @@ pub trait Element: Float + reduce::Element {
     #[doc(hidden)]
     const BLOCK: &Kernel<BlockFn<Self>>;
     #[doc(hidden)]
-    const BLOCK_UNFUSED: &Kernel<BlockFn<Self>>;
-    #[doc(hidden)]
     const COLUMNS: ColumnsFn<Self>;
     #[doc(hidden)]
     const VECTOR: VectorFn<Self>;

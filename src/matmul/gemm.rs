@@ -8,7 +8,6 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use super::workspace::{shape, with_workspace};
 use crate::frame::error::Error;
-use crate::frame::isa::Isa;
 
 /// `C = alpha A B + beta C`.
 ///
@@ -58,14 +57,8 @@ pub fn gemm_in<T: Element>(
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 
-/// Whether the CPU has vectors of fused multiply-adds, and the cap allows them.
-pub(crate) fn fuses_in_vectors<T: Element>() -> bool {
-    T::BLOCK.variant().isa != Isa::scalar
-}
-
 /// `C = A B`, or `C + A B` if `accumulate`, by one call of the kernel: for an A and a B that stay in the level 2
-/// cache, whose rows, and those of C, are contiguous and do not evict each other, on a CPU that
-/// [fuses in vectors](fuses_in_vectors()).
+/// cache, whose rows, and those of C, are contiguous and do not evict each other.
 ///
 /// # Errors
 /// As for [`gemm`].

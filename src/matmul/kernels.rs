@@ -23,25 +23,7 @@ kernel! {
         packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
     assembly: avx2, neon;
-    intrinsics: avx512, avx2, neon;
-    header: kernels;
-}
-
-kernel! {
-    /// [`block_f32()`] without fused multiply-add: each product is rounded, then added. Each
-    /// element of A is stored four times in succession from `a + i * a_row + p * a_column` on, as
-    /// one vector.
-    ///
-    /// `hotloops list` marks the variant that a call would run, but products call this kernel only where no variant
-    /// of [`block_f32()`] besides the reference is usable.
-    ///
-    /// # Safety
-    /// As for [`block_f32()`].
-    "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(
-        m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize,
-        packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32,
-    );
-    rows: sse2;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -57,7 +39,7 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32,
         c_row: isize, accumulate: u32,
     );
-    intrinsics: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -75,7 +57,7 @@ kernel! {
         m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32,
     );
     assembly: avx512, avx2;
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -95,7 +77,7 @@ kernel! {
     "hl_matmul_dots_f32" unsafe fn dots_f32(
         m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32,
     );
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -112,7 +94,7 @@ kernel! {
     "hl_matmul_outer_f32" unsafe fn outer_f32(
         m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512 unless narrow_512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -131,7 +113,8 @@ kernel! {
     "hl_matmul_tiny_f32" unsafe fn tiny_f32(
         layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32,
     );
-    rows: avx2, neon;
+    assembly: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -159,21 +142,7 @@ kernel! {
         packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
     assembly: avx2, neon;
-    intrinsics: avx512, avx2, neon;
-    header: kernels;
-}
-
-kernel! {
-    /// Block of a product of doubles without fused multiply-add, like [`block_unfused_f32()`]; each
-    /// element of A is stored twice in succession.
-    ///
-    /// # Safety
-    /// As for [`block_unfused_f32()`].
-    "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(
-        m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize,
-        packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32,
-    );
-    rows: sse2;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -186,7 +155,7 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64,
         c_row: isize, accumulate: u32,
     );
-    intrinsics: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -199,7 +168,7 @@ kernel! {
         m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64,
     );
     assembly: avx512, avx2;
-    intrinsics: avx512, avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -211,7 +180,7 @@ kernel! {
     "hl_matmul_dots_f64" unsafe fn dots_f64(
         m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64,
     );
-    intrinsics: avx2, neon;
+    intrinsics: avx2, sse2, neon;
     header: kernels;
 }
 
@@ -223,7 +192,7 @@ kernel! {
     "hl_matmul_outer_f64" unsafe fn outer_f64(
         m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32,
     );
-    intrinsics: avx512 unless narrow_512, avx2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 
@@ -235,7 +204,8 @@ kernel! {
     "hl_matmul_tiny_f64" unsafe fn tiny_f64(
         layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32,
     );
-    rows: avx512, avx2, neon;
+    assembly: avx512, avx2, neon;
+    intrinsics: avx512, avx2, sse2, neon;
     header: kernels;
 }
 

@@ -6,7 +6,7 @@ use crate::frame::cache::Caches;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Order {
-    /// By ascending k, fused: the same bits on every machine that fuses, for every shape and
+    /// By ascending k, fused: the same bits on every machine, for every shape and
     /// layout.
     #[default]
     Strict = 0,

@@ -133,33 +133,6 @@ unsafe fn slivers_of<T: Element, const BYTES: usize>(
     }
 }
 
-/// Copies a block column by column. Each element is multiplied by `alpha` and stored `copies`
-/// times: element (i, p) at `to + copies (rows p + i)`.
-///
-/// # Safety
-/// The block can be read, `to` has room for all copies, and they do not overlap.
-pub(super) unsafe fn splat<T: Element>(
-    from: Source<T>,
-    [rows, columns]: [usize; 2],
-    to: *mut T,
-    copies: usize,
-    alpha: T,
-) {
-    for i in 0..rows {
-        for p in 0..columns {
-            // SAFETY: an element of the block, and its copies.
-            unsafe {
-                let x = alpha * from.at.wrapping_offset(from.strides.offset(i, p)).read_unaligned();
-                let to = to.add(copies * (rows * p + i));
-                match copies {
-                    4 => to.cast::<[T; 4]>().write_unaligned([x; 4]),
-                    _ => to.cast::<[T; 2]>().write_unaligned([x; 2]),
-                }
-            }
-        }
-    }
-}
-
 /// The reverse of [`gather`], from rows without gaps between them.
 ///
 /// # Safety

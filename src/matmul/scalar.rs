@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use crate::math::float::Float;
 
-/// Applies `step` over ascending p to each element of C, or to 0 if `accumulate` is 0.
+/// Adds products by fused multiply-adds over ascending p to each element of C, or to 0 if `accumulate` is 0.
 ///
 /// # Safety
 /// The contract of the kernels.
@@ -15,7 +15,6 @@ unsafe fn block<T: Float>(
     packed: *mut T,
     (c, c_row): (*mut T, isize),
     accumulate: u32,
-    step: impl Fn(T, T, T) -> T,
 ) {
     // SAFETY: i < m, j < n, p < k, and the caller's contract.
     unsafe {
@@ -24,7 +23,7 @@ unsafe fn block<T: Float>(
             for j in 0..n {
                 let c = c.offset(i as isize * c_row).add(j);
                 let first = if accumulate == 0 { T::ZERO } else { c.read_unaligned() };
-                c.write_unaligned((0..k).fold(first, |c, p| step(a(i, p), b(p, j), c)));
+                c.write_unaligned((0..k).fold(first, |c, p| T::fma(a(i, p), b(p, j), c)));
             }
         }
         if !packed.is_null() {
@@ -39,7 +38,7 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
+    ($type:ident $block:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident
         $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
@@ -59,28 +58,7 @@ macro_rules! references {
             // SAFETY: the contract of the kernel.
             let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
             // SAFETY: i < m, p < k, and the rest is the contract of the kernel.
-            unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, <$type>::fma) }
-        }
-
-        #[allow(clippy::too_many_arguments)]
-        pub(super) unsafe extern "C" fn $unfused(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            a_column: isize,
-            b: *const $type,
-            b_row: isize,
-            packed: *mut $type,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            // SAFETY: element (i, p) of A: `block` passes i < m and p < k.
-            let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
-            // SAFETY: the contract of the kernel.
-            unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, |a, b, c| c + a * b) }
+            unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate) }
         }
 
         #[allow(clippy::too_many_arguments)]
@@ -197,5 +175,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 tiny_f32 transpose_f32 }
-references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 tiny_f64 transpose_f64 }
+references! { f32 block_f32 columns_f32 vector_f32 dots_f32 outer_f32 tiny_f32 transpose_f32 }
+references! { f64 block_f64 columns_f64 vector_f64 dots_f64 outer_f64 tiny_f64 transpose_f64 }

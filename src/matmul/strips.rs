@@ -1,5 +1,4 @@
-//! Products with few columns: strips of rows, for the vectors of all instruction sets with fused
-//! multiply-add.
+//! Products with few columns: strips of rows, for the vectors of all instruction sets.
 
 // Loops over indices with constant bounds are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]

@@ -1,5 +1,4 @@
-//! The intrinsics of the family, written once for the vectors of all instruction sets with fused
-//! multiply-add.
+//! The intrinsics of the family, written once for the vectors of all instruction sets.
 //!
 //! Everything here is inlined into the kernels that [`export_products!`] defines for an instruction
 //! set from the shapes of its tiles.
@@ -203,7 +202,7 @@ macro_rules! export_products {
      $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
         crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
-            pub(super) unsafe extern "C" fn $block(
+            pub(in crate::matmul) unsafe extern "C" fn $block(
                 m: usize,
                 n: usize,
                 k: usize,
@@ -231,7 +230,7 @@ macro_rules! export_products {
                 }
             }
 
-            $(pub(super) unsafe extern "C" fn $tiny(
+            $(pub(in crate::matmul) unsafe extern "C" fn $tiny(
                 layout: *const $crate::matmul::Layout,
                 a: *const $type,
                 b: *const $type,
@@ -250,7 +249,7 @@ macro_rules! export_products {
 
         crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
-            pub(super) unsafe extern "C" fn $outer(
+            pub(in crate::matmul) unsafe extern "C" fn $outer(
                 m: usize,
                 n: usize,
                 a: *const $type,
@@ -269,7 +268,7 @@ macro_rules! export_products {
                 }
             }
 
-            $(pub(super) unsafe extern "C" fn $dots(
+            $(pub(in crate::matmul) unsafe extern "C" fn $dots(
                 m: usize,
                 k: usize,
                 a: *const $type,
@@ -290,7 +289,7 @@ macro_rules! export_products {
 
         $(
         crate::frame::isa::$isa! {
-            pub(super) unsafe extern "C" fn $rows(
+            pub(in crate::matmul) unsafe extern "C" fn $rows(
                 m: usize,
                 k: usize,
                 a: *const $type,
@@ -316,7 +315,7 @@ macro_rules! export_products {
         $(
         crate::frame::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
-            pub(super) unsafe extern "C" fn $columns(
+            pub(in crate::matmul) unsafe extern "C" fn $columns(
                 m: usize,
                 n: usize,
                 k: usize,
@@ -347,7 +346,7 @@ macro_rules! export_products {
                 }
             }
 
-            pub(super) unsafe extern "C" fn $transpose(
+            pub(in crate::matmul) unsafe extern "C" fn $transpose(
                 m: usize,
                 n: usize,
                 a: *const $type,

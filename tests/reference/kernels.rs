@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// A test function, its file, and kernels that it calls through the safe functions. On a CPU that
-/// cannot fuse, or under a cap, that is `block_unfused_*` for `block_*`.
+/// A test function, its file, and kernels that it calls through the safe functions.
 const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ("published_outputs_by_seed", "reference/random.rs", &["random/mt19937_u32"]),
     ("floats_are_the_upper_24_bits", "reference/random.rs", &["random/mt19937_f32"]),
@@ -119,11 +118,9 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "reference/matmul/chains.rs",
         &[
             "matmul/block_f32",
-            "matmul/block_unfused_f32",
             "matmul/columns_f32",
             "matmul/transpose_f32",
             "matmul/block_f64",
-            "matmul/block_unfused_f64",
             "matmul/columns_f64",
             "matmul/transpose_f64",
         ],

@@ -1,5 +1,5 @@
 //! Spin models and indexes against outside truth, while some tests switch the instruction set of this process: results
-//! cannot depend on it. (Products can: without fused multiply-add their sums round twice.)
+//! cannot depend on it.
 
 mod enumeration;
 mod exchange;

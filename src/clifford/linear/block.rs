@@ -5,7 +5,7 @@ use super::pack::LINE;
 use crate::clifford::combine::bytes;
 use crate::frame::error::Error;
 use crate::matmul::{Element, MatMut, MatRef, Options, Strides};
-use crate::matmul::{fuses_in_vectors, gemm_in, gemm_in_place, workspace_bytes};
+use crate::matmul::{gemm_in, gemm_in_place, workspace_bytes};
 
 /// Minimum rows per block for the rows-innermost layout. Smaller blocks are vectorised over channels.
 const MANY_ROWS: usize = 8;
@@ -92,7 +92,6 @@ impl BlockProduct {
     fn is_in_place<T: Element>(&self) -> bool {
         let ([_, _, k], [_, row, _]) = (self.shape, self.rows);
         k * row * size_of::<T>() <= if self.is_by_channels { IN_PLACE } else { IN_PLACE_BY_ROWS }
-            && fuses_in_vectors::<T>()
     }
 
     pub fn workspace_bytes<T: Element>(&self) -> Result<usize, Error> {

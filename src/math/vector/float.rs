@@ -103,7 +103,7 @@ pub(crate) trait Single: Vector<Element = f32> {
     }
 }
 
-/// A vector whose instruction set has a fused multiply-add.
+/// A vector with fused multiply-adds, which SSE2 emulates.
 ///
 /// # Safety
 /// As for [`Vector`].

@@ -12,6 +12,8 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
+#[cfg(sse2)]
+pub(crate) mod emulated;
 mod float;
 mod int;
 mod mask;

@@ -4,8 +4,7 @@ use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 use super::call::{Call, Prepacked, aligned};
-use crate::frame::isa::Isa;
-use crate::matmul::blocking::{Blocking, SPLAT, parts, row_of, tile};
+use crate::matmul::blocking::{Blocking, parts, row_of, tile};
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::path::Path;
@@ -22,14 +21,12 @@ const STACK: usize = 48 << 10;
 pub(super) unsafe fn on_stack<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let mut buffer = MaybeUninit::<[u8; STACK + ALIGN]>::uninit();
     let (mr, nr) = tile(plan.isa, size_of::<T>());
-    let (rows, mc, kc) = match plan.isa {
-        Isa::sse2 => (RowsOfA::Splatted, mr, 256),
-        _ => (RowsOfA::Copied, STACK / 2 / (row_of(128, size_of::<T>()) * size_of::<T>()) / mr * mr, 128),
-    };
+    let (mc, kc) = (STACK / 2 / (row_of(128, size_of::<T>()) * size_of::<T>()) / mr * mr, 128);
     let packs = plan.path == Path::TransposedB;
     // If slivers are packed, one at a time.
     let nc = if packs || plan.swapped && call.alpha != T::ONE { nr } else { plan.shape[1] };
-    let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc, group: 1 }.fitted(plan.shape), rows, packs, ..*plan };
+    let blocking = Blocking { mr, nr, mc, nc, kc, group: 1 }.fitted(plan.shape);
+    let plan = Plan { blocking, rows: RowsOfA::Copied, packs, ..*plan };
     // SAFETY: the caller's contract; the panel and the sliver fit half of the buffer each.
     unsafe { run(&plan, plan.shape, call, aligned(buffer.as_mut_ptr().cast())) }
 }
@@ -206,12 +203,6 @@ unsafe fn rows_of_a<T: Element>(
                     scale_packed(rows_at, depth * height, alpha);
                 }
                 (rows_at.cast_const(), depth as isize, 1)
-            }
-            RowsOfA::Splatted => {
-                let copies = SPLAT / size_of::<T>();
-                let alpha = if scales_a { alpha } else { T::ONE };
-                pack::splat(from, [height, depth], rows_at, copies, alpha);
-                (rows_at.cast_const(), copies as isize, (copies * height) as isize)
             }
         }
     }

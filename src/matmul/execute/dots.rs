@@ -1,7 +1,6 @@
 //! One dot product per element.
 
 use super::call::Call;
-use crate::frame::isa::Isa;
 use crate::matmul::blocking::pieces;
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};
@@ -14,7 +13,7 @@ const TOGETHER: usize = 4;
 /// As for `dispatch`; at most 8 columns.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, n, k] = plan.shape;
-    if n == 1 && m >= TOGETHER && plan.isa != Isa::sse2 && plan.a.column == 1 && plan.b.row == 1 {
+    if n == 1 && m >= TOGETHER && plan.a.column == 1 && plan.b.row == 1 {
         // SAFETY: the caller's contract.
         return unsafe { vector(plan, call) };
     }

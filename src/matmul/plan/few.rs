@@ -59,7 +59,7 @@ pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<Few
     let (is_near, is_far) = (bytes <= caches.l3 / 4, bytes > caches.l3);
     let is_tile = m <= mr || isa == Isa::avx512 && m <= TWO_TILES;
     let most = if is_near && !apart.is_multiple_of(UNSTEADY) { FEW_ROWS_OF_NEAR_B } else { FEW_ROWS };
-    if m > most || !reads_rows(isa, n, plan.b, size) {
+    if m > most || !reads_rows(n, plan.b, size) {
         return None;
     }
     Some(FewRows::InPlace(match () {

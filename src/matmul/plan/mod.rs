@@ -6,7 +6,7 @@ pub(super) mod tall;
 
 use self::few::FewRows;
 use self::path::{Path, ProductFacts, wide};
-use super::blocking::{Blocking, SPLAT, crowded, row_of, tile};
+use super::blocking::{Blocking, crowded, row_of, tile};
 use super::element::{BlockFn, Element, TinyFn};
 use super::layout::Layout;
 use super::options::Options;
@@ -22,8 +22,6 @@ pub(super) enum RowsOfA {
     Copied,
     /// Copied, in panels of a tile's rows, whose columns are contiguous.
     Panels,
-    /// Copied, with each element repeated 4 (`f32`) or 2 (`f64`) times, in panels of a tile's rows.
-    Splatted,
 }
 
 /// A plan for products of one shape and layout, made once for many calls: [`Plan::run`] computes
@@ -145,16 +143,9 @@ impl<T: Element> Plan<T> {
     fn direct(shape: [usize; 3], a: Strides, b: Strides, c: Strides) -> Self {
         let [m, n, k] = shape;
         let (a, b, c) = (a.normalized(m, k), b.normalized(k, n), c.normalized(m, n));
-        // The unfused kernels are for CPUs that cannot fuse.
-        let fused = T::BLOCK.variant();
-        let (block, isa) = match fused.isa {
-            Isa::scalar if T::BLOCK_UNFUSED.variant().isa != Isa::scalar => {
-                (T::BLOCK_UNFUSED.function(), T::BLOCK_UNFUSED.variant().isa)
-            }
-            isa => (fused.function, isa),
-        };
+        let block = T::BLOCK.variant();
         Plan {
-            block,
+            block: block.function,
             tiny: T::TINY.function(),
             layout: Layout::new::<T>(shape, a, b, c),
             shape,
@@ -165,7 +156,7 @@ impl<T: Element> Plan<T> {
             blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0, group: 1 },
             workspace: 0,
             extents: [(0, 0); 3],
-            isa,
+            isa: block.isa,
             path: Path::Direct,
             rows: RowsOfA::InPlace,
             is_one_call: false,
@@ -206,17 +197,16 @@ impl<T: Element> Plan<T> {
         }
         let in_place = ProductFacts { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
         let near_columns = tall::has_near_columns::<T>(self.isa, m, self.a);
-        self.rows = match self.isa {
-            Isa::sse2 => RowsOfA::Splatted,
-            _ if near_columns => RowsOfA::InPlace,
-            _ if self.a.row == 1 && k > 1 => RowsOfA::Panels,
-            _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
+        self.rows = match () {
+            () if near_columns => RowsOfA::InPlace,
+            () if self.a.row == 1 && k > 1 => RowsOfA::Panels,
+            () if self.a.column != 1 && k > 1 => RowsOfA::Copied,
             // Rows of A must not evict each other: each sliver reads them again.
-            _ if in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
-            _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
+            () if in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
+            () if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }
-            _ => RowsOfA::InPlace,
+            () => RowsOfA::InPlace,
         };
         let few = match self.path {
             Path::Blocked if !is_packed && !near_columns => few::few_rows(self, caches),
@@ -265,12 +255,8 @@ impl<T: Element> Plan<T> {
 
     /// Bytes of the buffers for rows of A and for slivers of B.
     pub(super) fn buffers(&self, m: usize, rows: bool, slivers: bool) -> (usize, usize) {
-        let (size, Blocking { mr, nr, mc, nc, kc, .. }) = (size_of::<T>(), self.blocking);
-        let rows = match (rows, self.rows) {
-            (false, _) => 0,
-            (true, RowsOfA::Splatted) => mr * kc * SPLAT,
-            (true, _) => mc * row_of(kc, size) * size,
-        };
+        let (size, Blocking { nr, mc, nc, kc, .. }) = (size_of::<T>(), self.blocking);
+        let rows = if rows { mc * row_of(kc, size) * size } else { 0 };
         // Slivers are kept if they are packed ahead, or if more rows of C follow.
         let columns = if m > mc || self.packs_ahead || self.once { nc } else { nr };
         (rows.next_multiple_of(ALIGN), if slivers { columns * kc * size } else { 0 })

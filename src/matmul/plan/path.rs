@@ -1,19 +1,19 @@
 //! Chooses how a product is computed.
 //!
 //! The first row that fits decides, for a C with contiguous rows or columns; any other C takes
-//! [`Path::Scattered`]. "fuses" means every instruction set except `sse2`:
+//! [`Path::Scattered`]:
 //!
-//! | path | order | CPU | A | B | shape |
-//! |---|---|---|---|---|---|
-//! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
-//! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k = 1, a row of C >= 64 bytes, C >= 32 KiB |
-//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C <= 28 bytes, m > 16 (vector: m > 14, k > 63) |
-//! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB; not *crowded* | in rows and *near* | |
-//! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
-//! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
-//! | [`Path::Small`] | any | any | any | in rows and *near* | |
-//! | [`Path::TransposedB`] | any | fuses | in rows, or up to 20 KiB | up to 20 KiB | |
-//! | [`Path::Blocked`] | any | any | any | any | |
+//! | path | order | A | B | shape |
+//! |---|---|---|---|---|
+//! | [`Path::Tiny`] | any | any | in rows | m, n and k up to 8 |
+//! | [`Path::Outer`] | any | a column | a contiguous row | k = 1, a row of C >= 64 bytes, C >= 32 KiB |
+//! | [`Path::Columns`] | strict | in rows | in rows | a row of C <= 28 bytes, m > 16 (vector: m > 14, k > 63) |
+//! | [`Path::Direct`] | strict | in rows, or up to 20 KiB; not *crowded* | in rows and *near* | |
+//! | [`Path::Dots`] | fast | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
+//! | [`Path::Dots`] | fast | in rows | a contiguous vector | k 64 or more |
+//! | [`Path::Small`] | any | any | in rows and *near* | |
+//! | [`Path::TransposedB`] | any | in rows, or up to 20 KiB | up to 20 KiB | |
+//! | [`Path::Blocked`] | any | any | any | |
 //!
 //! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
 //! if it fits L2 and its columns spread over the sets of L1 ([`ProductFacts::fits_caches`]). A is *crowded* if
@@ -74,8 +74,8 @@ pub(super) fn wide(n: usize, size: usize) -> bool {
 }
 
 /// Whether few rows of A read rows of B side by side.
-pub(super) fn reads_rows(isa: Isa, n: usize, b: Strides, size: usize) -> bool {
-    isa != Isa::sse2 && wide(n, size) && b.column == 1
+pub(super) fn reads_rows(n: usize, b: Strides, size: usize) -> bool {
+    wide(n, size) && b.column == 1
 }
 
 /// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
@@ -103,16 +103,16 @@ impl ProductFacts {
     /// are contiguous.
     #[inline]
     pub fn path(&self, options: &Options, contiguous: bool) -> Path {
-        let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);
+        let strict = options.order == Order::Strict;
         match () {
             () if !contiguous => Path::Scattered,
-            () if fuses && self.is_tiny() => Path::Tiny,
-            () if fuses && self.is_outer() => Path::Outer,
-            () if strict && fuses && self.has_few_columns() => Path::Columns,
-            () if strict && fuses && self.a_fits() && !self.copies_a() && self.b_fits(options) => Path::Direct,
+            () if self.is_tiny() => Path::Tiny,
+            () if self.is_outer() => Path::Outer,
+            () if strict && self.has_few_columns() => Path::Columns,
+            () if strict && self.a_fits() && !self.copies_a() && self.b_fits(options) => Path::Direct,
             () if !strict && self.has_few_elements() => Path::Dots,
             () if self.b_fits(options) => Path::Small,
-            () if fuses && self.a_fits() && self.is_direct_size(1, 2) => Path::TransposedB,
+            () if self.a_fits() && self.is_direct_size(1, 2) => Path::TransposedB,
             () => Path::Blocked,
         }
     }
@@ -195,8 +195,7 @@ impl ProductFacts {
     #[inline]
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
-        let is_one_tile =
-            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !reads_rows(self.isa, n, self.b, self.size);
+        let is_one_tile = m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !reads_rows(n, self.b, self.size);
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 

@@ -134,8 +134,7 @@ fn errors_are_within_their_bound() {
             let mut workspace = vec![0.0; weights.workspace_len(batch).unwrap()];
             let mut y = vec![0.0; exact.len()];
             weights.forward(batch, &x, &mut y, &mut workspace).unwrap();
-            // Without fused multiply-add, twice the bound.
-            let factor = 2.0 * layer.error_factor::<f32>();
+            let factor = layer.error_factor::<f32>();
             for (at, (&y, exact)) in y.iter().zip(&exact).enumerate() {
                 let (b, o) = (at / (outputs * blades), at / blades % outputs);
                 let length = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();

@@ -1,7 +1,6 @@
 //! Matrices of any layout, the definition as a loop, and a comparison with every entry point.
 
 use hotloops::Caches;
-use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
     Element, MatMut, MatRef, Options, PackedB, Plan, Strides, gemm_in, gemm_packed, workspace_bytes,
 };
@@ -14,8 +13,7 @@ impl Rng {
     }
 }
 
-/// One multiply-add step: fused, or a product and a sum if the instruction set in force cannot
-/// fuse.
+/// One step of a chain, by the standard library's fused multiply-add.
 pub trait Step: Element {
     fn step(self, b: Self, c: Self) -> Self;
 }
@@ -24,7 +22,7 @@ macro_rules! steps {
     ($($type:ident)+) => {$(
         impl Step for $type {
             fn step(self, b: Self, c: Self) -> Self {
-                if isa::active() == Isa::sse2 { c + self * b } else { self.mul_add(b, c) }
+                self.mul_add(b, c)
             }
         }
     )+};

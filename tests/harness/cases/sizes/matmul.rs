@@ -34,24 +34,22 @@ struct Given {
     columns: bool,
 }
 
-/// Rooms for A, whose elements stand `copies` times, B, packed B and C.
+/// Rooms for A, B, packed B and C.
 fn product<T: Float, F: 'static>(
     base: &[(&'static str, i64)],
     given: Given,
-    copies: usize,
     call: fn(F, &Product, [*mut T; 4]),
 ) -> Sizes<F> {
     let names: Vec<_> = base.iter().map(|value| value.0).collect();
     let call = move |kernel: F, v: &Values| {
         let or = |name: &str, other: i64| if names.contains(&name) { v.int(name) } else { other };
-        let step = copies as i64;
         let (m, n, k) = (v.size("m"), or("n", given.n as i64) as usize, or("k", given.k as i64) as usize);
-        let a_column = if given.columns { v.step("a_column") } else { copies as isize };
+        let a_column = if given.columns { v.step("a_column") } else { 1 };
         let p = Product {
             m,
             n,
             k,
-            a_row: or("a_row", step) as isize,
+            a_row: or("a_row", 1) as isize,
             a_column,
             b_row: or("b_row", n as i64) as isize,
             // Rows of C do not overlap.
@@ -59,7 +57,7 @@ fn product<T: Float, F: 'static>(
             accumulate: or("accumulate", 1) as u32,
         };
         let of_a = (0..m as isize).flat_map(|i| (0..k as isize).map(move |l| i * p.a_row + l * p.a_column));
-        let a = Room::new(of_a.map(|at| at..at + copies as isize), |i| float::<T>(i / copies as isize))?;
+        let a = Room::new(of_a.map(|at| at..at + 1), float::<T>)?;
         let b = Room::rows(k, p.b_row, n, |i| float::<T>(i + 7))?;
         let packed = Room::of(k * n, |_| T::ONE)?;
         let c = Room::rows(m, p.c_row, n, |i| float::<T>(i + 11))?;
@@ -73,32 +71,29 @@ const ALL: Given = Given { n: 0, k: 0, columns: true };
 const NO_COLUMNS: Given = Given { n: 0, k: 0, columns: false };
 
 /// Blocks with B packed and not, few columns and many.
-fn blocks<T: Float>(copies: usize) -> Vec<Sizes<Block<T>>> {
+fn blocks<T: Float>() -> Vec<Sizes<Block<T>>> {
     let of = |n: i64, a_row: i64, a_column: i64| {
-        let step = copies as i64;
-        let base = [("m", 3), ("n", n), ("k", 2), ("a_row", a_row * step), ("a_column", a_column * step)];
+        let base = [("m", 3), ("n", n), ("k", 2), ("a_row", a_row), ("a_column", a_column)];
         let base = [&base[..], &[("b_row", n + 1), ("c_row", n + 2), ("accumulate", 0)]].concat();
         // SAFETY: rooms of the sizes that the kernel wants, here and below.
-        let packed = product(&base, ALL, copies, |f: Block<T>, p, [a, b, packed, c]| unsafe {
+        let packed = product(&base, ALL, |f: Block<T>, p, [a, b, packed, c]| unsafe {
             f(p.m, p.n, p.k, a, p.a_row, p.a_column, b, p.b_row, packed, c, p.c_row, p.accumulate)
         });
         // SAFETY: as above.
-        let direct = product(&base, ALL, copies, |f: Block<T>, p, [a, b, _, c]| unsafe {
+        let direct = product(&base, ALL, |f: Block<T>, p, [a, b, _, c]| unsafe {
             f(p.m, p.n, p.k, a, p.a_row, p.a_column, b, p.b_row, null_mut(), c, p.c_row, p.accumulate)
         });
         if n < 8 { packed } else { direct }
     };
     vec![of(5, 2, 1), of(19, 1, 3)]
 }
-alike! { Block<f32>: block_f32 = blocks(1) }
-alike! { Block<f64>: block_f64 = blocks(1) }
-alike! { Block<f32>: block_unfused_f32 = blocks(4) }
-alike! { Block<f64>: block_unfused_f64 = blocks(2) }
+alike! { Block<f32>: block_f32 = blocks() }
+alike! { Block<f64>: block_f64 = blocks() }
 
 fn columns<T: Float>() -> Vec<Sizes<Columns<T>>> {
     let base = [("m", 7), ("n", 5), ("k", 4), ("a_row", 4), ("b_row", 6), ("c_row", 7), ("accumulate", 0)];
     // SAFETY: as above.
-    vec![product(&base, NO_COLUMNS, 1, |f: Columns<T>, p, [a, b, _, c]| unsafe {
+    vec![product(&base, NO_COLUMNS, |f: Columns<T>, p, [a, b, _, c]| unsafe {
         f(p.m, p.n, p.k, a, p.a_row, b, p.b_row, c, p.c_row, p.accumulate)
     })]
 }
@@ -109,7 +104,7 @@ alike! { Columns<f64>: columns_f64 = columns() }
 fn vectors<T: Float>(m: i64) -> Sizes<Vector<T>> {
     let given = Given { n: 1, ..NO_COLUMNS };
     // SAFETY: as above.
-    product(&[("m", m), ("k", 20), ("a_row", 21)], given, 1, |f: Vector<T>, p, [a, x, _, c]| unsafe {
+    product(&[("m", m), ("k", 20), ("a_row", 21)], given, |f: Vector<T>, p, [a, x, _, c]| unsafe {
         f(p.m, p.k, a, p.a_row, x, c)
     })
 }
@@ -122,7 +117,7 @@ fn outers<T: Float>() -> Vec<Sizes<Outer<T>>> {
     let given = Given { k: 1, ..NO_COLUMNS };
     let base = [("m", 3), ("n", 20), ("a_row", 2), ("c_row", 21), ("accumulate", 0)];
     // SAFETY: as above.
-    vec![product(&base, given, 1, |f: Outer<T>, p, [a, b, _, c]| unsafe {
+    vec![product(&base, given, |f: Outer<T>, p, [a, b, _, c]| unsafe {
         f(p.m, p.n, a, p.a_row, b, c, p.c_row, p.accumulate)
     })]
 }
@@ -134,7 +129,7 @@ fn tinies<T: Float>() -> Vec<Sizes<Tiny<T>>> {
     let base =
         [("m", 3), ("n", 5), ("k", 4), ("a_row", 4), ("a_column", 1), ("b_row", 6), ("c_row", 7), ("accumulate", 0)];
     // SAFETY: as above.
-    let sizes = product(&base, ALL, 1, |f: Tiny<T>, p, [a, b, _, c]| unsafe {
+    let sizes = product(&base, ALL, |f: Tiny<T>, p, [a, b, _, c]| unsafe {
         let [a_row, a_column, b_row, c_row] =
             [p.a_row, p.a_column, p.b_row, p.c_row].map(|stride| stride * size_of::<T>() as isize);
         f(&Layout { m: p.m, n: p.n, k: p.k, a_row, a_column, b_row, c_row }, a, b, c, p.accumulate)
