@@ -11,8 +11,8 @@ use tables::{WIDE, all_blades, all_forms, together};
 
 /// The kernel of forms with vectors of type `V`, or of a shorter type if the inner dimension is short.
 ///
-/// Without fused operations, products of matrices take so long that straight code for transforms would not be
-/// noticed.
+/// Where fused multiply-adds are emulated, products of matrices take so long that straight code for transforms would
+/// not be noticed.
 ///
 /// # Safety
 /// The contract of the kernel; the CPU has the instruction set.

@@ -63,7 +63,7 @@ pub fn numbers<T: Float>(rng: &mut Rng, n: usize, special: bool) -> Vec<T> {
         .collect()
 }
 
-/// Numbers of a kind: plain; with special values; of few bits, whose sums are often ties; whose products are near
+/// Elements of one kind: plain; with special values; of few bits, whose sums are often ties; whose products are near
 /// the ends of the range; of all magnitudes, with halves that overflow; with products of about half a last place of 1:
 /// added to a number near 1, they are nearly ties.
 fn numbers_of_kind<T: Float>(rng: &mut Rng, n: usize, kind: u64) -> Vec<T> {
