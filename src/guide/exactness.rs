@@ -3,8 +3,7 @@
 //! Every kernel has a scalar Rust reference in `src/<family>/scalar.rs`. Every variant writes the
 //! same bits as the reference: for all inputs (NaN and infinities included), all lengths and all
 //! alignments. So results do not depend on the CPU, on `HOTLOOPS_ISA`, on whether an assembler was
-//! available, or on where arrays lie in memory. There is one exception, described
-//! [below](#fused-or-not). `tests/contract/variants.rs` compares each variant with its reference;
+//! available, or on where arrays lie in memory. `tests/contract/variants.rs` compares each variant with its reference;
 //! `tests/reference` and `tests/switched` compare the references with outside truth: published outputs, exact sums,
 //! exact physics.
 //!
