@@ -114,6 +114,9 @@ pub(super) unsafe fn block<T: Emulated>(product: BlockArguments<T>, lanewise: Bl
     let mut panel = MaybeUninit::<[__m128d; PANEL_OF_B]>::uninit();
     let buffers = Buffers { a: rows.as_mut_ptr().cast(), b: panel.as_mut_ptr().cast() };
     let (columns, BlockArguments { m, n, k, .. }) = (2 * T::Vector::LANES, product);
+    if n == 0 {
+        return;
+    }
     let mut close = 0;
     for p in (0..k.max(1)).step_by(DEPTH) {
         for i in (0..m).step_by(T::ROWS) {
