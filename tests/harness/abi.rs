@@ -45,7 +45,7 @@ const FRAME: usize = 16;
 const WATCHED: usize = 1024;
 /// Largest stack of a variant, in bytes. Compiled code may use all of it. Without optimisation, each vector of an
 /// intrinsic lives in memory.
-pub const LARGEST_STACK: usize = if IS_OPTIMISED { 16 << 10 } else { 1 << 20 };
+pub const LARGEST_STACK: usize = if IS_OPTIMISED { 48 << 10 } else { 1 << 20 };
 const IS_OPTIMISED: bool = env!("HOTLOOPS_OPT_LEVEL").as_bytes()[0] != b'0';
 
 /// An assembly function. The compiler does not enforce these limits.

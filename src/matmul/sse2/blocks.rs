@@ -14,7 +14,7 @@ use crate::matmul::tiles::BlockArguments;
 /// Steps of k of a tile.
 pub(super) const DEPTH: usize = 64;
 
-/// Vectors of doubles in the buffers for rows of A and for a panel of B.
+/// Vectors of doubles in the buffers for rows of A and for a panel of B, 38 KiB of the stack.
 const ROWS_OF_A: usize = 32 * DEPTH;
 const PANEL_OF_B: usize = 6 * DEPTH;
 
