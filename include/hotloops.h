@@ -600,7 +600,7 @@ double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);
 typedef struct hl_reduce_repro hl_reduce_repro;
 
 // Size of a saved state in bytes.
-#define HL_REDUCE_REPRO_STATE_SIZE 64
+#define HL_REDUCE_REPRO_STATE_SIZE 80
 
 // Creates an empty accumulator. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_reduce_repro_create(hl_reduce_repro **repro);

@@ -55,7 +55,14 @@ impl<V: Wide, const N: usize> Bins<V, N> {
     #[inline(always)]
     unsafe fn new(first: [f64; LEVELS]) -> Self {
         // SAFETY: the caller's contract.
-        unsafe { Bins { levels: first.map(|first| [V::splat(first); N]), highest: V::splat(0.0) } }
+        unsafe {
+            // Closures in arguments would be calls without the instruction set.
+            let mut levels = [[V::splat(0.0); N]; LEVELS];
+            for (level, first) in levels.iter_mut().zip(first) {
+                *level = [V::splat(first); N];
+            }
+            Bins { levels, highest: V::splat(0.0) }
+        }
     }
 
     /// Adds a number to each lane.
@@ -150,7 +157,11 @@ impl<V: Wide, const N: usize> Bins<V, N> {
             if highest[..V::LANES].iter().any(outside) {
                 return 0;
             }
-            put_binned(core::array::from_fn(|level| integers(self.levels[level], first[level])), sums);
+            let mut all = [0; LEVELS];
+            for level in 0..LEVELS {
+                all[level] = integers(self.levels[level], first[level]);
+            }
+            put_binned(all, sums);
         }
         1
     }

@@ -5,7 +5,7 @@
 //! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | at worst about n / 64 u (`f32`) or n / 32 u (`f64`) |
 //! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself plus (n u)^2 |
 //! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u plus n u^2 |
-//! | [`sum_repro`], [`dot_repro`], [`Repro`] | **any** | at worst n 2^-40 (dot: n 2^-39) of the largest magnitude |
+//! | [`sum_repro`], [`dot_repro`], [`Repro`] | **any** | at worst n 2^-80 (dot: n 2^-79) of the largest magnitude |
 //!
 //! Here u is half a unit in the last place. "Any" order: the bits depend neither on the order of the numbers,
 //! nor on pieces and threads.

@@ -87,20 +87,22 @@ pub fn tool(name: &str) -> PathBuf {
     succeed(Command::new(cc).arg(format!("-print-prog-name={name}"))).trim().into()
 }
 
-/// A header, and after it the parts of it that it includes: `hotloops_kernels_*.h`.
-pub fn text(header: &str) -> String {
+/// A header, and the parts of it that it includes: `hotloops_kernels_*.h`.
+pub fn parts(header: &str) -> Vec<String> {
     let text = fs::read_to_string(header).unwrap();
-    let own = header.trim_end_matches(".h");
     let part = |line: &str| line.strip_prefix("#include \"")?.strip_suffix('"').map(str::to_owned);
-    let parts: Vec<_> = text.lines().filter_map(part).map(|name| format!("{ROOT}/include/{name}")).collect();
-    let parts = parts.iter().filter(|path| path.starts_with(&format!("{own}_")));
-    let more: String = parts.map(|path| fs::read_to_string(path).unwrap()).collect();
-    text + &more
+    let included: Vec<_> = text.lines().filter_map(part).map(|name| format!("{ROOT}/include/{name}")).collect();
+    let own = format!("{}_", header.trim_end_matches(".h"));
+    let more = included.iter().filter(|path| path.starts_with(&own)).map(|path| fs::read_to_string(path).unwrap());
+    [text].into_iter().chain(more).collect()
 }
 
 /// A header without comments and preprocessor lines, as declarations: words with one space between them.
 pub fn declarations(header: &str) -> Vec<String> {
-    let header = text(header);
+    parts(header).iter().flat_map(|part| declarations_of(part)).collect()
+}
+
+fn declarations_of(header: &str) -> Vec<String> {
     let code = header.lines().filter(|line| !line.starts_with('#')).map(|line| line.split("//").next().unwrap());
     let mut code = code.collect::<Vec<_>>().join("\n");
     while let Some(start) = code.find("/*") {

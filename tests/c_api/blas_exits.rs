@@ -6,7 +6,7 @@
 #![cfg(all(target_os = "linux", feature = "libc"))]
 
 #[path = "../../capi/src/blas/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unexpected_cfgs)]
 mod blas;
 
 use std::ffi::{CStr, c_char, c_int};

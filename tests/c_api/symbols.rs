@@ -105,7 +105,7 @@ const LARGEST_PROGRAMS: &[(&str, u64)] = &[
     ("hl_correlation_pairs_add_points", 150_000),
     ("hl_hardround_scan", 120_000),
     // All sizes and kinds of a product or a model are reachable.
-    ("hl_matmul_gemm_f32", 240_000),
+    ("hl_matmul_gemm_f32", 250_000),
     ("hl_ising_sweep", 360_000),
 ];
 
