@@ -129,7 +129,29 @@ type Tile<V, const N: usize> = [[V; N]; GROUP];
 #[inline(always)]
 unsafe fn load<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> Tile<V, N> {
     // SAFETY: the caller's contract.
-    core::array::from_fn(|r| core::array::from_fn(|v| unsafe { V::load(from.add((r * N + v) * V::LANES)) }))
+    unsafe {
+        let mut tile = [[V::splat(R::zero()); N]; GROUP];
+        for (r, row) in tile.iter_mut().enumerate() {
+            *row = vectors(from.add(r * N * V::LANES));
+        }
+        tile
+    }
+}
+
+/// A row of vectors. A closure would be a call without the instruction set.
+///
+/// # Safety
+/// The vectors are readable.
+#[inline(always)]
+unsafe fn vectors<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> [V; N] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut row = [V::splat(R::zero()); N];
+        for (v, vector) in row.iter_mut().enumerate() {
+            *vector = V::load(from.add(v * V::LANES));
+        }
+        row
+    }
 }
 
 /// Adds the terms of column p of a group, for all of its rows.
@@ -140,7 +162,7 @@ unsafe fn load<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> Tile<V,
 unsafe fn add_terms<R: Real, V: Vector<R>, const N: usize>(tile: &mut Tile<V, N>, elements: *const R, x: *const R) {
     // SAFETY: the caller's contract.
     unsafe {
-        let x: [V; N] = core::array::from_fn(|v| V::load(x.add(v * V::LANES)));
+        let x: [V; N] = vectors(x);
         for (r, row) in tile.iter_mut().enumerate() {
             let element = V::splat(*elements.add(r));
             for (c, x) in row.iter_mut().zip(x) {
@@ -270,10 +292,6 @@ impl<R: Leaf> ComplexSystem<R> {
         let columns = self.b.block(0..n, first..first + width);
         let (mut re, mut im) = (Buffer::<R>::uninit(), Buffer::<R>::uninit());
         let (re, im): (*mut R, *mut R) = (re.as_mut_ptr().cast(), im.as_mut_ptr().cast());
-        let vectors = |at: *mut R, i: usize| -> [V; N] {
-            // SAFETY: a row of a strip.
-            core::array::from_fn(|v| unsafe { V::load(at.add(i * row + v * V::LANES)) })
-        };
         // SAFETY: the caller's contract, throughout.
         unsafe {
             for i in 0..n {
@@ -284,9 +302,10 @@ impl<R: Leaf> ComplexSystem<R> {
             }
             for i in 0..n {
                 let elements = self.elements.add(i * n);
-                let (mut c_re, mut c_im) = (vectors(re, i), vectors(im, i));
+                let (mut c_re, mut c_im): ([V; N], [V; N]) = (vectors(re.add(i * row)), vectors(im.add(i * row)));
                 for p in 0..i {
-                    let (x_re, x_im, a) = (vectors(re, p), vectors(im, p), *elements.add(p));
+                    let (x_re, x_im): ([V; N], [V; N]) = (vectors(re.add(p * row)), vectors(im.add(p * row)));
+                    let a = *elements.add(p);
                     let (a_re, a_im) = (V::splat(a.re), V::splat(a.im));
                     for v in 0..N {
                         c_re[v] = c_re[v].minus(a_re.times(x_re[v]).minus(a_im.times(x_im[v])));
