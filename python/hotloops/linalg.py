@@ -2,7 +2,9 @@
 
 from ._hotloops import linalg as _native
 
+PackedB = _native.PackedB
 Repro = _native.Repro
+asum = _native.asum
 dot = _native.dot
 dot2 = _native.dot2
 dot_repro = _native.dot_repro
@@ -11,5 +13,8 @@ matmul = _native.matmul
 sum = _native.sum
 sum2 = _native.sum2
 sum_repro = _native.sum_repro
+syrk = _native.syrk
 
-__all__ = ["Repro", "dot", "dot2", "dot_repro", "kahan", "matmul", "sum", "sum2", "sum_repro"]
+__all__ = [
+    "PackedB", "Repro", "asum", "dot", "dot2", "dot_repro", "kahan", "matmul", "sum", "sum2", "sum_repro", "syrk",
+]

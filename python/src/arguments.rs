@@ -39,6 +39,7 @@ pub mod name {
 
     names! {
         Acceptance = "acceptance" ["auto", "metropolis", "heat_bath"];
+        Activation = "activation" ["identity", "relu"];
         Alpha = "alpha";
         Beta = "beta";
         Bits = "bits";
@@ -50,6 +51,7 @@ pub mod name {
         Function = "function";
         Gate = "gate" ["linear", "sum", "mean", "gelu", "silu"];
         K = "k";
+        Keepdims = "keepdims";
         Layout = "layout" ["rows", "tiles"];
         Measure = "measure" ["tanimoto", "dice", "cosine", "hamming", "tversky", "containment"];
         Mode = "mode" ["exact", "fast", "auto"];
@@ -66,6 +68,7 @@ pub mod name {
         Threads = "threads";
         Threshold = "threshold";
         Top = "top";
+        Triangle = "triangle" ["lower", "upper"];
         Word = "word";
     }
 }
@@ -198,6 +201,11 @@ pub fn unit<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<f32> {
 
 pub fn optional_unit<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<Option<f32>> {
     optional(value, unit::<N>)
+}
+
+/// True or False.
+pub fn flag<N: Name>(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    unless_complaint(value.py(), value.extract())?.ok_or_else(|| unexpected(N::NAME, "True or False", value))
 }
 
 /// A word.

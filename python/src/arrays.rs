@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use hotloops::Error;
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NPY_TYPES, PY_ARRAY_API, npy_intp};
 use numpy::{
-    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+    Complex32, Complex64, Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -62,6 +63,47 @@ impl<'py> Floats<'py> {
             (DOUBLE, Some(true)) => Ok(Floats::Double(unsafe { array.cast_unchecked() }.clone())),
             _ => Err(PyTypeError::new_err(format!("{name}: expected float32 or float64, found {dtype}"))),
         }
+    }
+}
+
+/// An array argument of real or complex elements.
+pub enum Numbers<'py> {
+    Single(Bound<'py, PyArrayDyn<f32>>),
+    Double(Bound<'py, PyArrayDyn<f64>>),
+    ComplexSingle(Bound<'py, PyArrayDyn<Complex32>>),
+    ComplexDouble(Bound<'py, PyArrayDyn<Complex64>>),
+}
+
+impl<'py> Numbers<'py> {
+    /// Sequences of numbers become arrays of float64, or of complex128 if one is complex.
+    #[inline]
+    pub fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        const SINGLE: i32 = NPY_TYPES::NPY_FLOAT as i32;
+        const DOUBLE: i32 = NPY_TYPES::NPY_DOUBLE as i32;
+        const COMPLEX_SINGLE: i32 = NPY_TYPES::NPY_CFLOAT as i32;
+        const COMPLEX_DOUBLE: i32 = NPY_TYPES::NPY_CDOUBLE as i32;
+        refuse_masked(name, value)?;
+        let Ok(array) = value.cast::<PyUntypedArray>() else {
+            let py = value.py();
+            let array = numpy(py, "asarray")?.call1((value,)).map_err(|error| complained(py, name, error))?;
+            let array = array.cast::<PyUntypedArray>()?;
+            return Ok(match array.dtype().kind() {
+                b'c' => Numbers::ComplexDouble(numbers_of(name, array)?),
+                _ => Numbers::Double(numbers_of(name, array)?),
+            });
+        };
+        let dtype = array.dtype();
+        // SAFETY, throughout: the elements are native ones of this type. A cast that checks costs a call of numpy.
+        Ok(match (dtype.num(), dtype.is_native_byteorder()) {
+            (SINGLE, Some(true)) => Numbers::Single(unsafe { array.cast_unchecked() }.clone()),
+            (DOUBLE, Some(true)) => Numbers::Double(unsafe { array.cast_unchecked() }.clone()),
+            (COMPLEX_SINGLE, Some(true)) => Numbers::ComplexSingle(unsafe { array.cast_unchecked() }.clone()),
+            (COMPLEX_DOUBLE, Some(true)) => Numbers::ComplexDouble(unsafe { array.cast_unchecked() }.clone()),
+            _ => {
+                let expected = "float32, float64, complex64 or complex128";
+                return Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {dtype}")));
+            }
+        })
     }
 }
 
@@ -174,7 +216,7 @@ pub fn contiguous<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResul
 }
 
 /// Elements of an array that are copied between two looks for signals.
-const COPIED: usize = 1 << 22;
+const COPIED: usize = 1 << 20;
 
 /// A contiguous and aligned copy.
 pub fn copied<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyAny>> {

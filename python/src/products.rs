@@ -2,14 +2,18 @@
 
 use std::ops::Range;
 
-use hotloops::matmul::{Element, MatMut, MatRef, Options, Order, gemm_in};
+use hotloops::Error;
+use hotloops::matmul::{
+    Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, Order, PackedB, gemm_in, gemm_packed,
+    gemm_packed_with_epilogue, gemm_with_epilogue,
+};
 use pyo3::prelude::*;
 
 use crate::raised;
 use crate::threads::{Signals, in_parts, run, steps};
 
 /// Multiply-adds up to which a product is one block.
-const WHOLE: usize = 1 << 28;
+pub const WHOLE: usize = 1 << 28;
 
 /// Columns of a block of C, and its depth: as large as the library's own blocks, or larger.
 const COLUMNS: usize = 4096;
@@ -31,6 +35,84 @@ const LONE: usize = 4;
 
 /// Rows of a block of C are a multiple of this, except for the last.
 const ROWS: usize = 48;
+
+/// The right factor of a product.
+pub enum Right<'a, T> {
+    Matrix(MatRef<'a, T>),
+    Packed(&'a PackedB<'a, T>),
+}
+
+impl<T> Clone for Right<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Right<'_, T> {}
+
+impl<T: Element> Right<'_, T> {
+    fn columns(&self) -> usize {
+        match self {
+            Right::Matrix(b) => b.columns(),
+            Right::Packed(b) => b.columns(),
+        }
+    }
+}
+
+/// What a product computes: `activation(bias + alpha A B)`, or `alpha A B + beta C` without either.
+#[derive(Clone, Copy)]
+pub struct Terms<'a, T> {
+    pub alpha: T,
+    pub beta: T,
+    pub bias: Bias<'a, T>,
+    pub activation: Activation,
+    pub order: Order,
+}
+
+impl<T> Terms<'_, T> {
+    pub fn has_epilogue(&self) -> bool {
+        !matches!(self.bias, Bias::None) || self.activation != Activation::Identity
+    }
+}
+
+/// A product in one call of the library.
+#[inline]
+pub fn small<T: Element>(a: MatRef<T>, b: Right<T>, c: MatMut<T>, terms: &Terms<T>) -> Result<(), Error> {
+    let &Terms { alpha, beta, bias, activation, order } = terms;
+    let options = Options { order, ..Options::default() };
+    if !terms.has_epilogue() {
+        return match b {
+            Right::Matrix(b) => gemm_in(alpha, a, b, beta, c, &options, None),
+            Right::Packed(b) => gemm_packed(alpha, a, b, beta, c, &options, None),
+        };
+    }
+    let epilogue = Epilogue { bias, activation };
+    match b {
+        Right::Matrix(b) => gemm_with_epilogue(alpha, a, b, &epilogue, c, &options, None),
+        Right::Packed(b) => gemm_packed_with_epilogue(alpha, a, b, &epilogue, c, &options, None),
+    }
+}
+
+/// Like [`small`], by rows of C, between which Ctrl-C ends the call.
+pub fn by_rows<T: Element>(
+    py: Python<'_>,
+    a: MatRef<T>,
+    b: Right<T>,
+    mut c: MatMut<T>,
+    terms: &Terms<T>,
+) -> PyResult<()> {
+    let (m, row) = (a.rows(), a.columns().saturating_mul(b.columns()));
+    let grain = (WHOLE / row.max(1)).clamp(1, ROWS);
+    in_parts(py, (m, grain), row.saturating_mul(m), |rows| {
+        let (_, below) = c.reborrow().split_rows(rows.start)?;
+        let (c, _) = below.split_rows(rows.len())?;
+        let bias = match terms.bias {
+            Bias::Rows(bias) => Bias::Rows(&bias[rows.clone()]),
+            bias => bias,
+        };
+        small(a.block(rows, 0..a.columns())?, b, c, &Terms { bias, ..*terms })
+    })
+}
 
 /// `C = alpha A B + beta C`, with the bits of one call of [`gemm_in`].
 pub fn multiply<T: Element>(

@@ -42,7 +42,29 @@ macro_rules! whole {
     };
 }
 
-whole! { sum sum2 kahan; dot dot2 }
+whole! { sum asum sum2 kahan; dot dot2 }
+
+/// Sums of the rows of `x`, which are as many as `sums`: `whole` computes a long one, `part` a short one.
+pub fn of_rows<T: Number>(
+    py: Python<'_>,
+    x: &[T],
+    sums: &mut [T],
+    whole: impl Fn(Python<'_>, &[T]) -> PyResult<T>,
+    part: impl Fn(&[T]) -> T + Sync,
+) -> PyResult<()> {
+    let len = x.len().checked_div(sums.len()).unwrap_or(0);
+    if len < FIRST {
+        return in_parts(py, (sums.len(), 1), x.len().max(sums.len()), |rows| {
+            rows.for_each(|row| sums[row] = part(&x[row * len..][..len]));
+            Ok(())
+        });
+    }
+    for (sum, row) in sums.iter_mut().zip(x.chunks_exact(len)) {
+        *sum = whole(py, row)?;
+        py.check_signals()?;
+    }
+    Ok(())
+}
 
 pub fn sum_repro<T: Number>(py: Python<'_>, x: &[T]) -> PyResult<T> {
     if x.len() < FIRST {

@@ -1,6 +1,7 @@
 """Every wrong argument of every public function raises ValueError or TypeError with the name of the argument.
 
-Functions and parameters come from the package itself. A new parameter needs a valid value in `VALUES`.
+Functions and parameters come from the package itself. A new parameter needs a valid value in `VALUES` of
+`argument_values`.
 """
 
 import ast
@@ -12,180 +13,13 @@ import math
 import pathlib
 import pickle
 import re
-import types
 
 import hotloops
 import numpy as np
 import pytest
+from argument_values import POINTS, ROWS, VALID, VALUES, WEIGHTS
 from hotloops import bits, clifford, correlation, fingerprints, hardround, isa, ising, linalg
 from hotloops.random import BitGenerator
-
-rng = np.random.default_rng(4)
-ROWS = rng.integers(0, 256, (5, 4), dtype=np.uint8)
-POINTS = rng.random((6, 2)) * 10
-WEIGHTS = rng.standard_normal((4, 3, 2, 3))
-X = rng.standard_normal((2, 2, 5, 4))
-
-
-class Axes:
-    """What `Correlation.plot` uses of matplotlib's axes."""
-
-    def plot(self, r, g):
-        assert len(r) == len(g)
-
-    set_xlabel = set_ylabel = print
-
-
-# A valid value of each parameter, by the first pattern that matches `module.function.parameter`.
-VALUES = {
-    "bits.*.array": np.arange(6, dtype=np.uint16),
-    "bits.*.planes": np.zeros(4096, np.uint8),
-    "bits.*.dtype": np.int16,
-    "bits.*.n": 6,
-    "bits.*.layout": "rows",
-    "clifford.Layer.weights": WEIGHTS,
-    "clifford.Layer.bias": np.zeros((4, 3)),
-    "clifford.Layer.stride": 1,
-    "clifford.Layer.padding": 1,
-    "clifford.Layer.dilation": [1],
-    "clifford.*.mode": "exact",
-    "clifford.Layer.backward.size": [5],
-    "clifford.Layer.*.x": X,
-    "clifford.Layer.*.gy": np.ones((2, 3, 3, 4)),
-    "clifford.*.squares": (1, 1),
-    "clifford.weighted_product.weights": np.ones((10, 2)),
-    "clifford.weighted_product.?": rng.standard_normal((3, 2, 4)),
-    "clifford.activation*.gate": "linear",
-    "clifford.activation*.weights": np.ones((2, 4)),
-    "clifford.activation*.bias": np.ones(2),
-    "clifford.activation*.*": rng.standard_normal((3, 2, 4)),
-    "clifford.*.[gxyr]": rng.standard_normal((3, 4)),
-    "correlation.*.points": POINTS,
-    "correlation.*.orientations": np.zeros(6),
-    "correlation.*.bins": (0, 4, 0.5),
-    "correlation.*.box": (10.0, 10.0),
-    "correlation.*.k": 2,
-    "correlation.*.fold": 6,
-    "correlation.*.radius": 3.0,
-    "correlation.*.bonds": np.array([[0, 1], [1, 0], [5, 2]]),
-    "correlation.*.weights": np.array([1.0, 0.0, 2.0]),
-    "correlation.*.displacements": np.array([[1.0, 2.0], [-3.0, 0.5], [0.0, 9.0]]),
-    "*.plot.axes": Axes(),
-    "exp.*.x": np.float32([0.0, 1.0, -2.0]),
-    "fingerprints.Index.load.image": bytes(fingerprints.Index(ROWS)),
-    "fingerprints.Index.search.query": ROWS,
-    "fingerprints.Index.search.top": 2,
-    "fingerprints.Index.search.measure": "tversky",
-    "fingerprints.*.measure": "dice",
-    "fingerprints.*.threshold": 0.5,
-    "fingerprints.*.alpha": 1.0,
-    "fingerprints.*.beta": 1.0,
-    "fingerprints.*.empty": 0.0,
-    "fingerprints.*.bits": 32,
-    "fingerprints.*.k": 2,
-    "fingerprints.rows.fingerprints": [],
-    "fingerprints.*.fingerprints": ROWS,
-    "fingerprints.*.a": ROWS,
-    "fingerprints.*.b": ROWS,
-    "fingerprints.*.queries": ROWS,
-    "fingerprints.*.rows": ROWS,
-    "hardround.search.function": "exp",
-    "hardround.search.lo": 1.0,
-    "hardround.search.hi": 1.0 + 2.0**-40,
-    "hardround.search.bits": 20,
-    "hardround.search.within": None,
-    "hardround.search.modes": "all",
-    "hardround.search.format": "binary64",
-    "hardround.search.progress": print,
-    "isa.set.word": "auto",
-    "ising.SquareLattice.*[ws]": 2,
-    "ising.SquareLattice.sweep.beta": 0.4,
-    "ising.SquareLattice.sweep.acceptance": "metropolis",
-    "ising.*.bqm": types.SimpleNamespace(linear={"a": 0.5}, quadratic={("a", "b"): 1.0}, offset=0.0, vartype="SPIN"),
-    "ising.*.h": [0.5, 1.0],
-    "ising.*.J": {(0, 1): 1.0},
-    "ising.*.Q": {("a", "b"): 1.0},
-    "ising.*.num_sweeps_per_beta": 1,
-    "ising.*.beta_schedule": None,
-    "ising.*.initial_states": None,
-    "ising.*.initial_states_generator": "random",
-    "ising.*.interrupt_function": None,
-    "ising.*.num_reads": 2,
-    "ising.*.num_sweeps": 3,
-    "ising.*.beta_range": (0.1, 1.0),
-    "ising.*.beta_schedule_type": "linear",
-    "ising.*.proposal_acceptance_criteria": "Gibbs",
-    "ising.*.randomize_order": False,
-    "ising.*.seed": 1,
-    "ising.*.time_limit": 60.0,
-    "linalg.Repro.state": bytes(linalg.Repro()),
-    "linalg.Repro.merge.other": linalg.Repro(),
-    "linalg.matmul.a": rng.standard_normal((3, 4)),
-    "linalg.matmul.b": rng.standard_normal((4, 2)),
-    "linalg.matmul.out": np.zeros((3, 2)),
-    "linalg.matmul.alpha": 1.0,
-    "linalg.matmul.beta": 0.5,
-    "linalg.matmul.order": "fast",
-    "linalg.*.[xy]": rng.standard_normal((2, 3)),
-    "random.BitGenerator.seed": 3,
-    "random.BitGenerator.lanes": 8,
-    "random.BitGenerator.random_uint32.n": 3,
-    "random.BitGenerator.random_raw.size": 3,
-    "random.BitGenerator.random_raw.output": True,
-    "random.BitGenerator.jumped.jumps": 1,
-    "random.BitGenerator.spawn.n_children": 1,
-    "*.device": "cpu",
-    "*.threads": 1,
-}
-
-# Wrong-looking arguments that are valid by design: the kind of argument, by pattern, and why.
-VALID = {
-    ("bits.*.array", "shape*"): "arrays of any shape are read in order of rows",
-    ("bits.*.array", "halves"): "any type of 2 bytes has bits",
-    ("clifford.Layer.weights", "shape of less"): "a layer with fewer inputs",
-    ("clifford.Layer.backward.gy", "shape"): "a larger batch",
-    ("clifford.product.[xy]", "shape"): "the other axes of multivectors are broadcast",
-    ("clifford.sandwich.[rx]", "shape"): "the other axes of multivectors are broadcast",
-    ("clifford.weighted_product.[xy]", "shape"): "the other axes of multivectors are broadcast",
-    ("clifford.Layer.__call__.x", "shape"): "a larger batch",
-    ("clifford.activation.x", "shape"): "a larger batch",
-    ("clifford.grade_norms.x", "shape"): "a larger batch",
-    ("correlation.*.points", "objects"): "numbers of any type become float64",
-    ("correlation.*.points", "halves"): "numbers of any type become float64",
-    ("correlation.*.weights", "objects"): "numbers of any type become float64",
-    ("correlation.*.weights", "halves"): "numbers of any type become float64",
-    ("correlation.*.displacements", "objects"): "numbers of any type become float64",
-    ("correlation.*.displacements", "halves"): "numbers of any type become float64",
-    ("correlation.*.orientations", "objects"): "numbers of any type become float64",
-    ("correlation.*.orientations", "halves"): "numbers of any type become float64",
-    ("correlation.*.orientations", "complexes"): "complex numbers are orientations, too",
-    ("correlation.*.box", "list with a huge one"): "a long period",
-    ("exp.*.x", "shape*"): "arrays of any shape",
-    ("exp.*.x", "negative"): "a number is an array without axes",
-    ("exp.*.x", "nan"): "the exponential of NaN is NaN",
-    ("exp.*.x", "inf"): "the exponential of infinity is large",
-    ("exp.*.x", "huge"): "it is beyond the range of float32",
-    ("fingerprints.Index.search.*", "huge"): "a large weight of Tversky's measure",
-    ("ising.*.h", "list with a negative"): "biases have both signs",
-    ("ising.*.h", "list with a huge one"): "a large bias",
-    ("ising.*.h", "longer list"): "more variables",
-    ("ising.*.time_limit", "huge"): "a long time",
-    ("ising.SquareLattice.sweep.beta", "negative"): "an antiferromagnet",
-    ("ising.SquareLattice.sweep.beta", "huge"): "a low temperature",
-    ("linalg.[ks]*.x", "negative"): "a number is an array without axes",
-    ("linalg.[ks]*.x", "huge"): "a number is an array without axes",
-    ("linalg.[ks]*.x", "nan"): "floats are summed as they are",
-    ("linalg.[ks]*.x", "inf"): "floats are summed as they are",
-    ("linalg.[ks]*.x", "shape*"): "arrays of any shape are summed",
-    ("linalg.Repro.extend.x", "negative"): "a number is an array without axes",
-    ("linalg.Repro.extend.x", "huge"): "a number is an array without axes",
-    ("linalg.Repro.extend.x", "nan"): "floats are summed as they are",
-    ("linalg.Repro.extend.x", "inf"): "floats are summed as they are",
-    ("linalg.Repro.extend.x", "shape*"): "arrays of any shape are summed",
-    ("linalg.matmul.alpha", "*"): "factors multiply as IEEE 754 says, as in BLAS",
-    ("linalg.matmul.beta", "*"): "factors multiply as IEEE 754 says, as in BLAS",
-    ("random.BitGenerator.seed", "huge"): "a SeedSequence takes integers of any size",
-}
 
 INSTANCES = {
     "clifford.Layer": lambda: clifford.Layer((1, 1), WEIGHTS),

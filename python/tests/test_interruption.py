@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hotloops import bits, clifford, correlation, exp, fingerprints, hardround, isa, ising, linalg
 from hotloops.random import BitGenerator
+from jobs_of_products import jobs_of_products
 
 RNG = np.random.default_rng(1)
 
@@ -120,12 +121,7 @@ def bind(function, *arguments, **options):
 
 def jobs_with_large_units():
     """Jobs that had a piece of work of more than 0.1 s."""
-    yield "linalg.sum strided", lambda: bind(linalg.sum, np.ones(1 << 27, np.float32)[::2])
-    for order in ("strict", "fast"):
-        yield f"linalg.matmul vector {order}", lambda order=order: bind(
-            linalg.matmul, numbers(1 << 9, 1 << 18), numbers(1 << 18), order=order)
-        yield f"linalg.matmul row {order}", lambda order=order: bind(
-            linalg.matmul, numbers(1 << 18), numbers(1 << 18, 1 << 9), order=order)
+    yield from jobs_of_products(numbers)
     yield "BitGenerator.jumped", lambda: bind(BitGenerator(1).jumped, 10_000)
     yield "BitGenerator._jumped", lambda: bind(BitGenerator(1)._jumped, 100_000, 1)
     yield "clifford.product broadcast", lambda: bind(clifford.product, numbers(1, 8), numbers(1 << 21, 8), (1, 1, 1))

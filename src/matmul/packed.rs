@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef, Strides};
 use crate::frame::error::{Error, at_least, exactly};
 use crate::frame::isa::Isa;
-use crate::frame::pieces::{Ended, Pieces, whole};
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// Steps of an element of a transposed B, which is read from another line of the caches.
 const STEPS: usize = 4;
@@ -60,6 +60,19 @@ impl<'a, T: Element> PackedB<'a, T> {
     /// [`Error::Length`] if `memory` is shorter than [`PackedB::len`]; nothing is written then.
     pub fn new(b: MatRef<T>, memory: &'a mut [T], options: &Options) -> Result<Self, Error> {
         whole(|pieces| PackedB::in_pieces(b, memory, options, pieces))
+    }
+
+    /// [`PackedB::new`], which asks `go_on` between pieces of some microseconds whether to go on. `None` if it said no.
+    ///
+    /// # Errors
+    /// As for [`PackedB::new`].
+    pub fn new_while(
+        b: MatRef<T>,
+        memory: &'a mut [T],
+        options: &Options,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        unless_ended(PackedB::in_pieces(b, memory, options, &mut Pieces::new(&mut go_on)))
     }
 
     /// [`PackedB::new`], asking the caller between pieces.
@@ -170,6 +183,18 @@ mod tests {
         let b = MatRef::row_major(&[], 1 << 62, 0, 0).unwrap();
         let packed = PackedB::<f32>::new(b, &mut [], &Options::default()).unwrap();
         assert_eq!([packed.rows(), packed.columns()], [1 << 62, 0]);
+    }
+
+    #[test]
+    fn the_caller_ends_packing() {
+        let (values, mut memory) = ([1.0f32; 6], [0.0; 6]);
+        let b = MatRef::row_major(&values, 2, 3, 3).unwrap();
+        let options = Options::default();
+        assert!(PackedB::new_while(b, &mut memory, &options, || false).unwrap().is_none());
+        assert_eq!(memory, [0.0; 6]);
+        assert!(PackedB::new_while(b, &mut memory, &options, || true).unwrap().is_some());
+        assert_eq!(memory, [1.0; 6]);
+        assert!(PackedB::new_while(b, &mut memory[..5], &options, || true).is_err());
     }
 
     #[test]
