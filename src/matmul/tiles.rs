@@ -117,6 +117,23 @@ impl<T: Float> BlockArguments<T> {
     }
 }
 
+/// The rows of the next tile: of the heights of tiles, in descending order down to 1, the largest that
+/// leaves no rows or enough for a tile that is not bound by the latency of its few chains.
+#[inline(always)]
+pub(super) fn next_rows(left: usize, heights: &[usize]) -> usize {
+    const FEW: usize = 4;
+    let mut largest = 0;
+    for &rows in heights {
+        if rows == left || rows + FEW <= left {
+            return rows;
+        }
+        if largest == 0 && rows < left {
+            largest = rows;
+        }
+    }
+    largest
+}
+
 /// Row i of C becomes `a[i] b`, or that added to it, a row at a time.
 ///
 /// # Safety
@@ -242,7 +259,7 @@ macro_rules! export_products {
                 unsafe {
                     let product = BlockArguments::tiny(layout, a, b, c, accumulate);
                     let mut j = 0;
-                    $crate::matmul::tiles::export_products! { @panels $vector product j [1: 8 4 2 1] }
+                    $crate::matmul::tiles::export_products! { @panels $vector product j [1: 8 4 2 1] greedy }
                 }
             })?
         }
@@ -361,13 +378,17 @@ macro_rules! export_products {
         )?
         )?
     };
-    (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+]) => {
+    (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+] $($greedy:ident)?) => {
         while $product.n - $j >= $vectors * LANES {
-            $crate::matmul::tiles::export_products! { @tiles $vector $product $j false [$vectors: $($rows)+] }
+            $crate::matmul::tiles::export_products! {
+                @tiles $vector $product $j false [$vectors: $($rows)+] $($greedy)?
+            }
             $j += $vectors * LANES;
         }
         if $product.n - $j > ($vectors - 1) * LANES {
-            $crate::matmul::tiles::export_products! { @tiles $vector $product $j true [$vectors: $($rows)+] }
+            $crate::matmul::tiles::export_products! {
+                @tiles $vector $product $j true [$vectors: $($rows)+] $($greedy)?
+            }
             #[allow(unused_assignments)] // by the last panels
             {
                 $j = $product.n;
@@ -375,6 +396,16 @@ macro_rules! export_products {
         }
     };
     (@tiles $vector:ident $product:ident $j:ident $partial:literal [$vectors:literal: $($rows:literal)+]) => {
+        let mut i = 0;
+        while i < $product.m {
+            let rows = next_rows($product.m - i, &[$($rows),+]);
+            $(if rows == $rows {
+                $product.tile::<$vector, $rows, $vectors, $partial>(i, $j);
+            })+
+            i += rows;
+        }
+    };
+    (@tiles $vector:ident $product:ident $j:ident $partial:literal [$vectors:literal: $($rows:literal)+] greedy) => {
         let mut i = 0;
         $(while $product.m - i >= $rows {
             $product.tile::<$vector, $rows, $vectors, $partial>(i, $j);

@@ -7,7 +7,7 @@
 //! |---|---|---|---|---|
 //! | [`Path::Tiny`] | any | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | a column | a contiguous row | k = 1, a row of C >= 64 bytes, C >= 32 KiB |
-//! | [`Path::Columns`] | strict | in rows | in rows | a row of C <= 28 bytes, m > 16 (vector: m > 14, k > 63) |
+//! | [`Path::Columns`] | strict | in rows | in rows | a row of C <= 32 bytes, m > 16 (vector: m > 14, k > 63) |
 //! | [`Path::Direct`] | strict | in rows, or up to 20 KiB; not *crowded* | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | in rows | a contiguous vector | k 64 or more |
@@ -63,9 +63,9 @@ pub(in crate::matmul) const DIRECT_BYTES: usize = 20 << 10;
 /// Maximum number of rows of a B of any size that a single tile of rows reads in place.
 const DIRECT_DEPTH: usize = 512;
 
-/// [`Path::Columns`] takes a C whose rows have at most `FEW_BYTES` (7 `f32` or 3 `f64`), with more
+/// [`Path::Columns`] takes a C whose rows have at most `FEW_BYTES` (8 `f32` or 4 `f64`), with more
 /// than `MANY_ROWS` rows. With AVX2 the block kernel is as fast for longer rows.
-pub(in crate::matmul) const FEW_BYTES: usize = 28;
+pub(in crate::matmul) const FEW_BYTES: usize = 32;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
 /// Whether rows of B exceed the columns of any tile.
