@@ -20,7 +20,10 @@
 // NaN there vanishes), and where alpha is 0, the operands that it scales are not read.
 //
 // Results have the same bits on every CPU, for any number of threads and in any position of a batch.
-// "fma(a, b, c)" below is a * b + c, rounded once.
+// "fma(a, b, c)" below is a * b + c, rounded once. As for hotloops.h, this holds while results are rounded to
+// nearest and denormal numbers are kept.
+//
+// A call needs up to 160 KiB of stack.
 //
 // Valid arguments of levels 2 and 3: m, n and k are at least 0; incx and incy are not 0; the stride
 // lda, ldb or ldc is at least 1 and at least the length of a stored row (row-major) or column

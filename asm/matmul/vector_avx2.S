@@ -158,12 +158,35 @@
         and     at, 2047
         mov     lines, 1
         cmp     at, 126
-        ja      .Lbegin_\type
+        ja      .Lbuffers_\type
         cmp     row, 8192 + 63
-        jg      .Lbegin_\type
+        jg      .Lbuffers_\type
         cmp     k, 4 * COLUMNS
-        jb      .Lbegin_\type
+        jb      .Lbuffers_\type
         mov     lines, 4
+.Lbuffers_\type:
+        // Groups that are not there are multiplied too. Their elements are ones, so that they raise no
+        // exception that the others do not raise.
+        vpcmpeqd ymm4, ymm4, ymm4
+        .if     SHIFT == 2
+        vpsrld  ymm4, ymm4, 25
+        vpslld  ymm4, ymm4, 23
+        .else
+        vpsrlq  ymm4, ymm4, 54
+        vpsllq  ymm4, ymm4, 52
+        .endif
+        imul    left, lines, LINE
+        .irp    i, 1, 2, 3
+        cmp     m, \i * GROUP
+        ja      .Lused_\type\()_\i
+        mov     at, left
+.Lones_\type\()_\i:
+        vmovaps [put + at + ROOM * \i - 32], ymm4
+        vmovaps [get + at + ROOM * \i - 32], ymm4
+        sub     at, 32
+        jnz     .Lones_\type\()_\i
+.Lused_\type\()_\i:
+        .endr
 .Lbegin_\type:
         xor     column, column
 

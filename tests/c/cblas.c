@@ -261,6 +261,21 @@ static void fortran_errors(void)
 }
 
 // BLAS reads nothing through these pointers.
+// No operand is read if the result is empty.
+static void empty_results(void)
+{
+    const double one[2] = {1, 0};
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, 0, 70, 1, NULL, 70, NULL, 1);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, 70, 0, 1, NULL, 70, NULL, 70);
+    cblas_ztrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, 0, 2147483647, one, NULL, 2147483647,
+                NULL, 1);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasUnit, 70, 0, 1, NULL, 70, NULL, 1);
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, 70, 0, 1, NULL, 70, NULL, 70, 1, NULL, 70);
+    cblas_zhemm(CblasRowMajor, CblasRight, CblasLower, 0, 70, one, NULL, 70, NULL, 70, one, NULL, 70);
+    cblas_zgemm(CblasColMajor, CblasConjTrans, CblasTrans, 70, 0, 70, one, NULL, 70, NULL, 1, one, NULL, 70);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, 0, 70, 70, 1, NULL, 70, NULL, 70, 0, NULL, 1);
+}
+
 static void quick_returns(void)
 {
     float c[4] = {1, 2, 3, 4};
@@ -320,6 +335,7 @@ int main(int argc, char **argv)
     errors();
     fortran_errors();
     quick_returns();
+    empty_results();
     svectors_();
     dvectors_();
     smatrices_();

@@ -183,6 +183,9 @@ pub(super) unsafe fn product<R: Real>(
     beta: Complex<R>,
     c: View<Complex<R>>,
 ) {
+    if c.is_empty() {
+        return;
+    }
     // SAFETY: the caller's contract.
     unsafe {
         // Lines of sums are along those of C.

@@ -22,6 +22,10 @@ impl<T: Copy> View<T> {
         View { at: at.cast_mut(), rows, columns, strides, conjugated: false }
     }
 
+    pub(super) fn is_empty(self) -> bool {
+        self.rows == 0 || self.columns == 0
+    }
+
     #[inline(always)]
     pub(super) fn pointer(self, i: usize, j: usize) -> *mut T {
         let Strides { row, column } = self.strides;

@@ -20,7 +20,7 @@ pub(super) unsafe fn in_place<T: Structured>(alpha: T, a: Triangular<T>, b: View
             for i in 0..b.rows {
                 for j in 0..b.columns {
                     let to = b.pointer(i, j);
-                    *to = if alpha == T::zero() { alpha } else { alpha * *to };
+                    *to = if alpha == T::zero() { T::zero() } else { alpha * *to };
                 }
             }
         }

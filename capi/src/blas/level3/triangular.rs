@@ -68,8 +68,11 @@ unsafe fn trmm<T: Structured>(
     ldb: Int,
 ) -> Result<(), Illegal> {
     let (a, b) = operands(layout, [side.0, uplo.0, trans.0, diag.0], [m, n], (a, lda), (b, ldb))?;
-    // SAFETY: the caller's contract.
-    unsafe { T::multiply_triangular(alpha, a, b, side.0 == LEFT) }
+    // A is not read for an empty B.
+    if !b.is_empty() {
+        // SAFETY: the caller's contract.
+        unsafe { T::multiply_triangular(alpha, a, b, side.0 == LEFT) }
+    }
     Ok(())
 }
 
