@@ -8,6 +8,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -261,6 +262,34 @@ static void fortran_errors(void)
 }
 
 // BLAS reads nothing through these pointers.
+// Fills the stack below with numbers that overflow.
+static __attribute__((noinline)) void large_numbers_below(void)
+{
+    volatile unsigned char bytes[1 << 16];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = 0x7f;
+}
+
+// Only operands raise the flags of exceptions.
+static void flags(void)
+{
+    static float a[100 * 100], x[100], y[100];
+    static double da[100 * 100], dx[100], dy[100];
+    for (int i = 0; i < 100 * 100; i++)
+        a[i] = 0.5f, da[i] = 0.5;
+    for (int i = 0; i < 100; i++)
+        x[i] = 1, dx[i] = 1;
+    for (int n = 1; n <= 100; n++)
+        for (int trans = CblasNoTrans; trans <= CblasTrans; trans++) {
+            feclearexcept(FE_ALL_EXCEPT);
+            large_numbers_below();
+            cblas_sgemv(CblasRowMajor, (CBLAS_TRANSPOSE)trans, n, 100, 1, a, 100, x, 1, 0, y, 1);
+            large_numbers_below();
+            cblas_dgemv(CblasRowMajor, (CBLAS_TRANSPOSE)trans, n, 100, 1, da, 100, dx, 1, 0, dy, 1);
+            CHECK(!fetestexcept(FE_OVERFLOW | FE_INVALID | FE_DIVBYZERO));
+        }
+}
+
 // No operand is read if the result is empty.
 static void empty_results(void)
 {
@@ -336,6 +365,7 @@ int main(int argc, char **argv)
     fortran_errors();
     quick_returns();
     empty_results();
+    flags();
     svectors_();
     dvectors_();
     smatrices_();

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use hotloops::isa::{Isa, usable};
+
 use crate::c;
 
 fn compile(library: &c::Library, options: &[&str], name: &str) -> Option<Command> {
@@ -101,7 +103,10 @@ fn bits_do_not_depend_on_threads() {
 fn a_program_with_its_own_hook_runs() {
     let Some(library) = c::library() else { return };
     let Some(mut program) = compile(library, &[], "cblas-own") else { return };
-    assert_eq!(c::succeed(&mut program), "done\n");
+    for isa in [Isa::sse2, Isa::avx2, Isa::avx512, Isa::neon].into_iter().filter(|&isa| usable(isa)) {
+        assert_eq!(c::succeed(program.env("HOTLOOPS_ISA", isa.word())), "done\n", "{}", isa.word());
+    }
+    program.env_remove("HOTLOOPS_ISA");
     match other() {
         Some(other) => assert_eq!(c::succeed(program.arg(other)), "done, with another BLAS\n"),
         None => println!("not run: there is no other BLAS"),

@@ -34,12 +34,12 @@ fn sums() {
     sum.extend(&x);
     let mut bytes = vec![0; Repro::STATE_LEN + 1];
     assert_eq!(sum.state_bytes(&mut bytes), length("bytes", 80, 81));
-    assert_eq!(sum.state_bytes(&mut bytes[..3]), length("bytes", 64, 3));
+    assert_eq!(sum.state_bytes(&mut bytes[..3]), length("bytes", 80, 3));
     assert!(bytes.iter().all(|&byte| byte == 0));
     sum.state_bytes(&mut bytes[..80]).unwrap();
     assert_eq!(Repro::from_state_bytes(&bytes), length("bytes", 80, 81));
     assert_eq!(Repro::from_state_bytes(&bytes[..80]), Ok(sum));
-    for cut in 0..64 {
+    for cut in 0..80 {
         assert!(matches!(Repro::from_state_bytes(&bytes[..cut]), Err(Error::StateTruncated { .. })));
         let mut damaged = bytes[..80].to_vec();
         damaged[cut] ^= 0x10;
@@ -47,10 +47,10 @@ fn sums() {
     }
     // Intact, but not a valid sum: its bin does not exist.
     bytes[16] = 52;
-    let hash = bytes[..56]
+    let hash = bytes[..72]
         .iter()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    bytes[56..64].copy_from_slice(&hash.to_le_bytes());
+    bytes[72..80].copy_from_slice(&hash.to_le_bytes());
     assert_eq!(Repro::from_state_bytes(&bytes[..80]), Err(Error::StateCorrupt));
 }
 
