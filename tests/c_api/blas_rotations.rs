@@ -2,9 +2,7 @@
 //! code is the one that `blas_exits` includes.
 #![cfg(all(target_os = "linux", feature = "libc"))]
 
-#[path = "../harness/rng.rs"]
-mod rng;
-use rng::Rng;
+use crate::rng::Rng;
 
 unsafe extern "C" {
     fn srotg_(a: *mut f32, b: *mut f32, c: *mut f32, s: *mut f32);

@@ -5,9 +5,7 @@
 use std::ffi::c_int;
 use std::fmt::Debug;
 
-#[path = "../harness/rng.rs"]
-mod rng;
-use rng::Rng;
+use crate::rng::Rng;
 
 /// A real type, and its lanes in sums.
 trait Real: Copy + Debug + PartialOrd + Default + std::ops::Add<Output = Self> + 'static {

@@ -27,6 +27,9 @@ mod packages;
 mod pages;
 mod programs;
 mod results;
+#[cfg(all(target_os = "linux", feature = "libc"))]
+#[path = "../harness/rng.rs"]
+mod rng;
 mod symbols;
 mod transcript;
 #[path = "../house/tree.rs"]

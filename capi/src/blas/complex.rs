@@ -226,6 +226,7 @@ unsafe fn product_by_rows<R: Real, A: Factor<R>, B: Factor<R>>(
             let s = View::new(sums, 2 * i.len(), 2 * j.len(), Strides::row_major(2 * j.len()));
             for p in blocks(0..k, kb) {
                 let beta = if p.start == 0 { R::zero() } else { R::one() };
+                // SAFETY: the caller's contract, and the buffers.
                 unsafe {
                     let a = planes_of(a, i.clone(), p.clone(), left);
                     match &whole {
@@ -364,6 +365,7 @@ unsafe fn combine_line<R: Real>(
         Complex { re: at(x, 0) + minus * at(y, 1), im: first * at(x, 1) + second * at(y, 0) }
     };
     let (zero, one) = (Complex::zero(), Complex::one());
+    // SAFETY: the caller's contract.
     unsafe {
         match (alpha == one, beta == zero, beta == one) {
             (true, true, _) => each(to, |j, _| sum(j)),

@@ -36,6 +36,7 @@ pub(super) trait Product: Number {
         let work = c.rows.saturating_mul(c.columns).saturating_mul(a.columns).saturating_mul(factor);
         // SAFETY: the caller's contract.
         if work < 2 * MIN_WORK || !unsafe { divided(work, alpha, a, b, beta, c) } {
+            // SAFETY: the caller's contract.
             unsafe { Self::product_alone(alpha, a, b, beta, c) }
         }
     }

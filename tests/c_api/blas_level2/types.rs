@@ -75,8 +75,11 @@ macro_rules! linked {
             #[link_name = concat!("cblas_", $($name),+)]
             fn routine();
         }
+        #[allow(clippy::missing_transmute_annotations)] // the type of the constant
         // SAFETY: a pointer to a function of the type that the header declares.
-        unsafe { std::mem::transmute::<unsafe extern "C" fn(), _>(routine) }
+        unsafe {
+            std::mem::transmute::<unsafe extern "C" fn(), _>(routine)
+        }
     }};
 }
 

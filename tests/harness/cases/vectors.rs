@@ -153,31 +153,37 @@ macro_rules! cases {
         }
 
         pub fn $axpy(reference: k::$axpy::Function, subject: k::$axpy::Function) {
-            // SAFETY: n elements each, here and below.
+            // SAFETY: n elements each.
             updates(1, reference, subject, |kernel, [alpha, _], x, y, n| unsafe { kernel(alpha, x, y, n) });
         }
 
         pub fn $scal(reference: k::$scal::Function, subject: k::$scal::Function) {
+            // SAFETY: n elements each.
             updates(1, reference, subject, |kernel, [alpha, _], x, _, n| unsafe { kernel(alpha, x, n) });
         }
 
         pub fn $rot(reference: k::$rot::Function, subject: k::$rot::Function) {
+            // SAFETY: n elements each.
             updates(1, reference, subject, |kernel, [c, s], x, y, n| unsafe { kernel(c, s, x, y, n) });
         }
 
         pub fn $amax(reference: k::$amax::Function, subject: k::$amax::Function) {
+            // SAFETY: n elements each.
             maxima::<$type, _>(1, reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
         }
 
         pub fn $axpy_complex(reference: k::$axpy_complex::Function, subject: k::$axpy_complex::Function) {
+            // SAFETY: n elements each.
             updates(2, reference, subject, |kernel, [re, im], x, y, n| unsafe { kernel(re, im, x, y, n) });
         }
 
         pub fn $scal_complex(reference: k::$scal_complex::Function, subject: k::$scal_complex::Function) {
+            // SAFETY: n elements each.
             updates(2, reference, subject, |kernel, [re, im], x, _, n| unsafe { kernel(re, im, x, n) });
         }
 
         pub fn $amax_complex(reference: k::$amax_complex::Function, subject: k::$amax_complex::Function) {
+            // SAFETY: n elements each.
             maxima::<$type, _>(2, reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
         }
     };

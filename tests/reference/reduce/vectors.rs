@@ -41,30 +41,37 @@ macro_rules! exact {
                 };
                 let each = |f: &dyn Fn(i64, i64) -> i64| xs.iter().zip(&ys).map(|(&x, &y)| f(x, y)).collect::<Vec<_>>();
                 let (x_of, y_of) = (each(&|x, _| x), each(&|_, y| y));
-                // SAFETY: 2 n numbers each, here and below.
+                // SAFETY: 2 n numbers each.
                 check("axpy", [each(&|x, y| y + a * x), x_of.clone()].concat(), &|x, y| unsafe {
                     $axpy(re, x.as_ptr(), y.as_mut_ptr(), 2 * n);
                 });
+                // SAFETY: 2 n numbers each.
                 check("scal", [y_of.clone(), each(&|x, _| a * x)].concat(), &|x, _| unsafe {
                     $scal(re, x.as_mut_ptr(), 2 * n);
                 });
+                // SAFETY: 2 n numbers each.
                 check("rot", [each(&|x, y| a * y - b * x), each(&|x, y| a * x + b * y)].concat(), &|x, y| unsafe {
                     $rot(re, im, x.as_mut_ptr(), y.as_mut_ptr(), 2 * n);
                 });
                 let product: Vec<i64> = xs.chunks(2).flat_map(|z| [a * z[0] - b * z[1], a * z[1] + b * z[0]]).collect();
                 let sum = ys.iter().zip(&product).map(|(y, p)| y + p).collect::<Vec<_>>();
+                // SAFETY: 2 n numbers each.
                 check("complex axpy", [sum, x_of].concat(), &|x, y| unsafe {
                     $axpy_complex(re, im, x.as_ptr(), y.as_mut_ptr(), n);
                 });
+                // SAFETY: 2 n numbers each.
                 check("complex scal", [y_of, product].concat(), &|x, _| unsafe {
                     $scal_complex(re, im, x.as_mut_ptr(), n);
                 });
                 let x = floats(&xs);
                 let sizes: Vec<i64> = xs.iter().map(|x| x.abs()).collect();
+                // SAFETY: 2 n numbers each.
                 assert_eq!(unsafe { $amax(x.as_ptr(), 2 * n) }, first_max(&sizes), "of {n}");
                 let sizes: Vec<i64> = xs.chunks(2).map(|z| z[0].abs() + z[1].abs()).collect();
+                // SAFETY: 2 n numbers each.
                 assert_eq!(unsafe { $amax_complex(x.as_ptr(), n) }, first_max(&sizes), "of {n}");
                 let (y, mut sums) = (floats(&ys), [0.0; 4]);
+                // SAFETY: 2 n numbers each.
                 unsafe {
                     $dot_pairs(x.as_ptr(), y.as_ptr(), 2 * n, sums.as_mut_ptr());
                     $dot_crossed(x.as_ptr(), y.as_ptr(), n, sums[2..].as_mut_ptr());

@@ -23,9 +23,10 @@ const PANEL: usize = 32;
 /// `a` points to a matrix in columns, of which the triangle is writable; so is `info`.
 unsafe fn potrf<T: Real + Structured>(uplo: Uplo, n: Int, a: *mut T, lda: Int, info: *mut Int) -> Result<(), Illegal> {
     let checks = [(2, 2, !uplo.is_legal(), c"uplo"), (3, 3, n < 0, c"n"), (5, 5, lda < n.max(1), c"lda")];
-    // SAFETY: the caller's contract, here and below.
+    // SAFETY: the caller's contract.
     check(COLUMN_MAJOR, checks).inspect_err(|illegal| unsafe { *info = illegal.of_lapack() })?;
     let a = View::new(a, n as usize, n as usize, Strides::column_major(lda as usize));
+    // SAFETY: the caller's contract.
     unsafe { super::put(info, factor(if uplo.0 == LOWER { a } else { a.transposed() })) };
     Ok(())
 }

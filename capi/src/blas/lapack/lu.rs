@@ -33,9 +33,10 @@ unsafe fn getrf<T: Real + Structured>(
     info: *mut Int,
 ) -> Result<(), Illegal> {
     let checks = [(2, 2, m < 0, c"m"), (3, 3, n < 0, c"n"), (5, 5, lda < m.max(1), c"lda")];
-    // SAFETY: the caller's contract, here and below.
+    // SAFETY: the caller's contract.
     check(COLUMN_MAJOR, checks).inspect_err(|illegal| unsafe { *info = illegal.of_lapack() })?;
     let a = View::new(a, m as usize, n as usize, Strides::column_major(lda as usize));
+    // SAFETY: the caller's contract.
     unsafe { super::put(info, factor(a, pivots)) };
     Ok(())
 }

@@ -137,11 +137,13 @@ unsafe fn gemm_batch<T: Number>(
         Sizes { transa: transa.get(i), transb: transb.get(i), m, n, k, lda, ldb, ldc }
     };
     for i in 0..group_count as usize {
+        // SAFETY: the caller's contract.
         let size = unsafe { *group_size.add(i) };
         sizes(i).check(layout, (11, 14), (16, size < 0, c"group_size"))?;
     }
     let mut first = 0;
     for i in 0..group_count as usize {
+        // SAFETY: the caller's contract.
         unsafe {
             let size = *group_size.add(i) as usize;
             for at in first..first + size {

@@ -151,15 +151,17 @@ macro_rules! vectors {
         }
 
         pub fn $axpy() -> Vec<Sizes<$axpy::Function>> {
-            // SAFETY: n elements each, here and below.
+            // SAFETY: n elements each.
             updates::<$type, _>(1, |kernel: $axpy::Function, a, _, x, y, n| unsafe { kernel(a, x, y, n) })
         }
 
         pub fn $scal() -> Vec<Sizes<$scal::Function>> {
+            // SAFETY: n elements each.
             updates::<$type, _>(1, |kernel: $scal::Function, a, _, x, _, n| unsafe { kernel(a, x, n) })
         }
 
         pub fn $rot() -> Vec<Sizes<$rot::Function>> {
+            // SAFETY: n elements each.
             updates::<$type, _>(1, |kernel: $rot::Function, c, s, x, y, n| unsafe { kernel(c, s, x, y, n) })
         }
 
@@ -168,10 +170,12 @@ macro_rules! vectors {
         }
 
         pub fn $axpy_complex() -> Vec<Sizes<$axpy_complex::Function>> {
+            // SAFETY: n elements each.
             updates::<$type, _>(2, |kernel: $axpy_complex::Function, a, b, x, y, n| unsafe { kernel(a, b, x, y, n) })
         }
 
         pub fn $scal_complex() -> Vec<Sizes<$scal_complex::Function>> {
+            // SAFETY: n elements each.
             updates::<$type, _>(2, |kernel: $scal_complex::Function, a, b, x, _, n| unsafe { kernel(a, b, x, n) })
         }
 
