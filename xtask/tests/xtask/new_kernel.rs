@@ -10,7 +10,7 @@ fn what_cannot_be_is_refused() {
     let refused = |kernel: &str, line: &str| xtask(["new-kernel", kernel]).refuses(line);
     refused("reduce", "`reduce` is not FAMILY/NAME, as reduce/norm_f32");
     refused("reduce//norm_f32", "`reduce//norm_f32` is not FAMILY/NAME, as reduce/norm_f32");
-    refused("reduce/norm/f32", "src/reduce/norm has no kernels; they are in reduce");
+    refused("reduce/norm/f32", "src/reduce/norm has no kernels; they are in reduce reduce/vectors");
     refused(
         "clifford/norm_f32",
         "src/clifford has no kernels; they are in clifford/common clifford/gate clifford/multiply clifford/transform",
