@@ -63,7 +63,7 @@ static void *work(void *unused)
 
 int main(void)
 {
-    static const int shapes[][3] = {{400, 400, 400}, {17, 399, 350}, {400, 3, 400}, {200, 33, 57}, {16, 16, 400}};
+    static const int shapes[][3] = {{160, 160, 160}, {17, 399, 350}, {400, 3, 400}, {200, 33, 57}, {16, 16, 400}};
     fill(a, 1);
     fill(b, 2);
     CHECK(hl_blas_get_num_threads() == 3); // HOTLOOPS_NUM_THREADS

@@ -96,7 +96,11 @@ fn bits_do_not_depend_on_threads() {
     compiler.args(["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-I"]).arg(library.prefix.join("include"));
     compiler.arg(format!("{}/tests/c/blas_threads.c", c::ROOT)).arg(library.prefix.join("lib/libhotloops_blas.a"));
     c::succeed(compiler.arg("-lpthread").arg("-o").arg(&program));
-    assert_eq!(c::succeed(c::run(&program).env("HOTLOOPS_NUM_THREADS", "3")), "done\n");
+    let mut run = c::run(&program);
+    if run.get_program() != program.as_os_str() {
+        return println!("not run: threads and forks of a program that QEMU runs may hang");
+    }
+    assert_eq!(c::succeed(run.env("HOTLOOPS_NUM_THREADS", "3")), "done\n");
 }
 
 #[test]
