@@ -59,7 +59,7 @@ impl<T: Element> Right<'_, T> {
     }
 }
 
-/// What a product computes: `activation(bias + alpha A B)`, or `alpha A B + beta C` without either.
+/// The terms of a product: `activation(bias + alpha A B)`, or `alpha A B + beta C` without bias and activation.
 #[derive(Clone, Copy)]
 pub struct Terms<'a, T> {
     pub alpha: T,

@@ -34,6 +34,42 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
     (rows, bytes / size)
 }
 
+/// Rows that are left, below which [`next_rows`] chooses the next tile.
+pub(super) const SPLIT: usize = 32;
+
+/// The rows of the next tile, by the rows that are left: all of them, or the largest height that leaves
+/// those of a whole tile, with enough rows in both that no tile is bound by the latency of few chains,
+/// or the largest. The heights of tiles descend to 1.
+pub(super) const fn next_rows<const N: usize>(heights: [usize; N]) -> [u8; SPLIT] {
+    const ENOUGH: usize = 4;
+    let mut next = [0; SPLIT];
+    let mut left = 1;
+    while left < SPLIT {
+        let (mut largest, mut split, mut i) = (0, 0, 0);
+        while i < N {
+            let rows = heights[i];
+            if largest == 0 && rows <= left {
+                largest = rows;
+            }
+            if split == 0 && rows >= ENOUGH && rows + ENOUGH <= left {
+                let mut is_whole = i == 0;
+                let mut j = i;
+                while j < N {
+                    is_whole |= heights[j] == left - rows;
+                    j += 1;
+                }
+                if is_whole {
+                    split = rows;
+                }
+            }
+            i += 1;
+        }
+        next[left] = if largest == left || split == 0 { largest } else { split } as u8;
+        left += 1;
+    }
+    next
+}
+
 impl Blocking {
     /// The rows of A of a tile take 7/8 of L1, where they meet one sliver of a group after another.
     /// A group of slivers and a block of A take 3/8 of L2 each, and a panel of B 1/8 of L3.

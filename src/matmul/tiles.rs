@@ -6,6 +6,7 @@
 // Loops over indices with constant bounds are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 
+pub(super) use super::blocking::{SPLIT, next_rows};
 use super::layout::Layout;
 use crate::math::float::Float;
 use crate::math::vector::Fused;
@@ -115,23 +116,6 @@ impl<T: Float> BlockArguments<T> {
             }
         }
     }
-}
-
-/// The rows of the next tile: of the heights of tiles, in descending order down to 1, the largest that
-/// leaves no rows or enough for a tile that is not bound by the latency of its few chains.
-#[inline(always)]
-pub(super) fn next_rows(left: usize, heights: &[usize]) -> usize {
-    const FEW: usize = 4;
-    let mut largest = 0;
-    for &rows in heights {
-        if rows == left || rows + FEW <= left {
-            return rows;
-        }
-        if largest == 0 && rows < left {
-            largest = rows;
-        }
-    }
-    largest
 }
 
 /// Row i of C becomes `a[i] b`, or that added to it, a row at a time.
@@ -396,9 +380,12 @@ macro_rules! export_products {
         }
     };
     (@tiles $vector:ident $product:ident $j:ident $partial:literal [$vectors:literal: $($rows:literal)+]) => {
+        const HEIGHTS: &[usize] = &[$($rows),+];
+        const NEXT: [u8; SPLIT] = next_rows([$($rows),+]);
         let mut i = 0;
         while i < $product.m {
-            let rows = next_rows($product.m - i, &[$($rows),+]);
+            let left = $product.m - i;
+            let rows = if left < SPLIT { NEXT[left].into() } else { HEIGHTS[0] };
             $(if rows == $rows {
                 $product.tile::<$vector, $rows, $vectors, $partial>(i, $j);
             })+

@@ -7,12 +7,10 @@ use super::flags::{Diag, Layout, Mapping, Side, Trans, Uplo};
 use super::number::Complex;
 use super::report::Illegal;
 
-/// What the macros name.
+/// Names that the macros use.
 pub(super) mod prelude {
-    #[allow(unused_imports)]
     pub(in super::super) use super::super::flags::{COLUMN_MAJOR, Diag, Side, Trans, Uplo};
     pub(in super::super) use super::super::number::{Complex, Number, Real};
-    #[allow(unused_imports)]
     pub(in super::super) use super::super::threads::Product;
     pub(in super::super) use super::super::{Int, report};
     pub(in super::super) use super::{Argument, Outcome};
@@ -144,9 +142,9 @@ macro_rules! c_routine {
     ($name:expr, $type:ty: $code:expr, $([$layout:ident])?
      ($($argument:ident: $kind:ty),+) $(-> $value:ty)?) => {
         const _: () = {
-            #[allow(dead_code)] // routines of one type do not use it
+            #[allow(dead_code)] // not every routine names its type
             type T = $type;
-            #[allow(dead_code)]
+            #[allow(dead_code)] // nor that of real factors and results
             type R = <T as Number>::Real;
 
             /// # Safety
@@ -169,9 +167,9 @@ macro_rules! fortran_routine {
     ($name:expr, $type:ty: $code:expr, $([$layout:ident])?
      ($($argument:ident: $kind:ty),+) $(-> $value:ty)?) => {
         const _: () = {
-            #[allow(dead_code)] // routines of one type do not use it
+            #[allow(dead_code)] // not every routine names its type
             type T = $type;
-            #[allow(dead_code)]
+            #[allow(dead_code)] // nor that of real factors and results
             type R = <T as Number>::Real;
 
             /// # Safety

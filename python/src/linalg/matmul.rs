@@ -29,7 +29,7 @@ struct Call<'a, 'py> {
 }
 
 impl Call<'_, '_> {
-    /// What does not go together.
+    /// Refuses arguments that exclude each other.
     fn check<T: Scalar>(&self, has_out: bool) -> PyResult<()> {
         let has_epilogue = self.bias.is_some() || self.activation != Activation::Identity;
         let found = if self.bias.is_some() { "bias" } else { "activation" };

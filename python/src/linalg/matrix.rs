@@ -67,7 +67,7 @@ impl<T> Raw<T> {
     }
 }
 
-/// Which axes of a matrix an array has. A stack has others before them.
+/// The axes of an array that are those of a matrix. A stack has more axes, before them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Axes {
     Both,

@@ -38,7 +38,8 @@ fn axes_of(axis: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<usize>> {
 /// Sums of rows of any strides: elements, shape, strides and sums.
 type RowSums<T> = fn(&[T], [usize; 2], [isize; 2], &mut [T]) -> Result<(), Error>;
 
-/// What computes a sum: of an array, with looks for signals; of a short row; of rows of any strides, if there is one.
+/// The functions of a sum: for an array, looking for signals; for a short row; and, if there is one, for rows of any
+/// strides.
 type Sums<T> = (fn(Python<'_>, &[T]) -> PyResult<T>, fn(&[T]) -> T, Option<RowSums<T>>);
 
 /// The axes to be summed of a contiguous array, as the second of three axes. `None` if others are between them, or if

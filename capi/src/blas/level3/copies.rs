@@ -81,6 +81,9 @@ unsafe fn geadd<T: Number>(
 fn map<T: Copy>(from: View<T>, to: View<T>, step: impl Fn(*mut T, *const T)) {
     /// Rows and columns of a block.
     const SIDE: usize = 16;
+    if to.is_empty() {
+        return;
+    }
     let (from, to) = if to.strides.row == 1 { (from.transposed(), to.transposed()) } else { (from, to) };
     if from.strides.column == 1 && to.strides.column == 1 {
         for i in 0..to.rows {

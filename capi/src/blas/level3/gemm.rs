@@ -4,6 +4,7 @@ use super::super::export::prelude::*;
 use super::super::flags::{LOWER, NO_TRANS, min_stride, operand};
 use super::super::report::{Illegal, check};
 use super::triangle;
+use gemmt as gemmtr; // netlib's name
 
 routines! { all:
     gemm[layout](
@@ -65,30 +66,6 @@ unsafe fn gemm<T: Number>(
         );
     }
     Ok(())
-}
-
-/// Netlib's name of [`gemmt`].
-///
-/// # Safety
-/// As for [`gemmt`].
-unsafe fn gemmtr<T: Number>(
-    layout: Int,
-    uplo: Uplo,
-    transa: Trans,
-    transb: Trans,
-    n: Int,
-    k: Int,
-    alpha: T,
-    a: *const T,
-    lda: Int,
-    b: *const T,
-    ldb: Int,
-    beta: T,
-    c: *mut T,
-    ldc: Int,
-) -> Result<(), Illegal> {
-    // SAFETY: the caller's contract.
-    unsafe { gemmt(layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc) }
 }
 
 /// # Safety

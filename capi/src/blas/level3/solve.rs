@@ -24,7 +24,7 @@ pub(super) unsafe fn in_place<T: Structured>(alpha: T, a: Triangular<T>, b: View
                 }
             }
         }
-        if alpha != T::zero() && b.columns > 0 {
+        if alpha != T::zero() {
             substitute(a, b);
         }
     }

@@ -1,4 +1,4 @@
-//! What differs between real and complex numbers.
+//! Products and systems with a structured matrix, which have code of their own for real and for complex numbers.
 
 use super::super::complex;
 use super::super::number::{Complex, Number};

@@ -93,7 +93,9 @@ unsafe fn trsm<T: Structured>(
     ldb: Int,
 ) -> Result<(), Illegal> {
     let (a, b) = operands(layout, [side.0, uplo.0, trans.0, diag.0], [m, n], (a, lda), (b, ldb))?;
-    // SAFETY: the caller's contract.
-    unsafe { solve::in_place(alpha, a, b) }
+    if !b.is_empty() {
+        // SAFETY: the caller's contract.
+        unsafe { solve::in_place(alpha, a, b) }
+    }
     Ok(())
 }

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::super::number::Number;
 use super::super::view::View;
 
-/// What the diagonal of a triangular matrix is.
+/// The diagonal of a triangular matrix.
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Diagonal {
     Stored,

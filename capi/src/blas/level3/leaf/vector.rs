@@ -1,4 +1,4 @@
-//! What strips need of a vector.
+//! Operations on vectors that strips use.
 
 use super::super::super::number::Real;
 
