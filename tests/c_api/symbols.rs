@@ -96,7 +96,7 @@ const LARGEST_PROGRAMS: &[(&str, u64)] = &[
     ("hl_exp_poly_f32", 90_000),
     ("hl_reduce_sum_f32", 90_000),
     ("hl_reduce_sum_repro_f64", 90_000),
-    ("hl_hamming_tanimoto_cross", 90_000),
+    ("hl_hamming_tanimoto_cross", 100_000),
     ("hl_fingerprints_search", 210_000),
     ("hl_random_mt19937_fill_u32", 90_000),
     ("hl_bitslice_slice_u32", 90_000),

@@ -65,24 +65,27 @@ mod linked {
 // test that includes this module defines both, and no unit of code may have both kinds of a symbol.
 #[cfg(not(test))]
 macro_rules! weak {
-    ($section:literal, $name:literal, $jump:literal, $code:path) => {
+    ($name:literal, $jump:literal, $code:path) => {
+        #[cfg(not(windows))]
         core::arch::global_asm!(
-            concat!(".pushsection ", $section, ", \"ax\", @progbits"),
+            concat!(".pushsection .text.", $name, ", \"ax\", @progbits"),
             concat!(".weak ", $name, "\n.type ", $name, ", @function\n", $name, ": ", $jump, " {}"),
             ".popsection",
             sym $code,
         );
+        #[cfg(windows)]
+        core::arch::global_asm!(".text", concat!(".weak ", $name, "\n", $name, ": ", $jump, " {}"), sym $code);
     };
 }
 #[cfg(all(not(test), target_arch = "x86_64"))]
 mod handlers {
-    weak! { ".text.cblas_xerbla", "cblas_xerbla", "jmp", super::print_c }
-    weak! { ".text.xerbla_", "xerbla_", "jmp", super::print_fortran }
+    weak! { "cblas_xerbla", "jmp", super::print_c }
+    weak! { "xerbla_", "jmp", super::print_fortran }
 }
 #[cfg(all(not(test), target_arch = "aarch64"))]
 mod handlers {
-    weak! { ".text.cblas_xerbla", "cblas_xerbla", "b", super::print_c }
-    weak! { ".text.xerbla_", "xerbla_", "b", super::print_fortran }
+    weak! { "cblas_xerbla", "b", super::print_c }
+    weak! { "xerbla_", "b", super::print_fortran }
 }
 
 /// The name of the argument that [`to_fortran`] reports, for the library's own handler.
@@ -115,7 +118,7 @@ pub(super) fn by_name(routine: &[u8], position: Int) {
     unsafe { linked::xerbla_(routine.as_ptr().cast(), &position, routine.len()) }
 }
 
-/// `cblas_xerbla` of this library. In the ABIs of ELF systems, an argument after the third is passed
+/// `cblas_xerbla` of this library. In the ABIs of the supported systems, an argument after the third is passed
 /// like one of a variadic function.
 ///
 /// # Safety

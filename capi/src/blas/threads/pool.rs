@@ -1,151 +1,11 @@
-//! Threads inside the library, as users of BLAS expect: `HOTLOOPS_NUM_THREADS` of them, or
-//! `OPENBLAS_NUM_THREADS`, or `OMP_NUM_THREADS`; by default one, in `libblas.so.3` one for each CPU
-//! that the process may use. They divide elements of results, never a sum, so that the bits do not
-//! depend on their number.
-//!
-//! Workers begin with the first large product and sleep between products. One product at a time has
-//! them; another one that begins meanwhile, or within a part, runs alone.
+//! Workers that sleep between jobs.
 
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::number::Number;
-use super::view::View;
-
-/// Multiply-adds of real numbers that are worth another thread.
-const MIN_WORK: usize = 1 << 20;
-
-/// Columns or rows of a part are a multiple of this, so that threads share no vector of C.
-const GRAIN: usize = 16;
-
-/// Turns in which a thread looks for work, some 50 us, before it sleeps.
+/// Turns in which a worker looks for a job, some 50 us, before it sleeps.
 const SPINS: usize = 1 << 10;
-
-const MAX_THREADS: usize = 1024;
-
-/// Products by as many threads as they are worth.
-pub(super) trait Product: Number {
-    /// `C = alpha A B + beta C`.
-    ///
-    /// # Safety
-    /// As for [`Number::product_alone`].
-    #[inline(always)]
-    unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
-        let factor = if Self::IS_COMPLEX { 4 } else { 1 };
-        let work = c.rows.saturating_mul(c.columns).saturating_mul(a.columns).saturating_mul(factor);
-        // SAFETY: the caller's contract.
-        if work < 2 * MIN_WORK || !unsafe { divided(work, alpha, a, b, beta, c) } {
-            // SAFETY: the caller's contract.
-            unsafe { Self::product_alone(alpha, a, b, beta, c) }
-        }
-    }
-}
-
-impl<T: Number> Product for T {}
-
-/// Computes the product in parts, or returns false if there is one thread.
-///
-/// # Safety
-/// As for [`Number::product_alone`].
-#[cold]
-unsafe fn divided<T: Number>(work: usize, alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) -> bool {
-    let by_rows = c.rows >= c.columns;
-    let length = if by_rows { c.rows } else { c.columns };
-    let parts = number().min(work / MIN_WORK).min(length / GRAIN);
-    if parts < 2 {
-        return false;
-    }
-    let step = length.div_ceil(parts).next_multiple_of(GRAIN);
-    run(length.div_ceil(step), &|part| {
-        // Whole views, which threads may share.
-        let (a, b, c) = (a, b, c);
-        let range = part * step..length.min((part + 1) * step);
-        let (rows, columns) = if by_rows { (range, 0..c.columns) } else { (0..c.rows, range) };
-        let (a, b) = (a.block(rows.clone(), 0..a.columns), b.block(0..b.rows, columns.clone()));
-        // SAFETY: the caller's contract; the parts of C are disjoint.
-        unsafe { T::product_alone(alpha, a, b, beta, c.block(rows, columns)) }
-    })
-}
-
-/// The number of threads, 0 before it is known.
-static NUMBER: AtomicUsize = AtomicUsize::new(0);
-
-fn number() -> usize {
-    match NUMBER.load(Ordering::Relaxed) {
-        0 => {
-            let number = [c"HOTLOOPS_NUM_THREADS", c"OPENBLAS_NUM_THREADS", c"OMP_NUM_THREADS"]
-                .into_iter()
-                .find_map(variable)
-                .unwrap_or_else(|| if all_cores() { cores() } else { 1 });
-            NUMBER.store(number, Ordering::Relaxed);
-            number
-        }
-        number => number,
-    }
-}
-
-/// A positive integer in the environment. Others are ignored, as by other libraries.
-fn variable(name: &CStr) -> Option<usize> {
-    // SAFETY: a C string, and one that `getenv` returns.
-    let value = unsafe {
-        let value = libc::getenv(name.as_ptr());
-        if value.is_null() {
-            return None;
-        }
-        CStr::from_ptr(value)
-    };
-    // A list names the threads of each level of OpenMP.
-    let first = value.to_str().ok()?.split(',').next()?.trim();
-    first.parse().ok().filter(|&number| number > 0).map(|number: usize| number.min(MAX_THREADS))
-}
-
-#[cfg(not(test))]
-core::arch::global_asm!(".weak hl_blas_all_cores");
-
-/// Whether this is the library that the makefile links with `hl_blas_all_cores`.
-fn all_cores() -> bool {
-    #[cfg(not(test))]
-    {
-        unsafe extern "C" {
-            static hl_blas_all_cores: u8;
-        }
-        static ADDRESS: Address = Address(&raw const hl_blas_all_cores);
-        struct Address(*const u8);
-        // SAFETY: an address.
-        unsafe impl Sync for Address {}
-        // SAFETY: a static is readable. The volatile read hides from the compiler that it is not null.
-        !unsafe { (&raw const ADDRESS.0).read_volatile() }.is_null()
-    }
-    #[cfg(test)]
-    false
-}
-
-/// The CPUs that the process may use.
-fn cores() -> usize {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the set is writable.
-    unsafe {
-        let mut set: libc::cpu_set_t = core::mem::zeroed();
-        if libc::sched_getaffinity(0, size_of_val(&set), &mut set) == 0 {
-            return (libc::CPU_COUNT(&set).max(1) as usize).min(MAX_THREADS);
-        }
-    }
-    // SAFETY: no precondition.
-    (unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as usize).min(MAX_THREADS)
-}
-
-/// Sets the number of threads from the next call on; 0 and less mean 1.
-#[unsafe(no_mangle)]
-extern "C" fn hl_blas_set_num_threads(threads: c_int) {
-    NUMBER.store((threads.max(1) as usize).min(MAX_THREADS), Ordering::Relaxed);
-}
-
-/// The number of threads that a large product uses.
-#[unsafe(no_mangle)]
-extern "C" fn hl_blas_get_num_threads() -> c_int {
-    number() as c_int
-}
 
 /// Parts of a product, by their number.
 type Job = *const (dyn Fn(usize) + 'static);
@@ -187,7 +47,7 @@ static POOL: Pool = Pool {
 
 /// Calls `job` for each part, on this thread and on workers. Returns false, without a call, if
 /// another product has the workers.
-fn run(parts: usize, job: &(dyn Fn(usize) + Sync)) -> bool {
+pub(super) fn run(parts: usize, job: &(dyn Fn(usize) + Sync)) -> bool {
     if POOL.busy.swap(true, Ordering::Acquire) {
         return false;
     }
