@@ -38,7 +38,7 @@ extern "C" {
 
 // Threads of a large product, from the next call on: HOTLOOPS_NUM_THREADS, or OPENBLAS_NUM_THREADS,
 // or OMP_NUM_THREADS, otherwise 1; in libblas.so.3 the CPUs that the process may use. A number below 1
-// means 1.
+// means 1. On Windows, there is always one.
 void hl_blas_set_num_threads(int threads);
 int hl_blas_get_num_threads(void);
 

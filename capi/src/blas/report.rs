@@ -66,7 +66,7 @@ mod linked {
 #[cfg(not(test))]
 macro_rules! weak {
     ($name:literal, $jump:literal, $code:path) => {
-        #[cfg(not(windows))]
+        #[cfg(not(any(windows, target_vendor = "apple")))]
         core::arch::global_asm!(
             concat!(".pushsection .text.", $name, ", \"ax\", @progbits"),
             concat!(".weak ", $name, "\n.type ", $name, ", @function\n", $name, ": ", $jump, " {}"),
@@ -75,6 +75,11 @@ macro_rules! weak {
         );
         #[cfg(windows)]
         core::arch::global_asm!(".text", concat!(".weak ", $name, "\n", $name, ": ", $jump, " {}"), sym $code);
+        #[cfg(target_vendor = "apple")]
+        core::arch::global_asm!(
+            concat!(".text\n.globl _", $name, "\n.weak_definition _", $name, "\n_", $name, ": ", $jump, " {}"),
+            sym $code,
+        );
     };
 }
 #[cfg(all(not(test), target_arch = "x86_64"))]

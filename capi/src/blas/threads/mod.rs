@@ -107,12 +107,12 @@ fn variable(name: &CStr) -> Option<usize> {
     first.parse().ok().filter(|&number| number > 0).map(|number: usize| number.min(MAX_THREADS))
 }
 
-#[cfg(not(test))]
+#[cfg(not(any(test, windows, target_vendor = "apple")))]
 core::arch::global_asm!(".weak hl_blas_all_cores");
 
 /// Whether this is the library that the makefile links with `hl_blas_all_cores`.
 fn all_cores() -> bool {
-    #[cfg(not(test))]
+    #[cfg(not(any(test, windows, target_vendor = "apple")))]
     {
         unsafe extern "C" {
             static hl_blas_all_cores: u8;
@@ -124,7 +124,7 @@ fn all_cores() -> bool {
         // SAFETY: a static is readable. The volatile read hides from the compiler that it is not null.
         !unsafe { (&raw const ADDRESS.0).read_volatile() }.is_null()
     }
-    #[cfg(test)]
+    #[cfg(any(test, windows, target_vendor = "apple"))]
     false
 }
 
