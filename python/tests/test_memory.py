@@ -35,23 +35,29 @@ def test_exhausted_memory(call):
 LIMITED = """
 import resource
 import numpy as np
-from hotloops import clifford
+from hotloops import clifford, fingerprints
 
-weights = np.ones((8, 512, 512), np.float32)
-clifford.Layer((1, 1, 1), weights[:, :8, :8])
+{before}
 pages = int(open("/proc/self/statm").read().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (6 << 20),) * 2)
 try:
-    clifford.Layer((1, 1, 1), weights)
+    {call}
 except MemoryError:
     raise SystemExit(0)
 raise SystemExit("memory beyond the limit")
 """
 
+LAYER = "weights = np.ones((8, 512, 512), np.float32); clifford.Layer((1, 1, 1), weights[:, :8, :8])"
+INDEX = "rows = np.ones((1 << 20, 64), np.uint8); fingerprints.Index(rows[:8])"
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_memory_of_a_layer():
-    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True)
+@pytest.mark.parametrize(
+    "before, call", [(LAYER, "clifford.Layer((1, 1, 1), weights)"), (INDEX, "fingerprints.Index(rows)")],
+    ids=["layer", "index"])
+def test_memory_limit(before, call):
+    program = LIMITED.format(before=before, call=call)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done
 
 
