@@ -14,6 +14,8 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::level3::leaf::{Line, combine as leaf_combine, vectors};
+use super::level3::packed::{self, Part};
 use super::memory::Memory;
 use super::number::{Complex, Number, Real};
 use super::view::View;
@@ -82,56 +84,30 @@ impl<R: Real> Number for Complex<R> {
 /// Maximum rows and columns of C that are computed together, and terms of copied operands.
 const BLOCK: [usize; 3] = [96, 192, 2048];
 
+/// Rows, columns and terms from which operands are packed.
+const LARGE: [usize; 2] = [8, 4];
+
 /// The length of a buffer on the stack.
 const SMALL: usize = 4096;
 
-/// A factor of a product by its planes: a real matrix whose row 2i holds the real parts of row i, and
-/// row 2i + 1 the imaginary ones. The right factor is given by its transpose.
-pub(super) trait Factor<R: Real>: Copy {
-    fn columns(self) -> usize;
-    /// Whether the factor is the conjugate of its planes.
-    fn is_conjugated(self) -> bool;
-    /// The planes of these rows if they are in memory.
-    fn planes(self, rows: Range<usize>) -> Option<View<R>>;
-    /// Writes the planes of a block.
-    ///
-    /// # Safety
-    /// The elements are readable, `to` is writable.
-    unsafe fn write_planes(self, rows: Range<usize>, columns: Range<usize>, to: View<R>);
+/// The planes of a factor of a product if they are in memory: a real matrix whose row 2i holds the real parts of
+/// row i, and row 2i + 1 the imaginary ones. The right factor is given by its transpose.
+fn planes_in_memory<R: Real>(factor: View<Complex<R>>) -> Option<View<R>> {
+    let Strides { row, column } = factor.strides;
+    let strides = Strides { row: 1, column: 2 * column };
+    let planes = View::new(factor.at.cast(), 2 * factor.rows, factor.columns, strides);
+    (row == 1 || factor.rows == 1).then_some(planes)
 }
 
-impl<R: Real> Factor<R> for View<Complex<R>> {
-    fn columns(self) -> usize {
-        self.columns
-    }
-
-    fn is_conjugated(self) -> bool {
-        self.conjugated
-    }
-
-    fn planes(self, rows: Range<usize>) -> Option<View<R>> {
-        let Strides { row, column } = self.strides;
-        let block = self.block(rows, 0..self.columns);
-        let planes = View::new(block.at.cast(), 2 * block.rows, block.columns, Strides { row: 1, column: 2 * column });
-        (row == 1 || block.rows == 1).then_some(planes)
-    }
-
-    unsafe fn write_planes(self, rows: Range<usize>, columns: Range<usize>, to: View<R>) {
-        // SAFETY: the caller's contract.
-        unsafe { write_planes(self.block(rows, columns), false, to) }
-    }
-}
-
-/// Writes the planes of a matrix, or of its conjugate if `negated` is set.
+/// Writes the planes of a matrix.
 ///
 /// # Safety
 /// The elements are readable, `to` is writable.
-pub(super) unsafe fn write_planes<R: Real>(from: View<Complex<R>>, negated: bool, to: View<R>) {
-    let sign = if negated { -R::one() } else { R::one() };
+pub(super) unsafe fn write_planes<R: Real>(from: View<Complex<R>>, to: View<R>) {
     // SAFETY: the caller's contract, throughout.
     let write = |from: *mut Complex<R>, re: *mut R, im: *mut R| unsafe {
         *re = (*from).re;
-        *im = sign * (*from).im;
+        *im = (*from).im;
     };
     if from.strides.column == 1 && to.strides.column == 1 {
         for i in 0..from.rows {
@@ -155,39 +131,41 @@ pub(super) unsafe fn write_planes<R: Real>(from: View<Complex<R>>, negated: bool
 ///
 /// # Safety
 /// The elements are readable; twice their number of reals is writable at `to`.
-unsafe fn planes_of<R: Real, F: Factor<R>>(
-    factor: F,
+unsafe fn planes_of<R: Real>(
+    factor: View<Complex<R>>,
     rows: Range<usize>,
     columns: Range<usize>,
     to: *mut R,
 ) -> View<R> {
-    match factor.planes(rows.clone()) {
-        Some(planes) => planes.block(0..planes.rows, columns),
-        None => {
-            let planes = View::new(to, 2 * rows.len(), columns.len(), Strides::row_major(columns.len()));
-            // SAFETY: the caller's contract.
-            unsafe { factor.write_planes(rows, columns, planes) }
-            planes
-        }
-    }
+    let block = factor.block(rows, columns);
+    planes_in_memory(block).unwrap_or_else(|| {
+        let planes = View::new(to, 2 * block.rows, block.columns, Strides::row_major(block.columns));
+        // SAFETY: the caller's contract.
+        unsafe { write_planes(block, planes) }
+        planes
+    })
 }
 
 /// `C = alpha A B + beta C`, with B by its transpose.
 ///
 /// # Safety
 /// As for [`Number::product_alone`].
-pub(super) unsafe fn product<R: Real>(
+unsafe fn product<R: Real>(
     alpha: Complex<R>,
-    a: impl Factor<R>,
-    b: impl Factor<R>,
+    a: View<Complex<R>>,
+    b: View<Complex<R>>,
     beta: Complex<R>,
     c: View<Complex<R>>,
 ) {
     if c.is_empty() {
         return;
     }
+    let is_large = c.rows.min(c.columns) >= LARGE[0] && a.columns >= LARGE[1] && vectors().is_some();
     // SAFETY: the caller's contract.
     unsafe {
+        if is_large && (c.strides.row == 1 || c.strides.column == 1) {
+            return packed::product_alone(alpha, a, b, beta, c, Part::Whole);
+        }
         // Lines of sums are along those of C.
         match c.strides.row == 1 {
             true => product_by_rows(alpha, b, a, beta, c.transposed()),
@@ -200,14 +178,14 @@ pub(super) unsafe fn product<R: Real>(
 ///
 /// # Safety
 /// As for [`product`].
-unsafe fn product_by_rows<R: Real, A: Factor<R>, B: Factor<R>>(
+unsafe fn product_by_rows<R: Real>(
     alpha: Complex<R>,
-    a: A,
-    b: B,
+    a: View<Complex<R>>,
+    b: View<Complex<R>>,
     beta: Complex<R>,
     c: View<Complex<R>>,
 ) {
-    let (m, n, k) = (c.rows, c.columns, if alpha == Complex::zero() { 0 } else { a.columns() });
+    let (m, n, k) = (c.rows, c.columns, if alpha == Complex::zero() { 0 } else { a.columns });
     let [mb, nb, kb] = [m.min(BLOCK[0]), n.min(BLOCK[1]), k.min(BLOCK[2])];
     let packs = m > mb;
     let lengths = [2 * mb * kb, 2 * nb * kb, 4 * mb * nb, if packs { 2 * nb * kb } else { 0 }];
@@ -217,7 +195,7 @@ unsafe fn product_by_rows<R: Real, A: Factor<R>, B: Factor<R>>(
         true => split(stack.as_mut_ptr().cast(), lengths),
         false => heap.insert(Memory::new(total)).split(lengths),
     };
-    let conjugated = (a.is_conjugated(), b.is_conjugated());
+    let conjugated = [a.conjugated, b.conjugated];
     for j in blocks(0..n, nb) {
         // SAFETY: the caller's contract; the buffers hold the planes of a block, throughout.
         let operand = |p: Range<usize>| unsafe { Right::new(planes_of(b, j.clone(), p, right), packs, packed) };
@@ -303,77 +281,24 @@ pub(super) fn blocks(range: Range<usize>, step: usize) -> impl Iterator<Item = R
 /// C is writable, and readable unless beta is 0; the sums are readable, with contiguous rows.
 pub(super) unsafe fn combine<R: Real>(
     sums: Option<View<R>>,
-    (a_conjugated, b_conjugated): (bool, bool),
+    conjugated: [bool; 2],
     alpha: Complex<R>,
     beta: Complex<R>,
     c: View<Complex<R>>,
 ) {
-    let sign = |negative: bool| if negative { -R::one() } else { R::one() };
-    let signs = [sign(a_conjugated == b_conjugated), sign(b_conjugated), sign(a_conjugated)];
+    let vectors = vectors();
     for i in 0..c.rows {
-        let to = (c.pointer(i, 0), c.strides.column, c.columns);
-        // SAFETY: the caller's contract.
+        let (at, step, n) = (c.pointer(i, 0), c.strides.column, c.columns);
+        // SAFETY: the caller's contract, throughout.
         unsafe {
-            match sums {
-                None if beta == Complex::zero() => each(to, |_, _| Complex::zero()),
-                None if beta == Complex::one() => (),
-                None => each(to, |_, x| beta * *x),
-                Some(sums) => combine_line([0, 1].map(|part| sums.pointer(2 * i + part, 0)), signs, alpha, beta, to),
+            if let Some(sums) = sums {
+                let [x, y] = [0, 1].map(|part| sums.pointer(2 * i + part, 0).cast_const());
+                leaf_combine(vectors, &Line { x, y, conjugated, alpha, beta, c: at, step, n });
+            } else if beta != Complex::one() {
+                for c in (0..n).map(|j| at.wrapping_offset(j as isize * step)) {
+                    *c = if beta == Complex::zero() { beta } else { beta * *c };
+                }
             }
-        }
-    }
-}
-
-/// Replaces the elements of a line by `value` of their index and their place.
-#[inline(always)]
-unsafe fn each<R: Real>(
-    (at, step, n): (*mut Complex<R>, isize, usize),
-    value: impl Fn(usize, *const Complex<R>) -> Complex<R>,
-) {
-    // A constant step lets the compiler vectorise.
-    if step == 1 {
-        for j in 0..n {
-            let to = at.wrapping_add(j);
-            // SAFETY: the caller's contract.
-            unsafe { *to = value(j, to) }
-        }
-    } else {
-        for j in 0..n {
-            let to = at.wrapping_offset(j as isize * step);
-            // SAFETY: the caller's contract.
-            unsafe { *to = value(j, to) }
-        }
-    }
-}
-
-/// `c = alpha s + beta c` for a line of C, from two lines of sums and the signs of the products of
-/// imaginary parts, and of the first and of the second line's other sums.
-///
-/// # Safety
-/// As for [`combine`].
-#[inline(always)]
-unsafe fn combine_line<R: Real>(
-    [x, y]: [*mut R; 2],
-    [minus, first, second]: [R; 3],
-    alpha: Complex<R>,
-    beta: Complex<R>,
-    to: (*mut Complex<R>, isize, usize),
-) {
-    // SAFETY: the caller's contract, throughout. A sign changes no bit of a magnitude.
-    let sum = |j: usize| unsafe {
-        let at = |line: *mut R, part: usize| *line.wrapping_add(2 * j + part);
-        Complex { re: at(x, 0) + minus * at(y, 1), im: first * at(x, 1) + second * at(y, 0) }
-    };
-    let (zero, one) = (Complex::zero(), Complex::one());
-    // SAFETY: the caller's contract.
-    unsafe {
-        match (alpha == one, beta == zero, beta == one) {
-            (true, true, _) => each(to, |j, _| sum(j)),
-            (true, _, true) => each(to, |j, c| sum(j) + *c),
-            (true, ..) => each(to, |j, c| sum(j) + beta * *c),
-            (_, true, _) => each(to, |j, _| alpha * sum(j)),
-            (.., true) => each(to, |j, c| alpha * sum(j) + *c),
-            _ => each(to, |j, c| alpha * sum(j) + beta * *c),
         }
     }
 }

@@ -20,6 +20,17 @@ pub(super) trait Real: Number<Real = Self> + matmul::Element {
     /// # Safety
     /// All these elements are readable, those of C are writable and overlap no other.
     unsafe fn fuse(shape: [usize; 3], a: (*const Self, isize, isize), b: (*const Self, isize), c: (*mut Self, isize));
+    /// As [`fuse`](Self::fuse), for a tile of more elements; `C = A B` unless it `adds`.
+    ///
+    /// # Safety
+    /// As for [`fuse`](Self::fuse). C is not read unless it `adds`.
+    unsafe fn tile(
+        shape: [usize; 3],
+        a: (*const Self, isize, isize),
+        b: (*const Self, isize),
+        c: (*mut Self, isize),
+        adds: bool,
+    );
     /// Adds `m` rows times x to the `m` elements of `c`, each a chain over ascending elements of the row;
     /// rows are `a.1` apart.
     ///
@@ -107,6 +118,19 @@ macro_rules! real {
                         matmul::$block(m, n, k, a.0, a.1, a.2, b.0, b.1, null, c.0, c.1, 1);
                     }
                 }
+            }
+
+            #[inline(always)]
+            unsafe fn tile(
+                [m, n, k]: [usize; 3],
+                a: (*const Self, isize, isize),
+                b: (*const Self, isize),
+                c: (*mut Self, isize),
+                adds: bool,
+            ) {
+                let null = core::ptr::null_mut();
+                // SAFETY: the caller's contract.
+                unsafe { matmul::$block(m, n, k, a.0, a.1, a.2, b.0, b.1, null, c.0, c.1, adds.into()) }
             }
 
             #[inline(always)]

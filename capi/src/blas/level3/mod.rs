@@ -7,11 +7,13 @@
 mod batch;
 mod copies;
 mod gemm;
-mod leaf;
+pub(super) mod leaf;
 mod mirror;
 mod multiply;
+pub(super) mod packed;
 mod rank;
 mod solve;
+mod source;
 mod structured;
 mod symmetric;
 pub(super) mod triangle;

@@ -137,7 +137,7 @@ pub(super) unsafe fn in_place_complex<R: Leaf>(alpha: Complex<R>, a: Triangular<
         // written.
         unsafe {
             if alpha == Complex::zero() {
-                combine::<R>(None, (false, false), alpha, alpha, c);
+                combine::<R>(None, [false; 2], alpha, alpha, c);
                 continue;
             }
             let strides = match c.strides.row == 1 {
@@ -145,11 +145,11 @@ pub(super) unsafe fn in_place_complex<R: Leaf>(alpha: Complex<R>, a: Triangular<
                 false => Strides::row_major(2 * c.columns),
             };
             let x = View::new(right, m, 2 * c.columns, strides);
-            complex::write_planes(c.transposed(), false, x.transposed());
+            complex::write_planes(c.transposed(), x.transposed());
             for i in blocks(0..m, ROWS) {
                 let s = View::new(sums, 2 * i.len(), x.columns, Strides::row_major(x.columns));
                 sum_rows(a, i.clone(), x, s, left);
-                combine(Some(s), (a.view.conjugated, false), alpha, Complex::zero(), c.block(i, 0..c.columns));
+                combine(Some(s), [a.view.conjugated, false], alpha, Complex::zero(), c.block(i, 0..c.columns));
             }
         }
     }
@@ -175,7 +175,7 @@ unsafe fn sum_rows<R: Leaf>(a: Triangular<Complex<R>>, rows: Range<usize>, x: Vi
     unsafe {
         let triangle = part(&rows);
         write_triangle(a, rows.clone(), triangle);
-        complex::write_planes(a.view.block(rows.clone(), rectangle.clone()), false, part(&rectangle));
+        complex::write_planes(a.view.block(rows.clone(), rectangle.clone()), part(&rectangle));
         if adds {
             R::product_alone(R::one(), part(&rectangle), x_of(&rectangle), R::zero(), s);
         }

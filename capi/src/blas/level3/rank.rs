@@ -1,12 +1,10 @@
 //! Symmetric and Hermitian products, of which one triangle is computed.
 
-use super::super::complete;
 use super::super::export::prelude::*;
-use super::super::flags::{CONJ_TRANS, LOWER, NO_TRANS, TRANS, min_stride, operand, strides};
+use super::super::flags::{CONJ_TRANS, LOWER, NO_TRANS, TRANS, min_stride, operand};
 use super::super::report::{Illegal, check};
 use super::super::view::View;
 use super::triangle;
-use hotloops::matmul::{self, MatMut, MatRef, Triangle};
 
 routines! { all:
     syr2k[layout](
@@ -215,13 +213,11 @@ unsafe fn syrk<T: Real>(
     if n == 0 || (alpha == T::zero() || k == 0) && beta == T::one() {
         return Ok(());
     }
-    let (a_strides, c_strides) = (strides(layout, trans, lda), strides(layout, Trans(NO_TRANS), ldc));
-    let triangle = if uplo.0 == LOWER { Triangle::Lower } else { Triangle::Upper };
+    let [n, k] = [n, k].map(|size| size as usize);
+    let a = operand(layout, trans, a, n, k, lda);
+    let c = operand(layout, Trans(NO_TRANS), c, n, n, ldc);
     // SAFETY: the caller's contract.
-    complete(unsafe {
-        let a = MatRef::from_raw(a, n as usize, k as usize, a_strides);
-        matmul::syrk(alpha, a, beta, MatMut::from_raw(c, n as usize, n as usize, c_strides), triangle)
-    });
+    unsafe { triangle::product(alpha, a, a.transposed(), beta, c, uplo.0 == LOWER) }
     Ok(())
 }
 

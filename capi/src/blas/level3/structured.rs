@@ -1,27 +1,12 @@
 //! Products and systems with a structured matrix, which have code of their own for real and for complex numbers.
 
-use super::super::complex;
 use super::super::number::{Complex, Number};
 use super::super::view::View;
-use super::mirror::{self, Mirrored};
 use super::triangular_view::Triangular;
 use super::{leaf, multiply};
 
 /// Products with matrices that have a structure.
 pub(in super::super) trait Structured: Number {
-    /// `C = alpha A B + beta C`, or `alpha B A + beta C`.
-    ///
-    /// # Safety
-    /// The triangle of A and B are readable; C is writable and overlaps neither. The shapes match.
-    unsafe fn multiply_mirrored(
-        alpha: Self,
-        a: Mirrored<Self>,
-        b: View<Self>,
-        beta: Self,
-        c: View<Self>,
-        is_left: bool,
-    );
-
     /// `B = alpha A B`. `scales_a` says that alpha is multiplied by A rather than by B, if they are
     /// real.
     ///
@@ -40,18 +25,6 @@ pub(in super::super) trait Structured: Number {
 macro_rules! structured {
     ($($real:ident)+) => {$(
         impl Structured for $real {
-            unsafe fn multiply_mirrored(
-                alpha: Self,
-                a: Mirrored<Self>,
-                b: View<Self>,
-                beta: Self,
-                c: View<Self>,
-                is_left: bool,
-            ) {
-                // SAFETY: the caller's contract.
-                unsafe { mirror::multiply_real(alpha, a, b, beta, c, is_left) }
-            }
-
             unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, scales_a: bool) {
                 // SAFETY: the caller's contract.
                 unsafe { multiply::in_place_real(alpha, a, b, scales_a) }
@@ -64,23 +37,6 @@ macro_rules! structured {
         }
 
         impl Structured for Complex<$real> {
-            unsafe fn multiply_mirrored(
-                alpha: Self,
-                a: Mirrored<Self>,
-                b: View<Self>,
-                beta: Self,
-                c: View<Self>,
-                is_left: bool,
-            ) {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    match is_left {
-                        true => complex::product(alpha, a, b.transposed(), beta, c),
-                        false => complex::product(alpha, b, a.transposed(), beta, c),
-                    }
-                }
-            }
-
             unsafe fn multiply_triangular(alpha: Self, a: Triangular<Self>, b: View<Self>, _: bool) {
                 // SAFETY: the caller's contract.
                 unsafe { multiply::in_place_complex(alpha, a, b) }

@@ -4,7 +4,7 @@ use super::super::export::prelude::*;
 use super::super::flags::{LEFT, LOWER, NO_TRANS, min_stride, operand};
 use super::super::report::{Illegal, check};
 use super::mirror::Mirrored;
-use super::structured::Structured;
+use super::packed;
 
 routines! { all:
     symm[layout](
@@ -22,7 +22,7 @@ routines! { complex:
 /// # Safety
 /// The pointers point to matrices of these sizes and strides, A to a triangle. C is writable and
 /// overlaps neither A nor B.
-unsafe fn symm<T: Structured>(
+unsafe fn symm<T: Number>(
     layout: Int,
     side: Side,
     uplo: Uplo,
@@ -43,7 +43,7 @@ unsafe fn symm<T: Structured>(
 
 /// # Safety
 /// As for [`symm`].
-unsafe fn hemm<T: Structured>(
+unsafe fn hemm<T: Number>(
     layout: Int,
     side: Side,
     uplo: Uplo,
@@ -64,7 +64,7 @@ unsafe fn hemm<T: Structured>(
 
 /// # Safety
 /// As for [`symm`].
-unsafe fn multiply<T: Structured>(
+unsafe fn multiply<T: Number>(
     hermitian: bool,
     layout: Int,
     side: Side,
@@ -102,7 +102,12 @@ unsafe fn multiply<T: Structured>(
     // A is not read for an empty C.
     if !c.is_empty() {
         // SAFETY: the caller's contract.
-        unsafe { T::multiply_mirrored(alpha, a, b, beta, c, side.0 == LEFT) }
+        unsafe {
+            match side.0 == LEFT {
+                true => packed::product(alpha, a, b.transposed(), beta, c),
+                false => packed::product(alpha, b, a.transposed(), beta, c),
+            }
+        }
     }
     Ok(())
 }

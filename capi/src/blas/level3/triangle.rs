@@ -5,10 +5,15 @@ use core::mem::MaybeUninit;
 use super::super::number::Number;
 use super::super::threads::Product;
 use super::super::view::View;
+use super::leaf;
+use super::packed::{self, Part};
 use hotloops::matmul::Strides;
 
-/// Maximum number of rows of a block on the diagonal. It is computed whole, in a buffer.
-const DIAGONAL: usize = 32;
+/// Maximum number of rows of a block on the diagonal: of packed operands, or computed whole in a buffer.
+const DIAGONAL: usize = 256;
+const SQUARE: usize = 32;
+/// Maximum number of rows for which packing does not pay.
+const FEW: usize = 8;
 
 /// The triangle of `C = alpha A B + beta C`, with the bits of the whole product: halves of C, down to
 /// blocks on the diagonal, with a rectangle beside each two. The other triangle is neither read nor
@@ -24,10 +29,15 @@ pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<
     }
     // SAFETY: the caller's contract, throughout.
     unsafe {
-        if n <= DIAGONAL {
+        let is_packed = n > FEW && (c.strides.row == 1 || c.strides.column == 1) && leaf::vectors().is_some();
+        if is_packed && n <= DIAGONAL {
+            let part = if lower { Part::Lower } else { Part::Upper };
+            return packed::product_alone(alpha, a, b.transposed(), beta, c, part);
+        }
+        if n <= SQUARE {
             return diagonal(alpha, a, b, beta, c, lower);
         }
-        let middle = (n / 2).next_multiple_of(DIAGONAL);
+        let middle = (n / 2).next_multiple_of(if is_packed { DIAGONAL } else { SQUARE });
         let (first, second) = (0..middle, middle..n);
         let (a0, a1) = (a.block(first.clone(), 0..k), a.block(second.clone(), 0..k));
         let (b0, b1) = (b.block(0..k, first.clone()), b.block(0..k, second.clone()));
@@ -43,10 +53,10 @@ pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<
 /// A block on the diagonal.
 ///
 /// # Safety
-/// As for [`product`]; there are at most [`DIAGONAL`] rows.
+/// As for [`product`]; there are at most [`SQUARE`] rows.
 unsafe fn diagonal<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>, lower: bool) {
     let n = c.rows;
-    let mut square = MaybeUninit::<[T; DIAGONAL * DIAGONAL]>::uninit();
+    let mut square = MaybeUninit::<[T; SQUARE * SQUARE]>::uninit();
     let strides = if c.strides.row == 1 { Strides::column_major(n) } else { Strides::row_major(n) };
     let square: View<T> = View::new(square.as_mut_ptr().cast(), n, n, strides);
     let inside = || (0..n).flat_map(|i| if lower { 0..i + 1 } else { i..n }.map(move |j| (i, j)));

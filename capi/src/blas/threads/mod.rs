@@ -7,6 +7,7 @@
 //! them; another one that begins meanwhile, or within a part, runs alone.
 
 use core::ffi::{CStr, c_int};
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::number::Number;
@@ -39,10 +40,15 @@ pub(super) trait Product: Number {
     /// As for [`Number::product_alone`].
     #[inline(always)]
     unsafe fn product(alpha: Self, a: View<Self>, b: View<Self>, beta: Self, c: View<Self>) {
-        let factor = if Self::IS_COMPLEX { 4 } else { 1 };
-        let work = c.rows.saturating_mul(c.columns).saturating_mul(a.columns).saturating_mul(factor);
-        // SAFETY: the caller's contract.
-        if work < 2 * MIN_WORK || !unsafe { divided(work, alpha, a, b, beta, c) } {
+        let size = [c.rows, c.columns];
+        // SAFETY: the caller's contract; the blocks of C are disjoint.
+        let job = |rows: Range<usize>, columns: Range<usize>| unsafe {
+            // Whole views, which threads may share.
+            let (a, b, c) = (a, b, c);
+            let (a, b) = (a.block(rows.clone(), 0..a.columns), b.block(0..b.rows, columns.clone()));
+            Self::product_alone(alpha, a, b, beta, c.block(rows, columns));
+        };
+        if !divided(terms::<Self>(size, a.columns), size, &job) {
             // SAFETY: the caller's contract.
             unsafe { Self::product_alone(alpha, a, b, beta, c) }
         }
@@ -51,27 +57,32 @@ pub(super) trait Product: Number {
 
 impl<T: Number> Product for T {}
 
-/// Computes the product in parts, or returns false if there is one thread.
-///
-/// # Safety
-/// As for [`Number::product_alone`].
+/// Real multiply-adds of a product with `k` terms.
+#[inline(always)]
+pub(super) fn terms<T: Number>([rows, columns]: [usize; 2], k: usize) -> usize {
+    let factor = if T::IS_COMPLEX { 4 } else { 1 };
+    rows.saturating_mul(columns).saturating_mul(k).saturating_mul(factor)
+}
+
+/// Calls `job` for the rows and columns of each part, by several threads, or returns false if the work
+/// is for one.
+#[inline(always)]
+pub(super) fn divided(work: usize, size: [usize; 2], job: &(dyn Fn(Range<usize>, Range<usize>) + Sync)) -> bool {
+    work >= 2 * MIN_WORK && divide(work, size, job)
+}
+
 #[cold]
-unsafe fn divided<T: Number>(work: usize, alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) -> bool {
-    let by_rows = c.rows >= c.columns;
-    let length = if by_rows { c.rows } else { c.columns };
+fn divide(work: usize, [rows, columns]: [usize; 2], job: &(dyn Fn(Range<usize>, Range<usize>) + Sync)) -> bool {
+    let by_rows = rows >= columns;
+    let length = if by_rows { rows } else { columns };
     let parts = number().min(work / MIN_WORK).min(length / GRAIN);
     if parts < 2 {
         return false;
     }
     let step = length.div_ceil(parts).next_multiple_of(GRAIN);
     run(length.div_ceil(step), &|part| {
-        // Whole views, which threads may share.
-        let (a, b, c) = (a, b, c);
         let range = part * step..length.min((part + 1) * step);
-        let (rows, columns) = if by_rows { (range, 0..c.columns) } else { (0..c.rows, range) };
-        let (a, b) = (a.block(rows.clone(), 0..a.columns), b.block(0..b.rows, columns.clone()));
-        // SAFETY: the caller's contract; the parts of C are disjoint.
-        unsafe { T::product_alone(alpha, a, b, beta, c.block(rows, columns)) }
+        if by_rows { job(range, 0..columns) } else { job(0..rows, range) }
     })
 }
 

@@ -7,6 +7,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod combine;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod strips;
@@ -17,6 +18,7 @@ use core::mem::MaybeUninit;
 use super::super::number::{Complex, Real};
 use super::super::view::View;
 use super::triangular_view::{Diagonal, Triangular};
+pub(in super::super) use combine::Line;
 use strips::{ComplexSystem, Product, System};
 
 /// Maximum number of rows.
@@ -27,7 +29,7 @@ const GROUP: usize = 4;
 
 /// The instruction set of the vectors.
 #[derive(Clone, Copy)]
-pub(super) enum Vectors {
+pub(in super::super) enum Vectors {
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -37,7 +39,7 @@ pub(super) enum Vectors {
 }
 
 /// None on a CPU without vectors of fused multiply-adds.
-fn vectors() -> Option<Vectors> {
+pub(in super::super) fn vectors() -> Option<Vectors> {
     use hotloops::isa::{Isa, usable};
     #[cfg(target_arch = "x86_64")]
     return match () {
@@ -62,10 +64,13 @@ pub(super) trait Leaf: Real {
     /// # Safety
     /// The CPU has the vectors; the contract of [`ComplexSystem::run`].
     unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>);
+    /// # Safety
+    /// The CPU has the vectors; the contract of [`Line::run`].
+    unsafe fn combine(vectors: Vectors, line: &Line<Self>);
 }
 
 macro_rules! leaf {
-    ($type:ident $solve:ident $multiply:ident $solve_complex:ident) => {
+    ($type:ident $solve:ident $multiply:ident $solve_complex:ident $combine:ident) => {
         impl Leaf for $type {
             unsafe fn solve(vectors: Vectors, system: &System<Self>) {
                 leaf! { @call vectors $solve(system) }
@@ -77,6 +82,10 @@ macro_rules! leaf {
 
             unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>) {
                 leaf! { @call vectors $solve_complex(system) }
+            }
+
+            unsafe fn combine(vectors: Vectors, line: &Line<Self>) {
+                leaf! { @call vectors $combine(line) }
             }
         }
     };
@@ -94,8 +103,8 @@ macro_rules! leaf {
         }
     };
 }
-leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 }
-leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 }
+leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 combine_f32 }
+leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 combine_f64 }
 
 /// A packed triangle: of each [`GROUP`] of rows the columns, one after another. Rows are padded with
 /// zeros.
@@ -171,6 +180,22 @@ pub(super) unsafe fn multiply<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c
         R::multiply(vectors, &Product { packed: packed.as_ptr().cast(), lower: a.lower, skips, adds, x, c });
     }
     true
+}
+
+/// Combines chains, in vectors if there are.
+///
+/// # Safety
+/// C is writable, and readable unless beta is 0; the sums are readable.
+pub(in super::super) unsafe fn combine<R: Real>(vectors: Option<Vectors>, line: &Line<R>) {
+    let at = &raw const *line;
+    // SAFETY: the caller's contract. The only real types are `f32` and `f64`.
+    unsafe {
+        match vectors {
+            Some(vectors) if line.step == 1 && size_of::<R>() == 4 => f32::combine(vectors, &*at.cast()),
+            Some(vectors) if line.step == 1 => f64::combine(vectors, &*at.cast()),
+            _ => line.run_each(),
+        }
+    }
 }
 
 /// [`solve`] of complex numbers, each operation rounded.

@@ -17,12 +17,14 @@ pub(super) unsafe trait Vector<R: Real>: Copy {
     unsafe fn minus(self, b: Self) -> Self;
     unsafe fn times(self, b: Self) -> Self;
     unsafe fn over(self, b: Self) -> Self;
+    /// Each two neighbours exchanged.
+    unsafe fn swapped(self) -> Self;
 }
 
 /// Implements the trait by one intrinsic for each method.
 macro_rules! vector {
     ($vector:ident $real:ident $lanes:literal $load:ident $store:ident $splat:ident $fma:expr, $add:ident $sub:ident
-        $mul:ident $div:ident) => {
+        $mul:ident $div:ident, $swap:expr) => {
         // SAFETY: one intrinsic each; the caller has the instructions.
         #[allow(unsafe_op_in_unsafe_fn)]
         unsafe impl Vector<$real> for $vector {
@@ -67,6 +69,11 @@ macro_rules! vector {
             unsafe fn over(self, b: Self) -> Self {
                 $div(self, b)
             }
+
+            #[inline(always)]
+            unsafe fn swapped(self) -> Self {
+                $swap(self)
+            }
         }
     };
 }
@@ -75,7 +82,7 @@ pub(super) use vector;
 /// The kernels of one instruction set: functions with its features, and the vectors of a strip.
 macro_rules! kernels {
     ($features:literal, $count:literal, $($real:ident $vector:ident $solve:ident $multiply:ident
-        $solve_complex:ident),+) => {$(
+        $solve_complex:ident $combine:ident),+) => {$(
         #[target_feature(enable = $features)]
         pub(super) unsafe fn $solve(system: &System<$real>) {
             // SAFETY: the caller's contract.
@@ -92,6 +99,12 @@ macro_rules! kernels {
         pub(super) unsafe fn $solve_complex(system: &ComplexSystem<$real>) {
             // SAFETY: the caller's contract.
             unsafe { system.run::<$vector, $count>() }
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn $combine(line: &Line<$real>) {
+            // SAFETY: the caller's contract.
+            unsafe { line.run::<$vector>() }
         }
     )+};
 }
