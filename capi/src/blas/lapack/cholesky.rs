@@ -1,9 +1,11 @@
 //! `A = L L^T`, or `U^T U`.
 
 use core::cmp::Ordering;
+use core::mem::MaybeUninit;
 
 use super::super::export::prelude::*;
 use super::super::flags::{COLUMN_MAJOR, LOWER};
+use super::super::level3::leaf::{self, PADDING, Scale, Step};
 use super::super::level3::{Diagonal, Structured, Triangular, substitute, triangle};
 use super::super::report::{Illegal, check};
 use super::super::view::View;
@@ -31,6 +33,71 @@ unsafe fn potrf<T: Real + Structured>(uplo: Uplo, n: Int, a: *mut T, lda: Int, i
     Ok(())
 }
 
+/// Order of a matrix that is factored in a buffer, and its length.
+const SMALL: usize = 64;
+const LENGTH: usize = SMALL * (SMALL + PADDING);
+
+/// Columns that are transposed together.
+const TOGETHER: usize = 8;
+
+/// Factors a lower triangle of at most [`SMALL`] rows in vectors. If it returns false, nothing was
+/// written: there are no vectors, or a minor is not positive.
+///
+/// # Safety
+/// As for [`factor`].
+unsafe fn small<T: Real>(a: View<T>) -> bool {
+    let Some(vectors) = leaf::vectors() else { return false };
+    let (n, stride) = (a.rows, a.rows + PADDING);
+    let mut buffer = MaybeUninit::<[T; LENGTH]>::uninit();
+    let buffer: View<T> = View::new(buffer.as_mut_ptr().cast(), n, n, Strides::column_major(stride));
+    // SAFETY: the caller's contract; the buffer has room for the padded columns.
+    unsafe {
+        for j in 0..n {
+            buffer.pointer(n, j).write_bytes(0, PADDING);
+        }
+        copy_triangle(a, buffer);
+        for j in 0..n {
+            let at = buffer.pointer(j, j);
+            let square = *at;
+            // Not positive, or NaN.
+            if square.partial_cmp(&T::zero()) != Some(Ordering::Greater) {
+                return false;
+            }
+            *at = square.root();
+            let scale = Scale::Quotient(*at);
+            let step = Step { at, stride, rows: n - j, columns: n - j, scale, symmetric: true };
+            leaf::eliminate(vectors, &step);
+        }
+        copy_triangle(buffer, a);
+    }
+    true
+}
+
+/// Copies a lower triangle. One of the two has contiguous columns.
+///
+/// # Safety
+/// The triangles are readable and writable and do not overlap.
+unsafe fn copy_triangle<T: Real>(from: View<T>, to: View<T>) {
+    let n = from.rows;
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        if from.strides.row == 1 && to.strides.row == 1 {
+            return (0..n).for_each(|j| from.pointer(j, j).copy_to_nonoverlapping(to.pointer(j, j), n - j));
+        }
+        for j in (0..n).step_by(TOGETHER) {
+            let end = n.min(j + TOGETHER);
+            for j in j..end {
+                (j..end).for_each(|i| *to.pointer(i, j) = *from.pointer(i, j));
+            }
+            let (source, target) = (from.pointer(end, j), to.pointer(end, j));
+            match from.strides.column == 1 {
+                true => T::transpose([n - end, end - j], (source, from.strides.row), (target, to.strides.column)),
+                false => T::transpose([end - j, n - end], (source, from.strides.column), (target, to.strides.row)),
+            }
+        }
+    }
+}
+
 /// Factors a lower triangle by halves. Returns the order of the first leading minor that is not
 /// positive, or 0.
 ///
@@ -40,6 +107,9 @@ unsafe fn factor<T: Real + Structured>(a: View<T>) -> usize {
     let n = a.rows;
     // SAFETY: the caller's contract; the blocks are disjoint.
     unsafe {
+        if n <= SMALL && small(a) {
+            return 0;
+        }
         if n <= PANEL {
             return panel(a);
         }

@@ -1,8 +1,11 @@
 //! `P A = L U` with partial pivoting.
 
+use core::mem::MaybeUninit;
+
 use super::super::export::prelude::*;
 use super::super::flags::COLUMN_MAJOR;
 use super::super::level1::largest;
+use super::super::level3::leaf::{self, PADDING, Scale, Step, Vectors};
 use super::super::level3::{Diagonal, Structured, Triangular, substitute};
 use super::super::report::{Illegal, check};
 use super::super::threads::Product;
@@ -52,6 +55,11 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
     }
     // SAFETY: the caller's contract; the blocks are disjoint.
     unsafe {
+        if n > 1 && n * (m + PADDING) <= LENGTH && a.strides.row == 1 {
+            if let Some(vectors) = leaf::vectors() {
+                return small(vectors, a, pivots);
+            }
+        }
         if n <= PANEL {
             return panel(a, pivots);
         }
@@ -78,6 +86,45 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
         exchange(a.block(0..m, first), pivots, middle..least);
         zero
     }
+}
+
+/// Elements of the buffer of [`small`].
+const LENGTH: usize = 5 << 10;
+
+/// Factors a matrix in a buffer, in vectors.
+///
+/// # Safety
+/// As for [`getrf`]. The padded matrix has at most [`LENGTH`] elements.
+unsafe fn small<T: Real>(vectors: Vectors, a: View<T>, pivots: *mut Int) -> usize {
+    let (m, n, stride, mut zero) = (a.rows, a.columns, a.rows + PADDING, 0);
+    let mut buffer = MaybeUninit::<[T; LENGTH]>::uninit();
+    let buffer: View<T> = View::new(buffer.as_mut_ptr().cast(), m, n, Strides::column_major(stride));
+    // SAFETY: the caller's contract; the buffer has room for the padded columns.
+    unsafe {
+        for j in 0..n {
+            a.pointer(0, j).copy_to_nonoverlapping(buffer.pointer(0, j), m);
+            buffer.pointer(m, j).write_bytes(0, PADDING);
+        }
+        for j in 0..m.min(n) {
+            let at = buffer.pointer(j, j);
+            let pivot = j + largest(m - j, at);
+            *pivots.add(j) = pivot as Int + 1;
+            let value = *buffer.pointer(pivot, j);
+            let scale = if value == T::zero() { Scale::None } else { scale(value) };
+            if value == T::zero() && zero == 0 {
+                zero = j + 1;
+            }
+            if value != T::zero() && pivot != j {
+                (0..n).for_each(|k| buffer.pointer(j, k).swap(buffer.pointer(pivot, k)));
+            }
+            let step = Step { at, stride, rows: m - j, columns: n - j, scale, symmetric: false };
+            leaf::eliminate(vectors, &step);
+        }
+        for j in 0..n {
+            buffer.pointer(0, j).copy_to_nonoverlapping(a.pointer(0, j), m);
+        }
+    }
+    zero
 }
 
 /// At most [`PANEL`] columns.
@@ -109,19 +156,26 @@ unsafe fn panel<T: Real>(a: View<T>, pivots: *mut Int) -> usize {
     zero
 }
 
-/// Divides by a pivot: netlib multiplies by its inverse, unless this overflows.
+/// How a column is divided by its pivot: netlib multiplies by its inverse, unless this overflows.
+fn scale<T: Real>(pivot: T) -> Scale<T> {
+    let safe = if size_of::<T>() == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    match pivot.magnitude() >= T::from_f64(safe) {
+        true => Scale::Product(T::one().quotient(pivot)),
+        false => Scale::Quotient(pivot),
+    }
+}
+
+/// Divides by a pivot.
 ///
 /// # Safety
 /// `x` points to `n` writable elements.
 unsafe fn divide<T: Real>(x: *mut T, n: usize, pivot: T) {
-    let safe = if size_of::<T>() == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     // SAFETY: the caller's contract.
     let x = unsafe { core::slice::from_raw_parts_mut(x, n) };
-    if pivot.magnitude() >= T::from_f64(safe) {
-        let inverse = T::one().quotient(pivot);
-        x.iter_mut().for_each(|x| *x = inverse * *x);
-    } else {
-        x.iter_mut().for_each(|x| *x = x.quotient(pivot));
+    match scale(pivot) {
+        Scale::None => (),
+        Scale::Product(inverse) => x.iter_mut().for_each(|x| *x = inverse * *x),
+        Scale::Quotient(pivot) => x.iter_mut().for_each(|x| *x = x.quotient(pivot)),
     }
 }
 

@@ -23,35 +23,69 @@ const ROWS: usize = 64;
 /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
 pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, scales_a: bool) {
     let (m, n) = (b.rows, b.columns);
-    // SAFETY: the caller's contract, throughout; the buffer holds the columns.
+    // SAFETY: the caller's contract, throughout; half of the rows are copied.
     unsafe {
         if alpha == R::zero() {
             return (0..m).for_each(|i| (0..n).for_each(|j| *b.pointer(i, j) = R::zero()));
         }
-        if m <= leaf::ROWS {
-            if !scales_a && alpha != R::one() {
+        let alpha = match scales_a || alpha == R::one() {
+            true => alpha,
+            false => {
                 copy(alpha, b, b);
+                R::one()
             }
-            if m == 0 || leaf::multiply(if scales_a { alpha } else { R::one() }, a, b, b, false) {
-                return;
-            }
-            if !scales_a && alpha != R::one() {
-                return in_place_real(R::one(), a, b, false);
-            }
+        };
+        let copies = m > leaf::ROWS || leaf::vectors().is_none();
+        let memory = Memory::<R>::new(if copies { m.div_ceil(2) * n } else { 0 });
+        by_halves(alpha, a, b, memory.split([0])[0]);
+    }
+}
+
+/// `B = alpha A B` by halves, which needs a copy of the second one if A is lower: its terms of the
+/// first half precede the others.
+///
+/// # Safety
+/// As for [`in_place_real`]; `copied` has room for half of the rows, rounded up.
+unsafe fn by_halves<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, copied: *mut R) {
+    let m = b.rows;
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        if m <= leaf::ROWS && leaf::multiply(alpha, a, b, b, false) {
+            return;
         }
-        let memory = Memory::<R>::new(m * n.min(COLUMNS));
-        for j in blocks(0..n, COLUMNS) {
-            let c = b.block(0..m, j.clone());
-            let strides = match c.strides.row == 1 {
-                true => Strides::column_major(m),
-                false => Strides::row_major(j.len()),
-            };
-            let x = View::new(memory.split([0])[0], m, j.len(), strides);
-            let factor = if scales_a { R::one() } else { alpha };
-            copy(factor, c, x);
-            accumulate(if scales_a { alpha } else { R::one() }, a, x, c, false);
+        if m <= 1 {
+            let x = View::new(copied, b.rows, b.columns, strides_as(b));
+            copy(R::one(), b, x);
+            return row(alpha, a, x, b, false);
+        }
+        let middle = half(m);
+        let (first, second) = (0..middle, middle..m);
+        let [b0, b1] = [&first, &second].map(|rows| b.block(rows.clone(), 0..b.columns));
+        if a.lower {
+            let x = View::new(copied, b1.rows, b1.columns, strides_as(b1));
+            copy(R::one(), b1, x);
+            R::product(alpha, a.view.block(second.clone(), first.clone()), b0, R::zero(), b1);
+            accumulate(alpha, a.block(second), x, b1, true);
+            by_halves(alpha, a.block(first), b0, copied);
+        } else {
+            by_halves(alpha, a.block(first.clone()), b0, copied);
+            R::product(alpha, a.view.block(first, second.clone()), b1, R::one(), b0);
+            by_halves(alpha, a.block(second), b1, copied);
         }
     }
+}
+
+/// The strides of a copy along the contiguous lines of `of`.
+fn strides_as<R: Real>(of: View<R>) -> Strides {
+    match of.strides.row == 1 {
+        true => Strides::column_major(of.rows),
+        false => Strides::row_major(of.columns),
+    }
+}
+
+/// Rows of the first half, at least as many as of the second one.
+fn half(m: usize) -> usize {
+    if m > leaf::ROWS { (m / 2).next_multiple_of(leaf::ROWS).min(m - 1) } else { m.div_ceil(2) }
 }
 
 /// `to = factor from`, along the contiguous lines of `to`.
@@ -87,7 +121,7 @@ unsafe fn accumulate<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>
         if m <= leaf::ROWS && leaf::multiply(alpha, a, x, c, adds) {
             return;
         }
-        let middle = if m > leaf::ROWS { (m / 2).next_multiple_of(leaf::ROWS) } else { m / 2 };
+        let middle = half(m);
         let (first, second) = (0..middle, middle..m);
         let [x0, x1] = [&first, &second].map(|rows| x.block(rows.clone(), 0..x.columns));
         let [c0, c1] = [&first, &second].map(|rows| c.block(rows.clone(), 0..c.columns));

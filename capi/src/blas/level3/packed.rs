@@ -242,7 +242,8 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
                 let width = sizes.columns.min(columns.end - j);
                 for i in rows.clone().step_by(sizes.rows) {
                     let height = sizes.rows.min(rows.end - i);
-                    let seen = self.part.columns(i, usize::MAX).start..self.part.columns(i + height - 1, usize::MAX).end;
+                    let seen =
+                        self.part.columns(i, usize::MAX).start..self.part.columns(i + height - 1, usize::MAX).end;
                     let is_outside = seen.start >= j + width || seen.end <= j;
                     for p in (0..k).step_by(sizes.slab) {
                         let depth = sizes.slab.min(k - p);
@@ -290,10 +291,14 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
         }
         for i in rows {
             let inside = self.part.columns(i, columns.end);
-            for j in inside.start.max(columns.start)..inside.end {
-                let c = self.c.pointer(i, j);
-                // SAFETY: the caller's contract.
-                unsafe { *c = if self.beta == T::zero() { T::zero() } else { self.beta * *c } }
+            let first = inside.start.max(columns.start);
+            let at = self.c.pointer(i, first);
+            for j in 0..inside.end.saturating_sub(first) {
+                // SAFETY: the caller's contract; rows of C are contiguous.
+                unsafe {
+                    let c = at.add(j);
+                    *c = if self.beta == T::zero() { T::zero() } else { self.beta * *c };
+                }
             }
         }
     }
@@ -308,7 +313,8 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
             let group = g..width.min(g + sizes.group);
             for (r, rows) in slivers(height, [mr, 2 * mr - 1]) {
                 // Slivers with columns of any of these rows.
-                let seen = self.part.columns(i + r, usize::MAX).start..self.part.columns(i + r + rows - 1, usize::MAX).end;
+                let seen =
+                    self.part.columns(i + r, usize::MAX).start..self.part.columns(i + r + rows - 1, usize::MAX).end;
                 let first = seen.start.saturating_sub(j).max(group.start) / nr * nr;
                 let end = group.end.min(seen.end.saturating_sub(j));
                 if first >= end {
@@ -360,12 +366,16 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
                     if !starts {
                         buffer.write_bytes(0, rows * width);
                         for row in 0..rows {
-                            inside(row).for_each(|j| *buffer.add(row * width + j) = *c.pointer(row, j));
+                            let columns = inside(row);
+                            let (from, to) = (c.pointer(row, columns.start), buffer.add(row * width + columns.start));
+                            (0..columns.len()).for_each(|j| *to.add(j) = *from.add(j));
                         }
                     }
                     tile_product(block, [r, rows], [s, width], [p, depth], (buffer, width as isize), !starts);
                     for row in 0..rows {
-                        inside(row).for_each(|j| *c.pointer(row, j) = *buffer.add(row * width + j));
+                        let columns = inside(row);
+                        let (from, to) = (buffer.add(row * width + columns.start), c.pointer(row, columns.start));
+                        (0..columns.len()).for_each(|j| *to.add(j) = *from.add(j));
                     }
                 }
             }

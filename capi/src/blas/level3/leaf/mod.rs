@@ -8,6 +8,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod combine;
+mod eliminate;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod strips;
@@ -19,6 +20,7 @@ use super::super::number::{Complex, Real};
 use super::super::view::View;
 use super::triangular_view::{Diagonal, Triangular};
 pub(in super::super) use combine::Line;
+pub(in super::super) use eliminate::{PADDING, Scale, Step};
 use strips::{ComplexSystem, Product, System};
 
 /// Maximum number of rows.
@@ -67,10 +69,13 @@ pub(super) trait Leaf: Real {
     /// # Safety
     /// The CPU has the vectors; the contract of [`Line::run`].
     unsafe fn combine(vectors: Vectors, line: &Line<Self>);
+    /// # Safety
+    /// The CPU has the vectors; the contract of [`Step::run`].
+    unsafe fn step(vectors: Vectors, step: &Step<Self>);
 }
 
 macro_rules! leaf {
-    ($type:ident $solve:ident $multiply:ident $solve_complex:ident $combine:ident) => {
+    ($type:ident $solve:ident $multiply:ident $solve_complex:ident $combine:ident $step:ident) => {
         impl Leaf for $type {
             unsafe fn solve(vectors: Vectors, system: &System<Self>) {
                 leaf! { @call vectors $solve(system) }
@@ -86,6 +91,10 @@ macro_rules! leaf {
 
             unsafe fn combine(vectors: Vectors, line: &Line<Self>) {
                 leaf! { @call vectors $combine(line) }
+            }
+
+            unsafe fn step(vectors: Vectors, step: &Step<Self>) {
+                leaf! { @call vectors $step(step) }
             }
         }
     };
@@ -103,8 +112,8 @@ macro_rules! leaf {
         }
     };
 }
-leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 combine_f32 }
-leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 combine_f64 }
+leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 combine_f32 step_f32 }
+leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 combine_f64 step_f64 }
 
 /// A packed triangle: of each [`GROUP`] of rows the columns, one after another. Rows are padded with
 /// zeros.
@@ -194,6 +203,21 @@ pub(in super::super) unsafe fn combine<R: Real>(vectors: Option<Vectors>, line: 
             Some(vectors) if line.step == 1 && size_of::<R>() == 4 => f32::combine(vectors, &*at.cast()),
             Some(vectors) if line.step == 1 => f64::combine(vectors, &*at.cast()),
             _ => line.run_each(),
+        }
+    }
+}
+
+/// A step of a factorization.
+///
+/// # Safety
+/// The CPU has the vectors; the elements and the padding of the step are readable and writable.
+pub(in super::super) unsafe fn eliminate<R: Real>(vectors: Vectors, step: &Step<R>) {
+    let at = &raw const *step;
+    // SAFETY: the caller's contract. The only real types are `f32` and `f64`.
+    unsafe {
+        match size_of::<R>() {
+            4 => f32::step(vectors, &*at.cast()),
+            _ => f64::step(vectors, &*at.cast()),
         }
     }
 }
