@@ -6,7 +6,7 @@ use super::super::export::prelude::*;
 use super::super::flags::COLUMN_MAJOR;
 use super::super::level1::largest;
 use super::super::level3::leaf::{self, PADDING, Scale, Step, Vectors};
-use super::super::level3::{Diagonal, Structured, Triangular, substitute};
+use super::super::level3::{Diagonal, Structured, Triangular, packed, substitute};
 use super::super::report::{Illegal, check};
 use super::super::threads::Product;
 use super::super::view::View;
@@ -55,10 +55,11 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
     }
     // SAFETY: the caller's contract; the blocks are disjoint.
     unsafe {
-        if n > 1 && n * (m + PADDING) <= LENGTH && a.strides.row == 1 {
-            if let Some(vectors) = leaf::vectors() {
-                return small(vectors, a, pivots);
-            }
+        if n > 1
+            && n * (m + PADDING) <= LENGTH
+            && let Some(vectors) = leaf::vectors()
+        {
+            return small(vectors, a, pivots);
         }
         if n <= PANEL {
             return panel(a, pivots);
@@ -75,7 +76,7 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
         let triangle = a.block(first.clone(), first.clone());
         substitute(Triangular { view: triangle, lower: true, diagonal: Diagonal::Ones }, right);
         let rest = a.block(middle..m, second);
-        T::product(-T::one(), below, right, T::one(), rest);
+        packed::scaled(-T::one(), below, right, T::one(), rest);
         let next = factor(rest, pivots.add(middle));
         if zero == 0 && next > 0 {
             zero = next + middle;

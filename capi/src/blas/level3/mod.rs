@@ -14,6 +14,7 @@ pub(super) mod packed;
 mod rank;
 mod solve;
 mod source;
+mod split;
 mod structured;
 mod symmetric;
 pub(super) mod triangle;

@@ -5,9 +5,9 @@ use core::ops::Range;
 use super::super::complex::{self, blocks, combine};
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
-use super::super::threads::Product;
 use super::super::view::View;
 use super::leaf::{self, Leaf};
+use super::packed;
 use super::triangular_view::{Diagonal, Triangular};
 use hotloops::matmul::Strides;
 
@@ -15,7 +15,7 @@ use hotloops::matmul::Strides;
 const COLUMNS: usize = 256;
 
 /// Rows of complex planes that are computed together.
-const ROWS: usize = 64;
+const ROWS: usize = 128;
 
 /// `B = alpha A B` of real numbers.
 ///
@@ -64,12 +64,12 @@ unsafe fn by_halves<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, copied: *mu
         if a.lower {
             let x = View::new(copied, b1.rows, b1.columns, strides_as(b1));
             copy(R::one(), b1, x);
-            R::product(alpha, a.view.block(second.clone(), first.clone()), b0, R::zero(), b1);
+            packed::scaled(alpha, a.view.block(second.clone(), first.clone()), b0, R::zero(), b1);
             accumulate(alpha, a.block(second), x, b1, true);
             by_halves(alpha, a.block(first), b0, copied);
         } else {
             by_halves(alpha, a.block(first.clone()), b0, copied);
-            R::product(alpha, a.view.block(first, second.clone()), b1, R::one(), b0);
+            packed::scaled(alpha, a.view.block(first, second.clone()), b1, R::one(), b0);
             by_halves(alpha, a.block(second), b1, copied);
         }
     }
@@ -128,11 +128,11 @@ unsafe fn accumulate<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>
         let beta = if adds { R::one() } else { R::zero() };
         if a.lower {
             accumulate(alpha, a.block(first.clone()), x0, c0, adds);
-            R::product(alpha, a.view.block(second.clone(), first), x0, beta, c1);
+            packed::scaled(alpha, a.view.block(second.clone(), first), x0, beta, c1);
             accumulate(alpha, a.block(second), x1, c1, true);
         } else {
             accumulate(alpha, a.block(first.clone()), x0, c0, adds);
-            R::product(alpha, a.view.block(first, second.clone()), x1, R::one(), c0);
+            packed::scaled(alpha, a.view.block(first, second.clone()), x1, R::one(), c0);
             accumulate(alpha, a.block(second), x1, c1, adds);
         }
     }

@@ -10,52 +10,21 @@ use core::ops::Range;
 
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
-use super::super::threads;
+use super::super::threads::{self, Product};
 use super::super::view::View;
 use super::leaf::{self, Line, Vectors};
-use super::source::{Source, slivers};
+use super::source::{Packed, Source, pack, slivers};
+pub(in super::super) use super::split::Part;
+use super::split::Sizes;
 
-/// The elements of C that are computed.
-#[derive(Clone, Copy, PartialEq)]
-pub(in super::super) enum Part {
-    Whole,
-    Lower,
-    Upper,
-}
-
-impl Part {
-    pub(super) fn transposed(self) -> Self {
-        match self {
-            Part::Whole => Part::Whole,
-            Part::Lower => Part::Upper,
-            Part::Upper => Part::Lower,
-        }
-    }
-
-    /// The columns of row i, of `n`.
-    fn columns(self, i: usize, n: usize) -> Range<usize> {
-        match self {
-            Part::Whole => 0..n,
-            Part::Lower => 0..n.min(i + 1),
-            Part::Upper => i.min(n)..n,
-        }
-    }
-}
-
-/// Bytes of a row of the left operand in a tile, which stays in L1.
-const DEPTH: usize = 3 << 10;
-/// Bytes of a row of the left operand that are packed at once.
-const SLAB: usize = 16 << 10;
-/// Bytes of packed operands: a block of the left one and a group of slivers of the right one stay in L2.
-const LEFT: usize = 768 << 10;
-const RIGHT: usize = 8 << 20;
-const GROUP: usize = 512 << 10;
-/// Maximum length of a row of sums of a group.
-const SUMS: usize = 256;
+/// Maximum multiply-adds of a product of a middle size.
+const MIDDLE: usize = 400 * 400 * 400;
 /// Elements of the buffer on the stack.
 const SMALL: usize = 4096;
 /// Maximum rows and columns of a tile in a buffer.
 const TILE: usize = 27 * 32;
+/// Rows that are a multiple of this many bytes apart share few sets of L1.
+const SETS: usize = 512;
 
 /// `C = alpha A B + beta C`, or one triangle, with rows of C that are contiguous.
 struct Task<T, A, B> {
@@ -105,6 +74,25 @@ pub(super) unsafe fn product<T: Number>(alpha: T, a: impl Source<T>, b: impl Sou
     }
 }
 
+/// `C = alpha A B + beta C`, as [`Product::product`], which copies operands of real numbers for an alpha
+/// that is not 1: this packs those of a middle size.
+///
+/// # Safety
+/// As for [`Product::product`].
+pub(in super::super) unsafe fn scaled<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) {
+    let (m, n, k) = (c.rows, c.columns, a.columns);
+    let is_line = c.strides.row == 1 || c.strides.column == 1;
+    let is_middle = m.min(n).min(k) >= 16 && m.saturating_mul(n).saturating_mul(k) <= MIDDLE;
+    // SAFETY: the caller's contract.
+    unsafe {
+        if !T::IS_COMPLEX && alpha != T::one() && is_middle && is_line && leaf::vectors().is_some() {
+            product(alpha, a, b.transposed(), beta, c);
+        } else {
+            T::product(alpha, a, b, beta, c);
+        }
+    }
+}
+
 /// A block of [`product_alone`].
 unsafe fn block<T: Number>(
     alpha: T,
@@ -123,67 +111,6 @@ unsafe fn block<T: Number>(
             Task { alpha, left: b, right: a, beta, c, part, scales_right: true, vectors }.run(columns, rows);
         } else {
             Task { alpha, left: a, right: b, beta, c, part, scales_right: false, vectors }.run(rows, columns);
-        }
-    }
-}
-
-/// Maximum rows and columns of reals of a tile.
-fn tile<R>(vectors: Option<Vectors>) -> [usize; 2] {
-    let (rows, bytes) = match vectors {
-        #[cfg(target_arch = "x86_64")]
-        Some(Vectors::Avx512) => (14, 128),
-        #[cfg(target_arch = "x86_64")]
-        Some(Vectors::Avx2) => (6, 64),
-        #[cfg(target_arch = "aarch64")]
-        Some(Vectors::Neon) => (8, 48),
-        _ => (6, 64),
-    };
-    [rows, bytes / size_of::<R>()]
-}
-
-/// How a task is split, in elements.
-struct Sizes {
-    /// Rows and columns of a tile.
-    tile: [usize; 2],
-    rows: usize,
-    columns: usize,
-    slab: usize,
-    depth: usize,
-    /// Columns of a group of slivers.
-    group: usize,
-}
-
-impl Sizes {
-    fn new<T: Number>([m, n, k]: [usize; 3], vectors: Option<Vectors>) -> Self {
-        let (reals, size) = (size_of::<T>() / size_of::<T::Real>(), size_of::<T>());
-        let tile = tile::<T::Real>(vectors).map(|side| side / reals);
-        let [mr, nr] = tile;
-        let depth = DEPTH / size_of::<T::Real>();
-        let slab = k.min(SLAB / size_of::<T::Real>());
-        let fitting = |bytes: usize, unit: usize| (bytes / size / slab.max(1) / unit).max(1) * unit;
-        let group = fitting(GROUP, nr).min((SUMS / reals / nr).max(1) * nr);
-        let (rows, columns) = (m.min(fitting(LEFT, mr)), n.min(fitting(RIGHT, group)));
-        Sizes { tile, rows, columns, slab, depth, group }
-    }
-}
-
-/// Packed slivers of a slab, or rows in place.
-#[derive(Clone, Copy)]
-struct Packed<T> {
-    at: *const T,
-    /// Rows of all slivers.
-    n: usize,
-    /// The distance of rows in place.
-    in_place: Option<isize>,
-}
-
-impl<T> Packed<T> {
-    /// Element (first, p) of the slivers, and the distances of rows and columns, for the sliver from row `first` on of
-    /// `width` rows and the block from column `p` on of `depth` columns.
-    fn sliver(self, [first, width]: [usize; 2], [p, depth]: [usize; 2]) -> (*const T, isize, isize) {
-        match self.in_place {
-            Some(row) => (self.at.wrapping_offset(first as isize * row).wrapping_add(p), row, 1),
-            None => (self.at.wrapping_add(p * self.n + first * depth), 1, width as isize),
         }
     }
 }
@@ -278,7 +205,7 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
     fn rows_in_place(&self) -> Option<(*const T, isize)> {
         let is_scaled = !self.scales_right && self.alpha != T::one();
         let (at, row) = self.left.in_rows().filter(|_| !T::IS_COMPLEX && !is_scaled)?;
-        (row.unsigned_abs() * size_of::<T>() % 512 != 0).then_some((at, row))
+        (!(row.unsigned_abs() * size_of::<T>()).is_multiple_of(SETS)).then_some((at, row))
     }
 
     /// `C = beta C`.
@@ -430,33 +357,6 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
             unsafe { leaf::combine(self.vectors, &line) }
         }
     }
-}
-
-/// Packs a slab in blocks of `depth` columns, scaled by `alpha` if its operand `is_scaled` and real.
-///
-/// # Safety
-/// The elements are readable; as many are writable at `to`.
-unsafe fn pack<T: Number>(
-    from: impl Source<T>,
-    rows: Range<usize>,
-    columns: Range<usize>,
-    depth: usize,
-    (to, is_scaled, width, last): (*mut T, bool, usize, usize),
-    alpha: T,
-) -> Packed<T> {
-    let n = rows.len();
-    // SAFETY: the caller's contract.
-    unsafe {
-        for p in columns.clone().step_by(depth) {
-            let to = to.add((p - columns.start) * n);
-            from.pack(rows.clone(), p..columns.end.min(p + depth), [width, last], to);
-        }
-        if is_scaled && !T::IS_COMPLEX && alpha != T::one() {
-            let all = core::slice::from_raw_parts_mut(to, n * columns.len());
-            all.iter_mut().for_each(|x| *x = alpha * *x);
-        }
-    }
-    Packed { at: to, n, in_place: None }
 }
 
 /// One call of the kernel. The distance of rows of C is in reals.

@@ -1,8 +1,8 @@
 //! Triangular systems with several right sides.
 
 use super::super::complex::blocks;
-use super::super::threads::Product;
 use super::super::view::View;
+use super::packed;
 use super::structured::Structured;
 use super::triangular_view::{Diagonal, Triangular};
 
@@ -99,7 +99,7 @@ unsafe fn in_blocks<T: Structured>(a: Triangular<T>, b: View<T>) {
 unsafe fn subtract<T: Structured>(a: View<T>, x: View<T>, b: View<T>) {
     let (a, b) = if b.strides.row < 0 { (a.reversed_rows(), b.reversed_rows()) } else { (a, b) };
     // SAFETY: the caller's contract.
-    unsafe { T::product(-T::one(), a, x, T::one(), b) }
+    unsafe { packed::scaled(-T::one(), a, x, T::one(), b) }
 }
 
 /// The plain loop: each operation is rounded.

@@ -49,21 +49,69 @@ impl<T: Number> Source<T> for View<T> {
         // SAFETY: the caller's contract; the widths of tiles are copied without a call.
         unsafe {
             match widths[0] * size_of::<T>() {
-                48 => pack::<T, 48>(self.block(rows, columns), widths, to),
-                64 => pack::<T, 64>(self.block(rows, columns), widths, to),
-                112 => pack::<T, 112>(self.block(rows, columns), widths, to),
-                128 => pack::<T, 128>(self.block(rows, columns), widths, to),
-                _ => pack::<T, 0>(self.block(rows, columns), widths, to),
+                48 => copy::<T, 48>(self.block(rows, columns), widths, to),
+                64 => copy::<T, 64>(self.block(rows, columns), widths, to),
+                112 => copy::<T, 112>(self.block(rows, columns), widths, to),
+                128 => copy::<T, 128>(self.block(rows, columns), widths, to),
+                _ => copy::<T, 0>(self.block(rows, columns), widths, to),
             }
         }
     }
+}
+
+/// Packed slivers of a slab, or rows in place.
+#[derive(Clone, Copy)]
+pub(super) struct Packed<T> {
+    pub at: *const T,
+    /// Rows of all slivers.
+    pub n: usize,
+    /// The distance of rows in place.
+    pub in_place: Option<isize>,
+}
+
+impl<T> Packed<T> {
+    /// Element (first, p) of the slivers, and the distances of rows and columns, for the sliver from row `first` on of
+    /// `width` rows and the block from column `p` on of `depth` columns.
+    pub(super) fn sliver(self, [first, width]: [usize; 2], [p, depth]: [usize; 2]) -> (*const T, isize, isize) {
+        match self.in_place {
+            Some(row) => (self.at.wrapping_offset(first as isize * row).wrapping_add(p), row, 1),
+            None => (self.at.wrapping_add(p * self.n + first * depth), 1, width as isize),
+        }
+    }
+}
+
+/// Packs a slab in blocks of `depth` columns, scaled by `alpha` if its operand `is_scaled` and real.
+///
+/// # Safety
+/// The elements are readable; as many are writable at `to`.
+pub(super) unsafe fn pack<T: Number>(
+    from: impl Source<T>,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    depth: usize,
+    (to, is_scaled, width, last): (*mut T, bool, usize, usize),
+    alpha: T,
+) -> Packed<T> {
+    let n = rows.len();
+    // SAFETY: the caller's contract.
+    unsafe {
+        for p in columns.clone().step_by(depth) {
+            let to = to.add((p - columns.start) * n);
+            from.pack(rows.clone(), p..columns.end.min(p + depth), [width, last], to);
+        }
+        if is_scaled && !T::IS_COMPLEX && alpha != T::one() {
+            let all = core::slice::from_raw_parts_mut(to, n * columns.len());
+            all.iter_mut().for_each(|x| *x = alpha * *x);
+        }
+    }
+    Packed { at: to, n, in_place: None }
 }
 
 /// [`Source::pack`] of a view, with slivers whose columns have `BYTES`, or any number if it is 0.
 ///
 /// # Safety
 /// As for [`Source::pack`].
-unsafe fn pack<T: Number, const BYTES: usize>(from: View<T>, widths: [usize; 2], to: *mut T) {
+unsafe fn copy<T: Number, const BYTES: usize>(from: View<T>, widths: [usize; 2], to: *mut T) {
     /// Columns that are read side by side: memory delivers long ones fastest.
     const TOGETHER: usize = 4;
     let (n, k) = (from.rows, from.columns);
@@ -96,11 +144,16 @@ unsafe fn pack<T: Number, const BYTES: usize>(from: View<T>, widths: [usize; 2],
 /// The elements are readable, as many are writable at `to`.
 unsafe fn transpose<T: Number>(from: View<T>, to: *mut T) {
     let (size, line) = ([from.rows, from.columns], from.rows as isize);
+    // Columns that go down in memory are written from the last one on.
+    let last = from.columns.max(1) - 1;
+    let (last, to_last) = (from.pointer(0, last), to.wrapping_add(last * from.rows));
     // SAFETY: the caller's contract. Bits of 4 or 8 bytes are moved as those of a real number.
     unsafe {
         match (from.strides.column, size_of::<T>()) {
             (1, 4) => f32::transpose(size, (from.at.cast(), from.strides.row), (to.cast(), line)),
             (1, 8) => f64::transpose(size, (from.at.cast(), from.strides.row), (to.cast(), line)),
+            (-1, 4) => f32::transpose(size, (last.cast(), from.strides.row), (to_last.cast(), -line)),
+            (-1, 8) => f64::transpose(size, (last.cast(), from.strides.row), (to_last.cast(), -line)),
             _ => {
                 for i in 0..from.rows {
                     let line = from.pointer(i, 0);

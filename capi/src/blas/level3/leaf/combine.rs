@@ -70,39 +70,62 @@ impl<R: Real> Line<R> {
             let signs = [pairs::<R, V>(one, first), pairs::<R, V>(minus, second)];
             let alpha = [V::splat(self.alpha.re), pairs::<R, V>(-self.alpha.im, self.alpha.im)];
             let beta = [V::splat(self.beta.re), pairs::<R, V>(-self.beta.im, self.beta.im)];
+            let factors = Factors { signs, alpha, beta, has_alpha, has_beta, adds };
             let mut j = 0;
-            while j < length {
-                let rest = length - j;
-                // The last numbers by a copy.
-                let mut copies = [[zero; BYTES / 4]; 3];
-                let [mut x, mut y, mut to] = [self.x.add(j), self.y.add(j), c.add(j).cast_const()];
-                if rest < V::LANES {
-                    copies[0].as_mut_ptr().copy_from_nonoverlapping(x, rest);
-                    copies[1].as_mut_ptr().copy_from_nonoverlapping(y, rest);
-                    if adds {
-                        copies[2].as_mut_ptr().copy_from_nonoverlapping(to, rest);
-                    }
-                    [x, y, to] = [copies[0].as_ptr(), copies[1].as_ptr(), copies[2].as_ptr()];
-                }
-                let mut s = V::load(x).times(signs[0]).plus(V::load(y).swapped().times(signs[1]));
-                if has_alpha {
-                    s = s.times(alpha[0]).plus(s.swapped().times(alpha[1]));
-                }
-                if adds {
-                    let mut old = V::load(to);
-                    if has_beta {
-                        old = old.times(beta[0]).plus(old.swapped().times(beta[1]));
-                    }
-                    s = s.plus(old);
-                }
-                if rest < V::LANES {
-                    s.store(copies[2].as_mut_ptr());
-                    c.add(j).copy_from_nonoverlapping(copies[2].as_ptr(), rest);
-                } else {
-                    s.store(c.add(j));
-                }
+            while j + V::LANES <= length {
+                let to = c.add(j);
+                factors.combined(self.x.add(j), self.y.add(j), to).store(to);
                 j += V::LANES;
             }
+            if j < length {
+                // The last numbers by copies.
+                let (mut copies, rest) = ([[zero; BYTES / 4]; 3], length - j);
+                copies[0].as_mut_ptr().copy_from_nonoverlapping(self.x.add(j), rest);
+                copies[1].as_mut_ptr().copy_from_nonoverlapping(self.y.add(j), rest);
+                if adds {
+                    copies[2].as_mut_ptr().copy_from_nonoverlapping(c.add(j), rest);
+                }
+                let combined = factors.combined(copies[0].as_ptr(), copies[1].as_ptr(), copies[2].as_ptr());
+                combined.store(copies[2].as_mut_ptr());
+                c.add(j).copy_from_nonoverlapping(copies[2].as_ptr(), rest);
+            }
+        }
+    }
+}
+
+/// What sums are multiplied by: pairs of signs, alpha and beta, each with what multiplies exchanged parts.
+struct Factors<V> {
+    signs: [V; 2],
+    alpha: [V; 2],
+    beta: [V; 2],
+    has_alpha: bool,
+    has_beta: bool,
+    adds: bool,
+}
+
+impl<V: Copy> Factors<V> {
+    /// # Safety
+    /// The CPU has the instructions of `V`; vectors are readable.
+    #[inline(always)]
+    unsafe fn combined<R: Real>(&self, x: *const R, y: *const R, old: *const R) -> V
+    where
+        V: Vector<R>,
+    {
+        let [signs, alpha, beta] = [self.signs, self.alpha, self.beta];
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut s = V::load(x).times(signs[0]).plus(V::load(y).swapped().times(signs[1]));
+            if self.has_alpha {
+                s = s.times(alpha[0]).plus(s.swapped().times(alpha[1]));
+            }
+            if self.adds {
+                let mut old = V::load(old);
+                if self.has_beta {
+                    old = old.times(beta[0]).plus(old.swapped().times(beta[1]));
+                }
+                s = s.plus(old);
+            }
+            s
         }
     }
 }

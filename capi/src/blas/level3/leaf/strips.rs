@@ -65,20 +65,26 @@ macro_rules! each_strip {
     (@call $n:tt, $self:ident.$method:ident($($arguments:tt)*)) => { $self.$method::<V, $n>($($arguments)*) };
 }
 
-/// Copies columns of a matrix to a strip with rows of `row` numbers. The last vectors are
-/// padded with zeros.
+/// Copies columns of a matrix to a strip with rows of `N` vectors. The last vectors are padded with zeros.
 ///
 /// # Safety
-/// The columns are readable, at most `row`; `to` has room for rows of `row` numbers.
+/// The columns are readable, at most as many as a row has numbers; `to` has room for the rows. The CPU has the
+/// instructions of `V`.
 #[inline(always)]
-unsafe fn read<R: Leaf>(from: View<R>, to: *mut R, row: usize) {
-    let (m, n) = (from.rows, from.columns);
+unsafe fn read<R: Leaf, V: Vector<R>, const N: usize>(from: View<R>, to: *mut R) {
+    let (m, n, row) = (from.rows, from.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
         if n < row {
             (0..m).for_each(|i| (n..row).for_each(|j| *to.add(i * row + j) = R::zero()));
         }
         match (from.strides.row, from.strides.column) {
+            (step, 1) if n == row => {
+                for i in 0..m {
+                    let line: [V; N] = vectors(from.at.wrapping_offset(i as isize * step));
+                    (0..N).for_each(|v| line[v].store(to.add(i * row + v * V::LANES)));
+                }
+            }
             (step, 1) => {
                 for i in 0..m {
                     let line = from.at.wrapping_offset(i as isize * step);
@@ -100,11 +106,18 @@ unsafe fn read<R: Leaf>(from: View<R>, to: *mut R, row: usize) {
 /// # Safety
 /// The columns are writable.
 #[inline(always)]
-unsafe fn write<R: Leaf>(from: *const R, row: usize, to: View<R>) {
-    let (m, n) = (to.rows, to.columns);
+unsafe fn write<R: Leaf, V: Vector<R>, const N: usize>(from: *const R, to: View<R>) {
+    let (m, n, row) = (to.rows, to.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
         match (to.strides.row, to.strides.column) {
+            (step, 1) if n == row => {
+                for i in 0..m {
+                    let (line, to): ([V; N], _) =
+                        (vectors(from.add(i * row)), to.at.wrapping_offset(i as isize * step));
+                    (0..N).for_each(|v| line[v].store(to.add(v * V::LANES)));
+                }
+            }
             (step, 1) => {
                 for i in 0..m {
                     let line = to.at.wrapping_offset(i as isize * step);
@@ -192,7 +205,7 @@ impl<R: Leaf> System<R> {
         let x: *mut R = buffer.as_mut_ptr().cast();
         // SAFETY: the caller's contract, throughout. The buffer has room for padded rows.
         unsafe {
-            read(columns, x, row);
+            read::<R, V, N>(columns, x);
             (n * row..n.next_multiple_of(GROUP) * row).for_each(|at| *x.add(at) = R::zero());
             for i in (0..n).step_by(GROUP) {
                 let elements = self.packed.add(i * n);
@@ -213,7 +226,7 @@ impl<R: Leaf> System<R> {
                     (0..N).for_each(|v| rest[0][v].store(x.add((i + r) * row + v * V::LANES)));
                 }
             }
-            write(x, row, columns);
+            write::<R, V, N>(x, columns);
         }
     }
 }
@@ -239,17 +252,18 @@ impl<R: Leaf> Product<R> {
         let (x, c): (*mut R, *mut R) = (x.as_mut_ptr().cast(), c.as_mut_ptr().cast());
         // SAFETY: the caller's contract, throughout. The buffers have room for padded rows.
         unsafe {
-            read(from, x, row);
+            read::<R, V, N>(from, x);
             if self.adds {
-                read(to, c, row);
-            } else {
-                (0..n * row).for_each(|at| *c.add(at) = R::zero());
+                read::<R, V, N>(to, c);
             }
             let padding = n * row..n.next_multiple_of(GROUP) * row;
             padding.for_each(|at| (*x.add(at), *c.add(at)) = (R::zero(), R::zero()));
             for i in (0..n).step_by(GROUP) {
                 let elements = self.packed.add(i * n);
-                let mut tile = load::<R, V, N>(c.add(i * row));
+                let mut tile = match self.adds {
+                    true => load::<R, V, N>(c.add(i * row)),
+                    false => [[V::splat(R::zero()); N]; GROUP],
+                };
                 for p in 0..if self.lower { i } else { 0 } {
                     add_terms(&mut tile, elements.add(p * GROUP), x.add(p * row));
                 }
@@ -269,7 +283,7 @@ impl<R: Leaf> Product<R> {
                     (0..N).for_each(|v| line[v].store(c.add((i + r) * row + v * V::LANES)));
                 }
             }
-            write(c, row, to);
+            write::<R, V, N>(c, to);
         }
     }
 }
