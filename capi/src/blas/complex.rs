@@ -92,7 +92,7 @@ const SMALL: usize = 4096;
 
 /// The planes of a factor of a product if they are in memory: a real matrix whose row 2i holds the real parts of
 /// row i, and row 2i + 1 the imaginary ones. The right factor is given by its transpose.
-fn planes_in_memory<R: Real>(factor: View<Complex<R>>) -> Option<View<R>> {
+pub(super) fn planes_in_memory<R: Real>(factor: View<Complex<R>>) -> Option<View<R>> {
     let Strides { row, column } = factor.strides;
     let strides = Strides { row: 1, column: 2 * column };
     let planes = View::new(factor.at.cast(), 2 * factor.rows, factor.columns, strides);

@@ -209,16 +209,20 @@ unsafe fn sum_rows<R: Leaf>(a: Triangular<Complex<R>>, rows: Range<usize>, x: Vi
     unsafe {
         let triangle = part(&rows);
         write_triangle(a, rows.clone(), triangle);
-        complex::write_planes(a.view.block(rows.clone(), rectangle.clone()), part(&rectangle));
+        let beside = a.view.block(rows.clone(), rectangle.clone());
+        let beside = complex::planes_in_memory(beside).unwrap_or_else(|| {
+            complex::write_planes(beside, part(&rectangle));
+            part(&rectangle)
+        });
         if adds {
-            R::product_alone(R::one(), part(&rectangle), x_of(&rectangle), R::zero(), s);
+            R::product_alone(R::one(), beside, x_of(&rectangle), R::zero(), s);
         }
         for (line, diagonal) in diagonals.into_iter().enumerate() {
             let triangle = Triangular { view: every_second(triangle, line), diagonal, lower: a.lower };
             accumulate(R::one(), triangle, x_of(&rows), every_second(s, line), adds);
         }
         if !a.lower && !rectangle.is_empty() {
-            R::product_alone(R::one(), part(&rectangle), x_of(&rectangle), R::one(), s);
+            R::product_alone(R::one(), beside, x_of(&rectangle), R::one(), s);
         }
     }
 }

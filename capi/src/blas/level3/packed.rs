@@ -17,8 +17,8 @@ use super::source::{Packed, Source, pack, slivers};
 pub(in super::super) use super::split::Part;
 use super::split::Sizes;
 
-/// Maximum multiply-adds of a product of a middle size.
-const MIDDLE: usize = 400 * 400 * 400;
+/// Multiply-adds for which [`scaled`] packs.
+const WORTH: Range<usize> = 100 * 100 * 100..400 * 400 * 400;
 /// Elements of the buffer on the stack.
 const SMALL: usize = 4096;
 /// Maximum rows and columns of a tile in a buffer.
@@ -74,18 +74,21 @@ pub(super) unsafe fn product<T: Number>(alpha: T, a: impl Source<T>, b: impl Sou
     }
 }
 
-/// `C = alpha A B + beta C`, as [`Product::product`], which copies operands of real numbers for an alpha
-/// that is not 1: this packs those of a middle size.
+/// `C = alpha A B + beta C`, as [`Product::product`], which copies an operand of real numbers for an alpha
+/// that is not 1 and then reads the other one in place, if its rows are contiguous. This packs both, if
+/// the work is worth it.
 ///
 /// # Safety
 /// As for [`Product::product`].
 pub(in super::super) unsafe fn scaled<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) {
-    let (m, n, k) = (c.rows, c.columns, a.columns);
+    let work = threads::terms::<T>([c.rows, c.columns], a.columns);
+    let (left, right) = if c.strides.row == 1 { (b.transposed(), a.transposed()) } else { (a, b) };
+    let are_in_rows = left.strides.column.abs() == 1 && right.strides.column.abs() == 1;
     let is_line = c.strides.row == 1 || c.strides.column == 1;
-    let is_middle = m.min(n).min(k) >= 16 && m.saturating_mul(n).saturating_mul(k) <= MIDDLE;
+    let is_large = WORTH.contains(&work) && c.rows.min(c.columns).min(a.columns) >= 16;
     // SAFETY: the caller's contract.
     unsafe {
-        if !T::IS_COMPLEX && alpha != T::one() && is_middle && is_line && leaf::vectors().is_some() {
+        if !T::IS_COMPLEX && alpha != T::one() && is_large && are_in_rows && is_line && leaf::vectors().is_some() {
             product(alpha, a, b.transposed(), beta, c);
         } else {
             T::product(alpha, a, b, beta, c);
