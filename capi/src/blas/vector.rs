@@ -78,14 +78,6 @@ impl<R: Copy> Vector<Complex<R>> {
         debug_assert!(self.stride == 1);
         Vector { first: self.first.cast(), n: 2 * self.n, stride: 1 }
     }
-
-    pub(super) fn real_parts(self) -> Vector<R> {
-        Vector { first: self.first.cast(), n: self.n, stride: 2 * self.stride }
-    }
-
-    pub(super) fn imaginary_parts(self) -> Vector<R> {
-        Vector { first: self.first.cast::<R>().wrapping_add(1), n: self.n, stride: 2 * self.stride }
-    }
 }
 
 impl<T: Number> Vector<T> {

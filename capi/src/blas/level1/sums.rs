@@ -31,21 +31,18 @@ unsafe fn product<T: Real>(x: Vector<T>, y: Vector<T>) -> T {
 /// As for [`dot`].
 unsafe fn products<R: Real>(n: Int, x: *const Complex<R>, incx: Int, y: *const Complex<R>, incy: Int) -> [R; 4] {
     let (x, y) = (Vector::new(n, x, incx), Vector::new(n, y, incy));
+    let mut sums = [R::zero(); 4];
     // SAFETY: the caller's contract.
     unsafe {
-        if incx == 1 && incy == 1 {
-            let (x, y, mut sums) = (x.parts(), y.parts(), [R::zero(); 4]);
-            (R::VECTORS.dot_pairs)(x.first, y.first, x.n, sums.as_mut_ptr());
-            (R::VECTORS.dot_crossed)(x.first, y.first, x.n / 2, sums[2..].as_mut_ptr());
-            return sums;
-        }
-        [
-            product(x.real_parts(), y.real_parts()),
-            product(x.imaginary_parts(), y.imaginary_parts()),
-            product(x.real_parts(), y.imaginary_parts()),
-            product(x.imaginary_parts(), y.real_parts()),
-        ]
+        x.contiguous(|x| {
+            y.contiguous(|y| {
+                let (x, y) = (x.parts(), y.parts());
+                (R::VECTORS.dot_pairs)(x.first, y.first, x.n, sums.as_mut_ptr());
+                (R::VECTORS.dot_crossed)(x.first, y.first, x.n / 2, sums[2..].as_mut_ptr());
+            });
+        });
     }
+    sums
 }
 
 /// # Safety
