@@ -15,6 +15,7 @@ mod level3;
 mod memory;
 mod number;
 mod report;
+mod simd;
 mod threads;
 mod vector;
 mod view;

@@ -4,11 +4,12 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 use hotloops::matmul::{self, MatMut, MatRef};
 
+use super::simd::Simd;
 use super::view::View;
 
 /// A real type. Operations of one number round once; [`fma`](hotloops::Float::fma) does it in
 /// software and is for a few numbers only.
-pub(super) trait Real: Number<Real = Self> + matmul::Element {
+pub(super) trait Real: Number<Real = Self> + matmul::Element + Simd {
     /// The quotient, rounded once.
     fn quotient(self, by: Self) -> Self;
     /// The square root, rounded once.

@@ -4,7 +4,9 @@ use super::super::export::prelude::*;
 use super::super::flags::{CONJ_TRANS, NO_TRANS, min_stride};
 use super::super::report::{Illegal, check};
 use super::super::vector::Vector;
+use super::collect::collect_in_vectors;
 use super::lines::{Lines, Order};
+use super::spread::spread_in_vectors;
 use super::sums::Sums;
 use super::vectors::{Contiguous, Output, scale};
 
@@ -125,9 +127,8 @@ unsafe fn product<T: Number>(
     }
 }
 
-/// Lines that are spread at a time where they differ in their elements. Short ones are faster alone.
+/// Lines that are spread at a time where they differ in their elements.
 const SPREAD: usize = 64;
-const SHORT: usize = 512;
 
 /// Lines that are collected at a time where they differ in their elements.
 const COLLECTED: usize = 16;
@@ -138,15 +139,21 @@ const COLLECTED: usize = 16;
 /// # Safety
 /// The lines and x are readable, the sums are writable and overlap neither.
 pub(super) unsafe fn multiply<T: Number>(lines: &Lines<T>, by_columns: bool, x: *const T, sums: Sums<T>) {
-    let size = match (lines.is_full(), by_columns) {
-        (true, _) => lines.count,
-        (false, true) => {
-            if lines.length.min(lines.width()) <= SHORT {
-                1
-            } else {
-                SPREAD
+    let (block, clip, order) = (0..lines.count, 0..lines.length, Order::Ascending);
+    // SAFETY: the caller's contract.
+    if (!lines.is_full() || T::IS_COMPLEX && !by_columns && lines.count >= COLLECTED)
+        && unsafe {
+            match by_columns {
+                true => spread_in_vectors(sums, lines, block, clip, order, x),
+                false => collect_in_vectors(sums, lines, block, clip, order, x),
             }
         }
+    {
+        return;
+    }
+    let size = match (lines.is_full(), by_columns) {
+        (true, _) => lines.count,
+        (false, true) => SPREAD,
         (false, false) => COLLECTED.min(lines.width()),
     };
     for block in Order::Ascending.blocks(0..lines.count, size) {

@@ -75,6 +75,35 @@ impl<T> Lines<T> {
         self.before >= self.count && self.after >= self.length
     }
 
+    /// Whether lines do not end at the ends of the matrix alone.
+    pub(super) fn is_band(&self) -> bool {
+        self.before < self.count && self.after < self.length
+    }
+
+    /// Elements of a line that are read before its diagonal one, and behind it. A diagonal of ones is not read.
+    #[inline(always)]
+    pub(super) fn reach(&self) -> (isize, isize) {
+        let (before, after) = (self.before as isize, self.after as isize);
+        match (self.unit, self.is_upper()) {
+            (true, true) => (before, -1),
+            (true, false) => (-1, after),
+            (false, _) => (before, after),
+        }
+    }
+
+    /// The lines of a block that have an element of `rows`, and among these the ones that have all. If there are none
+    /// with all of them, that range is empty at the end of the first one.
+    #[inline(always)]
+    pub(super) fn having(&self, rows: Range<usize>, block: &Range<usize>) -> [Range<usize>; 2] {
+        let (before, after) = self.reach();
+        let (first, last) = (rows.start as isize, rows.end as isize - 1);
+        let within = |l: isize| l.clamp(block.start as isize, block.end as isize) as usize;
+        let (begin, end) = (within(first - after), within(last + before + 1));
+        let (full_begin, full_end) = (within(last - after), within(first + before + 1));
+        let end = end.max(begin);
+        if full_begin < full_end { [begin..end, full_begin..full_end] } else { [begin..end, end..end] }
+    }
+
     /// Number of elements of the longest lines of a triangle.
     pub(super) fn width(&self) -> usize {
         self.before.saturating_add(self.after).saturating_add(1)
@@ -89,14 +118,32 @@ impl<T> Lines<T> {
         }
     }
 
+    /// The distance from an element of line `l` to the same one of the line that follows in this order, and how
+    /// much the next such distance is longer.
+    #[inline(always)]
+    pub(super) fn apart(&self, l: usize, order: Order) -> (isize, isize) {
+        let (to_next, longer) = match self.storage {
+            Storage::Strided(stride) => (stride, 0),
+            Storage::PackedUpper => (l as isize + 1, 1),
+            Storage::PackedLower => (self.length as isize - l as isize - 1, -1),
+        };
+        if order == Order::Ascending { (to_next, longer) } else { (longer - to_next, longer) }
+    }
+
     #[inline(always)]
     pub(super) fn pointer(&self, l: usize, p: usize) -> *mut T {
+        self.pointer_at(l, p as isize)
+    }
+
+    /// [`pointer`](Self::pointer) to an element that need not be there.
+    #[inline(always)]
+    pub(super) fn pointer_at(&self, l: usize, p: isize) -> *mut T {
         let begin = match self.storage {
             Storage::Strided(stride) => l as isize * stride,
             Storage::PackedUpper => (l * (l + 1) / 2) as isize,
             Storage::PackedLower => (l * (2 * self.length - l - 1) / 2) as isize,
         };
-        self.at.wrapping_offset(begin + p as isize)
+        self.at.wrapping_offset(begin + p)
     }
 
     /// The elements of line `l` that are stored, and read.
@@ -144,6 +191,13 @@ impl Order {
     #[inline(always)]
     pub(super) fn first(self, range: &Range<usize>) -> usize {
         if self == Order::Ascending { range.start } else { range.end - 1 }
+    }
+
+    /// The indices of a range.
+    #[inline(always)]
+    pub(super) fn range(self, range: &Range<usize>) -> impl Iterator<Item = usize> {
+        let Range { start, end } = *range;
+        (0..range.len()).map(move |i| if self == Order::Ascending { start + i } else { end - 1 - i })
     }
 
     /// Parts of a range of `size` each, but for the last one, counted from where the chain begins.

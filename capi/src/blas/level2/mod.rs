@@ -5,9 +5,13 @@
 //! column.
 #![allow(clippy::too_many_arguments)] // the arguments of BLAS
 
+mod collect;
 mod general;
 mod lines;
+mod mirror;
 mod rank;
+mod spread;
+mod substitute;
 mod sums;
 mod symmetric;
 mod triangular;

@@ -33,7 +33,8 @@ pub(super) struct Sums<T: Number> {
 }
 
 impl<T: Number> Sums<T> {
-    const PARTS: usize = if T::IS_COMPLEX { 2 } else { 1 };
+    /// Real vectors that a complex one is.
+    pub(super) const PARTS: usize = if T::IS_COMPLEX { 2 } else { 1 };
 
     /// Reals of the sums of `n` elements.
     pub(super) const fn reals(n: usize) -> usize {

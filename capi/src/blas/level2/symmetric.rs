@@ -5,8 +5,10 @@ use core::ops::Range;
 
 use super::super::export::prelude::*;
 use super::super::report::{Check, Illegal, check};
+use super::super::simd::Simd;
 use super::super::vector::Vector;
 use super::lines::{Lines, Order, both};
+use super::mirror::Mirrored;
 use super::sums::{Sums, transpose};
 use super::triangular::is_upper;
 use super::vectors::{Contiguous, Output, scale};
@@ -114,6 +116,9 @@ fn flag_checks(uplo: Uplo, n: Int) -> [Check; 2] {
 /// Lines that are multiplied together.
 const BLOCK: usize = 32;
 
+/// Rows of a small real triangle.
+const SMALL: usize = 128;
+
 /// Lines of a block that are mirrored together.
 const PART: usize = 8;
 
@@ -149,6 +154,12 @@ unsafe fn product<T: Number>(lines: Lines<T>, layout: Int, alpha: T, x: Vector<T
 /// # Safety
 /// The lines and x are readable; the sums are writable and overlap neither.
 unsafe fn multiply<T: Number>(lines: &Lines<T>, x: *const T, sums: Sums<T>) {
+    // Whole squares are faster where there are few of them.
+    let is_small = lines.count <= if T::IS_COMPLEX { BLOCK } else { SMALL } && !lines.is_band();
+    // SAFETY: the caller's contract.
+    if !is_small && unsafe { T::Real::run(&Mirrored { sums, lines, x }) } {
+        return;
+    }
     // The lines of a block have all elements of its square.
     let size = BLOCK.min(lines.width());
     for block in Order::Ascending.blocks(0..lines.count, size) {

@@ -7,9 +7,13 @@ use super::super::export::prelude::*;
 use super::super::flags::{CONJ_TRANS, UNIT, UPPER};
 use super::super::memory::Memory;
 use super::super::report::{Check, Illegal, check};
+use super::super::simd::Simd;
 use super::super::vector::Vector;
+use super::collect::collect_in_vectors;
 use super::general::multiply;
 use super::lines::{Lines, Order, both};
+use super::spread::spread_in_vectors;
+use super::substitute::Substitution;
 use super::sums::Sums;
 use super::vectors::{Contiguous, Output};
 
@@ -209,6 +213,19 @@ impl<T: Number> Triangle<T> {
 /// As for [`solve`]; b is contiguous.
 unsafe fn real_columns<T: Number>(a: &Triangle<T>, b: *mut T) {
     let (lines, order) = (&a.lines, a.order());
+    // SAFETY: the caller's contract.
+    if unsafe {
+        T::Real::run(&Substitution::<T, false> {
+            lines,
+            block: 0..lines.count,
+            order,
+            conjugates: false,
+            b,
+            negative: b,
+        })
+    } {
+        return;
+    }
     let sums = Sums { at: b.cast(), n: lines.count };
     let mut negative = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     for block in order.blocks(0..lines.count, BLOCK) {
@@ -230,6 +247,12 @@ unsafe fn real_rows<T: Number>(a: &Triangle<T>, b: *mut T) {
     let sums = Sums { at: b.cast(), n: lines.count };
     let memory = Memory::<T>::new(lines.count + ROWS * ROWS);
     let [negative, square] = memory.split([lines.count, ROWS * ROWS]);
+    // SAFETY: the caller's contract; the memory has as many elements.
+    if unsafe {
+        T::Real::run(&Substitution::<T, true> { lines, block: 0..lines.count, order, conjugates: false, b, negative })
+    } {
+        return;
+    }
     for block in order.blocks(0..lines.count, ROWS) {
         let [solved, _] = a.sides(&block);
         // SAFETY: the caller's contract.
@@ -258,7 +281,9 @@ unsafe fn complex_columns<T: Number>(a: &Triangle<T>, b: *mut T) {
             // SAFETY: the caller's contract; the memory has the sums of a piece.
             unsafe {
                 sums.clear(piece.clone());
-                sums.spread(lines, block.clone(), piece.clone(), order, b);
+                if !spread_in_vectors(sums, lines, block.clone(), piece.clone(), order, b) {
+                    sums.spread(lines, block.clone(), piece.clone(), order, b);
+                }
                 sums.combine(piece, (minus_one::<T>(), a.conjugates), T::one(), y);
             }
         }
@@ -283,7 +308,9 @@ unsafe fn complex_rows<T: Number>(a: &Triangle<T>, b: *mut T) {
             // SAFETY: the caller's contract; the memory has the sums of a block.
             unsafe {
                 sums.clear(block.clone());
-                sums.collect(lines, block.clone(), earlier.clone(), (order, false), b);
+                if !collect_in_vectors(sums, lines, block.clone(), earlier.clone(), order, b) {
+                    sums.collect(lines, block.clone(), earlier.clone(), (order, false), b);
+                }
                 sums.combine(first..last + 1, (minus_one::<T>(), a.conjugates), T::one(), y);
             }
         }
@@ -318,6 +345,12 @@ unsafe fn substitute_rows<T: Number>(a: &Triangle<T>, block: Range<usize>, b: *m
 /// # Safety
 /// As for [`real_columns`].
 unsafe fn substitute<T: Number>(lines: &Lines<T>, block: Range<usize>, order: Order, conjugates: bool, b: *mut T) {
+    // SAFETY: the caller's contract.
+    if unsafe {
+        T::Real::run(&Substitution::<T, false> { lines, block: block.clone(), order, conjugates, b, negative: b })
+    } {
+        return;
+    }
     let signed = |a: T| if conjugates { a.conj() } else { a };
     for l in order.blocks(block.clone(), 1).map(|line| line.start) {
         let x = b.wrapping_add(l);

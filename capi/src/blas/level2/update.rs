@@ -4,9 +4,11 @@
 use hotloops::matmul::Strides;
 
 use super::super::export::prelude::*;
+use super::super::simd::{Lanes, Simd, Task};
 use super::super::vector::Vector;
 use super::super::view::View;
 use super::lines::Lines;
+use super::sums::Sums;
 use super::vectors::Contiguous;
 
 /// The product `alpha x y^T`.
@@ -63,6 +65,81 @@ impl<T: Number> Vectors<T> {
     }
 }
 
+/// Adds terms to the stored elements of each line, in order.
+///
+/// The contract of running it is that of [`update`].
+struct Update<'a, T: Number, const N: usize> {
+    lines: &'a Lines<T>,
+    terms: [Vectors<T>; N],
+}
+
+impl<T: Number, const N: usize> Task<T::Real> for Update<'_, T, N> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes<T::Real>>(&self) {
+        let (parts, step) = (Sums::<T>::PARTS, V::LANES / Sums::<T>::PARTS);
+        for l in 0..self.lines.count {
+            let run = self.lines.run(l);
+            let line = self.lines.pointer(l, 0);
+            let mut first = run.start;
+            // SAFETY: the caller's contract, throughout.
+            unsafe {
+                while first + step <= run.end {
+                    let to = line.wrapping_add(first).cast();
+                    let mut sum = V::load(to);
+                    for term in &self.terms {
+                        let along = V::load(term.along.at.wrapping_add(first).cast());
+                        sum = term.added(l, along, sum);
+                    }
+                    sum.store(to);
+                    first += step;
+                }
+                if first < run.end {
+                    let mask = V::mask(0, parts * (run.end - first));
+                    let to = line.wrapping_add(first).cast();
+                    let mut sum = V::load_masked(to, mask);
+                    for term in &self.terms {
+                        let along = V::load_masked(term.along.at.wrapping_add(first).cast(), mask);
+                        sum = term.added(l, along, sum);
+                    }
+                    sum.store_masked(to, mask);
+                }
+            }
+        }
+    }
+}
+
+impl<T: Number> Vectors<T> {
+    /// `sum` with the term of element `l` across and those along.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `V`; element `l` is readable.
+    #[inline(always)]
+    unsafe fn added<V: Lanes<T::Real>>(&self, l: usize, along: V, sum: V) -> V {
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            let mut across = *self.across.at.wrapping_add(l);
+            if !T::IS_COMPLEX {
+                return V::splat(across.re()).fma(along, sum);
+            }
+            let mut along = along;
+            if self.conjugates && self.is_x_along {
+                across = across.conj();
+            } else if self.conjugates {
+                along = along.conjugated();
+            }
+            // A chain of one term begins at +0.
+            let zero = V::splat(T::Real::zero());
+            let straight = along.times(V::splat(across.re())).plus(zero);
+            let crossed = along.swapped().times(V::splat(across.im())).plus(zero);
+            let mut product = straight.minus(crossed).with_odd(straight.plus(crossed));
+            if self.alpha != T::one() {
+                product = product.times_complex(V::splat(self.alpha.re()), V::splat(self.alpha.im()));
+            }
+            product.plus(sum)
+        }
+    }
+}
+
 /// Adds a term to all elements.
 ///
 /// # Safety
@@ -75,8 +152,11 @@ pub(super) unsafe fn update<T: Number>(lines: &Lines<T>, is_x_along: bool, conju
     unsafe {
         let vectors = Vectors::new(term, is_x_along, conjugates);
         if T::IS_COMPLEX {
-            for l in 0..lines.count {
-                vectors.add_complex(l, 0, lines.pointer(l, 0), lines.length);
+            let task = Update { lines, terms: [vectors] };
+            if !T::Real::run(&task) {
+                for l in 0..lines.count {
+                    task.terms[0].add_complex(l, 0, lines.pointer(l, 0), lines.length);
+                }
             }
             return;
         }
@@ -104,8 +184,9 @@ pub(super) unsafe fn update_triangle<T: Number, const N: usize>(
     }
     // SAFETY: the caller's contract, throughout.
     unsafe {
-        for term in terms {
-            let vectors = Vectors::new(term, is_x_along, T::IS_COMPLEX);
+        let task = Update { lines, terms: terms.map(|term| Vectors::new(term, is_x_along, T::IS_COMPLEX)) };
+        let rest = if T::Real::run(&task) { &[][..] } else { &task.terms };
+        for vectors in rest {
             for l in 0..lines.count {
                 let run = lines.run(l);
                 let line = lines.pointer(l, run.start);

@@ -1,0 +1,230 @@
+//! Triangular systems by substitution, in vectors along the columns.
+
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::super::number::Number;
+use super::super::simd::{Lanes, MAX_LANES, Task};
+use super::collect::Collect;
+use super::lines::{Lines, Order, both};
+use super::spread::Spread;
+use super::sums::Sums;
+
+/// Solves the square of `block` at the diagonal of a triangle whose columns are lines: each element is divided by the
+/// diagonal, then its column times it is subtracted from those that follow. Real numbers are subtracted by fused
+/// multiply-adds, complex ones by single operations. The lines are the rows if `BY_ROWS`, of a real triangle.
+///
+/// The contract of running it: the lines and b are readable; the elements of b, and with rows as many of
+/// `negative`, are writable and do not overlap the lines.
+pub(super) struct Substitution<'a, T: Number, const BY_ROWS: bool> {
+    pub lines: &'a Lines<T>,
+    pub block: Range<usize>,
+    pub order: Order,
+    pub conjugates: bool,
+    pub b: *mut T,
+    /// Gets the elements of -x.
+    pub negative: *mut T,
+}
+
+/// The columns of some lines within a vector of b.
+struct Columns<'a, T> {
+    lines: &'a Lines<T>,
+    /// The elements of the vector.
+    rows: Range<usize>,
+    /// The copy of rows in columns from this one on, if it is one.
+    copied: Option<(*const T, usize)>,
+}
+
+impl<T: Number, const BY_ROWS: bool> Task<T::Real> for Substitution<'_, T, BY_ROWS> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes<T::Real>>(&self) {
+        let (lines, order, step) = (self.lines.with_unit_diagonal(true), self.order, V::LANES / Self::PARTS);
+        let Substitution { conjugates, b, .. } = *self;
+        let sums = Sums { at: b.cast(), n: lines.count };
+        let mut block = self.following(None, step);
+        if block.is_empty() {
+            return;
+        }
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            let mut rest = self.load::<V>(&block);
+            loop {
+                let next = self.following(Some(&block), step);
+                let (before, after) = (self.beyond(&block, true), self.beyond(&next, false));
+                if BY_ROWS && !next.is_empty() {
+                    let (block, x) = (next.clone(), self.negative.cast_const());
+                    match order {
+                        Order::Ascending => {
+                            Collect::<T, false> { sums, lines: &lines, block, clip: before, conjugates, x }.run::<V>();
+                        }
+                        Order::Descending => {
+                            Collect::<T, true> { sums, lines: &lines, block, clip: before, conjugates, x }.run::<V>();
+                        }
+                    }
+                }
+                let mut tile = [rest, self.load::<V>(&next)];
+                self.solve::<V>(&lines, [&block, &next], &mut tile);
+                if !BY_ROWS {
+                    let block = block.clone();
+                    Spread::<T, true> { sums, lines: &lines, block, clip: after, order, conjugates, x: b }.run::<V>();
+                }
+                if next.is_empty() {
+                    return;
+                }
+                (block, rest) = (next, tile[1]);
+            }
+        }
+    }
+}
+
+impl<T: Number, const BY_ROWS: bool> Substitution<'_, T, BY_ROWS> {
+    const PARTS: usize = Sums::<T>::PARTS;
+
+    /// The next `step` lines in the order of substitution.
+    #[inline(always)]
+    fn following(&self, block: Option<&Range<usize>>, step: usize) -> Range<usize> {
+        let Range { start, end } = self.block;
+        match self.order {
+            Order::Ascending => {
+                let begin = block.map_or(start, |block| block.end);
+                begin..end.min(begin + step)
+            }
+            Order::Descending => {
+                let end = block.map_or(end, |block| block.start);
+                end.saturating_sub(step).max(start)..end
+            }
+        }
+    }
+
+    /// The lines before a block in the order of substitution, or after it.
+    #[inline(always)]
+    fn beyond(&self, block: &Range<usize>, before: bool) -> Range<usize> {
+        let low = (self.order == Order::Ascending) == before;
+        if low { self.block.start..block.start } else { block.end..self.block.end }
+    }
+
+    /// # Safety
+    /// The contract of the task; the CPU has the instructions of `V`.
+    #[inline(always)]
+    unsafe fn load<V: Lanes<T::Real>>(&self, block: &Range<usize>) -> V {
+        let at = self.b.wrapping_add(block.start).cast();
+        // SAFETY: the caller's contract.
+        unsafe {
+            if Self::PARTS * block.len() == V::LANES {
+                V::load(at)
+            } else {
+                V::load_masked(at, V::mask(0, Self::PARTS * block.len()))
+            }
+        }
+    }
+
+    /// A masked store would delay the loads that follow.
+    ///
+    /// # Safety
+    /// As for [`load`](Self::load).
+    #[inline(always)]
+    unsafe fn store<V: Lanes<T::Real>>(to: *mut T, block: &Range<usize>, x: V) {
+        let at = to.wrapping_add(block.start).cast();
+        // SAFETY: the caller's contract.
+        unsafe {
+            if Self::PARTS * block.len() == V::LANES {
+                x.store(at);
+            } else {
+                x.store_masked(at, V::mask(0, Self::PARTS * block.len()));
+            }
+        }
+    }
+
+    /// Writes the elements of `rows` in the lines of `block` in columns.
+    ///
+    /// # Safety
+    /// As for [`load`](Self::load); `to` has room for the square of a vector.
+    #[inline(always)]
+    unsafe fn copy<V: Lanes<T::Real>>(lines: &Lines<T>, block: &Range<usize>, rows: &Range<usize>, to: *mut T) {
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            let mut square = [V::splat(T::zero().re()); MAX_LANES];
+            for (l, row) in block.clone().zip(&mut square) {
+                let run = both(&lines.run(l), rows);
+                let mask = V::mask(run.start - rows.start, run.end - rows.start);
+                *row = V::load_masked(lines.pointer(l, rows.start).cast(), mask);
+            }
+            V::transpose(&mut square);
+            for (i, column) in square.iter().enumerate().take(V::LANES) {
+                column.store(to.wrapping_add(i * V::LANES).cast());
+            }
+        }
+    }
+
+    /// Solves the square of the first block, and subtracts its columns from the second one.
+    ///
+    /// # Safety
+    /// As for [`load`](Self::load); the blocks have at most as many lines as a vector has elements.
+    #[inline(always)]
+    unsafe fn solve<V: Lanes<T::Real>>(&self, lines: &Lines<T>, [block, next]: [&Range<usize>; 2], tile: &mut [V; 2]) {
+        let (parts, first) = (Self::PARTS, block.start);
+        let mut copies = [const { MaybeUninit::<[T; MAX_LANES * MAX_LANES]>::uninit() }; 2];
+        let [own, others] = copies.each_mut().map(|copy| copy.as_mut_ptr().cast::<T>());
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            if BY_ROWS {
+                Self::copy::<V>(lines, block, block, own);
+                Self::copy::<V>(lines, next, block, others);
+            }
+            let columns = [(block, own), (next, others)].map(|(rows, copy)| Columns {
+                lines,
+                rows: rows.clone(),
+                copied: BY_ROWS.then_some((copy.cast_const(), first)),
+            });
+            let mut solved = tile[0];
+            for l in self.order.range(block) {
+                let lane = parts * (l - first);
+                // A complex number is two reals in memory.
+                let reals = [tile[0].broadcast(lane).first(), tile[0].broadcast(lane + parts - 1).first()];
+                let mut x = *reals.as_ptr().cast::<T>();
+                if !self.lines.unit {
+                    let diagonal = *self.lines.pointer(l, l);
+                    x = x.divided_by(if self.conjugates { diagonal.conj() } else { diagonal });
+                }
+                let (re, im) = (V::splat(x.re()), V::splat(x.im()));
+                solved = if T::IS_COMPLEX { re.with_odd(im) } else { re }.select(solved, V::mask(lane, lane + parts));
+                for (sums, columns) in tile.iter_mut().zip(&columns) {
+                    let (a, mask) = columns.get::<V>(l);
+                    let next = if T::IS_COMPLEX {
+                        let a = if self.conjugates { a.conjugated() } else { a };
+                        sums.minus(a.times_complex(re, im))
+                    } else {
+                        a.fma(V::splat((-x).re()), *sums)
+                    };
+                    *sums = next.select(*sums, mask);
+                }
+            }
+            Self::store(self.b, block, solved);
+            if BY_ROWS {
+                Self::store(self.negative, block, V::splat(-T::one().re()).times(solved));
+            }
+        }
+    }
+}
+
+impl<T: Number> Columns<'_, T> {
+    /// The elements of column `l`, and a mask of those that are stored.
+    ///
+    /// # Safety
+    /// As for [`Substitution::load`].
+    #[inline(always)]
+    unsafe fn get<V: Lanes<T::Real>>(&self, l: usize) -> (V, V::Mask) {
+        let parts = Sums::<T>::PARTS;
+        // SAFETY: the caller's contract.
+        unsafe {
+            if let Some((copy, first)) = self.copied {
+                let having = self.lines.having(l..l + 1, &self.rows)[0].clone();
+                let mask = V::mask(having.start - self.rows.start, having.end - self.rows.start);
+                return (V::load(copy.wrapping_add((l - first) * V::LANES).cast()), mask);
+            }
+            let run = both(&self.lines.run(l), &self.rows);
+            let mask = V::mask(parts * (run.start - self.rows.start), parts * (run.end - self.rows.start));
+            (V::load_masked(self.lines.pointer(l, self.rows.start).cast(), mask), mask)
+        }
+    }
+}
