@@ -5,6 +5,7 @@ mod abi;
 #[path = "../assembly/mod.rs"]
 mod assembly;
 mod banners;
+mod blas_batch;
 mod blas_bits;
 mod blas_exits;
 mod blas_level2;

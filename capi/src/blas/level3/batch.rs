@@ -3,8 +3,10 @@
 use core::ffi::c_char;
 
 use super::super::export::prelude::*;
-use super::super::flags::{NO_TRANS, min_stride, operand};
+use super::super::flags::{NO_TRANS, min_stride, operand, strides};
 use super::super::report::{Illegal, check};
+use super::super::simd::Simd;
+use super::tiny::{Places, Tiny};
 
 routines! { all:
     gemm_batch[layout](
@@ -89,6 +91,42 @@ impl Sizes {
         )
     }
 
+    /// Computes `count` products of matrices at these places.
+    ///
+    /// # Safety
+    /// The contract of gemm for each; the sizes were checked.
+    unsafe fn multiply_all<T: Number>(
+        &self,
+        layout: Int,
+        count: usize,
+        alpha: T,
+        [a, b]: [Places<T>; 2],
+        beta: T,
+        c: Places<T>,
+    ) {
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            if !T::IS_COMPLEX {
+                let strides_of = |trans: Trans, stride: Int| strides(layout, trans, stride);
+                let tiny = Tiny::<T::Real> {
+                    count,
+                    sizes: [self.m, self.n, self.k].map(|size| size as usize),
+                    alpha: alpha.re(),
+                    a: (a.cast(), strides_of(self.transa, self.lda)),
+                    b: (b.cast(), strides_of(self.transb, self.ldb)),
+                    beta: beta.re(),
+                    c: (c.cast(), strides_of(Trans(NO_TRANS), self.ldc)),
+                };
+                if tiny.is_tiny() && T::Real::run(&tiny) {
+                    return;
+                }
+            }
+            for i in 0..count {
+                self.multiply(layout, alpha, a.get(i), b.get(i), beta, c.get(i));
+            }
+        }
+    }
+
     /// # Safety
     /// The contract of gemm; the sizes were checked.
     unsafe fn multiply<T: Number>(&self, layout: Int, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T) {
@@ -146,9 +184,9 @@ unsafe fn gemm_batch<T: Number>(
         // SAFETY: the caller's contract.
         unsafe {
             let size = *group_size.add(i) as usize;
-            for at in first..first + size {
-                sizes(i).multiply(layout, *alpha.add(i), *a.add(at), *b.add(at), *beta.add(i), *c.add(at));
-            }
+            let operands = [a, b].map(|list| Places::Listed(list.wrapping_add(first).cast()));
+            let c = Places::Listed(c.wrapping_add(first));
+            sizes(i).multiply_all(layout, size, *alpha.add(i), operands, *beta.add(i), c);
             first += size;
         }
     }
@@ -180,11 +218,9 @@ unsafe fn gemm_batch_strided<T: Number>(
 ) -> Result<(), Illegal> {
     let sizes = Sizes { transa, transb, m, n, k, lda, ldb, ldc };
     sizes.check(layout, (12, 16), (18, batch_size < 0, c"batch_size"))?;
-    for i in 0..batch_size as isize {
-        let [a_at, b_at, c_at] = [stridea, strideb, stridec].map(|stride| i * stride as isize);
-        let (a, b, c) = (a.wrapping_offset(a_at), b.wrapping_offset(b_at), c.wrapping_offset(c_at));
-        // SAFETY: the caller's contract.
-        unsafe { sizes.multiply(layout, alpha, a, b, beta, c) }
-    }
+    let operands = [(a, stridea), (b, strideb)].map(|(at, stride)| Places::Strided(at.cast_mut(), stride as isize));
+    let c = Places::Strided(c, stridec as isize);
+    // SAFETY: the caller's contract.
+    unsafe { sizes.multiply_all(layout, batch_size as usize, alpha, operands, beta, c) }
     Ok(())
 }

@@ -17,6 +17,7 @@ mod source;
 mod split;
 mod structured;
 mod symmetric;
+mod tiny;
 pub(super) mod triangle;
 mod triangular;
 mod triangular_view;
