@@ -240,12 +240,15 @@ impl<T: Number, const DESCENDING: bool> Collect<'_, T, DESCENDING> {
             for i in 0..step {
                 let l = group.lines.start + i;
                 let first = if DIAGONAL { places.start + i as isize } else { places.start };
+                if !FULL && i >= group.lines.len() {
+                    break;
+                }
                 let from = self.lines.pointer_at(l, first).cast();
                 if WHOLE {
                     rows[i] = V::load(from);
                 } else if FULL {
                     rows[i] = V::load_masked(from, all);
-                } else if i < group.lines.len() {
+                } else {
                     let run = both(&self.lines.run(l), &self.clip);
                     // Within the square; there may be none.
                     let begin = (run.start as isize - first).max(0) as usize;

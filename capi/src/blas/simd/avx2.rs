@@ -37,7 +37,7 @@ unsafe impl Lanes<f32> for __m256 {
     #[inline(always)]
     unsafe fn mask(begin: usize, end: usize) -> __m256i {
         let at = |offset: usize| MASKS_32.as_ptr().wrapping_add(offset).cast::<__m256i>();
-        _mm256_and_si256(_mm256_loadu_si256(at(8 - begin.min(8))), _mm256_loadu_si256(at(16 - end)))
+        _mm256_and_si256(_mm256_loadu_si256(at(8 - begin.min(8))), _mm256_loadu_si256(at(16 - end.min(8))))
     }
 
     #[inline(always)]
@@ -97,7 +97,7 @@ unsafe impl Lanes<f64> for __m256d {
     #[inline(always)]
     unsafe fn mask(begin: usize, end: usize) -> __m256i {
         let at = |offset: usize| MASKS_64.as_ptr().wrapping_add(offset).cast::<__m256i>();
-        _mm256_and_si256(_mm256_loadu_si256(at(4 - begin.min(4))), _mm256_loadu_si256(at(8 - end)))
+        _mm256_and_si256(_mm256_loadu_si256(at(4 - begin.min(4))), _mm256_loadu_si256(at(8 - end.min(4))))
     }
 
     #[inline(always)]

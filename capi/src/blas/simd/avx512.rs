@@ -31,6 +31,7 @@ unsafe impl Lanes<f32> for __m512 {
 
     #[inline(always)]
     unsafe fn mask(begin: usize, end: usize) -> __mmask16 {
+        let (begin, end) = (begin.min(16), end.min(16));
         ((1u32 << end).wrapping_sub(1 << begin) & ((1u32 << end) - 1)) as __mmask16
     }
 
@@ -91,6 +92,7 @@ unsafe impl Lanes<f64> for __m512d {
 
     #[inline(always)]
     unsafe fn mask(begin: usize, end: usize) -> __mmask8 {
+        let (begin, end) = (begin.min(8), end.min(8));
         ((1u32 << end).wrapping_sub(1 << begin) & ((1u32 << end) - 1)) as __mmask8
     }
 

@@ -22,7 +22,7 @@ pub(in super::super) unsafe trait Lanes<R>: Copy {
     unsafe fn minus(self, b: Self) -> Self;
     unsafe fn times(self, b: Self) -> Self;
 
-    /// Lanes `begin..end`; there may be none, and `end` is at most `LANES`.
+    /// Lanes `begin..end`, those that there are.
     unsafe fn mask(begin: usize, end: usize) -> Self::Mask;
     /// The lanes of the mask; the others are 0, and their memory is not read.
     unsafe fn load_masked(at: *const R, mask: Self::Mask) -> Self;

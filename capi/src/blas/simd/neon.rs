@@ -30,7 +30,7 @@ macro_rules! masked {
 
         #[inline(always)]
         unsafe fn mask(begin: usize, end: usize) -> Range {
-            (begin, end)
+            (begin, end.min($lanes))
         }
 
         #[inline(always)]
