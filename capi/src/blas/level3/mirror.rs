@@ -47,7 +47,7 @@ impl<T: Number> Source<T> for Mirrored<T> {
         self.lower.columns
     }
 
-    /// What is packed is the stored triangle; the other one has other signs if the matrix is Hermitian.
+    /// The stored triangle decides; packing conjugates the other triangle of a Hermitian matrix.
     fn is_conjugated(self) -> bool {
         self.lower.conjugated
     }

@@ -21,6 +21,7 @@ pub(in super::super) unsafe trait Lanes<R>: Copy {
     unsafe fn plus(self, b: Self) -> Self;
     unsafe fn minus(self, b: Self) -> Self;
     unsafe fn times(self, b: Self) -> Self;
+    unsafe fn over(self, b: Self) -> Self;
 
     /// Lanes `begin..end`, those that there are.
     unsafe fn mask(begin: usize, end: usize) -> Self::Mask;
@@ -60,7 +61,8 @@ pub(in super::super) unsafe trait Lanes<R>: Copy {
 
 /// Implements the methods that are one intrinsic each.
 macro_rules! basics {
-    ($real:ident $lanes:literal $load:ident $store:ident $splat:ident $fma:expr, $add:ident $sub:ident $mul:ident) => {
+    ($real:ident $lanes:literal $load:ident $store:ident $splat:ident $fma:expr, $add:ident $sub:ident $mul:ident
+        $div:ident) => {
         const LANES: usize = $lanes;
 
         #[inline(always)]
@@ -96,6 +98,11 @@ macro_rules! basics {
         #[inline(always)]
         unsafe fn times(self, b: Self) -> Self {
             $mul(self, b)
+        }
+
+        #[inline(always)]
+        unsafe fn over(self, b: Self) -> Self {
+            $div(self, b)
         }
     };
 }

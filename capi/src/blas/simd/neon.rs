@@ -77,6 +77,7 @@ unsafe impl Lanes<f32> for float32x4_t {
 
     basics! {
         f32 4 vld1q_f32 vst1q_f32 vdupq_n_f32 |a, b, c| vfmaq_f32(c, a, b), vaddq_f32 vsubq_f32 vmulq_f32
+        vdivq_f32
     }
 
     #[inline(always)]
@@ -110,6 +111,7 @@ unsafe impl Lanes<f64> for float64x2_t {
 
     basics! {
         f64 2 vld1q_f64 vst1q_f64 vdupq_n_f64 |a, b, c| vfmaq_f64(c, a, b), vaddq_f64 vsubq_f64 vmulq_f64
+        vdivq_f64
     }
 
     #[inline(always)]

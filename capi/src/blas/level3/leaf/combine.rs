@@ -1,7 +1,7 @@
 //! Elements of complex products from their chains.
 
 use super::super::super::number::{Complex, Number, Real};
-use super::vector::Vector;
+use super::super::super::simd::Lanes;
 
 /// `c = alpha s + beta c` for a line of C. The sums are two lines of real numbers: of real and imaginary parts of the
 /// left operand, each by real and imaginary parts of the right one.
@@ -59,7 +59,7 @@ impl<R: Real> Line<R> {
     /// # Safety
     /// The CPU has the instructions of `V`, and the contract of `run_each`.
     #[inline(always)]
-    pub(super) unsafe fn run<V: Vector<R>>(&self) {
+    pub(super) unsafe fn run<V: Lanes<R>>(&self) {
         let ([minus, first, second], (zero, one)) = (self.signs(), (R::zero(), R::one()));
         let has_alpha = self.alpha.re != one || self.alpha.im != zero;
         let has_beta = self.beta.re != one || self.beta.im != zero;
@@ -93,7 +93,8 @@ impl<R: Real> Line<R> {
     }
 }
 
-/// What sums are multiplied by: pairs of signs, alpha and beta, each with what multiplies exchanged parts.
+/// The factors of a line: signs of both sums, alpha and beta. The second vector of alpha and of beta multiplies the
+/// number with its parts exchanged.
 struct Factors<V> {
     signs: [V; 2],
     alpha: [V; 2],
@@ -109,7 +110,7 @@ impl<V: Copy> Factors<V> {
     #[inline(always)]
     unsafe fn combined<R: Real>(&self, x: *const R, y: *const R, old: *const R) -> V
     where
-        V: Vector<R>,
+        V: Lanes<R>,
     {
         let [signs, alpha, beta] = [self.signs, self.alpha, self.beta];
         // SAFETY: the caller's contract.
@@ -135,7 +136,7 @@ impl<V: Copy> Factors<V> {
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn pairs<R: Real, V: Vector<R>>(even: R, odd: R) -> V {
+unsafe fn pairs<R: Real, V: Lanes<R>>(even: R, odd: R) -> V {
     let mut numbers = [even; BYTES / 4];
     let mut i = 1;
     while i < numbers.len() {

@@ -1,7 +1,7 @@
 //! A step of a factorization: a column is scaled, and its products are subtracted from those after it.
 
 use super::super::super::number::Real;
-use super::vector::Vector;
+use super::super::super::simd::Lanes;
 
 /// A step on a matrix in columns, [`PADDING`] elements longer than their rows: what is beyond the rows
 /// is overwritten.
@@ -33,7 +33,7 @@ impl<R: Real> Step<R> {
     /// # Safety
     /// The CPU has the instructions of `V`; the elements and the padding are readable and writable.
     #[inline(always)]
-    pub(super) unsafe fn run<V: Vector<R>>(&self) {
+    pub(super) unsafe fn run<V: Lanes<R>>(&self) {
         let Step { at, stride, rows, columns, scale, symmetric } = *self;
         // SAFETY: the caller's contract, throughout.
         unsafe {

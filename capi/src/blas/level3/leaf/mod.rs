@@ -9,10 +9,10 @@ mod avx2;
 mod avx512;
 mod combine;
 mod eliminate;
+mod kernels;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod strips;
-mod vector;
 
 use core::mem::MaybeUninit;
 

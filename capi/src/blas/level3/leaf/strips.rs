@@ -3,8 +3,8 @@
 use core::mem::MaybeUninit;
 
 use super::super::super::number::{Complex, Real};
+use super::super::super::simd::Lanes;
 use super::super::super::view::View;
-use super::vector::Vector;
 use super::{GROUP, Leaf, ROWS};
 
 /// The length of a strip: [`ROWS`] rows of at most four vectors of 64 bytes.
@@ -71,7 +71,7 @@ macro_rules! each_strip {
 /// The columns are readable, at most as many as a row has numbers; `to` has room for the rows. The CPU has the
 /// instructions of `V`.
 #[inline(always)]
-unsafe fn read<R: Leaf, V: Vector<R>, const N: usize>(from: View<R>, to: *mut R) {
+unsafe fn read<R: Leaf, V: Lanes<R>, const N: usize>(from: View<R>, to: *mut R) {
     let (m, n, row) = (from.rows, from.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -106,7 +106,7 @@ unsafe fn read<R: Leaf, V: Vector<R>, const N: usize>(from: View<R>, to: *mut R)
 /// # Safety
 /// The columns are writable.
 #[inline(always)]
-unsafe fn write<R: Leaf, V: Vector<R>, const N: usize>(from: *const R, to: View<R>) {
+unsafe fn write<R: Leaf, V: Lanes<R>, const N: usize>(from: *const R, to: View<R>) {
     let (m, n, row) = (to.rows, to.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -140,7 +140,7 @@ type Tile<V, const N: usize> = [[V; N]; GROUP];
 /// # Safety
 /// `GROUP` rows of the strip are readable.
 #[inline(always)]
-unsafe fn load<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> Tile<V, N> {
+unsafe fn load<R: Real, V: Lanes<R>, const N: usize>(from: *const R) -> Tile<V, N> {
     // SAFETY: the caller's contract.
     unsafe {
         let mut tile = [[V::splat(R::zero()); N]; GROUP];
@@ -156,7 +156,7 @@ unsafe fn load<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> Tile<V,
 /// # Safety
 /// The vectors are readable.
 #[inline(always)]
-unsafe fn vectors<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> [V; N] {
+unsafe fn vectors<R: Real, V: Lanes<R>, const N: usize>(from: *const R) -> [V; N] {
     // SAFETY: the caller's contract.
     unsafe {
         let mut row = [V::splat(R::zero()); N];
@@ -172,7 +172,7 @@ unsafe fn vectors<R: Real, V: Vector<R>, const N: usize>(from: *const R) -> [V; 
 /// # Safety
 /// The four elements and row p of the strip are readable.
 #[inline(always)]
-unsafe fn add_terms<R: Real, V: Vector<R>, const N: usize>(tile: &mut Tile<V, N>, elements: *const R, x: *const R) {
+unsafe fn add_terms<R: Real, V: Lanes<R>, const N: usize>(tile: &mut Tile<V, N>, elements: *const R, x: *const R) {
     // SAFETY: the caller's contract.
     unsafe {
         let x: [V; N] = vectors(x);
@@ -190,7 +190,7 @@ impl<R: Leaf> System<R> {
     /// The CPU has the instructions of `V`. The triangle is readable, B is writable and has from 1 to
     /// [`ROWS`] rows.
     #[inline(always)]
-    pub(super) unsafe fn run<V: Vector<R>, const N: usize>(&self) {
+    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
         // SAFETY: the caller's contract.
         unsafe { each_strip!(self.b.columns, V::LANES, N, |first, width| self.strip(first, width)) }
     }
@@ -198,7 +198,7 @@ impl<R: Leaf> System<R> {
     /// # Safety
     /// As for [`run`](Self::run); the columns are those of B.
     #[inline(always)]
-    unsafe fn strip<V: Vector<R>, const N: usize>(&self, first: usize, width: usize) {
+    unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let n = self.b.rows;
         let (row, columns) = (N * V::LANES, self.b.block(0..n, first..first + width));
         let mut buffer = Buffer::<R>::uninit();
@@ -236,7 +236,7 @@ impl<R: Leaf> Product<R> {
     /// The CPU has the instructions of `V`. The triangle and X are readable, C is writable; they have from 1 to
     /// [`ROWS`] rows.
     #[inline(always)]
-    pub(super) unsafe fn run<V: Vector<R>, const N: usize>(&self) {
+    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
         // SAFETY: the caller's contract.
         unsafe { each_strip!(self.c.columns, V::LANES, N, |first, width| self.strip(first, width)) }
     }
@@ -244,7 +244,7 @@ impl<R: Leaf> Product<R> {
     /// # Safety
     /// As for [`run`](Self::run); the columns are those of C.
     #[inline(always)]
-    unsafe fn strip<V: Vector<R>, const N: usize>(&self, first: usize, width: usize) {
+    unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let n = self.c.rows;
         let (row, range) = (N * V::LANES, first..first + width);
         let (from, to) = (self.x.block(0..n, range.clone()), self.c.block(0..n, range));
@@ -293,7 +293,7 @@ impl<R: Leaf> ComplexSystem<R> {
     /// The CPU has the instructions of `V`. The triangle is readable, B is writable and has from 1 to
     /// [`ROWS`] rows.
     #[inline(always)]
-    pub(super) unsafe fn run<V: Vector<R>, const N: usize>(&self) {
+    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
         // SAFETY: the caller's contract.
         unsafe { each_strip!(self.b.columns, V::LANES, N, |first, width| self.strip(first, width)) }
     }
@@ -301,7 +301,7 @@ impl<R: Leaf> ComplexSystem<R> {
     /// # Safety
     /// As for [`run`](Self::run); the columns are those of B.
     #[inline(always)]
-    unsafe fn strip<V: Vector<R>, const N: usize>(&self, first: usize, width: usize) {
+    unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let (n, row) = (self.b.rows, N * V::LANES);
         let columns = self.b.block(0..n, first..first + width);
         let (mut re, mut im) = (Buffer::<R>::uninit(), Buffer::<R>::uninit());
@@ -348,7 +348,7 @@ impl<R: Leaf> ComplexSystem<R> {
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn divide<R: Real, V: Vector<R>, const N: usize>(re: &mut [V; N], im: &mut [V; N], by: Complex<R>) {
+unsafe fn divide<R: Real, V: Lanes<R>, const N: usize>(re: &mut [V; N], im: &mut [V; N], by: Complex<R>) {
     let is_straight = by.re.magnitude() >= by.im.magnitude();
     let (large, small) = if is_straight { (by.re, by.im) } else { (by.im, by.re) };
     let ratio = small.quotient(large);
