@@ -140,15 +140,15 @@ const COLLECTED: usize = 16;
 /// The lines and x are readable, the sums are writable and overlap neither.
 pub(super) unsafe fn multiply<T: Number>(lines: &Lines<T>, by_columns: bool, x: *const T, sums: Sums<T>) {
     let (block, clip, order) = (0..lines.count, 0..lines.length, Order::Ascending);
-    // SAFETY: the caller's contract.
-    if (!lines.is_full() || T::IS_COMPLEX && !by_columns && lines.count >= COLLECTED)
+    let in_vectors = (!lines.is_full() || T::IS_COMPLEX && !by_columns && lines.count >= COLLECTED)
+        // SAFETY: the caller's contract.
         && unsafe {
             match by_columns {
                 true => spread_in_vectors(sums, lines, block, clip, order, x),
                 false => collect_in_vectors(sums, lines, block, clip, order, x),
             }
-        }
-    {
+        };
+    if in_vectors {
         return;
     }
     let size = match (lines.is_full(), by_columns) {
