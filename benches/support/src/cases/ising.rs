@@ -5,8 +5,11 @@ pub use self::{
     scatter as scatter_fast_f32, scatter as scatter_poly_f32, scatter as scatter_heat_fast_f32,
     scatter as scatter_heat_poly_f32,
 };
+pub use self::worldline::{worldline_breaks, worldline_overlaps, worldline_sweep_f64, worldline_sweep_i32};
 use super::*;
 use hotloops::ising::{Link, WideLink};
+
+mod worldline;
 
 const LANES: usize = 16;
 const BETA: f32 = 0.4;
