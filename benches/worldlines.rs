@@ -1,12 +1,13 @@
 //! Worldlines: `cargo bench --bench worldlines -- [WORD..]`, where words are parts of a model's name.
 //!
-//! For models and numbers of slices, prints the nanoseconds of a visit of a line and of its segments under each
-//! instruction set, of the energy, and of a sweep over the slices of a line by the layered model, spin by spin.
+//! For each model, with 64, 512 and 2^20 slices, prints the nanoseconds of a visit of a line under each instruction
+//! set, the number of its segments, and the nanoseconds of its share of the energy. `layered` is the time in which the
+//! layered model visits all slices of a line, spin by spin.
 
 use std::time::Instant;
 
-use hotloops::ising::{Beta, Builder, Kind, LayeredIsing, Transverse};
 use hotloops::isa::{self, Isa};
+use hotloops::ising::{Beta, Builder, Kind, LayeredIsing, Transverse};
 use hotloops::random::Mt19937;
 
 struct Model {
@@ -89,7 +90,7 @@ impl Model {
     }
 }
 
-/// The least time of a call, over `parts`, in nanoseconds.
+/// The minimum time of a call, over `parts`, in nanoseconds.
 fn least(parts: f64, mut call: impl FnMut()) -> f64 {
     let (mut least, begin) = (f64::INFINITY, Instant::now());
     while begin.elapsed().as_secs_f64() < 0.4 {
@@ -102,8 +103,12 @@ fn least(parts: f64, mut call: impl FnMut()) -> f64 {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    println!("{:18} {:>8}  {:8} {:>8} {:>9} {:>8} {:>8}", "model", "slices", "isa", "ns/line", "segments", "energy", "layered");
-    for model in models().iter().filter(|model| words.is_empty() || words.iter().any(|word| model.name.contains(word))) {
+    println!(
+        "{:18} {:>8}  {:8} {:>8} {:>9} {:>8} {:>8}",
+        "model", "slices", "isa", "ns/line", "segments", "energy", "layered"
+    );
+    for model in models().iter().filter(|model| words.is_empty() || words.iter().any(|word| model.name.contains(word)))
+    {
         for slices in [64, 512, 1 << 20] {
             let layered = if slices <= 512 { format!("{:.0}", model.layered(slices)) } else { String::from("-") };
             for &isa in Isa::ALL.iter().filter(|&&isa| isa::detected(isa)) {

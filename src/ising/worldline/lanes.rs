@@ -43,7 +43,7 @@ pub(super) trait Logarithm: Integral {
     unsafe fn exponent(self) -> Self;
     /// Its mantissa, at least 1 and less than 2.
     unsafe fn mantissa(self) -> Self;
-    /// Writes `LANES` numbers of 0 to 2^31 - 1, rounded down.
+    /// Writes `LANES` integers, rounded down; values are 0 to 2^31 - 1.
     unsafe fn store_integers(self, to: *mut u32);
 }
 

@@ -10,7 +10,7 @@ use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::random::{Mt19937, SplitMix64};
 
-/// Random numbers of a block for decisions.
+/// Length of a block of random numbers for decisions.
 const RANDOM_BLOCK: usize = 256;
 /// Maximum number of breaks of a block, and the unit of their number.
 const MAX_BREAKS: usize = 256;

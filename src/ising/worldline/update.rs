@@ -10,7 +10,7 @@ use super::{Worldline, WorldlineRun};
 const SHORT: usize = 4 * PAD;
 
 /// # Safety
-/// As for [`super::worldline_sweep_i32()`]; `A`, `B` and `C` are the numbers of vectors of 16, 32 and 64 boundaries.
+/// As for [`super::worldline_sweep_i32()`]; 16, 32 and 64 boundaries are `A`, `B` and `C` vectors.
 #[inline(always)]
 pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize, const B: usize, const C: usize>(
     run: &mut WorldlineRun,

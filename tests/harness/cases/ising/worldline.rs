@@ -61,12 +61,7 @@ impl Lines {
                 let inside: i32 = own.chunks(2).map(|pair| pair[1] - pair[0]).sum();
                 let spin = if rng.word() & 1 == 0 { 1 } else { -1 };
                 let even = own.iter().step_by(2).fold(0u32, |sum, &kink| sum.wrapping_add(kink as u32));
-                Worldline {
-                    count: own.len() as u32,
-                    spin,
-                    magnetisation: spin * (slices as i32 - 2 * inside),
-                    even,
-                }
+                Worldline { count: own.len() as u32, spin, magnetisation: spin * (slices as i32 - 2 * inside), even }
             })
             .collect();
         Lines { slices, lines, kinks, stride }
@@ -148,13 +143,16 @@ impl Case {
         }
     }
 
-    fn run<T: Copy>(&self, call: &dyn Fn(*mut WorldlineRun, *const T, *const T) -> u32, value: fn(i32) -> T) -> Outcome {
+    fn run<T: Copy>(
+        &self,
+        call: &dyn Fn(*mut WorldlineRun, *const T, *const T) -> u32,
+        value: fn(i32) -> T,
+    ) -> Outcome {
         let place = self.place;
         let (mut lines, mut kinks) = (place.buffer(&self.lines.lines, 0), place.buffer(&self.lines.kinks, 1));
         let (starts, neighbours) = (place.buffer(&self.starts, 2), place.buffer(&self.neighbours, 3));
         let values = |values: &[i32]| values.iter().map(|&quanta| value(quanta)).collect::<Vec<_>>();
-        let (fields, couplings) =
-            (place.buffer(&values(&self.fields), 4), place.buffer(&values(&self.couplings), 5));
+        let (fields, couplings) = (place.buffer(&values(&self.fields), 4), place.buffer(&values(&self.couplings), 5));
         let (breaks, random) = (place.buffer(&self.breaks, 6), place.buffer(&self.random, 7));
         let mut boundaries = place.buffer(&vec![0i32; self.room + 2 * PAD], 8);
         let mut sums = place.buffer(&vec![0f64; self.room + 2 * PAD], 9);
@@ -186,8 +184,7 @@ impl Case {
         );
         let stop = call(run.as_mut_ptr(), fields.as_ptr(), couplings.as_ptr());
         let WorldlineRun { first, count, base, break_at, random_at, decided, .. } = run.to_vec()[0];
-        let counters =
-            [first as u64, count as u64, u64::from(base), break_at as u64, random_at as u64, decided];
+        let counters = [first as u64, count as u64, u64::from(base), break_at as u64, random_at as u64, decided];
         (stop, counters, lines.to_vec(), kinks.to_vec())
     }
 
@@ -301,7 +298,8 @@ pub fn sweep(reference: Sweep, subject: Sweep) {
 pub fn real_sweep(reference: RealSweep, subject: RealSweep) {
     cases(|name, case| {
         // SAFETY: the buffers of the case.
-        let run = |function: RealSweep| case.run(&|run, f, c| unsafe { function(run, f, c) }, |q| f64::from(q) * 0.9987);
+        let run =
+            |function: RealSweep| case.run(&|run, f, c| unsafe { function(run, f, c) }, |q| f64::from(q) * 0.9987);
         case.compare(name, &once(|| run(reference)), &run(subject));
     });
 }
