@@ -25,9 +25,8 @@ unsafe fn clamped<V: Lanes, const NV: usize>(x: &[V; NV], used: usize, path: &Pa
             let mut at = 0;
             while at < path.line.count as usize {
                 let kinks = path.kinks.add(at).cast::<[u32; STEP]>().read_unaligned();
-                let [k0, k1, k2, k3] = kinks.map(|kink| V::splat(kink));
-                a = a.add(x[v].max(k0).min(k1));
-                b = b.add(x[v].max(k2).min(k3));
+                a = a.add(x[v].max(V::splat(kinks[0])).min(V::splat(kinks[1])));
+                b = b.add(x[v].max(V::splat(kinks[2])).min(V::splat(kinks[3])));
                 at += STEP;
             }
             sums[v] = a.add(b);
@@ -81,7 +80,10 @@ pub(super) unsafe fn windowed<V: Lanes, const NV: usize>(
             at += 2;
         }
         let begins = V::splat(begins);
-        sums.map(|sum| sum.sub(begins))
+        for sum in &mut sums {
+            *sum = sum.sub(begins);
+        }
+        sums
     }
 }
 
@@ -128,7 +130,10 @@ impl<V: Lanes> Arithmetic<V> for i32 {
             let field = weights.fields.add(run.first).read_unaligned();
             let mut total = field.wrapping_mul(run.slices as i32);
             let own = V::splat(field as u32);
-            let mut sums = x.map(|x| number_of_slices(x).mul(own));
+            let mut sums = *x;
+            for sum in &mut sums {
+                *sum = number_of_slices(*sum).mul(own);
+            }
             for link in run.links(run.first) {
                 let path = run.path(run.neighbour(link));
                 let coupling = weights.couplings.add(link).read_unaligned();
@@ -257,7 +262,11 @@ impl<V: Lanes> Arithmetic<V> for f64 {
             let field = weights.fields.add(run.first).read_unaligned();
             let mut total = field * f64::from(run.slices);
             let own = V::Doubles::splat(field);
-            let mut sums = x.map(|x| number_of_slices(x).widen().map(|slices| slices.mul(own)));
+            let mut sums = [[own; 2]; NV];
+            for v in 0..NV {
+                let slices = number_of_slices(x[v]).widen();
+                sums[v] = [slices[0].mul(own), slices[1].mul(own)];
+            }
             for link in run.links(run.first) {
                 let path = run.path(run.neighbour(link));
                 let coupling = weights.couplings.add(link).read_unaligned();
@@ -299,7 +308,8 @@ impl<V: Lanes> Arithmetic<V> for f64 {
             };
             for k in (0..m).step_by(V::LANES) {
                 let slices = number_of_slices(V::load(run.boundaries.add(k).cast())).widen();
-                store(k, slices.map(|slices| slices.mul(V::Doubles::splat(field))));
+                let field = V::Doubles::splat(field);
+                store(k, [slices[0].mul(field), slices[1].mul(field)]);
             }
             for link in run.links(run.first) {
                 let path = run.path(run.neighbour(link));

@@ -18,7 +18,7 @@ kernel! {
         random: *const u32, n: usize, scale: f64, start: u32, breaks: *mut u32,
     );
     intrinsics: avx512, avx2, sse2, neon;
-    header: kernels_worldline;
+    header: kernels;
 }
 
 kernel! {
@@ -50,7 +50,7 @@ kernel! {
         run: *mut WorldlineRun, fields: *const i32, couplings: *const i32,
     ) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
-    header: kernels_worldline;
+    header: kernels;
 }
 
 kernel! {
@@ -63,7 +63,7 @@ kernel! {
         run: *mut WorldlineRun, fields: *const f64, couplings: *const f64,
     ) -> u32;
     intrinsics: avx512, avx2, sse2, neon;
-    header: kernels_worldline;
+    header: kernels;
 }
 
 kernel! {
@@ -77,5 +77,5 @@ kernel! {
         overlaps: *mut i32,
     );
     intrinsics: avx512, avx2, sse2, neon;
-    header: kernels_worldline;
+    header: kernels;
 }

@@ -154,7 +154,8 @@ impl Worldlines {
         values + 4 * words + self.lines.heap_bytes() + self.scratch.heap_bytes()
     }
 
-    /// Redraws all lines `sweeps` times and returns the number of segments that were redrawn.
+    /// Redraws all lines `sweeps` times and returns the number of segments that were redrawn, empty ones between a kink
+    /// and a break at the same place included.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless the generator has 16 lanes, [`Error::Weight`] if `beta` or `gamma` is negative or not

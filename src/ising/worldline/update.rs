@@ -226,7 +226,9 @@ impl<'a, V: Lanes> Writer<'a, V> {
         // SAFETY: the caller's line has room.
         unsafe {
             let far = V::splat(FAR as u32);
-            (0..PAD).step_by(V::LANES).for_each(|k| far.store(self.row().add(self.count + k)));
+            for k in (0..PAD).step_by(V::LANES) {
+                far.store(self.row().add(self.count + k));
+            }
             let run = self.run;
             let line = run.lines.add(run.first);
             let mut even = (*line.cast::<[u32; 4]>())[3];

@@ -25,7 +25,7 @@ impl Problem {
         let beta = choice(&[0.5, 1.0, 2.0, 4.0]);
         let gamma = choice(&[0.3, 0.7, 1.0, 2.0, 6.0]);
         let is_integer = nth % 2 == 0;
-        let mut value = |rng: &mut Rng, scale: f64| match is_integer {
+        let value = |rng: &mut Rng, scale: f64| match is_integer {
             true => scale * [-1.0, -0.5, 0.5, 1.0][(rng.uniform() * 4.0) as usize],
             false => scale * rng.between(-1.3, 1.3),
         };
