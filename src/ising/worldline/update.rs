@@ -25,7 +25,7 @@ pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize, const B: 
                 return NEEDS_BREAKS;
             }
             let breaks = count_breaks::<V>(run);
-            let kinks = (*run.lines.add(run.first).cast::<[u32; 4]>())[0] as usize;
+            let kinks = run.lines.add(run.first).cast::<u32>().read_unaligned() as usize;
             let m = match run.needs(kinks, breaks) {
                 Ok(m) => m,
                 Err(stop) => return stop,
@@ -231,7 +231,7 @@ impl<'a, V: Lanes> Writer<'a, V> {
             }
             let run = self.run;
             let line = run.lines.add(run.first);
-            let mut even = (*line.cast::<[u32; 4]>())[3];
+            let mut even = line.cast::<u32>().add(3).read_unaligned();
             let mut inside = self.sums[1].sum();
             if T::HAS_EVEN {
                 even = self.sums[0].sum();

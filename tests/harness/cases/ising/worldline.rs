@@ -111,7 +111,8 @@ impl Case {
         let fields = (0..count).map(|_| rng.below(2 * largest + 1) as i32 - largest as i32).collect();
         let first = rng.index(count - 1);
         let visited = count - 1 - first;
-        let base = rng.index(3) as u32 * slices;
+        // All positions are below 2^31.
+        let base = if slices < 1 << 27 { rng.index(3) as u32 * slices } else { 0 };
         let span = u64::from(slices) * visited as u64;
         let wanted = visited * rng.index(most + 2);
         let mut breaks: Vec<u32> =
@@ -337,7 +338,8 @@ pub fn overlaps(reference: Overlaps, subject: Overlaps) {
     let check = |seed: u64, slices: u32, most: usize, place: Place| {
         let mut rng = Rng(seed);
         let count = 1 + rng.index(9);
-        let lines = Lines::new(&mut rng, slices, count, most, most + PAD + rng.index(3));
+        let stride = most + PAD + rng.index(3);
+        let lines = Lines::new(&mut rng, slices, count, most, stride);
         let row = rng.index(count);
         let others: Vec<u32> = (0..rng.index(20)).map(|_| rng.index(count) as u32).collect();
         let run = |function: Overlaps| {
