@@ -263,9 +263,9 @@ impl<V: Lanes> Arithmetic<V> for f64 {
             let mut total = field * f64::from(run.slices);
             let own = V::Doubles::splat(field);
             let mut sums = [[own; 2]; NV];
-            for v in 0..NV {
-                let slices = number_of_slices(x[v]).widen();
-                sums[v] = [slices[0].mul(own), slices[1].mul(own)];
+            for (sums, &x) in sums.iter_mut().zip(x) {
+                let slices = number_of_slices(x).widen();
+                *sums = [slices[0].mul(own), slices[1].mul(own)];
             }
             for link in run.links(run.first) {
                 let path = run.path(run.neighbour(link));
@@ -289,8 +289,8 @@ impl<V: Lanes> Arithmetic<V> for f64 {
             }
             memory[m] = memory[0] + total;
             let mut exponents = [V::Floats::splat(0.0); NV];
-            for v in 0..NV {
-                exponents[v] = exponents_of::<V>(memory.as_ptr().add(v * V::LANES), run.scale);
+            for (v, exponents) in exponents.iter_mut().enumerate() {
+                *exponents = exponents_of::<V>(memory.as_ptr().add(v * V::LANES), run.scale);
             }
             exponents
         }

@@ -80,20 +80,23 @@ unsafe fn ln_of_random<D: Logarithm>(words: *const u64) -> D {
 /// As for [`super::worldline_breaks()`].
 #[inline(always)]
 pub(super) unsafe fn breaks<D: Logarithm>(random: *const u32, n: usize, scale: f64, start: u32, breaks: *mut u32) {
-    const BLOCK: usize = 16;
+    // A running sum over fewer gaps would be unrolled, and assembled to vectors again.
+    const BLOCK: usize = 64;
+    const UNIT: usize = 16;
     // SAFETY: the caller's arrays.
     unsafe {
         let (mut end, mut done) = (u64::from(start), 0);
         let (scale_of_all, max) = (D::splat(scale), D::splat(f64::from(END - 1)));
-        while n - done >= BLOCK {
+        while n - done >= UNIT {
             let mut gaps = [0u32; BLOCK];
-            for k in (0..BLOCK).step_by(D::LANES) {
+            let count = ((n - done) / UNIT * UNIT).min(BLOCK);
+            for k in (0..count).step_by(D::LANES) {
                 let skips = ln_of_random::<D>(random.add(2 * (done + k)).cast()).mul(scale_of_all);
                 skips.min(max).store_integers(gaps.as_mut_ptr().add(k));
             }
             gaps.iter_mut().for_each(|gap| *gap += 1);
-            end = write_breaks(&gaps, end, breaks.add(done));
-            done += BLOCK;
+            end = write_breaks(&gaps[..count], end, breaks.add(done));
+            done += count;
         }
         breaks_one_by_one(random.add(2 * done), n - done, scale, end, breaks.add(done));
     }

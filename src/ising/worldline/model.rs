@@ -236,7 +236,7 @@ impl Worldlines {
         if spin != 1 && spin != -1 {
             return Err(Error::Spin { layer: 0, site, value: spin });
         }
-        if kinks.len() % 2 != 0 {
+        if !kinks.len().is_multiple_of(2) {
             return Err(Error::Even { argument: "kinks", value: kinks.len() });
         }
         let before = core::iter::once(-1).chain(kinks.iter().copied());

@@ -268,14 +268,14 @@ impl WorldlineRun {
     pub(super) unsafe fn merge(&self, path: Path, breaks: usize) -> usize {
         // SAFETY: the caller's arrays; a word of `FAR` follows the kinks.
         unsafe {
-            let (kinks, m) = (path.line.count as usize, path.line.count as usize + breaks);
+            let m = path.line.count as usize + breaks;
             let mut at = 0;
             for k in 0..m {
                 let kink = path.kinks.add(at).read_unaligned();
                 let next = self.breaks.add(self.break_at + k - at).read_unaligned().wrapping_sub(self.base) as i32;
-                let is_kink = at < kinks && (k - at == breaks || kink <= next);
-                self.boundaries.add(k).write_unaligned(if is_kink { kink } else { next });
-                at += usize::from(is_kink);
+                // The words after the kinks, and the break behind the line, exceed every boundary.
+                self.boundaries.add(k).write_unaligned(kink.min(next));
+                at += usize::from(kink <= next);
             }
             if m == 0 {
                 self.boundaries.write_unaligned(self.slices as i32 - 1);
@@ -363,7 +363,7 @@ unsafe fn redraw<T: Value>(run: &WorldlineRun, weights: Weights<T>, m: usize, ha
             sum += if is_up { length } else { -length };
             if is_up != was_up {
                 kinks.add(line.count as usize).write_unaligned(boundary(k));
-                even = even.wrapping_add(if line.count % 2 == 0 { boundary(k) as u32 } else { 0 });
+                even = even.wrapping_add(if line.count.is_multiple_of(2) { boundary(k) as u32 } else { 0 });
                 line.count += 1;
             }
         }

@@ -73,9 +73,9 @@ unsafe fn merge<V: Lanes, const NV: usize>(run: &WorldlineRun, path: Path, break
                 x[NV - 1 - v] = V::select(slices.exceeds(positions), positions, far).reverse();
             }
         }
-        for v in 0..NV {
+        for (v, x) in x.iter_mut().enumerate() {
             if v == 0 || v * V::LANES < path.line.count as usize {
-                x[v] = x[v].min(V::load(path.kinks.add(v * V::LANES).cast()));
+                *x = x.min(V::load(path.kinks.add(v * V::LANES).cast()));
             }
         }
         let mut distance = NV / 2;
@@ -140,12 +140,12 @@ unsafe fn visit<V: Lanes, T: Arithmetic<V>, const NV: usize>(
         // The kinks at which the line leaves the spin of slice 0.
         let even = kinks & if is_up { !up } else { up };
         let mut writer = Writer::<V>::new(run, is_up);
-        for v in 0..NV {
+        for (v, &x) in x.iter().enumerate() {
             let at = v * V::LANES;
             if at >= m {
                 break;
             }
-            writer.add::<T>(x[v], (kinks >> at) as u32 & lane_bits::<V>(), (even >> at) as u32 & lane_bits::<V>());
+            writer.add::<T>(x, (kinks >> at) as u32 & lane_bits::<V>(), (even >> at) as u32 & lane_bits::<V>());
         }
         writer.finish::<T>();
     }
