@@ -283,9 +283,9 @@ impl<V: Lanes> Arithmetic<V> for f64 {
                 }
             }
             let mut memory = [0.0; 4 * PAD + 8];
-            for v in 0..NV {
-                sums[v][0].store(memory.as_mut_ptr().add(v * V::LANES));
-                sums[v][1].store(memory.as_mut_ptr().add(v * V::LANES + V::Doubles::LANES));
+            for (v, sums) in sums.iter().enumerate() {
+                sums[0].store(memory.as_mut_ptr().add(v * V::LANES));
+                sums[1].store(memory.as_mut_ptr().add(v * V::LANES + V::Doubles::LANES));
             }
             memory[m] = memory[0] + total;
             let mut exponents = [V::Floats::splat(0.0); NV];

@@ -24,7 +24,7 @@ impl Problem {
         let slices = choice(&[2.0, 3.0, 5.0, 12.0, 33.0, 64.0, 65.0, 127.0, 200.0, 512.0, 4096.0]) as usize;
         let beta = choice(&[0.5, 1.0, 2.0, 4.0]);
         let gamma = choice(&[0.3, 0.7, 1.0, 2.0, 6.0]);
-        let is_integer = nth % 2 == 0;
+        let is_integer = nth.is_multiple_of(2);
         let value = |rng: &mut Rng, scale: f64| match is_integer {
             true => scale * [-1.0, -0.5, 0.5, 1.0][(rng.uniform() * 4.0) as usize],
             false => scale * rng.between(-1.3, 1.3),
