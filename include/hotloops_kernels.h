@@ -1,9 +1,8 @@
 // hotloops_kernels: the kernels inside the engines of hotloops.h, whose arguments have layouts that only these engines
 // prepare. For tests, measurements and programs that replace a part of an engine.
 //
-// Everything here may change in any version, without a new SONAME. These functions are in the static library
-// (libhotloops.a) only: the shared library does not export them, and the record of its ABI (capi/abi.txt) does not list
-// them. hl_variant_find returns their variants in both libraries.
+// Everything here may change in any version, without a new SONAME. Only the static library (libhotloops.a) has these
+// functions; they are not part of the ABI (capi/abi.txt). hl_variant_find returns their variants in both libraries.
 //
 // The rules of hotloops.h for kernels and for functions that return an hl_status hold here too.
 #ifndef HOTLOOPS_KERNELS_H
@@ -11,6 +10,7 @@
 
 #include "hotloops.h"
 #include "hotloops_kernels_reduce.h"
+#include "hotloops_kernels_worldline.h"
 
 #ifdef __cplusplus
 extern "C" {

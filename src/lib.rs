@@ -221,6 +221,7 @@ macro_rules! for_each_kernel {
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
                 sweep_i8, sweep_heat_i8, sweep_i16, sweep_heat_i16, sweep_bits, sweep_heat_bits,
                 sweep_lattice,
+                worldline_breaks, worldline_sweep_i32, worldline_sweep_f64, worldline_overlaps,
                 sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32,
                 dense_bounds, dense_heat_bounds, dense_flips, dense_update,
                 dense_levels, dense_heat_levels, dense_flips_i32, dense_update_i32

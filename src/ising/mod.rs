@@ -8,6 +8,7 @@
 //! | [`Acceptance`] | the acceptance probability of a spin flip |
 //! | [`ReplicaExchange`] | parallel tempering: assigns temperatures to equal models |
 //! | [`SquareLattice`] | one large square lattice, which threads can share; a type of its own |
+//! | [`Worldlines`] | the transverse-field Ising model at a cost that does not depend on the number of slices |
 //!
 //! | kind | layers | couplings and fields | ns a visit | kernels |
 //! |---|---|---|---|---|
@@ -234,6 +235,7 @@ mod spins;
 mod thresholds;
 mod trap;
 pub(crate) mod wide;
+pub mod worldline;
 
 #[doc(hidden)]
 pub use binary::binary_fields;
@@ -255,3 +257,7 @@ pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
 pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
+pub use worldline::{
+    Transverse, Worldline, WorldlineRun, Worldlines, worldline_breaks, worldline_overlaps, worldline_sweep_f64,
+    worldline_sweep_i32,
+};

@@ -50,6 +50,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Layout", "hl_matmul_layout"),
     ("Link", "hl_ising_link"),
     ("WideLink", "hl_ising_wide_link"),
+    ("Worldline", "hl_ising_worldline"),
+    ("WorldlineRun", "hl_ising_worldline_run"),
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),
     ("ReplicaExchange", "hl_ising_replica_exchange"),

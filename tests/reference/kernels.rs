@@ -220,6 +220,16 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         &["ising/sweep_bits", "ising/sweep_heat_bits"],
     ),
     ("lattices_are_the_plain_loop_s", "switched/ising/lattice.rs", &["ising/sweep_lattice"]),
+    (
+        "means_of_random_models_are_those_of_the_trotter_sum",
+        "switched/worldlines.rs",
+        &[
+            "ising/worldline_breaks",
+            "ising/worldline_sweep_i32",
+            "ising/worldline_sweep_f64",
+            "ising/worldline_overlaps",
+        ],
+    ),
 ];
 
 #[test]

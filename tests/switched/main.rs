@@ -12,3 +12,4 @@ mod ising;
 mod layers;
 mod models;
 mod physics;
+mod worldlines;

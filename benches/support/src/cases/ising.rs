@@ -1,5 +1,6 @@
 //! One group of the paper's model: 96 sites in 16 layers. Bits: a +-J lattice in 512 copies.
 
+pub use self::worldline::{worldline_breaks, worldline_overlaps, worldline_sweep_f64, worldline_sweep_i32};
 pub use self::{
     gather as sweep_fast_f32, gather as sweep_poly_f32, gather as sweep_heat_fast_f32, gather as sweep_heat_poly_f32,
     scatter as scatter_fast_f32, scatter as scatter_poly_f32, scatter as scatter_heat_fast_f32,
@@ -7,6 +8,8 @@ pub use self::{
 };
 use super::*;
 use hotloops::ising::{Link, WideLink};
+
+mod worldline;
 
 const LANES: usize = 16;
 const BETA: f32 = 0.4;

@@ -4,6 +4,7 @@ mod dense;
 mod exact;
 mod lattice;
 mod wide;
+mod worldline;
 
 use hotloops::ising::dense_bounds::Function as Bounds;
 use hotloops::ising::dense_flips::Function as Flips;
@@ -19,6 +20,10 @@ use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::sweep_i16::Function as WideSweep;
 use hotloops::ising::sweep_lattice::Function as LatticeSweep;
+use hotloops::ising::worldline_breaks::Function as WorldlineBreaks;
+use hotloops::ising::worldline_overlaps::Function as WorldlineOverlaps;
+use hotloops::ising::worldline_sweep_f64::Function as RealWorldlineSweep;
+use hotloops::ising::worldline_sweep_i32::Function as WorldlineSweep;
 use hotloops::ising::{LANES, Link, factors, heat_factors, heat_thresholds, thresholds};
 
 use crate::harness::guard::{Guarded, Side};
@@ -155,6 +160,22 @@ pub fn sweep_heat_bits(reference: BitSweep, subject: BitSweep) {
 
 pub fn sweep_lattice(reference: LatticeSweep, subject: LatticeSweep) {
     lattice::check(reference, subject);
+}
+
+pub fn worldline_breaks(reference: WorldlineBreaks, subject: WorldlineBreaks) {
+    worldline::breaks(reference, subject);
+}
+
+pub fn worldline_sweep_i32(reference: WorldlineSweep, subject: WorldlineSweep) {
+    worldline::sweep(reference, subject);
+}
+
+pub fn worldline_sweep_f64(reference: RealWorldlineSweep, subject: RealWorldlineSweep) {
+    worldline::real_sweep(reference, subject);
+}
+
+pub fn worldline_overlaps(reference: WorldlineOverlaps, subject: WorldlineOverlaps) {
+    worldline::overlaps(reference, subject);
 }
 
 impl Rng {

@@ -264,3 +264,42 @@ fn lattice() -> Vec<Sizes<sweep_lattice::Function>> {
     vec![within.bound("flags", 7).unseen("rows"), begun.bound("flags", 7)]
 }
 alike! { sweep_lattice::Function: sweep_lattice = lattice() }
+
+pub fn worldline_breaks() -> Vec<Sizes<worldline_breaks::Function>> {
+    let call = |kernel: worldline_breaks::Function, v: &Values| {
+        let n = v.size("n");
+        let (random, breaks) = (Room::of(2 * n, noise)?, Room::of(n, |_| 0u32)?);
+        // SAFETY: two words for each break.
+        unsafe { kernel(random.ptr(), n, -20.0, v.int("start") as u32, breaks.ptr()) };
+        Some(breaks.contents())
+    };
+    vec![Sizes::new(&[("n", 40), ("start", 5)], call).bound("start", i32::MAX.into())]
+}
+
+// Their arguments are pointers.
+alike! { worldline_sweep_i32::Function: worldline_sweep_i32 = vec![] }
+alike! { worldline_sweep_f64::Function: worldline_sweep_f64 = vec![] }
+
+/// Overlaps of a line of 4 kinks with line 0.
+pub fn worldline_overlaps() -> Vec<Sizes<worldline_overlaps::Function>> {
+    let call = |kernel: worldline_overlaps::Function, v: &Values| {
+        let [stride, row, n] = ["stride", "row", "n"].map(|name| v.size(name));
+        let begin = (row as isize).checked_mul(stride as isize)?;
+        let kink = move |i: isize| if i < 16 { 3 * i + 1 } else { 2 * (i - begin) * (i - begin) };
+        let is_kink = move |i: isize| i < 4 || (begin..begin + 4).contains(&i);
+        let word = move |i: isize| if is_kink(i) { kink(i) as i32 } else { 0x7f7f_ffff };
+        let kinks = Room::new([0..20, begin..begin + 20], word)?;
+        let line = |i: isize| Worldline {
+            count: 4,
+            spin: if i == 0 { 1 } else { -1 },
+            magnetisation: if i == 0 { 100 - 12 } else { 24 - 100 },
+            even: 0,
+        };
+        let lines = Room::new([0..1, row as isize..row as isize + 1], line)?;
+        let (others, overlaps) = (Room::of(n, |_| 0u32)?, Room::of(n, |_| 0i32)?);
+        // SAFETY: line 0 and the line of the row.
+        unsafe { kernel(lines.ptr(), kinks.ptr(), stride, row, others.ptr(), n, overlaps.ptr()) };
+        Some(overlaps.contents())
+    };
+    vec![Sizes::new(&[("stride", 67), ("row", 2), ("n", 3)], call)]
+}

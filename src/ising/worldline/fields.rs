@@ -1,0 +1,339 @@
+//! Sums of fields and interactions at the boundaries of a line, and the exponents of its segments.
+
+use super::WorldlineRun;
+use super::contract::{FAR, PAD};
+use super::lanes::{Lanes, MAX};
+use super::scalar::{Path, Value, Weights};
+use crate::math::vector::{Single, Vector};
+
+/// Kinks of an iteration of [`clamped`].
+const STEP: usize = 4;
+
+/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of two pairs; those
+/// after the kinks are [`FAR`].
+#[inline(always)]
+unsafe fn clamped<V: Lanes, const NV: usize>(x: &[V; NV], used: usize, path: &Path) -> [V; NV] {
+    // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
+    unsafe {
+        let zero = V::splat(0);
+        let mut sums = [zero; NV];
+        for v in 0..NV {
+            if v >= used {
+                break;
+            }
+            let (mut a, mut b) = (zero, zero);
+            let mut at = 0;
+            while at < path.line.count as usize {
+                let kinks = path.kinks.add(at).cast::<[u32; STEP]>().read_unaligned();
+                a = a.add(x[v].max(V::splat(kinks[0])).min(V::splat(kinks[1])));
+                b = b.add(x[v].max(V::splat(kinks[2])).min(V::splat(kinks[3])));
+                at += STEP;
+            }
+            sums[v] = a.add(b);
+        }
+        sums
+    }
+}
+
+/// The pairs of kinks that come before a window of boundaries.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Passed {
+    kinks: usize,
+    /// Slices inside of these pairs.
+    slices: u32,
+}
+
+/// The sum of `min(max(x, k0), k1) - k0` over the pairs of kinks of a line, for `NV` vectors of boundaries from `low`
+/// to `high`.
+#[inline(always)]
+pub(super) unsafe fn windowed<V: Lanes, const NV: usize>(
+    x: &[V; NV],
+    [low, high]: [i32; 2],
+    path: &Path,
+    passed: &mut Passed,
+) -> [V; NV] {
+    let count = path.line.count as usize;
+    // SAFETY: pairs of kinks.
+    let pair = |at: usize| unsafe { path.kinks.add(at).cast::<[i32; 2]>().read_unaligned() };
+    while passed.kinks < count {
+        let [begin, end] = pair(passed.kinks);
+        if end > low {
+            break;
+        }
+        passed.slices = passed.slices.wrapping_add((end - begin) as u32);
+        passed.kinks += 2;
+    }
+    // SAFETY: the CPU has the instruction set.
+    unsafe {
+        let mut sums = [V::splat(passed.slices); NV];
+        let (mut at, mut begins) = (passed.kinks, 0u32);
+        while at < count {
+            let [begin, end] = pair(at);
+            if begin >= high {
+                break;
+            }
+            let (k0, k1) = (V::splat(begin as u32), V::splat(end as u32));
+            for v in 0..NV {
+                sums[v] = sums[v].add(x[v].max(k0).min(k1));
+            }
+            begins = begins.wrapping_add(begin as u32);
+            at += 2;
+        }
+        let begins = V::splat(begins);
+        for sum in &mut sums {
+            *sum = sum.sub(begins);
+        }
+        sums
+    }
+}
+
+/// The arithmetic of a kernel.
+pub(super) trait Arithmetic<V: Lanes>: Value {
+    /// Whether lines keep [`even`](super::Worldline::even).
+    const HAS_EVEN: bool;
+
+    /// The exponents of up to [`PAD`] x 4 segments, in vectors.
+    unsafe fn exponents<const NV: usize>(
+        run: &WorldlineRun,
+        weights: Weights<Self>,
+        x: &[V; NV],
+        m: usize,
+    ) -> [V::Floats; NV];
+
+    /// Writes the sums at the `m` boundaries of a long line, and one more.
+    unsafe fn write_sums<const NV: usize>(run: &WorldlineRun, weights: Weights<Self>, m: usize);
+
+    /// The exponents of the segments of a vector from `k` on.
+    unsafe fn exponents_at(run: &WorldlineRun, k: usize) -> V::Floats;
+}
+
+/// A line's own field times the slices up to each boundary.
+#[inline(always)]
+unsafe fn number_of_slices<V: Lanes>(x: V) -> V {
+    // SAFETY: the CPU has the instruction set.
+    unsafe { x.add(V::splat(1)) }
+}
+
+impl<V: Lanes> Arithmetic<V> for i32 {
+    const HAS_EVEN: bool = false;
+
+    #[inline(always)]
+    unsafe fn exponents<const NV: usize>(
+        run: &WorldlineRun,
+        weights: Weights<i32>,
+        x: &[V; NV],
+        m: usize,
+    ) -> [V::Floats; NV] {
+        // SAFETY: the caller's line.
+        unsafe {
+            let used = m.div_ceil(V::LANES);
+            let field = weights.fields.add(run.first).read_unaligned();
+            let mut total = field.wrapping_mul(run.slices as i32);
+            let own = V::splat(field as u32);
+            let mut sums = *x;
+            for sum in &mut sums {
+                *sum = number_of_slices(*sum).mul(own);
+            }
+            for link in run.links(run.first) {
+                let path = run.path(run.neighbour(link));
+                let coupling = weights.couplings.add(link).read_unaligned();
+                total = total.wrapping_add(coupling.wrapping_mul(path.line.magnetisation));
+                // Sums lack a constant of each line, which differences do not contain.
+                let factor = V::splat(coupling.wrapping_mul(path.line.spin) as u32);
+                let clamped = clamped(x, used, &path);
+                for v in 0..NV {
+                    sums[v] = sums[v].add(x[v].sub(clamped[v].add(clamped[v])).mul(factor));
+                }
+            }
+            let mut first = [0; MAX];
+            sums[0].store(first.as_mut_ptr());
+            let end = V::splat(first[0].wrapping_add(total as u32));
+            let scale = V::Floats::splat(run.scale as f32);
+            let mut exponents = [scale; NV];
+            for v in 0..NV {
+                let next = sums[v].next(sums[if v + 1 < NV { v + 1 } else { v }]);
+                let last = ((1u64 << (m - 1)) >> (v * V::LANES)) as u32;
+                let difference = V::select(V::lanes_of(last), end, next).sub(sums[v]);
+                exponents[v] = V::Floats::from_integers(difference).mul(scale);
+            }
+            exponents
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_sums<const NV: usize>(run: &WorldlineRun, weights: Weights<i32>, m: usize) {
+        // SAFETY: the caller's line; there is room for the sums.
+        unsafe {
+            let sums = run.sums.cast::<u32>();
+            let field = weights.fields.add(run.first).read_unaligned();
+            let mut total = field.wrapping_mul(run.slices as i32);
+            for k in (0..m).step_by(V::LANES) {
+                number_of_slices(V::load(run.boundaries.add(k).cast())).mul(V::splat(field as u32)).store(sums.add(k));
+            }
+            for link in run.links(run.first) {
+                let path = run.path(run.neighbour(link));
+                let coupling = weights.couplings.add(link).read_unaligned();
+                total = total.wrapping_add(coupling.wrapping_mul(path.line.magnetisation));
+                let factor = V::splat(coupling.wrapping_mul(path.line.spin) as u32);
+                for_each_window::<V, NV>(run, &path, m, |k, x, inside| {
+                    for v in 0..NV {
+                        let to = sums.add(k + v * V::LANES);
+                        V::load(to).add(x[v].sub(inside[v].add(inside[v])).mul(factor)).store(to);
+                    }
+                });
+            }
+            sums.add(m).write_unaligned(sums.read_unaligned().wrapping_add(total as u32));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn exponents_at(run: &WorldlineRun, k: usize) -> V::Floats {
+        // SAFETY: the caller's sums.
+        unsafe {
+            let sums = run.sums.cast::<u32>().add(k);
+            let difference = V::load(sums.add(1)).sub(V::load(sums));
+            V::Floats::from_integers(difference).mul(V::Floats::splat(run.scale as f32))
+        }
+    }
+}
+
+/// Calls `visit` with each window of `NV` vectors of boundaries of a long line: its first boundary, the boundaries,
+/// and the slices inside of pairs of kinks of another line.
+#[inline(always)]
+unsafe fn for_each_window<V: Lanes, const NV: usize>(
+    run: &WorldlineRun,
+    path: &Path,
+    m: usize,
+    mut visit: impl FnMut(usize, [V; NV], [V; NV]),
+) {
+    let mut passed = Passed::default();
+    for k in (0..m).step_by(NV * V::LANES) {
+        // SAFETY: `PAD` words follow the boundaries.
+        unsafe {
+            let boundary = |k: usize| run.boundaries.add(k).read_unaligned();
+            let mut x = [V::splat(0); NV];
+            for (v, x) in x.iter_mut().enumerate() {
+                *x = V::load(run.boundaries.add(k + v * V::LANES).cast());
+            }
+            let range = [boundary(k), boundary((k + NV * V::LANES).min(m) - 1)];
+            let inside = windowed(&x, range, path, &mut passed);
+            visit(k, x, inside);
+        }
+    }
+}
+
+/// Adds a coupling, with the sign of slice 0, times the prefix in units of this sign.
+#[inline(always)]
+unsafe fn add_product<V: Lanes>(sums: &mut [V::Doubles; 2], prefix: V, coupling: f64) {
+    // SAFETY: the CPU has the instruction set.
+    unsafe {
+        let (prefix, coupling) = (prefix.widen(), V::Doubles::splat(coupling));
+        *sums = [sums[0].add(prefix[0].mul(coupling)), sums[1].add(prefix[1].mul(coupling))];
+    }
+}
+
+/// The exponents of the segments of a vector, given the sums.
+#[inline(always)]
+unsafe fn exponents_of<V: Lanes>(sums: *const f64, scale: f64) -> V::Floats {
+    // SAFETY: the caller's sums.
+    unsafe {
+        let mut exponents = [V::Doubles::splat(scale); 2];
+        for (half, exponents) in exponents.iter_mut().enumerate() {
+            let sums = sums.add(half * V::Doubles::LANES);
+            *exponents = V::Doubles::load(sums.add(1)).sub(V::Doubles::load(sums)).mul(*exponents);
+        }
+        V::narrow(exponents)
+    }
+}
+
+impl<V: Lanes> Arithmetic<V> for f64 {
+    const HAS_EVEN: bool = true;
+
+    #[inline(always)]
+    unsafe fn exponents<const NV: usize>(
+        run: &WorldlineRun,
+        weights: Weights<f64>,
+        x: &[V; NV],
+        m: usize,
+    ) -> [V::Floats; NV] {
+        // SAFETY: the caller's line.
+        unsafe {
+            let used = m.div_ceil(V::LANES);
+            let field = weights.fields.add(run.first).read_unaligned();
+            let mut total = field * f64::from(run.slices);
+            let own = V::Doubles::splat(field);
+            let mut sums = [[own; 2]; NV];
+            for (sums, &x) in sums.iter_mut().zip(x) {
+                let slices = number_of_slices(x).widen();
+                *sums = [slices[0].mul(own), slices[1].mul(own)];
+            }
+            for link in run.links(run.first) {
+                let path = run.path(run.neighbour(link));
+                let coupling = weights.couplings.add(link).read_unaligned();
+                total += coupling * f64::from(path.line.magnetisation);
+                let clamped = clamped(x, used, &path);
+                let count = path.line.count as usize;
+                let pads = (count.next_multiple_of(STEP) - count) as u32 / 2;
+                let begins = path.line.even.wrapping_add(pads.wrapping_mul(FAR as u32));
+                let constant = V::splat(begins.wrapping_mul(2).wrapping_add(1));
+                let coupling = coupling * f64::from(path.line.spin);
+                for v in 0..NV {
+                    let prefix = x[v].sub(clamped[v].add(clamped[v])).add(constant);
+                    add_product(&mut sums[v], prefix, coupling);
+                }
+            }
+            let mut memory = [0.0; 4 * PAD + 8];
+            for (v, sums) in sums.iter().enumerate() {
+                sums[0].store(memory.as_mut_ptr().add(v * V::LANES));
+                sums[1].store(memory.as_mut_ptr().add(v * V::LANES + V::Doubles::LANES));
+            }
+            memory[m] = memory[0] + total;
+            let mut exponents = [V::Floats::splat(0.0); NV];
+            for (v, exponents) in exponents.iter_mut().enumerate() {
+                *exponents = exponents_of::<V>(memory.as_ptr().add(v * V::LANES), run.scale);
+            }
+            exponents
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_sums<const NV: usize>(run: &WorldlineRun, weights: Weights<f64>, m: usize) {
+        // SAFETY: the caller's line; there is room for the sums.
+        unsafe {
+            let field = weights.fields.add(run.first).read_unaligned();
+            let mut total = field * f64::from(run.slices);
+            let store = |k: usize, sums: [V::Doubles; 2]| {
+                sums[0].store(run.sums.add(k));
+                sums[1].store(run.sums.add(k + V::Doubles::LANES));
+            };
+            for k in (0..m).step_by(V::LANES) {
+                let slices = number_of_slices(V::load(run.boundaries.add(k).cast())).widen();
+                let field = V::Doubles::splat(field);
+                store(k, [slices[0].mul(field), slices[1].mul(field)]);
+            }
+            for link in run.links(run.first) {
+                let path = run.path(run.neighbour(link));
+                let coupling = weights.couplings.add(link).read_unaligned();
+                total += coupling * f64::from(path.line.magnetisation);
+                let coupling = coupling * f64::from(path.line.spin);
+                for_each_window::<V, NV>(run, &path, m, |k, x, inside| {
+                    for v in 0..NV {
+                        let k = k + v * V::LANES;
+                        let prefix = number_of_slices(x[v]).sub(inside[v].add(inside[v]));
+                        let load = |at: usize| V::Doubles::load(run.sums.add(at));
+                        let mut sums = [load(k), load(k + V::Doubles::LANES)];
+                        add_product(&mut sums, prefix, coupling);
+                        store(k, sums);
+                    }
+                });
+            }
+            run.sums.add(m).write_unaligned(run.sums.read_unaligned() + total);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn exponents_at(run: &WorldlineRun, k: usize) -> V::Floats {
+        // SAFETY: the caller's sums.
+        unsafe { exponents_of::<V>(run.sums.add(k), run.scale) }
+    }
+}

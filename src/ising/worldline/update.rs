@@ -1,0 +1,349 @@
+//! Visits of lines, generic over the vectors of all instruction sets.
+
+use super::contract::{DONE, FAR, NEEDS_BREAKS, PAD};
+use super::fields::{Arithmetic, Passed, windowed};
+use super::lanes::{Lanes, bits, decide};
+use super::scalar::{Path, Weights};
+use super::{Worldline, WorldlineRun};
+
+/// Boundaries of a line that is kept in registers.
+const SHORT: usize = 4 * PAD;
+
+/// # Safety
+/// As for [`super::worldline_sweep_i32()`]; 16, 32 and 64 boundaries are `A`, `B` and `C` vectors.
+#[inline(always)]
+pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize, const B: usize, const C: usize>(
+    run: &mut WorldlineRun,
+    fields: *const T,
+    couplings: *const T,
+) -> u32 {
+    let weights = Weights { fields, couplings };
+    while run.count > 0 {
+        // SAFETY: the caller's arrays.
+        unsafe {
+            if run.break_at >= run.break_count {
+                return NEEDS_BREAKS;
+            }
+            let breaks = count_breaks::<V>(run);
+            let kinks = run.lines.add(run.first).cast::<u32>().read_unaligned() as usize;
+            let m = match run.needs(kinks, breaks) {
+                Ok(m) => m,
+                Err(stop) => return stop,
+            };
+            match m {
+                0..=16 => visit::<V, T, A>(run, weights, breaks, m),
+                17..=32 => visit::<V, T, B>(run, weights, breaks, m),
+                33..=SHORT => visit::<V, T, C>(run, weights, breaks, m),
+                _ => visit_long::<V, T, A>(run, weights, breaks, m),
+            }
+            run.advance(breaks, m);
+        }
+    }
+    DONE
+}
+
+/// The number of breaks inside of the line `first`.
+#[inline(always)]
+unsafe fn count_breaks<V: Lanes>(run: &WorldlineRun) -> usize {
+    // SAFETY: `PAD` words behind the line follow the breaks.
+    unsafe {
+        let (base, slices) = (V::splat(run.base), V::splat(run.slices));
+        let mut count = 0;
+        loop {
+            let positions = V::load(run.breaks.add(run.break_at + count)).sub(base);
+            let inside = bits::<V>(slices.exceeds(positions)).trailing_ones() as usize;
+            count += inside;
+            if inside < V::LANES || run.break_at + count >= run.break_count {
+                return count;
+            }
+        }
+    }
+}
+
+/// Merges kinks and breaks of the line `first`, which are a bitonic sequence.
+#[inline(always)]
+unsafe fn merge<V: Lanes, const NV: usize>(run: &WorldlineRun, path: Path, breaks: usize) -> [V; NV] {
+    // SAFETY: `PAD` words follow the breaks and the kinks.
+    unsafe {
+        let (base, slices, far) = (V::splat(run.base), V::splat(run.slices), V::splat(FAR as u32));
+        let mut x = [far; NV];
+        for v in 0..NV {
+            if v == 0 || v * V::LANES < breaks {
+                let positions = V::load(run.breaks.add(run.break_at + v * V::LANES)).sub(base);
+                x[NV - 1 - v] = V::select(slices.exceeds(positions), positions, far).reverse();
+            }
+        }
+        for (v, x) in x.iter_mut().enumerate() {
+            if v == 0 || v * V::LANES < path.line.count as usize {
+                *x = x.min(V::load(path.kinks.add(v * V::LANES).cast()));
+            }
+        }
+        let mut distance = NV / 2;
+        while distance > 0 {
+            for v in 0..NV {
+                if v & distance == 0 {
+                    (x[v], x[v + distance]) = (x[v].min(x[v + distance]), x[v].max(x[v + distance]));
+                }
+            }
+            distance /= 2;
+        }
+        for x in &mut x {
+            *x = x.merge();
+        }
+        if path.line.count as usize + breaks == 0 {
+            let mut only = [FAR as u32; PAD];
+            only[0] = run.slices - 1;
+            x[0] = V::load(only.as_ptr());
+        }
+        x
+    }
+}
+
+/// Visits a line of up to `NV` vectors of boundaries.
+#[inline(always)]
+unsafe fn visit<V: Lanes, T: Arithmetic<V>, const NV: usize>(
+    run: &WorldlineRun,
+    weights: Weights<T>,
+    breaks: usize,
+    m: usize,
+) {
+    // SAFETY: the caller's line.
+    unsafe {
+        let path = run.path(run.first);
+        let x = merge::<V, NV>(run, path, breaks);
+        let exponents = T::exponents(run, weights, &x, m);
+        let random = run.random.add(run.random_at);
+        let (mut up, mut doubt, mut empty) = (0u64, 0u64, 0u64);
+        let far = V::splat(FAR as u32);
+        for v in 0..NV {
+            let at = v * V::LANES;
+            if at >= m {
+                break;
+            }
+            let next = x[v].next(if v + 1 < NV { x[v + 1] } else { far });
+            empty |= u64::from(bits::<V>(next.equals(x[v]))) << at;
+            let (ups, doubts) = decide::<V>(exponents[v], random.add(at));
+            up |= u64::from(ups) << at;
+            doubt |= u64::from(doubts) << at;
+        }
+        let (all, last) = (u64::MAX >> (SHORT - m), 1u64 << (m - 1));
+        doubt &= all;
+        if doubt != 0 {
+            up = resolve::<V, T, NV>(run, weights, &x, m, up, doubt);
+        }
+        empty &= all & !last;
+        up &= all;
+        let before = |up: u64| up << 1 | up >> (m - 1);
+        up = up & !empty | before(up) & empty;
+        let kinks = (up ^ before(up)) & all;
+        let is_up = up & last != 0;
+        // The kinks at which the line leaves the spin of slice 0.
+        let even = kinks & if is_up { !up } else { up };
+        let mut writer = Writer::<V>::new(run, is_up);
+        for (v, &x) in x.iter().enumerate() {
+            let at = v * V::LANES;
+            if at >= m {
+                break;
+            }
+            writer.add::<T>(x, (kinks >> at) as u32 & lane_bits::<V>(), (even >> at) as u32 & lane_bits::<V>());
+        }
+        writer.finish::<T>();
+    }
+}
+
+#[inline(always)]
+fn lane_bits<V: Lanes>() -> u32 {
+    (1 << V::LANES) - 1
+}
+
+/// Decides the segments in doubt exactly.
+#[cold]
+#[inline(never)]
+unsafe fn resolve<V: Lanes, T: Arithmetic<V>, const NV: usize>(
+    run: &WorldlineRun,
+    weights: Weights<T>,
+    x: &[V; NV],
+    m: usize,
+    mut up: u64,
+    mut doubt: u64,
+) -> u64 {
+    let mut boundaries = [0i32; SHORT];
+    // SAFETY: the caller's line.
+    unsafe {
+        // Vectors are bits in memory.
+        boundaries.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(x.as_ptr().cast(), size_of_val(x));
+        while doubt != 0 {
+            let k = doubt.trailing_zeros() as usize;
+            doubt &= doubt - 1;
+            let is_up = run.decide(weights, run.first, boundaries.as_ptr(), m, k);
+            up = up & !(1 << k) | u64::from(is_up) << k;
+        }
+    }
+    up
+}
+
+/// Writes the kinks of a line.
+struct Writer<'a, V: Lanes> {
+    run: &'a WorldlineRun,
+    is_up: bool,
+    count: usize,
+    /// Sums of the kinks 0, 2 .. and of the others.
+    sums: [V; 2],
+}
+
+impl<'a, V: Lanes> Writer<'a, V> {
+    #[inline(always)]
+    unsafe fn new(run: &'a WorldlineRun, is_up: bool) -> Self {
+        // SAFETY: the CPU has the instruction set.
+        Writer { run, is_up, count: 0, sums: unsafe { [V::splat(0); 2] } }
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self) -> *mut u32 {
+        // SAFETY: the caller's line.
+        unsafe { self.run.kinks.add(self.run.stride * self.run.first).cast() }
+    }
+
+    /// Adds the kinks of a vector, of which some are `even`.
+    #[inline(always)]
+    unsafe fn add<T: Arithmetic<V>>(&mut self, x: V, kinks: u32, even: u32) {
+        // SAFETY: the caller's line; the CPU has the instruction set.
+        unsafe {
+            x.compress(kinks, self.row().add(self.count));
+            self.count += kinks.count_ones() as usize;
+            let zero = V::splat(0);
+            let kept = |bits: u32| V::select(V::lanes_of(bits), x, zero);
+            let [evens, odds] = self.sums;
+            self.sums = match T::HAS_EVEN {
+                true => [evens.add(kept(even)), odds.add(kept(kinks & !even))],
+                false => [evens, odds.add(kept(kinks & !even)).sub(kept(even))],
+            };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn finish<T: Arithmetic<V>>(self) {
+        // SAFETY: the caller's line has room.
+        unsafe {
+            let far = V::splat(FAR as u32);
+            for k in (0..PAD).step_by(V::LANES) {
+                far.store(self.row().add(self.count + k));
+            }
+            let run = self.run;
+            let line = run.lines.add(run.first);
+            let mut even = line.cast::<u32>().add(3).read_unaligned();
+            let mut inside = self.sums[1].sum();
+            if T::HAS_EVEN {
+                even = self.sums[0].sum();
+                inside = inside.wrapping_sub(even);
+            }
+            let magnetisation = run.slices.wrapping_sub(inside.wrapping_mul(2)) as i32;
+            let spin = if self.is_up { 1 } else { -1 };
+            line.write_unaligned(Worldline {
+                count: self.count as u32,
+                spin,
+                magnetisation: spin * magnetisation,
+                even,
+            });
+        }
+    }
+}
+
+/// Decides the segments of a vector of a long line, of which `count` exist.
+#[inline(always)]
+unsafe fn decide_at<V: Lanes, T: Arithmetic<V>>(
+    run: &WorldlineRun,
+    weights: Weights<T>,
+    m: usize,
+    k: usize,
+    count: usize,
+) -> u32 {
+    // SAFETY: the caller's line.
+    unsafe {
+        let all = u32::MAX >> (32 - count);
+        let (up, doubt) = decide::<V>(T::exponents_at(run, k), run.random.add(run.random_at + k));
+        let (mut up, mut doubt) = (up & all, doubt & all);
+        while doubt != 0 {
+            let lane = doubt.trailing_zeros();
+            doubt &= doubt - 1;
+            let is_up = run.decide(weights, run.first, run.boundaries, m, k + lane as usize);
+            up = up & !(1 << lane) | u32::from(is_up) << lane;
+        }
+        up
+    }
+}
+
+/// Visits a line of any length.
+#[inline(always)]
+unsafe fn visit_long<V: Lanes, T: Arithmetic<V>, const NV: usize>(
+    run: &WorldlineRun,
+    weights: Weights<T>,
+    breaks: usize,
+    m: usize,
+) {
+    // SAFETY: the caller's line.
+    unsafe {
+        run.merge(run.path(run.first), breaks);
+        T::write_sums::<NV>(run, weights, m);
+        let last = (m - 1) % V::LANES;
+        let is_up = decide_at::<V, T>(run, weights, m, m - 1 - last, last + 1) >> last & 1 != 0;
+        let mut writer = Writer::<V>::new(run, is_up);
+        let mut before = u32::from(is_up);
+        for k in (0..m).step_by(V::LANES) {
+            let count = V::LANES.min(m - k);
+            let mut up = decide_at::<V, T>(run, weights, m, k, count);
+            let x = V::load(run.boundaries.add(k).cast());
+            let next = V::load(run.boundaries.add(k + 1).cast());
+            let empty = bits::<V>(next.equals(x)) & (u32::MAX >> (32 - count));
+            let empty = if k + count == m { empty & !(1 << (count - 1)) } else { empty };
+            up = up & !empty | (up << 1 | before) & empty;
+            let kinks = (up ^ (up << 1 | before)) & (u32::MAX >> (32 - count));
+            before = up >> (count - 1) & 1;
+            writer.add::<T>(x, kinks, kinks & if is_up { !up } else { up });
+        }
+        writer.finish::<T>();
+    }
+}
+
+/// # Safety
+/// As for [`super::worldline_overlaps()`].
+#[inline(always)]
+pub(super) unsafe fn overlaps<V: Lanes, const NV: usize>(
+    lines: *const Worldline,
+    kinks: *const i32,
+    stride: usize,
+    row: usize,
+    others: *const u32,
+    n: usize,
+    overlaps: *mut i32,
+) {
+    // SAFETY: the caller's lines; `PAD` words of `FAR` follow the kinks.
+    unsafe {
+        let own = Path::new(lines, kinks, stride, row);
+        let count = own.line.count as usize;
+        for at in 0..n {
+            let other = Path::new(lines, kinks, stride, others.add(at).read_unaligned() as usize);
+            let mut passed = Passed::default();
+            let mut sums = V::splat(0);
+            for k in (0..count).step_by(NV * V::LANES) {
+                let mut x = [V::splat(0); NV];
+                for (v, x) in x.iter_mut().enumerate() {
+                    *x = V::load(own.kinks.add(k + v * V::LANES).cast());
+                }
+                let kink = |k: usize| own.kinks.add(k).read_unaligned();
+                let inside = windowed(&x, [kink(k), kink((k + NV * V::LANES).min(count) - 1)], &other, &mut passed);
+                for v in 0..NV {
+                    sums = sums.add(x[v].sub(inside[v].add(inside[v])));
+                }
+            }
+            // The lanes after the kinks cancel in pairs.
+            let mut lanes = [0u32; PAD];
+            sums.store(lanes.as_mut_ptr());
+            let pairs = lanes.chunks_exact(2).map(|pair| pair[0].wrapping_sub(pair[1]));
+            let alternating = pairs.fold(0, u32::wrapping_add).wrapping_mul(2) as i32;
+            let Worldline { spin, magnetisation, .. } = other.line;
+            let overlap = magnetisation.wrapping_add(spin.wrapping_mul(alternating)).wrapping_mul(own.line.spin);
+            overlaps.add(at).write_unaligned(overlap);
+        }
+    }
+}
