@@ -6,7 +6,7 @@ mod runs;
 use exact::{Problem, free_fermions};
 use hotloops::Error;
 use hotloops::ising::{LayeredIsing, Transverse, Worldlines};
-use runs::{generator, sampled};
+use runs::{Step, generator, sampled};
 
 use crate::models::{Rng, seed};
 
@@ -22,13 +22,23 @@ fn spread(scores: &[f64]) -> f64 {
 
 #[test]
 fn means_of_random_models_are_those_of_the_trotter_sum() {
+    assert_means(60, runs::sweep, 30_000);
+}
+
+/// Clusters alone, of models with and without frustration.
+#[test]
+fn means_of_clusters_are_those_of_the_trotter_sum() {
+    assert_means(60, runs::sweep_clusters, 30_000);
+}
+
+fn assert_means(models: usize, step: Step, steps: usize) {
     let mut rng = Rng(seed());
     let (mut scores, mut wrong) = (Vec::new(), Vec::new());
-    for nth in 0..60 {
+    for nth in 0..models {
         let problem = Problem::random(&mut rng, nth);
         let mut lines = build(&problem);
         assert_eq!(lines.quantum() > 0.0, problem.is_integer, "{problem:?}");
-        let found = sampled(&mut lines, problem.at, 30_000, nth as u32);
+        let found = sampled(&mut lines, problem.at, step, steps, nth as u32);
         // A field that is 4 % stronger.
         let other = Problem { at: Transverse { gamma: 1.04 * problem.at.gamma, ..problem.at }, ..problem.clone() };
         for ((found, exact), other) in found.into_iter().zip(problem.means()).zip(other.means()) {
@@ -80,9 +90,40 @@ fn lines_are_equal_under_every_instruction_set() {
             let mut lines = build(&problem);
             let mut rng = generator(nth as u32);
             let segments = lines.sweep(&mut rng, problem.at, 300).unwrap();
-            (segments, lines.diagonal_energy().to_bits(), runs::state(&lines))
+            let clusters = lines.sweep_clusters(&mut rng, problem.at, 30).unwrap();
+            lines.sweep(&mut rng, problem.at, 1).unwrap();
+            (segments, clusters, lines.diagonal_energy().to_bits(), runs::state(&lines))
         });
     }
+}
+
+/// At the transition of the square lattice, sweeps move the magnetisation slowly.
+#[test]
+fn clusters_move_a_critical_lattice() {
+    let site = |x: usize, y: usize| x % 12 + 12 * (y % 12);
+    let bonds = (0..144).flat_map(|i| [(i, site(i + 1, i / 12), 1.0), (i, site(i, i / 12 + 1), 1.0)]);
+    let (at, steps) = (Transverse { beta: 6.0, gamma: 3.044 }, 4000);
+    // The mean of products of successive m over the mean of squares.
+    let correlation = |step: Step| {
+        let mut lines = LayeredIsing::builder(1 << 16, 144).couplings(bonds.clone()).build_worldlines().unwrap();
+        let mut rng = generator(12);
+        (0..steps / 10).for_each(|_| step(&mut lines, &mut rng, at));
+        let squares: Vec<f64> = (0..steps)
+            .map(|_| {
+                step(&mut lines, &mut rng, at);
+                (lines.magnetisation() as f64).powi(2)
+            })
+            .collect();
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        let products = |lag: usize| {
+            let pairs = squares.iter().zip(&squares[lag..]);
+            pairs.map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>() / (squares.len() - lag) as f64
+        };
+        (mean, products(8) / products(0))
+    };
+    let (slow, fast) = (correlation(runs::sweep), correlation(runs::sweep_clusters));
+    println!("m^2 and its correlation over 8 steps: sweeps {slow:?}, clusters {fast:?}");
+    assert!(slow.1 > 0.5 && fast.1 < 0.3, "{slow:?} {fast:?}");
 }
 
 /// Lines of hundreds and thousands of boundaries, with integers and with real couplings.
@@ -231,6 +272,9 @@ fn wrong_arguments_are_refused() {
     }
     let mut narrow = hotloops::random::Mt19937::seeded(8, 1).unwrap();
     let at = Transverse { beta: 1.0, gamma: 1.0 };
+    assert_eq!(lines.sweep_clusters(&mut narrow, at, 1), Err(Error::Lanes { lanes: 8 }));
+    let hot = Transverse { beta: -1.0, gamma: 1.0 };
+    assert!(lines.sweep_clusters(&mut rng, hot, 1).is_err());
     assert_eq!(lines.sweep(&mut narrow, at, 1), Err(Error::Lanes { lanes: 8 }));
     assert_eq!(lines.set_line(3, 1, &[]), Err(Error::SiteRange { site: 3, sites: 3 }));
     assert_eq!(lines.set_line(1, 0, &[]), Err(Error::Spin { layer: 0, site: 1, value: 0 }));

@@ -63,6 +63,12 @@
 //! - a number for each segment, in blocks of 256 when fewer than the segments of the next line are left. The rest is
 //!   discarded at the end of the sweep.
 //!
+//! [`sweep_clusters`](Worldlines::sweep_clusters) draws 16 numbers, of which the first two are the seed of the
+//! decisions, one for each cluster in the order of first pieces. Then, for each line, its breaks, and for each coupling,
+//! at the first of its lines, its bonds: the slices in which it joins equal spins, or opposite ones if it is negative,
+//! each with probability `1 - exp(-2 beta |J| / L)`. Both are in blocks, `s` slices from the last one to the end of the
+//! line, where the `p` of bonds is `min(1, 2 beta |J| / L)`; the rest of a block is discarded.
+//!
 //! [`worldline_breaks()`] and [`worldline_sweep_i32()`] define how they are used. A probability is a multiple of 2^-48:
 //! 32 random bits decide, and 16 more in a tie. Variants compare in f32 first, and leave decisions within 3e-5 to the
 //! exact rule.
@@ -77,6 +83,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod clusters;
 mod contract;
 #[cfg(any(sse2, neon))]
 mod fields;

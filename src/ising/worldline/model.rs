@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::clusters::Clusters;
 use super::contract::{END, MAX_SLICES};
 use super::sampler::{Links, Scratch, Sweep, Values};
 use super::state::Lines;
@@ -27,9 +28,10 @@ pub struct Worldlines {
     /// The site of each line, and the line of each site.
     order: Vec<u32>,
     rows: Vec<u32>,
-    links: Links,
-    lines: Lines,
+    pub(super) links: Links,
+    pub(super) lines: Lines,
     scratch: Scratch,
+    pub(super) clusters: Clusters,
 }
 
 impl Builder {
@@ -114,7 +116,7 @@ impl Worldlines {
         let lines = Lines::new(slices as u32, sites)?;
         let mut scratch = Scratch::default();
         scratch.reserve(lines.room)?;
-        Ok(Worldlines { order, rows, links, lines, scratch })
+        Ok(Worldlines { order, rows, links, lines, scratch, clusters: Clusters::default() })
     }
 
     /// The number of slices.
@@ -151,7 +153,7 @@ impl Worldlines {
         };
         let words =
             self.order.capacity() + self.rows.capacity() + links.starts.capacity() + links.neighbours.capacity();
-        values + 4 * words + self.lines.heap_bytes() + self.scratch.heap_bytes()
+        values + 4 * words + self.lines.heap_bytes() + self.scratch.heap_bytes() + self.clusters.heap_bytes()
     }
 
     /// Redraws all lines `sweeps` times and returns the number of segments that were redrawn, empty ones between a kink

@@ -39,6 +39,34 @@ pub(super) enum Values {
     },
 }
 
+impl Links {
+    /// The indices of the links of a line.
+    pub fn of(&self, row: usize) -> core::ops::Range<usize> {
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
+}
+
+impl Values {
+    /// The energy of a value of 1.
+    pub fn unit(&self) -> f64 {
+        if let Values::Integers { quantum, .. } = self { *quantum } else { 1.0 }
+    }
+
+    pub fn field(&self, row: usize) -> f64 {
+        match self {
+            Values::Integers { fields, .. } => f64::from(fields[row]),
+            Values::Reals { fields, .. } => fields[row],
+        }
+    }
+
+    pub fn coupling(&self, link: usize) -> f64 {
+        match self {
+            Values::Integers { couplings, .. } => f64::from(couplings[link]),
+            Values::Reals { couplings, .. } => couplings[link],
+        }
+    }
+}
+
 /// Memory of a sweep.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -78,7 +106,7 @@ impl Sweep<'_> {
     /// Visits all lines. Returns the number of segments.
     pub fn run(&mut self) -> Result<u64, Error> {
         let slices = self.lines.slices;
-        let unit = if let Values::Integers { quantum, .. } = &self.links.values { *quantum } else { 1.0 };
+        let unit = self.links.values.unit();
         let mut run = WorldlineRun {
             lines: self.lines.lines.as_mut_ptr(),
             kinks: self.lines.as_mut_ptr(),

@@ -37,17 +37,28 @@ pub fn mean(blocks: usize, count: usize, mut value: impl FnMut() -> f64) -> Samp
     Sampled::of(&blocks)
 }
 
+/// A step of a Markov chain.
+pub type Step = fn(&mut Worldlines, &mut Mt19937, Transverse);
+
+pub fn sweep(lines: &mut Worldlines, rng: &mut Mt19937, at: Transverse) {
+    lines.sweep(rng, at, 1).unwrap();
+}
+
+pub fn sweep_clusters(lines: &mut Worldlines, rng: &mut Mt19937, at: Transverse) {
+    lines.sweep_clusters(rng, at, 1).unwrap();
+}
+
 /// Energy of a slice, magnetisation per spin, its square, and kinks.
-pub fn sampled(lines: &mut Worldlines, at: Transverse, sweeps: usize, seed: u32) -> [Sampled; 4] {
+pub fn sampled(lines: &mut Worldlines, at: Transverse, step: Step, steps: usize, seed: u32) -> [Sampled; 4] {
     const BLOCKS: usize = 40;
     let mut rng = generator(seed);
-    lines.sweep(&mut rng, at, sweeps as u64 / 40).unwrap();
+    (0..steps / 40).for_each(|_| step(lines, &mut rng, at));
     let mut blocks = [[0.0; BLOCKS]; 4];
-    let count = sweeps / BLOCKS;
+    let count = steps / BLOCKS;
     let spins = lines.slices() as f64 * lines.sites() as f64;
     for block in 0..BLOCKS {
         for _ in 0..count {
-            lines.sweep(&mut rng, at, 1).unwrap();
+            step(lines, &mut rng, at);
             let m = lines.magnetisation() as f64 / spins;
             let values = [lines.diagonal_energy(), m, m * m, lines.kinks() as f64];
             blocks.iter_mut().zip(values).for_each(|(blocks, value)| blocks[block] += value / count as f64);
