@@ -4,6 +4,7 @@
 mod alone;
 mod devices;
 mod exponentials;
+mod path;
 mod setup;
 mod timing;
 mod waits;
@@ -96,6 +97,7 @@ pub fn on_devices(
     parts.extend(figure_13.map(Part::Curves));
     let (table, curves) = waits;
     parts.extend([Part::Table(table), Part::Curves(curves), Part::Curves(exponentials)]);
+    parts.push(Part::Table(path::table(effort.is_quick, step).expect("a ring of few spins")));
     Ok(parts)
 }
 
@@ -214,7 +216,7 @@ mod tests {
                     }
                 }
             }
-            assert_eq!(names, ["levels", "alone", "threads", "waits", "flips", "exponentials"]);
+            assert_eq!(names, ["levels", "alone", "threads", "waits", "flips", "exponentials", "path"]);
             assert!(steps > 10);
         }
     }
