@@ -1,38 +1,75 @@
 //! Sums of fields and interactions at the boundaries of a line, and the exponents of its segments.
 
+use core::f64::consts::LOG2_E;
+
 use super::WorldlineRun;
-use super::contract::{FAR, PAD};
-use super::lanes::{Lanes, MAX};
+use super::contract::FAR;
+use super::lanes::{Lanes, Logarithm};
 use super::scalar::{Path, Value, Weights};
 use crate::math::vector::{Single, Vector};
 
 /// Kinks of an iteration of [`clamped`].
-const STEP: usize = 4;
+const STEP: usize = 8;
 
-/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of two pairs; those
-/// after the kinks are [`FAR`].
+/// Vectors of an iteration of [`clamped`].
+const WIDTH: usize = 4;
+
+/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of four pairs, at least
+/// four; those after the kinks are [`FAR`].
 #[inline(always)]
-unsafe fn clamped<V: Lanes, const NV: usize>(x: &[V; NV], used: usize, path: &Path) -> [V; NV] {
+unsafe fn clamped_by<V: Lanes, const N: usize>(x: *const V, path: &Path, sums: *mut V) {
     // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
     unsafe {
         let zero = V::splat(0);
-        let mut sums = [zero; NV];
-        for v in 0..NV {
-            if v >= used {
+        let mut sum = [[zero; 2]; N];
+        let mut at = 0;
+        loop {
+            for (nth, pair) in path.kinks.add(at).cast::<[[u32; 2]; STEP / 2]>().read_unaligned().iter().enumerate() {
+                let [begin, end] = [V::splat(pair[0]), V::splat(pair[1])];
+                for (v, sum) in sum.iter_mut().enumerate() {
+                    // A single vector has two chains.
+                    let sum = &mut sum[if N == 1 { nth % 2 } else { 0 }];
+                    *sum = sum.add((*x.add(v)).max(begin).min(end));
+                }
+            }
+            at += STEP;
+            if at >= path.line.count as usize {
                 break;
             }
-            let (mut a, mut b) = (zero, zero);
-            let mut at = 0;
-            while at < path.line.count as usize {
-                let kinks = path.kinks.add(at).cast::<[u32; STEP]>().read_unaligned();
-                a = a.add(x[v].max(V::splat(kinks[0])).min(V::splat(kinks[1])));
-                b = b.add(x[v].max(V::splat(kinks[2])).min(V::splat(kinks[3])));
-                at += STEP;
+        }
+        for (v, sum) in sum.iter().enumerate() {
+            sums.add(v).write(if N == 1 { sum[0].add(sum[1]) } else { sum[0] });
+        }
+    }
+}
+
+/// [`clamped_by`] for the first `used` vectors.
+#[inline(always)]
+unsafe fn clamped<V: Lanes, const NV: usize>(x: &[V; NV], used: usize, path: &Path) -> [V; NV] {
+    // SAFETY: as for `clamped_by`; vectors up to `NV` exist.
+    unsafe {
+        let mut sums = [V::splat(0); NV];
+        let (from, to) = (x.as_ptr(), sums.as_mut_ptr());
+        for v in (0..NV).step_by(WIDTH) {
+            if v < used {
+                let (from, to) = (from.add(v), to.add(v));
+                match used - v {
+                    1 => clamped_by::<V, 1>(from, path, to),
+                    2 if NV >= v + 2 => clamped_by::<V, 2>(from, path, to),
+                    3 if NV >= v + 3 => clamped_by::<V, 3>(from, path, to),
+                    _ if NV >= v + WIDTH => clamped_by::<V, WIDTH>(from, path, to),
+                    _ => {}
+                }
             }
-            sums[v] = a.add(b);
         }
         sums
     }
+}
+
+/// Kinks that [`clamped`] adds to those of a line.
+#[inline(always)]
+fn pads(count: usize) -> u32 {
+    (count.max(1).next_multiple_of(STEP) - count) as u32
 }
 
 /// The pairs of kinks that come before a window of boundaries.
@@ -92,7 +129,7 @@ pub(super) trait Arithmetic<V: Lanes>: Value {
     /// Whether lines keep [`even`](super::Worldline::even).
     const HAS_EVEN: bool;
 
-    /// The exponents of up to [`PAD`] x 4 segments, in vectors.
+    /// The exponents of the `m` segments of a short line, in units of ln 2.
     unsafe fn exponents<const NV: usize>(
         run: &WorldlineRun,
         weights: Weights<Self>,
@@ -103,8 +140,14 @@ pub(super) trait Arithmetic<V: Lanes>: Value {
     /// Writes the sums at the `m` boundaries of a long line, and one more.
     unsafe fn write_sums<const NV: usize>(run: &WorldlineRun, weights: Weights<Self>, m: usize);
 
-    /// The exponents of the segments of a vector from `k` on.
+    /// The exponents of the segments of a vector from `k` on, in units of ln 2.
     unsafe fn exponents_at(run: &WorldlineRun, k: usize) -> V::Floats;
+}
+
+/// The exponent for a difference of 1, in units of ln 2. A product of 0 is never NaN.
+#[inline(always)]
+fn scale_of_integers(run: &WorldlineRun) -> f32 {
+    (run.scale * LOG2_E).clamp(-1e30, 1e30) as f32
 }
 
 /// A line's own field times the slices up to each boundary.
@@ -145,10 +188,8 @@ impl<V: Lanes> Arithmetic<V> for i32 {
                     sums[v] = sums[v].add(x[v].sub(clamped[v].add(clamped[v])).mul(factor));
                 }
             }
-            let mut first = [0; MAX];
-            sums[0].store(first.as_mut_ptr());
-            let end = V::splat(first[0].wrapping_add(total as u32));
-            let scale = V::Floats::splat(run.scale as f32);
+            let end = sums[0].first().add(V::splat(total as u32));
+            let scale = V::Floats::splat(scale_of_integers(run));
             let mut exponents = [scale; NV];
             for v in 0..NV {
                 let next = sums[v].next(sums[if v + 1 < NV { v + 1 } else { v }]);
@@ -192,7 +233,7 @@ impl<V: Lanes> Arithmetic<V> for i32 {
         unsafe {
             let sums = run.sums.cast::<u32>().add(k);
             let difference = V::load(sums.add(1)).sub(V::load(sums));
-            V::Floats::from_integers(difference).mul(V::Floats::splat(run.scale as f32))
+            V::Floats::from_integers(difference).mul(V::Floats::splat(scale_of_integers(run)))
         }
     }
 }
@@ -272,9 +313,8 @@ impl<V: Lanes> Arithmetic<V> for f64 {
                 let coupling = weights.couplings.add(link).read_unaligned();
                 total += coupling * f64::from(path.line.magnetisation);
                 let clamped = clamped(x, used, &path);
-                let count = path.line.count as usize;
-                let pads = (count.next_multiple_of(STEP) - count) as u32 / 2;
-                let begins = path.line.even.wrapping_add(pads.wrapping_mul(FAR as u32));
+                let pads = pads(path.line.count as usize);
+                let begins = path.line.even.wrapping_add((pads / 2).wrapping_mul(FAR as u32));
                 let constant = V::splat(begins.wrapping_mul(2).wrapping_add(1));
                 let coupling = coupling * f64::from(path.line.spin);
                 for v in 0..NV {
@@ -282,15 +322,16 @@ impl<V: Lanes> Arithmetic<V> for f64 {
                     add_product(&mut sums[v], prefix, coupling);
                 }
             }
-            let mut memory = [0.0; 4 * PAD + 8];
-            for (v, sums) in sums.iter().enumerate() {
-                sums[0].store(memory.as_mut_ptr().add(v * V::LANES));
-                sums[1].store(memory.as_mut_ptr().add(v * V::LANES + V::Doubles::LANES));
-            }
-            memory[m] = memory[0] + total;
+            let (end, scale) =
+                (sums[0][0].first().add(V::Doubles::splat(total)), V::Doubles::splat(run.scale * LOG2_E));
             let mut exponents = [V::Floats::splat(0.0); NV];
-            for (v, exponents) in exponents.iter_mut().enumerate() {
-                *exponents = exponents_of::<V>(memory.as_ptr().add(v * V::LANES), run.scale);
+            for v in 0..NV {
+                let [low, high] = sums[v];
+                let following = [high, sums[if v + 1 < NV { v + 1 } else { v }][0]];
+                let last = ((1u64 << (m - 1)) >> (v * V::LANES)) as u32;
+                let low = low.next(following[0]).with_end(last, end).sub(low).mul(scale);
+                let high = high.next(following[1]).with_end(last >> V::Doubles::LANES, end).sub(high).mul(scale);
+                exponents[v] = V::narrow([low, high]);
             }
             exponents
         }
@@ -334,6 +375,6 @@ impl<V: Lanes> Arithmetic<V> for f64 {
     #[inline(always)]
     unsafe fn exponents_at(run: &WorldlineRun, k: usize) -> V::Floats {
         // SAFETY: the caller's sums.
-        unsafe { exponents_of::<V>(run.sums.add(k), run.scale) }
+        unsafe { exponents_of::<V>(run.sums.add(k), run.scale * LOG2_E) }
     }
 }

@@ -2,7 +2,7 @@
 
 use core::f64::consts::{LN_2, SQRT_2};
 
-use super::contract::{ATANH, END, write_breaks};
+use super::contract::{ATANH, END};
 use super::scalar::breaks_one_by_one;
 use crate::math::vector::{Fractional, Int, IntProduct, Integral, Mask, Single, Vector};
 
@@ -30,21 +30,54 @@ pub(super) trait Lanes: IntProduct + Int<Mask: Mask> {
     /// Signed integers as doubles.
     unsafe fn widen(self) -> [Self::Doubles; 2];
     unsafe fn narrow(doubles: [Self::Doubles; 2]) -> Self::Floats;
+    /// The first lane in all lanes.
+    unsafe fn first(self) -> Self;
+    /// `a * b + c`, fused or not.
+    unsafe fn plus_product(a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
+    /// `2^y` with a relative error of at most 3e-6, or a number at least as far from 1 if it is not within 2^-126 and
+    /// 2^126.
+    unsafe fn power_of_2(y: Self::Floats) -> Self::Floats;
+    /// 2^32 in the units of [`units`](Self::units).
+    const RANGE: f32;
+    /// Unsigned integers as floats, with an error of at most one before the rounding.
+    unsafe fn units(self) -> Self::Floats;
+    /// Doubles from 0 to 2^31 - 1, rounded down.
+    unsafe fn truncate(doubles: [Self::Doubles; 2]) -> Self;
+    /// For each lane, the minimum with 2^31 - 1, as unsigned integers.
+    unsafe fn capped(self) -> Self;
+    /// For each lane, the minimum of 2^31 - 1 and the sum of the lanes up to it; these are at most 2^31 - 1.
+    unsafe fn running_sums(self) -> Self;
+    /// The last lane in all lanes.
+    unsafe fn last(self) -> Self;
     /// Writes the lanes of the lower bits one after the other, and at most `LANES` words.
     unsafe fn compress(self, bits: u32, to: *mut u32);
 }
+
+/// Carries from the fraction of a double into its exponent if the fraction is above that of the square root of 2.
+pub(super) const CARRY: u64 = (1 << 52) - ((SQRT_2.to_bits() + 1) % (1 << 52));
 
 /// A vector of doubles with the operations of a logarithm.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(super) trait Logarithm: Integral {
-    /// The exponent of each positive normal number, as a double.
-    unsafe fn exponent(self) -> Self;
-    /// Its mantissa, at least 1 and less than 2.
-    unsafe fn mantissa(self) -> Self;
-    /// Writes `LANES` integers, rounded down; values are 0 to 2^31 - 1.
-    unsafe fn store_integers(self, to: *mut u32);
+    /// The upper 52 bits of each of `LANES` words, in units of 2^-52, plus 1.
+    unsafe fn upper_52_above_1(words: *const u64) -> Self;
+    /// The exponent of each positive normal number, as a double, and its mantissa: at most the square root of 2, and
+    /// more than half of it.
+    unsafe fn split(self) -> (Self, Self);
+    /// The lanes of `self` but the first, then the first lane of `following`.
+    unsafe fn next(self, following: Self) -> Self;
+    /// The first lane in all lanes.
+    unsafe fn first(self) -> Self;
+    /// The lanes of the lower bits.
+    unsafe fn lanes_of(bits: u32) -> Self::Mask;
+    /// `end` in the lanes of the lower bits.
+    #[inline(always)]
+    unsafe fn with_end(self, bits: u32, end: Self) -> Self {
+        // SAFETY: the CPU has the instruction set.
+        unsafe { Self::select(Self::lanes_of(bits), end, self) }
+    }
 }
 
 /// One bit for each lane of a mask.
@@ -54,84 +87,130 @@ pub(super) unsafe fn bits<V: Lanes>(mask: V::Mask) -> u32 {
     unsafe { Mask::bits(mask) }
 }
 
-/// [`super::contract::ln_of_random`] of `LANES` words.
+/// Coefficients of `2 atanh(s) / s^2 - 2 / s = z / 4 (c[0] + c[1] z / 4 + ..)`, where `z = 4 s^2`. Factors of powers of
+/// two leave the roundings as they are.
+const SCALED: [f64; 7] = {
+    let (mut terms, mut k, mut factor) = (ATANH, 0, 0.25);
+    while k < 7 {
+        terms[k] *= factor;
+        factor *= 0.25;
+        k += 1;
+    }
+    terms
+};
+
+/// [`super::contract::ln_of_random`] of `LANES` words in each of `N` vectors, whose chains of operations overlap.
 #[inline(always)]
-unsafe fn ln_of_random<D: Logarithm>(words: *const u64) -> D {
+unsafe fn ln_of_random<D: Logarithm, const N: usize>(words: *const u64) -> [D; N] {
     // SAFETY: the caller's words; the CPU has the instruction set.
     unsafe {
-        let (one, half) = (D::splat(1.0), D::splat(0.5));
-        let u = D::upper_52(words).add(half).mul(D::splat(f64::from_bits((1023 - 52) << 52)));
-        let (exponent, mantissa) = (u.exponent(), u.mantissa());
-        let is_large = D::splat(SQRT_2).less(mantissa);
-        let exponent = exponent.add(one.keep(is_large));
-        let f = D::select(is_large, mantissa.mul(half), mantissa).sub(one);
-        let s = f.div(f.add(D::splat(2.0)));
-        let q = s.mul(s);
-        let mut series = D::splat(ATANH[6]);
-        for &term in ATANH[..6].iter().rev() {
-            series = series.mul(q).add(D::splat(term));
+        let half = D::splat(0.5);
+        let mut result = [half; N];
+        let (mut s, mut q, mut series) = (result, result, [D::splat(SCALED[6]); N]);
+        for k in 0..N {
+            // 1 + w / 2^52, less 1 - 2^-53: exact.
+            let u = D::upper_52_above_1(words.add(k * D::LANES)).sub(D::splat(1.0 - f64::EPSILON / 2.0));
+            let (exponent, mantissa) = u.split();
+            result[k] = exponent.mul(D::splat(LN_2));
+            // Twice the s of the contract: the quotient of f and (f + 2) / 2.
+            s[k] = mantissa.sub(D::splat(1.0)).div(half.plus_product(mantissa, half));
+            q[k] = s[k].mul(s[k]);
         }
-        let half = series.mul(q).mul(s).add(s);
-        exponent.mul(D::splat(LN_2)).add(half.add(half))
+        for &term in SCALED[..6].iter().rev() {
+            for k in 0..N {
+                series[k] = series[k].mul(q[k]).add(D::splat(term));
+            }
+        }
+        for k in 0..N {
+            result[k] = result[k].add(series[k].mul(q[k]).mul(s[k]).add(s[k]));
+        }
+        result
+    }
+}
+
+/// Draws breaks. All lanes of `end` are the position after the last break, before and after the call.
+#[inline(always)]
+unsafe fn breaks_of<V: Lanes, const N: usize>(random: *const u32, scale: f64, end: &mut V, breaks: *mut u32) {
+    // SAFETY: the caller's arrays; the CPU has the instruction set.
+    unsafe {
+        let (scale, max, one) = (V::Doubles::splat(scale), V::Doubles::splat(f64::from(END - 1)), V::splat(1));
+        let logarithms = ln_of_random::<V::Doubles, N>(random.cast());
+        for (k, pair) in logarithms.chunks_exact(2).enumerate() {
+            let gaps = V::truncate([pair[0].mul(scale).min(max), pair[1].mul(scale).min(max)]).add(one);
+            let ends = gaps.running_sums().add(*end).capped();
+            ends.sub(one).store(breaks.add(k * V::LANES));
+            *end = ends.last();
+        }
     }
 }
 
 /// # Safety
 /// As for [`super::worldline_breaks()`].
 #[inline(always)]
-pub(super) unsafe fn breaks<D: Logarithm>(random: *const u32, n: usize, scale: f64, start: u32, breaks: *mut u32) {
-    // A running sum over fewer gaps would be unrolled, and assembled to vectors again.
-    const BLOCK: usize = 64;
-    const UNIT: usize = 16;
+pub(super) unsafe fn breaks<V: Lanes>(random: *const u32, n: usize, scale: f64, start: u32, breaks: *mut u32) {
     // SAFETY: the caller's arrays.
     unsafe {
-        let (mut end, mut done) = (u64::from(start), 0);
-        let (scale_of_all, max) = (D::splat(scale), D::splat(f64::from(END - 1)));
-        while n - done >= UNIT {
-            let mut gaps = [0u32; BLOCK];
-            let count = ((n - done) / UNIT * UNIT).min(BLOCK);
-            for k in (0..count).step_by(D::LANES) {
-                let skips = ln_of_random::<D>(random.add(2 * (done + k)).cast()).mul(scale_of_all);
-                skips.min(max).store_integers(gaps.as_mut_ptr().add(k));
-            }
-            gaps.iter_mut().for_each(|gap| *gap += 1);
-            end = write_breaks(&gaps[..count], end, breaks.add(done));
-            done += count;
+        let (mut end, mut done) = (V::splat(start), 0);
+        while n - done >= 2 * V::LANES {
+            breaks_of::<V, 4>(random.add(2 * done), scale, &mut end, breaks.add(done));
+            done += 2 * V::LANES;
         }
-        breaks_one_by_one(random.add(2 * done), n - done, scale, end, breaks.add(done));
+        if n - done >= V::LANES {
+            breaks_of::<V, 2>(random.add(2 * done), scale, &mut end, breaks.add(done));
+            done += V::LANES;
+        }
+        let mut ends = [0; MAX];
+        end.store(ends.as_mut_ptr());
+        breaks_one_by_one(random.add(2 * done), n - done, scale, u64::from(ends[0]), breaks.add(done));
     }
 }
 
-/// Distance of `u (1 + exp(x))` from 1 within which a decision is in doubt. See the errors below.
+/// Distance of `u (1 + 2^y)` from 1 within which a decision is in doubt. See the errors below.
 const DOUBT: f32 = 3e-5;
 
-/// `1 / k!` for k = 6 .. 0.
-const TAYLOR: [f32; 7] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+/// Coefficients of `2^t` for t from 0 to 1, highest first: relative error 2.6e-6.
+const POWERS: [f32; 5] = [0.013_534_17, 0.052_011_46, 0.241_442_76, 0.693_003_83, 1.000_002_6];
 
-/// For each lane, whether it becomes +1 with the exponent `x` and a random number, and whether this is in doubt.
+/// The sum of [`POWERS`].
+#[inline(always)]
+pub(super) unsafe fn powers<V: Lanes>(t: V::Floats) -> V::Floats {
+    // SAFETY: the CPU has the instruction set.
+    unsafe {
+        let mut sum = V::Floats::splat(POWERS[0]);
+        for &term in &POWERS[1..] {
+            sum = V::plus_product(sum, t, V::Floats::splat(term));
+        }
+        sum
+    }
+}
+
+/// [`Lanes::power_of_2`] by the bits of floats.
+#[inline(always)]
+pub(super) unsafe fn power_of_2_by_bits<V: Lanes>(y: V::Floats) -> V::Floats {
+    // SAFETY: the CPU has the instruction set.
+    unsafe {
+        let y = y.max(V::Floats::splat(-126.0)).min(V::Floats::splat(126.0));
+        let below = y.sub(V::Floats::splat(0.5)).round();
+        let sum = powers::<V>(y.sub(V::Floats::from_integers(below)));
+        V::Floats::from_bits(sum.bits().add(below.shl::<23>()))
+    }
+}
+
+/// For each lane, whether it becomes +1 with the exponent `y`, in units of ln 2, and a random number, and whether this
+/// is in doubt.
 ///
 /// The random number `r` stands for `u = r / 2^32`, with an error of at most one unit; below 2^16 it is always in
-/// doubt, so this error is at most 1.6e-5 of `u`. A decision is close only if `|x| < 11.1` or if `exp(x)` is small
-/// beside 1; there, rounding `x` and its product by `log2(e)` has an error of at most 3e-6, and the polynomial of 1e-6.
+/// doubt, so this error is at most 1.6e-5 of `u`. A decision is close only if `|y| < 16.1` or if `2^y` is small beside
+/// 1; there, rounding `y` has an error of at most 2e-6, and `2^y` of 3e-6.
 #[inline(always)]
-pub(super) unsafe fn decide<V: Lanes>(x: V::Floats, random: *const u32) -> (u32, u32) {
-    type F<V> = <V as Lanes>::Floats;
+pub(super) unsafe fn decide<V: Lanes>(y: V::Floats, random: *const u32) -> (u32, u32) {
     // SAFETY: the caller's random numbers; the CPU has the instruction set.
     unsafe {
-        let splat = |x: f32| F::<V>::splat(x);
-        let y = x.max(splat(-60.0)).min(splat(60.0)).mul(splat(core::f32::consts::LOG2_E));
-        let n = y.integral();
-        let t = y.sub(n).mul(splat(core::f32::consts::LN_2));
-        let mut series = splat(TAYLOR[0]);
-        for &term in &TAYLOR[1..] {
-            series = series.mul(t).add(splat(term));
-        }
-        let weight = series.scale(n);
         let r = V::load(random);
-        let u = F::<V>::from_integers(r.shr::<1>()).add(splat(0.5)).mul(splat(f32::from_bits((127 - 31) << 23)));
-        let q = u.mul(weight.add(splat(1.0)));
-        let up = bits::<V>(q.less(splat(1.0 - DOUBT)));
-        let close = bits::<V>(q.less(splat(1.0 + DOUBT))) & !up;
+        let u = r.units();
+        let q = V::plus_product(u, V::power_of_2(y), u);
+        let up = bits::<V>(q.less(V::Floats::splat(V::RANGE * (1.0 - DOUBT))));
+        let close = bits::<V>(q.less(V::Floats::splat(V::RANGE * (1.0 + DOUBT)))) & !up;
         let small = bits::<V>(r.shr::<16>().equals(V::splat(0)));
         (up, close | small)
     }
@@ -139,7 +218,7 @@ pub(super) unsafe fn decide<V: Lanes>(x: V::Floats, random: *const u32) -> (u32,
 
 /// Exports the other kernels of an instruction set, given its vectors and the number of them with 16 boundaries.
 macro_rules! export_worldline_kernels {
-    ($isa:ident $ints:ident $doubles:ident $vectors:literal) => {
+    ($isa:ident $ints:ident $vectors:literal) => {
         $isa! {
             pub(super) unsafe extern "C" fn worldline_breaks(
                 random: *const u32,
@@ -149,7 +228,7 @@ macro_rules! export_worldline_kernels {
                 to: *mut u32,
             ) {
                 // SAFETY: the caller's contract.
-                unsafe { $crate::ising::worldline::lanes::breaks::<$doubles>(random, n, scale, start, to) }
+                unsafe { $crate::ising::worldline::lanes::breaks::<$ints>(random, n, scale, start, to) }
             }
 
             pub(super) unsafe extern "C" fn worldline_overlaps(

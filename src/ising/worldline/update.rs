@@ -68,13 +68,13 @@ unsafe fn merge<V: Lanes, const NV: usize>(run: &WorldlineRun, path: Path, break
         let (base, slices, far) = (V::splat(run.base), V::splat(run.slices), V::splat(FAR as u32));
         let mut x = [far; NV];
         for v in 0..NV {
-            if v == 0 || v * V::LANES < breaks {
+            if NV * V::LANES <= PAD || v * V::LANES < breaks {
                 let positions = V::load(run.breaks.add(run.break_at + v * V::LANES)).sub(base);
                 x[NV - 1 - v] = V::select(slices.exceeds(positions), positions, far).reverse();
             }
         }
         for (v, x) in x.iter_mut().enumerate() {
-            if v == 0 || v * V::LANES < path.line.count as usize {
+            if NV * V::LANES <= PAD || v * V::LANES < path.line.count as usize {
                 *x = x.min(V::load(path.kinks.add(v * V::LANES).cast()));
             }
         }
