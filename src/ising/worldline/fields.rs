@@ -4,7 +4,7 @@ use core::f64::consts::LOG2_E;
 
 use super::WorldlineRun;
 use super::contract::FAR;
-use super::lanes::{Lanes, Logarithm};
+use super::lanes::{Lanes, Logarithm, bits};
 use super::scalar::{Path, Value, Weights};
 use crate::math::vector::{Single, Vector};
 
@@ -72,54 +72,66 @@ fn pads(count: usize) -> u32 {
     (count.max(1).next_multiple_of(STEP) - count) as u32
 }
 
-/// The pairs of kinks that come before a window of boundaries.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Passed {
+/// How far the windows of boundaries have come along a line.
+#[derive(Clone, Copy)]
+pub(super) struct Passed<V> {
+    /// Kinks of pairs that end before the window.
     kinks: usize,
-    /// Slices inside of these pairs.
-    slices: u32,
+    /// The last boundary before the window, or 0.
+    low: i32,
+    /// Slices up to this boundary that are inside of pairs of kinks, in all lanes.
+    inside: V,
 }
 
-/// The sum of `min(max(x, k0), k1) - k0` over the pairs of kinks of a line, for `NV` vectors of boundaries from `low`
-/// to `high`.
+impl<V: Lanes> Passed<V> {
+    #[inline(always)]
+    pub(super) unsafe fn new() -> Self {
+        // SAFETY: the CPU has the instruction set.
+        Passed { kinks: 0, low: 0, inside: unsafe { V::splat(0) } }
+    }
+}
+
+/// The sum of `min(max(x, k0), k1) - k0` over the pairs of kinks of a line, for `NV` vectors of boundaries, of which
+/// the last one is `high`. Windows before the last one are full.
 #[inline(always)]
 pub(super) unsafe fn windowed<V: Lanes, const NV: usize>(
     x: &[V; NV],
-    [low, high]: [i32; 2],
+    high: i32,
     path: &Path,
-    passed: &mut Passed,
+    passed: &mut Passed<V>,
 ) -> [V; NV] {
-    let count = path.line.count as usize;
-    // SAFETY: pairs of kinks.
-    let pair = |at: usize| unsafe { path.kinks.add(at).cast::<[i32; 2]>().read_unaligned() };
-    while passed.kinks < count {
-        let [begin, end] = pair(passed.kinks);
-        if end > low {
-            break;
-        }
-        passed.slices = passed.slices.wrapping_add((end - begin) as u32);
-        passed.kinks += 2;
-    }
-    // SAFETY: the CPU has the instruction set.
+    // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
     unsafe {
-        let mut sums = [V::splat(passed.slices); NV];
-        let (mut at, mut begins) = (passed.kinks, 0u32);
-        while at < count {
-            let [begin, end] = pair(at);
-            if begin >= high {
+        let (low, zero) = (V::splat(passed.low as u32), V::splat(0));
+        let mut sums = [passed.inside; NV];
+        loop {
+            let kinks = path.kinks.add(passed.kinks);
+            // Each pair that is added ends after `low`: there, its term is the greater one of `low` and its begin.
+            let (mut before, mut count) = (zero, 0);
+            for v in 0..NV {
+                let kinks = V::load(kinks.add(v * V::LANES).cast());
+                before = before.add(kinks.max(low));
+                count += bits::<V>(kinks.exceeds(V::splat(high as u32))).count_ones() as usize;
+            }
+            let before = V::splat(V::select(V::lanes_of(0x5555), before, zero).sum());
+            let count = NV * V::LANES - count;
+            let mut added = [zero.sub(before); NV];
+            for at in (0..NV * V::LANES).step_by(2) {
+                let pair = kinks.add(at).cast::<[u32; 2]>().read_unaligned();
+                let [begin, end] = [V::splat(pair[0]), V::splat(pair[1])];
+                for v in 0..NV {
+                    added[v] = added[v].add(x[v].max(begin).min(end));
+                }
+            }
+            for v in 0..NV {
+                sums[v] = sums[v].add(added[v]);
+            }
+            passed.kinks += count / 2 * 2;
+            if count < NV * V::LANES {
                 break;
             }
-            let (k0, k1) = (V::splat(begin as u32), V::splat(end as u32));
-            for v in 0..NV {
-                sums[v] = sums[v].add(x[v].max(k0).min(k1));
-            }
-            begins = begins.wrapping_add(begin as u32);
-            at += 2;
         }
-        let begins = V::splat(begins);
-        for sum in &mut sums {
-            *sum = sum.sub(begins);
-        }
+        (passed.low, passed.inside) = (high, sums[NV - 1].last());
         sums
     }
 }
@@ -247,7 +259,8 @@ unsafe fn for_each_window<V: Lanes, const NV: usize>(
     m: usize,
     mut visit: impl FnMut(usize, [V; NV], [V; NV]),
 ) {
-    let mut passed = Passed::default();
+    // SAFETY: the CPU has the instruction set.
+    let mut passed = unsafe { Passed::new() };
     for k in (0..m).step_by(NV * V::LANES) {
         // SAFETY: `PAD` words follow the boundaries.
         unsafe {
@@ -256,8 +269,7 @@ unsafe fn for_each_window<V: Lanes, const NV: usize>(
             for (v, x) in x.iter_mut().enumerate() {
                 *x = V::load(run.boundaries.add(k + v * V::LANES).cast());
             }
-            let range = [boundary(k), boundary((k + NV * V::LANES).min(m) - 1)];
-            let inside = windowed(&x, range, path, &mut passed);
+            let inside = windowed(&x, boundary((k + NV * V::LANES).min(m) - 1), path, &mut passed);
             visit(k, x, inside);
         }
     }

@@ -216,7 +216,7 @@ pub(super) unsafe fn decide<V: Lanes>(y: V::Floats, random: *const u32) -> (u32,
     }
 }
 
-/// Exports the other kernels of an instruction set, given its vectors and the number of them with 16 boundaries.
+/// Exports the other kernels of an instruction set, given its vectors and the number of them in a window.
 macro_rules! export_worldline_kernels {
     ($isa:ident $ints:ident $vectors:literal) => {
         $isa! {

@@ -10,9 +10,17 @@ use super::{Worldline, WorldlineRun};
 const SHORT: usize = 4 * PAD;
 
 /// # Safety
-/// As for [`super::worldline_sweep_i32()`]; 16, 32 and 64 boundaries are `A`, `B` and `C` vectors.
+/// As for [`super::worldline_sweep_i32()`]; 16, 32 and 64 boundaries are `A`, `B` and `C` vectors, and a
+/// window of a longer line `W`.
 #[inline(always)]
-pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize, const B: usize, const C: usize>(
+pub(super) unsafe fn sweep<
+    V: Lanes,
+    T: Arithmetic<V>,
+    const A: usize,
+    const B: usize,
+    const C: usize,
+    const W: usize,
+>(
     run: &mut WorldlineRun,
     fields: *const T,
     couplings: *const T,
@@ -34,7 +42,7 @@ pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize, const B: 
                 0..=16 => visit::<V, T, A>(run, weights, breaks, m),
                 17..=32 => visit::<V, T, B>(run, weights, breaks, m),
                 33..=SHORT => visit::<V, T, C>(run, weights, breaks, m),
-                _ => visit_long::<V, T, A>(run, weights, breaks, m),
+                _ => visit_long::<V, T, W>(run, weights, breaks, m),
             }
             run.advance(breaks, m);
         }
@@ -96,6 +104,39 @@ unsafe fn merge<V: Lanes, const NV: usize>(run: &WorldlineRun, path: Path, break
             x[0] = V::load(only.as_ptr());
         }
         x
+    }
+}
+
+/// Merges kinks and breaks of a line of any length, and writes `PAD` words of `FAR` after them.
+///
+/// A vector holds the greatest boundaries that were read. Each step adds a vector of kinks or of breaks, those whose
+/// first one is less, and writes the lower half of all of them.
+#[inline(always)]
+unsafe fn merge_long<V: Lanes>(run: &WorldlineRun, path: Path, breaks: usize) {
+    // SAFETY: `PAD` words follow the breaks and the kinks; `2 PAD` words more than the room are boundaries.
+    unsafe {
+        let (slices, far) = (V::splat(run.slices), V::splat(FAR as u32));
+        let (kinks, positions) = (path.kinks.cast::<u32>(), run.breaks.add(run.break_at));
+        let count = path.line.count as usize;
+        let m = count + breaks;
+        let mut upper = V::load(kinks);
+        let (mut kink, mut at) = (V::LANES.min(count), 0);
+        for k in (0..m).step_by(V::LANES) {
+            // The words after the kinks, and the break behind the line, exceed every boundary.
+            let position = positions.add(at).read_unaligned().wrapping_sub(run.base);
+            let is_kink = kinks.add(kink).read_unaligned() <= position;
+            let (from, base) = if is_kink { (kinks.add(kink), 0) } else { (positions.add(at), run.base) };
+            let x = V::load(from).sub(V::splat(base));
+            let x = V::select(slices.exceeds(x), x, far).reverse();
+            let lower = upper.min(x).merge();
+            upper = upper.max(x).merge();
+            lower.store(run.boundaries.add(k).cast());
+            kink = (kink + if is_kink { V::LANES } else { 0 }).min(count);
+            at = (at + if is_kink { 0 } else { V::LANES }).min(breaks);
+        }
+        for k in (0..PAD).step_by(V::LANES) {
+            far.store(run.boundaries.add(m + k).cast());
+        }
     }
 }
 
@@ -283,7 +324,7 @@ unsafe fn visit_long<V: Lanes, T: Arithmetic<V>, const NV: usize>(
 ) {
     // SAFETY: the caller's line.
     unsafe {
-        run.merge(run.path(run.first), breaks);
+        merge_long::<V>(run, run.path(run.first), breaks);
         T::write_sums::<NV>(run, weights, m);
         let last = (m - 1) % V::LANES;
         let is_up = decide_at::<V, T>(run, weights, m, m - 1 - last, last + 1) >> last & 1 != 0;
@@ -323,7 +364,7 @@ pub(super) unsafe fn overlaps<V: Lanes, const NV: usize>(
         let count = own.line.count as usize;
         for at in 0..n {
             let other = Path::new(lines, kinks, stride, others.add(at).read_unaligned() as usize);
-            let mut passed = Passed::default();
+            let mut passed = Passed::new();
             let mut sums = V::splat(0);
             for k in (0..count).step_by(NV * V::LANES) {
                 let mut x = [V::splat(0); NV];
@@ -331,7 +372,7 @@ pub(super) unsafe fn overlaps<V: Lanes, const NV: usize>(
                     *x = V::load(own.kinks.add(k + v * V::LANES).cast());
                 }
                 let kink = |k: usize| own.kinks.add(k).read_unaligned();
-                let inside = windowed(&x, [kink(k), kink((k + NV * V::LANES).min(count) - 1)], &other, &mut passed);
+                let inside = windowed(&x, kink((k + NV * V::LANES).min(count) - 1), &other, &mut passed);
                 for v in 0..NV {
                     sums = sums.add(x[v].sub(inside[v].add(inside[v])));
                 }
