@@ -325,3 +325,13 @@ fn the_headers_are_clean_in_every_standard() {
         }
     }
 }
+
+#[test]
+fn the_headers_of_blas_are_clean_in_c89() {
+    let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
+    for name in [cc, "clang"] {
+        if let Some(mut compiler) = compiler(name, "c", "c89") {
+            c::succeed(compiler.args(WARNINGS).arg("-fsyntax-only").arg(CBLAS));
+        }
+    }
+}
