@@ -124,6 +124,18 @@ pub(super) fn side_by_side(stride: usize) -> Option<usize> {
     stride.is_multiple_of(WAYS * LINE).then(|| (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())) * WAYS)
 }
 
+/// The number of rows, `stride` bytes apart, that a tile of `rows` rows may read side by side, if all of them would
+/// evict each other from L1 before all elements of a line are used; `bytes` are read of each row.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub fn rows_in_place(rows: usize, stride: isize, bytes: usize) -> Option<usize> {
+    if bytes <= 4 * LINE {
+        return None;
+    }
+    side_by_side(stride.unsigned_abs()).filter(|&limit| rows > limit)
+}
+
 /// Whether the columns of a tile, in `rows` rows `stride` bytes apart, fill at most four fifths of
 /// the L1 sets that they map to. Each row of the tile touches two lines.
 pub(super) fn spread(rows: usize, stride: usize, l1: usize) -> bool {

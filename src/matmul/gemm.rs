@@ -47,7 +47,7 @@ pub fn gemm_in<T: Element>(
 ) -> Result<(), Error> {
     let shape = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
     // SAFETY: the shapes match, and C is borrowed exclusively.
-    if unsafe { execute::at_once(alpha, a, b, beta, &c, options) } {
+    if unsafe { execute::at_once_in_any_order(alpha, [a, b], beta, &c, options) } {
         return Ok(());
     }
     let plan = Plan::unchecked(shape, a.strides, b.strides, c.strides, options);

@@ -98,6 +98,7 @@ mod transpose;
 mod view;
 mod workspace;
 
+pub use blocking::rows_in_place;
 pub use element::Element;
 pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
 pub(crate) use gemm::gemm_in_place;

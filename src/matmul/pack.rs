@@ -63,8 +63,7 @@ pub(super) unsafe fn gather_scaled<T: Element>(
     unsafe {
         gather(from, rows, columns, to, row);
         for i in 0..if scales { rows } else { 0 } {
-            let row = core::slice::from_raw_parts_mut(to.add(i * row), columns);
-            row.iter_mut().for_each(|x| *x = alpha * *x);
+            (T::VECTORS.scal)(alpha, to.add(i * row), columns);
         }
     }
 }

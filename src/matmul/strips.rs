@@ -23,9 +23,9 @@ pub(super) trait Spread<const W: usize, const U: usize>: Fused {
 }
 
 impl<T: Float> BlockArguments<T> {
-    /// Computes the `width` columns from `j` in strips of `G` vectors of rows (one vector if there
-    /// are fewer rows) times `J` vectors of columns. `H` vectors of rows at a time share the loads
-    /// of B. At the ends of rows and columns, strips overlap.
+    /// Computes the `width` columns from `j` in strips of up to `G` vectors of rows times `J` vectors of
+    /// columns. `H` vectors of rows at a time share the loads of B. At the ends of rows and columns, vectors
+    /// overlap.
     ///
     /// # Safety
     /// The contract of the kernels for few columns. A has at least `LANES / W` rows and `U`
@@ -38,31 +38,32 @@ impl<T: Float> BlockArguments<T> {
     ) where
         V: Spread<W, U, Element = T>,
     {
-        let mut done = 0;
+        let (rows, mut done) = (V::LANES / W, 0);
         while done < self.m {
+            let left = (self.m - done).div_ceil(rows);
+            // The last two strips are about as long: a strip of one vector waits for its chains.
+            let vectors = if left < 2 * G { left.div_ceil(left.div_ceil(G)) } else { G };
             // SAFETY: the caller's contract; strips lie in C.
             unsafe {
-                if self.m >= G * (V::LANES / W) {
-                    let i = done.min(self.m - G * (V::LANES / W));
-                    self.strip::<V, W, U, J, G, H>(i, done, j, width);
-                    done = i + G * (V::LANES / W);
-                } else {
-                    let i = done.min(self.m - V::LANES / W);
-                    self.strip::<V, W, U, J, 1, 1>(i, done, j, width);
-                    done = i + V::LANES / W;
+                match vectors {
+                    1 => self.strip::<V, W, U, J, 1, 1>(done, j, width),
+                    2 if G > 2 => self.strip::<V, W, U, J, 2, 2>(done, j, width),
+                    3 if G > 3 => self.strip::<V, W, U, J, 3, 1>(done, j, width),
+                    _ => self.strip::<V, W, U, J, G, H>(done, j, width),
                 }
             }
+            done += vectors * rows;
         }
     }
 
-    /// Computes the strip of rows from `i` on; rows before `done` are not stored.
+    /// Computes the strip of rows from `done` on. A vector that would go beyond the last row begins before, and rows
+    /// before `done` are not stored.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips); the rows lie in C.
     #[inline(always)]
     unsafe fn strip<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
-        i: usize,
         done: usize,
         j: usize,
         width: usize,
@@ -72,50 +73,48 @@ impl<T: Float> BlockArguments<T> {
         let rows = V::LANES / W;
         // SAFETY: the caller's contract.
         unsafe {
-            let c = |r: usize, t: usize| self.c.offset((i + r) as isize * self.c_row).add(j + column::<W, J>(t, width));
+            let mut starts = [0; G];
+            let mut offsets = [0; G];
+            for g in 0..G {
+                starts[g] = (done + g * rows).min(self.m - rows);
+                offsets[g] = starts[g] as isize * self.a_row;
+            }
+            let c = |i: usize, t: usize| self.c.offset(i as isize * self.c_row).add(j + column::<W, J>(t, width));
             let mut lanes = [T::ZERO; 16];
             let mut sums = [[V::splat(T::ZERO); J]; G];
             if self.accumulate != 0 {
                 for (g, sums) in sums.iter_mut().enumerate() {
                     for (t, sum) in sums.iter_mut().enumerate() {
                         for r in 0..rows {
-                            copy::<T, W>(c(g * rows + r, t), lanes.as_mut_ptr().add(r * W));
+                            copy::<T, W>(c(starts[g] + r, t), lanes.as_mut_ptr().add(r * W));
                         }
                         *sum = V::load(lanes.as_ptr());
                     }
                 }
             }
-            let (mut a, mut b) = (self.a.offset(i as isize * self.a_row), self.b.add(j));
+            let (mut a, mut b) = (self.a, self.b.add(j));
             let line = LINE / size_of::<T>();
             // A whole line of each row, before the next rows can push it out of the cache.
             for _ in 0..self.k / line {
-                self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, line);
+                self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, a, b, width, line);
                 (a, b) = (a.wrapping_add(line), b.wrapping_offset(line as isize * self.b_row));
             }
             let rest = self.k % line;
-            self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, rest / U * U);
+            self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, a, b, width, rest / U * U);
             if !rest.is_multiple_of(U) {
                 // The last U columns of A, without the columns that were already added.
                 let (end, back) = (rest as isize - U as isize, U - rest % U);
                 let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));
                 for first in 0..G / H {
-                    let rows = (first * H * rows) as isize;
-                    self.advance::<V, W, U, J, G, H>(
-                        &mut sums,
-                        first * H,
-                        a.wrapping_offset(rows * self.a_row),
-                        b,
-                        width,
-                        back,
-                    );
+                    self.advance::<V, W, U, J, G, H>(&mut sums, &offsets, first * H, a, b, width, back);
                 }
             }
             for (g, sums) in sums.into_iter().enumerate() {
                 for (t, sum) in sums.into_iter().enumerate() {
                     sum.store(lanes.as_mut_ptr());
                     for r in 0..rows {
-                        if i + g * rows + r >= done {
-                            copy::<T, W>(lanes.as_ptr().add(r * W), c(g * rows + r, t));
+                        if starts[g] + r >= done {
+                            copy::<T, W>(lanes.as_ptr().add(r * W), c(starts[g] + r, t));
                         }
                     }
                 }
@@ -132,6 +131,7 @@ impl<T: Float> BlockArguments<T> {
     unsafe fn groups<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
         sums: &mut [[V; J]; G],
+        offsets: &[isize; G],
         a: *const T,
         b: *const T,
         width: usize,
@@ -143,15 +143,15 @@ impl<T: Float> BlockArguments<T> {
         // SAFETY: the caller's contract.
         unsafe {
             // Not a loop: sums stay in registers only where their indices are constants.
-            self.group::<V, W, U, J, G, H>(sums, 0, a, b, width, columns);
+            self.group::<V, W, U, J, G, H>(sums, offsets, 0, a, b, width, columns);
             if G / H > 1 {
-                self.group::<V, W, U, J, G, H>(sums, 1, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 1, a, b, width, columns);
             }
             if G / H > 2 {
-                self.group::<V, W, U, J, G, H>(sums, 2, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 2, a, b, width, columns);
             }
             if G / H > 3 {
-                self.group::<V, W, U, J, G, H>(sums, 3, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 3, a, b, width, columns);
             }
         }
     }
@@ -164,6 +164,7 @@ impl<T: Float> BlockArguments<T> {
     unsafe fn group<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
         sums: &mut [[V; J]; G],
+        offsets: &[isize; G],
         group: usize,
         a: *const T,
         b: *const T,
@@ -172,11 +173,10 @@ impl<T: Float> BlockArguments<T> {
     ) where
         V: Spread<W, U, Element = T>,
     {
-        let rows = (group * H * (V::LANES / W)) as isize;
-        let (mut a, mut b) = (a.wrapping_offset(rows * self.a_row), b);
+        let (mut a, mut b) = (a, b);
         for _ in 0..columns / U {
             // SAFETY: the caller's contract.
-            unsafe { self.advance::<V, W, U, J, G, H>(sums, group * H, a, b, width, 0) }
+            unsafe { self.advance::<V, W, U, J, G, H>(sums, offsets, group * H, a, b, width, 0) }
             (a, b) = (a.wrapping_add(U), b.wrapping_offset(U as isize * self.b_row));
         }
     }
@@ -190,6 +190,7 @@ impl<T: Float> BlockArguments<T> {
     unsafe fn advance<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
         sums: &mut [[V; J]; G],
+        offsets: &[isize; G],
         first: usize,
         a: *const T,
         b: *const T,
@@ -200,12 +201,10 @@ impl<T: Float> BlockArguments<T> {
     {
         // SAFETY: the caller's contract.
         unsafe {
-            let (mut a, mut b) = (a, b);
+            let mut b = b;
             let mut x = [[V::splat(T::ZERO); U]; H];
-            for x in &mut x {
-                a = opaque(a);
-                *x = V::spread(a, self.a_row);
-                a = a.wrapping_offset((V::LANES / W) as isize * self.a_row);
+            for h in 0..H {
+                x[h] = V::spread(opaque(a.wrapping_offset(offsets[first + h])), self.a_row);
             }
             for u in 0..U {
                 if u >= skip {

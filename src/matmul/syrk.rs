@@ -2,10 +2,11 @@
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
+use core::ptr::null_mut;
 
-use super::blocking::{parts, row_of};
+use super::blocking::{parts, row_of, rows_in_place, tile};
 use super::element::Element;
-use super::execute::Prepacked;
+use super::execute::scale_packed;
 use super::options::Options;
 use super::pack::{self, Source};
 use super::plan::tall::has_near_columns;
@@ -27,7 +28,7 @@ pub enum Triangle {
 /// Maximum number of rows of a block on the diagonal, whose rows and slivers of A are copied once.
 const DIAGONAL: usize = 256;
 
-/// Maximum number of columns of a sliver; squares on the diagonal are as large.
+/// Maximum number of columns of a sliver; a tile has at most as many rows.
 const MAX_SLIVER: usize = 32;
 
 /// One triangle of `C = alpha A A^T + beta C`, such as a covariance from deviations; half the work
@@ -104,16 +105,22 @@ impl Triangle {
         }
     }
 
-    /// The columns of each sliver of a triangle of `n` rows, with the rows that have them all, beside
-    /// the square on the diagonal.
-    fn strips(self, n: usize, nr: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-        (0..n).step_by(nr).map(move |s| {
-            let columns = s..n.min(s + nr);
-            match self {
-                Triangle::Upper => (0..s, columns),
-                Triangle::Lower => (columns.end..n, columns),
-            }
-        })
+    fn transposed(self) -> Self {
+        match self {
+            Triangle::Upper => Triangle::Lower,
+            Triangle::Lower => Triangle::Upper,
+        }
+    }
+
+    /// Whether these rows and columns, of which there are some, have elements of the triangle, or `only` such.
+    fn has(self, rows: &Range<usize>, columns: &Range<usize>, only: bool) -> bool {
+        let [(top, bottom), (left, right)] = [rows, columns].map(|range| (range.start, range.end - 1));
+        match (self, only) {
+            (Triangle::Upper, false) => top <= right,
+            (Triangle::Upper, true) => bottom <= left,
+            (Triangle::Lower, false) => left <= bottom,
+            (Triangle::Lower, true) => right <= top,
+        }
     }
 
     /// The columns of row i of a block of `n` rows on the diagonal.
@@ -139,16 +146,11 @@ struct Split {
     kc: usize,
     /// Elements from a row of the copy of A to the next, or 0 if A is read in place.
     row: usize,
-    /// Bytes of the slivers, of the copied rows, and of the workspace of products with a sliver.
-    bytes: [usize; 3],
+    /// Bytes of the slivers and of the copied rows.
+    bytes: [usize; 2],
 }
 
 impl<T: Element> TriangleProduct<'_, '_, T> {
-    fn plan(&self, rows: &Range<usize>, columns: &Range<usize>) -> Plan<T> {
-        let shape = [rows.len(), columns.len(), self.a.columns];
-        Plan::unchecked(shape, self.a.strides, self.a.strides.transposed(), self.c.strides, self.options)
-    }
-
     /// # Safety
     /// A block of C, which nothing else uses, and a workspace as its plan needs.
     unsafe fn compute_rectangle(&self, rows: Range<usize>, columns: Range<usize>, workspace: *mut u8) {
@@ -159,89 +161,135 @@ impl<T: Element> TriangleProduct<'_, '_, T> {
         unsafe { plan.execute(self.alpha, a(rows.start), a(columns.start), self.beta, c, workspace) }
     }
 
+    fn plan(&self, rows: &Range<usize>, columns: &Range<usize>) -> Plan<T> {
+        let shape = [rows.len(), columns.len(), self.a.columns];
+        Plan::unchecked(shape, self.a.strides, self.a.strides.transposed(), self.c.strides, self.options)
+    }
+
+    /// Whether the transpose is computed, so that rows of C are contiguous. Then alpha is multiplied by the right
+    /// operand, and else by the left one.
+    fn is_swapped(&self) -> bool {
+        self.c.strides.column != 1 && self.c.strides.row == 1
+    }
+
     /// The slivers take 3/8 of L2, like those of other products.
     fn split(&self, n: usize) -> Split {
         const MAX_BYTES: usize = 512 << 10;
-        let [kc, nr] = Plan::<T>::slivers(self.options);
+        let ([kc, _], isa) = (Plan::<T>::slivers(self.options), Plan::<T>::isa());
+        let (mr, _) = tile(isa, size_of::<T>());
         let l2 = self.options.caches.unwrap_or_default().l2;
         let room = (l2 * 3 / 8).min(MAX_BYTES) / (n.max(1) * size_of::<T>());
         let kc = kc.min(room.max(64)).min(self.a.columns);
-        let in_place = self.a.strides.column == 1 || has_near_columns::<T>(Plan::<T>::isa(), n, self.a.strides);
+        let row = self.a.strides.row.wrapping_mul(size_of::<T>() as isize);
+        let is_crowded = || rows_in_place(n.min(mr), row, kc * size_of::<T>()).is_some();
+        let in_place = (self.alpha == T::ONE || self.is_swapped())
+            && (self.a.strides.column == 1 && !is_crowded() || has_near_columns::<T>(isa, n, self.a.strides));
         let row = if in_place { 0 } else { row_of(kc, size_of::<T>()) };
         let bytes = |elements: usize| (elements * size_of::<T>()).next_multiple_of(ALIGN);
-        let rest = self.triangle.strips(n, nr).flat_map(|(rows, columns)| {
-            let plan = |rows: usize, c| self.strip([rows, columns.len(), kc], row, c).bytes(self.alpha != T::ONE);
-            [plan(rows.len(), self.c.strides), plan(columns.len(), Strides::row_major(columns.len()))]
-        });
-        let rest = rest.max().unwrap_or(0);
-        Split { kc, row, bytes: [bytes(n * kc), bytes(n * row), rest] }
+        Split { kc, row, bytes: [bytes(n * kc), bytes(n * row)] }
     }
 
-    /// The plan of a product with a sliver; `row` as in [`Split`].
-    fn strip(&self, shape: [usize; 3], row: usize, c: Strides) -> Plan<T> {
-        let a = if row == 0 { self.a.strides } else { Strides::row_major(row) };
-        let [_, nr] = Plan::<T>::slivers(self.options);
-        Plan::prepacked(shape, a, c, [nr, shape[2].max(1)], self.options)
-    }
-
-    /// The triangle of `range` on the diagonal: a sliver of columns at a time, whose square on the
-    /// diagonal is computed in a buffer.
+    /// The triangle of `range` on the diagonal: a tile's rows at a time. Tiles that cross the diagonal are computed in
+    /// a buffer, and so are all tiles if neither rows nor columns of C are contiguous.
     ///
     /// # Safety
     /// A block of C, which nothing else uses, and a workspace for its [`Split`].
     unsafe fn compute_triangle(&self, range: Range<usize>, workspace: *mut u8) {
-        let (n, k, c_strides) = (range.len(), self.a.columns, self.c.strides);
-        let c = |i: usize, j: usize| self.c.at.wrapping_offset(c_strides.offset(range.start + i, range.start + j));
+        let (n, k, is_swapped) = (range.len(), self.a.columns, self.is_swapped());
+        let (c_strides, triangle) = match is_swapped {
+            true => (self.c.strides.transposed(), self.triangle.transposed()),
+            false => (self.c.strides, self.triangle),
+        };
+        let first = self.c.at.wrapping_offset(self.c.strides.offset(range.start, range.start));
+        let c = |i: usize, j: usize| first.wrapping_offset(c_strides.offset(i, j));
+        let (block, [_, nr], null) = (T::BLOCK.function(), Plan::<T>::slivers(self.options), null_mut());
+        let (mr, _) = tile(Plan::<T>::isa(), size_of::<T>());
         // SAFETY: elements of A and of the triangle; the buffers have room for the blocks.
         unsafe {
-            if k == 0 || self.alpha == T::ZERO {
+            let is_zero = k == 0 || self.alpha == T::ZERO;
+            if is_zero || self.beta != T::ZERO && self.beta != T::ONE {
                 for i in 0..n {
-                    let columns = self.triangle.columns(i, n);
+                    let columns = triangle.columns(i, n);
                     pack::scale(1, columns.len(), c(i, columns.start), c_strides, self.beta);
                 }
+            }
+            if is_zero {
                 return;
             }
-            let (Split { kc, row, bytes }, [_, nr]) = (self.split(n), Plan::<T>::slivers(self.options));
+            let Split { kc, row, bytes } = self.split(n);
             let slivers = workspace.wrapping_add(workspace.align_offset(ALIGN));
-            let copies = slivers.wrapping_add(bytes[0]);
-            let (rest, slivers, copies) = (copies.wrapping_add(bytes[1]), slivers.cast::<T>(), copies.cast::<T>());
+            let copies = slivers.wrapping_add(bytes[0]).cast::<T>();
+            let slivers = slivers.cast::<T>();
+            let mut buffer = MaybeUninit::<[T; MAX_SLIVER * MAX_SLIVER]>::uninit();
+            let buffer = buffer.as_mut_ptr().cast::<T>();
             for (p, depth) in parts(k, kc, 1) {
-                let beta = if p > 0 { T::ONE } else { self.beta };
-                let from = |i: usize| self.a.at.wrapping_offset(self.a.strides.offset(range.start + i, p));
-                let transposed = |i: usize| Source { at: from(i), strides: self.a.strides.transposed() };
-                if self.a.strides.row == 1 {
-                    pack::slivers(transposed(0), [depth, n], [nr, nr], slivers);
+                let accumulates = p > 0 || self.beta != T::ZERO;
+                self.pack([range.start, p], [n, depth], slivers, (copies, row));
+                let from = self.a.at.wrapping_offset(self.a.strides.offset(range.start, p));
+                let Strides { row: a_row, column: a_column } = self.a.strides;
+                let (a, a_row, a_column) =
+                    if row > 0 { (copies.cast_const(), row as isize, 1) } else { (from, a_row, a_column) };
+                for (r, rows) in parts(n, mr, 1) {
+                    let a = a.wrapping_offset(r as isize * a_row);
+                    for s in (0..n).step_by(nr) {
+                        let (columns, sliver) = (s..n.min(s + nr), slivers.add(s * depth).cast_const());
+                        let width = columns.len();
+                        let multiply = |c: *mut T, c_row: isize| {
+                            let (b_row, accumulate) = (width as isize, accumulates.into());
+                            block(rows, width, depth, a, a_row, a_column, sliver, b_row, null, c, c_row, accumulate);
+                        };
+                        let all = r..r + rows;
+                        if !triangle.has(&all, &columns, false) {
+                            continue;
+                        }
+                        if c_strides.column == 1 && triangle.has(&all, &columns, true) {
+                            multiply(c(r, s), c_strides.row);
+                            continue;
+                        }
+                        let inside = || {
+                            all.clone().flat_map(|i| {
+                                let Range { start, end } = triangle.columns(i, n);
+                                (start.max(s)..end.min(columns.end)).map(move |j| (i, j))
+                            })
+                        };
+                        let at = |(i, j): (usize, usize)| buffer.add((i - r) * width + j - s);
+                        if accumulates {
+                            buffer.write_bytes(0, rows * width);
+                            inside().for_each(|(i, j)| at((i, j)).write(c(i, j).read_unaligned()));
+                        }
+                        multiply(buffer, width as isize);
+                        inside().for_each(|(i, j)| c(i, j).write_unaligned(at((i, j)).read()));
+                    }
                 }
-                for s in (0..n).step_by(nr).filter(|_| self.a.strides.row != 1) {
+            }
+        }
+    }
+
+    /// Packs the slivers of a block of A and, if `row` is not 0, copies its rows.
+    ///
+    /// # Safety
+    /// As for [`compute_triangle`](Self::compute_triangle).
+    unsafe fn pack(&self, [i, p]: [usize; 2], [n, depth]: [usize; 2], slivers: *mut T, (copies, row): (*mut T, usize)) {
+        let [_, nr] = Plan::<T>::slivers(self.options);
+        let from = |r: usize| self.a.at.wrapping_offset(self.a.strides.offset(i + r, p));
+        let transposed = |r: usize| Source { at: from(r), strides: self.a.strides.transposed() };
+        let (is_swapped, is_scaled) = (self.is_swapped(), self.alpha != T::ONE);
+        // SAFETY: the caller's contract.
+        unsafe {
+            if self.a.strides.row == 1 {
+                pack::slivers(transposed(0), [depth, n], [nr, nr], slivers);
+            } else {
+                for s in (0..n).step_by(nr) {
                     let width = nr.min(n - s);
                     pack::gather(transposed(s), depth, width, slivers.add(s * depth), width);
                 }
-                if row > 0 {
-                    pack::gather(Source { at: from(0), strides: self.a.strides }, n, depth, copies, row);
-                }
-                let a = |i: usize| if row > 0 { copies.add(i * row).cast_const() } else { from(i) };
-                for (rows, columns) in self.triangle.strips(n, nr) {
-                    let (s, width) = (columns.start, columns.len());
-                    let sliver = Prepacked { at: slivers, n, first: s };
-                    if !rows.is_empty() {
-                        let plan = self.strip([rows.len(), width, depth], row, c_strides);
-                        plan.execute_packed(self.alpha, a(rows.start), sliver, beta, c(rows.start, s), rest);
-                    }
-                    let mut square = MaybeUninit::<[T; MAX_SLIVER * MAX_SLIVER]>::uninit();
-                    let square = square.as_mut_ptr().cast::<T>();
-                    let inside = || (0..width).flat_map(|i| self.triangle.columns(i, width).map(move |j| (i, j)));
-                    if beta != T::ZERO {
-                        square.write_bytes(0, width * width);
-                        for (i, j) in inside() {
-                            square.add(i * width + j).write(c(s + i, s + j).read_unaligned());
-                        }
-                    }
-                    let plan = self.strip([width, width, depth], row, Strides::row_major(width));
-                    plan.execute_packed(self.alpha, a(s), sliver, beta, square, rest);
-                    for (i, j) in inside() {
-                        c(s + i, s + j).write_unaligned(square.add(i * width + j).read());
-                    }
-                }
+            }
+            if is_swapped && is_scaled {
+                scale_packed(slivers, n * depth, self.alpha);
+            }
+            if row > 0 {
+                let from = Source { at: from(0), strides: self.a.strides };
+                pack::gather_scaled(from, [n, depth], (copies, row), self.alpha, !is_swapped && is_scaled);
             }
         }
     }

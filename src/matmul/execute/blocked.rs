@@ -212,9 +212,8 @@ unsafe fn rows_of_a<T: Element>(
 ///
 /// # Safety
 /// `n` elements can be read and written.
-#[inline(always)]
-unsafe fn scale_packed<T: Element>(at: *mut T, n: usize, alpha: T) {
+#[inline]
+pub(in crate::matmul) unsafe fn scale_packed<T: Element>(at: *mut T, n: usize, alpha: T) {
     // SAFETY: the caller's contract.
-    let all = unsafe { core::slice::from_raw_parts_mut(at, n) };
-    all.iter_mut().for_each(|x| *x = alpha * *x);
+    unsafe { (T::VECTORS.scal)(alpha, at, n) }
 }

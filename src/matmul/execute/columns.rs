@@ -1,5 +1,7 @@
 //! The kernels for few columns and for a vector.
 
+use core::mem::MaybeUninit;
+
 use super::call::Call;
 use crate::frame::isa::Isa;
 use crate::matmul::blocking::{LINE, parts, pieces};
@@ -8,7 +10,7 @@ use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::Plan;
 
 /// Rows of B per call of the kernel, so that they stay in L1.
-const DEPTH: usize = 1024;
+pub(super) const DEPTH: usize = 1024;
 
 /// `C = A B + beta C` for a beta of 0 or 1.
 ///
@@ -16,7 +18,7 @@ const DEPTH: usize = 1024;
 /// As for `dispatch`.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, n, k] = plan.shape;
-    if n == 1 && m >= group::<T>() && k >= LINE / size_of::<T>() {
+    if is_vector::<T>([m, n, k]) {
         // SAFETY: the caller's contract.
         return unsafe { vector(plan, call) };
     }
@@ -27,6 +29,13 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
         // SAFETY: the caller's contract.
         unsafe { T::COLUMNS(m, n, depth, a, plan.a.row, b, plan.b.row, call.c, plan.c.row, accumulate) }
     }
+}
+
+/// Whether the kernel for a vector computes a product of few columns. It takes a multiple of [`group`] rows at a
+/// time; with less than four groups, the other kernel has all chains under way at once.
+#[inline]
+pub(super) fn is_vector<T>([m, n, k]: [usize; 3]) -> bool {
+    n == 1 && m >= 4 * group::<T>() && k >= LINE / size_of::<T>()
 }
 
 /// The rows of the kernel for a vector are a multiple of this.
@@ -40,7 +49,8 @@ const fn group<T>() -> usize {
 /// As for `run`; A has at least a [`group`] of rows and a line of columns.
 unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, _, k] = plan.shape;
-    let mut copy = [T::ZERO; DEPTH];
+    let mut copy = MaybeUninit::<[T; DEPTH]>::uninit();
+    let copy = copy.as_mut_ptr().cast::<T>();
     let in_place = plan.b.row == 1;
     let lead = lead(plan, call.a);
     let rest = pieces(k - lead, if in_place { k } else { DEPTH }, LINE / size_of::<T>());
@@ -50,8 +60,8 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
         unsafe {
             let mut b = x;
             if !in_place {
-                pack::gather(Source { at: x, strides: plan.b }, depth, 1, copy.as_mut_ptr(), 1);
-                b = copy.as_ptr();
+                pack::gather(Source { at: x, strides: plan.b }, depth, 1, copy, 1);
+                b = copy.cast_const();
             }
             let beta = if p > 0 { T::ONE } else { call.beta };
             strips(plan, [m, depth], Call { a: call.a.wrapping_offset(a), b, beta, ..call });
@@ -78,7 +88,7 @@ fn lead<T: Element>(plan: &Plan<T>, a: *const T) -> usize {
 /// As for `vector`, for a contiguous B.
 unsafe fn strips<T: Element>(plan: &Plan<T>, [m, k]: [usize; 2], call: Call<T>) {
     let mut done = 0;
-    let group = if plan.isa == Isa::avx512 && m >= 2 * group::<T>() { 2 * group::<T>() } else { group::<T>() };
+    let group = if plan.isa == Isa::avx512 { 2 * group::<T>() } else { group::<T>() };
     while done < m {
         let groups = (m - done).div_ceil(group);
         let rows = groups.div_ceil(groups.div_ceil(plan.blocking.mc / group)).min(m / group) * group;

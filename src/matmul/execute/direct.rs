@@ -3,14 +3,14 @@
 use core::mem::MaybeUninit;
 
 use super::call::{Call, aligned};
-use super::unscaled;
+use super::{columns, unscaled};
 use crate::frame::isa::Isa;
 use crate::matmul::element::Element;
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::pack::{self, Source};
 use crate::matmul::packed::PackedB;
-use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS, OUTER_BYTES};
+use crate::matmul::plan::path::{DIRECT_BYTES, OUTER_BYTES, is_narrow};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
@@ -42,6 +42,15 @@ pub(in crate::matmul) unsafe fn tiny_at_once<T: Element>(
     true
 }
 
+/// Whether A and B have at most [`DIRECT_BYTES`] each, and C is not large.
+#[inline]
+fn are_small<T>([m, n, k]: [usize; 3]) -> bool {
+    let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
+    ![m, n, k].contains(&0)
+        && (small(m, k) && small(k, n))
+        && m.saturating_mul(n) <= (if k == 1 { OUTER_BYTES - 1 } else { C_BYTES }) / size_of::<T>()
+}
+
 /// Computes `C = A B + beta C` if one call of a kernel suffices, and returns whether it did. Making
 /// a plan takes longer than the smallest products.
 ///
@@ -64,22 +73,96 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
     let Some(accumulate) = unscaled(alpha, beta) else { return false };
     let [m, n, k] = shape;
     let kernel = T::BLOCK.variant();
-    let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
-    let is_direct = ![m, n, k].contains(&0)
-        && (b.strides.column == 1 && c.strides.column == 1)
-        && (small(m, k) && small(k, n))
-        && m.saturating_mul(n) <= (if k == 1 { OUTER_BYTES - 1 } else { C_BYTES }) / size_of::<T>()
-        && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
+    let is_direct = (b.strides.column == 1 && c.strides.column == 1)
+        && are_small::<T>(shape)
         && kernel.isa != Isa::scalar
         && options.order == Order::Strict;
-    if is_direct {
-        let null = core::ptr::null_mut();
-        let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
-        let (a_row, a_column) = (a_strides.row, a_strides.column);
-        // SAFETY: the caller's contract.
-        unsafe { (kernel.function)(m, n, k, a.at, a_row, a_column, b.at, b_row, null, c.at, c_row, accumulate) }
+    if !is_direct {
+        return false;
     }
-    is_direct
+    let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
+    let (a_row, a_column) = (a_strides.row, a_strides.column);
+    if a_column == 1 && is_narrow(m, n, kernel.isa, size_of::<T>()) {
+        let is_one_call = k <= columns::DEPTH && !columns::is_vector::<T>(shape);
+        if is_one_call {
+            // SAFETY: the caller's contract.
+            unsafe { T::COLUMNS(m, n, k, a.at, a_row, b.at, b_row, c.at, c_row, accumulate) }
+        }
+        return is_one_call;
+    }
+    let null = core::ptr::null_mut();
+    // SAFETY: the caller's contract.
+    unsafe { (kernel.function)(m, n, k, a.at, a_row, a_column, b.at, b_row, null, c.at, c_row, accumulate) }
+    true
+}
+
+/// [`at_once`] for a C whose rows or columns are contiguous, and for any alpha.
+///
+/// # Safety
+/// As for [`at_once`].
+#[inline]
+pub(in crate::matmul) unsafe fn at_once_in_any_order<T: Element>(
+    alpha: T,
+    [a, b]: [MatRef<T>; 2],
+    beta: T,
+    c: &MatMut<T>,
+    options: &Options,
+) -> bool {
+    let is_swapped = c.strides.column != 1 && c.strides.row == 1;
+    let ([left, right], to) = match is_swapped {
+        // SAFETY: the transpose of C.
+        true => ([b.transposed(), a.transposed()], &unsafe {
+            MatMut::from_raw(c.at, c.columns, c.rows, c.strides.transposed())
+        }),
+        false => ([a, b], c),
+    };
+    // SAFETY: the same contract.
+    unsafe {
+        match alpha == T::ONE {
+            true => at_once(alpha, left, right, beta, to, options),
+            false => scaled_at_once(alpha, [left, right], beta, to, options, is_swapped),
+        }
+    }
+}
+
+/// [`at_once`] with a copy of A, or of B if it `scales_b`, times alpha.
+///
+/// # Safety
+/// As for [`at_once`].
+#[inline(never)]
+unsafe fn scaled_at_once<T: Element>(
+    alpha: T,
+    [a, b]: [MatRef<T>; 2],
+    beta: T,
+    c: &MatMut<T>,
+    options: &Options,
+    scales_b: bool,
+) -> bool {
+    let factor = if scales_b { b } else { a };
+    let is_in_rows = factor.strides.column == 1;
+    let is_scaled = (is_in_rows || factor.strides.row == 1 && !scales_b)
+        && are_small::<T>([c.rows, c.columns, a.columns])
+        && alpha != T::ZERO
+        && unscaled(T::ONE, beta).is_some();
+    if !is_scaled {
+        return false;
+    }
+    let (lines, n) = if is_in_rows { (factor.rows, factor.columns) } else { (factor.columns, factor.rows) };
+    let (stride, strides) = match is_in_rows {
+        true => (factor.strides.row, Strides::row_major(n)),
+        false => (factor.strides.column, Strides::column_major(n)),
+    };
+    let mut copy = MaybeUninit::<[u8; DIRECT_BYTES + ALIGN]>::uninit();
+    let copy = aligned(copy.as_mut_ptr().cast()).cast::<T>();
+    // SAFETY: the caller's contract; the copy has room for the matrix.
+    unsafe {
+        let lines_of = Source { at: factor.at, strides: Strides { row: stride, column: 1 } };
+        pack::gather(lines_of, lines, n, copy, n);
+        (T::VECTORS.scal)(alpha, copy, lines * n);
+        let copy = MatRef::from_raw(copy.cast_const(), factor.rows, factor.columns, strides);
+        let (a, b) = if scales_b { (a, copy) } else { (copy, b) };
+        at_once(T::ONE, a, b, beta, c, options)
+    }
 }
 
 /// `C = A B`, or `C + A B` if `accumulate` is not 0, for a packed B of one block of rows: one call of the kernel for

@@ -9,9 +9,9 @@ mod ends;
 mod outer;
 mod scattered;
 
-pub(super) use blocked::DEEP;
+pub(super) use blocked::{DEEP, scale_packed};
 pub(super) use call::Prepacked;
-pub(super) use direct::{at_once, near, tiny, tiny_at_once};
+pub(super) use direct::{at_once, at_once_in_any_order, near, tiny, tiny_at_once};
 pub(super) use ends::Ends;
 
 use self::call::{Call, aligned};

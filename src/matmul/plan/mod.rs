@@ -6,7 +6,7 @@ pub(super) mod tall;
 
 use self::few::FewRows;
 use self::path::{Path, ProductFacts, wide};
-use super::blocking::{Blocking, crowded, row_of, tile};
+use super::blocking::{Blocking, crowded, part, row_of, tile};
 use super::element::{BlockFn, Element, TinyFn};
 use super::layout::Layout;
 use super::options::Options;
@@ -201,8 +201,8 @@ impl<T: Element> Plan<T> {
             () if near_columns => RowsOfA::InPlace,
             () if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             () if self.a.column != 1 && k > 1 => RowsOfA::Copied,
-            // Rows of A must not evict each other: each sliver reads them again.
-            () if in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
+            // Rows of A must not evict each other if several slivers read them.
+            () if n > nr && in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
             () if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }
@@ -229,9 +229,9 @@ impl<T: Element> Plan<T> {
             }
             None => {}
         }
-        if self.rows == RowsOfA::InPlace && in_place.is_some() {
-            // Tiles of one vector would have twice as many rows.
-            whole.mc = mr;
+        if let (RowsOfA::InPlace, Some(rows)) = (self.rows, in_place) {
+            let rows = part(m, rows.min(mr), 1);
+            (whole.mr, whole.mc) = (rows, rows);
         }
         self.blocking = whole.fitted(match self.path {
             Path::Scattered => [m.min(SCATTER.0), n.min(SCATTER.1), k],
@@ -317,6 +317,7 @@ impl<T: Element> Plan<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matmul::blocking::rows_in_place;
     use crate::matmul::options::Order;
 
     /// What a plan does, for a product and its transpose.
@@ -353,6 +354,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Rows 4096 bytes apart share a set of L1. A copy of them would take as long as the product with few columns.
+    #[test]
+    fn rows_that_evict_each_other_are_copied_for_many_columns_alone() {
+        let plan = |[m, n]: [usize; 2], k: usize| {
+            let [a, b] = [k, n].map(Strides::row_major);
+            Plan::<f64>::unchecked([m, n, k], a, b, b, &Options::default())
+        };
+        let (mr, nr) = tile(Plan::<f64>::isa(), size_of::<f64>());
+        for (m, n) in [(24, 8), (32, 16), (64, 8)].into_iter().filter(|&(_, n)| n <= nr) {
+            let Plan { path, rows, blocking, .. } = plan([m, n], 1024);
+            let limit = rows_in_place(mr, 8192, 8192).filter(|_| path == Path::Blocked);
+            assert!(rows == RowsOfA::InPlace && limit.is_none_or(|limit| blocking.mc <= limit), "{m} {n}");
+        }
+        let copies = |k| plan([64, 8 * nr], k).rows == RowsOfA::Copied;
+        assert!(!copies(1000) && (mr <= 8 || copies(1024)), "{mr}");
     }
 
     #[test]

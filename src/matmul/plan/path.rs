@@ -7,7 +7,7 @@
 //! |---|---|---|---|---|
 //! | [`Path::Tiny`] | any | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | a column | a contiguous row | k = 1, a row of C >= 64 bytes, C >= 32 KiB |
-//! | [`Path::Columns`] | strict | in rows | in rows | a row of C <= 32 bytes, m > 16 (vector: m > 14, k > 63) |
+//! | [`Path::Columns`] | strict | in rows | in rows | [`is_narrow`], or a vector with m > 14, k > 63 |
 //! | [`Path::Direct`] | strict | in rows, or up to 20 KiB; not *crowded* | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | in rows | a contiguous vector | k 64 or more |
@@ -25,7 +25,7 @@
 //! [`Path::Columns`].
 
 use crate::frame::isa::Isa;
-use crate::matmul::blocking::{LINE, crowded, side_by_side, spread, tile};
+use crate::matmul::blocking::{LINE, crowded, rows_in_place, spread, tile};
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::view::Strides;
@@ -63,10 +63,15 @@ pub(in crate::matmul) const DIRECT_BYTES: usize = 20 << 10;
 /// Maximum number of rows of a B of any size that a single tile of rows reads in place.
 const DIRECT_DEPTH: usize = 512;
 
-/// [`Path::Columns`] takes a C whose rows have at most `FEW_BYTES` (8 `f32` or 4 `f64`), with more
-/// than `MANY_ROWS` rows. With AVX2 the block kernel is as fast for longer rows.
-pub(in crate::matmul) const FEW_BYTES: usize = 32;
-pub(in crate::matmul) const MANY_ROWS: usize = 16;
+/// Whether [`Path::Columns`] takes a C of this shape: rows have at most 32 bytes, because with AVX2 the block
+/// kernel is as fast for longer ones, and there are more than the block kernel computes at a time, or, of up to 4
+/// columns, enough for a vector.
+#[inline]
+pub(in crate::matmul) fn is_narrow(m: usize, n: usize, isa: Isa, size: usize) -> bool {
+    const MANY_ROWS: usize = 16;
+    let has_some = m >= 8 && n <= 4 && matches!(isa, Isa::avx2 | Isa::avx512);
+    n <= 32 / size && (m > MANY_ROWS || has_some)
+}
 
 /// Whether rows of B exceed the columns of any tile.
 pub(super) fn wide(n: usize, size: usize) -> bool {
@@ -139,8 +144,8 @@ impl ProductFacts {
     #[inline]
     fn has_few_columns(&self) -> bool {
         let [m, n, k] = self.shape;
-        let enough = m > MANY_ROWS || n == 1 && m >= ROWS_OF_VECTOR && k >= SHORT_DOT;
-        n <= FEW_BYTES / self.size && self.a.column == 1 && (self.b.column == 1 || n <= 1) && enough
+        let is_few = is_narrow(m, n, self.isa, self.size) || n == 1 && m >= ROWS_OF_VECTOR && k >= SHORT_DOT;
+        is_few && self.a.column == 1 && (self.b.column == 1 || n <= 1)
     }
 
     /// Number of rows that the kernel for a vector takes at a time. With AVX-512, 16 rows of `f32` take
@@ -169,20 +174,18 @@ impl ProductFacts {
         self.a.column == 1 || self.is_direct_size(0, 2)
     }
 
-    /// The number of rows of A that a tile may read side by side, if the rows of a whole tile would evict each
-    /// other from L1 before all elements of a line are used.
+    /// The number of rows of A that a tile may read side by side ([`rows_in_place`]).
     #[inline]
     pub fn rows_in_place(&self) -> Option<usize> {
         let ([m, n, k], (mr, nr)) = (self.shape, tile(self.isa, self.size));
-        if self.a.column != 1 || k * self.size <= 4 * LINE {
+        if self.a.column != 1 {
             return None;
         }
-        let limit = side_by_side(self.a.row.unsigned_abs().wrapping_mul(self.size))?;
-        // The kernels of AVX-512 use tiles of one vector and twice as many rows for up to three
-        // quarters of a tile's columns.
-        let most = if 4 * n <= 3 * nr { 2 * mr } else { mr };
+        // The kernels of AVX2 use tiles of one vector and twice as many rows for up to half of a tile's columns.
+        let most = if self.isa == Isa::avx2 && 2 * n <= nr { 2 * mr } else { mr };
         // Tiles have about as many rows each.
-        (m.div_ceil(m.div_ceil(most).max(1)) > limit).then_some(limit)
+        let rows = m.div_ceil(m.div_ceil(most).max(1));
+        rows_in_place(rows, self.a.row.wrapping_mul(self.size as isize), k.saturating_mul(self.size))
     }
 
     /// Whether to copy A: its rows evict each other, and several slivers read them.
