@@ -200,6 +200,15 @@ impl Order {
         (0..range.len()).map(move |i| if self == Order::Ascending { start + i } else { end - 1 - i })
     }
 
+    /// Parts of `0..n` that begin at multiples of `size`.
+    pub(super) fn aligned(self, n: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+        let parts = n.div_ceil(size);
+        (0..parts).map(move |i| {
+            let begin = size * if self == Order::Ascending { i } else { parts - 1 - i };
+            begin..n.min(begin + size)
+        })
+    }
+
     /// Parts of a range of `size` each, but for the last one, counted from where the chain begins.
     pub(super) fn blocks(self, range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
         let (begin, end) = (range.start, range.end);

@@ -54,13 +54,13 @@ impl<M: Copy> Edges<M> {
     /// # Safety
     /// The CPU has the instructions of `V`.
     #[inline(always)]
-    unsafe fn new<T: Number, V: Lanes<T::Real, Mask = M>>(lines: &Lines<T>) -> Self {
+    unsafe fn new<T: Number, V: Lanes<T::Real, Mask = M>>(lines: &Lines<T>, has_any: bool) -> Self {
         let (parts, step) = (Sums::<T>::PARTS, V::LANES / Sums::<T>::PARTS);
         let (before, after) = lines.reach();
         let width = before + after + 1;
         let shown = width.clamp(0, step as isize) as usize;
         let mut masks = [const { MaybeUninit::uninit() }; 2 * MAX_LANES];
-        for (i, mask) in masks.iter_mut().enumerate().take(step + shown) {
+        for (i, mask) in masks.iter_mut().enumerate().take(if has_any { step + shown } else { 0 }) {
             let (begin, end) = ((i + 1).saturating_sub(shown), (i + 1).min(step));
             // SAFETY: the caller's contract.
             mask.write(unsafe { V::mask(parts * begin.min(end), parts * end) });
@@ -106,7 +106,7 @@ impl<T: Number, const SUBTRACTS: bool> Task<T::Real> for Spread<'_, T, SUBTRACTS
         let size = if lines.is_band() && lines.width() <= NARROW { self.block.len() } else { PANEL };
         // SAFETY: the caller's contract, throughout.
         unsafe {
-            let edges = Edges::new::<T, V>(lines);
+            let edges = Edges::new::<T, V>(lines, lines.common(&self.block, &self.clip) != self.clip);
             for panel in self.order.blocks(self.block.clone(), size) {
                 let all = lines.run(panel.start).start..lines.run(panel.end - 1).end;
                 let rows = both(&all, &self.clip);

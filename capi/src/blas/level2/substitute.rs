@@ -1,4 +1,5 @@
 //! Triangular systems by substitution, in vectors along the columns.
+#![allow(clippy::needless_range_loop)] // loops over indices are unrolled, so that squares stay in registers
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -80,7 +81,8 @@ impl<T: Number, const BY_ROWS: bool> Task<T::Real> for Substitution<'_, T, BY_RO
 impl<T: Number, const BY_ROWS: bool> Substitution<'_, T, BY_ROWS> {
     const PARTS: usize = Sums::<T>::PARTS;
 
-    /// The next `step` lines in the order of substitution.
+    /// The next lines in the order of substitution, as many as a vector has elements. Those of every block but the
+    /// first begin at a multiple of them, so that loads find whole vectors that were stored before.
     #[inline(always)]
     fn following(&self, block: Option<&Range<usize>>, step: usize) -> Range<usize> {
         let Range { start, end } = self.block;
@@ -91,7 +93,8 @@ impl<T: Number, const BY_ROWS: bool> Substitution<'_, T, BY_ROWS> {
             }
             Order::Descending => {
                 let end = block.map_or(end, |block| block.start);
-                end.saturating_sub(step).max(start)..end
+                let last = end.max(start + 1) - 1;
+                start + (last - start) / step * step..end
             }
         }
     }
@@ -135,27 +138,6 @@ impl<T: Number, const BY_ROWS: bool> Substitution<'_, T, BY_ROWS> {
         }
     }
 
-    /// Writes the elements of `rows` in the lines of `block` in columns.
-    ///
-    /// # Safety
-    /// As for [`load`](Self::load); `to` has room for the square of a vector.
-    #[inline(always)]
-    unsafe fn copy<V: Lanes<T::Real>>(lines: &Lines<T>, block: &Range<usize>, rows: &Range<usize>, to: *mut T) {
-        // SAFETY: the caller's contract, throughout.
-        unsafe {
-            let mut square = [V::splat(T::zero().re()); MAX_LANES];
-            for (l, row) in block.clone().zip(&mut square) {
-                let run = both(&lines.run(l), rows);
-                let mask = V::mask(run.start - rows.start, run.end - rows.start);
-                *row = V::load_masked(lines.pointer(l, rows.start).cast(), mask);
-            }
-            V::transpose(&mut square);
-            for (i, column) in square.iter().enumerate().take(V::LANES) {
-                column.store(to.wrapping_add(i * V::LANES).cast());
-            }
-        }
-    }
-
     /// Solves the square of the first block, and subtracts its columns from the second one.
     ///
     /// # Safety
@@ -168,8 +150,8 @@ impl<T: Number, const BY_ROWS: bool> Substitution<'_, T, BY_ROWS> {
         // SAFETY: the caller's contract, throughout.
         unsafe {
             if BY_ROWS {
-                Self::copy::<V>(lines, block, block, own);
-                Self::copy::<V>(lines, next, block, others);
+                square::<T, V>(lines, block, block, own.cast(), V::LANES);
+                square::<T, V>(lines, next, block, others.cast(), V::LANES);
             }
             let columns = [(block, own), (next, others)].map(|(rows, copy)| Columns {
                 lines,
@@ -225,6 +207,74 @@ impl<T: Number> Columns<'_, T> {
             let run = both(&self.lines.run(l), &self.rows);
             let mask = V::mask(parts * (run.start - self.rows.start), parts * (run.end - self.rows.start));
             (V::load_masked(self.lines.pointer(l, self.rows.start).cast(), mask), mask)
+        }
+    }
+}
+
+/// Copies the square of `block` at the diagonal of a triangle, its lines to columns of `stride` elements, at least
+/// as many as whole vectors need. The other triangle of the copy is not defined.
+///
+/// The contract of running it: the lines are readable, the copy is writable and does not overlap them.
+pub(super) struct Transposition<'a, T> {
+    pub lines: &'a Lines<T>,
+    pub block: Range<usize>,
+    pub to: *mut T,
+    pub stride: usize,
+}
+
+impl<T: Number> Task<T::Real> for Transposition<'_, T> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes<T::Real>>(&self) {
+        let (lines, step, first) = (self.lines, V::LANES / Sums::<T>::PARTS, self.block.start);
+        for some in Order::Ascending.blocks(self.block.clone(), step) {
+            let all = lines.run(some.start).start..lines.run(some.end - 1).end;
+            for places in Order::Ascending.blocks(both(&all, &self.block), step) {
+                let to = self.to.wrapping_add((places.start - first) * self.stride + some.start - first);
+                // SAFETY: the caller's contract.
+                unsafe { square::<T, V>(lines, &some, &places, to.cast(), self.stride) }
+            }
+        }
+    }
+}
+
+/// Copies a square of lines to columns, `stride` elements apart; neither has more elements than a vector. Elements
+/// that are not stored are not defined.
+///
+/// # Safety
+/// The elements are readable, whole vectors are writable at `to`; the CPU has the instructions of `V`.
+#[inline(always)]
+unsafe fn square<T: Number, V: Lanes<T::Real>>(
+    lines: &Lines<T>,
+    some: &Range<usize>,
+    places: &Range<usize>,
+    to: *mut T::Real,
+    stride: usize,
+) {
+    let (parts, step) = (Sums::<T>::PARTS, V::LANES / Sums::<T>::PARTS);
+    let is_full = some.len() == step && places.len() == step && lines.common(some, places) == *places;
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        let mut square = [V::splat(T::zero().re()); MAX_LANES];
+        if is_full {
+            for i in 0..step {
+                square[i] = V::load(lines.pointer(some.start + i, places.start).cast());
+            }
+        } else {
+            for i in 0..step.min(some.len()) {
+                let run = both(&lines.run(some.start + i), places);
+                let mask = V::mask(parts * (run.start - places.start), parts * (run.end - places.start));
+                square[i] = V::load_masked(lines.pointer(some.start + i, places.start).cast(), mask);
+            }
+        }
+        if T::IS_COMPLEX {
+            V::transpose_pairs(&mut square);
+        } else {
+            V::transpose(&mut square);
+        }
+        for i in 0..step {
+            if i < places.len() {
+                square[i].store(to.wrapping_add(parts * i * stride));
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ use super::super::vector::Vector;
 use super::collect::collect_in_vectors;
 use super::general::multiply;
 use super::lines::{Lines, Order, both};
-use super::spread::spread_in_vectors;
-use super::substitute::Substitution;
+use super::spread::{Spread, spread_in_vectors};
+use super::substitute::{Substitution, Transposition};
 use super::sums::Sums;
 use super::vectors::{Contiguous, Output};
 
@@ -155,12 +155,14 @@ unsafe fn product<T: Number>(a: Triangle<T>, x: Vector<T>) {
     }
 }
 
-/// Lines of a block whose complex solution is computed by single operations. It is part of the order
-/// of operations.
+/// Lines of a block. Its complex solution is computed by single operations, so it is part of their order.
 const BLOCK: usize = 64;
 
-/// Real lines of op(A) in rows that are solved together.
+/// Real lines of op(A) in rows that are solved together, without vectors.
 const ROWS: usize = 16;
+
+/// Elements of a column of a copied square, such that columns spread over the sets of L1.
+const STRIDE: usize = BLOCK + 4;
 
 /// Complex sums that are in use at a time.
 const PIECE: usize = 512;
@@ -213,27 +215,21 @@ impl<T: Number> Triangle<T> {
 /// As for [`solve`]; b is contiguous.
 unsafe fn real_columns<T: Number>(a: &Triangle<T>, b: *mut T) {
     let (lines, order) = (&a.lines, a.order());
-    // SAFETY: the caller's contract.
-    if unsafe {
-        T::Real::run(&Substitution::<T, false> {
-            lines,
-            block: 0..lines.count,
-            order,
-            conjugates: false,
-            b,
-            negative: b,
-        })
-    } {
-        return;
-    }
     let sums = Sums { at: b.cast(), n: lines.count };
     let mut negative = [const { MaybeUninit::<T>::uninit() }; BLOCK];
-    for block in order.blocks(0..lines.count, BLOCK) {
+    for block in order.aligned(lines.count, BLOCK) {
         let [_, rest] = a.sides(&block);
         let from = negative.as_mut_ptr().cast::<T>().wrapping_sub(block.start);
         // SAFETY: the caller's contract.
         unsafe {
             substitute(lines, block.clone(), order, false, b);
+            let (block, clip) = (block.clone(), rest.clone());
+            if T::Real::run(&Spread::<T, true> { sums, lines, block, clip, order, conjugates: false, x: b }) {
+                continue;
+            }
+        }
+        // SAFETY: the caller's contract.
+        unsafe {
             block.clone().for_each(|l| *from.wrapping_add(l) = -*b.wrapping_add(l));
             sums.spread(lines, block, rest, order, from);
         }
@@ -258,7 +254,7 @@ unsafe fn real_rows<T: Number>(a: &Triangle<T>, b: *mut T) {
         // SAFETY: the caller's contract.
         unsafe {
             sums.collect(lines, block.clone(), solved, (order, false), negative);
-            substitute_rows(a, block.clone(), b, square);
+            substitute_rows(a, block.clone(), b, (square, ROWS));
             block.for_each(|l| *negative.wrapping_add(l) = -*b.wrapping_add(l));
         }
     }
@@ -294,8 +290,8 @@ unsafe fn complex_columns<T: Number>(a: &Triangle<T>, b: *mut T) {
 /// As for [`real_columns`].
 unsafe fn complex_rows<T: Number>(a: &Triangle<T>, b: *mut T) {
     let (lines, order) = (&a.lines, a.order());
-    let memory = Memory::<T::Real>::new(Sums::<T>::reals(BLOCK) + 2 * BLOCK * BLOCK);
-    let [partial, square] = memory.split([Sums::<T>::reals(BLOCK), 2 * BLOCK * BLOCK]);
+    let memory = Memory::<T::Real>::new(Sums::<T>::reals(BLOCK) + 2 * BLOCK * STRIDE);
+    let [partial, square] = memory.split([Sums::<T>::reals(BLOCK), 2 * BLOCK * STRIDE]);
     let square = square.cast();
     let y = Vector { first: b, n: lines.count, stride: 1 };
     for block in order.blocks(0..lines.count, BLOCK) {
@@ -315,28 +311,29 @@ unsafe fn complex_rows<T: Number>(a: &Triangle<T>, b: *mut T) {
             }
         }
         // SAFETY: the caller's contract.
-        unsafe { substitute_rows(a, block, b, square) }
+        unsafe { substitute_rows(a, block, b, (square, STRIDE)) }
     }
 }
 
 /// Solves the square of `block` at the diagonal of op(A) in rows, as a copy of it in columns.
 ///
 /// # Safety
-/// As for [`real_columns`]; `to` has the elements of the square.
-unsafe fn substitute_rows<T: Number>(a: &Triangle<T>, block: Range<usize>, b: *mut T, to: *mut T) {
-    let (first, n) = (block.start, block.len());
-    for l in block.clone() {
-        // The diagonal is not part of the run if it is ones.
-        let run = both(&a.lines.run(l), &block);
-        let from = a.lines.pointer(l, 0);
-        for p in run {
-            // SAFETY: the caller's contract; the square holds the block.
-            unsafe { *to.wrapping_add((p - first) * n + l - first) = *from.wrapping_add(p) }
+/// As for [`real_columns`]; `to` has room for a column of the stride for each line, as long as whole vectors need.
+unsafe fn substitute_rows<T: Number>(a: &Triangle<T>, block: Range<usize>, b: *mut T, (to, stride): (*mut T, usize)) {
+    let (lines, first) = (&a.lines, block.start);
+    // SAFETY: the caller's contract, throughout; the square holds the block.
+    unsafe {
+        if !T::Real::run(&Transposition { lines, block: block.clone(), to, stride }) {
+            for l in block.clone() {
+                // The diagonal is not part of the run if it is ones.
+                for p in both(&lines.run(l), &block) {
+                    *to.wrapping_add((p - first) * stride + l - first) = *lines.pointer(l, p);
+                }
+            }
         }
+        let copy = lines.transposed_square(block.clone(), to, stride);
+        substitute(&copy, 0..block.len(), a.order(), a.conjugates, b.wrapping_add(first));
     }
-    let copy = a.lines.transposed_square(block.clone(), to, n);
-    // SAFETY: the caller's contract.
-    unsafe { substitute(&copy, 0..n, a.order(), a.conjugates, b.wrapping_add(first)) }
 }
 
 /// Solves the square of `block` at the diagonal of op(A) in columns: each element is divided by the
