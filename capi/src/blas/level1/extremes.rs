@@ -1,5 +1,7 @@
 //! The element of maximum or minimum magnitude.
 
+use core::mem::MaybeUninit;
+
 use hotloops::Float;
 use hotloops::reduce::Element;
 
@@ -39,9 +41,36 @@ pub(super) unsafe fn iamax<T: Number, I: Index>(n: Int, x: *const T, incx: Int) 
         match n {
             1.. if incx == 1 && T::IS_COMPLEX => Some((kernels.amax_complex)(parts, n as usize)),
             1.. if incx == 1 => Some((kernels.amax)(parts, n as usize)),
+            1.. if incx > 1 => Some(strided(Vector::new(n, x, incx))),
             _ => extreme(n, x, incx, |size, best| size > best),
         }
     })
+}
+
+/// [`iamax`] of copies of pieces.
+///
+/// # Safety
+/// The elements are readable; there is one at least.
+unsafe fn strided<T: Number>(x: Vector<T>) -> usize {
+    const PIECE: usize = 256;
+    let mut buffer = [const { MaybeUninit::<T>::uninit() }; PIECE];
+    let (piece, mut best) = (buffer.as_mut_ptr().cast::<T>(), None);
+    for first in (0..x.n).step_by(PIECE) {
+        let n = PIECE.min(x.n - first);
+        // SAFETY: the caller's contract; the buffer holds a piece.
+        unsafe {
+            (0..n).for_each(|i| *piece.add(i) = *x.at(first + i));
+            let i: usize = iamax(n as Int, piece.cast_const(), 1);
+            let size = cabs1(*piece.add(i));
+            if is_nan(size) {
+                return first + i;
+            }
+            if best.is_none_or(|(_, largest)| size > largest) {
+                best = Some((first + i, size));
+            }
+        }
+    }
+    best.map_or(0, |(i, _)| i)
 }
 
 /// [`iamax`] with the minimum.

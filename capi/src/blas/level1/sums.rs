@@ -22,7 +22,12 @@ unsafe fn product<T: Real>(x: Vector<T>, y: Vector<T>) -> T {
         return T::zero();
     }
     // SAFETY: the caller's contract.
-    unsafe { reduce::dot(x.as_strided(), y.as_strided()).unwrap_unchecked() }
+    unsafe {
+        match [x.stride, y.stride] {
+            [1, 1] => (T::DOT)(x.first, y.first, x.n),
+            _ => reduce::dot(x.as_strided(), y.as_strided()).unwrap_unchecked(),
+        }
+    }
 }
 
 /// The dot products of the parts: re re, im im, re im, im re.
