@@ -14,10 +14,11 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::level3::leaf::{Line, combine as leaf_combine, vectors};
+use super::level3::leaf::{Line, combine as leaf_combine};
 use super::level3::packed::{self, Part};
 use super::memory::Memory;
 use super::number::{Complex, Number, Real};
+use super::simd::vectors;
 use super::view::View;
 use hotloops::matmul::{Options, PackedB, Strides, gemm_packed};
 

@@ -5,9 +5,10 @@ use core::mem::MaybeUninit;
 
 use super::super::export::prelude::*;
 use super::super::flags::{COLUMN_MAJOR, LOWER};
-use super::super::level3::leaf::{self, PADDING, Scale, Step};
+use super::super::level3::leaf::{PADDING, Scale, Step};
 use super::super::level3::{Diagonal, Structured, Triangular, substitute, triangle};
 use super::super::report::{Illegal, check};
+use super::super::simd::vectors;
 use super::super::view::View;
 use hotloops::matmul::Strides;
 
@@ -46,7 +47,7 @@ const TOGETHER: usize = 8;
 /// # Safety
 /// As for [`factor`].
 unsafe fn small<T: Real>(a: View<T>) -> bool {
-    let Some(vectors) = leaf::vectors() else { return false };
+    let Some(vectors) = vectors() else { return false };
     let (n, stride) = (a.rows, a.rows + PADDING);
     let mut buffer = MaybeUninit::<[T; LENGTH]>::uninit();
     let buffer: View<T> = View::new(buffer.as_mut_ptr().cast(), n, n, Strides::column_major(stride));
@@ -66,7 +67,7 @@ unsafe fn small<T: Real>(a: View<T>) -> bool {
             *at = square.root();
             let scale = Scale::Quotient(*at);
             let step = Step { at, stride, rows: n - j, columns: n - j, scale, symmetric: true };
-            leaf::eliminate(vectors, &step);
+            T::run_in(vectors, &step);
         }
         copy_triangle(buffer, a);
     }

@@ -5,9 +5,10 @@ use core::mem::MaybeUninit;
 use super::super::export::prelude::*;
 use super::super::flags::COLUMN_MAJOR;
 use super::super::level1::largest;
-use super::super::level3::leaf::{self, PADDING, Scale, Step, Vectors};
+use super::super::level3::leaf::{PADDING, Scale, Step};
 use super::super::level3::{Diagonal, Structured, Triangular, packed, substitute};
 use super::super::report::{Illegal, check};
+use super::super::simd::{Vectors, vectors};
 use super::super::threads::Product;
 use super::super::view::View;
 use hotloops::matmul::Strides;
@@ -57,7 +58,7 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
     unsafe {
         if n > 1
             && n * (m + PADDING) <= LENGTH
-            && let Some(vectors) = leaf::vectors()
+            && let Some(vectors) = vectors()
         {
             return small(vectors, a, pivots);
         }
@@ -119,7 +120,7 @@ unsafe fn small<T: Real>(vectors: Vectors, a: View<T>, pivots: *mut Int) -> usiz
                 (0..n).for_each(|k| buffer.pointer(j, k).swap(buffer.pointer(pivot, k)));
             }
             let step = Step { at, stride, rows: m - j, columns: n - j, scale, symmetric: false };
-            leaf::eliminate(vectors, &step);
+            T::run_in(vectors, &step);
         }
         for j in 0..n {
             buffer.pointer(0, j).copy_to_nonoverlapping(a.pointer(0, j), m);

@@ -5,8 +5,9 @@ use core::ops::Range;
 use super::super::complex::{self, blocks, combine};
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
+use super::super::simd;
 use super::super::view::View;
-use super::leaf::{self, Leaf};
+use super::leaf;
 use super::packed;
 use super::triangular_view::{Diagonal, Triangular};
 use hotloops::matmul::Strides;
@@ -21,7 +22,7 @@ const ROWS: usize = 128;
 ///
 /// # Safety
 /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
-pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, scales_a: bool) {
+pub(super) unsafe fn in_place_real<R: Real>(alpha: R, a: Triangular<R>, b: View<R>, scales_a: bool) {
     let (m, n) = (b.rows, b.columns);
     // SAFETY: the caller's contract, throughout; half of the rows are copied.
     unsafe {
@@ -35,7 +36,7 @@ pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<
                 R::one()
             }
         };
-        let copies = m > leaf::ROWS || leaf::vectors().is_none();
+        let copies = m > leaf::ROWS || simd::vectors().is_none();
         let memory = Memory::<R>::new(if copies { m.div_ceil(2) * n } else { 0 });
         by_halves(alpha, a, b, memory.split([0])[0]);
     }
@@ -46,7 +47,7 @@ pub(super) unsafe fn in_place_real<R: Leaf>(alpha: R, a: Triangular<R>, b: View<
 ///
 /// # Safety
 /// As for [`in_place_real`]; `copied` has room for half of the rows, rounded up.
-unsafe fn by_halves<R: Leaf>(alpha: R, a: Triangular<R>, b: View<R>, copied: *mut R) {
+unsafe fn by_halves<R: Real>(alpha: R, a: Triangular<R>, b: View<R>, copied: *mut R) {
     let m = b.rows;
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -111,7 +112,7 @@ unsafe fn copy<R: Real>(factor: R, from: View<R>, to: View<R>) {
 ///
 /// # Safety
 /// The triangle of A and X are readable; C is writable and overlaps neither. The shapes match.
-unsafe fn accumulate<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) {
+unsafe fn accumulate<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) {
     let m = c.rows;
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -160,7 +161,7 @@ unsafe fn row<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds:
 ///
 /// # Safety
 /// As for [`in_place_real`].
-pub(super) unsafe fn in_place_complex<R: Leaf>(alpha: Complex<R>, a: Triangular<Complex<R>>, b: View<Complex<R>>) {
+pub(super) unsafe fn in_place_complex<R: Real>(alpha: Complex<R>, a: Triangular<Complex<R>>, b: View<Complex<R>>) {
     let (m, n) = (b.rows, b.columns);
     let lengths = [2 * m.min(ROWS) * m, 2 * m * n.min(COLUMNS), 4 * m.min(ROWS) * n.min(COLUMNS)];
     let memory = Memory::<R>::new(lengths.iter().sum());
@@ -193,7 +194,7 @@ pub(super) unsafe fn in_place_complex<R: Leaf>(alpha: Complex<R>, a: Triangular<
 ///
 /// # Safety
 /// The triangle of A and X are readable; S and `left` are writable.
-unsafe fn sum_rows<R: Leaf>(a: Triangular<Complex<R>>, rows: Range<usize>, x: View<R>, s: View<R>, left: *mut R) {
+unsafe fn sum_rows<R: Real>(a: Triangular<Complex<R>>, rows: Range<usize>, x: View<R>, s: View<R>, left: *mut R) {
     let terms = if a.lower { 0..rows.end } else { rows.start..a.view.rows };
     let planes = View::new(left, 2 * rows.len(), terms.len(), Strides::row_major(terms.len()));
     let part = |range: &Range<usize>| planes.block(0..planes.rows, range.start - terms.start..range.end - terms.start);

@@ -8,11 +8,14 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use hotloops::matmul;
+
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
+use super::super::simd::{Vectors, vectors};
 use super::super::threads::{self, Product};
 use super::super::view::View;
-use super::leaf::{self, Line, Vectors};
+use super::leaf::{self, Line};
 use super::source::{Packed, Source, pack, slivers};
 pub(in super::super) use super::split::Part;
 use super::split::Sizes;
@@ -23,8 +26,6 @@ const WORTH: Range<usize> = 100 * 100 * 100..400 * 400 * 400;
 const SMALL: usize = 4096;
 /// Maximum rows and columns of a tile in a buffer.
 const TILE: usize = 27 * 32;
-/// Rows that are a multiple of this many bytes apart share few sets of L1.
-const SETS: usize = 512;
 
 /// `C = alpha A B + beta C`, or one triangle, with rows of C that are contiguous.
 struct Task<T, A, B> {
@@ -88,7 +89,7 @@ pub(in super::super) unsafe fn scaled<T: Number>(alpha: T, a: View<T>, b: View<T
     let is_large = WORTH.contains(&work) && c.rows.min(c.columns).min(a.columns) >= 16;
     // SAFETY: the caller's contract.
     unsafe {
-        if !T::IS_COMPLEX && alpha != T::one() && is_large && are_in_rows && is_line && leaf::vectors().is_some() {
+        if !T::IS_COMPLEX && alpha != T::one() && is_large && are_in_rows && is_line && vectors().is_some() {
             product(alpha, a, b.transposed(), beta, c);
         } else {
             T::product(alpha, a, b, beta, c);
@@ -106,7 +107,7 @@ unsafe fn block<T: Number>(
     part: Part,
     (rows, columns): (Range<usize>, Range<usize>),
 ) {
-    let vectors = leaf::vectors();
+    let vectors = vectors();
     // SAFETY: the caller's contract.
     unsafe {
         if c.strides.row == 1 {
@@ -150,7 +151,7 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
                 return;
             }
             let sizes = Sizes::new::<T>([m, n, k], self.vectors);
-            let in_place = self.rows_in_place();
+            let in_place = self.rows_in_place(sizes.tile[0].min(m));
             let left_length = if in_place.is_some() { 0 } else { sizes.rows * sizes.slab };
             let whole = sizes.slab == k;
             // Sums of a slab that is not the last are kept.
@@ -203,12 +204,12 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
         }
     }
 
-    /// The left operand if its rows are read in place: they are not scaled, and not so far apart that
-    /// they evict each other.
-    fn rows_in_place(&self) -> Option<(*const T, isize)> {
+    /// The left operand if tiles of `rows` rows read it in place: they are not scaled, and do not evict each other.
+    fn rows_in_place(&self, rows: usize) -> Option<(*const T, isize)> {
         let is_scaled = !self.scales_right && self.alpha != T::one();
         let (at, row) = self.left.in_rows().filter(|_| !T::IS_COMPLEX && !is_scaled)?;
-        (!(row.unsigned_abs() * size_of::<T>()).is_multiple_of(SETS)).then_some((at, row))
+        let (stride, bytes) = (row * size_of::<T>() as isize, self.left.columns() * size_of::<T>());
+        matmul::rows_in_place(rows, stride, bytes).is_none().then_some((at, row))
     }
 
     /// `C = beta C`.

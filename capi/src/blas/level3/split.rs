@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::super::number::Number;
-use super::leaf::Vectors;
+use super::super::simd::Vectors;
 
 /// The elements of C that are computed.
 #[derive(Clone, Copy, PartialEq)]

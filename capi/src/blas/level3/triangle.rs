@@ -3,9 +3,9 @@
 use core::mem::MaybeUninit;
 
 use super::super::number::Number;
+use super::super::simd;
 use super::super::threads::Product;
 use super::super::view::View;
-use super::leaf;
 use super::packed::{self, Part};
 use hotloops::matmul::Strides;
 
@@ -29,7 +29,7 @@ pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<
     }
     // SAFETY: the caller's contract, throughout.
     unsafe {
-        let is_packed = n > FEW && (c.strides.row == 1 || c.strides.column == 1) && leaf::vectors().is_some();
+        let is_packed = n > FEW && (c.strides.row == 1 || c.strides.column == 1) && simd::vectors().is_some();
         if is_packed && n <= DIAGONAL {
             let part = if lower { Part::Lower } else { Part::Upper };
             return packed::product_alone(alpha, a, b.transposed(), beta, c, part);

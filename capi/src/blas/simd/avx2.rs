@@ -30,7 +30,7 @@ unsafe impl Lanes<f32> for __m256 {
     type Mask = __m256i;
 
     basics! {
-        f32 8 _mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_fmadd_ps, _mm256_add_ps _mm256_sub_ps
+        f32 8 16 _mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_fmadd_ps, _mm256_add_ps _mm256_sub_ps
         _mm256_mul_ps _mm256_div_ps
     }
 
@@ -90,7 +90,7 @@ unsafe impl Lanes<f64> for __m256d {
     type Mask = __m256i;
 
     basics! {
-        f64 4 _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_fmadd_pd, _mm256_add_pd _mm256_sub_pd
+        f64 4 16 _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_fmadd_pd, _mm256_add_pd _mm256_sub_pd
         _mm256_mul_pd _mm256_div_pd
     }
 

@@ -25,7 +25,7 @@ unsafe impl Lanes<f32> for __m512 {
     type Mask = __mmask16;
 
     basics! {
-        f32 16 _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_fmadd_ps, _mm512_add_ps _mm512_sub_ps
+        f32 16 32 _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_fmadd_ps, _mm512_add_ps _mm512_sub_ps
         _mm512_mul_ps _mm512_div_ps
     }
 
@@ -86,7 +86,7 @@ unsafe impl Lanes<f64> for __m512d {
     type Mask = __mmask8;
 
     basics! {
-        f64 8 _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_fmadd_pd, _mm512_add_pd _mm512_sub_pd
+        f64 8 32 _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_fmadd_pd, _mm512_add_pd _mm512_sub_pd
         _mm512_mul_pd _mm512_div_pd
     }
 

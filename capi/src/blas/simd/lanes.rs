@@ -10,6 +10,8 @@ pub(in super::super) const MAX_LANES: usize = 16;
 /// The methods need a CPU with the vector's instructions.
 pub(in super::super) unsafe trait Lanes<R>: Copy {
     const LANES: usize;
+    /// Number of vectors that registers hold.
+    const REGISTERS: usize;
     /// A set of lanes.
     type Mask: Copy;
 
@@ -61,9 +63,10 @@ pub(in super::super) unsafe trait Lanes<R>: Copy {
 
 /// Implements the methods that are one intrinsic each.
 macro_rules! basics {
-    ($real:ident $lanes:literal $load:ident $store:ident $splat:ident $fma:expr, $add:ident $sub:ident $mul:ident
-        $div:ident) => {
+    ($real:ident $lanes:literal $registers:literal $load:ident $store:ident $splat:ident $fma:expr,
+        $add:ident $sub:ident $mul:ident $div:ident) => {
         const LANES: usize = $lanes;
+        const REGISTERS: usize = $registers;
 
         #[inline(always)]
         unsafe fn load(at: *const $real) -> Self {

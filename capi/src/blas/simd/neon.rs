@@ -76,7 +76,7 @@ unsafe impl Lanes<f32> for float32x4_t {
     masked! { f32 4 }
 
     basics! {
-        f32 4 vld1q_f32 vst1q_f32 vdupq_n_f32 |a, b, c| vfmaq_f32(c, a, b), vaddq_f32 vsubq_f32 vmulq_f32
+        f32 4 32 vld1q_f32 vst1q_f32 vdupq_n_f32 |a, b, c| vfmaq_f32(c, a, b), vaddq_f32 vsubq_f32 vmulq_f32
         vdivq_f32
     }
 
@@ -110,7 +110,7 @@ unsafe impl Lanes<f64> for float64x2_t {
     masked! { f64 2 }
 
     basics! {
-        f64 2 vld1q_f64 vst1q_f64 vdupq_n_f64 |a, b, c| vfmaq_f64(c, a, b), vaddq_f64 vsubq_f64 vmulq_f64
+        f64 2 32 vld1q_f64 vst1q_f64 vdupq_n_f64 |a, b, c| vfmaq_f64(c, a, b), vaddq_f64 vsubq_f64 vmulq_f64
         vdivq_f64
     }
 

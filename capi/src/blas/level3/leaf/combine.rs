@@ -1,7 +1,7 @@
 //! Elements of complex products from their chains.
 
 use super::super::super::number::{Complex, Number, Real};
-use super::super::super::simd::Lanes;
+use super::super::super::simd::{Lanes, Task};
 
 /// `c = alpha s + beta c` for a line of C. The sums are two lines of real numbers: of real and imaginary parts of the
 /// left operand, each by real and imaginary parts of the right one.
@@ -53,13 +53,12 @@ impl<R: Real> Line<R> {
             }
         }
     }
+}
 
-    /// [`run_each`](Self::run_each) in vectors, for a step of 1.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of `V`, and the contract of `run_each`.
+/// [`run_each`](Line::run_each) in vectors, for a step of 1.
+impl<R: Real> Task<R> for Line<R> {
     #[inline(always)]
-    pub(super) unsafe fn run<V: Lanes<R>>(&self) {
+    unsafe fn run<V: Lanes<R>>(&self) {
         let ([minus, first, second], (zero, one)) = (self.signs(), (R::zero(), R::one()));
         let has_alpha = self.alpha.re != one || self.alpha.im != zero;
         let has_beta = self.beta.re != one || self.beta.im != zero;

@@ -1,7 +1,7 @@
 //! A step of a factorization: a column is scaled, and its products are subtracted from those after it.
 
 use super::super::super::number::Real;
-use super::super::super::simd::Lanes;
+use super::super::super::simd::{Lanes, Task};
 
 /// A step on a matrix in columns, [`PADDING`] elements longer than their rows: what is beyond the rows
 /// is overwritten.
@@ -29,11 +29,10 @@ pub(in super::super::super) enum Scale<R> {
 /// Elements that follow each column.
 pub(in super::super::super) const PADDING: usize = 16;
 
-impl<R: Real> Step<R> {
-    /// # Safety
-    /// The CPU has the instructions of `V`; the elements and the padding are readable and writable.
+/// The contract of running it: the elements and the padding are readable and writable.
+impl<R: Real> Task<R> for Step<R> {
     #[inline(always)]
-    pub(super) unsafe fn run<V: Lanes<R>>(&self) {
+    unsafe fn run<V: Lanes<R>>(&self) {
         let Step { at, stride, rows, columns, scale, symmetric } = *self;
         // SAFETY: the caller's contract, throughout.
         unsafe {

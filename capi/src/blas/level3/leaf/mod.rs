@@ -3,20 +3,14 @@
 //! A strip is copied to a buffer with contiguous rows, whose vectors hold neighbouring columns, so
 //! that each element keeps its chain. Four rows are computed at a time.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod combine;
 mod eliminate;
-mod kernels;
-#[cfg(target_arch = "aarch64")]
-mod neon;
 mod strips;
 
 use core::mem::MaybeUninit;
 
 use super::super::number::{Complex, Real};
+use super::super::simd::{Vectors, vectors};
 use super::super::view::View;
 use super::triangular_view::{Diagonal, Triangular};
 pub(in super::super) use combine::Line;
@@ -28,92 +22,6 @@ pub(super) const ROWS: usize = 64;
 
 /// Rows that are computed together.
 const GROUP: usize = 4;
-
-/// The instruction set of the vectors.
-#[derive(Clone, Copy)]
-pub(in super::super) enum Vectors {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "aarch64")]
-    Neon,
-}
-
-/// None on a CPU without vectors of fused multiply-adds.
-pub(in super::super) fn vectors() -> Option<Vectors> {
-    use hotloops::isa::{Isa, usable};
-    #[cfg(target_arch = "x86_64")]
-    return match () {
-        () if usable(Isa::avx512) => Some(Vectors::Avx512),
-        () if usable(Isa::avx2) => Some(Vectors::Avx2),
-        () => None,
-    };
-    #[cfg(target_arch = "aarch64")]
-    return usable(Isa::neon).then_some(Vectors::Neon);
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    None
-}
-
-/// A real type with these kernels.
-pub(super) trait Leaf: Real {
-    /// # Safety
-    /// The CPU has the vectors; the contract of [`System::run`].
-    unsafe fn solve(vectors: Vectors, system: &System<Self>);
-    /// # Safety
-    /// The CPU has the vectors; the contract of [`Product::run`].
-    unsafe fn multiply(vectors: Vectors, product: &Product<Self>);
-    /// # Safety
-    /// The CPU has the vectors; the contract of [`ComplexSystem::run`].
-    unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>);
-    /// # Safety
-    /// The CPU has the vectors; the contract of [`Line::run`].
-    unsafe fn combine(vectors: Vectors, line: &Line<Self>);
-    /// # Safety
-    /// The CPU has the vectors; the contract of [`Step::run`].
-    unsafe fn step(vectors: Vectors, step: &Step<Self>);
-}
-
-macro_rules! leaf {
-    ($type:ident $solve:ident $multiply:ident $solve_complex:ident $combine:ident $step:ident) => {
-        impl Leaf for $type {
-            unsafe fn solve(vectors: Vectors, system: &System<Self>) {
-                leaf! { @call vectors $solve(system) }
-            }
-
-            unsafe fn multiply(vectors: Vectors, product: &Product<Self>) {
-                leaf! { @call vectors $multiply(product) }
-            }
-
-            unsafe fn solve_complex(vectors: Vectors, system: &ComplexSystem<Self>) {
-                leaf! { @call vectors $solve_complex(system) }
-            }
-
-            unsafe fn combine(vectors: Vectors, line: &Line<Self>) {
-                leaf! { @call vectors $combine(line) }
-            }
-
-            unsafe fn step(vectors: Vectors, step: &Step<Self>) {
-                leaf! { @call vectors $step(step) }
-            }
-        }
-    };
-    (@call $vectors:ident $function:ident($argument:ident)) => {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match $vectors {
-                #[cfg(target_arch = "x86_64")]
-                Vectors::Avx512 => avx512::$function($argument),
-                #[cfg(target_arch = "x86_64")]
-                Vectors::Avx2 => avx2::$function($argument),
-                #[cfg(target_arch = "aarch64")]
-                Vectors::Neon => neon::$function($argument),
-            }
-        }
-    };
-}
-leaf! { f32 solve_f32 multiply_f32 solve_complex_f32 combine_f32 step_f32 }
-leaf! { f64 solve_f64 multiply_f64 solve_complex_f64 combine_f64 step_f64 }
 
 /// A packed triangle: of each [`GROUP`] of rows the columns, one after another. Rows are padded with
 /// zeros.
@@ -160,7 +68,7 @@ unsafe fn pack<R: Real>(factor: R, a: Triangular<R>, to: *mut R) {
 ///
 /// # Safety
 /// The triangle of A is readable; B is writable and does not overlap it. The shapes match.
-pub(super) unsafe fn solve<R: Leaf>(a: Triangular<R>, b: View<R>) -> bool {
+pub(super) unsafe fn solve<R: Real>(a: Triangular<R>, b: View<R>) -> bool {
     let Some(vectors) = vectors() else { return false };
     let (mut packed, mut diagonal) = (MaybeUninit::<Packed<R>>::uninit(), [R::one(); ROWS]);
     // SAFETY: the caller's contract; the packed triangle has room for padded rows.
@@ -170,7 +78,7 @@ pub(super) unsafe fn solve<R: Leaf>(a: Triangular<R>, b: View<R>) -> bool {
             (0..b.rows).for_each(|i| diagonal[i] = *a.view.pointer(i, i));
         }
         let divides = a.diagonal == Diagonal::Stored;
-        R::solve(vectors, &System { packed: packed.as_ptr().cast(), diagonal, divides, b });
+        R::run_in(vectors, &System { packed: packed.as_ptr().cast(), diagonal, divides, b });
     }
     true
 }
@@ -179,14 +87,14 @@ pub(super) unsafe fn solve<R: Leaf>(a: Triangular<R>, b: View<R>) -> bool {
 ///
 /// # Safety
 /// The triangle of A and X are readable; C is writable. The shapes match, with at most [`ROWS`] rows.
-pub(super) unsafe fn multiply<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) -> bool {
+pub(super) unsafe fn multiply<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>, adds: bool) -> bool {
     let Some(vectors) = vectors() else { return false };
     let mut packed = MaybeUninit::<Packed<R>>::uninit();
     let skips = a.diagonal == Diagonal::Zeros;
     // SAFETY: the caller's contract.
     unsafe {
         pack(alpha, a, packed.as_mut_ptr().cast());
-        R::multiply(vectors, &Product { packed: packed.as_ptr().cast(), lower: a.lower, skips, adds, x, c });
+        R::run_in(vectors, &Product { packed: packed.as_ptr().cast(), lower: a.lower, skips, adds, x, c });
     }
     true
 }
@@ -196,28 +104,11 @@ pub(super) unsafe fn multiply<R: Leaf>(alpha: R, a: Triangular<R>, x: View<R>, c
 /// # Safety
 /// C is writable, and readable unless beta is 0; the sums are readable.
 pub(in super::super) unsafe fn combine<R: Real>(vectors: Option<Vectors>, line: &Line<R>) {
-    let at = &raw const *line;
-    // SAFETY: the caller's contract. The only real types are `f32` and `f64`.
+    // SAFETY: the caller's contract.
     unsafe {
         match vectors {
-            Some(vectors) if line.step == 1 && size_of::<R>() == 4 => f32::combine(vectors, &*at.cast()),
-            Some(vectors) if line.step == 1 => f64::combine(vectors, &*at.cast()),
+            Some(vectors) if line.step == 1 => R::run_in(vectors, line),
             _ => line.run_each(),
-        }
-    }
-}
-
-/// A step of a factorization.
-///
-/// # Safety
-/// The CPU has the vectors; the elements and the padding of the step are readable and writable.
-pub(in super::super) unsafe fn eliminate<R: Real>(vectors: Vectors, step: &Step<R>) {
-    let at = &raw const *step;
-    // SAFETY: the caller's contract. The only real types are `f32` and `f64`.
-    unsafe {
-        match size_of::<R>() {
-            4 => f32::step(vectors, &*at.cast()),
-            _ => f64::step(vectors, &*at.cast()),
         }
     }
 }
@@ -226,7 +117,7 @@ pub(in super::super) unsafe fn eliminate<R: Real>(vectors: Vectors, step: &Step<
 ///
 /// # Safety
 /// As for [`solve`].
-pub(super) unsafe fn solve_complex<R: Leaf>(a: Triangular<Complex<R>>, b: View<Complex<R>>) -> bool {
+pub(super) unsafe fn solve_complex<R: Real>(a: Triangular<Complex<R>>, b: View<Complex<R>>) -> bool {
     let Some(vectors) = vectors() else { return false };
     let mut elements = MaybeUninit::<[Complex<R>; ROWS * ROWS]>::uninit();
     let elements: *mut Complex<R> = elements.as_mut_ptr().cast();
@@ -238,7 +129,7 @@ pub(super) unsafe fn solve_complex<R: Leaf>(a: Triangular<Complex<R>>, b: View<C
             (0..stored).for_each(|p| *elements.add(i * n + p) = a.view.get(i, p));
         }
         let divides = a.diagonal == Diagonal::Stored;
-        R::solve_complex(vectors, &ComplexSystem { elements, divides, b });
+        R::run_in(vectors, &ComplexSystem { elements, divides, b });
     }
     true
 }

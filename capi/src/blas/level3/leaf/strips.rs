@@ -3,9 +3,9 @@
 use core::mem::MaybeUninit;
 
 use super::super::super::number::{Complex, Real};
-use super::super::super::simd::Lanes;
+use super::super::super::simd::{Lanes, Task};
 use super::super::super::view::View;
-use super::{GROUP, Leaf, ROWS};
+use super::{GROUP, ROWS};
 
 /// The length of a strip: [`ROWS`] rows of at most four vectors of 64 bytes.
 const STRIP: usize = ROWS * 64;
@@ -14,6 +14,8 @@ const STRIP: usize = ROWS * 64;
 type Buffer<R> = MaybeUninit<[R; STRIP]>;
 
 /// `A X = B` with a packed, negated lower triangle.
+///
+/// The contract of running it: the triangle is readable, B is writable and has from 1 to [`ROWS`] rows.
 pub(in super::super) struct System<R> {
     pub packed: *const R,
     pub diagonal: [R; ROWS],
@@ -23,6 +25,8 @@ pub(in super::super) struct System<R> {
 }
 
 /// `C = A X` with a packed triangle.
+///
+/// The contract of running it: the triangle and X are readable, C is writable; they have from 1 to [`ROWS`] rows.
 pub(in super::super) struct Product<R> {
     pub packed: *const R,
     pub lower: bool,
@@ -34,30 +38,32 @@ pub(in super::super) struct Product<R> {
 }
 
 /// `A X = B` of complex numbers: rows of a lower triangle, `b.rows` elements apart.
+///
+/// The contract of running it: that of [`System`].
 pub(in super::super) struct ComplexSystem<R> {
     pub elements: *const Complex<R>,
     pub divides: bool,
     pub b: View<Complex<R>>,
 }
 
-/// Calls `$strip` with the vectors of each strip, the first column and the number of columns: whole
-/// strips of `$count` vectors, and for the rest strips of 4, 2 or 1.
+/// Calls `$call` with the vectors of each strip, the first column and the number of columns: strips of 4 vectors, if
+/// registers hold a tile of them, and for the rest strips of 2 or 1.
 macro_rules! each_strip {
-    ($columns:expr, $lanes:expr, $count:ident, |$first:ident, $width:ident| $($call:tt)+) => {{
-        let (columns, lanes) = ($columns, $lanes);
+    ($columns:expr, |$first:ident, $width:ident| $($call:tt)+) => {{
+        let (columns, count) = ($columns, if V::REGISTERS < 32 { 2 } else { 4 });
         let mut $first = 0;
         while $first < columns {
             let rest = columns - $first;
-            let vectors = match rest.div_ceil(lanes) {
+            let vectors = match rest.div_ceil(V::LANES) {
                 1 => 1,
                 2 => 2,
-                _ => $count,
+                _ => count,
             };
-            let $width = rest.min(vectors * lanes);
+            let $width = rest.min(vectors * V::LANES);
             match vectors {
                 1 => each_strip!(@call 1, $($call)+),
                 2 => each_strip!(@call 2, $($call)+),
-                _ => each_strip!(@call $count, $($call)+),
+                _ => each_strip!(@call 4, $($call)+),
             }
             $first += $width;
         }
@@ -71,7 +77,7 @@ macro_rules! each_strip {
 /// The columns are readable, at most as many as a row has numbers; `to` has room for the rows. The CPU has the
 /// instructions of `V`.
 #[inline(always)]
-unsafe fn read<R: Leaf, V: Lanes<R>, const N: usize>(from: View<R>, to: *mut R) {
+unsafe fn read<R: Real, V: Lanes<R>, const N: usize>(from: View<R>, to: *mut R) {
     let (m, n, row) = (from.rows, from.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -106,7 +112,7 @@ unsafe fn read<R: Leaf, V: Lanes<R>, const N: usize>(from: View<R>, to: *mut R) 
 /// # Safety
 /// The columns are writable.
 #[inline(always)]
-unsafe fn write<R: Leaf, V: Lanes<R>, const N: usize>(from: *const R, to: View<R>) {
+unsafe fn write<R: Real, V: Lanes<R>, const N: usize>(from: *const R, to: View<R>) {
     let (m, n, row) = (to.rows, to.columns, N * V::LANES);
     // SAFETY: the caller's contract, throughout.
     unsafe {
@@ -185,18 +191,17 @@ unsafe fn add_terms<R: Real, V: Lanes<R>, const N: usize>(tile: &mut Tile<V, N>,
     }
 }
 
-impl<R: Leaf> System<R> {
-    /// # Safety
-    /// The CPU has the instructions of `V`. The triangle is readable, B is writable and has from 1 to
-    /// [`ROWS`] rows.
+impl<R: Real> Task<R> for System<R> {
     #[inline(always)]
-    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
+    unsafe fn run<V: Lanes<R>>(&self) {
         // SAFETY: the caller's contract.
-        unsafe { each_strip!(self.b.columns, V::LANES, N, |first, width| self.strip(first, width)) }
+        unsafe { each_strip!(self.b.columns, |first, width| self.strip(first, width)) }
     }
+}
 
+impl<R: Real> System<R> {
     /// # Safety
-    /// As for [`run`](Self::run); the columns are those of B.
+    /// The contract of [`run`](Task::run); the columns are those of B.
     #[inline(always)]
     unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let n = self.b.rows;
@@ -231,18 +236,17 @@ impl<R: Leaf> System<R> {
     }
 }
 
-impl<R: Leaf> Product<R> {
-    /// # Safety
-    /// The CPU has the instructions of `V`. The triangle and X are readable, C is writable; they have from 1 to
-    /// [`ROWS`] rows.
+impl<R: Real> Task<R> for Product<R> {
     #[inline(always)]
-    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
+    unsafe fn run<V: Lanes<R>>(&self) {
         // SAFETY: the caller's contract.
-        unsafe { each_strip!(self.c.columns, V::LANES, N, |first, width| self.strip(first, width)) }
+        unsafe { each_strip!(self.c.columns, |first, width| self.strip(first, width)) }
     }
+}
 
+impl<R: Real> Product<R> {
     /// # Safety
-    /// As for [`run`](Self::run); the columns are those of C.
+    /// The contract of [`run`](Task::run); the columns are those of C.
     #[inline(always)]
     unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let n = self.c.rows;
@@ -288,18 +292,17 @@ impl<R: Leaf> Product<R> {
     }
 }
 
-impl<R: Leaf> ComplexSystem<R> {
-    /// # Safety
-    /// The CPU has the instructions of `V`. The triangle is readable, B is writable and has from 1 to
-    /// [`ROWS`] rows.
+impl<R: Real> Task<R> for ComplexSystem<R> {
     #[inline(always)]
-    pub(super) unsafe fn run<V: Lanes<R>, const N: usize>(&self) {
+    unsafe fn run<V: Lanes<R>>(&self) {
         // SAFETY: the caller's contract.
-        unsafe { each_strip!(self.b.columns, V::LANES, N, |first, width| self.strip(first, width)) }
+        unsafe { each_strip!(self.b.columns, |first, width| self.strip(first, width)) }
     }
+}
 
+impl<R: Real> ComplexSystem<R> {
     /// # Safety
-    /// As for [`run`](Self::run); the columns are those of B.
+    /// The contract of [`run`](Task::run); the columns are those of B.
     #[inline(always)]
     unsafe fn strip<V: Lanes<R>, const N: usize>(&self, first: usize, width: usize) {
         let (n, row) = (self.b.rows, N * V::LANES);
