@@ -202,7 +202,7 @@ impl<T: Element> Plan<T> {
             () if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             () if self.a.column != 1 && k > 1 => RowsOfA::Copied,
             // Rows of A must not evict each other if several slivers read them.
-            () if n > nr && in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
+            () if n > 2 * nr && in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
             () if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }

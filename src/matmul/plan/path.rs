@@ -158,7 +158,7 @@ impl ProductFacts {
         }
         let caches = options.caches.unwrap_or_default();
         let is_far = m.saturating_mul(k).saturating_mul(self.size) > caches.l3;
-        let is_crowded = crowded(most, self.a.row.unsigned_abs().wrapping_mul(self.size), caches.l1);
+        let is_crowded = most > 16 && crowded(most, self.a.row.unsigned_abs().wrapping_mul(self.size), caches.l1);
         if is_far || is_crowded { most / 2 } else { most }
     }
 
