@@ -96,17 +96,17 @@ impl<T: Float> BlockArguments<T> {
             let line = LINE / size_of::<T>();
             // A whole line of each row, before the next rows can push it out of the cache.
             for _ in 0..self.k / line {
-                self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, a, b, width, line);
+                self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, (a, b), width, line);
                 (a, b) = (a.wrapping_add(line), b.wrapping_offset(line as isize * self.b_row));
             }
             let rest = self.k % line;
-            self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, a, b, width, rest / U * U);
+            self.groups::<V, W, U, J, G, H>(&mut sums, &offsets, (a, b), width, rest / U * U);
             if !rest.is_multiple_of(U) {
                 // The last U columns of A, without the columns that were already added.
                 let (end, back) = (rest as isize - U as isize, U - rest % U);
                 let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));
                 for first in 0..G / H {
-                    self.advance::<V, W, U, J, G, H>(&mut sums, &offsets, first * H, a, b, width, back);
+                    self.advance::<V, W, U, J, G, H>(&mut sums, &offsets, first * H, (a, b), width, back);
                 }
             }
             for (g, sums) in sums.into_iter().enumerate() {
@@ -132,8 +132,7 @@ impl<T: Float> BlockArguments<T> {
         &self,
         sums: &mut [[V; J]; G],
         offsets: &[isize; G],
-        a: *const T,
-        b: *const T,
+        (a, b): (*const T, *const T),
         width: usize,
         columns: usize,
     ) where
@@ -143,15 +142,15 @@ impl<T: Float> BlockArguments<T> {
         // SAFETY: the caller's contract.
         unsafe {
             // Not a loop: sums stay in registers only where their indices are constants.
-            self.group::<V, W, U, J, G, H>(sums, offsets, 0, a, b, width, columns);
+            self.group::<V, W, U, J, G, H>(sums, offsets, 0, (a, b), width, columns);
             if G / H > 1 {
-                self.group::<V, W, U, J, G, H>(sums, offsets, 1, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 1, (a, b), width, columns);
             }
             if G / H > 2 {
-                self.group::<V, W, U, J, G, H>(sums, offsets, 2, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 2, (a, b), width, columns);
             }
             if G / H > 3 {
-                self.group::<V, W, U, J, G, H>(sums, offsets, 3, a, b, width, columns);
+                self.group::<V, W, U, J, G, H>(sums, offsets, 3, (a, b), width, columns);
             }
         }
     }
@@ -166,8 +165,7 @@ impl<T: Float> BlockArguments<T> {
         sums: &mut [[V; J]; G],
         offsets: &[isize; G],
         group: usize,
-        a: *const T,
-        b: *const T,
+        (a, b): (*const T, *const T),
         width: usize,
         columns: usize,
     ) where
@@ -176,7 +174,7 @@ impl<T: Float> BlockArguments<T> {
         let (mut a, mut b) = (a, b);
         for _ in 0..columns / U {
             // SAFETY: the caller's contract.
-            unsafe { self.advance::<V, W, U, J, G, H>(sums, offsets, group * H, a, b, width, 0) }
+            unsafe { self.advance::<V, W, U, J, G, H>(sums, offsets, group * H, (a, b), width, 0) }
             (a, b) = (a.wrapping_add(U), b.wrapping_offset(U as isize * self.b_row));
         }
     }
@@ -192,8 +190,7 @@ impl<T: Float> BlockArguments<T> {
         sums: &mut [[V; J]; G],
         offsets: &[isize; G],
         first: usize,
-        a: *const T,
-        b: *const T,
+        (a, b): (*const T, *const T),
         width: usize,
         skip: usize,
     ) where
