@@ -3,13 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{CARRY, Lanes, Logarithm, export_worldline_kernels, power_of_2_by_bits};
-use super::scalar::export_worldline_sweeps;
-use super::update::sweep;
+use super::update::export_worldline_sweeps;
 use crate::frame::isa::avx2;
 use crate::math::vector::avx2::U32;
 use crate::math::vector::lanes;
 
-export_worldline_sweeps! { avx2 [U32, _, 2, 4, 8, 2] }
+export_worldline_sweeps! { avx2 U32 [2 4 8] 2 }
 export_worldline_kernels! { avx2 U32 2 }
 
 /// For each set of lanes, their indices one after the other, a byte for each.

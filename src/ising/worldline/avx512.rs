@@ -3,19 +3,23 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{CARRY, Lanes, Logarithm, export_worldline_kernels, powers};
-use super::scalar::export_worldline_sweeps;
-use super::update::sweep;
+use super::update::export_worldline_sweeps;
 use crate::frame::isa::avx512;
 use crate::math::vector::avx512::U32;
 use crate::math::vector::lanes;
 
-export_worldline_sweeps! { avx512 [U32, _, 1, 2, 4, 1] }
+export_worldline_sweeps! { avx512 U32 [1 2 4] 1 }
 export_worldline_kernels! { avx512 U32 1 }
 
 lanes! { impl Lanes for U32 { type Floats = __m512; type Doubles = __m512d;
 const RANGE: f32 = (1_u64 << 32) as f32; }
 unsafe fn min(self, b: Self) -> Self { U32(_mm512_min_epi32(self.0, b.0)) }
 unsafe fn max(self, b: Self) -> Self { U32(_mm512_max_epi32(self.0, b.0)) }
+unsafe fn clamp(self, begin: Self, end: Self) -> Self {
+    // As floats, which are in the order of their bits: Intel's CPUs have two ports for these, and one for integers.
+    let (x, begin, end) = (_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(begin.0), _mm512_castsi512_ps(end.0));
+    U32(_mm512_castps_si512(_mm512_min_ps(_mm512_max_ps(x, begin), end)))
+}
 unsafe fn merge(self) -> Self {
     let x = self.0;
     let x = ordered(x, _mm512_shuffle_i64x2::<0x4e>(x, x), 0xff00);

@@ -4,137 +4,10 @@ use core::f64::consts::LOG2_E;
 
 use super::WorldlineRun;
 use super::contract::FAR;
-use super::lanes::{Lanes, Logarithm, bits};
+use super::lanes::{Lanes, Logarithm};
+use super::prefix::{Passed, clamped, is_unused, pads, windowed};
 use super::scalar::{Path, Value, Weights};
 use crate::math::vector::{Single, Vector};
-
-/// Kinks of an iteration of [`clamped`].
-const STEP: usize = 8;
-
-/// Vectors of an iteration of [`clamped`].
-const WIDTH: usize = 4;
-
-/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of four pairs, at least
-/// four; those after the kinks are [`FAR`].
-#[inline(always)]
-unsafe fn clamped_by<V: Lanes, const N: usize>(x: *const V, path: &Path, sums: *mut V) {
-    // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
-    unsafe {
-        let zero = V::splat(0);
-        let mut sum = [[zero; 2]; N];
-        let mut at = 0;
-        loop {
-            for (nth, pair) in path.kinks.add(at).cast::<[[u32; 2]; STEP / 2]>().read_unaligned().iter().enumerate() {
-                let [begin, end] = [V::splat(pair[0]), V::splat(pair[1])];
-                for (v, sum) in sum.iter_mut().enumerate() {
-                    // A single vector has two chains.
-                    let sum = &mut sum[if N == 1 { nth % 2 } else { 0 }];
-                    *sum = sum.add((*x.add(v)).max(begin).min(end));
-                }
-            }
-            at += STEP;
-            if at >= path.line.count as usize {
-                break;
-            }
-        }
-        for (v, sum) in sum.iter().enumerate() {
-            sums.add(v).write(if N == 1 { sum[0].add(sum[1]) } else { sum[0] });
-        }
-    }
-}
-
-/// [`clamped_by`] for the first `used` vectors.
-#[inline(always)]
-unsafe fn clamped<V: Lanes, const NV: usize>(x: &[V; NV], used: usize, path: &Path) -> [V; NV] {
-    // SAFETY: as for `clamped_by`; vectors up to `NV` exist.
-    unsafe {
-        let mut sums = [V::splat(0); NV];
-        let (from, to) = (x.as_ptr(), sums.as_mut_ptr());
-        for v in (0..NV).step_by(WIDTH) {
-            if v < used {
-                let (from, to) = (from.add(v), to.add(v));
-                match used - v {
-                    1 => clamped_by::<V, 1>(from, path, to),
-                    2 if NV >= v + 2 => clamped_by::<V, 2>(from, path, to),
-                    3 if NV >= v + 3 => clamped_by::<V, 3>(from, path, to),
-                    _ if NV >= v + WIDTH => clamped_by::<V, WIDTH>(from, path, to),
-                    _ => {}
-                }
-            }
-        }
-        sums
-    }
-}
-
-/// Kinks that [`clamped`] adds to those of a line.
-#[inline(always)]
-fn pads(count: usize) -> u32 {
-    (count.max(1).next_multiple_of(STEP) - count) as u32
-}
-
-/// How far the windows of boundaries have come along a line.
-#[derive(Clone, Copy)]
-pub(super) struct Passed<V> {
-    /// Kinks of pairs that end before the window.
-    kinks: usize,
-    /// The last boundary before the window, or 0.
-    low: i32,
-    /// Slices up to this boundary that are inside of pairs of kinks, in all lanes.
-    inside: V,
-}
-
-impl<V: Lanes> Passed<V> {
-    #[inline(always)]
-    pub(super) unsafe fn new() -> Self {
-        // SAFETY: the CPU has the instruction set.
-        Passed { kinks: 0, low: 0, inside: unsafe { V::splat(0) } }
-    }
-}
-
-/// The sum of `min(max(x, k0), k1) - k0` over the pairs of kinks of a line, for `NV` vectors of boundaries, of which
-/// the last one is `high`. Windows before the last one are full.
-#[inline(always)]
-pub(super) unsafe fn windowed<V: Lanes, const NV: usize>(
-    x: &[V; NV],
-    high: i32,
-    path: &Path,
-    passed: &mut Passed<V>,
-) -> [V; NV] {
-    // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
-    unsafe {
-        let (low, zero) = (V::splat(passed.low as u32), V::splat(0));
-        let mut sums = [passed.inside; NV];
-        loop {
-            let kinks = path.kinks.add(passed.kinks);
-            // Each pair that is added ends after `low`: there, its term is the greater one of `low` and its begin.
-            let (mut before, mut count) = (zero, 0);
-            for v in 0..NV {
-                let kinks = V::load(kinks.add(v * V::LANES).cast());
-                before = before.add(kinks.max(low));
-                count += bits::<V>(kinks.exceeds(V::splat(high as u32))).count_ones() as usize;
-            }
-            let before = V::splat(V::select(V::lanes_of(0x5555), before, zero).sum());
-            let count = NV * V::LANES - count;
-            let mut added = [zero.sub(before); NV];
-            for at in (0..NV * V::LANES).step_by(2) {
-                let pair = kinks.add(at).cast::<[u32; 2]>().read_unaligned();
-                let [begin, end] = [V::splat(pair[0]), V::splat(pair[1])];
-                for v in 0..NV {
-                    added[v] = added[v].add(x[v].max(begin).min(end));
-                }
-            }
-            for v in 0..NV {
-                sums[v] = sums[v].add(added[v]);
-            }
-            passed.kinks += count / 2 * 2;
-            if count < NV * V::LANES {
-                break;
-            }
-        }
-        (passed.low, passed.inside) = (high, sums[NV - 1].last());
-        sums
-    }
-}
 
 /// The arithmetic of a kernel.
 pub(super) trait Arithmetic<V: Lanes>: Value {
@@ -197,6 +70,9 @@ impl<V: Lanes> Arithmetic<V> for i32 {
                 let factor = V::splat(coupling.wrapping_mul(path.line.spin) as u32);
                 let clamped = clamped(x, used, &path);
                 for v in 0..NV {
+                    if is_unused::<V>(v, used) {
+                        break;
+                    }
                     sums[v] = sums[v].add(x[v].sub(clamped[v].add(clamped[v])).mul(factor));
                 }
             }
@@ -204,6 +80,9 @@ impl<V: Lanes> Arithmetic<V> for i32 {
             let scale = V::Floats::splat(scale_of_integers(run));
             let mut exponents = [scale; NV];
             for v in 0..NV {
+                if is_unused::<V>(v, used) {
+                    break;
+                }
                 let next = sums[v].next(sums[if v + 1 < NV { v + 1 } else { v }]);
                 let last = ((1u64 << (m - 1)) >> (v * V::LANES)) as u32;
                 let difference = V::select(V::lanes_of(last), end, next).sub(sums[v]);
@@ -330,6 +209,9 @@ impl<V: Lanes> Arithmetic<V> for f64 {
                 let constant = V::splat(begins.wrapping_mul(2).wrapping_add(1));
                 let coupling = coupling * f64::from(path.line.spin);
                 for v in 0..NV {
+                    if is_unused::<V>(v, used) {
+                        break;
+                    }
                     let prefix = x[v].sub(clamped[v].add(clamped[v])).add(constant);
                     add_product(&mut sums[v], prefix, coupling);
                 }
@@ -338,6 +220,9 @@ impl<V: Lanes> Arithmetic<V> for f64 {
                 (sums[0][0].first().add(V::Doubles::splat(total)), V::Doubles::splat(run.scale * LOG2_E));
             let mut exponents = [V::Floats::splat(0.0); NV];
             for v in 0..NV {
+                if is_unused::<V>(v, used) {
+                    break;
+                }
                 let [low, high] = sums[v];
                 let following = [high, sums[if v + 1 < NV { v + 1 } else { v }][0]];
                 let last = ((1u64 << (m - 1)) >> (v * V::LANES)) as u32;

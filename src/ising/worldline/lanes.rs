@@ -19,6 +19,12 @@ pub(super) trait Lanes: IntProduct + Int<Mask: Mask> {
 
     unsafe fn min(self, b: Self) -> Self;
     unsafe fn max(self, b: Self) -> Self;
+    /// `min(max(self, begin), end)`. All are at most [`FAR`](super::contract::FAR).
+    #[inline(always)]
+    unsafe fn clamp(self, begin: Self, end: Self) -> Self {
+        // SAFETY: the CPU has the instruction set.
+        unsafe { self.max(begin).min(end) }
+    }
     /// Sorts a vector that is bitonic: first ascending, then descending.
     unsafe fn merge(self) -> Self;
     unsafe fn reverse(self) -> Self;
@@ -242,7 +248,7 @@ macro_rules! export_worldline_kernels {
             ) {
                 // SAFETY: the caller's contract.
                 unsafe {
-                    $crate::ising::worldline::update::overlaps::<$ints, $vectors>(
+                    $crate::ising::worldline::prefix::overlaps::<$ints, $vectors>(
                         lines, kinks, stride, row, others, n, to,
                     )
                 }

@@ -91,6 +91,8 @@ mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod model;
+#[cfg(any(sse2, neon))]
+mod prefix;
 mod rates;
 mod sampler;
 mod state;

@@ -3,13 +3,12 @@
 use core::arch::aarch64::*;
 
 use super::lanes::{CARRY, Lanes, Logarithm, export_worldline_kernels, power_of_2_by_bits};
-use super::scalar::export_worldline_sweeps;
-use super::update::sweep;
+use super::update::export_worldline_sweeps;
 use crate::frame::isa::neon;
 use crate::math::vector::lanes;
 use crate::math::vector::neon::U32;
 
-export_worldline_sweeps! { neon [U32, _, 4, 8, 16, 2] }
+export_worldline_sweeps! { neon U32 [4 8 16] 2 }
 export_worldline_kernels! { neon U32 2 }
 
 lanes! { impl Lanes for U32 { type Floats = float32x4_t; type Doubles = float64x2_t;

@@ -2,35 +2,28 @@
 
 use super::contract::{DONE, FAR, NEEDS_BREAKS, NEEDS_RANDOM, NEEDS_ROOM, PAD, gap, is_up, write_breaks};
 use super::{Worldline, WorldlineRun};
-use crate::frame::isa::scalar;
 
-/// Exports the sweeps of an instruction set, given the arguments of its generic `sweep`.
-macro_rules! export_worldline_sweeps {
-    ($isa:ident $row:tt) => {
-        $crate::ising::worldline::scalar::export_worldline_sweeps! { $isa $row worldline_sweep_i32 i32 }
-        $crate::ising::worldline::scalar::export_worldline_sweeps! { $isa $row worldline_sweep_f64 f64 }
-    };
-    ($isa:ident [$($row:tt)*] $name:ident $value:ty) => {
-        $isa! {
-            pub(super) unsafe extern "C" fn $name(
-                run: *mut $crate::ising::worldline::WorldlineRun,
-                fields: *const $value,
-                couplings: *const $value,
-            ) -> u32 {
-                // SAFETY: the caller's contract; the copy is used in place of the original.
-                unsafe {
-                    let mut copy = run.read_unaligned();
-                    let stop = sweep::<$($row)*>(&mut copy, fields, couplings);
-                    run.write_unaligned(copy);
-                    stop
-                }
-            }
-        }
-    };
+/// # Safety
+/// As for [`super::worldline_sweep_i32()`].
+pub(super) unsafe extern "C" fn worldline_sweep_i32(
+    run: *mut WorldlineRun,
+    fields: *const i32,
+    couplings: *const i32,
+) -> u32 {
+    // SAFETY: the caller's contract.
+    unsafe { sweep(run, fields, couplings) }
 }
-pub(super) use export_worldline_sweeps;
 
-export_worldline_sweeps! { scalar [_] }
+/// # Safety
+/// As for [`super::worldline_sweep_f64()`].
+pub(super) unsafe extern "C" fn worldline_sweep_f64(
+    run: *mut WorldlineRun,
+    fields: *const f64,
+    couplings: *const f64,
+) -> u32 {
+    // SAFETY: the caller's contract.
+    unsafe { sweep(run, fields, couplings) }
+}
 
 /// # Safety
 /// As for [`super::worldline_breaks()`].
@@ -316,8 +309,17 @@ impl WorldlineRun {
 
 /// # Safety
 /// As for [`super::worldline_sweep_i32()`].
-unsafe fn sweep<T: Value>(run: &mut WorldlineRun, fields: *const T, couplings: *const T) -> u32 {
+unsafe fn sweep<T: Value>(run: *mut WorldlineRun, fields: *const T, couplings: *const T) -> u32 {
     let weights = Weights { fields, couplings };
+    // SAFETY: the caller's contract; the copy is used in place of the original.
+    let mut copy = unsafe { run.read_unaligned() };
+    let stop = visit_all(&mut copy, weights);
+    // SAFETY: the caller's contract.
+    unsafe { run.write_unaligned(copy) };
+    stop
+}
+
+fn visit_all<T: Value>(run: &mut WorldlineRun, weights: Weights<T>) -> u32 {
     while run.count > 0 {
         // SAFETY: the caller's arrays, of which `needs` checks the lengths.
         unsafe {

@@ -3,13 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{CARRY, Lanes, Logarithm, export_worldline_kernels, power_of_2_by_bits};
-use super::scalar::export_worldline_sweeps;
-use super::update::sweep;
+use super::update::export_worldline_sweeps;
 use crate::frame::isa::sse2;
 use crate::math::vector::lanes;
 use crate::math::vector::sse2::U32;
 
-export_worldline_sweeps! { sse2 [U32, _, 4, 8, 16, 2] }
+export_worldline_sweeps! { sse2 U32 [4 8 16] 2 }
 export_worldline_kernels! { sse2 U32 2 }
 
 lanes! { impl Lanes for U32 { type Floats = __m128; type Doubles = __m128d;

@@ -1,7 +1,7 @@
 //! Visits of lines, generic over the vectors of all instruction sets.
 
 use super::contract::{DONE, FAR, NEEDS_BREAKS, PAD};
-use super::fields::{Arithmetic, Passed, windowed};
+use super::fields::Arithmetic;
 use super::lanes::{Lanes, bits, decide};
 use super::scalar::{Path, Weights};
 use super::{Worldline, WorldlineRun};
@@ -9,21 +9,60 @@ use super::{Worldline, WorldlineRun};
 /// Boundaries of a line that is kept in registers.
 const SHORT: usize = 4 * PAD;
 
+/// Exports the sweeps of an instruction set, given its vector, the vectors of 16, 32 and 64 boundaries, and
+/// those of a window of a longer line.
+macro_rules! export_worldline_sweeps {
+    ($isa:ident $ints:ident $row:tt $window:literal) => {
+        $crate::ising::worldline::update::export_worldline_sweeps! {
+            $isa $ints $row $window worldline_sweep_i32 i32
+        }
+        $crate::ising::worldline::update::export_worldline_sweeps! {
+            $isa $ints $row $window worldline_sweep_f64 f64
+        }
+    };
+    ($isa:ident $ints:ident [$a:literal $b:literal $c:literal] $window:literal $name:ident $value:ty) => {
+        $isa! {
+            pub(super) unsafe extern "C" fn $name(
+                run: *mut $crate::ising::worldline::WorldlineRun,
+                fields: *const $value,
+                couplings: *const $value,
+            ) -> u32 {
+                use $crate::ising::worldline::update::{sweep, visit_more};
+
+                // A function of its own: its constants would take registers from short lines.
+                $isa! {
+                    #[inline(never)]
+                    unsafe fn long(
+                        run: &$crate::ising::worldline::WorldlineRun,
+                        weights: $crate::ising::worldline::scalar::Weights<$value>,
+                        breaks: usize,
+                        m: usize,
+                    ) {
+                        // SAFETY: the caller's contract.
+                        unsafe { visit_more::<$ints, $value, $b, $c, $window>(run, weights, breaks, m) }
+                    }
+                }
+                // SAFETY: the caller's contract; the copy is used in place of the original.
+                unsafe {
+                    let mut copy = run.read_unaligned();
+                    let stop = sweep::<$ints, $value, $a>(&mut copy, fields, couplings, long);
+                    run.write_unaligned(copy);
+                    stop
+                }
+            }
+        }
+    };
+}
+pub(super) use export_worldline_sweeps;
+
 /// # Safety
-/// As for [`super::worldline_sweep_i32()`]; 16, 32 and 64 boundaries are `A`, `B` and `C` vectors, and a
-/// window of a longer line `W`.
+/// As for [`super::worldline_sweep_i32()`]; 16 boundaries are `A` vectors, and `long` visits a line of more.
 #[inline(always)]
-pub(super) unsafe fn sweep<
-    V: Lanes,
-    T: Arithmetic<V>,
-    const A: usize,
-    const B: usize,
-    const C: usize,
-    const W: usize,
->(
+pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize>(
     run: &mut WorldlineRun,
     fields: *const T,
     couplings: *const T,
+    long: unsafe fn(&WorldlineRun, Weights<T>, usize, usize),
 ) -> u32 {
     let weights = Weights { fields, couplings };
     while run.count > 0 {
@@ -40,14 +79,31 @@ pub(super) unsafe fn sweep<
             };
             match m {
                 0..=16 => visit::<V, T, A>(run, weights, breaks, m),
-                17..=32 => visit::<V, T, B>(run, weights, breaks, m),
-                33..=SHORT => visit::<V, T, C>(run, weights, breaks, m),
-                _ => visit_long::<V, T, W>(run, weights, breaks, m),
+                _ => long(run, weights, breaks, m),
             }
             run.advance(breaks, m);
         }
     }
     DONE
+}
+
+/// Visits a line of more than 16 boundaries. 32 and 64 boundaries are `B` and `C` vectors, a window of a longer line
+/// is `W`.
+#[inline(always)]
+pub(super) unsafe fn visit_more<V: Lanes, T: Arithmetic<V>, const B: usize, const C: usize, const W: usize>(
+    run: &WorldlineRun,
+    weights: Weights<T>,
+    breaks: usize,
+    m: usize,
+) {
+    // SAFETY: the caller's line.
+    unsafe {
+        match m {
+            0..=32 => visit::<V, T, B>(run, weights, breaks, m),
+            33..=SHORT => visit::<V, T, C>(run, weights, breaks, m),
+            _ => visit_long::<V, T, W>(run, weights, breaks, m),
+        }
+    }
 }
 
 /// The number of breaks inside of the line `first`.
@@ -343,48 +399,5 @@ unsafe fn visit_long<V: Lanes, T: Arithmetic<V>, const NV: usize>(
             writer.add::<T>(x, kinks, kinks & if is_up { !up } else { up });
         }
         writer.finish::<T>();
-    }
-}
-
-/// # Safety
-/// As for [`super::worldline_overlaps()`].
-#[inline(always)]
-pub(super) unsafe fn overlaps<V: Lanes, const NV: usize>(
-    lines: *const Worldline,
-    kinks: *const i32,
-    stride: usize,
-    row: usize,
-    others: *const u32,
-    n: usize,
-    overlaps: *mut i32,
-) {
-    // SAFETY: the caller's lines; `PAD` words of `FAR` follow the kinks.
-    unsafe {
-        let own = Path::new(lines, kinks, stride, row);
-        let count = own.line.count as usize;
-        for at in 0..n {
-            let other = Path::new(lines, kinks, stride, others.add(at).read_unaligned() as usize);
-            let mut passed = Passed::new();
-            let mut sums = V::splat(0);
-            for k in (0..count).step_by(NV * V::LANES) {
-                let mut x = [V::splat(0); NV];
-                for (v, x) in x.iter_mut().enumerate() {
-                    *x = V::load(own.kinks.add(k + v * V::LANES).cast());
-                }
-                let kink = |k: usize| own.kinks.add(k).read_unaligned();
-                let inside = windowed(&x, kink((k + NV * V::LANES).min(count) - 1), &other, &mut passed);
-                for v in 0..NV {
-                    sums = sums.add(x[v].sub(inside[v].add(inside[v])));
-                }
-            }
-            // The lanes after the kinks cancel in pairs.
-            let mut lanes = [0u32; PAD];
-            sums.store(lanes.as_mut_ptr());
-            let pairs = lanes.chunks_exact(2).map(|pair| pair[0].wrapping_sub(pair[1]));
-            let alternating = pairs.fold(0, u32::wrapping_add).wrapping_mul(2) as i32;
-            let Worldline { spin, magnetisation, .. } = other.line;
-            let overlap = magnetisation.wrapping_add(spin.wrapping_mul(alternating)).wrapping_mul(own.line.spin);
-            overlaps.add(at).write_unaligned(overlap);
-        }
     }
 }
