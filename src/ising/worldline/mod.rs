@@ -64,10 +64,10 @@
 //!   discarded at the end of the sweep.
 //!
 //! [`sweep_clusters`](Worldlines::sweep_clusters) draws 16 numbers, of which the first two are the seed of the
-//! decisions, one for each cluster in the order of first pieces. Then, for each line, its breaks, and for each coupling,
-//! at the first of its lines, its bonds: the slices in which it joins equal spins, or opposite ones if it is negative,
-//! each with probability `1 - exp(-2 beta |J| / L)`. Both are in blocks, `s` slices from the last one to the end of the
-//! line, where the `p` of bonds is `min(1, 2 beta |J| / L)`; the rest of a block is discarded.
+//! decisions, one for each cluster in the order of first pieces. Then, for each line, its breaks, and for each
+//! coupling, at the first of its lines, its bonds: the slices in which it joins equal spins, or opposite ones if it
+//! is negative, each with probability `1 - exp(-2 beta |J| / L)`. Both are in blocks, `s` slices from the last one to
+//! the end of the line, where the `p` of bonds is `min(1, 2 beta |J| / L)`; the rest of a block is discarded.
 //!
 //! [`worldline_breaks()`] and [`worldline_sweep_i32()`] define how they are used. A probability is a multiple of 2^-48:
 //! 32 random bits decide, and 16 more in a tie. Variants compare in f32 first, and leave decisions within 3e-5 to the

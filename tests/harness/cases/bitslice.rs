@@ -51,7 +51,7 @@ impl Shape {
 /// The largest number of chunks.
 const MANY: usize = 320;
 
-/// Numbers of chunks: every small one, and those around multiples of 16.
+/// Counts of chunks: every small one, and those around multiples of 16.
 fn many() -> impl Iterator<Item = usize> {
     (6..=80).chain((81..=MANY).filter(|chunks| (chunks + 1) % 16 < 3))
 }
@@ -97,7 +97,7 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         }
     }
 
-    // Many numbers of chunks. The planes of fewer chunks are prefixes of the longer ones.
+    // Many counts of chunks. The planes of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
     let blank = vec![0x5a; shape.extent(MANY, stride)];
     let both = once(|| by_reference(MANY, 7, blank.clone(), stride));
@@ -174,7 +174,7 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
         }
     }
 
-    // Many numbers of chunks. The elements of fewer chunks are prefixes of the longer ones.
+    // Many counts of chunks. The elements of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
     let blank = vec![0x5a; length(MANY)];
     let both = once(|| by_reference(MANY, 7, stride, blank.clone()));
