@@ -8,7 +8,7 @@ use crate::frame::isa::avx2;
 use crate::math::vector::avx2::U32;
 use crate::math::vector::lanes;
 
-export_worldline_sweeps! { avx2 U32 [2 4 8] 2 }
+export_worldline_sweeps! { avx2 U32 [1 2 4 8] 2 }
 export_worldline_kernels! { avx2 U32 2 }
 
 /// For each set of lanes, their indices one after the other, a byte for each.

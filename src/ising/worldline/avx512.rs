@@ -8,7 +8,7 @@ use crate::frame::isa::avx512;
 use crate::math::vector::avx512::U32;
 use crate::math::vector::lanes;
 
-export_worldline_sweeps! { avx512 U32 [1 2 4] 1 }
+export_worldline_sweeps! { avx512 U32 [1 1 2 4] 1 }
 export_worldline_kernels! { avx512 U32 1 }
 
 lanes! { impl Lanes for U32 { type Floats = __m512; type Doubles = __m512d;

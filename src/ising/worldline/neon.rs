@@ -8,7 +8,7 @@ use crate::frame::isa::neon;
 use crate::math::vector::lanes;
 use crate::math::vector::neon::U32;
 
-export_worldline_sweeps! { neon U32 [4 8 16] 2 }
+export_worldline_sweeps! { neon U32 [2 4 8 16] 2 }
 export_worldline_kernels! { neon U32 2 }
 
 lanes! { impl Lanes for U32 { type Floats = float32x4_t; type Doubles = float64x2_t;

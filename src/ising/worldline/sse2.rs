@@ -8,7 +8,7 @@ use crate::frame::isa::sse2;
 use crate::math::vector::lanes;
 use crate::math::vector::sse2::U32;
 
-export_worldline_sweeps! { sse2 U32 [4 8 16] 2 }
+export_worldline_sweeps! { sse2 U32 [2 4 8 16] 2 }
 export_worldline_kernels! { sse2 U32 2 }
 
 lanes! { impl Lanes for U32 { type Floats = __m128; type Doubles = __m128d;

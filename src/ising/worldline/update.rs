@@ -9,7 +9,7 @@ use super::{Worldline, WorldlineRun};
 /// Boundaries of a line that is kept in registers.
 const SHORT: usize = 4 * PAD;
 
-/// Exports the sweeps of an instruction set, given its vector, the vectors of 16, 32 and 64 boundaries, and
+/// Exports the sweeps of an instruction set, given its vector, the vectors of 8, 16, 32 and 64 boundaries, and
 /// those of a window of a longer line.
 macro_rules! export_worldline_sweeps {
     ($isa:ident $ints:ident $row:tt $window:literal) => {
@@ -20,7 +20,7 @@ macro_rules! export_worldline_sweeps {
             $isa $ints $row $window worldline_sweep_f64 f64
         }
     };
-    ($isa:ident $ints:ident [$a:literal $b:literal $c:literal] $window:literal $name:ident $value:ty) => {
+    ($isa:ident $ints:ident [$half:literal $a:literal $b:literal $c:literal] $window:literal $name:ident $value:ty) => {
         $isa! {
             pub(super) unsafe extern "C" fn $name(
                 run: *mut $crate::ising::worldline::WorldlineRun,
@@ -45,7 +45,7 @@ macro_rules! export_worldline_sweeps {
                 // SAFETY: the caller's contract; the copy is used in place of the original.
                 unsafe {
                     let mut copy = run.read_unaligned();
-                    let stop = sweep::<$ints, $value, $a>(&mut copy, fields, couplings, long);
+                    let stop = sweep::<$ints, $value, $half, $a>(&mut copy, fields, couplings, long);
                     run.write_unaligned(copy);
                     stop
                 }
@@ -56,9 +56,10 @@ macro_rules! export_worldline_sweeps {
 pub(super) use export_worldline_sweeps;
 
 /// # Safety
-/// As for [`super::worldline_sweep_i32()`]; 16 boundaries are `A` vectors, and `long` visits a line of more.
+/// As for [`super::worldline_sweep_i32()`]; 8 and 16 boundaries are `H` and `A` vectors, and `long` visits a line of
+/// more.
 #[inline(always)]
-pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize>(
+pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const H: usize, const A: usize>(
     run: &mut WorldlineRun,
     fields: *const T,
     couplings: *const T,
@@ -78,6 +79,7 @@ pub(super) unsafe fn sweep<V: Lanes, T: Arithmetic<V>, const A: usize>(
                 Err(stop) => return stop,
             };
             match m {
+                0..=8 if H < A => visit::<V, T, H>(run, weights, breaks, m),
                 0..=16 => visit::<V, T, A>(run, weights, breaks, m),
                 _ => long(run, weights, breaks, m),
             }
