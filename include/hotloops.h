@@ -72,7 +72,7 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact, Bits or Dense (0 to 7)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact, Bits, Dense or Fixed (0 to 8)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
     HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 (8 for Bits) in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
@@ -1025,9 +1025,11 @@ enum {
     HL_ISING_I16_EXACT = 5, // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
     HL_ISING_BITS = 6,      // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
                             // most 8 quanta at each site, and beta_tau * tau_coupling must be 0
-    HL_ISING_DENSE = 7      // for nearly complete graphs; layers are copies, beta_tau * tau_coupling must be 0;
+    HL_ISING_DENSE = 7,     // for nearly complete graphs; layers are copies, beta_tau * tau_coupling must be 0;
                             // probabilities are exact to 2^-48 if no coupling exceeds 127 quanta and the magnitudes
                             // of no site add up to more than 32767, else accurate to some 10^-6
+    HL_ISING_FIXED = 8      // as HL_ISING_SINGLE, with sums in 64-bit fixed point: for couplings of very different
+                            // magnitudes, such as penalties; probabilities are those of HL_ISING_F32_POLY
 };
 
 // The order in which the sites of a layer are visited.
@@ -1054,7 +1056,7 @@ enum {
 // The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to them, have indices
 // row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its sites.
 typedef struct hl_ising_graph {
-    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE, HL_ISING_BITS and HL_ISING_DENSE
+    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE, _BITS, _DENSE and _FIXED
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
@@ -1105,7 +1107,7 @@ typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: at most half of `layers`, 16 (HL_ISING_I8_EXACT: 64,
-                        // HL_ISING_I16_EXACT: 32); 1 for HL_ISING_SINGLE and HL_ISING_DENSE, 512 for
+                        // HL_ISING_I16_EXACT: 32); 1 for HL_ISING_SINGLE, _DENSE and _FIXED, 512 for
                         // HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
@@ -1113,7 +1115,7 @@ typedef struct hl_ising_info {
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_DENSE) with all spins +1. `graph` is not
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_FIXED) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid

@@ -350,6 +350,18 @@ void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, co
                                     const float *couplings, float beta_space, const uint32_t *random,
                                     uint64_t *flips);
 
+// Kernels: visit `count` blocks of one system in order, with sums in 64-bit fixed point. Blocks,
+// positions, spins and `links` are as for hl_ising_sweep_blocks_i8, but the lines of `couplings`
+// hold 64 numbers of 64 bits. `units` points to 64 numbers for each block: the unit of the local
+// field of each lane. `random` points to 64 words for each block. Metropolis or heat bath with the
+// polynomial exponential.
+void hl_ising_sweep_blocks_i64(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+                               const int64_t *couplings, const double *units, double beta_space,
+                               const uint32_t *random, uint64_t *flips);
+void hl_ising_sweep_heat_blocks_i64(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+                                    const int64_t *couplings, const double *units, double beta_space,
+                                    const uint32_t *random, uint64_t *flips);
+
 // Kernel: computes the bounds of 64 random numbers for Metropolis flips. A flip against a local
 // field of m quanta, of probability exp(-m / scale), is accepted if m <= bounds[i]. Returns which
 // bounds are in doubt, a bit for each: those of numbers near 0, and those within `margin` (plus 4e-7

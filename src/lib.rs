@@ -222,7 +222,8 @@ macro_rules! for_each_kernel {
                 sweep_i8, sweep_heat_i8, sweep_i16, sweep_heat_i16, sweep_bits, sweep_heat_bits,
                 sweep_lattice,
                 worldline_breaks, worldline_sweep_i32, worldline_sweep_f64, worldline_overlaps,
-                sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32,
+                sweep_blocks_i8, sweep_heat_blocks_i8, sweep_blocks_f32, sweep_heat_blocks_f32, sweep_blocks_i64,
+                sweep_heat_blocks_i64,
                 dense_bounds, dense_heat_bounds, dense_flips, dense_update,
                 dense_levels, dense_heat_levels, dense_flips_i32, dense_update_i32
             }

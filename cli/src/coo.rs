@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::{input, memory};
 
 /// Largest number of spins in a layer.
-pub const MAX_SPINS: u32 = 1 << 20;
+pub const MAX_SPINS: u32 = 1 << 27;
 
 /// Couplings and fields of a problem, spins counted from 0.
 #[derive(Debug, PartialEq)]
@@ -282,8 +282,11 @@ mod tests {
             ("# x\n0 1 1 1\n", "line 2: expected `i j J` or `i i h`, found 4 words"),
             ("0 -1 1", "line 1: `-1` is not a spin number (0, 1, 2, ..)"),
             ("0 1.0 1", "line 1: `1.0` is not a spin number (0, 1, 2, ..)"),
-            ("0 1048576 1", "line 1: spin 1048576 exceeds the maximum spin number, 1048575"),
-            ("0 99999999999999999999 1", "line 1: spin 99999999999999999999 exceeds the maximum spin number, 1048575"),
+            ("0 134217728 1", "line 1: spin 134217728 exceeds the maximum spin number, 134217727"),
+            (
+                "0 99999999999999999999 1",
+                "line 1: spin 99999999999999999999 exceeds the maximum spin number, 134217727",
+            ),
             ("0 1 one", "line 1: `one` is not a finite number"),
             ("0 1 NaN", "line 1: `NaN` is not a finite number"),
             ("0 1 1e309", "line 1: `1e309` is not a finite number"),

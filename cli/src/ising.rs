@@ -43,6 +43,7 @@ use report::Target;
 use sampler::Sampler;
 
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
+    let start = Instant::now();
     cluster.check_input("MODEL", &a.model)?;
     if cluster.ranks() > 1 && a.time.is_some() {
         let why = "--time: the ranks of mpirun do not share a run whose sweeps depend on the time; give --sweeps";
@@ -92,7 +93,10 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if !cluster.leads() {
         return rayon::scope(|_| follow(cluster, &mut sampler));
     }
-    rayon::scope(|_| sample(cluster, &mut sampler, &problem, a.target, file, seconds))?;
+    // Reading and building count, but leave half of the time to the sweeps.
+    let half = a.time.and_then(|time| begin.checked_sub(time / 2)).unwrap_or(begin);
+    let clock = if a.time.is_some() { start.max(half) } else { begin };
+    rayon::scope(|_| sample(cluster, &mut sampler, &problem, a.target, file, seconds, clock))?;
     let time = begin.elapsed();
     let target = a.target.map(|value| Target {
         value,

@@ -409,6 +409,13 @@ def test_dense_random_couplings_are_accepted():
     assert sampled.first.energy < -0.3 * n**1.5
 
 
+def test_costs_beside_large_penalties_are_kept():
+    # Spins 1 and 2 are held apart, so that the couplings of 1e12 to spin 0 cancel, and its field of 1 decides.
+    fields, couplings = {0: -1.0, 1: -1e13, 2: 1e13}, {(0, 1): -1e12, (0, 2): -1e12}
+    sampled = ising.Sampler().sample_ising(fields, couplings, num_reads=20, beta_range=(1e-13, 8), num_sweeps=100, seed=1)
+    assert all(sampled.record.sample[:, list(sampled.variables).index(0)] == 1)
+
+
 def test_metropolis_warns_of_circles(monkeypatch):
     ring = {(i, (i + 1) % 6): 1.0 for i in range(6)}
     sampler, traps = ising.Sampler(), dimod.BQM({}, ring, 0.0, "SPIN")

@@ -144,7 +144,7 @@ errors! {
     Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin must be +1 or -1"
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "the inverse temperature must be finite"
     Kind { value: i32 } = HL_ERR_KIND -23
-        "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact, Bits or Dense (0 to 7)"
+        "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact, Bits, Dense or Fixed (0 to 8)"
     Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24
         "invalid value for this option; use one of its named constants"
     Quantum { site: usize } = HL_ERR_QUANTUM -25

@@ -1,5 +1,7 @@
 //! Building a model from its description.
 
+use core::cell::RefCell;
+
 use super::bits::{BitEngine, COPIES, CopySigns};
 use super::builder::Builder;
 use super::bytes::IntegerEngine;
@@ -11,7 +13,7 @@ use super::graph::{Graph, Lists};
 use super::model::LayeredIsing;
 use super::schedule;
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
-use super::single::{Layout, SingleEngine};
+use super::single::{SingleEngine, Sums};
 use super::wide::WideEngine;
 use crate::frame::error::Error;
 use crate::frame::memory;
@@ -24,7 +26,7 @@ impl Builder {
     /// The first error of the description:
     ///
     /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
-    ///   for none with [`Kind::Single`], [`Kind::Bits`] and [`Kind::Dense`]
+    ///   for none with [`Kind::Single`], [`Kind::Fixed`], [`Kind::Bits`] and [`Kind::Dense`]
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
     ///   `(j, i)`, or is reversed twice
@@ -35,8 +37,9 @@ impl Builder {
     ///   [`LayeredIsing::from_csr`]
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
     ///   [`LayeredIsing::from_csr`]
-    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
-    ///   [`Kind::Single`], 2^16 for [`Kind::Dense`]), or if the size overflows
+    /// - [`TooLarge`](Error::TooLarge) for more than 2^27 sites (2^26 for [`Kind::F32Fast`], [`Kind::F32Poly`],
+    ///   [`Kind::I16Exact`] and, unless layers are cut, [`Kind::Bits`]; 2^24 for [`Kind::I8Exact`], 2^16 for
+    ///   [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
     ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
     /// - [`Unequal`](Error::Unequal) if [`Kind::Auto`] finds no kind whose sums keep all terms
@@ -75,6 +78,7 @@ impl Builder {
             tau_coupling: self.tau_coupling,
             signs: &self.signs,
             order: self.order,
+            layout: RefCell::default(),
         };
         let method = description.method(kind)?;
         let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
@@ -94,11 +98,17 @@ impl Builder {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
                 (shape, AnyEngine::Wide(WideEngine::new(graph, shape, quantum, pieces)?))
             }
-            Method::Single { quantum } => {
-                let layout = Layout::new(&self.fields, &lists)?;
+            Method::Single { .. } | Method::Fixed => {
+                let quantum = method.quantum();
+                let layout = description.layout(quantum)?;
                 let order = memory::collected(layout.order.iter().copied())?;
                 let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
-                (shape, AnyEngine::Single(SingleEngine::new(graph, layout, shape, quantum, pieces)?))
+                let sums = match (quantum, method) {
+                    (Some(quantum), _) => Sums::Bytes(quantum),
+                    (None, Method::Fixed) => Sums::Fixed(&self.fields, &lists),
+                    (None, _) => Sums::Floats,
+                };
+                (shape, AnyEngine::Single(SingleEngine::new(graph, layout, shape, sums, pieces)?))
             }
             Method::Bits { quantum } => match description.strips()? {
                 Some(strips) => {
@@ -120,15 +130,15 @@ impl Builder {
         lists.next()?;
         let rounding = lists.rounding(&self.fields, method);
         // In f32 the largest probability is 15/16, and with `Bits` a flip at a local field of 0 has 1/2.
-        let has_certain_flips =
-            !matches!(method, Method::Fast | Method::Poly | Method::Bits { .. } | Method::Single { quantum: None });
+        let has_certain_flips = method.quantum().is_some() && !matches!(method, Method::Bits { .. })
+            || matches!(method, Method::Dense { .. });
         let may_trap = has_certain_flips && lists.may_trap(&self.fields)?;
         Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine).measured(rounding, may_trap))
     }
 
     /// The estimated time of a visit of a spin, in nanoseconds: that of AVX2 on a Xeon (Granite Rapids),
     /// whatever the CPU, with random numbers. [`Kind::Auto`] compares these times if `J_tau` is 0. They
-    /// are infinite for [`Kind::Single`] if the mean degree exceeds 64.
+    /// are infinite for [`Kind::Single`] and [`Kind::Fixed`] if the mean degree exceeds 64.
     ///
     /// ```
     /// use hotloops::ising::{Kind, LayeredIsing};
@@ -152,6 +162,7 @@ impl Builder {
                 tau_coupling: self.tau_coupling,
                 signs: &self.signs,
                 order: self.order,
+                layout: RefCell::default(),
             };
             description.cost(description.method(kind)?)
         })
@@ -262,6 +273,7 @@ mod tests {
             (Kind::I16Exact, false, false),
             (Kind::Single, true, false),
             (Kind::Single, false, false),
+            (Kind::Fixed, true, false),
             (Kind::Bits, false, true),
             (Kind::Auto, false, true),
             (Kind::Auto, true, false),

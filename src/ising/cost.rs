@@ -15,12 +15,14 @@
 //!
 //! The choice of `Single` would have a regret of up to 53 % with AVX-512.
 
+use core::cell::RefCell;
+
 use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::dense::MAX_DENSE_SITES;
-use super::graph::{self, Lists, Order};
-use super::precision::{Chance, DENSE_BITS, SINGLE_BITS};
+use super::graph::{self, Limits, Lists, MAX_INTERLACED_SITES, Order};
+use super::precision::{DENSE_BITS, DENSE_POINT, FIXED_BITS, FIXED_POINT, SINGLE_BITS};
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
-use super::single::Layout;
+use super::single::{Counts, Layout, MAX_HUB_QUANTA};
 use super::wide;
 use crate::frame::error::Error;
 use crate::frame::pieces::Ended;
@@ -29,6 +31,9 @@ use crate::frame::pieces::Ended;
 const NEAR: f64 = 40_000.0;
 /// Bytes of couplings that stay in a second-level cache.
 const MIDDLE: f64 = 2_000_000.0;
+
+/// Rounded sums are chosen if they save this factor.
+const ROUNDED: f64 = 1.2;
 
 /// Layouts of single systems are not computed for graphs of a higher mean degree.
 const HIGH_DEGREE: f64 = 64.0;
@@ -41,6 +46,8 @@ pub(super) struct Description<'a, 'p> {
     pub tau_coupling: f64,
     pub signs: &'a CopySigns,
     pub order: Order,
+    /// The layout of single systems with its quantum, once it was needed.
+    pub layout: RefCell<Option<(Option<f64>, Layout)>>,
 }
 
 impl Description<'_, '_> {
@@ -48,10 +55,26 @@ impl Description<'_, '_> {
         self.fields.len()
     }
 
-    fn quantum(&self, max_sites: usize, max_coupling: u32, max_sum: u32) -> Result<f64, Ended> {
+    fn quantum(&self, max_sites: usize, limits: Limits) -> Result<f64, Ended> {
         match self.sites() <= max_sites {
-            true => self.lists.quantum(self.fields, max_coupling, max_sum),
+            true => self.lists.quantum(self.fields, limits),
             false => Err(Error::TooLarge { argument: "sites" }.into()),
+        }
+    }
+
+    /// What determines the time of a sweep of single systems.
+    fn counts(&self, quantum: Option<f64>) -> Result<Counts, Ended> {
+        let layout = self.layout(quantum)?;
+        let counts = layout.counts(self.lists);
+        *self.layout.borrow_mut() = Some((quantum, layout));
+        counts
+    }
+
+    /// The layout of single systems: the stored one, if it has this quantum.
+    pub fn layout(&self, quantum: Option<f64>) -> Result<Layout, Ended> {
+        match self.layout.take() {
+            Some((of, layout)) if of == quantum => Ok(layout),
+            _ => Layout::new(self.fields, self.lists, quantum),
         }
     }
 
@@ -65,81 +88,109 @@ impl Description<'_, '_> {
 
     /// The arithmetic of a kind, if it accepts the couplings and fields; for `Auto`, that of the kind chosen.
     pub fn method(&self, kind: Kind) -> Result<Method, Ended> {
-        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits | Kind::Dense | Kind::Auto) {
+        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits | Kind::Dense | Kind::Fixed | Kind::Auto) {
             return Err(Error::Layers { layers: 1 }.into());
         }
         if !self.signs.edges.is_empty() && !matches!(kind, Kind::Bits | Kind::Auto) {
             return Err(Error::Option { argument: "reversed", value: self.signs.edges.len() as i32 }.into());
         }
-        let bytes = || self.quantum(graph::MAX_BYTE_SITES, graph::MAX_QUANTA, graph::MAX_QUANTA);
+        let is_interlaced = !matches!(kind, Kind::Single | Kind::Fixed | Kind::Dense | Kind::Auto);
+        if is_interlaced && self.sites() > MAX_INTERLACED_SITES && (kind != Kind::Bits || self.strips()?.is_none()) {
+            return Err(Error::TooLarge { argument: "sites" }.into());
+        }
+        let bytes = Limits::new(graph::MAX_QUANTA, graph::MAX_QUANTA);
         Ok(match kind {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
-            Kind::I8Exact => Method::Bytes { quantum: bytes()? },
+            Kind::I8Exact => Method::Bytes { quantum: self.quantum(graph::MAX_BYTE_SITES, bytes)? },
             Kind::I16Exact => {
-                Method::Wide { quantum: self.lists.quantum(self.fields, wide::MAX_QUANTA, wide::MAX_QUANTA)? }
+                let limits = Limits::new(wide::MAX_QUANTA, wide::MAX_QUANTA);
+                Method::Wide { quantum: self.lists.quantum(self.fields, limits)? }
             }
-            Kind::Single => match bytes() {
+            Kind::Single => match self.lists.quantum(self.fields, Limits { hub: MAX_HUB_QUANTA, ..bytes }) {
                 Ok(quantum) => Method::Single { quantum: Some(quantum) },
                 Err(Ended::Failed(Error::Quantum { .. })) => Method::Single { quantum: None },
                 Err(error) => return Err(error),
             },
             Kind::Bits => {
                 let max_sum = MAX_DEGREE as u32;
-                Method::Bits { quantum: self.lists.quantum(self.fields, max_sum, max_sum)? }
+                Method::Bits { quantum: self.lists.quantum(self.fields, Limits::new(max_sum, max_sum))? }
             }
-            Kind::Dense => match self.quantum(MAX_DENSE_SITES, graph::MAX_QUANTA, i16::MAX as u32) {
+            Kind::Dense => match self.quantum(MAX_DENSE_SITES, Limits::new(graph::MAX_QUANTA, i16::MAX as u32)) {
                 Ok(quantum) => Method::Dense { quantum: Some(quantum) },
                 Err(Ended::Failed(Error::Quantum { .. })) => Method::Dense { quantum: None },
                 Err(error) => return Err(error),
             },
+            Kind::Fixed => Method::Fixed,
             Kind::Auto => self.automatic()?,
         })
     }
 
-    /// With coupling between layers, the first kind that accepts the model. Without, the method of least
-    /// cost in integers, or in f32 if integers do not hold the couplings and f32 does.
+    /// With coupling between layers, the first kind that accepts the model. Without, the method of least cost, where
+    /// a method that rounds counts as [`ROUNDED`] times as slow.
     fn automatic(&self) -> Result<Method, Ended> {
         const LAYERED: [Kind; 3] = [Kind::I8Exact, Kind::I16Exact, Kind::F32Poly];
         const INDEPENDENT: [Kind; 3] = [Kind::Bits, Kind::Single, Kind::Dense];
-        let (mut best, mut first_error) = (None, None);
         let is_layered = self.tau_coupling != 0.0;
+        let (mut best, mut rounded, mut first_error): (Option<(f64, Method)>, _, _) = (None, [None; 6], None);
+        let mut is_settled = false;
+        let mut offer = |method: Method| -> Result<(), Ended> {
+            let cost = match (is_layered, method.quantum()) {
+                (true, _) => 0.0,
+                (false, Some(_)) => self.cost(method)?,
+                (false, None) => ROUNDED * self.cost(method)?,
+            };
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, method));
+            }
+            Ok(())
+        };
         let independent = INDEPENDENT.into_iter().filter(|_| !is_layered);
-        for kind in LAYERED.into_iter().chain(independent) {
-            let cost = |method| if is_layered { Ok(0.0) } else { self.cost(method) };
-            let rank = |method: Method| Ok(((method.quantum().is_none(), cost(method)?), method));
-            match (self.method(kind).and_then(rank), &best) {
-                (Err(Ended::Failed(error)), _) if error != Error::NoMemory => first_error = first_error.or(Some(error)),
-                (Err(ended), _) => return Err(ended),
-                (Ok((rank, _)), Some((least, _))) if rank >= *least => {}
-                (Ok(found), _) => best = Some(found),
+        for (nth, kind) in LAYERED.into_iter().chain(independent).enumerate() {
+            match self.method(kind) {
+                Err(Ended::Failed(error)) if error != Error::NoMemory => first_error = first_error.or(Some(error)),
+                Err(ended) => return Err(ended),
+                Ok(method) if method.quantum().is_some() => {
+                    offer(method)?;
+                    is_settled = is_layered;
+                }
+                Ok(method) => rounded[nth] = Some(method),
             }
         }
-        let (_, method) = best.ok_or_else(|| first_error.unwrap_or(Error::NoSites))?;
-        self.keeping_terms(method, is_layered)
+        let rounded = rounded.into_iter().flatten();
+        if !is_settled && rounded.clone().next().is_some() {
+            let lost = self.lost_in_f32()?;
+            if let Some(site) = lost {
+                first_error = Some(Error::Unequal { site });
+            }
+            for method in rounded.chain((!is_layered).then_some(Method::Fixed)) {
+                let keeps = match method {
+                    Method::Fixed if lost.is_none() => false,
+                    Method::Fixed => self.keeps(FIXED_POINT, FIXED_BITS)?,
+                    Method::Dense { .. } if lost.is_some() => self.keeps(DENSE_POINT, DENSE_BITS)?,
+                    _ => lost.is_none(),
+                };
+                if keeps {
+                    offer(method)?;
+                }
+            }
+        }
+        best.map(|(_, method)| method).ok_or(first_error.unwrap_or(Error::NoSites).into())
     }
 
-    /// `method`, or the finer sums of `Kind::Dense` if it would lose terms in f32.
-    fn keeping_terms(&self, method: Method, is_layered: bool) -> Result<Method, Ended> {
+    /// A site at which sums in f32 lose terms.
+    fn lost_in_f32(&self) -> Result<Option<usize>, Ended> {
         self.lists.next()?;
-        if method.quantum().is_some() || self.lists.is_exact(self.fields) {
-            return Ok(method);
+        if self.lists.is_exact(self.fields) {
+            return Ok(None);
         }
-        let loss = |bits, chance| self.lists.loses(self.fields, bits, chance);
-        if loss(SINGLE_BITS, Chance::Counts)?.is_none() {
-            return Ok(method);
-        }
-        let may_be_dense = !is_layered && self.sites() <= MAX_DENSE_SITES;
-        let lost = match may_be_dense {
-            true if self.lists.is_exact_in_dense(self.fields) => None,
-            true => loss(DENSE_BITS, Chance::Excused)?,
-            false => loss(SINGLE_BITS, Chance::Excused)?,
-        };
-        match lost {
-            Some(site) => Err(Error::Unequal { site }.into()),
-            None if may_be_dense => self.method(Kind::Dense),
-            None => Ok(method),
-        }
+        self.lists.loses(self.fields, SINGLE_BITS)
+    }
+
+    /// Whether sums in fixed point keep all terms.
+    fn keeps(&self, point: i32, bits: i32) -> Result<bool, Ended> {
+        self.lists.next()?;
+        Ok(self.lists.is_exact_in(self.fields, point) || self.lists.loses(self.fields, bits)?.is_none())
     }
 
     /// Estimated nanoseconds of a visit of a spin.
@@ -160,7 +211,10 @@ impl Description<'_, '_> {
                 of_row(0.36 + link * degree, LANES)
             }
             Method::Bytes { .. } => of_row(0.2 + 0.008 * degree, 64),
-            Method::Wide { .. } => of_row(0.4 + 0.018 * degree, WIDE_LANES),
+            Method::Wide { .. } => {
+                let bytes = 2.0 * WIDE_LANES as f64 * sites;
+                of_row(0.4 + if bytes > NEAR { 0.023 } else { 0.018 } * degree, WIDE_LANES)
+            }
             Method::Bits { .. } => {
                 let row = 0.078 + 0.0045 * quanta as f64 / sites;
                 let rows = match self.strips()? {
@@ -171,13 +225,18 @@ impl Description<'_, '_> {
                 row * COPIES as f64 * rows / (sites * layers)
             }
             // Many colours, whose blocks have few sites.
-            Method::Single { .. } if degree > HIGH_DEGREE => f64::INFINITY,
-            Method::Single { quantum } => {
-                let layout = Layout::new(self.fields, self.lists)?;
-                let [diagonals, copies] = layout.counts(self.lists)?.map(|count| count as f64);
-                let blocks = layout.blocks().count() as f64;
+            Method::Single { .. } | Method::Fixed if degree > HIGH_DEGREE => f64::INFINITY,
+            Method::Single { .. } | Method::Fixed => {
+                let quantum = method.quantum();
+                let counts = self.counts(quantum)?;
+                let [blocks, diagonals, copies] =
+                    [counts.blocks, counts.diagonals, counts.copies].map(|count| count as f64);
                 let cost = match quantum {
-                    Some(_) => 12.0 * blocks + 0.8 * diagonals + 0.27 * copies,
+                    _ if matches!(method, Method::Fixed) => 70.0 * blocks + 10.0 * diagonals + 1.2 * copies,
+                    Some(_) => {
+                        let hubs = 40.0 * counts.hubs as f64 + 0.9 * counts.hub_links as f64;
+                        12.0 * blocks + 0.8 * diagonals + 0.27 * copies + hubs
+                    }
                     None => 25.0 * blocks + 4.0 * diagonals + 0.8 * copies,
                 };
                 cost / sites

@@ -8,8 +8,11 @@ use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces};
 
-/// Maximum number of sites of a layer: byte offsets have 32 bits.
-pub(super) const MAX_SITES: usize = 1 << 26;
+/// Maximum number of sites of a layer.
+pub(super) const MAX_SITES: usize = 1 << 27;
+
+/// Maximum number of sites of a layer whose links are byte offsets of 32 bits.
+pub(super) const MAX_INTERLACED_SITES: usize = 1 << 26;
 
 /// Maximum number of sites of an exact model: row indices have 24 bits.
 pub(super) const MAX_BYTE_SITES: usize = 1 << 24;
@@ -50,8 +53,9 @@ pub(super) struct Chunk {
 pub(super) struct Graph {
     /// `order[i]` is the site that is visited `i`-th and has row `i`.
     pub order: Vec<u32>,
-    /// Couplings and fields rounded to f32, or in quanta.
+    /// Couplings and fields rounded to f32, or in quanta. A link holds [`stride`](Self::stride) times a row.
     pub links: Vec<Link>,
+    stride: u32,
     pub chunks: Vec<Chunk>,
     pub weights: Weights,
     /// Whether all sums over neighbours are exact in f32.
@@ -61,7 +65,7 @@ pub(super) struct Graph {
 }
 
 /// Couplings and fields as given, from which energies are computed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Weights {
     /// For each row, in visiting order: its field, then the couplings to later rows in the order of
     /// its links. With a quantum, couplings of 0 are left out.
@@ -74,6 +78,7 @@ impl Graph {
     /// `fields` are finite, `order` holds every site once. With a `quantum`, links hold quanta.
     pub fn new(fields: &[f64], lists: &Lists, order: Vec<u32>, quantum: Option<f64>) -> Result<Self, Ended> {
         lists.next()?;
+        let stride = if order.len() <= MAX_INTERLACED_SITES { ROW } else { 1 };
         let exact = lists.is_exact(fields);
         let counted = |value: f64| quantum.map_or(value as f32, |quantum| quanta(value, quantum) as f32);
         let mut row = lists.pieces.filled(order.len(), 0)?;
@@ -91,7 +96,7 @@ impl Graph {
                 lists.pieces.before(4 * (1 + neighbours.len()))?;
                 links.push(Link { word: neighbours.len() as u32, value: counted(fields[site as usize]) });
                 let link =
-                    |half: &Half| Link { word: ROW * row[half.neighbour as usize], value: counted(half.coupling) };
+                    |half: &Half| Link { word: stride * row[half.neighbour as usize], value: counted(half.coupling) };
                 links.extend(neighbours.iter().map(link));
                 let later = neighbours.iter().filter(|half| row[half.neighbour as usize] > row[site as usize]);
                 let couplings = later.map(|half| half.coupling);
@@ -102,11 +107,17 @@ impl Graph {
         Ok(Graph {
             order,
             links,
+            stride,
             chunks,
             weights: Weights { values, mean_square: lists.mean_square(fields) },
             exact,
             has_quanta: quantum.is_some(),
         })
+    }
+
+    /// The row that a link refers to.
+    pub fn row(&self, link: &Link) -> usize {
+        (link.word / self.stride) as usize
     }
 
     /// Whether `weights` hold the coupling of a link.
@@ -299,10 +310,16 @@ impl<'a, 'p> Lists<'a, 'p> {
         values.map(|value| value * value).sum::<f64>() / fields.len() as f64
     }
 
+    /// The sum of the magnitudes of field and couplings of a site, in quanta.
+    pub fn magnitude(&self, fields: &[f64], site: usize, quantum: f64) -> u64 {
+        let values = self.neighbours(site as u32).iter().map(|half| half.coupling).chain([fields[site]]);
+        values.map(|value| u64::from(quanta(value, quantum).unsigned_abs())).sum()
+    }
+
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that no coupling exceeds `max_coupling` quanta and the magnitudes at
-    /// each site add up to at most `max_sum`, which is not less.
-    pub fn quantum(&self, fields: &[f64], max_coupling: u32, max_sum: u32) -> Result<f64, Ended> {
+    /// rounding of f64), within `limits`.
+    pub fn quantum(&self, fields: &[f64], limits: Limits) -> Result<f64, Ended> {
+        let Limits { coupling: max_coupling, sum: max_sum, hub: max_hub } = limits;
         self.next()?;
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
@@ -323,25 +340,34 @@ impl<'a, 'p> Lists<'a, 'p> {
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= max_sum && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= max_hub && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
+            let (mut hub_links, mut first_hub) = (0, 0);
             for (site, &field) in (0..).zip(fields) {
                 let couplings = || self.neighbours(site).iter().map(|half| half.coupling);
                 self.pieces.before(2 * (1 + couplings().len()))?;
                 let values = || couplings().chain([field]);
                 let count = |value: f64| quanta(value, quantum).unsigned_abs();
+                let sum = || values().map(|value| u64::from(count(value))).sum::<u64>();
                 if !values().all(is_whole)
                     || couplings().any(|value| count(value) > max_coupling)
-                    || values().map(|value| u64::from(count(value))).sum::<u64>() > u64::from(max_sum)
+                    || sum() > u64::from(max_hub)
                 {
                     return Err(Error::Quantum { site: site as usize }.into());
                 }
+                if sum() > u64::from(max_sum) {
+                    first_hub = if hub_links == 0 { site } else { first_hub };
+                    hub_links += 1 + couplings().len();
+                }
             }
-            Ok(quantum)
+            match hub_links * HUB_SHARE > fields.len() + self.halves.len() {
+                true => Err(Error::Quantum { site: first_hub as usize }.into()),
+                false => Ok(quantum),
+            }
         };
         // A magnitude that is a/b of the smallest one needs a multiple of b parts. The largest one
         // bounds the number of parts.
-        let max_parts = f64::from(max_sum) * (smallest / largest) + 0.5;
+        let max_parts = f64::from(max_sum).min(f64::from(max_hub) * (smallest / largest)) + 0.5;
         let of_value = |parts: u32, value: f64| {
             let is_whole = |parts: &u32| {
                 let number = value / smallest * f64::from(*parts);
@@ -362,6 +388,27 @@ impl<'a, 'p> Lists<'a, 'p> {
         fits(parts).map_err(|error| if matches!(error, Ended::ByCaller) { error } else { first.into() })
     }
 }
+
+/// Limits of couplings and fields, in quanta.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Of a coupling.
+    pub coupling: u32,
+    /// Of the sum of magnitudes at a site; not less than `coupling`.
+    pub sum: u32,
+    /// The same for a few sites, see [`HUB_SHARE`]; not less than `sum`.
+    pub hub: u32,
+}
+
+impl Limits {
+    /// The same at all sites.
+    pub fn new(coupling: u32, sum: u32) -> Self {
+        Limits { coupling, sum, hub: sum }
+    }
+}
+
+/// At most one of so many sites and links may be a hub or one of its links.
+const HUB_SHARE: usize = 4;
 
 /// Maximum magnitude of a coupling, in quanta; for [`Kind::I8Exact`](super::Kind::I8Exact) also of
 /// the sum of the magnitudes of a site's field and couplings.

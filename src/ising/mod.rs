@@ -18,6 +18,7 @@
 //! | [`Kind::F32Fast`] | a ring | any; biased, as in the source | | `sweep_*fast_f32`, `scatter_*fast_f32` |
 //! | [`Kind::Bits`] | independent copies, best 512; a torus or grid | up to 8 quanta in sum | 0.11 | `sweep_*bits` |
 //! | [`Kind::Single`] | independent, one is enough | any | 0.3 to 1.8 | `sweep_*blocks_i8`, `sweep_*blocks_f32` |
+//! | [`Kind::Fixed`] | the same | any, of very different magnitudes | | `sweep_*blocks_i64` |
 //! | [`Kind::Dense`] | the same | nearly all pairs, best up to 127 quanta | 4 to 6; real: 8 to 12 | `dense_*` |
 //!
 //! The star stands for nothing, or for `heat_` (heat bath).
@@ -254,7 +255,10 @@ pub use links::Link;
 pub use model::LayeredIsing;
 pub use outline::ExactOutline;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
-pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
+pub use single::{
+    sweep_blocks_f32, sweep_blocks_i8, sweep_blocks_i64, sweep_heat_blocks_f32, sweep_heat_blocks_i8,
+    sweep_heat_blocks_i64,
+};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
 pub use worldline::{

@@ -56,7 +56,7 @@ impl LayeredIsing {
     }
 
     /// The number of layers that are updated together, see [layout](crate::ising#layout): at most half of `layers`, 16
-    /// (64 for [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]); 1 for [`Kind::Single`] and [`Kind::Dense`], 512 for
+    /// (64 for [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]); 1 for [`Kind::Single`], [`Kind::Fixed`] and [`Kind::Dense`], 512 for
     /// [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
@@ -164,13 +164,13 @@ impl LayeredIsing {
     /// Draws `sweeps * sites * layers.div_ceil(lanes) * 16` numbers from `rng`. For [`Kind::I8Exact`] and
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
     /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
-    /// each block in f32. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
+    /// each block in f32, as does [`Kind::Fixed`]. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
     /// about 110 for each site and 512 layers. [`Kind::Dense`] draws for each layer as many as there
     /// are sites, rounded up to a multiple of 64, and 16 for each sweep if there is a quantum.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`],
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`], [`Kind::Fixed`],
     /// [`Kind::Bits`] and [`Kind::Dense`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
@@ -181,7 +181,7 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
-        if matches!(self.kind(), Kind::Single | Kind::Bits | Kind::Dense) && exact_tau != 0.0 {
+        if matches!(self.kind(), Kind::Single | Kind::Fixed | Kind::Bits | Kind::Dense) && exact_tau != 0.0 {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
         let (beta, rule) = (Temperature { space, tau: exact_tau }, self.rule(beta));

@@ -16,46 +16,40 @@ use crate::frame::pieces::Ended;
 pub(super) const SINGLE_BITS: i32 = 20;
 /// The same for the fixed point of `Kind::Dense`.
 pub(super) const DENSE_BITS: i32 = 26;
+/// The same for `Kind::Fixed`.
+pub(super) const FIXED_BITS: i32 = 57;
+
+/// Bits of the numbers of `Kind::Dense`: its unit is 2^-30 of the power of two below the sum of magnitudes.
+pub(super) const DENSE_POINT: i32 = 30;
+/// The same for `Kind::Fixed`.
+pub(super) const FIXED_POINT: i32 = 61;
 
 /// One term in `SHARE` may be lost: real couplings of a wide distribution have a few small ones.
 const SHARE: usize = 1024;
 
-/// Whether terms that are close to 0 or to each other by chance count as lost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Chance {
-    Counts,
-    /// Among many real terms of one scale, some are small, and some differ little. Local fields are sums of all terms
-    /// and do not depend on these few. Only terms of a smaller scale and clusters of values count as lost.
-    Excused,
+/// Twice the expected share of small terms among `count` random terms of one scale. Their density is at most
+/// 1 / mean; exponential magnitudes have this density at 0.
+fn share_of_small(count: usize, bits: i32) -> f64 {
+    2.0 * count as f64 * part(bits)
 }
 
-impl Chance {
-    /// Twice the expected share of small terms among `count` random terms of one scale. Their density is at most
-    /// 1 / mean; exponential magnitudes have this density at 0.
-    fn share_of_small(self, count: usize, bits: i32) -> f64 {
-        match self {
-            Chance::Counts => 0.0,
-            Chance::Excused => 2.0 * count as f64 * part(bits),
-        }
+/// The number of larger terms close to a term that make a cluster. Of `count` random terms, at most one in
+/// 2 `SHARE` has as many: the number of close terms has a Poisson distribution.
+fn cluster(count: usize, bits: i32) -> usize {
+    let mean = count as f64 * count as f64 * part(bits + 4);
+    // mean^k / k! bounds the probability of k or more.
+    let (mut others, mut probability) = (1, mean);
+    while probability >= part(11) && others < count {
+        others += 1;
+        probability *= mean / others as f64;
     }
-
-    /// The number of larger terms close to a term that make a cluster. Of `count` random terms, at most one in
-    /// 2 `SHARE` has as many: the number of close terms has a Poisson distribution.
-    fn cluster(self, count: usize, bits: i32) -> usize {
-        let mean = count as f64 * count as f64 * part(bits + 4);
-        // mean^k / k! bounds the probability of k or more.
-        let (mut others, mut probability) = (1, mean);
-        while self == Chance::Excused && probability >= part(11) && others < count {
-            others += 1;
-            probability *= mean / others as f64;
-        }
-        others
-    }
+    others
 }
 
-/// Terms at all sites that sums of a precision lose.
+/// Terms at all sites that sums of a precision lose. Among many real terms of one scale, some are small, and some differ
+/// little, by chance. Local fields are sums of all terms and do not depend on these few. Only terms of a smaller scale
+/// and clusters of values count as lost.
 struct Losses {
-    chance: Chance,
     bits: i32,
     terms: usize,
     /// Terms that differ a little from others, or from multiples of others.
@@ -66,8 +60,8 @@ struct Losses {
 }
 
 impl Losses {
-    fn new(chance: Chance, bits: i32) -> Self {
-        Losses { chance, bits, terms: 0, close: 0, small: [0.0; 2], first: None }
+    fn new(bits: i32) -> Self {
+        Losses { bits, terms: 0, close: 0, small: [0.0; 2], first: None }
     }
 
     /// Adds a site. `values` are the magnitudes of its couplings and of its `field`, without zeros; they get sorted.
@@ -85,7 +79,7 @@ impl Losses {
         let is_small = |value: f64| value > 0.0 && value < least && !noise.has(value);
         let fields = usize::from(is_small(field));
         let couplings = values.iter().filter(|&&value| is_small(value)).count() - fields;
-        let others = self.chance.cluster(count, self.bits);
+        let others = cluster(count, self.bits);
         let limit = part(self.bits + 4) * sum;
         // The last term of the cluster.
         let mut end = 0;
@@ -100,7 +94,7 @@ impl Losses {
         let large = values.partition_point(|&value| value < least);
         let own = own.and_then(|own| own.checked_sub(large));
         let close = close.max(multiples::differing(&values[large..], own, limit, &noise));
-        let share = self.chance.share_of_small(count, self.bits);
+        let share = share_of_small(count, self.bits);
         let number_of_fields = usize::from(field > 0.0);
         let excess = [(couplings, count - number_of_fields), (fields, number_of_fields)]
             .map(|(small, of)| small as f64 - share * of as f64);
@@ -138,8 +132,8 @@ impl Lists<'_, '_> {
 
     /// Whether sums of a precision of `bits` lose more than a few terms at sites where larger ones may cancel: terms
     /// below the precision, or differences of close ones. If so, the first site where it happens.
-    pub fn loses(&self, fields: &[f64], bits: i32, chance: Chance) -> Result<Option<usize>, Ended> {
-        let mut losses = Losses::new(chance, bits);
+    pub fn loses(&self, fields: &[f64], bits: i32) -> Result<Option<usize>, Ended> {
+        let mut losses = Losses::new(bits);
         let degrees = (0..fields.len()).map(|site| self.neighbours(site as u32).len());
         let mut values: Vec<f64> = memory::with_capacity(degrees.max().unwrap_or(0) + 1)?;
         for (site, field) in fields.iter().enumerate() {
@@ -151,13 +145,13 @@ impl Lists<'_, '_> {
         Ok(losses.site())
     }
 
-    /// Whether the sums of `Kind::Dense` are exact: all values are multiples of its unit, 2^-30 of the power of two
-    /// below the sum of magnitudes, and add up to an even number of units.
-    pub fn is_exact_in_dense(&self, fields: &[f64]) -> bool {
+    /// Whether sums in fixed point of `bits` are exact: all values are multiples of the unit. For [`DENSE_POINT`], they
+    /// add up to an even number of units.
+    pub fn is_exact_in(&self, fields: &[f64], bits: i32) -> bool {
         fields.iter().enumerate().all(|(site, &field)| {
             let sum: f64 = self.magnitudes(fields, site).sum();
             let exponent = (sum.to_bits() >> 52) as i32 - 1023;
-            let per_unit = part((exponent - 30).clamp(-1000, 1000));
+            let per_unit = part((exponent - bits).clamp(-1000, 1000));
             let couplings = self.neighbours(site as u32).iter().map(|half| half.coupling);
             let mut total = 0;
             let mut is_whole = |value: f64| {
@@ -165,7 +159,7 @@ impl Lists<'_, '_> {
                 total += number;
                 number as f64 == value * per_unit
             };
-            couplings.chain([field]).all(&mut is_whole) && total % 2 == 0
+            couplings.chain([field]).all(&mut is_whole) && (total % 2 == 0 || bits != DENSE_POINT)
         })
     }
 
@@ -178,6 +172,7 @@ impl Lists<'_, '_> {
                 _ if !may_cancel(largest, sum) => 0.0,
                 // Each of the terms is rounded to 30 bits of the sum.
                 Method::Dense { .. } => sum * part(31) * self.neighbours(site as u32).len().isqrt() as f64,
+                Method::Fixed => sum * part(62) * self.neighbours(site as u32).len().isqrt() as f64,
                 _ => sum * part(24),
             }
         };

@@ -46,11 +46,17 @@ pub enum Kind {
     /// 30 bits of the sum of magnitudes at the site, with acceptance accurate to some 10^-6;
     /// [`quantum`](super::LayeredIsing::quantum) is then 0.
     Dense,
+    /// As `Single`, with sums in 64-bit fixed point, exact for couplings and fields of up to 53 bits that differ in
+    /// magnitude by less than 2^9, and with an error of 2^-61 of the sum of magnitudes at a site for any others: for
+    /// couplings of very different magnitudes, such as penalties. Acceptance is that of `F32Poly`;
+    /// [`quantum`](super::LayeredIsing::quantum) is 0.
+    Fixed,
     /// With coupling between layers, the first of `I8Exact`, `I16Exact` and `F32Poly` that accepts the
     /// model. If `J_tau` is 0, the kind that is estimated to be the fastest
-    /// ([`Builder::cost`](super::Builder::cost)), in integers if they hold the couplings. Where sums in f32
+    /// ([`Builder::cost`](super::Builder::cost)); in f32 only if that saves a sixth. Where sums in f32
     /// would lose terms, because magnitudes at a site differ by more than 2^20 or nearly cancel, as do the multiples
-    /// of a penalty, it is `Dense` if that keeps them, else [`Error::Unequal`](crate::Error::Unequal). Terms that
+    /// of a penalty, it is `Dense` or `Fixed` if one of them keeps them, else
+    /// [`Error::Unequal`](crate::Error::Unequal). Terms that
     /// sums of the others in f64 leave by rounding do not count. In dense models with real couplings of one scale
     /// some are small, and some nearly cancel, by chance: these are rounded. The choice is the same on every CPU;
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns it.
@@ -84,13 +90,14 @@ pub(super) enum Method {
     Wide { quantum: f64 },
     Bits { quantum: f64 },
     Dense { quantum: Option<f64> },
+    Fixed,
 }
 
 impl Method {
     /// The unit in which couplings are counted.
     pub fn quantum(self) -> Option<f64> {
         match self {
-            Method::Fast | Method::Poly => None,
+            Method::Fast | Method::Poly | Method::Fixed => None,
             Method::Single { quantum } | Method::Dense { quantum } => quantum,
             Method::Bytes { quantum } | Method::Wide { quantum } | Method::Bits { quantum } => Some(quantum),
         }
@@ -288,7 +295,7 @@ impl Shape {
 
 impl Kind {
     /// Every kind, in the order of their numbers in C (`hl_ising_kind`).
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 9] = [
         Kind::F32Fast,
         Kind::F32Poly,
         Kind::I8Exact,
@@ -297,6 +304,7 @@ impl Kind {
         Kind::I16Exact,
         Kind::Bits,
         Kind::Dense,
+        Kind::Fixed,
     ];
 }
 

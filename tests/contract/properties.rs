@@ -26,7 +26,7 @@ const FORMS: [(Kind, f64); 6] = [
 
 /// Without coupling between layers where the kind has none.
 fn beta(kind: Kind, space: f32, tau: f32) -> Beta {
-    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Dense) { 0.0 } else { tau } }
+    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Fixed | Kind::Dense) { 0.0 } else { tau } }
 }
 
 /// Edges among 8 sites: each pair once, no self-couplings. At each site the magnitudes sum to at
@@ -133,7 +133,7 @@ quickcheck! {
     fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f64)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
-        [Kind::F32Poly, Kind::I8Exact, Kind::Single, Kind::Dense, Kind::Auto].into_iter().all(|kind| {
+        [Kind::F32Poly, Kind::I8Exact, Kind::Single, Kind::Fixed, Kind::Dense, Kind::Auto].into_iter().all(|kind| {
             match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(kind) {
                 Err(_) => true,
                 Ok(mut model) => {

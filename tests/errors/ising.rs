@@ -7,7 +7,8 @@ use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
 
-const KINDS: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto, Kind::Dense];
+const KINDS: [Kind; 7] =
+    [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto, Kind::Dense, Kind::Fixed];
 const NAN: f64 = f64::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 
@@ -32,7 +33,7 @@ fn descriptions_of(kind: Kind) {
 
     fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
     match kind {
-        Kind::Bits | Kind::Dense => assert!(LayeredIsing::builder(1, 3).build(kind).is_ok()),
+        Kind::Bits | Kind::Dense | Kind::Fixed => assert!(LayeredIsing::builder(1, 3).build(kind).is_ok()),
         _ => fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 }),
     }
     fails(LayeredIsing::builder(4, 0), Error::NoSites);

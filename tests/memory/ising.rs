@@ -9,13 +9,14 @@ use crate::generator;
 /// The storage forms of a model: kind, update, and a factor of the couplings.
 type Form = (Kind, Update, f64);
 
-const FORMS: [Form; 8] = [
+const FORMS: [Form; 9] = [
     (Kind::F32Poly, Update::Gather, 0.25),
     (Kind::F32Poly, Update::Scatter, 0.25),
     (Kind::I8Exact, Update::Gather, 0.25),
     (Kind::Single, Update::Gather, 0.25),
     (Kind::I16Exact, Update::Gather, 0.25),
     (Kind::Bits, Update::Gather, 1.0),
+    (Kind::Fixed, Update::Gather, 0.25),
     (Kind::Dense, Update::Gather, 0.25),
     // Real couplings.
     (Kind::Dense, Update::Gather, 0.0),
@@ -23,7 +24,7 @@ const FORMS: [Form; 8] = [
 
 /// Without coupling between layers where the kind has none.
 fn beta((kind, ..): Form, space: f32, tau: f32) -> Beta {
-    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Bits | Kind::Dense) { 0.0 } else { tau } }
+    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Fixed | Kind::Bits | Kind::Dense) { 0.0 } else { tau } }
 }
 
 /// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells; for bits, of equal

@@ -194,6 +194,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
     ),
     (
+        "single_systems_in_fixed_point_are_the_textbook_s",
+        "switched/ising/trajectories.rs",
+        &["ising/sweep_blocks_i64", "ising/sweep_heat_blocks_i64"],
+    ),
+    (
         "products_of_every_algebra_and_number_are_those_of_the_table",
         "reference/clifford/products.rs",
         &[

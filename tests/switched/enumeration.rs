@@ -205,7 +205,7 @@ fn check_form(form: Form, strengths: Strengths, heat: Heat) {
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
         .flat_map(|(mut problem, seed)| {
-            if matches!(kind, Kind::Single | Kind::Dense) {
+            if matches!(kind, Kind::Single | Kind::Fixed | Kind::Dense) {
                 (problem.beta.tau, problem.trotter) = (0.0, None);
             }
             if kind == Kind::Dense {
@@ -297,6 +297,7 @@ fn wide_kind() {
 #[test]
 fn single_kind() {
     check_both(Kind::Single, Update::Gather, Heat::Medium);
+    check_both(Kind::Fixed, Update::Gather, Heat::Medium);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn follow(cluster: &Cluster, sampler: &mut Sampler) -> Result<(), Failure> {
 }
 
 /// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
-/// run after the current step.
+/// run after the current step. The time is counted from `begin`.
 pub fn sample(
     cluster: &Cluster,
     sampler: &mut Sampler,
@@ -48,12 +48,12 @@ pub fn sample(
     target: Option<f64>,
     checkpoint: Option<NewFile>,
     seconds: Duration,
+    begin: Instant,
 ) -> Result<(), Failure> {
     let order = |order: Order| cluster.broadcast(postcard::to_stdvec(&order).expect("plain data"));
     let Problem { model, objective, .. } = problem;
     let plan = sampler.plan;
-    let begin = Instant::now();
-    let mut pace = plan.anneals.zip(plan.time).map(|(anneals, time)| Pace::new(time, anneals));
+    let mut pace = plan.anneals.zip(plan.time).map(|(anneals, time)| Pace::new(begin, time, anneals));
     let bar = progress::bar(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
     let energy = target.map(|value| objective.energy_of(value));
     let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));

@@ -87,9 +87,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1u64 << 40), allow_negative_numbers = true)]
     pub(super) every: Option<u64>,
 
-    /// Search for this time, such as 10s, 5m or 1h. A short, then a long anneal fill it; small
-    /// problems and runs with --target have more, each as long as all before it. Each anneal ends with a
-    /// zero-temperature descent, at 100 times --beta-max. With --sweeps, anneals of this
+    /// Search for this time, such as 10s, 5m or 1h. Reading MODEL counts, up to half of it. A short, then a long
+    /// anneal fill it; small problems and runs with --target have more, each as long as all before it. Each
+    /// anneal ends with a zero-temperature descent, at 100 times --beta-max. With --sweeps, anneals of this
     /// length are repeated until the time is over; an incomplete one at the end counts for the best spins only
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true,
         conflicts_with = "checkpoint")]

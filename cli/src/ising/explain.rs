@@ -162,9 +162,9 @@ pub fn caution(plan: &RunPlan, kind: Kind, rounding: f64) -> Option<String> {
     };
     let name = kind_name(kind);
     let remedy = match kind {
-        Kind::Dense => "scale large coefficients such as penalties down",
+        Kind::Fixed => "scale large coefficients such as penalties down",
         _ if plan.is_quantum() => "scale large coefficients such as penalties down",
-        _ => "use --kind dense, which is finer, or scale large coefficients such as penalties down",
+        _ => "use --kind fixed, which is finer, or scale large coefficients such as penalties down",
     };
     (change > limit).then(|| {
         format!(

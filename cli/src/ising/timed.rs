@@ -22,8 +22,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    pub fn new(time: Duration, anneals: u32) -> Self {
-        Pace { begin: Instant::now(), time: USED * time.as_secs_f64(), anneals, anneal: 0, recent: [0.0; 2] }
+    pub fn new(begin: Instant, time: Duration, anneals: u32) -> Self {
+        Pace { begin, time: USED * time.as_secs_f64(), anneals, anneal: 0, recent: [0.0; 2] }
     }
 
     /// Seconds from the start of the run to the end of the current anneal. An anneal takes as long as all before it,
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn pace(anneals: u32) -> Pace {
-        Pace::new(Duration::from_secs(100), anneals)
+        Pace::new(Instant::now(), Duration::from_secs(100), anneals)
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes::{Bytes, sweep, sweep_floats};
-use super::scalar::{block_kernels, float_block_kernels};
+use super::lanes::{Bytes, FromFixed, TWO_52, TWO_84_63, TWO_84_63_52, sweep, sweep_fixed, sweep_floats};
+use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { avx2 [sweep __m256i, 2,] }
 float_block_kernels! { avx2 [sweep_floats __m256, 8,] }
+fixed_block_kernels! { avx2 [sweep_fixed __m256, 8,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -80,5 +81,44 @@ impl Bytes for __m256i {
     #[inline(always)]
     unsafe fn bits(mask: Self) -> u64 {
         u64::from(_mm256_movemask_epi8(mask) as u32)
+    }
+}
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl FromFixed for __m256 {
+    type Sum = [__m256i; 2];
+
+    #[inline(always)]
+    unsafe fn load_sums(from: *const i64) -> Self::Sum {
+        [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(4).cast())]
+    }
+    #[inline(always)]
+    unsafe fn subtract(mut sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
+        let values = Self::load_sums(values);
+        for n in 0..2 {
+            let four = _mm_cvtsi32_si128(spins.add(4 * n).cast::<i32>().read_unaligned());
+            sum[n] = _mm256_sub_epi64(sum[n], _mm256_and_si256(values[n], _mm256_cvtepi8_epi64(four)));
+        }
+        sum
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+        let mut halves = [_mm_setzero_ps(); 2];
+        for n in 0..2 {
+            // The upper half times 2^32 minus 2^52, which is exact, and the lower half plus 2^52.
+            let low = _mm256_blend_epi32::<0b01010101>(_mm256_set1_epi64x(TWO_52), sum[n]);
+            let high = _mm256_xor_si256(_mm256_srli_epi64::<32>(sum[n]), _mm256_set1_epi64x(TWO_84_63));
+            let high = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(f64::from_bits(TWO_84_63_52)));
+            let sum = _mm256_add_pd(high, _mm256_castsi256_pd(low));
+            let field = _mm256_mul_pd(sum, _mm256_loadu_pd(units.add(4 * n)));
+            halves[n] = _mm256_cvtpd_ps(_mm256_mul_pd(field, _mm256_set1_pd(space)));
+        }
+        _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(halves[0]), halves[1])
+    }
+    #[inline(always)]
+    unsafe fn negated(self, spins: *const u8) -> Self {
+        let signs = _mm256_slli_epi32::<31>(_mm256_cvtepi8_epi32(_mm_loadl_epi64(spins.cast())));
+        _mm256_xor_ps(self, _mm256_castsi256_ps(signs))
     }
 }

@@ -2,11 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes::{Bytes, sweep, sweep_floats};
-use super::scalar::{block_kernels, float_block_kernels};
+use super::lanes::{Bytes, FromFixed, sweep, sweep_fixed, sweep_floats};
+use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { avx512 [sweep __m512i, 1,] }
 float_block_kernels! { avx512 [sweep_floats __m512, 4,] }
+fixed_block_kernels! { avx512 [sweep_fixed __m512, 4,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -79,5 +80,36 @@ impl Bytes for __m512i {
     #[inline(always)]
     unsafe fn bits(mask: u64) -> u64 {
         mask
+    }
+}
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl FromFixed for __m512 {
+    type Sum = [__m512i; 2];
+
+    #[inline(always)]
+    unsafe fn load_sums(from: *const i64) -> Self::Sum {
+        [_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(8).cast())]
+    }
+    #[inline(always)]
+    unsafe fn subtract([a, b]: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
+        let down = _mm_movepi8_mask(_mm_loadu_si128(spins.cast()));
+        let [first, second] = Self::load_sums(values);
+        [_mm512_mask_sub_epi64(a, down as u8, a, first), _mm512_mask_sub_epi64(b, (down >> 8) as u8, b, second)]
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+        let mut halves = [_mm256_setzero_ps(); 2];
+        for n in 0..2 {
+            let field = _mm512_mul_pd(_mm512_cvtepi64_pd(sum[n]), _mm512_loadu_pd(units.add(8 * n)));
+            halves[n] = _mm512_cvtpd_ps(_mm512_mul_pd(field, _mm512_set1_pd(space)));
+        }
+        _mm512_insertf32x8::<1>(_mm512_castps256_ps512(halves[0]), halves[1])
+    }
+    #[inline(always)]
+    unsafe fn negated(self, spins: *const u8) -> Self {
+        let signs = _mm512_slli_epi32::<31>(_mm512_cvtepi8_epi32(_mm_loadu_si128(spins.cast())));
+        _mm512_xor_ps(self, _mm512_castsi512_ps(signs))
     }
 }

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::program::{BlockLine, Program};
+use super::hubs::Hubs;
+use super::program::{BlockLine, Program, Values};
 use super::scalar::{BLOCK, Streams, index, random_bits};
 use super::{Layout, sweep_blocks_i8, sweep_heat_blocks_i8};
 use crate::frame::memory;
@@ -20,8 +21,9 @@ type Thresholds = [i8; 256];
 #[derive(Debug)]
 pub(super) struct ByteBlocks {
     pub quantum: f64,
-    /// Blocks of free sites, the last ones.
+    /// Blocks of free sites, the last ones before the hubs.
     free: usize,
+    hubs: Hubs,
     /// Couplings and fields, negated if `beta_space` is negative.
     program: Program<u8>,
     /// The fields of each block, never negated; empty if all are 0.
@@ -37,6 +39,18 @@ pub(super) struct ByteBlocks {
     spins: Vec<BlockLine<u8>>,
 }
 
+struct Bytes;
+
+impl Values<u8> for Bytes {
+    fn first(&self, _: usize, field: f32, links: &[Link]) -> u8 {
+        (field + links.iter().map(|link| link.value).sum::<f32>()) as i32 as u8
+    }
+
+    fn coupling(&self, _: usize, _: usize, link: &Link) -> u8 {
+        (2.0 * link.value) as i32 as u8
+    }
+}
+
 impl ByteBlocks {
     /// `graph` was built with `quantum` in the order of `layout`; its links hold quanta.
     pub fn new(
@@ -46,20 +60,21 @@ impl ByteBlocks {
         quantum: f64,
         pieces: &Pieces,
     ) -> Result<Self, Ended> {
-        let header = |field: f32, couplings: f32| (field + couplings) as i32 as u8;
-        let program = Program::new(graph, layout, header, |coupling| (2.0 * coupling) as i32 as u8, pieces)?;
+        let program = Program::new(graph, layout, &Bytes, pieces)?;
         let magnitude =
             |(field, links): (f32, &[Link])| links.iter().fold(field.abs(), |sum, link| sum + link.value.abs()) as i32;
         let mut fields = Vec::new();
-        if graph.rows().any(|(field, _)| field != 0.0) {
-            let mut rows = graph.rows();
+        let hubs = Hubs::new(graph, layout, pieces)?;
+        let others = || graph.rows().take(layout.order.len() - layout.hubs);
+        if others().any(|(field, _)| field != 0.0) {
+            let mut rows = others();
             for block in layout.blocks() {
                 let mut line = BlockLine([0; BLOCK]);
                 line.0.iter_mut().zip(rows.by_ref().take(block.len())).for_each(|(to, (field, _))| *to = field as i8);
                 memory::push(&mut fields, line)?;
             }
         }
-        let last = layout.colours.last();
+        let last = layout.colours.iter().rev().nth(usize::from(layout.hubs > 0));
         let free = last.filter(|colour| graph.rows().nth(colour.first_row).is_some_and(|row| magnitude(row) == 0));
         Ok(ByteBlocks {
             quantum,
@@ -67,8 +82,9 @@ impl ByteBlocks {
             spins: program.spins(systems, 0, pieces)?,
             program,
             fields,
+            hubs,
             is_negative: false,
-            max_local_field: graph.rows().map(magnitude).max().unwrap_or(0),
+            max_local_field: others().map(magnitude).max().unwrap_or(0),
             thresholds: memory::filled(2, [0; 256])?,
             exponents: None,
         })
@@ -77,6 +93,7 @@ impl ByteBlocks {
     pub fn heap_bytes(&self) -> usize {
         self.program.heap_bytes()
             + self.fields.capacity() * size_of::<BlockLine<i8>>()
+            + self.hubs.heap_bytes()
             + self.thresholds.capacity() * size_of::<Thresholds>()
             + self.spins.capacity() * size_of::<BlockLine<u8>>()
     }
@@ -101,7 +118,9 @@ impl ByteBlocks {
         let levels = self.max_local_field as usize / 16 + 1;
         let mut memory = Room::<_, CHUNK>::new();
         let random = memory.filled(blocks.min(CHUNK), Numbers([0; 32]));
-        let coupled = blocks - self.free;
+        let visited = blocks - self.hubs.blocks();
+        let coupled = visited - self.free;
+        let sign = if self.is_negative { -1 } else { 1 };
         let mut flips = 0;
         for _ in 0..sweeps {
             let mut ties = SplitMix64::drawn(rng);
@@ -109,9 +128,9 @@ impl ByteBlocks {
                 // SAFETY: a system begins at this block.
                 let spins = unsafe { self.spins.as_mut_ptr().add(1 + blocks * system) }.cast::<u8>();
                 let mut first = 0;
-                while first < blocks {
+                while first < visited {
                     let is_free = first >= coupled;
-                    let count = CHUNK.min(if is_free { blocks } else { coupled } - first);
+                    let count = CHUNK.min(if is_free { visited } else { coupled } - first);
                     let thresholds = &self.thresholds[usize::from(is_free)];
                     let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
@@ -147,6 +166,10 @@ impl ByteBlocks {
                     }
                     first += count;
                 }
+                if visited < blocks {
+                    let spins = BlockLine::flat_mut(&mut self.spins[1 + blocks * system..][..blocks]);
+                    flips += self.hubs.sweep(spins, sign, rng, exponents, &mut ties);
+                }
             }
         }
         flips
@@ -179,7 +202,10 @@ impl ByteBlocks {
             own += self.fields.get(block).map_or(0, |BlockLine(fields)| signed(fields, spins));
             down += spins[..live.count_ones() as usize].iter().map(|spin| spin & 1).sum::<u8>() as i64;
         }
+        // Only blocks negate their couplings.
         let local = if self.is_negative { -local } else { local };
+        let hubs = self.hubs.measure(BlockLine::flat(&self.spins[first..][..blocks]));
+        let (local, own) = (local + hubs.0, own + hubs.1);
         ((local + own) / 2, down)
     }
 

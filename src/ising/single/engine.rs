@@ -3,13 +3,16 @@
 use alloc::vec::Vec;
 
 use super::bytes::ByteBlocks;
-use super::floats::{CHAINS, FloatBlocks};
+use super::energies::CHAINS;
+use super::fixed::FixedBlocks;
+use super::floats::FloatBlocks;
 use super::layout::{Colour, Layout};
 use super::scalar::BLOCK;
 use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::engine::{Arithmetic, Engine, Temperature};
-use crate::ising::graph::{Graph, Weights};
+use crate::ising::graph::{Graph, Lists, Weights};
 use crate::ising::measure::LayerSums;
+use crate::ising::precision::FIXED_POINT;
 use crate::ising::shape::{CompensatedSum, Kind, Rule, Shape};
 use crate::random::Mt19937;
 
@@ -29,24 +32,34 @@ pub(in crate::ising) struct SingleEngine {
 enum Blocks {
     Bytes(ByteBlocks),
     Floats(FloatBlocks),
+    Fixed(FixedBlocks),
+}
+
+/// How sums are computed.
+pub(in crate::ising) enum Sums<'a, 'p> {
+    /// In multiples of a quantum.
+    Bytes(f64),
+    Floats,
+    /// From the fields and couplings as given.
+    Fixed(&'a [f64], &'a Lists<'a, 'p>),
 }
 
 impl SingleEngine {
     /// `graph` was built in the order of `layout`, with the quantum if there is one.
-    pub fn new(
-        mut graph: Graph,
-        layout: Layout,
-        shape: Shape,
-        quantum: Option<f64>,
-        pieces: &Pieces,
-    ) -> Result<Self, Ended> {
-        let blocks = match quantum {
-            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum, pieces)?),
-            None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers, pieces)?),
+    pub fn new(mut graph: Graph, layout: Layout, shape: Shape, sums: Sums, pieces: &Pieces) -> Result<Self, Ended> {
+        let graph = &mut graph;
+        let (is_exact, blocks) = match sums {
+            Sums::Bytes(quantum) => {
+                (true, Blocks::Bytes(ByteBlocks::new(graph, &layout, shape.layers, quantum, pieces)?))
+            }
+            Sums::Floats => (graph.exact, Blocks::Floats(FloatBlocks::new(graph, &layout, shape.layers, pieces)?)),
+            Sums::Fixed(fields, lists) => {
+                let is_exact = lists.is_exact_in(fields, FIXED_POINT);
+                (is_exact, Blocks::Fixed(FixedBlocks::new(graph, &layout, (fields, lists), shape.layers, pieces)?))
+            }
         };
-        let Graph { order, mut weights, exact, .. } = graph;
-        let is_exact = exact || quantum.is_some();
-        if quantum.is_some() {
+        let (order, mut weights) = (core::mem::take(&mut graph.order), core::mem::take(&mut graph.weights));
+        if let Blocks::Bytes(_) = blocks {
             weights.values = Vec::new();
         }
         Ok(SingleEngine { order, weights, is_exact, shape, colours: layout.colours, blocks })
@@ -62,6 +75,11 @@ impl SingleEngine {
             Blocks::Floats(floats) => {
                 let mut sums = [0.0; CHAINS];
                 let down = floats.measure(system, &self.weights.values, &mut sums);
+                (sums.into_iter().sum(), down)
+            }
+            Blocks::Fixed(fixed) => {
+                let mut sums = [0.0; CHAINS];
+                let down = fixed.measure(system, &self.weights.values, &mut sums);
                 (sums.into_iter().sum(), down)
             }
         };
@@ -82,11 +100,12 @@ impl SingleEngine {
 
 impl Engine for SingleEngine {
     fn arithmetic(&self) -> Arithmetic {
-        let quantum = match &self.blocks {
-            Blocks::Bytes(bytes) => bytes.quantum,
-            Blocks::Floats(_) => 0.0,
+        let (kind, quantum) = match &self.blocks {
+            Blocks::Bytes(bytes) => (Kind::Single, bytes.quantum),
+            Blocks::Floats(_) => (Kind::Single, 0.0),
+            Blocks::Fixed(_) => (Kind::Fixed, 0.0),
         };
-        Arithmetic { kind: Kind::Single, is_exact: self.is_exact, quantum }
+        Arithmetic { kind, is_exact: self.is_exact, quantum }
     }
 
     fn order(&self) -> &[u32] {
@@ -101,6 +120,7 @@ impl Engine for SingleEngine {
         let blocks = match &self.blocks {
             Blocks::Bytes(bytes) => bytes.heap_bytes(),
             Blocks::Floats(floats) => floats.heap_bytes(),
+            Blocks::Fixed(fixed) => fixed.heap_bytes(),
         };
         self.order.capacity() * size_of::<u32>()
             + self.weights.heap_bytes()
@@ -113,6 +133,7 @@ impl Engine for SingleEngine {
         match &mut self.blocks {
             Blocks::Bytes(bytes) => bytes.sweep(systems, rng, f64::from(beta.space), rule, sweeps),
             Blocks::Floats(floats) => floats.sweep(systems, rng, beta.space, rule, sweeps),
+            Blocks::Fixed(fixed) => fixed.sweep(systems, rng, beta.space, rule, sweeps),
         }
     }
 
@@ -123,6 +144,11 @@ impl Engine for SingleEngine {
             Blocks::Floats(floats) => {
                 let mut sums = [CompensatedSum::default(); CHAINS];
                 systems.for_each(|system| _ = floats.measure(system, &self.weights.values, &mut sums));
+                sums.into_iter().reduce(CompensatedSum::plus).unwrap_or_default().value()
+            }
+            Blocks::Fixed(fixed) => {
+                let mut sums = [CompensatedSum::default(); CHAINS];
+                systems.for_each(|system| _ = fixed.measure(system, &self.weights.values, &mut sums));
                 sums.into_iter().reduce(CompensatedSum::plus).unwrap_or_default().value()
             }
         }
@@ -137,6 +163,7 @@ impl Engine for SingleEngine {
         match &self.blocks {
             Blocks::Bytes(bytes) => bytes.word(block, lane),
             Blocks::Floats(floats) => floats.word(block, lane),
+            Blocks::Fixed(fixed) => fixed.word(block, lane),
         }
     }
 
@@ -145,6 +172,7 @@ impl Engine for SingleEngine {
         match &mut self.blocks {
             Blocks::Bytes(bytes) => bytes.set_word(block, lane, word),
             Blocks::Floats(floats) => floats.set_word(block, lane, word),
+            Blocks::Fixed(fixed) => fixed.set_word(block, lane, word),
         }
     }
 }

@@ -2,69 +2,27 @@
 
 use alloc::vec::Vec;
 
-use super::program::{BlockLine, Counted, Program, for_each_bit};
-use super::scalar::{BLOCK, entry};
+use super::energies::{CHAINS, Chain, measure};
+use super::program::{BlockLine, Program, Values};
+use super::scalar::BLOCK;
 use super::{Layout, sweep_blocks_f32, sweep_heat_blocks_f32};
 use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{CHUNK, Graph};
+use crate::ising::links::Link;
 use crate::ising::room::{Numbers, Room};
-use crate::ising::shape::{CompensatedSum, Rule};
+use crate::ising::shape::Rule;
 use crate::random::Mt19937;
 
-/// Chains of the sums of an energy: one would wait for each addition.
-pub(super) const CHAINS: usize = 8;
+struct Floats;
 
-/// A sum of terms.
-pub(super) trait Chain: Copy {
-    fn add(&mut self, term: f64);
-}
-
-impl Chain for f64 {
-    #[inline(always)]
-    fn add(&mut self, term: f64) {
-        *self += term;
+impl Values<f32> for Floats {
+    fn first(&self, _: usize, field: f32, _: &[Link]) -> f32 {
+        field
     }
-}
 
-impl Chain for CompensatedSum {
-    #[inline(always)]
-    fn add(&mut self, term: f64) {
-        CompensatedSum::add(self, term);
+    fn coupling(&self, _: usize, _: usize, link: &Link) -> f32 {
+        link.value
     }
-}
-
-/// The sign of a float, which is that of a spin.
-const SIGN: u32 = 1 << 31;
-
-/// Moves the signs of some bonds to the front, in the order of the bits of `which`; returns their number.
-fn gather(which: u64, signs: &mut [u32; BLOCK], sign: impl Fn(&[u32; BLOCK], usize) -> u32) -> usize {
-    let mut count = 0;
-    for_each_bit(which, |number| {
-        // No sign is read behind its place.
-        signs[count] = sign(signs, number);
-        count += 1;
-    });
-    count
-}
-
-/// Adds the weights, each with a sign.
-#[inline(always)]
-fn add<S: Chain>(sums: &mut [S; CHAINS], weights: &[f64], signs: &[u32; BLOCK]) {
-    let mut chains = *sums;
-    // The sign is flipped without a branch, because spins are random.
-    let term = |weight: f64, sign: u32| f64::from_bits(weight.to_bits() ^ u64::from(sign) << 32);
-    for (weights, signs) in weights.chunks(CHAINS).zip(signs.as_chunks::<CHAINS>().0) {
-        if let Some(weights) = weights.first_chunk::<CHAINS>() {
-            for n in 0..CHAINS {
-                chains[n].add(term(weights[n], signs[n]));
-            }
-        } else {
-            for (n, &weight) in weights.iter().enumerate() {
-                chains[n].add(term(weight, signs[n]));
-            }
-        }
-    }
-    *sums = chains;
 }
 
 #[derive(Debug)]
@@ -77,7 +35,7 @@ pub(super) struct FloatBlocks {
 impl FloatBlocks {
     /// `graph` was built in the order of `layout`.
     pub fn new(graph: &mut Graph, layout: &Layout, systems: usize, pieces: &Pieces) -> Result<Self, Ended> {
-        let program = Program::new(graph, layout, |field, _| field, |coupling| coupling, pieces)?;
+        let program = Program::new(graph, layout, &Floats, pieces)?;
         Ok(FloatBlocks { spins: program.spins(systems, 1.0, pieces)?, program })
     }
 
@@ -85,36 +43,9 @@ impl FloatBlocks {
         self.program.heap_bytes() + self.spins.capacity() * size_of::<BlockLine<f32>>()
     }
 
-    /// Adds the terms of the energy `Es` of one system, lane by lane, to chains: term number n of a line to chain
-    /// n modulo [`CHAINS`]. Returns the number of spins that are -1.
+    /// See [`measure()`].
     pub fn measure<S: Chain>(&self, system: usize, weights: &[f64], chains: &mut [S; CHAINS]) -> i64 {
-        let spins = BlockLine::flat(&self.spins);
-        let first = BLOCK * (1 + self.program.starts.len() * system);
-        let block_at = |place: usize| spins[place..].first_chunk::<BLOCK>().unwrap_or(&[1.0; BLOCK]);
-        let (mut weights, mut down, mut signs) = (weights, 0, [0; BLOCK]);
-        self.program.visit(|block, counted| {
-            let own = block_at(first + BLOCK * block);
-            let count = match counted {
-                Counted::Sites(sites) => {
-                    (0..BLOCK).for_each(|lane| signs[lane] = own[lane].to_bits() & SIGN);
-                    down += signs[..sites].iter().map(|sign| i64::from(sign >> 31)).sum::<i64>();
-                    sites
-                }
-                Counted::Diagonal { base, lanes } => {
-                    let others = block_at(first.wrapping_add_signed(base));
-                    (0..BLOCK).for_each(|lane| signs[lane] = (own[lane].to_bits() ^ others[lane].to_bits()) & SIGN);
-                    if lanes == u64::MAX { BLOCK } else { gather(lanes, &mut signs, |signs, lane| signs[lane]) }
-                }
-                Counted::Slot { entries, which } => gather(which, &mut signs, |_, number| {
-                    let (lane, position) = entry(entries[number], number, entries.len());
-                    (own[lane].to_bits() ^ spins[first + position].to_bits()) & SIGN
-                }),
-            };
-            let (terms, rest) = weights.split_at(count);
-            weights = rest;
-            add(chains, terms, &signs);
-        });
-        down
+        measure(&self.program, &self.spins, system, weights, chains)
     }
 
     /// 1 where the spin is -1.

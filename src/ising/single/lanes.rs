@@ -1,6 +1,6 @@
 //! The block sweeps, generic over the vectors of bytes of all instruction sets.
 
-use super::scalar::{BLOCK, Blocks, FloatBlocks, HEADER, Streams, entry};
+use super::scalar::{BLOCK, Blocks, FixedBlocks, FloatBlocks, HEADER, Streams, entry};
 use crate::ising::lanes::LaneRule;
 use crate::math::vector::{Fractional, Int, Mask};
 
@@ -217,6 +217,101 @@ pub(super) unsafe fn sweep_floats<V: Fractional, const N: usize, R: LaneRule>(ar
                 let sign = V::select(flips, V::splat(-0.0), V::splat(0.0)).bits();
                 V::from_bits(s.bits().xor(sign)).store(own.add(at));
                 accepted |= u64::from(flips.bits()) << at;
+            }
+            flipped += u64::from((accepted & live).count_ones());
+        }
+    }
+    // SAFETY: the caller's counter.
+    unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped)) };
+}
+
+/// A vector of f32 whose lanes are computed from sums in 64 bits.
+///
+/// # Safety
+/// The CPU has the instruction set; pointers are valid for the lanes.
+pub(super) trait FromFixed: Fractional {
+    type Sum: Copy;
+
+    unsafe fn load_sums(from: *const i64) -> Self::Sum;
+    /// Subtracts values where the bytes at `spins` are 255.
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum;
+    /// `(sum * unit) * space`, each rounded to f64, then to f32.
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self;
+    /// The opposite where a byte is 255.
+    unsafe fn negated(self, spins: *const u8) -> Self;
+}
+
+/// The bits of the float 2^52.
+#[cfg(any(sse2, avx2))]
+pub(super) const TWO_52: i64 = 0x4330_0000_0000_0000;
+/// Those of 2^84 + 2^63.
+#[cfg(any(sse2, avx2))]
+pub(super) const TWO_84_63: i64 = 0x4530_0000_8000_0000;
+/// Those of 2^84 + 2^63 + 2^52.
+#[cfg(any(sse2, avx2))]
+pub(super) const TWO_84_63_52: u64 = 0x4530_0000_8010_0000;
+
+/// 255 in the bytes whose bit is set, of the lower eight.
+#[inline(always)]
+fn expanded(bits: u64) -> u64 {
+    let one = (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    let high = one.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080;
+    (high >> 7).wrapping_mul(0xff)
+}
+
+/// Subtracts a line where the bytes at `spins` are 255.
+///
+/// # Safety
+/// 64 values and bytes can be read.
+#[inline(always)]
+unsafe fn subtract_fixed<V: FromFixed, const N: usize>(sum: &mut [V::Sum; N], values: *const i64, spins: *const u8) {
+    for (n, sum) in sum.iter_mut().enumerate() {
+        // SAFETY: the caller's line.
+        *sum = unsafe { V::subtract(*sum, values.add(n * V::LANES), spins.add(n * V::LANES)) };
+    }
+}
+
+/// # Safety
+/// As for [`super::sweep_blocks_i64()`].
+#[inline(always)]
+pub(super) unsafe fn sweep_fixed<V: FromFixed, const N: usize, R: LaneRule>(arguments: FixedBlocks) {
+    const { assert!(N * V::LANES == BLOCK) };
+    let FixedBlocks { spins, first, count, mut links, mut couplings, units, space, random, flips } = arguments;
+    let mut gathered = [0; BLOCK];
+    let mut flipped = 0;
+    for block in 0..count {
+        // SAFETY: a block of the caller's arrays.
+        unsafe {
+            let live = Streams { links, couplings: couplings.cast() }.live();
+            let (diagonals, slots) = (links.read_unaligned(), links.add(1).read_unaligned());
+            links = links.add(HEADER);
+            let mut sum = [V::load_sums(couplings); N];
+            for (n, sum) in sum.iter_mut().enumerate() {
+                *sum = V::load_sums(couplings.add(n * V::LANES));
+            }
+            couplings = couplings.add(BLOCK);
+            for _ in 0..diagonals {
+                subtract_fixed::<V, N>(&mut sum, couplings, spins.offset(links.read_unaligned() as i32 as isize));
+                links = links.add(1);
+                couplings = couplings.add(BLOCK);
+            }
+            for _ in 0..slots {
+                links = gather(spins, links, &mut gathered);
+                subtract_fixed::<V, N>(&mut sum, couplings, gathered.as_ptr());
+                couplings = couplings.add(BLOCK);
+            }
+
+            let own = spins.add(BLOCK * (first + block));
+            let mut accepted = 0;
+            for (n, sum) in sum.into_iter().enumerate() {
+                let at = n * V::LANES;
+                let v = V::exponents(sum, units.add(BLOCK * block + at), space).negated(own.add(at));
+                let flips = R::accepted::<V>(random.add(BLOCK * block + at), v);
+                accepted |= u64::from(flips.bits()) << at;
+            }
+            for n in 0..BLOCK / 8 {
+                let eight = own.add(8 * n).cast::<u64>();
+                eight.write_unaligned(eight.read_unaligned() ^ expanded(accepted >> (8 * n) as u32));
             }
             flipped += u64::from((accepted & live).count_ones());
         }

@@ -6,21 +6,37 @@ use super::scalar::BLOCK;
 use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces};
-use crate::ising::graph::Lists;
+use crate::ising::graph::{Lists, MAX_QUANTA};
 
-/// Maximum number of blocks: a position has 26 bits.
-const MAX_BLOCKS: usize = 1 << 20;
+/// Maximum number of blocks: a base has 31 bits and a sign.
+const MAX_BLOCKS: usize = 1 << 24;
+
+/// Up to this number of blocks, an entry of a slot holds a position of 26 bits and a lane.
+const MAX_SHORT_BLOCKS: usize = 1 << 20;
 
 /// Up to this many neighbours of a block that share their base with no other are diagonals of their
 /// own: cheaper than a slot.
 const LONE: usize = 6;
 
 /// The sites in visiting order, colour by colour, and the number of sites of each colour. Free
-/// sites come last.
+/// sites come last but for hubs.
 #[derive(Debug)]
 pub(in crate::ising) struct Layout {
     pub order: Vec<u32>,
     pub colours: Vec<Colour>,
+    /// The last section, if not 0: sites visited one by one, which may be neighbours of each other.
+    pub hubs: usize,
+}
+
+/// What determines the time of a sweep.
+#[derive(Debug)]
+pub(in crate::ising) struct Counts {
+    pub blocks: usize,
+    pub diagonals: usize,
+    /// Neighbours that are not on a diagonal.
+    pub copies: usize,
+    pub hubs: usize,
+    pub hub_links: usize,
 }
 
 /// Consecutive sites of one colour.
@@ -38,10 +54,21 @@ impl Colour {
 }
 
 impl Layout {
-    /// `fields` are those of the sites of `lists`.
-    pub fn new(fields: &[f64], lists: &Lists) -> Result<Self, Ended> {
+    /// `fields` are those of the sites of `lists`. With a `quantum`, the sites that bytes do not hold are hubs.
+    pub fn new(fields: &[f64], lists: &Lists, quantum: Option<f64>) -> Result<Self, Ended> {
         let natural = lists.pieces.collected(fields.len(), |site| site as u32)?;
         let sequences = [natural, lists.breadth_first()?];
+        let hubs = match quantum {
+            Some(quantum) => lists.pieces.filled(fields.len(), false).and_then(|mut is_hub| {
+                for (site, is_hub) in is_hub.iter_mut().enumerate() {
+                    lists.pieces.before(1 + lists.neighbours(site as u32).len())?;
+                    *is_hub = lists.magnitude(fields, site, quantum) > u64::from(MAX_QUANTA);
+                }
+                Ok(is_hub)
+            })?,
+            None => Vec::new(),
+        };
+        let number_of_hubs = hubs.iter().filter(|is_hub| **is_hub).count();
         let mut best: Option<(usize, Layout)> = None;
         for colouring in &sequences {
             let mut colours = lists.colours(colouring)?;
@@ -52,8 +79,9 @@ impl Layout {
                     colours[site] = free;
                 }
             }
+            (0..).zip(&hubs).filter(|(_, is_hub)| **is_hub).for_each(|(site, _): (usize, _)| colours[site] = free + 1);
             for sequence in &sequences {
-                let layout = Layout::sorted(sequence, &colours, lists.pieces)?;
+                let layout = Layout::sorted(sequence, &colours, number_of_hubs, lists.pieces)?;
                 let cost = layout.cost(lists)?;
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, layout));
@@ -64,7 +92,7 @@ impl Layout {
     }
 
     /// Sorts `sequence` by the colours of the sites.
-    fn sorted(sequence: &[u32], colours: &[u32], pieces: &Pieces) -> Result<Self, Ended> {
+    fn sorted(sequence: &[u32], colours: &[u32], hubs: usize, pieces: &Pieces) -> Result<Self, Ended> {
         let last = colours.iter().max().map_or(0, |&last| last as usize);
         let order = pieces.sorted(sequence, last + 1, |&site| colours[site as usize] as usize)?;
         pieces.next()?;
@@ -79,7 +107,7 @@ impl Layout {
         if first_block > MAX_BLOCKS {
             return Err(Error::TooLarge { argument: "sites" }.into());
         }
-        Ok(Layout { order, colours: sections })
+        Ok(Layout { order, colours: sections, hubs })
     }
 
     /// The position of each row.
@@ -100,28 +128,40 @@ impl Layout {
     }
 
     fn cost(&self, lists: &Lists) -> Result<usize, Ended> {
-        let [diagonals, copies] = self.counts(lists)?;
+        let Counts { diagonals, copies, .. } = self.counts(lists)?;
         Ok(3 * diagonals + 2 * copies)
     }
 
-    /// Number of diagonals, and of neighbours that are not on one.
-    pub fn counts(&self, lists: &Lists) -> Result<[usize; 2], Ended> {
+    /// Whether entries of slots have no room for a lane.
+    pub fn has_long_positions(&self) -> bool {
+        self.colours.last().is_some_and(|last| last.first_block + last.blocks() > MAX_SHORT_BLOCKS)
+    }
+
+    /// The blocks of hubs, the last ones.
+    pub fn hub_blocks(&self) -> usize {
+        self.hubs.div_ceil(BLOCK)
+    }
+
+    pub fn counts(&self, lists: &Lists) -> Result<Counts, Ended> {
         let mut positions = lists.pieces.filled(self.order.len(), 0)?;
         for (&site, position) in self.order.iter().zip(self.positions()?) {
             positions[site as usize] = position;
         }
-        let (mut counts, mut links) = ([0; 2], Vec::new());
-        for rows in self.blocks() {
+        let (others, hubs) = self.order.split_at(self.order.len() - self.hubs);
+        let hub_links = hubs.iter().map(|&site| lists.neighbours(site).len()).sum();
+        let mut counts = Counts { blocks: self.blocks().count(), diagonals: 0, copies: 0, hubs: self.hubs, hub_links };
+        let mut links = Vec::new();
+        for rows in self.blocks().take_while(|rows| rows.end <= others.len()) {
             links.clear();
             lists.next()?;
             for (lane, &site) in self.order[rows].iter().enumerate() {
                 for half in lists.neighbours(site).iter().filter(|half| half.coupling != 0.0) {
-                    memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], 0.0, None))?;
+                    memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], (), None))?;
                 }
             }
             let split = split(&mut links);
-            counts[0] += split.diagonals;
-            counts[1] += links.len() - split.on_diagonals;
+            counts.diagonals += split.diagonals;
+            counts.copies += links.len() - split.on_diagonals;
         }
         Ok(counts)
     }
@@ -129,21 +169,21 @@ impl Layout {
 
 /// A neighbour of the site in a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LaneLink {
+pub(super) struct LaneLink<T> {
     /// Its position minus `lane`.
     pub base: i32,
     pub lane: usize,
-    pub coupling: f32,
+    pub coupling: T,
     /// The coupling as given, if the neighbour is visited later.
     pub weight: Option<f64>,
 }
 
-impl LaneLink {
-    pub fn new(lane: usize, position: u32, coupling: f32, weight: Option<f64>) -> Self {
+impl<T> LaneLink<T> {
+    pub fn new(lane: usize, position: u32, coupling: T, weight: Option<f64>) -> Self {
         LaneLink { base: position as i32 - lane as i32, lane, coupling, weight }
     }
 
-    pub fn position(self) -> u32 {
+    pub fn position(&self) -> u32 {
         (self.base + self.lane as i32) as u32
     }
 }
@@ -155,7 +195,7 @@ pub(super) struct Split {
 }
 
 /// Sorts the links of a block: first those on diagonals, by base, then the others, by base.
-pub(super) fn split(links: &mut [LaneLink]) -> Split {
+pub(super) fn split<T>(links: &mut [LaneLink<T>]) -> Split {
     links.sort_unstable_by_key(|link| (link.base, link.lane));
     let groups = || links.chunk_by(|a, b| a.base == b.base);
     let lone = groups().filter(|group| group.len() == 1).count();
@@ -190,9 +230,9 @@ mod tests {
         let mut go_on = || true;
         let pieces = Pieces::new(&mut go_on);
         let lists = Lists::new(sites, &mut halves, &pieces).unwrap();
-        let layout = Layout::new(&alloc::vec![0.0; sites], &lists).unwrap();
+        let layout = Layout::new(&alloc::vec![0.0; sites], &lists, None).unwrap();
         let counts = layout.counts(&lists).unwrap();
-        counts.map(|count| count as f64 / layout.blocks().count() as f64)
+        [counts.diagonals, counts.copies].map(|count| count as f64 / counts.blocks as f64)
     }
 
     fn torus<const D: usize>(length: usize) -> (usize, impl Iterator<Item = (usize, usize)> + Clone) {

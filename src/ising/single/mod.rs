@@ -16,8 +16,11 @@
 //! four combinations the one with the smallest cost is used, where a diagonal costs 3 and a copy 2.
 //!
 //! # Accepted models, and their cost
-//! Any graph with up to 2^24 sites and at most 2^20 blocks; `tau * J_tau` must be 0. Couplings are
-//! in bytes if [`Kind::I8Exact`](super::Kind::I8Exact) accepts them, else in f32.
+//! Any graph with up to 2^27 sites; `tau * J_tau` must be 0. Couplings are
+//! in bytes if [`Kind::I8Exact`](super::Kind::I8Exact) accepts them, else in f32. *Hubs* are sites whose magnitudes
+//! add up to more than 127 quanta. If they and their neighbours are few (at most a quarter of all sites and links),
+//! couplings are still in bytes; hubs are visited last, one after the other, with sums in 32 bits.
+//! [`Kind::Fixed`](super::Kind::Fixed) has couplings in 64 bits.
 //!
 //! Nanoseconds for a visit of a spin at beta 1, with random numbers, one core of a Xeon Granite
 //! Rapids (other load on the shared host, best of 7):
@@ -45,8 +48,11 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod bytes;
+mod energies;
 mod engine;
+mod fixed;
 mod floats;
+mod hubs;
 mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
@@ -55,5 +61,6 @@ mod program;
 
 pub use kernels::*;
 
-pub(super) use engine::SingleEngine;
-pub(super) use layout::Layout;
+pub(super) use engine::{SingleEngine, Sums};
+pub(super) use hubs::MAX_HUB_QUANTA;
+pub(super) use layout::{Counts, Layout};

@@ -2,11 +2,12 @@
 
 use core::arch::aarch64::*;
 
-use super::lanes::{Bytes, sweep, sweep_floats};
-use super::scalar::{block_kernels, float_block_kernels};
+use super::lanes::{Bytes, FromFixed, sweep, sweep_fixed, sweep_floats};
+use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { neon [sweep uint8x16_t, 4,] }
 float_block_kernels! { neon [sweep_floats float32x4_t, 16,] }
+fixed_block_kernels! { neon [sweep_fixed float32x4_t, 16,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -79,5 +80,47 @@ impl Bytes for uint8x16_t {
     unsafe fn bits(mask: Self) -> u64 {
         let bits = vandq_u8(mask, vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201)));
         u64::from(vaddv_u8(vget_low_u8(bits))) | u64::from(vaddv_u8(vget_high_u8(bits))) << 8
+    }
+}
+
+/// Four bytes as signed integers.
+///
+/// # Safety
+/// They can be read, and the CPU has the instruction set.
+#[inline(always)]
+unsafe fn widened(spins: *const u8) -> int32x4_t {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let four = u64::from(spins.cast::<u32>().read_unaligned());
+        vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(four))))
+    }
+}
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl FromFixed for float32x4_t {
+    type Sum = [int64x2_t; 2];
+
+    #[inline(always)]
+    unsafe fn load_sums(from: *const i64) -> Self::Sum {
+        [vld1q_s64(from), vld1q_s64(from.add(2))]
+    }
+    #[inline(always)]
+    unsafe fn subtract([a, b]: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
+        let ([first, second], masks) = (Self::load_sums(values), widened(spins));
+        let low = vmovl_s32(vget_low_s32(masks));
+        [vsubq_s64(a, vandq_s64(first, low)), vsubq_s64(b, vandq_s64(second, vmovl_high_s32(masks)))]
+    }
+    #[inline(always)]
+    unsafe fn exponents([a, b]: Self::Sum, units: *const f64, space: f64) -> Self {
+        let space = vdupq_n_f64(space);
+        let a = vmulq_f64(vmulq_f64(vcvtq_f64_s64(a), vld1q_f64(units)), space);
+        let b = vmulq_f64(vmulq_f64(vcvtq_f64_s64(b), vld1q_f64(units.add(2))), space);
+        vcvt_high_f32_f64(vcvt_f32_f64(a), b)
+    }
+    #[inline(always)]
+    unsafe fn negated(self, spins: *const u8) -> Self {
+        let signs = vshlq_n_s32::<31>(widened(spins));
+        vreinterpretq_f32_s32(veorq_s32(vreinterpretq_s32_f32(self), signs))
     }
 }

@@ -9,6 +9,7 @@ use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::Graph;
+use crate::ising::links::Link;
 
 /// From this many entries on, a slot lists the position for each lane: half the work for an entry.
 const FULL: usize = 36;
@@ -24,6 +25,14 @@ impl<T> BlockLine<T> {
         const { assert!(size_of::<Self>() == BLOCK * size_of::<T>()) };
         // SAFETY: a line is its values and nothing else.
         unsafe { slice::from_raw_parts(lines.as_ptr().cast(), BLOCK * lines.len()) }
+    }
+}
+
+impl<T> BlockLine<T> {
+    /// See [`flat`](Self::flat).
+    pub fn flat_mut(lines: &mut [Self]) -> &mut [T] {
+        // SAFETY: a line is its values and nothing else.
+        unsafe { slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), BLOCK * lines.len()) }
     }
 }
 
@@ -43,6 +52,16 @@ pub(super) struct Program<T> {
     /// For each diagonal the lanes, and for each slot the entries, whose bond is counted there: the other
     /// site has the higher position.
     counted: Vec<u64>,
+    has_long_positions: bool,
+}
+
+/// The numbers in the lines of a program.
+pub(super) trait Values<T> {
+    /// In the first line of a block, for a site with its links.
+    fn first(&self, row: usize, field: f32, links: &[Link]) -> T;
+
+    /// In another line, for link `nth` of a row. 0 leaves it out.
+    fn coupling(&self, row: usize, nth: usize, link: &Link) -> T;
 }
 
 /// Terms of the energy in the order of the weights: those of one line.
@@ -57,23 +76,24 @@ pub(super) enum Counted<'a> {
 }
 
 impl<T: Copy + Default + PartialEq> Program<T> {
-    /// `header` computes the value in the first line of a block from the field and the sum of the
-    /// couplings, `value` that in the other lines from a coupling. Replaces the values of
-    /// `graph.weights` by the same in the order of [`visit()`](Self::visit()).
-    pub fn new(
-        graph: &mut Graph,
-        layout: &Layout,
-        header: impl Fn(f32, f32) -> T,
-        value: impl Fn(f32) -> T,
-        pieces: &Pieces,
-    ) -> Result<Self, Ended> {
+    /// `values` computes the numbers in the lines. Replaces the values of `graph.weights` by the same in the order
+    /// of [`visit()`](Self::visit()).
+    pub fn new(graph: &mut Graph, layout: &Layout, values: &impl Values<T>, pieces: &Pieces) -> Result<Self, Ended> {
         let positions = layout.positions()?;
         let mut weights = memory::with_capacity(graph.weights.values.len())?;
         let mut given = graph.weights.values.iter().copied();
         let mut rows = graph.rows().enumerate();
-        let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new(), counted: Vec::new() };
+        let mut program = Program {
+            links: Vec::new(),
+            lines: Vec::new(),
+            starts: Vec::new(),
+            counted: Vec::new(),
+            has_long_positions: layout.has_long_positions(),
+        };
         let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
-        for block in layout.blocks() {
+        let (mut blocks, hub_blocks) = (layout.blocks(), layout.hub_blocks());
+        let own = layout.blocks().count() - hub_blocks;
+        for block in blocks.by_ref().take(own) {
             pieces.next()?;
             let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
             let start = Start { link: index(program.links.len())?, line: index(program.lines.len())? };
@@ -82,12 +102,13 @@ impl<T: Copy + Default + PartialEq> Program<T> {
             let mut first = BlockLine([T::default(); BLOCK]);
             lane_links.clear();
             for (lane, (row, (field, links))) in rows.by_ref().take(block.len()).enumerate() {
-                first.0[lane] = header(field, links.iter().map(|link| link.value).sum());
+                first.0[lane] = values.first(row, field, links);
                 weights.extend(given.next());
-                for link in links.iter().filter(|link| graph.keeps(link)) {
-                    let weight = if link.row() > row { given.next() } else { None };
-                    if link.value != 0.0 {
-                        let link = LaneLink::new(lane, positions[link.row()], link.value, weight);
+                for (nth, link) in links.iter().enumerate().filter(|(_, link)| graph.keeps(link)) {
+                    let weight = if graph.row(link) > row { given.next() } else { None };
+                    let value = values.coupling(row, nth, link);
+                    if value != T::default() {
+                        let link = LaneLink::new(lane, positions[graph.row(link)], value, weight);
                         memory::push(&mut lane_links, link)?;
                     }
                 }
@@ -111,20 +132,34 @@ impl<T: Copy + Default + PartialEq> Program<T> {
             }
             for diagonal in on_diagonals.chunk_by(|a, b| a.base == b.base) {
                 memory::push(&mut program.links, diagonal[0].base as u32)?;
-                program.push_line(diagonal.iter(), &value)?;
+                program.push_line(diagonal.iter())?;
                 let counted = diagonal.iter().filter(|link| link.weight.is_some());
                 memory::push(&mut program.counted, counted.fold(0, |mask, link| mask | 1 << link.lane))?;
                 weights.extend(diagonal.iter().filter_map(|link| link.weight));
             }
             for slot in slots.chunk_by(|a, b| a.0 == b.0) {
-                program.push_slot(slot, &value)?;
+                program.push_slot(slot)?;
                 weights.extend(slot.iter().filter_map(|(_, link)| link.weight));
             }
         }
         drop(rows);
+        for block in blocks {
+            program.push_hubs(block.len())?;
+        }
         program.shrink_to_fit();
         graph.weights.values = weights;
         Ok(program)
+    }
+
+    /// Adds a block without neighbours and fields.
+    fn push_hubs(&mut self, sites: usize) -> Result<(), Error> {
+        let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
+        memory::push(&mut self.starts, Start { link: index(self.links.len())?, line: index(self.lines.len())? })?;
+        let live = u64::MAX >> (BLOCK - sites);
+        for word in [0, 0, live as u32, (live >> 32) as u32] {
+            memory::push(&mut self.links, word)?;
+        }
+        memory::push(&mut self.lines, BlockLine([T::default(); BLOCK]))
     }
 
     fn shrink_to_fit(&mut self) {
@@ -134,9 +169,10 @@ impl<T: Copy + Default + PartialEq> Program<T> {
     }
 
     /// Adds a slot: the position for each lane from [`FULL`] entries on, else the entries.
-    fn push_slot(&mut self, slot: &[(u32, LaneLink)], value: impl Fn(f32) -> T) -> Result<(), Error> {
+    fn push_slot(&mut self, slot: &[(u32, LaneLink<T>)]) -> Result<(), Error> {
         let slot = || slot.iter().map(|(_, link)| link);
-        let is_full = slot().len() >= FULL;
+        // Beyond 2^26 positions there is no room for the lane.
+        let is_full = slot().len() >= FULL || self.has_long_positions;
         if is_full {
             let mut all = [0; BLOCK];
             slot().for_each(|link| all[link.lane] = link.position());
@@ -149,19 +185,18 @@ impl<T: Copy + Default + PartialEq> Program<T> {
                 memory::push(&mut self.links, word)?;
             }
         }
-        self.push_line(slot(), value)?;
+        self.push_line(slot())?;
         let counted = slot().enumerate().filter(|(_, link)| link.weight.is_some());
         let counted = counted.fold(0, |mask, (nth, link)| mask | 1 << if is_full { link.lane } else { nth });
         memory::push(&mut self.counted, counted)
     }
 
-    fn push_line<'a>(
-        &mut self,
-        links: impl Iterator<Item = &'a LaneLink>,
-        value: impl Fn(f32) -> T,
-    ) -> Result<(), Error> {
+    fn push_line<'a>(&mut self, links: impl Iterator<Item = &'a LaneLink<T>>) -> Result<(), Error>
+    where
+        T: 'a,
+    {
         let mut line = BlockLine([T::default(); BLOCK]);
-        links.for_each(|link| line.0[link.lane] = value(link.coupling));
+        links.for_each(|link| line.0[link.lane] = link.coupling);
         memory::push(&mut self.lines, line)
     }
 
@@ -185,7 +220,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
     }
 
     /// The spins of all systems, each `up`, with a block before and after them that is only read.
-    pub fn spins(&self, systems: usize, up: T, pieces: &Pieces) -> Result<Vec<BlockLine<T>>, Ended> {
+    pub fn spins<S: Copy>(&self, systems: usize, up: S, pieces: &Pieces) -> Result<Vec<BlockLine<S>>, Ended> {
         let blocks = self.starts.len().checked_mul(systems).and_then(|blocks| blocks.checked_add(2));
         pieces.filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, BlockLine([up; BLOCK]))
     }

@@ -93,7 +93,53 @@ macro_rules! float_block_kernels {
 }
 pub(super) use float_block_kernels;
 
+/// The arguments of a block sweep in fixed point; `space` in units of the exponent.
+pub(super) struct FixedBlocks {
+    pub spins: *mut u8,
+    pub first: usize,
+    pub count: usize,
+    pub links: *const u32,
+    pub couplings: *const i64,
+    pub units: *const f64,
+    pub space: f64,
+    pub random: *const u32,
+    pub flips: *mut u64,
+}
+
+/// Exports the block sweeps in fixed point of an instruction set, like [`float_block_kernels`].
+macro_rules! fixed_block_kernels {
+    ($isa:ident [$($sweep:tt)*]) => {
+        $crate::ising::single::scalar::fixed_block_kernels! { $isa sweep_blocks_i64 [$($sweep)*] MetropolisPoly }
+        $crate::ising::single::scalar::fixed_block_kernels! { $isa sweep_heat_blocks_i64 [$($sweep)*] HeatPoly }
+    };
+    ($isa:ident $name:ident [$sweep:ident $($vector:tt)*] $rule:ident) => {
+        $crate::frame::isa::$isa! {
+            pub(super) unsafe extern "C" fn $name(
+                spins: *mut u8,
+                first: usize,
+                count: usize,
+                links: *const u32,
+                couplings: *const i64,
+                units: *const f64,
+                beta_space: f64,
+                random: *const u32,
+                flips: *mut u64,
+            ) {
+                use $crate::ising::scalar::{$rule, Rule};
+                let space = beta_space * f64::from($rule::FACTOR);
+                let arguments = $crate::ising::single::scalar::FixedBlocks {
+                    spins, first, count, links, couplings, units, space, random, flips,
+                };
+                // SAFETY: the caller's contract.
+                unsafe { $sweep::<$($vector)* $rule>(arguments) }
+            }
+        }
+    };
+}
+pub(super) use fixed_block_kernels;
+
 block_kernels! { scalar [sweep] }
+fixed_block_kernels! { scalar [sweep_fixed] }
 float_block_kernels! { scalar [sweep_floats] }
 
 /// The words of a block before its diagonals: their number, that of its slots, and its sites.
@@ -251,6 +297,56 @@ unsafe fn sweep_floats<R: Rule>(arguments: FloatBlocks) {
                 let s = own.add(lane).read_unaligned();
                 if R::accepts(random.add(BLOCK * block + lane).read_unaligned(), space * sum * s) {
                     own.add(lane).write_unaligned(-s);
+                    flips.write_unaligned(flips.read_unaligned().wrapping_add(live >> lane & 1));
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As for [`super::sweep_blocks_i64()`].
+unsafe fn sweep_fixed<R: Rule>(arguments: FixedBlocks) {
+    let FixedBlocks { spins, first, count, mut links, mut couplings, units, space, random, flips } = arguments;
+    for block in 0..count {
+        // SAFETY: a block of the caller's arrays.
+        unsafe {
+            let live = Streams { links, couplings: couplings.cast() }.live();
+            let mut line = || {
+                let values = couplings.cast::<[i64; BLOCK]>().read_unaligned();
+                couplings = couplings.add(BLOCK);
+                values
+            };
+            let mut word = || {
+                let word = links.read_unaligned();
+                links = links.add(1);
+                word as usize
+            };
+            let mut sum = line();
+            let mut subtract = |values: [i64; BLOCK], masks: [u8; BLOCK]| {
+                for lane in 0..BLOCK {
+                    sum[lane] = sum[lane].wrapping_sub(values[lane] & i64::from(masks[lane] as i8));
+                }
+            };
+            let [diagonals, slots, _, _] = [word(), word(), word(), word()];
+            for _ in 0..diagonals {
+                subtract(line(), spins.offset(word() as i32 as isize).cast::<[u8; BLOCK]>().read_unaligned());
+            }
+            for _ in 0..slots {
+                let mut gathered = [0; BLOCK];
+                let count = word();
+                for nth in 0..count {
+                    let (lane, position) = entry(word() as u32, nth, count);
+                    gathered[lane] = spins.add(position).read();
+                }
+                subtract(line(), gathered);
+            }
+            for (lane, sum) in sum.into_iter().enumerate() {
+                let own = spins.add(BLOCK * (first + block) + lane);
+                let v = sum as f64 * units.add(BLOCK * block + lane).read_unaligned() * space;
+                let v = if own.read() == 0 { v } else { -v } as f32;
+                if R::accepts(random.add(BLOCK * block + lane).read_unaligned(), v) {
+                    own.write(!own.read());
                     flips.write_unaligned(flips.read_unaligned().wrapping_add(live >> lane & 1));
                 }
             }

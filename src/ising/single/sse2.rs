@@ -2,11 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes::{Bytes, sweep, sweep_floats};
-use super::scalar::{block_kernels, float_block_kernels};
+use super::lanes::{Bytes, FromFixed, TWO_52, TWO_84_63, TWO_84_63_52, sweep, sweep_fixed, sweep_floats};
+use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { sse2 [sweep __m128i, 4,] }
 float_block_kernels! { sse2 [sweep_floats __m128, 16,] }
+fixed_block_kernels! { sse2 [sweep_fixed __m128, 16,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -77,5 +78,49 @@ impl Bytes for __m128i {
     #[inline(always)]
     unsafe fn bits(mask: Self) -> u64 {
         _mm_movemask_epi8(mask) as u64
+    }
+}
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl FromFixed for __m128 {
+    type Sum = [__m128i; 2];
+
+    #[inline(always)]
+    unsafe fn load_sums(from: *const i64) -> Self::Sum {
+        [_mm_loadu_si128(from.cast()), _mm_loadu_si128(from.add(2).cast())]
+    }
+    #[inline(always)]
+    unsafe fn subtract(mut sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
+        let values = Self::load_sums(values);
+        let four = _mm_cvtsi32_si128(spins.cast::<i32>().read_unaligned());
+        let twice = _mm_unpacklo_epi8(four, four);
+        let masks = _mm_unpacklo_epi16(twice, twice);
+        let masks = [_mm_unpacklo_epi32(masks, masks), _mm_unpackhi_epi32(masks, masks)];
+        for n in 0..2 {
+            sum[n] = _mm_sub_epi64(sum[n], _mm_and_si128(values[n], masks[n]));
+        }
+        sum
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+        let mut halves = [_mm_setzero_ps(); 2];
+        for n in 0..2 {
+            // The upper half times 2^32 minus 2^52, which is exact, and the lower half plus 2^52.
+            let low = _mm_or_si128(_mm_and_si128(sum[n], _mm_set1_epi64x(0xffff_ffff)), _mm_set1_epi64x(TWO_52));
+            let high = _mm_xor_si128(_mm_srli_epi64::<32>(sum[n]), _mm_set1_epi64x(TWO_84_63));
+            let high = _mm_sub_pd(_mm_castsi128_pd(high), _mm_set1_pd(f64::from_bits(TWO_84_63_52)));
+            let sum = _mm_add_pd(high, _mm_castsi128_pd(low));
+            let field = _mm_mul_pd(sum, _mm_loadu_pd(units.add(2 * n)));
+            halves[n] = _mm_cvtpd_ps(_mm_mul_pd(field, _mm_set1_pd(space)));
+        }
+        _mm_movelh_ps(halves[0], halves[1])
+    }
+    #[inline(always)]
+    unsafe fn negated(self, spins: *const u8) -> Self {
+        let four = _mm_cvtsi32_si128(spins.cast::<i32>().read_unaligned());
+        let twice = _mm_unpacklo_epi8(four, four);
+        let signs = _mm_slli_epi32::<31>(_mm_unpacklo_epi16(twice, twice));
+        _mm_xor_ps(self, _mm_castsi128_ps(signs))
     }
 }

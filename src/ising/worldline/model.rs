@@ -11,7 +11,7 @@ use crate::frame::error::{Error, exactly};
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 use crate::ising::builder::Builder;
-use crate::ising::graph::{Lists, Order, quanta};
+use crate::ising::graph::{Limits, Lists, Order, quanta};
 use crate::ising::shape::LANES;
 use crate::random::Mt19937;
 
@@ -58,7 +58,7 @@ impl Builder {
 impl Links {
     fn new(fields: &[f64], lists: &Lists, order: &[u32], rows: &[u32], slices: usize) -> Result<Self, Ended> {
         let max_sum = (END as usize / slices).min(MAX_QUANTA as usize) as u32;
-        let quantum = match lists.quantum(fields, max_sum, max_sum) {
+        let quantum = match lists.quantum(fields, Limits::new(max_sum, max_sum)) {
             Ok(quantum) => Some(quantum),
             Err(Ended::Failed(Error::Quantum { .. })) => None,
             Err(ended) => return Err(ended),

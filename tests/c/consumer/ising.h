@@ -266,7 +266,7 @@ static void ising_lattices(void)
 // Independent copies. With a field of 1/pi the couplings have no quantum.
 static void ising_copies(void)
 {
-    const int32_t kinds[] = {HL_ISING_SINGLE, HL_ISING_DENSE};
+    const int32_t kinds[] = {HL_ISING_SINGLE, HL_ISING_DENSE, HL_ISING_FIXED};
     const hl_ising_opts opts = {sizeof opts, 0.0, HL_ISING_NATURAL, HL_ISING_GATHER, HL_ISING_METROPOLIS};
     size_t k;
     for (k = 0; k < 2 * COUNT(kinds); k++) {
@@ -285,7 +285,10 @@ static void ising_copies(void)
         OK(hl_ising_create(&graph, kinds[k / 2], &opts, &model));
         OK(hl_ising_describe(model, &info));
         CHECK(info.kind == kinds[k / 2] && info.lanes == 1);
-        CHECK(info.quantum == (is_real ? 0.0 : 0.125) && info.is_exact == (uint32_t)!is_real);
+        if (kinds[k / 2] == HL_ISING_FIXED)
+            CHECK(info.quantum == 0.0 && info.is_exact == 1);
+        else
+            CHECK(info.quantum == (is_real ? 0.0 : 0.125) && info.is_exact == (uint32_t)!is_real);
         REFUSED(HL_ERR_BETA, hl_ising_sweep(model, rng, 0.4f, (float)NAN, 1, NULL));
         OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips));
         CHECK(flips > 0);

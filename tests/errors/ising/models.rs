@@ -11,7 +11,7 @@ fn spins_and_sweeps() {
     for (kind, update) in KINDS.into_iter().map(|kind| (kind, Update::Gather)).chain([(Kind::F32Poly, Update::Scatter)])
     {
         // Dense layers are independent copies.
-        let tau_coupling = if kind == Kind::Dense { 0.0 } else { 1.0 };
+        let tau_coupling = if matches!(kind, Kind::Dense | Kind::Fixed) { 0.0 } else { 1.0 };
         let mut model = LayeredIsing::builder(4, 3)
             .coupling(0, 1, 1.0)
             .tau_coupling(tau_coupling)

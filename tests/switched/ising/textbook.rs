@@ -222,16 +222,22 @@ fn exact_probability(x: f64, is_free: bool, acceptance: Acceptance) -> u64 {
     }
 }
 
-/// The rows of `order` at which a block of 64 begins: one colour after another, free sites last. In
+/// The rows of `order` at which a block of 64 begins: one colour after another, then free sites, then hubs. In
 /// a greedy colouring the first site of a colour has a neighbour of the colour before.
-fn block_starts(layer: &Layer, order: &[u32]) -> Vec<usize> {
+fn block_starts(layer: &Layer, order: &[u32], quantum: f64) -> Vec<usize> {
     let neighbours = layer.neighbours();
+    let is_hub = |site: u32| {
+        let couplings = neighbours[site as usize].iter().map(|(_, value)| value.abs());
+        let sum: f64 = layer.fields[site as usize].abs() + couplings.sum::<f64>();
+        quantum > 0.0 && sum > 127.5 * quantum
+    };
     let (mut starts, mut colour) = (vec![0], 0);
     for (row, &site) in order.iter().enumerate().skip(1) {
         let of_colour = &order[colour..row];
+        let before = order[row - 1];
         let is_next = neighbours[site as usize].iter().any(|&(j, _)| of_colour.contains(&(j as u32)))
-            || layer.is_free(site as usize) != layer.is_free(order[row - 1] as usize);
-        if is_next {
+            || layer.is_free(site as usize) != layer.is_free(before as usize);
+        if if is_hub(site) { !is_hub(before) } else { is_next } {
             colour = row;
         }
         if (row - colour) % 64 == 0 {
@@ -253,7 +259,7 @@ pub fn single_textbook(
 ) -> u64 {
     let space = 2.0 * f64::from(beta.space) * model.quantum();
     let (order, neighbours) = (model.order(), layer.neighbours());
-    let starts = block_starts(layer, order);
+    let starts = block_starts(layer, order, model.quantum());
     let ends = starts.iter().copied().skip(1).chain([order.len()]);
     let blocks: Vec<_> = starts.iter().zip(ends).map(|(&start, end)| &order[start..end]).collect();
     let mut flips = 0;
@@ -390,7 +396,7 @@ fn single_float_textbook(
 ) -> u64 {
     let acceptance = model.acceptance(Beta { space, tau: 0.0 });
     let (order, neighbours) = (model.order(), layer.neighbours());
-    let starts = block_starts(layer, order);
+    let starts = block_starts(layer, order, model.quantum());
     let ends = starts.iter().copied().skip(1).chain([order.len()]);
     let blocks: Vec<_> = starts.iter().zip(ends).map(|(&start, end)| &order[start..end]).collect();
     let mut flips = 0;
@@ -401,9 +407,19 @@ fn single_float_textbook(
                 rng.fill_u32(&mut random);
                 for (&site, random) in block.iter().zip(random) {
                     let site = site as usize;
-                    let add = |sum: f32, &(j, value): &(usize, f64)| sum + value as f32 * f32::from(spins[j]);
-                    let field = neighbours[site].iter().fold(layer.fields[site] as f32, add);
-                    let v = space * exponent_factor(Kind::F32Poly, acceptance) * field * f32::from(spins[site]);
+                    let factor = exponent_factor(Kind::F32Poly, acceptance);
+                    let v = match model.kind() {
+                        Kind::Fixed => {
+                            let add = |sum: f64, &(j, value): &(usize, f64)| sum + value * f64::from(spins[j]);
+                            let field = neighbours[site].iter().fold(layer.fields[site], add);
+                            (field * (f64::from(space) * f64::from(factor))) as f32 * f32::from(spins[site])
+                        }
+                        _ => {
+                            let add = |sum: f32, &(j, value): &(usize, f64)| sum + value as f32 * f32::from(spins[j]);
+                            let field = neighbours[site].iter().fold(layer.fields[site] as f32, add);
+                            space * factor * field * f32::from(spins[site])
+                        }
+                    };
                     if accepts(Kind::F32Poly, acceptance, random, v) {
                         spins[site] *= -1;
                         flips += 1;
@@ -418,11 +434,20 @@ fn single_float_textbook(
 /// Compares systems one at a time with their textbook in the same way.
 /// Whether sums are in bytes is up to the model.
 pub fn single_agrees(layer: &Layer, layers: usize, sweeps: usize, space: f32, ties: &mut Ties) {
+    agrees_with(Kind::Single, layer, layers, sweeps, space, ties);
+}
+
+/// The same in fixed point, for couplings whose sums are exact in f64.
+pub fn fixed_agrees(layer: &Layer, layers: usize, sweeps: usize, space: f32) {
+    agrees_with(Kind::Fixed, layer, layers, sweeps, space, &mut Ties::default());
+}
+
+fn agrees_with(kind: Kind, layer: &Layer, layers: usize, sweeps: usize, space: f32, ties: &mut Ties) {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let beta = Beta { space, tau: 0.0 };
     for acceptance in ACCEPTANCES {
         let model = || {
-            let mut model = layer.builder(layers).acceptance(acceptance).build(Kind::Single).unwrap();
+            let mut model = layer.builder(layers).acceptance(acceptance).build(kind).unwrap();
             model.set_spins(&start).unwrap();
             model
         };

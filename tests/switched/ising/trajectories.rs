@@ -76,6 +76,39 @@ fn single_systems_are_the_textbook_s() {
     assert!(ties.lanes > 50, "{ties:?}");
 }
 
+/// Sites of more than 127 quanta are visited one by one, after all others. They may be neighbours.
+#[test]
+fn hubs_of_single_systems_are_the_textbook_s() {
+    let (mut draws, mut ties) = (Rng(5), Ties::default());
+    for (hubs, leaves, with_fields) in [(1, 400, false), (2, 300, true), (70, 4096, false)] {
+        let sites = hubs + leaves;
+        let ring = (0..leaves).map(|k| (hubs + k, hubs + (k + 1) % leaves));
+        let spokes = (0..leaves).filter(|k| k % 4 == 0 || hubs < 3).map(|k| (k / 4 % hubs, hubs + k));
+        let between = (1..hubs).map(|hub| (hub - 1, hub));
+        let mut value = |most: u64| (1 + draws.below(most)) as f64 * [1.0, -1.0][draws.below(2) as usize];
+        let mut couplings: Vec<_> = ring.map(|(i, j)| (i, j, value(3))).collect();
+        couplings.extend(spokes.map(|(i, j)| (i, j, value(2) * if hubs < 3 { 1.0 } else { 12.0 })));
+        couplings.extend(between.map(|(i, j)| (i, j, value(9))));
+        let field = |site| if with_fields { value(if site < hubs { 500 } else { 2 }) } else { 0.0 };
+        let layer = Layer { couplings, ..Layer::free(&(0..sites).map(field).collect::<Vec<_>>()) }.times(0.3);
+        let mut model = layer.builder(2).build(Kind::Single).unwrap();
+        assert!((model.quantum() - 0.3).abs() < 1e-9 && model.is_exact(), "{}", model.quantum());
+        let last = &model.order()[sites - hubs..];
+        assert!(last.iter().all(|&site| (site as usize) < hubs), "{last:?}");
+        let spins = draws.spins(2 * sites);
+        model.set_spins(&spins).unwrap();
+        assert!((model.energy().space - layer.energies(&spins)[0]).abs() < 1e-6);
+        for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (1, 1e30)] {
+            single_agrees(&layer, layers, 20, space, &mut ties);
+        }
+        single_agrees(&layer, 1, 400, 0.02, &mut ties);
+        // A negative temperature negates the couplings of blocks, but no energy.
+        model.sweep(&mut generator(7), Beta { space: -1.0, tau: 0.0 }, 1).unwrap();
+        assert!((model.energy().space - layer.energies(&spins_of(&model))[0]).abs() < 1e-6);
+    }
+    assert!(ties.lanes > 50, "{ties:?}");
+}
+
 /// Multiples of 2^-10: sums are exact in any order.
 #[test]
 fn single_systems_in_f32_are_the_textbook_s() {
@@ -89,6 +122,32 @@ fn single_systems_in_f32_are_the_textbook_s() {
         assert!(model.quantum() == 0.0 && model.is_exact());
         for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (5, 0.01), (1, 1e30)] {
             single_agrees(&layer, layers, 20, space, &mut Ties::default());
+        }
+    }
+}
+
+/// Strengths from 2^-10 to 2^40, many of which cancel.
+#[test]
+fn single_systems_in_fixed_point_are_the_textbook_s() {
+    let mut draws = Rng(4);
+    for (sites, percent) in [(2, 100), (20, 30), (20, 0), (65, 6), (150, 12), (400, 1)] {
+        let mut layer = Layer::random(sites, percent, &mut draws);
+        let mut strength = || {
+            let power = [0, 0, 30][draws.below(3) as usize];
+            (draws.below(8192) as f64 - 4095.5) / 512.0 * 2f64.powi(power)
+        };
+        layer.couplings.iter_mut().for_each(|(.., value)| *value = strength());
+        layer.fields.iter_mut().skip(1).for_each(|field| *field = strength());
+        let mut model = layer.builder(2).build(Kind::Fixed).unwrap();
+        assert!(model.kind() == Kind::Fixed && model.quantum() == 0.0 && model.is_exact());
+        let spins = draws.spins(2 * sites);
+        model.set_spins(&spins).unwrap();
+        assert_eq!(model.energy().space, layer.energies(&spins)[0]);
+        let (mut energies, mut sums) = ([0.0; 2], [0; 2]);
+        model.layer_energies(&mut energies, &mut sums).unwrap();
+        assert_eq!(energies[0] + energies[1], layer.energies(&spins)[0]);
+        for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (5, 1e-9), (1, 1e30)] {
+            fixed_agrees(&layer, layers, 20, space);
         }
     }
 }

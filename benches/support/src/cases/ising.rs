@@ -166,6 +166,14 @@ pub fn sweep_heat_blocks_f32(function: hotloops::ising::sweep_heat_blocks_f32::F
     blockwise_floats(function)
 }
 
+pub fn sweep_blocks_i64(function: hotloops::ising::sweep_blocks_i64::Function) -> Work {
+    blockwise_fixed(function)
+}
+
+pub fn sweep_heat_blocks_i64(function: hotloops::ising::sweep_heat_blocks_i64::Function) -> Work {
+    blockwise_fixed(function)
+}
+
 /// Half the rows of [`torus`].
 const ROWS: usize = 64;
 const BLOCKS: usize = 2 * ROWS;
@@ -225,6 +233,25 @@ fn blockwise_floats(function: hotloops::ising::sweep_blocks_f32::Function) -> Wo
     work("spin", BLOCKS * 64, move || unsafe {
         let (spins, links, couplings) = (spins.as_mut_ptr().add(64), links.as_ptr(), couplings.as_ptr());
         function(spins, 0, BLOCKS, links, couplings, BETA, random.as_ptr(), &mut flips);
+    })
+}
+
+/// The same in fixed point: couplings of magnitude below 2^31 units.
+fn blockwise_fixed(function: hotloops::ising::sweep_blocks_i64::Function) -> Work {
+    let links = torus();
+    let line = |(at, word): (usize, u32)| if at / 64 % 5 == 0 { 0 } else { 2 * i64::from(word as i32) };
+    let mut couplings: Vec<i64> = words(320 * BLOCKS).into_iter().enumerate().map(line).collect();
+    for block in couplings.chunks_mut(320) {
+        (64..320).for_each(|at| block[at % 64] += block[at] / 2);
+    }
+    let mut spins = vec![0u8; 64 * (BLOCKS + 2)];
+    let (units, random) = (vec![2f64.powi(-31); 64 * BLOCKS], words(64 * BLOCKS));
+    let mut flips = 0;
+    // SAFETY: as above.
+    work("spin", BLOCKS * 64, move || unsafe {
+        let (spins, links, couplings) = (spins.as_mut_ptr().add(64), links.as_ptr(), couplings.as_ptr());
+        let (units, random) = (units.as_ptr(), random.as_ptr());
+        function(spins, 0, BLOCKS, links, couplings, units, f64::from(BETA), random, &mut flips);
     })
 }
 

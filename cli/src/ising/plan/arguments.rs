@@ -13,7 +13,7 @@ use crate::ising::arguments::Arguments;
 use crate::ising::choices::Method;
 
 /// Maximum number of spins in all models together.
-const MAX_SPINS: usize = 1 << 26;
+const MAX_SPINS: usize = 1 << 30;
 
 /// Maximum number of records of a series: measurements times models.
 const MAX_RECORDS: u64 = 1 << 20;

@@ -14,6 +14,8 @@ use crate::coo::Couplings;
 const EXPONENT: f64 = 0.4;
 /// S* for one spin; it grows with the square of their number. Measured as the exponent was.
 const BEST_SWEEPS: f64 = 0.02;
+/// Nanoseconds: no kind visits a spin faster.
+const MIN_COST: f64 = 0.07;
 /// Maximum number of steps of an anneal, and the minimum number of sweeps of one, for measurements to take little time.
 const MAX_STEPS: u64 = 200;
 const MIN_SWEEPS: f64 = 8.0;
@@ -39,8 +41,11 @@ impl Shape {
             None => {
                 let one = cost(1);
                 let few = [1, 2, 4, 8, 16, 32].map(|copies| (copies, one));
-                let all = few.into_iter().chain([64, 128, 512].map(|copies| (copies, cost(copies))));
-                all.max_by(|a, b| score(a).total_cmp(&score(b))).expect("not empty")
+                let few = few.into_iter().max_by(|a, b| score(a).total_cmp(&score(b))).expect("not empty");
+                // Large systems have few copies however fast many are; their costs take long to estimate.
+                let many = [64, 128, 512].into_iter().filter(|&copies| score(&(copies, MIN_COST)) > score(&few));
+                let all = many.map(|copies| (copies, cost(copies)));
+                all.fold(few, |best, shape| if score(&shape) > score(&best) { shape } else { best })
             }
         };
         let sweeps = sweeps(chosen);

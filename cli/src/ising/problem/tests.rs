@@ -150,7 +150,7 @@ fn names_the_line_and_what_is_wrong_with_it() {
         (gset(""), "ends after line 0, where the header `vertices edges` is missing"),
         (gset("3\n"), "line 1: expected the header `vertices edges`, found 1 words"),
         (gset("0 0\n"), "line 1: the problem is empty"),
-        (gset("1048577 0\n"), "line 1: 1048577 spins are more than 1048576"),
+        (gset("134217729 0\n"), "line 1: 134217729 spins are more than 134217728"),
         (gset("3 many\n"), "line 1: `many` is not a number of this kind (0, 1, 2, ..)"),
         (gset("3 2\n1 2 1\n"), "ends after line 2, where edge 2 of 2 is missing"),
         (gset("3 1\n1 2 1\n\n2 3 1\n"), "line 4: follows the 1 entries that line 1 announces"),

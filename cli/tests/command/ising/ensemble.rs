@@ -58,7 +58,7 @@ fn rings_are_sampled_whole() {
         let couplings = (0..sites).map(|i| (i.min((i + 1) % sites), i.max((i + 1) % sites), 1.0)).collect();
         let ring = Problem { couplings, fields: vec![0.0; sites] };
         let path = ring.write(&folder.join(format!("{sites}.coo")));
-        for kind in ["auto", "i8-exact", "i16-exact", "single", "dense", "bits"] {
+        for kind in ["auto", "i8-exact", "i16-exact", "single", "dense", "fixed", "bits"] {
             let words = ["ising", &path, "--method", "exchange", "--ladder", "0.3,0.65,1.2", "--kind", kind];
             let document = json(&[&words[..], &["--sweeps", "2000"]].concat());
             for (rung, beta) in document["ladder"].as_array().unwrap().iter().zip([0.3f64, 0.65, 1.2]) {

@@ -1,5 +1,6 @@
 use hotloops::ising::sweep_blocks_f32::Function as FloatSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
+use hotloops::ising::sweep_blocks_i64::Function as FixedSweep;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::once;
@@ -239,6 +240,66 @@ pub fn check_floats(reference: FloatSweep, subject: FloatSweep) {
         }
     }
     for (seed, beta) in [1e-30, 1e30, f32::MAX, f32::INFINITY, f32::NAN].into_iter().enumerate() {
+        check(&Case::new(500 + seed, 20, 8, |rng| [rng.index(6), rng.index(2)]), seed, beta);
+    }
+}
+
+/// The blocks of a case with couplings of 64 bits.
+pub fn check_fixed(reference: FixedSweep, subject: FixedSweep) {
+    let check = |case: &Case, seed: usize, beta: f64| {
+        let mut rng = Rng(seed as u64);
+        // Of all magnitudes, so that conversions round, cancel and wrap around.
+        let value = |rng: &mut Rng| match rng.index(20) {
+            0 => [i64::MIN, i64::MAX, 0, -1][rng.index(4)],
+            _ => rng.word() as i64 >> rng.index(64),
+        };
+        let lines = case.blocks.iter().flat_map(|block| &block.couplings);
+        let couplings: Vec<i64> = lines.map(|&line| if line == 0 { 0 } else { value(&mut rng) }).collect();
+        let unit = |rng: &mut Rng| [1.0, 2f64.powi(-61), 2f64.powi(-30), 2f64.powi(-1021)][rng.index(4)];
+        let units: Vec<f64> = (0..BLOCK * case.blocks.len()).map(|_| unit(&mut rng)).collect();
+        let links: Vec<u32> = case.blocks.iter().flat_map(|block| block.links.clone()).collect();
+        // Some equal the probability of a flip without a field.
+        let word = |rng: &mut Rng| if rng.index(16) == 0 { 0xf000_0100 } else { rng.random() };
+        let random: Vec<u32> = (0..BLOCK * case.blocks.len()).map(|_| word(&mut rng)).collect();
+        let (links, couplings) = (case.buffer(&links, 3), case.buffer(&couplings, 4));
+        let (units, random) = (case.buffer(&units, 1), case.buffer(&random, 5));
+        let run = |sweep: FixedSweep| {
+            let (mut spins, mut flips) = (case.buffer(&case.spins, 0), case.buffer(&[u64::MAX], 2));
+            // SAFETY: all values that the arguments refer to exist.
+            unsafe {
+                sweep(
+                    spins.as_mut_ptr().add(BLOCK * case.lead),
+                    case.first,
+                    case.blocks.len(),
+                    links.as_ptr(),
+                    couplings.as_ptr(),
+                    units.as_ptr(),
+                    beta,
+                    random.as_ptr(),
+                    flips.as_mut_ptr(),
+                );
+            }
+            (spins.to_vec(), flips.to_vec())
+        };
+        let (expected, found) = (once(|| run(reference)), run(subject));
+        assert!(*expected == found, "{}, beta {beta}, {:?} {}", case.name, case.side, case.slack);
+    };
+    for count in 0..48 {
+        let case = Case::new(count, count, 8, |rng| [rng.index(9), rng.index(4)]);
+        for beta in [0.3, 1e-9, -1e-18, 0.0] {
+            check(&case, count, beta);
+        }
+    }
+    check(&Case::new(300, 3, 8, |rng| [500 + rng.index(500), 127]), 300, 1e-18);
+    // Entries beyond 2^16 positions.
+    check(&Case::new(301, 1200, 8, |rng| [rng.index(3), rng.index(2)]), 301, 1e-18);
+    for side in [Side::Start, Side::End] {
+        for slack in 0..64 {
+            let case = Case::new(400 + slack, 1 + slack % 5, 8, |rng| [rng.index(6), rng.index(3)]);
+            check(&Case { side, slack, ..case }, slack, 1e-18);
+        }
+    }
+    for (seed, beta) in [1e-300, 1e300, f64::MAX, f64::INFINITY, f64::NAN].into_iter().enumerate() {
         check(&Case::new(500 + seed, 20, 8, |rng| [rng.index(6), rng.index(2)]), seed, beta);
     }
 }

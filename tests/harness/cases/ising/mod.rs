@@ -16,6 +16,7 @@ use hotloops::ising::scatter_fast_f32::Function as Scatter;
 use hotloops::ising::sweep_bits::Function as BitSweep;
 use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
+use hotloops::ising::sweep_blocks_i64::Function as FixedBlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::sweep_i16::Function as WideSweep;
@@ -116,6 +117,14 @@ pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
 
 pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
     blocks::check_floats(reference, subject);
+}
+
+pub fn sweep_blocks_i64(reference: FixedBlockSweep, subject: FixedBlockSweep) {
+    blocks::check_fixed(reference, subject);
+}
+
+pub fn sweep_heat_blocks_i64(reference: FixedBlockSweep, subject: FixedBlockSweep) {
+    blocks::check_fixed(reference, subject);
 }
 
 pub fn dense_bounds(reference: Bounds, subject: Bounds) {
