@@ -1107,8 +1107,7 @@ typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: at most half of `layers`, 16 (HL_ISING_I8_EXACT: 64,
-                        // HL_ISING_I16_EXACT: 32); 1 for HL_ISING_SINGLE, _DENSE and _FIXED, 512 for
-                        // HL_ISING_BITS
+                        // HL_ISING_I16_EXACT: 32); 1 for HL_ISING_SINGLE, _DENSE and _FIXED, 512 for HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields in integers; 0 in f32, or if there is none
@@ -1117,18 +1116,17 @@ typedef struct hl_ising_info {
 
 // Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_FIXED) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
-// HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
-// 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
-// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT, HL_ISING_I16_EXACT or HL_ISING_BITS cannot represent it:
+// HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^27 sites; interlaced 2^26,
+// HL_ISING_I8_EXACT 2^24, HL_ISING_DENSE 2^16), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid model.
+// HL_ERR_QUANTUM if HL_ISING_I8_EXACT, HL_ISING_I16_EXACT or HL_ISING_BITS cannot represent it:
 // couplings and fields must be integer multiples of one quantum (within the rounding of double), with
 // magnitudes of at most 127, 32766 or 8 quanta in sum at each site. HL_ERR_UNEQUAL if the magnitudes at a site
 // differ so much that the sums of every kind that HL_ISING_AUTO can choose lose terms.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
-// Like hl_ising_create, with couplings that are reversed in some layers. Only HL_ISING_BITS allows
-// `count` above 0. A pair of sites that are not coupled is ignored. Errors of hl_ising_create,
-// HL_ERR_SITE_RANGE, HL_ERR_DUPLICATE_EDGE for a pair that is listed twice, HL_ERR_OPTION for another
-// kind.
+// Like hl_ising_create, with couplings that are reversed in some layers. Only HL_ISING_BITS allows `count` above 0. A
+// pair of sites that are not coupled is ignored. Errors of hl_ising_create, HL_ERR_SITE_RANGE, HL_ERR_DUPLICATE_EDGE
+// for a pair that is listed twice, HL_ERR_OPTION for another kind.
 hl_status hl_ising_create_samples(const hl_ising_graph *graph, const hl_ising_reversals *reversals, int32_t kind,
                                   const hl_ising_opts *opts, hl_ising_model **model);
 

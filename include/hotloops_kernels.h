@@ -199,9 +199,9 @@ void hl_ising_sweep_heat_poly_f32(float *spins, size_t first, size_t count, cons
                                   const hl_ising_link *links, float beta_space, float beta_tau,
                                   const uint32_t *random, uint32_t *flips);
 
-// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above,
-// `fields` rows of h_i + sum J_ij s_j. `below` and `above` are rows of `state` in the neighbouring
-// groups, or zeros that collect the increments for them. Metropolis with the fast exponential.
+// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above, `fields` rows of h_i +
+// sum J_ij s_j. `below` and `above` are rows of `state` in the neighbouring groups, or zeros that collect the
+// increments for them. Metropolis with the fast exponential.
 void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
@@ -219,11 +219,11 @@ void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, s
                                     float *above, const hl_ising_link *links, float beta_space, float beta_tau,
                                     const uint32_t *random, uint32_t *flips);
 
-// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with
-// `c` (0, 1 or 2) of the two bonds to the adjacent layers unsatisfied, has probability
+// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with `c` (0, 1 or 2) of
+// the two bonds to the adjacent layers unsatisfied, has probability
 //   min(1, exp(-(space * m + tau * (1 - c)))), except 1/2 if both `space` and the exponent are 0
-// `space` = 2 * beta_space * quantum >= 0 and `tau` = 4 * beta_tau * tau_coupling; both are finite.
-// HL_ERR_NULL, HL_ERR_BETA.
+// `space` = 2 * beta_space * quantum >= 0 and `tau` = 4 * beta_tau * tau_coupling; both are finite. HL_ERR_NULL,
+// HL_ERR_BETA.
 hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 
 // Writes the 864 thresholds of hl_ising_sweep_heat_i8, in which this flip has probability
@@ -231,29 +231,25 @@ hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
 
-// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact
-// acceptance, and returns the number of sites visited. It stops before a site for which 16 random
-// bits do not decide.
+// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns
+// the number of sites visited. It stops before a site for which 16 random bits do not decide.
 //
-// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the
-// layer in lane k. `below` and `above` point to `count` such words, `random` to 32 words for each
-// of `count` sites, `links` to the header of site `first`. Couplings and fields are in units of one
-// quantum. F is the field of a site plus its couplings (magnitudes at most 127 in sum), and F = 2 *
-// b + parity:
+// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the layer in lane k.
+// `below` and `above` point to `count` such words, `random` to 32 words for each of `count` sites, `links` to the
+// header of site `first`. Couplings and fields are in units of one quantum. F is the field of a site plus its couplings
+// (magnitudes at most 127 in sum), and F = 2 * b + parity:
 //   header  b modulo 2^8 | degree << 8 | parity << 16
 //   link    coupling modulo 2^8 | index of the neighbour's word << 8, `degree` of them
 //   v = b - sum of the couplings to neighbours with bit 1; k = v if the spin's own bit is 0, else -v - parity
 //   c = number of bits in `below` and `above` that differ from the spin's own bit
-// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its
-// byte in the other 64 bytes), in little-endian memory order. It is compared with thresholds[432 *
-// parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the bit flips. If it is
-// equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by
-// the number of flips in the lanes of `live`. If thresholds[428] is not 0, the magnitudes at every
-// site add up to at most this number.
+// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its byte in the other 64
+// bytes), in little-endian memory order. It is compared with thresholds[432 * parity + 128 * c + (k & 127)], from
+// hl_ising_thresholds. If it is less, the bit flips. If it is equal in a lane of `live`, the site is left unchanged and
+// the call ends. *flips is increased by the number of flips in the lanes of `live`. If thresholds[428] is not 0, the
+// magnitudes at every site add up to at most this number.
 //
-// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls
-// continue with later sites of it. If a word of `spins` has changed since, set its 64 bytes to 255
-// where the bit is 1 and to 0 elsewhere.
+// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls continue with later
+// sites of it. If a word of `spins` has changed since, set its 64 bytes to 255 where the bit is 1 and to 0 elsewhere.
 size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                          const uint64_t *below, const uint64_t *above, const uint32_t *links,
                          const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
@@ -263,98 +259,89 @@ size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, siz
                               const uint64_t *below, const uint64_t *above, const uint32_t *links,
                               const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
-// Writes the 72 factors of hl_ising_sweep_i16. `space` and `tau` are those of hl_ising_thresholds,
-// and so are the probabilities. HL_ERR_NULL, HL_ERR_BETA.
+// Writes the 72 factors of hl_ising_sweep_i16. `space` and `tau` are those of hl_ising_thresholds, and so are the
+// probabilities. HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_factors(double space, double tau, uint16_t *factors);
 
-// Writes the 72 factors of hl_ising_sweep_heat_i16, for the probabilities of
-// hl_ising_heat_thresholds. HL_ERR_NULL, HL_ERR_BETA.
+// Writes the 72 factors of hl_ising_sweep_heat_i16, for the probabilities of hl_ising_heat_thresholds. HL_ERR_NULL,
+// HL_ERR_BETA.
 hl_status hl_ising_heat_factors(double space, double tau, uint16_t *factors);
 
-// One element of the graph as the 16-bit kernels read it: for each site a header {degree, sum of the
-// field and the couplings}, then `degree` links {byte offset of the neighbour's row in its group (64
-// for each row), twice the coupling}. Values are in quanta; both halves of `pair` hold them modulo
-// 2^16.
+// One element of the graph as the 16-bit kernels read it: for each site a header {degree, sum of the field and the
+// couplings}, then `degree` links {byte offset of the neighbour's row in its group (64 for each row), twice the
+// coupling}. Values are in quanta; both halves of `pair` hold them modulo 2^16.
 typedef struct hl_ising_wide_link {
     uint32_t word;
     uint32_t pair;
 } hl_ising_wide_link;
 
-// Kernel: visits up to `count` sites of one group of 32 layers in order, with acceptance by 16-bit
-// factors, and returns how many: it stops after a site where a lane is in doubt.
+// Kernel: visits up to `count` sites of one group of 32 layers in order, with acceptance by 16-bit factors, and returns
+// how many: it stops after a site where a lane is in doubt.
 //
-// A row has 32 lanes: 0 for spin +1, -1 for spin -1. `below` and `above` point to `count` rows,
-// `random` to 16 words for each of `count` sites, `links` to the header of site `first`. At each
-// site (magnitudes of at most 32766 in sum), for each lane with spin s:
+// A row has 32 lanes: 0 for spin +1, -1 for spin -1. `below` and `above` point to `count` rows, `random` to 16 words
+// for each of `count` sites, `links` to the header of site `first`. At each site (magnitudes of at most 32766 in sum),
+// for each lane with spin s:
 //   m = s * (field + sum of coupling * neighbour)
 //   c = number of spins in `below` and `above` that differ from s
 //   d = m - factors[64 + c]
 //   p = factors[d % 16] x factors[16 + d / 16 % 16] x (factors[32 + d / 256 % 16] x factors[48 + d / 4096])
 //       x factors[68 + c], where a x b is a * b / 2^16, rounded down; 65535 if m < factors[64 + c]
-// The random number r of a lane is its half of the site's words, lower halves first. If r < p, the
-// spin flips. If p <= r <= p + 8, the lane is in doubt. After a site with such lanes among `live`
-// the call ends, with their bits in *doubt; else *doubt is 0. *flips is increased by the number of
-// flips in the lanes of `live`.
+// The random number r of a lane is its half of the site's words, lower halves first. If r < p, the spin flips. If p <=
+// r <= p + 8, the lane is in doubt. After a site with such lanes among `live` the call ends, with their bits in *doubt;
+// else *doubt is 0. *flips is increased by the number of flips in the lanes of `live`.
 size_t hl_ising_sweep_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
                           const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
                           uint32_t live, uint64_t *flips, uint32_t *doubt);
 
-// Like hl_ising_sweep_i16, with the heat bath: factors come from hl_ising_heat_factors. Where m <
-// factors[64 + c], -m, 2 - c and 65535 - r replace m, c and r. Then with q = (65535 - r) x
-// p, lanes with q <= r <= q + 10 are in doubt. Any other lane flips if r < q, or if r > q where the
-// substitution above applied.
+// Like hl_ising_sweep_i16, with the heat bath: factors come from hl_ising_heat_factors. Where m < factors[64 + c], -m,
+// 2 - c and 65535 - r replace m, c and r. Then with q = (65535 - r) x p, lanes with q <= r <= q + 10 are in doubt. Any
+// other lane flips if r < q, or if r > q where the substitution above applied.
 size_t hl_ising_sweep_heat_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
                                const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
                                uint32_t live, uint64_t *flips, uint32_t *doubt);
 
-// Kernel: visits up to `count` blocks of one system in order, with exact acceptance, and returns
-// the number of blocks visited. It stops before a block for which 16 random bits do not decide.
+// Kernel: visits up to `count` blocks of one system in order, with exact acceptance, and returns the number of blocks
+// visited. It stops before a block for which 16 random bits do not decide.
 //
-// A block is 64 sites, one in each lane, that are not neighbours of each other. A spin is a byte, 0
-// for +1 and 255 for -1; block b is bytes 64 b .. 64 b + 64 of `spins`. Couplings and fields are in
-// units of one quantum. `links` begins with block `first` and holds, for each block:
+// A block is 64 sites, one in each lane, that are not neighbours of each other. A spin is a byte, 0 for +1 and 255 for
+// -1; block b is bytes 64 b .. 64 b + 64 of `spins`. Couplings and fields are in units of one quantum. `links` begins
+// with block `first` and holds, for each block:
 //   number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
 //   for each diagonal  its base
 //   for each slot      number of its entries, then the entries, 64 * position + lane; or 64, then the position for
 //                      each lane
-// `couplings` holds a line of 64 bytes, one for each lane, for the block, for each diagonal and for
-// each slot. The first line is the sum of field and couplings, the others are twice the coupling,
-// modulo 2^8. The spin of lane k on a diagonal is spins[base + k]; the 64 bytes from each base on
-// (a signed number) must be readable. In a slot it is the byte at the position of the lane's entry;
-// the coupling of a lane without an entry is 0.
+// `couplings` holds a line of 64 bytes, one for each lane, for the block, for each diagonal and for each slot. The
+// first line is the sum of field and couplings, the others are twice the coupling, modulo 2^8. The spin of lane k on a
+// diagonal is spins[base + k]; the 64 bytes from each base on (a signed number) must be readable. In a slot it is the
+// byte at the position of the lane's entry; the coupling of a lane without an entry is 0.
 //   field = first line - sum over diagonals and slots of (line where the spin is -1)
 //   m = field * spin, whose magnitude is at most 127 and below 16 * levels
-// `thresholds` holds 128 upper bytes, then 128 lower bytes, each minus 128. The random number of
-// lane k is byte k and byte 64 + k of the block's 32 words in little-endian memory order, as signed
-// numbers. If the pair is less than the pair of index max(m, 0), the spin changes sign. If it is
-// equal in a lane that has a site, the block is left unchanged and the call ends. *flips is
-// increased by the number of flips in the lanes that have a site.
+// `thresholds` holds 128 upper bytes, then 128 lower bytes, each minus 128. The random number of lane k is byte k and
+// byte 64 + k of the block's 32 words in little-endian memory order, as signed numbers. If the pair is less than the
+// pair of index max(m, 0), the spin changes sign. If it is equal in a lane that has a site, the block is left unchanged
+// and the call ends. *flips is increased by the number of flips in the lanes that have a site.
 size_t hl_ising_sweep_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
                                 const uint8_t *couplings, const int8_t *thresholds, size_t levels,
                                 const uint32_t *random, uint64_t *flips);
 
-// Like hl_ising_sweep_blocks_i8, with the heat bath: the threshold is that of |m|; where m < 0, the
-// random number is complemented, and the spin changes sign if it is not less than the threshold.
+// Like hl_ising_sweep_blocks_i8, with the heat bath: the threshold is that of |m|; where m < 0, the random number is
+// complemented, and the spin changes sign if it is not less than the threshold.
 size_t hl_ising_sweep_heat_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
                                      const uint8_t *couplings, const int8_t *thresholds, size_t levels,
                                      const uint32_t *random, uint64_t *flips);
 
-// Kernels: visit `count` blocks of one system in order, with sums in f32. Blocks, positions and
-// `links` are as for hl_ising_sweep_blocks_i8, but a spin is a float, +1 or -1, and the lines of
-// `couplings` hold 64 floats: the fields, then the couplings of each diagonal and of each slot.
-// `random` points to 64 words for each block. Metropolis or heat bath with the polynomial
-// exponential.
+// Kernels: visit `count` blocks of one system in order, with sums in f32. Blocks, positions and `links` are as for
+// hl_ising_sweep_blocks_i8, but a spin is a float, +1 or -1, and the lines of `couplings` hold 64 floats: the fields,
+// then the couplings of each diagonal and of each slot. `random` points to 64 words for each block. Metropolis or heat
+// bath with the polynomial exponential.
 void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
                                const float *couplings, float beta_space, const uint32_t *random, uint64_t *flips);
 void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
                                     const float *couplings, float beta_space, const uint32_t *random,
                                     uint64_t *flips);
 
-// Kernels: visit `count` blocks of one system in order, with sums in 64-bit fixed point. Blocks,
-// positions, spins and `links` are as for hl_ising_sweep_blocks_i8, but the lines of `couplings`
-// hold 64 numbers of 64 bits. `units` points to 64 numbers for each block: the unit of the local
-// field of each lane. `random` points to 64 words for each block. Metropolis or heat bath with the
-// polynomial exponential.
+// The same with sums in 64-bit fixed point: spins as for hl_ising_sweep_blocks_i8, lines of 64 int64_t (the first one
+// as there). `units` points to a unit of the local field for each lane of each block.
 void hl_ising_sweep_blocks_i64(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
                                const int64_t *couplings, const double *units, double beta_space,
                                const uint32_t *random, uint64_t *flips);

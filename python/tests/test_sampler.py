@@ -412,7 +412,8 @@ def test_dense_random_couplings_are_accepted():
 def test_costs_beside_large_penalties_are_kept():
     # Spins 1 and 2 are held apart, so that the couplings of 1e12 to spin 0 cancel, and its field of 1 decides.
     fields, couplings = {0: -1.0, 1: -1e13, 2: 1e13}, {(0, 1): -1e12, (0, 2): -1e12}
-    sampled = ising.Sampler().sample_ising(fields, couplings, num_reads=20, beta_range=(1e-13, 8), num_sweeps=100, seed=1)
+    options = {"num_reads": 20, "beta_range": (1e-13, 8), "num_sweeps": 100, "seed": 1}
+    sampled = ising.Sampler().sample_ising(fields, couplings, **options)
     assert all(sampled.record.sample[:, list(sampled.variables).index(0)] == 1)
 
 

@@ -232,7 +232,7 @@ impl Description<'_, '_> {
                 let [blocks, diagonals, copies] =
                     [counts.blocks, counts.diagonals, counts.copies].map(|count| count as f64);
                 let cost = match quantum {
-                    _ if matches!(method, Method::Fixed) => 70.0 * blocks + 10.0 * diagonals + 1.2 * copies,
+                    _ if matches!(method, Method::Fixed) => 60.0 * blocks + 9.0 * diagonals + 1.2 * copies,
                     Some(_) => {
                         let hubs = 40.0 * counts.hubs as f64 + 0.9 * counts.hub_links as f64;
                         12.0 * blocks + 0.8 * diagonals + 0.27 * copies + hubs

@@ -222,7 +222,7 @@ impl<'a, 'p> Lists<'a, 'p> {
                 let values = neighbours.chain([fields[site as usize]]);
                 quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
             };
-            let colours = self.colours(&self.breadth_first()?)?;
+            let colours = self.colours(&self.breadth_first()?, &[])?;
             let degree = |&site: &u32| self.neighbours(site).len();
             let most = sequence.iter().map(degree).max().unwrap_or(0);
             sequence = pieces.sorted(&sequence, most + 1, degree)?;
@@ -259,13 +259,15 @@ impl<'a, 'p> Lists<'a, 'p> {
 
     /// Greedy colouring in the order of `sequence`, which holds every site once. In breadth-first
     /// order a bipartite graph gets two colours.
-    pub fn colours(&self, sequence: &[u32]) -> Result<Vec<u32>, Ended> {
-        const NONE: u32 = u32::MAX;
+    ///
+    /// Sites for which `is_left_out` has an entry that is true get no colour, and constrain no others.
+    pub fn colours(&self, sequence: &[u32], is_left_out: &[bool]) -> Result<Vec<u32>, Ended> {
         let mut colours = self.pieces.filled(sequence.len(), NONE)?;
         // taken[c] == site: a neighbour of this site has colour c.
         let degrees = sequence.iter().map(|&site| self.neighbours(site).len());
         let mut taken = memory::filled(degrees.max().unwrap_or(0) + 1, NONE)?;
-        for &site in sequence {
+        let is_left_out = |site: u32| is_left_out.get(site as usize) == Some(&true);
+        for &site in sequence.iter().filter(|site| !is_left_out(**site)) {
             self.pieces.before(1 + 2 * self.neighbours(site).len())?;
             for half in self.neighbours(site) {
                 let colour = colours[half.neighbour as usize];
@@ -407,7 +409,10 @@ impl Limits {
     }
 }
 
-/// At most one of so many sites and links may be a hub or one of its links.
+/// The colour of a site that is left out.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// At most one in this number of sites and links may be a hub or one of its links.
 const HUB_SHARE: usize = 4;
 
 /// Maximum magnitude of a coupling, in quanta; for [`Kind::I8Exact`](super::Kind::I8Exact) also of

@@ -56,8 +56,8 @@ impl LayeredIsing {
     }
 
     /// The number of layers that are updated together, see [layout](crate::ising#layout): at most half of `layers`, 16
-    /// (64 for [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]); 1 for [`Kind::Single`], [`Kind::Fixed`] and [`Kind::Dense`], 512 for
-    /// [`Kind::Bits`].
+    /// (64 for [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]); 1 for [`Kind::Single`], [`Kind::Fixed`] and
+    /// [`Kind::Dense`], 512 for [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         match &self.engine {
@@ -164,8 +164,8 @@ impl LayeredIsing {
     /// Draws `sweeps * sites * layers.div_ceil(lanes) * 16` numbers from `rng`. For [`Kind::I8Exact`] and
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
     /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
-    /// each block in f32, as does [`Kind::Fixed`]. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
-    /// about 110 for each site and 512 layers. [`Kind::Dense`] draws for each layer as many as there
+    /// each block in f32, as does [`Kind::Fixed`]. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on
+    /// average about 110 for each site and 512 layers. [`Kind::Dense`] draws for each layer as many as there
     /// are sites, rounded up to a multiple of 64, and 16 for each sweep if there is a quantum.
     ///
     /// # Errors

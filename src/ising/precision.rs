@@ -19,7 +19,7 @@ pub(super) const DENSE_BITS: i32 = 26;
 /// The same for `Kind::Fixed`.
 pub(super) const FIXED_BITS: i32 = 57;
 
-/// Bits of the numbers of `Kind::Dense`: its unit is 2^-30 of the power of two below the sum of magnitudes.
+/// Bits behind the point of `Kind::Dense`: its unit is 2^-30 of the power of two below the sum of magnitudes.
 pub(super) const DENSE_POINT: i32 = 30;
 /// The same for `Kind::Fixed`.
 pub(super) const FIXED_POINT: i32 = 61;
@@ -46,9 +46,9 @@ fn cluster(count: usize, bits: i32) -> usize {
     others
 }
 
-/// Terms at all sites that sums of a precision lose. Among many real terms of one scale, some are small, and some differ
-/// little, by chance. Local fields are sums of all terms and do not depend on these few. Only terms of a smaller scale
-/// and clusters of values count as lost.
+/// Terms at all sites that sums of a precision lose. Among many real terms of one scale, some are small, and some
+/// differ little, by chance. Local fields are sums of all terms and do not depend on these few. Only terms of a
+/// smaller scale and clusters of values count as lost.
 struct Losses {
     bits: i32,
     terms: usize,

@@ -97,7 +97,9 @@ fn single_systems() {
         let mut model = ring(2).tau_coupling(0.0).build(Kind::Single).unwrap();
         assert!(model.sweep(&mut rng, WARM, 1).is_ok());
     }
-    let wide = LayeredIsing::builder(2, (1 << 24) + 1).build(Kind::Single);
+    let wide = LayeredIsing::builder(1, (1 << 27) + 1).build(Kind::Single);
+    assert_error(wide, Error::TooLarge { argument: "sites" });
+    let wide = LayeredIsing::builder(2, (1 << 24) + 1).build(Kind::I8Exact);
     assert_error(wide, Error::TooLarge { argument: "sites" });
 }
 

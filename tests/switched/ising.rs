@@ -7,6 +7,7 @@ mod measures;
 mod models;
 mod plain_bits;
 mod quanta;
+mod single;
 mod textbook;
 mod tori;
 mod trajectories;

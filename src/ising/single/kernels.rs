@@ -70,8 +70,8 @@ kernel! {
     /// Visits `count` blocks of one system in order, with sums in 64-bit fixed point.
     ///
     /// Blocks, positions, spins and `links` are as for [`sweep_blocks_i8()`], but the lines of `couplings` hold 64
-    /// numbers of 64 bits: the sum of field and couplings, then twice the couplings of each diagonal and of each
-    /// slot. `units` holds a number for each lane of each block. `field` is the first line minus the other ones where
+    /// integers of 64 bits: the sum of field and couplings, then twice the couplings of each diagonal and of each
+    /// slot. `units` holds a number for each lane of each block. `field` is the first line minus the others where
     /// the spin is -1, modulo 2^64 and as a signed integer. In f64 and with no operation fused,
     /// `v = (field * unit) * (-2 log2 e beta_space)`, where the constant is that of
     /// [`sweep_poly_f32()`](crate::ising::sweep_poly_f32()) in f32 times `beta_space`. The flip is accepted as
@@ -79,7 +79,7 @@ kernel! {
     /// number of flips in the lanes that have a site. Other lanes are treated alike, but do not count.
     ///
     /// # Safety
-    /// As for [`sweep_blocks_i8()`], with numbers of 64 bits in place of bytes of `couplings`. `units` points to
+    /// As for [`sweep_blocks_i8()`], with integers of 64 bits in place of bytes of `couplings`. `units` points to
     /// `64 * count` numbers, `random` to `64 * count` words.
     "hl_ising_sweep_blocks_i64" unsafe fn sweep_blocks_i64(
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const i64, units: *const f64,

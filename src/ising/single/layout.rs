@@ -6,7 +6,7 @@ use super::scalar::BLOCK;
 use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces};
-use crate::ising::graph::{Lists, MAX_QUANTA};
+use crate::ising::graph::{Lists, MAX_QUANTA, NONE};
 
 /// Maximum number of blocks: a base has 31 bits and a sign.
 const MAX_BLOCKS: usize = 1 << 24;
@@ -71,8 +71,8 @@ impl Layout {
         let number_of_hubs = hubs.iter().filter(|is_hub| **is_hub).count();
         let mut best: Option<(usize, Layout)> = None;
         for colouring in &sequences {
-            let mut colours = lists.colours(colouring)?;
-            let free = colours.iter().max().map_or(0, |last| last + 1);
+            let mut colours = lists.colours(colouring, &hubs)?;
+            let free = colours.iter().filter(|colour| **colour != NONE).max().map_or(0, |last| last + 1);
             lists.next()?;
             for (site, &field) in fields.iter().enumerate() {
                 if field == 0.0 && lists.neighbours(site as u32).iter().all(|half| half.coupling == 0.0) {

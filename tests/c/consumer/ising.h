@@ -270,7 +270,7 @@ static void ising_copies(void)
     const hl_ising_opts opts = {sizeof opts, 0.0, HL_ISING_NATURAL, HL_ISING_GATHER, HL_ISING_METROPOLIS};
     size_t k;
     for (k = 0; k < 2 * COUNT(kinds); k++) {
-        const int is_real = k % 2 == 1;
+        const int is_real = k % 2 == 1, is_fixed = kinds[k / 2] == HL_ISING_FIXED;
         hl_random_mt19937 *const rng = generator(16);
         hl_ising_graph graph = ring();
         hl_ising_model *model = NULL;
@@ -285,10 +285,7 @@ static void ising_copies(void)
         OK(hl_ising_create(&graph, kinds[k / 2], &opts, &model));
         OK(hl_ising_describe(model, &info));
         CHECK(info.kind == kinds[k / 2] && info.lanes == 1);
-        if (kinds[k / 2] == HL_ISING_FIXED)
-            CHECK(info.quantum == 0.0 && info.is_exact == 1);
-        else
-            CHECK(info.quantum == (is_real ? 0.0 : 0.125) && info.is_exact == (uint32_t)!is_real);
+        CHECK(info.quantum == (is_real || is_fixed ? 0.0 : 0.125) && info.is_exact == (uint32_t)(is_fixed || !is_real));
         REFUSED(HL_ERR_BETA, hl_ising_sweep(model, rng, 0.4f, (float)NAN, 1, NULL));
         OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips));
         CHECK(flips > 0);

@@ -36,7 +36,7 @@ fn creation() {
     unsafe {
         is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
         is(hl_ising_create(&graph(), 1, null(), null_mut()), "HL_ERR_NULL");
-        for kind in [-1, 8, i32::MAX] {
+        for kind in [-1, 9, i32::MAX] {
             is(hl_ising_create(&graph(), kind, null(), &mut model), "HL_ERR_KIND");
         }
         for number in [-1, 2] {
@@ -80,7 +80,7 @@ fn samples_and_lattices() {
     samples(&graph, &Reversals { sites: [0, 1, 1, 3].as_ptr(), ..reversals }, 6, "HL_ERR_SITE_RANGE");
     samples(&graph, &Reversals { sites: [0, 1, 1, 0].as_ptr(), ..reversals }, 6, "HL_ERR_DUPLICATE_EDGE");
     samples(&graph, &reversals, 2, "HL_ERR_OPTION");
-    samples(&graph, &reversals, 8, "HL_ERR_KIND");
+    samples(&graph, &reversals, 9, "HL_ERR_KIND");
 
     let mut model = untouched;
     let lattice =
@@ -98,7 +98,7 @@ fn samples_and_lattices() {
     fails(&Lattice { extents: [u32::MAX; 2].as_ptr(), ..lattice }, 6, "HL_ERR_TOO_LARGE");
     fails(&Lattice { boundary: 2, ..lattice }, 6, "HL_ERR_OPTION");
     fails(&Lattice { layers: 0, ..lattice }, 6, "HL_ERR_LAYERS");
-    fails(&lattice, 8, "HL_ERR_KIND");
+    fails(&lattice, 9, "HL_ERR_KIND");
     // SAFETY: as above.
     unsafe {
         is(hl_ising_create_lattice(&lattice, 6, null(), null_mut()), "HL_ERR_NULL");

@@ -1,5 +1,6 @@
 //! Every trajectory must equal the textbook's.
 
+use crate::ising::single::*;
 use crate::ising::textbook::*;
 use crate::layers::{Layer, Rng, generator, spins_of};
 use hotloops::ising::{Beta, Energy, Kind, Order};
