@@ -20,7 +20,7 @@ fn output_has_its_shapes() {
         assert_eq!(keys(&document), HashSet::from(top));
         assert!(document["sites"] == 12 && document["couplings"] == 22);
         assert!(
-            ["I8Exact", "I16Exact", "Single"].contains(&document["kind"].as_str().unwrap()),
+            ["I8Exact", "I16Exact", "Single", "F32Poly"].contains(&document["kind"].as_str().unwrap()),
             "{}",
             document["kind"]
         );
