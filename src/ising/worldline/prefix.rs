@@ -6,13 +6,13 @@ use super::lanes::{Lanes, bits};
 use super::scalar::Path;
 
 /// Kinks of an iteration of [`clamped`].
-const STEP: usize = 8;
+const STEP: usize = 4;
 
 /// Vectors of an iteration of [`clamped`].
 const WIDTH: usize = 4;
 
-/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of four pairs, at least
-/// four; those after the kinks are [`FAR`].
+/// The sum of `min(max(x, k0), k1)` over the pairs of kinks of a line, rounded up to a multiple of two pairs, at least
+/// two; those after the kinks are [`FAR`].
 #[inline(always)]
 unsafe fn clamped_by<V: Lanes, const N: usize>(x: *const V, path: &Path, sums: *mut V) {
     // SAFETY: `PAD` words of `FAR` follow the kinks; the CPU has the instruction set.
