@@ -17,9 +17,9 @@ const LINES: usize = 1 << 16;
 
 /// Worldlines of a transverse-field Ising model, H = -sum J sz sz - sum h sz - gamma sum sx.
 ///
-/// `pairs` (int64) has rows (i, j) with the couplings J in `couplings` (float64), `fields` the h of each site. A site in
-/// all `slices` of imaginary time (2 to 2^30) is the list of its kinks, so that time and memory of a sweep do not depend
-/// on `slices`; the error of means by their number is of order (beta gamma / slices)^2. All spins are +1 at first.
+/// `pairs` (int64) has rows (i, j) with the couplings J in `couplings` (float64), `fields` the h of each site. A site
+/// in all `slices` of imaginary time (2 to 2^30) is the list of its kinks: time and memory of a sweep do not depend on
+/// `slices`; the error of means by their number is of order (beta gamma / slices)^2. All spins are +1 at first.
 /// Results depend on `seed` and the calls of `sweep` and `series`, and not on the CPU. For independent runs on several
 /// threads, use an object for each: a call releases the interpreter lock.
 ///
@@ -116,7 +116,8 @@ impl PyWorldlines {
     /// Makes `count` measurements, `every` sweeps apart: a dictionary of arrays (float64).
     ///
     /// "energy" estimates the mean of H, "diagonal_energy" that of its terms without gamma, "transverse_magnetisation"
-    /// the mean of sx over the sites; "magnetisation" is the mean of all spins of all slices, "kinks" the number of kinks.
+    /// the mean of sx over the sites; "magnetisation" is the mean of all spins of all slices, "kinks" the number of
+    /// kinks.
     ///
     /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
     #[pyo3(signature = (beta, gamma, count, every = 1))]
@@ -258,8 +259,8 @@ type Annealed<'py> =
 ///
 /// Spins of slice 0 (int8) of shape (reads, sites) after `sweeps` sweeps of worldlines at each of `betas` and `gammas`
 /// (float64); the problem, `initial` and `interrupt` are those of `anneal`. Also the spins after each `interval` steps,
-/// of shape (reads, steps // interval, sites), and None or the numbers of kinks (int32) of shape (reads, sites) and all
-/// kinks.
+/// of shape (reads, steps // interval, sites), and None or the lengths of the lists of kinks (int32), of shape (reads,
+/// sites), and all kinks.
 #[pyfunction]
 #[pyo3(signature = (pairs, biases, fields, reads, betas, gammas, sweeps, slices, seed, threads = None, initial = None,
                     interrupt = None, interval = 0, wants_kinks = false))]

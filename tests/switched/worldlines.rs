@@ -298,9 +298,10 @@ fn wrong_arguments_are_refused() {
 #[test]
 fn anneals_kinks_and_sums_are_those_of_their_parts() {
     let mut rng = Rng(23);
+    let mut seen = 0;
     for nth in 0..8 {
         let problem = Problem { slices: 50, ..Problem::random(&mut rng, nth) };
-        let schedule = [3.0, 1.5, 0.7].map(|gamma| Transverse { gamma, ..problem.at });
+        let schedule = [6.0, 4.0, 3.0].map(|gamma| Transverse { gamma, ..problem.at });
         let (mut at_once, mut lines) = (build(&problem), build(&problem));
         let (mut once, mut rng) = (generator(9), generator(9));
         let segments = at_once.anneal(&mut once, &schedule, 4).unwrap();
@@ -309,7 +310,8 @@ fn anneals_kinks_and_sums_are_those_of_their_parts() {
 
         let mut kinks = vec![(7, 7)];
         lines.kinks_in_order(&mut kinks).unwrap();
-        assert!(kinks.is_sorted() && kinks.len() as u64 == lines.kinks() && !kinks.is_empty());
+        assert!(kinks.is_sorted() && kinks.len() as u64 == lines.kinks());
+        seen += kinks.len();
         let mut spins = vec![0; lines.sites()];
         lines.spins(0, &mut spins).unwrap();
         let mut found = vec![0; lines.sites()];
@@ -326,4 +328,5 @@ fn anneals_kinks_and_sums_are_those_of_their_parts() {
         assert!((sums.space - space).abs() < 1e-9 * space.abs().max(1.0), "{} {space}", sums.space);
         assert_eq!(sums.tau, (50 * lines.sites()) as f64 - 2.0 * lines.kinks() as f64);
     }
+    assert!(seen > 50, "{seen}");
 }

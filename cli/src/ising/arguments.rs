@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotloops::ising::Kind;
 
 use super::choices::{FlipRule, KindChoice, Method, Slices, Spacing, kind_name};
-use super::observables;
+use super::observables::quantities::definitions;
 use super::problem::Format;
 use crate::device;
 use crate::form::Form;
@@ -254,14 +254,14 @@ fn after_help() -> String {
          Of worldlines (without --overlaps), with E the energy with the transverse field:\n{}  \
          Errors are jackknife errors: from blocks of copies with 32 copies or more, else from blocks of time.\n\n\
          Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg",
-        observables::definitions(false),
-        observables::definitions(true)
+        definitions(false),
+        definitions(true)
     )
 }
 
 impl Arguments {
     /// The input files and their names.
-    pub(super) fn inputs(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (&str, &Path)> {
         let schedule = self.schedule.as_deref().map(|path| ("--schedule", path));
         [("MODEL", self.model.as_path())].into_iter().chain(schedule)
     }

@@ -13,6 +13,9 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;
 
+/// Maximum number of spins of the layers of a kind that is tried beside worldlines.
+const MAX_TRIED: usize = 1 << 22;
+
 /// Properties of a problem that determine the speed of each kind.
 #[derive(Debug, PartialEq, Serialize)]
 struct Measures {
@@ -189,10 +192,15 @@ pub fn run(plan: &RunPlan, problem: &Problem, path: &Path, is_json: bool) -> Res
     let state = State::new(plan, &problem.model).map_err(|error| unfit(plan, path, error))?;
     let layered = state.layered();
     let mut builder = builder(plan, &problem.model);
+    // Worldlines have no layers in memory; other kinds would.
+    let is_large = plan.has_lines() && plan.layers().saturating_mul(problem.model.fields.len()) > MAX_TRIED;
     let choice = |kind: Kind| Choice {
         kind: kind_name(kind),
         nanoseconds: builder.cost(kind).ok().filter(|cost| cost.is_finite()),
-        refused: build(plan, &problem.model, kind).err().map(|error| error.to_string()),
+        refused: match is_large {
+            true => Some(format!("{} layers are too many to try; reduce --slices", plan.layers())),
+            false => build(plan, &problem.model, kind).err().map(|error| error.to_string()),
+        },
     };
     let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice);
     let lines = Choice {

@@ -81,7 +81,8 @@ impl Model {
             Model { state, random, results, ahead: 0, moves, sums, energies, magnetisations, layer, margin };
         model.randomise()?;
         if plan.has_lines() && plan.method == Method::Exchange {
-            model.settle(plan, problem, plan.point(index, 0))?;
+            // A rank without work has the last rung, too.
+            model.settle(plan, problem, plan.point(index.min(plan.models - 1), 0))?;
         }
         Ok(model)
     }

@@ -5,7 +5,7 @@
 //! each other; otherwise blocks of time, which double their length when there are too many. Blocks of
 //! time are correlated: the error comes from the autocorrelation of their pseudo-values.
 
-mod quantities;
+pub mod quantities;
 
 use hotloops::ising::{LayeredIsing, Worldlines};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::statistics::{Doubt, of_series};
 use super::timeline::Timeline;
 use crate::coo::Couplings;
 use quantities::*;
-pub use quantities::{Place, Quantity, definitions, quantities};
+pub use quantities::{Place, Quantity, quantities};
 
 /// Maximum number of blocks of copies.
 const MAX_BLOCKS: usize = 64;
