@@ -16,7 +16,7 @@ const DRAWN: usize = 1 << 20;
 
 /// The bonds of a problem: pairs of sites, and a number for each.
 pub struct Bonds<'py> {
-    pairs: Bound<'py, PyArrayDyn<i64>>,
+    pub pairs: Bound<'py, PyArrayDyn<i64>>,
     biases: Bound<'py, PyArrayDyn<f64>>,
 }
 
