@@ -101,7 +101,8 @@ enum {
     HL_ERR_SIGNATURE = -49,       // a signature has at most 4 generators, with squares of +1, -1 or 0
     HL_ERR_CHANNELS = -50,        // a layer needs at least one channel
     HL_ERR_UNEQUAL = -51,         // magnitudes at the site differ too much for the sums of any kind; scale penalties down or name a kind, which rounds
-    HL_ERR_EVEN = -52             // the number must be even and at least 2
+    HL_ERR_EVEN = -52,            // the number must be even and at least 2
+    HL_ERR_RANGE = -53            // the value must be from 0 to 3.4e38; pass one in this range
 };
 
 // The version of the library, "0.1.0".
@@ -1270,6 +1271,86 @@ hl_status hl_ising_square_set_words(hl_ising_square *lattice, const uint64_t *wo
 // Writes the sum of s s' over the 2 rows columns bonds, and the sum of all spins. HL_ERR_NULL.
 hl_status hl_ising_square_measure(const hl_ising_square *lattice, int64_t *energy, int64_t *magnetisation);
 
+// ---- worldlines: quantum systems at a cost that does not depend on the number of slices ----------
+
+// Worldlines of H = - sum J_ij sz_i sz_j - sum h_i sz_i - gamma sum sx_i at the inverse temperature beta: each site
+// in all slices of imaginary time, as the spin of slice 0 and its kinks, the slices k whose spin differs from that
+// of slice k + 1 (of slice 0 after the last one). The weight is that of a ring of layers with exp(beta / slices (sum
+// J_ij s_i s_j + sum h_i s_i)) in each and tanh(beta gamma / slices) for each kink. Time and memory grow with the
+// number of kinks. The error of means by the finite number of slices is of order (beta gamma / slices)^2. The same
+// lines, generator and points give the same lines on every CPU.
+typedef struct hl_ising_worldlines hl_ising_worldlines;
+
+// The two inverse temperatures.
+typedef struct hl_ising_beta {
+    float space;
+    float tau;
+} hl_ising_beta;
+
+// Es and Et of all layers or slices together.
+typedef struct hl_ising_energies {
+    double space;
+    double tau;
+} hl_ising_energies;
+
+// A point of a sweep: both are from 0 to 3.4e38.
+typedef struct hl_ising_transverse {
+    double beta;   // inverse temperature
+    double gamma;  // transverse field, in units of couplings; 0 for no new kinks
+} hl_ising_transverse;
+
+// Creates worldlines of spins +1. `graph->layers` is the number of slices, 2 to 2^30. HL_ERR_NULL, HL_ERR_LAYERS,
+// HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY and those of hl_ising_create for a graph.
+hl_status hl_ising_worldlines_create(const hl_ising_graph *graph, hl_ising_worldlines **lines);
+
+// Frees worldlines. Null is ignored.
+void hl_ising_worldlines_destroy(hl_ising_worldlines *lines);
+
+// Redraws all lines `sweeps` times at each of the n points of a schedule: one for a run at fixed beta and gamma,
+// falling fields for an anneal. `rng` must have 16 lanes. Writes the number of segments that were redrawn to
+// `*segments` unless it is null. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_RANGE, HL_ERR_NO_MEMORY (a sweep may then be
+// incomplete; lines are valid).
+hl_status hl_ising_worldlines_sweep(hl_ising_worldlines *lines, hl_random_mt19937 *rng,
+                                    const hl_ising_transverse *schedule, size_t n, uint64_t sweeps,
+                                    uint64_t *segments);
+
+// Writes estimates of the energy, the term of the transverse field included, and of the mean of sx over the sites;
+// the latter is 0 if gamma is. HL_ERR_NULL, HL_ERR_RANGE.
+hl_status hl_ising_worldlines_energy(const hl_ising_worldlines *lines, const hl_ising_transverse *at, double *energy,
+                                     double *transverse);
+
+// Writes Es and Et of all slices, for a replica exchange of worldlines with the same graph. -Es over the number of
+// slices is the energy without the transverse field, its mean over the slices. HL_ERR_NULL.
+hl_status hl_ising_worldlines_energies(const hl_ising_worldlines *lines, hl_ising_energies *energies);
+
+// Writes the inverse temperatures of Es and Et at a point: a rung of hl_ising_replica_exchange_create. HL_ERR_NULL,
+// HL_ERR_RANGE.
+hl_status hl_ising_worldlines_weights(const hl_ising_worldlines *lines, const hl_ising_transverse *at,
+                                      hl_ising_beta *beta);
+
+// Writes the sum of the spins of all sites and slices. HL_ERR_NULL.
+hl_status hl_ising_worldlines_magnetisation(const hl_ising_worldlines *lines, int64_t *magnetisation);
+
+// Writes the number of kinks of all lines. HL_ERR_NULL.
+hl_status hl_ising_worldlines_kinks(const hl_ising_worldlines *lines, uint64_t *kinks);
+
+// Writes the spins of a slice: spins[site] becomes +1 or -1. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_ising_worldlines_get_spins(const hl_ising_worldlines *lines, size_t slice, int8_t *spins);
+
+// Sets all slices to the same spins: spins[site] is +1 or -1. HL_ERR_NULL, HL_ERR_SPIN.
+hl_status hl_ising_worldlines_set_spins(hl_ising_worldlines *lines, const int8_t *spins);
+
+// Writes the spin of a site in slice 0, the number of its kinks and, unless `kinks` is null, the kinks in ascending
+// order. HL_ERR_NULL, HL_ERR_SITE_RANGE, HL_ERR_LENGTH if n is less than their number.
+hl_status hl_ising_worldlines_get_line(const hl_ising_worldlines *lines, size_t site, int8_t *spin, int32_t *kinks,
+                                       size_t n, size_t *count);
+
+// Sets a line as hl_ising_worldlines_get_line wrote it. With all lines and the state of the generator, sweeps
+// continue as if they had not been interrupted. HL_ERR_NULL, HL_ERR_SITE_RANGE, HL_ERR_SPIN, HL_ERR_EVEN for an odd
+// n, HL_ERR_INDEX for kinks that do not ascend or are no slices, HL_ERR_NO_MEMORY.
+hl_status hl_ising_worldlines_set_line(hl_ising_worldlines *lines, size_t site, int8_t spin, const int32_t *kinks,
+                                       size_t n);
+
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 
 // Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
@@ -1278,18 +1359,6 @@ hl_status hl_ising_square_measure(const hl_ising_square *lattice, int64_t *energ
 // spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p +
 // 1. The same seed and energies give the same swaps on every machine.
 typedef struct hl_ising_replica_exchange hl_ising_replica_exchange;
-
-// The two inverse temperatures.
-typedef struct hl_ising_beta {
-    float space;
-    float tau;
-} hl_ising_beta;
-
-// Es and Et of all layers together.
-typedef struct hl_ising_energies {
-    double space;
-    double tau;
-} hl_ising_energies;
 
 // Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL,
 // HL_ERR_LADDER for fewer than two temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA,

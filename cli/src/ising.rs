@@ -18,9 +18,11 @@ mod rungs;
 mod sampler;
 mod samples;
 mod saved;
+mod state;
 pub mod statistics;
 mod tally;
 mod timed;
+mod timeline;
 mod valleys;
 mod worldlines;
 
@@ -41,10 +43,13 @@ use plan::{RunPlan, unfit};
 use problem::Problem;
 use report::Target;
 use sampler::Sampler;
+use state::State;
 
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let start = Instant::now();
-    cluster.check_input("MODEL", &a.model)?;
+    for (name, path) in a.inputs() {
+        cluster.check_input(name, path)?;
+    }
     if cluster.ranks() > 1 && a.time.is_some() {
         let why = "--time: the ranks of mpirun do not share a run whose sweeps depend on the time; give --sweeps";
         return Err(Failure::Usage(why.to_owned()));
@@ -55,13 +60,14 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let mut plan = RunPlan::new(a, model)?;
     let out = cluster.leads().then(|| NewFile::or_standard_output("--out", a.out.as_deref())).transpose()?;
     if let Some(out) = &out {
-        out.check_inputs("--out", [("MODEL", a.model.as_path())])?;
+        out.check_inputs("--out", a.inputs())?;
     }
     if a.explain {
         let Some(out) = out else { return Ok(()) };
         return out.write(explain::run(&plan, &problem, &a.model, a.format == Form::Json)?.as_bytes());
     }
     match plan.kind != Kind::Auto || plan.layers() == 1 {
+        _ if plan.has_lines() => drop(State::new(&plan, model).map_err(|error| unfit(&plan, &a.model, error))?),
         true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, &a.model, error))?),
         false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, &a.model, error))?,
     }
@@ -75,10 +81,10 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     // In the pool, so that a step wakes up one thread less.
     rayon::scope(|_| pilot::adapt(cluster, &mut plan, model))?;
     let mut sampler = Sampler::new(cluster, &plan, model)?;
-    if let Some(text) = explain::caution(&plan, sampler.kind(), sampler.rounding()) {
+    if let Some(text) = explain::caution(&plan, sampler.state()) {
         say(format_args!("hotloops: {text}"));
     }
-    if let Some(text) = explain::trap(&plan, sampler.may_trap()) {
+    if let Some(text) = explain::trap(&plan, sampler.state().may_trap()) {
         say(format_args!("hotloops: {text}"));
     }
     if let Some((path, saved)) = saved {
@@ -107,9 +113,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if target.is_none_or(|target| !target.is_reached) {
         sampler.drop_incomplete()?;
     }
-    let updates = sweeps as f64 * (plan.models * plan.layers() * model.fields.len()) as f64;
+    let updates = sweeps as f64 * (plan.models * plan.kept() * model.fields.len()) as f64;
 
-    let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
+    let title = format!("{}: {}, model {}", a.model.display(), problem.size(), sampler.state().kind_word());
     outputs.write(&sampler, &problem, &title)?;
     let text = match a.format {
         Form::Json => report::json(&sampler, &problem, target),

@@ -45,10 +45,13 @@ pub mod name {
         Bits = "bits";
         Box = "box";
         Columns = "columns";
+        Count = "count";
         Empty = "empty";
+        Every = "every";
         Fold = "fold";
         Format = "format" ["binary64", "binary32", "binary16", "bfloat16"];
         Function = "function";
+        Gamma = "gamma";
         Gate = "gate" ["linear", "sum", "mean", "gelu", "silu"];
         K = "k";
         Keepdims = "keepdims";
@@ -62,7 +65,10 @@ pub mod name {
         Rows = "rows";
         Seed = "seed";
         Similarity = "measure" ["tanimoto", "dice", "cosine"];
+        Site = "site";
         Size = "size";
+        Slice = "slice";
+        Slices = "slices";
         Squares = "squares";
         Sweeps = "sweeps";
         Threads = "threads";

@@ -4,18 +4,20 @@ mod devices;
 
 use std::sync::{Mutex, PoisonError};
 
-use hotloops::ising::{Acceptance, Beta, Builder, Kind, LayeredIsing};
+use hotloops::ising::{Acceptance, Beta, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 use hotloops_gpu::{Choice, Queue};
-use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
+use crate::problems::{Bonds, described, generator, random_spins};
 use crate::raised;
 use crate::schedule::Schedule;
 use crate::square::PyLattice;
 use crate::threads::{self, Stop, Watch, on};
+use crate::worldlines::{PyWorldlines, anneal_paths};
 
 /// Maximum reads of a model: the fastest kinds update this many together.
 const READS: usize = 512;
@@ -26,57 +28,8 @@ const READS_BETWEEN_CALLS: usize = 16;
 /// Updates of spins between two looks for an interruption.
 const UPDATES: usize = 1 << 20;
 
-/// Bonds that are added to a description between two looks for an interruption.
-const BONDS: usize = 1 << 18;
-
-/// Spins that are drawn between two looks for an interruption.
-const DRAWN: usize = 1 << 20;
-
 /// Terms of energies that a thread adds up at once.
 const TERMS: usize = 1 << 16;
-
-/// The bonds of a problem: pairs of sites, and a number for each.
-struct Bonds<'py> {
-    pairs: Bound<'py, PyArrayDyn<i64>>,
-    biases: Bound<'py, PyArrayDyn<f64>>,
-}
-
-impl<'py> Bonds<'py> {
-    fn of(pairs: &Bound<'py, PyAny>, biases: &Bound<'py, PyAny>, sites: usize) -> PyResult<Self> {
-        let pairs = contiguous(&of_type::<i64>("pairs", pairs)?)?;
-        let [count, 2] = shape("pairs", &pairs)? else { return Err(wrong("pairs", "expected two columns")) };
-        let biases = contiguous(&of_type::<f64>("biases", biases)?)?;
-        if biases.len() != count {
-            return Err(wrong("biases", format_args!("expected {count}, found {}", biases.len())));
-        }
-        if let Some(site) = elements(&pairs).iter().find(|&&site| !(0..sites as i64).contains(&site)) {
-            return Err(wrong("pairs", format_args!("there is no site {site} among {sites}")));
-        }
-        Ok(Bonds { pairs, biases })
-    }
-
-    /// Pairs and biases.
-    fn parts(&self) -> (&[[i64; 2]], &[f64]) {
-        (elements(&self.pairs).as_chunks().0, elements(&self.biases))
-    }
-}
-
-/// The description of a model of `layers` independent copies of a problem.
-fn described(
-    layers: usize,
-    (pairs, biases): (&[[i64; 2]], &[f64]),
-    fields: &[f64],
-    watch: &Watch,
-) -> Result<Builder, Stop> {
-    let mut builder = LayeredIsing::builder(layers.max(2), fields.len()).tau_coupling(0.0);
-    for (pairs, biases) in pairs.chunks(BONDS).zip(biases.chunks(BONDS)) {
-        watch.check()?;
-        let couplings = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
-        builder = builder.couplings(couplings);
-    }
-    watch.check()?;
-    Ok(builder.fields(fields))
-}
 
 /// A problem, and how its reads are annealed, `layers` together.
 struct Anneal<'a> {
@@ -136,18 +89,10 @@ impl Anneal<'_> {
 
     /// Gives a model the first spins of a part whose reads have `wanted` spins. Returns the part's generator.
     fn begin(&self, model: &mut LayeredIsing, part: usize, wanted: usize, watch: &Watch) -> Result<Mt19937, Stop> {
-        let keys: [[u32; 3]; 16] = std::array::from_fn(|lane| [self.seed, part as u32, lane as u32]);
-        let mut rng = Mt19937::from_arrays(&keys.each_ref().map(|key| &key[..]))?;
+        let mut rng = generator(self.seed, part as u32)?;
         let (sites, len) = (self.fields.len(), model.layers() * self.fields.len());
-        let (mut first, mut words) = (room(len, 1)?, room(len.min(DRAWN), 0)?);
-        for first in first.chunks_mut(DRAWN) {
-            watch.check()?;
-            let words = &mut words[..first.len()];
-            rng.fill_u32(words);
-            for (spin, word) in first.iter_mut().zip(words) {
-                *spin = if *word >> 31 == 0 { 1 } else { -1 };
-            }
-        }
+        let mut first = room(len, 1)?;
+        random_spins(&mut rng, &mut first, watch)?;
         let given = self.initial.get(part * self.layers * sites..).unwrap_or(&[]);
         let given = &given[..given.len().min(wanted)];
         first[..given.len()].copy_from_slice(given);
@@ -220,7 +165,7 @@ fn anneal<'py>(
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
     let sites = fields.len();
-    let bonds = Bonds::of(pairs, biases, sites)?;
+    let bonds = Bonds::of(pairs, biases, "biases", sites)?;
     let initial = initial.map(|initial| contiguous(&of_type::<i8>("initial", initial)?)).transpose()?;
     let (array, spins) = zeros::<i8>(py, &[reads, sites])?;
     if spins.is_empty() {
@@ -282,7 +227,7 @@ fn may_trap(
     let py = pairs.py();
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
-    let bonds = Bonds::of(pairs, biases, fields.len())?;
+    let bonds = Bonds::of(pairs, biases, "biases", fields.len())?;
     if fields.is_empty() {
         return Ok(false);
     }
@@ -303,7 +248,7 @@ fn beta_range(pairs: &Bound<'_, PyAny>, biases: &Bound<'_, PyAny>, fields: &Boun
     let py = pairs.py();
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
-    let bonds = Bonds::of(pairs, biases, fields.len())?;
+    let bonds = Bonds::of(pairs, biases, "biases", fields.len())?;
     let bonds = bonds.parts();
     // A model has a site; without couplings and fields it has the same range as none.
     let fields = if fields.is_empty() { &[0.0] } else { fields };
@@ -323,7 +268,7 @@ fn binary_fields<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let linear = contiguous(&of_type::<f64>("linear", linear)?)?;
     let linear = elements(&linear);
-    let bonds = Bonds::of(pairs, biases, linear.len())?;
+    let bonds = Bonds::of(pairs, biases, "biases", linear.len())?;
     let (pairs, biases) = bonds.parts();
     let products = pairs.iter().zip(biases).map(|(&[i, j], &bias)| (i as usize, j as usize, bias));
     let fields = hotloops::ising::binary_fields(linear, products).map_err(raised)?;
@@ -351,7 +296,7 @@ fn energies<'py>(
     if linear.len() != sites {
         return Err(wrong("linear", format_args!("expected {sites}, found {}", linear.len())));
     }
-    let bonds = Bonds::of(pairs, biases, sites)?;
+    let bonds = Bonds::of(pairs, biases, "biases", sites)?;
     let ((pairs, biases), samples) = (bonds.parts(), elements(&samples));
     let (array, energies) = fresh::<f64>(bonds.pairs.py(), reads)?;
     if sites > 0 {
@@ -379,5 +324,7 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(energies, &module)?)?;
     module.add_function(wrap_pyfunction!(may_trap, &module)?)?;
     module.add_class::<PyLattice>()?;
+    module.add_function(wrap_pyfunction!(anneal_paths, &module)?)?;
+    module.add_class::<PyWorldlines>()?;
     Ok(())
 }

@@ -21,12 +21,14 @@ mod jump;
 mod layers;
 mod linalg;
 mod nets;
+mod problems;
 mod products;
 mod random;
 mod schedule;
 mod square;
 mod sums;
 mod threads;
+mod worldlines;
 
 use hotloops::Error;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};

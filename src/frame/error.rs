@@ -22,20 +22,20 @@ macro_rules! arguments {
 }
 
 arguments! {
-    "a" "acceptance" "activation" "algorithm" "alpha" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins" "bits"
-    "block" "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "code" "colour" "column" "columns"
-    "columns of c" "condition" "count" "counts" "couplings" "cursor" "degree" "dilation" "dimensions" "displacements"
-    "distances" "dst" "edges" "energies" "energy" "exchange" "extents" "factors" "fields" "flags" "found" "gamma"
-    "gate" "gbias" "generator" "graph" "gw" "gx" "gy" "gz" "height" "hits" "im" "image" "images" "index" "indices"
-    "info" "inputs" "is_swapped" "k" "kernel" "kinks" "ladder" "lane_keys" "lane_seeds" "lattice" "layer" "layers"
-    "layout" "length" "lengths" "letters" "log2_length" "magnetisation" "magnetisations" "maps" "may_trap" "measure"
-    "memory" "mode" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other" "others"
-    "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "part" "plan" "planes" "points" "psi" "queries"
-    "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals" "reversed" "rng"
-    "rounding" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "slice"
-    "space" "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "sweeps" "tau" "taylor" "temperature"
-    "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "weights" "window" "within" "word"
-    "words" "workspace" "x" "x_stride" "y" "y_stride" "z"
+    "a" "acceptance" "activation" "algorithm" "alpha" "at" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins"
+    "bits" "block" "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "code" "colour" "column"
+    "columns" "columns of c" "condition" "count" "counts" "couplings" "cursor" "degree" "dilation" "dimensions"
+    "displacements" "distances" "dst" "edges" "energies" "energy" "exchange" "extents" "factors" "fields" "flags"
+    "found" "gamma" "gate" "gbias" "generator" "graph" "gw" "gx" "gy" "gz" "height" "hits" "im" "image" "images" "index"
+    "indices" "info" "inputs" "is_swapped" "k" "kernel" "kinks" "ladder" "lane_keys" "lane_seeds" "lattice" "layer"
+    "layers" "layout" "length" "lengths" "letters" "lines" "log2_length" "magnetisation" "magnetisations" "maps"
+    "may_trap" "measure" "memory" "mode" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order"
+    "other" "others" "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "part" "plan" "planes" "points"
+    "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals"
+    "reversed" "rng" "rounding" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "schedule"
+    "sites" "size" "slice" "space" "spin" "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "sweeps" "tau"
+    "taylor" "temperature" "temperatures" "test" "theta" "thresholds" "transverse" "triangle" "trips" "update" "values"
+    "weights" "window" "within" "word" "words" "workspace" "x" "x_stride" "y" "y_stride" "z"
 }
 
 /// One row per error: the variant with its fields, the C constant, its value, the sentence.
@@ -192,6 +192,8 @@ errors! {
         "magnitudes at the site differ too much for the sums of any kind; \
          scale penalties down or name a kind, which rounds"
     Even { argument: &'static str, value: usize } = HL_ERR_EVEN -52 "the number must be even and at least 2"
+    Range { argument: &'static str, value: f64 } = HL_ERR_RANGE -53
+        "the value must be from 0 to 3.4e38; pass one in this range"
 }
 
 impl core::error::Error for Error {}

@@ -24,6 +24,7 @@
 #include "consumer/hardround.h"
 #include "consumer/ising.h"
 #include "consumer/exchange.h"
+#include "consumer/worldlines.h"
 #include "consumer/trap.h"
 #ifndef SHARED
 #include "consumer/kernels.h"
@@ -49,6 +50,7 @@ static void results(void)
     ising_copies();
     ising_traps();
     exchange_family();
+    worldline_family();
 #ifndef SHARED
     bits_engine();
     reduce_engine();
@@ -138,6 +140,7 @@ int main(void)
     hardround_errors();
     ising_errors();
     exchange_errors();
+    worldline_errors();
 #ifndef SHARED
     ising_kernels_errors();
 #endif

@@ -39,6 +39,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Mt19937", "hl_random_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("SquareLattice", "hl_ising_square"),
+    ("Worldlines", "hl_ising_worldlines"),
+    ("Transverse", "hl_ising_transverse"),
     ("IsingGraph", "hl_ising_graph"),
     ("IsingReversals", "hl_ising_reversals"),
     ("IsingLattice", "hl_ising_lattice"),

@@ -1,12 +1,16 @@
 //! The results of consumer.c for models, computed by the crate.
 
-use hotloops::ising::{Beta, Builder, Kind, LayeredIsing, Order, ReplicaExchange, Update};
+use hotloops::ising::{Beta, Builder, Kind, LayeredIsing, Order, ReplicaExchange, Transverse, Update, Worldlines};
 
 use crate::digest::{digest, generator};
 
 /// The ring of six of consumer.c.
 fn ring() -> Builder {
-    LayeredIsing::builder(32, 6)
+    ring_of(32)
+}
+
+fn ring_of(layers: usize) -> Builder {
+    LayeredIsing::builder(layers, 6)
         .couplings([(0, 5, 0.5), (0, 1, 1.0), (1, 2, -0.25), (2, 3, 1.0), (3, 4, 0.125), (4, 5, 1.0)])
         .fields(&[0.125, 0.0, -0.25, 0.0, 0.0, 0.375])
 }
@@ -81,5 +85,43 @@ pub fn exchange_results() -> [String; 5] {
         digest("attempts", [0, 1, 2].map(|pair| exchange.attempts(pair).unwrap().to_ne_bytes())),
         digest("swaps", [0, 1, 2].map(|pair| exchange.swaps(pair).unwrap().to_ne_bytes())),
         digest("trips", [exchange.round_trips()].into_iter().chain(trips).map(u64::to_ne_bytes)),
+    ]
+}
+
+/// An anneal and a run of worldlines, and an exchange of two.
+pub fn worldline_results() -> [String; 7] {
+    let schedule = [4.0, 2.0, 1.5].map(|gamma| Transverse { beta: 2.0, gamma });
+    let at = schedule[2];
+    let build = || ring_of(1 << 16).build_worldlines().unwrap();
+    let (mut lines, mut rng) = (build(), generator(16));
+    let segments = [lines.anneal(&mut rng, &schedule, 20).unwrap(), lines.sweep(&mut rng, at, 10).unwrap()];
+    let means = [lines.energy(at).unwrap(), lines.transverse_magnetisation(at).unwrap()];
+    let sums = lines.sums();
+    let mut spins = [0; 6];
+    lines.spins((1 << 16) / 3, &mut spins).unwrap();
+    let magnetisation = lines.magnetisation();
+    let mut copy = build();
+    for site in 0..6 {
+        let (spin, kinks) = lines.line(site).unwrap();
+        copy.set_line(site, spin, kinks).unwrap();
+    }
+    let ladder = [schedule[1], at].map(|at| at.weights(1 << 16).unwrap());
+    let mut exchange = ReplicaExchange::new(&ladder, 5).unwrap();
+    let mut replicas = [lines, copy];
+    for _ in 0..40 {
+        for (replica, lines) in replicas.iter_mut().enumerate() {
+            let rung = exchange.temperature_of(replica).unwrap();
+            lines.sweep(&mut rng, schedule[1 + rung], 1).unwrap();
+        }
+        exchange.exchange(&replicas.each_ref().map(Worldlines::sums)).unwrap();
+    }
+    [
+        digest("segments", segments.map(u64::to_ne_bytes)),
+        digest("means", means.map(f64::to_ne_bytes)),
+        digest("sums", [sums.space, sums.tau].map(f64::to_ne_bytes)),
+        digest("magnetisation", [magnetisation.to_ne_bytes()]),
+        digest("spins", spins.map(i8::to_ne_bytes)),
+        digest("weights", ladder.iter().flat_map(|beta| [beta.space, beta.tau]).map(f32::to_ne_bytes)),
+        digest("swaps", [exchange.swaps(0).unwrap().to_ne_bytes()]),
     ]
 }

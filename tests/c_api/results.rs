@@ -10,7 +10,7 @@ use hotloops::reduce::{self, Repro, Strided};
 
 use crate::clifford::layer_results;
 use crate::digest::{all, digest, generator};
-use crate::ising::{exchange_results, lattice_results, model_results};
+use crate::ising::{exchange_results, lattice_results, model_results, worldline_results};
 
 pub fn results() -> Vec<String> {
     let mut lines = Vec::new();
@@ -59,6 +59,7 @@ pub fn results() -> Vec<String> {
     }
     lines.extend(lattice_results());
     lines.extend(exchange_results());
+    lines.extend(worldline_results());
     lines
 }
 

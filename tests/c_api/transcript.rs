@@ -42,6 +42,8 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "periods"),
     ("", "flips"),
     ("", "swaps"),
+    ("", "segments"),
+    ("hl_ising_worldlines_get_line", "kinks"),
     ("hl_ising_replica_exchange_apply", "made"),
     ("hl_correlation_image_create", "psi"),
     ("hl_correlation_points_create", "psi"),

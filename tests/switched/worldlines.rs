@@ -264,7 +264,7 @@ fn wrong_arguments_are_refused() {
     for (beta, gamma, argument) in [(-1.0, 1.0, "beta"), (f64::NAN, 1.0, "beta"), (1.0, 1e300, "gamma")] {
         let value = if argument == "beta" { beta } else { gamma };
         match lines.sweep(&mut rng, Transverse { beta, gamma }, 1) {
-            Err(Error::Weight { argument: found, value: number }) => {
+            Err(Error::Range { argument: found, value: number }) => {
                 assert!(found == argument && number.to_bits() == value.to_bits());
             }
             other => panic!("{other:?}"),
@@ -285,8 +285,48 @@ fn wrong_arguments_are_refused() {
     }
     assert_eq!(lines.set_spins(&[1; 2]), Err(Error::Length { argument: "spins", expected: 3, found: 2 }));
     assert_eq!(lines.spins(8, &mut [0; 3]), Err(Error::Index { argument: "slice", index: 8, count: 8 }));
-    assert_eq!(
-        lines.transverse_magnetisation(Transverse { beta: 1.0, gamma: 0.0 }),
-        Err(Error::Weight { argument: "gamma", value: 0.0 })
-    );
+    assert_eq!(lines.transverse_magnetisation(Transverse { beta: 1.0, gamma: 0.0 }), Ok(0.0));
+    let wrong = Transverse { beta: 1.0, gamma: -1.0 };
+    let before = lines.line(0).map(|(spin, kinks)| (spin, kinks.to_vec()));
+    assert_eq!(lines.anneal(&mut rng, &[at, wrong], 1), Err(Error::Range { argument: "gamma", value: -1.0 }));
+    assert_eq!(lines.line(0).map(|(spin, kinks)| (spin, kinks.to_vec())), before);
+    let text = Error::Range { argument: "gamma", value: -1.0 }.to_string();
+    assert!(text.contains("from 0 to 3.4e38; pass one") && text.contains("gamma"), "{text}");
+}
+
+/// An anneal is its sweeps, kinks come in order, and the sums are those of all slices.
+#[test]
+fn anneals_kinks_and_sums_are_those_of_their_parts() {
+    let mut rng = Rng(23);
+    let mut seen = 0;
+    for nth in 0..8 {
+        let problem = Problem { slices: 50, ..Problem::random(&mut rng, nth) };
+        let schedule = [6.0, 4.0, 3.0].map(|gamma| Transverse { gamma, ..problem.at });
+        let (mut at_once, mut lines) = (build(&problem), build(&problem));
+        let (mut once, mut rng) = (generator(9), generator(9));
+        let segments = at_once.anneal(&mut once, &schedule, 4).unwrap();
+        let parts: u64 = schedule.iter().map(|&at| lines.sweep(&mut rng, at, 4).unwrap()).sum();
+        assert_eq!((segments, runs::state(&at_once)), (parts, runs::state(&lines)));
+
+        let mut kinks = vec![(7, 7)];
+        lines.kinks_in_order(&mut kinks).unwrap();
+        assert!(kinks.is_sorted() && kinks.len() as u64 == lines.kinks());
+        seen += kinks.len();
+        let mut spins = vec![0; lines.sites()];
+        lines.spins(0, &mut spins).unwrap();
+        let mut found = vec![0; lines.sites()];
+        let (mut next, mut space) = (kinks.iter().peekable(), 0.0);
+        for slice in 0..50 {
+            lines.spins(slice, &mut found).unwrap();
+            assert_eq!(found, spins, "{slice}");
+            space += problem.energy(&spins);
+            while let Some((_, site)) = next.next_if(|kink| kink.0 as usize == slice) {
+                spins[*site as usize] *= -1;
+            }
+        }
+        let sums = lines.sums();
+        assert!((sums.space - space).abs() < 1e-9 * space.abs().max(1.0), "{} {space}", sums.space);
+        assert_eq!(sums.tau, (50 * lines.sites()) as f64 - 2.0 * lines.kinks() as f64);
+    }
+    assert!(seen > 50, "{seen}");
 }

@@ -1,13 +1,13 @@
 //! The arguments of the job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotloops::ising::Kind;
 
-use super::choices::{FlipRule, Method, Spacing, kind_name};
-use super::observables;
+use super::choices::{FlipRule, KindChoice, Method, Slices, Spacing, kind_name};
+use super::observables::quantities::definitions;
 use super::problem::Format;
 use crate::device;
 use crate::form::Form;
@@ -29,12 +29,15 @@ use crate::whole::whole;
 ///
 /// By default the systems are classical and run as independent copies. With --slices L each system
 /// is a quantum system in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated
-/// by L Trotter slices; energy and magnetisation then refer to sigma^z.
+/// by L Trotter slices; energy and magnetisation then refer to sigma^z. With --kind worldline, or more slices than
+/// 8 beta gamma, a sweep redraws each spin's line of imaginary time by its kinks: 2^16 slices, the default then, cost
+/// as much as 64, and 2^30 (--slices continuous) little more.
 ///
-/// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
+/// --method anneal lowers the temperature from --beta-min to --beta-max (of a quantum system, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
-/// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap, and a quantum system may flip whole worldlines. A pilot run (a tenth of
+/// ladder of temperatures (of a quantum system with --beta, a ladder of fields); after every measurement
+/// adjacent rungs may swap, and layers of a quantum system may flip whole worldlines. A single run is an exchange with
+/// one rung, such as --ladder 0.5. A pilot run (a tenth of
 /// the work of the run, at least 216 sweeps) places the rungs so that all pairs swap equally often
 /// (--spacing auto). Each classical copy has a ladder of its own; the table shows means over all copies.
 ///
@@ -137,11 +140,17 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
     pub(super) replicas: Option<u32>,
 
-    /// Number of Trotter slices; makes the system a quantum system
-    #[arg(long, value_name = "L", value_parser = whole::<u32>(2..=65536), allow_negative_numbers = true)]
-    pub(super) slices: Option<u32>,
+    /// Number of Trotter slices, 2 to 2^30, or `continuous` for 2^30; makes the system a quantum system. Kinds other
+    /// than worldline take at most 65536 [default: with --gamma or --kind worldline 65536]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub(super) slices: Option<Slices>,
 
-    /// Transverse field, with --slices; the final one if the field changes
+    /// Slices whose spins --samples writes; of worldlines only [default: 0]
+    #[arg(long, value_name = "S1,S2,..", value_delimiter = ',', value_parser = whole::<u32>(0..=1 << 30),
+        allow_negative_numbers = true)]
+    pub(super) read_out: Option<Vec<u32>>,
+
+    /// Transverse field of a quantum system; the final one if the field changes
     #[arg(long, value_name = "GAMMA", value_parser = positive, allow_negative_numbers = true)]
     pub(super) gamma: Option<f64>,
 
@@ -149,18 +158,26 @@ pub struct Arguments {
     #[arg(long, value_name = "GAMMA", value_parser = positive, allow_negative_numbers = true)]
     pub(super) gamma_max: Option<f64>,
 
-    /// Inverse temperature, with --slices, if the field changes
+    /// Inverse temperature of a quantum system, if the field changes
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     pub(super) beta: Option<f64>,
+
+    /// Table of the fields of an anneal, interpolated over its steps: columns named gamma, or beta and gamma, or A(s)
+    /// and B(s) of a quantum annealer, with H = -A/2 sum sigma^x + B/2 E and --beta in inverse units of A and B.
+    /// Optional columns s or t place the rows, else they have equal distances. Separated by commas, semicolons, tabs
+    /// or spaces
+    #[arg(long, value_name = "FILE")]
+    pub(super) schedule: Option<PathBuf>,
 
     /// Acceptance probability of a spin flip
     #[arg(long, value_enum, default_value_t)]
     pub(super) acceptance: FlipRule,
 
     /// Arithmetic of the sweeps: f32 or exact integers, see hotloops::ising::Kind; each kind follows
-    /// its own trajectory. auto: the fastest accurate one
+    /// its own trajectory. worldline: quantum systems as lists of kinks, at a cost that does not depend
+    /// on --slices. auto: the fastest accurate one; worldline for more slices than 8 beta gamma
     #[arg(long, value_name = "KIND", value_parser = kinds(), default_value = "auto")]
-    pub(super) kind: Kind,
+    pub(super) kind: KindChoice,
 
     /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
     /// do nothing else
@@ -233,14 +250,26 @@ pub struct Arguments {
 
 fn after_help() -> String {
     format!(
-        "Observables (--observables, --rungs, --rungs-svg, --overlaps), with N spins:\n{}  \
+        "Observables (--observables, --rungs, --rungs-svg, --overlaps), with N spins:\n{}\
+         Of worldlines (without --overlaps), with E the energy with the transverse field:\n{}  \
          Errors are jackknife errors: from blocks of copies with 32 copies or more, else from blocks of time.\n\n\
          Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg",
-        observables::definitions()
+        definitions(false),
+        definitions(true)
     )
 }
 
 impl Arguments {
+    /// The input files and their names.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let schedule = self.schedule.as_deref().map(|path| ("--schedule", path));
+        [("MODEL", self.model.as_path())].into_iter().chain(schedule)
+    }
+
+    pub(super) fn is_quantum(&self) -> bool {
+        self.slices.is_some() || self.gamma.is_some() || self.schedule.is_some() || self.kind == KindChoice::Worldline
+    }
+
     /// Whether the observables of an exchange are measured.
     pub(super) fn observes(&self) -> bool {
         self.observables || self.rungs.is_some() || self.rungs_svg.is_some() || self.overlaps.is_some()
@@ -255,9 +284,13 @@ fn positive(word: &str) -> Result<f64, String> {
     }
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let kind = |name: String| Kind::ALL.into_iter().find(|&kind| kind_name(kind) == name).expect("one of the names");
-    PossibleValuesParser::new(Kind::ALL.map(|kind| &*kind_name(kind).leak())).map(kind)
+fn kinds() -> impl TypedValueParser<Value = KindChoice> {
+    let kind = |name: String| {
+        let layers = Kind::ALL.into_iter().find(|&kind| kind_name(kind) == name);
+        layers.map_or(KindChoice::Worldline, KindChoice::Layers)
+    };
+    let names = Kind::ALL.map(|kind| &*kind_name(kind).leak()).into_iter().chain(["worldline"]);
+    PossibleValuesParser::new(names).map(kind)
 }
 
 fn finite(word: &str) -> Result<f64, String> {

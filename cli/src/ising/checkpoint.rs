@@ -17,7 +17,7 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::job::snapshot::{Kind, difference, framed, parse};
 
-const KIND: Kind = Kind { magic: b"hlising5", command: "hotloops ising" };
+const KIND: Kind = Kind { magic: b"hlising6", command: "hotloops ising" };
 const HASH: usize = 32;
 
 #[derive(Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Saved {
 /// Everything that determines the result: the options, the kind of model and the version.
 fn options(sampler: &Sampler) -> Vec<(String, String)> {
     let mut options = sampler.plan.options();
-    options.push(("kind".to_owned(), format!("{:?}", sampler.kind())));
+    options.push(("kind".to_owned(), sampler.state().kind_word()));
     options.push(("version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
     options
 }

@@ -1,6 +1,7 @@
 //! Options that choose from a list of words.
 
 use std::fmt;
+use std::str::FromStr;
 
 use hotloops::ising::{Acceptance, Kind};
 
@@ -60,6 +61,37 @@ impl From<FlipRule> for Acceptance {
             FlipRule::Auto => Acceptance::Auto,
             FlipRule::Metropolis => Acceptance::Metropolis,
             FlipRule::HeatBath => Acceptance::HeatBath,
+        }
+    }
+}
+
+/// The value of --kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KindChoice {
+    /// A kind of layers, or an automatic one, which may be worldlines.
+    Layers(Kind),
+    Worldline,
+}
+
+/// The number of slices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slices(pub usize);
+
+impl Slices {
+    /// The largest number, in which imaginary time is continuous for all purposes.
+    pub const MAX: Slices = Slices(1 << 30);
+    /// The number of slices of worldlines that --slices does not give.
+    pub const USUAL: Slices = Slices(1 << 16);
+}
+
+impl FromStr for Slices {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word.parse() {
+            Ok(slices) if (2..=Slices::MAX.0).contains(&slices) => Ok(Slices(slices)),
+            _ if word == "continuous" => Ok(Slices::MAX),
+            _ => Err(format!("expected a whole number from 2 to {}, or continuous", Slices::MAX.0)),
         }
     }
 }

@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use hotloops::ising::{Acceptance, Blocks, Kind};
+use hotloops::ising::{Acceptance, Blocks, Kind, LayeredIsing};
 use serde::Serialize;
 
 use super::choices::{Method, kind_name};
 use super::plan::{RunPlan, System, acceptance_name, build, builder, unfit};
 use super::problem::Problem;
+use super::state::State;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::output;
+
+/// Maximum number of spins of the layers of a kind that is tried beside worldlines.
+const MAX_TRIED: usize = 1 << 22;
 
 /// Properties of a problem that determine the speed of each kind.
 #[derive(Debug, PartialEq, Serialize)]
@@ -154,15 +158,16 @@ struct Choice {
 
 /// A warning if sums of a kind are too coarse for the temperatures: `rounding` is the error of a local field. Means
 /// of an exchange are wrong then; an anneal does not distinguish configurations that it should.
-pub fn caution(plan: &RunPlan, kind: Kind, rounding: f64) -> Option<String> {
+pub fn caution(plan: &RunPlan, state: &State) -> Option<String> {
+    let rounding = state.rounding();
     let change = 2.0 * rounding * plan.coldest();
     let (limit, consequence) = match plan.method {
         Method::Exchange => (1.0 / 64.0, "means are unreliable"),
         Method::Anneal => (1.0, "configurations whose energies differ by less are not told apart"),
     };
-    let name = kind_name(kind);
-    let remedy = match kind {
-        Kind::Fixed => "scale large coefficients such as penalties down",
+    let name = state.kind_name();
+    let remedy = match state.is_fixed() {
+        true => "scale large coefficients such as penalties down",
         _ if plan.is_quantum() => "scale large coefficients such as penalties down",
         _ => "use --kind fixed, which is finer, or scale large coefficients such as penalties down",
     };
@@ -184,32 +189,45 @@ pub fn trap(plan: &RunPlan, may_trap: bool) -> Option<&'static str> {
 }
 
 pub fn run(plan: &RunPlan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
-    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, path, error))?;
+    let state = State::new(plan, &problem.model).map_err(|error| unfit(plan, path, error))?;
+    let layered = state.layered();
     let mut builder = builder(plan, &problem.model);
+    // Worldlines have no layers in memory; other kinds would.
+    let is_large = plan.has_lines() && plan.layers().saturating_mul(problem.model.fields.len()) > MAX_TRIED;
     let choice = |kind: Kind| Choice {
         kind: kind_name(kind),
         nanoseconds: builder.cost(kind).ok().filter(|cost| cost.is_finite()),
-        refused: build(plan, &problem.model, kind).err().map(|error| error.to_string()),
+        refused: match is_large {
+            true => Some(format!("{} layers are too many to try; reduce --slices", plan.layers())),
+            false => build(plan, &problem.model, kind).err().map(|error| error.to_string()),
+        },
+    };
+    let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice);
+    let lines = Choice {
+        kind: "worldline".to_owned(),
+        nanoseconds: Some(plan.line_cost(&problem.model) / plan.layers() as f64),
+        refused: None,
     };
     let document = Document {
         measures: Measures::new(&problem.model),
-        quantum: Some(ising.quantum()).filter(|quantum| *quantum > 0.0),
+        quantum: Some(state.quantum()).filter(|quantum| *quantum > 0.0),
         layers: plan.layers(),
-        lanes: ising.lanes(),
-        lattice: ising.blocks().map(Lattice::new),
+        lanes: layered.map_or(1, LayeredIsing::lanes),
+        lattice: layered.and_then(LayeredIsing::blocks).map(Lattice::new),
         models: plan.models,
-        bytes: ising.heap_bytes(),
-        chosen: kind_name(ising.kind()),
-        reason: match (plan.kind, ising.kind()) {
-            (Kind::Auto, _) if plan.is_quantum() => "the first that accepts the model, with the most exact sums",
-            (Kind::Auto, _) => "estimated to be the fastest accurate kind",
+        bytes: state.heap_bytes(),
+        chosen: state.kind_name(),
+        reason: match (plan.system, plan.kind) {
+            (System::Lines(_), _) => "--kind asks for it, or there are more slices than 8 beta gamma",
+            (System::Slices(_), Kind::Auto) => "the first that accepts the model, with the most exact sums",
+            (System::Copies(_), Kind::Auto) => "estimated to be the fastest accurate kind",
             _ => "--kind asks for it",
         },
-        rounding: ising.rounding(),
-        warning: caution(plan, ising.kind(), ising.rounding()),
-        acceptance: acceptance_name(plan.acceptance),
-        trap: trap(plan, ising.may_trap()),
-        kinds: Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice).collect(),
+        rounding: state.rounding(),
+        warning: caution(plan, &state),
+        acceptance: acceptance_name(if plan.has_lines() { Acceptance::HeatBath } else { plan.acceptance }),
+        trap: trap(plan, state.may_trap()),
+        kinds: kinds.chain(plan.is_quantum().then_some(lines)).collect(),
     };
     Ok(match is_json {
         true => serde_json::to_string_pretty(&document).expect("plain data") + "\n",
@@ -247,7 +265,7 @@ fn text(document: &Document, plan: &RunPlan, title: &str) -> String {
         ("layers", {
             let meaning = match plan.system {
                 System::Copies(_) => "independent copies",
-                System::Slices(_) => "Trotter slices",
+                System::Slices(_) | System::Lines(_) => "Trotter slices",
             };
             format!("{} {meaning}, {} at a time", document.layers, document.lanes)
         }),

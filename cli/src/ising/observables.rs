@@ -1,16 +1,21 @@
-//! Observables of an exchange of classical copies: moments of energy, magnetisation and overlaps at
+//! Observables of an exchange of classical copies or worldlines: moments of energy, magnetisation and overlaps at
 //! each rung, with jackknife errors.
 //!
 //! Measurements are summed in blocks: with many copies, blocks of copies, which are independent of
 //! each other; otherwise blocks of time, which double their length when there are too many. Blocks of
 //! time are correlated: the error comes from the autocorrelation of their pseudo-values.
 
-use hotloops::ising::LayeredIsing;
+pub mod quantities;
+
+use hotloops::ising::{LayeredIsing, Worldlines};
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Point, RunPlan};
+use super::plan::RunPlan;
 use super::statistics::{Doubt, of_series};
+use super::timeline::Timeline;
 use crate::coo::Couplings;
+use quantities::*;
+pub use quantities::{Place, Quantity, quantities};
 
 /// Maximum number of blocks of copies.
 const MAX_BLOCKS: usize = 64;
@@ -20,18 +25,6 @@ const MAX_TIMES: usize = 256;
 const MIN_BLOCKS: usize = 16;
 /// Maximum number of bins of the distribution of overlaps.
 const MAX_BINS: usize = 101;
-
-/// Moments that are measured for each copy, then those for each pair of copies.
-const ENERGY: usize = 0;
-const ENERGY_2: usize = 1;
-const MAGNETISATION: usize = 2;
-const MAGNETISATION_2: usize = 3;
-const MAGNETISATION_4: usize = 4;
-const OVERLAP: usize = 5;
-const OVERLAP_2: usize = 6;
-const OVERLAP_4: usize = 7;
-const LINK: usize = 8;
-const MOMENTS: usize = 9;
 
 /// Sums over measurements.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -64,73 +57,6 @@ pub struct Observer {
     time: Option<[u64; 2]>,
 }
 
-/// A quantity that the moments give.
-pub struct Quantity {
-    pub name: &'static str,
-    pub symbol: &'static str,
-    pub formula: &'static str,
-    /// From the means of the moments, the point and the number of sites.
-    of: fn(&[f64; MOMENTS], f64, f64) -> f64,
-}
-
-/// In the order of the columns.
-pub const QUANTITIES: [Quantity; 8] = [
-    Quantity {
-        name: "heat_capacity",
-        symbol: "C",
-        formula: "beta^2 (<E^2> - <E>^2) / N",
-        of: |m, beta, sites| beta * beta * (m[ENERGY_2] - m[ENERGY] * m[ENERGY]) / sites,
-    },
-    Quantity {
-        name: "absolute_magnetisation",
-        symbol: "|m|",
-        formula: "<|m|>, with m = sum s / N",
-        of: |m, _, _| m[MAGNETISATION],
-    },
-    Quantity {
-        name: "susceptibility",
-        symbol: "chi",
-        formula: "beta N (<m^2> - <|m|>^2)",
-        of: |m, beta, sites| beta * sites * (m[MAGNETISATION_2] - m[MAGNETISATION] * m[MAGNETISATION]),
-    },
-    Quantity {
-        name: "binder_cumulant",
-        symbol: "U_m",
-        formula: "1 - <m^4> / (3 <m^2>^2)",
-        of: |m, _, _| 1.0 - m[MAGNETISATION_4] / (3.0 * m[MAGNETISATION_2] * m[MAGNETISATION_2]),
-    },
-    Quantity {
-        name: "absolute_overlap",
-        symbol: "|q|",
-        formula: "<|q|>, with q = sum s s' / N of two independent copies s, s'",
-        of: |m, _, _| m[OVERLAP],
-    },
-    Quantity {
-        name: "overlap_susceptibility",
-        symbol: "chi_q",
-        formula: "N <q^2>",
-        of: |m, _, sites| sites * m[OVERLAP_2],
-    },
-    Quantity {
-        name: "overlap_binder_cumulant",
-        symbol: "U_q",
-        formula: "(3 - <q^4> / <q^2>^2) / 2",
-        of: |m, _, _| (3.0 - m[OVERLAP_4] / (m[OVERLAP_2] * m[OVERLAP_2])) / 2.0,
-    },
-    Quantity {
-        name: "link_overlap",
-        symbol: "q_l",
-        formula: "<mean of s_i s_j s'_i s'_j over the couplings>",
-        of: |m, _, _| m[LINK],
-    },
-];
-
-/// The definitions, for the help.
-pub fn definitions() -> String {
-    let lines = QUANTITIES.iter().map(|q| format!("  {:6} {} = {}\n", q.symbol, q.name, q.formula));
-    lines.collect()
-}
-
 /// One bin of the distribution of overlaps.
 #[derive(Serialize)]
 pub struct Bin {
@@ -149,12 +75,8 @@ impl Observer {
         Observer { origin: None, blocks, time }
     }
 
-    /// Adds a measurement: the spins of a model, and the energy of each copy.
-    pub fn add(&mut self, ising: &LayeredIsing, energies: impl Iterator<Item = f64>, problem: &Couplings) {
-        let sites = problem.fields.len();
-        let mut spins = vec![0; ising.layers() * sites];
-        ising.spins(&mut spins).expect("room for all spins");
-        let bins = bins(sites);
+    /// Begins the next block of time if the last one is full.
+    fn advance(&mut self) {
         if let Some([length, last]) = &mut self.time {
             if *last == *length || self.blocks.is_empty() {
                 if self.blocks.len() == MAX_TIMES {
@@ -166,6 +88,39 @@ impl Observer {
             }
             *last += 1;
         }
+    }
+
+    /// Adds a measurement of worldlines with this energy, that of the transverse field included.
+    pub fn add_lines(&mut self, lines: &Worldlines, timeline: &Timeline, energy: f64) {
+        self.advance();
+        let (slices, sites) = (lines.slices() as f64, lines.sites() as f64);
+        let energy = energy - *self.origin.get_or_insert(energy);
+        let of_all = lines.magnetisation() as f64 / slices / sites;
+        let moments = timeline.moments(lines.slices());
+        let block = self.blocks.last_mut().expect("a block of time");
+        (block.copies, block.pairs) = (block.copies + 1.0, block.pairs + 1.0);
+        let values = [
+            (ENERGY, energy),
+            (ENERGY_2, energy * energy),
+            (MAGNETISATION, moments.absolute),
+            (MAGNETISATION_2, moments.square),
+            (MAGNETISATION_4, moments.fourth),
+            (SIGNED, of_all),
+            (OF_ALL, of_all.abs()),
+            (OF_ALL_2, of_all * of_all),
+            (WAVE, moments.wave),
+            (KINKS, lines.kinks() as f64),
+        ];
+        values.into_iter().for_each(|(moment, value)| block.sums[moment] += value);
+    }
+
+    /// Adds a measurement: the spins of a model, and the energy of each copy.
+    pub fn add(&mut self, ising: &LayeredIsing, energies: impl Iterator<Item = f64>, problem: &Couplings) {
+        let sites = problem.fields.len();
+        let mut spins = vec![0; ising.layers() * sites];
+        ising.spins(&mut spins).expect("room for all spins");
+        let bins = bins(sites);
+        self.advance();
         let (is_in_time, count, pairs) = (self.time.is_some(), self.blocks.len(), ising.layers() / 2);
         // The copy that an odd number leaves belongs to the last block.
         let block_of = |pair: usize| if is_in_time { count - 1 } else { pair.min(pairs - 1) * count / pairs };
@@ -198,8 +153,8 @@ impl Observer {
 
     /// A quantity with its error, or the reason why there is none. The value is NaN if it is not
     /// defined.
-    pub fn estimate(&self, quantity: &Quantity, point: Point, sites: usize) -> (f64, Result<f64, Doubt>) {
-        let of = |moments: &[f64; MOMENTS]| (quantity.of)(moments, point.beta, sites as f64);
+    pub fn estimate(&self, quantity: &Quantity, place: &Place) -> (f64, Result<f64, Doubt>) {
+        let of = |moments: &[f64; MOMENTS]| (quantity.of)(moments, place);
         let found = of_moments(&self.blocks, of);
         let error = found.error();
         let error = if self.blocks.len() < MIN_BLOCKS || !error.is_finite() {

@@ -55,7 +55,7 @@ impl Outputs {
             ("--checkpoint", &checkpoint),
         ] {
             if let Some(file) = file {
-                file.check_inputs(option, [("MODEL", a.model.as_path())])?;
+                file.check_inputs(option, a.inputs())?;
             }
         }
         Ok(Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, checkpoint })
@@ -85,7 +85,7 @@ impl Outputs {
         let is_wanted = rungs.is_some() || rungs_picture.is_some() || overlaps.is_some();
         let ladder = if is_wanted && sampler.has_means() { rungs::ladder(sampler, problem) } else { Vec::new() };
         if let Some(file) = rungs {
-            file.write(&rungs::csv(&ladder, objective))?;
+            file.write(&rungs::csv(&ladder, sampler.plan.is_quantum(), objective))?;
         }
         if let Some(file) = rungs_picture {
             file.write(rungs::picture(&ladder, objective, title)?.as_bytes())?;

@@ -42,7 +42,7 @@ fn steps(sweeps: u64, steps: u64, systems: u64) -> u64 {
 pub fn adapt(cluster: &Cluster, plan: &mut RunPlan, problem: &Couplings) -> Result<(), Failure> {
     let Some(mut ladder) = plan.automatic_ladder() else { return Ok(()) };
     let steps = steps(plan.sweeps, plan.steps(), plan.systems() as u64);
-    let mut spins: Vec<Vec<i8>> = Vec::new();
+    let mut spins = Vec::new();
     for _ in 0..ROUNDS {
         plan.set_ladder(ladder.clone());
         let pilot = plan.pilot(steps);

@@ -3,7 +3,9 @@
 mod arguments;
 mod no_effect;
 mod ramp;
+mod schedule;
 mod shape;
+mod system;
 mod temperatures;
 
 use std::path::Path;
@@ -18,6 +20,7 @@ use super::statistics::MIN_COPIES;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use ramp::Ramp;
+pub use temperatures::unit;
 
 /// The factor of the inverse temperature in the last step of an anneal that fills a time.
 const DESCENT: f64 = 100.0;
@@ -36,6 +39,8 @@ pub enum System {
     Copies(usize),
     /// The Trotter slices of one system.
     Slices(usize),
+    /// The same number of slices as worldlines, for which there are no layers in memory.
+    Lines(usize),
 }
 
 /// Everything that determines the result, except the problem.
@@ -57,7 +62,10 @@ pub struct RunPlan {
     pub anneals: Option<u32>,
     pub seed: u32,
     pub acceptance: Acceptance,
+    /// The kind of layers.
     pub kind: Kind,
+    /// The slices of worldlines that are samples.
+    pub read_out: Vec<usize>,
     beta: Ramp,
     gamma: Ramp,
 }
@@ -67,7 +75,7 @@ impl RunPlan {
     pub fn with_copies(&self, copies: usize) -> RunPlan {
         let system = match self.system {
             System::Copies(_) => System::Copies(copies),
-            System::Slices(slices) => System::Slices(slices),
+            quantum => quantum,
         };
         RunPlan { system, ..self.clone() }
     }
@@ -101,20 +109,49 @@ impl RunPlan {
     /// Number of layers of a model.
     pub fn layers(&self) -> usize {
         match self.system {
-            System::Copies(layers) | System::Slices(layers) => layers,
+            System::Copies(layers) | System::Slices(layers) | System::Lines(layers) => layers,
         }
+    }
+
+    /// Number of configurations of a model in memory: one of worldlines, and their kinks.
+    pub fn kept(&self) -> usize {
+        if self.has_lines() { 1 } else { self.layers() }
+    }
+
+    /// Number of configurations of a model that are samples.
+    pub fn sampled(&self) -> usize {
+        if self.has_lines() { self.read_out.len() } else { self.layers() }
     }
 
     /// Number of systems in a model.
     pub fn systems(&self) -> usize {
         match self.system {
             System::Copies(copies) => copies,
-            System::Slices(_) => 1,
+            System::Slices(_) | System::Lines(_) => 1,
         }
     }
 
     pub fn is_quantum(&self) -> bool {
-        matches!(self.system, System::Slices(_))
+        !matches!(self.system, System::Copies(_))
+    }
+
+    pub fn has_lines(&self) -> bool {
+        matches!(self.system, System::Lines(_))
+    }
+
+    /// Number of temperatures and fields.
+    fn points(&self) -> usize {
+        match self.method {
+            Method::Exchange => self.models,
+            Method::Anneal => self.steps() as usize,
+        }
+    }
+
+    /// Estimated nanoseconds to redraw a worldline, as measured on rings, lattices and Chimera graphs.
+    pub fn line_cost(&self, problem: &Couplings) -> f64 {
+        let breaks = (0..self.points()).map(|index| self.beta.value(index) * self.gamma.value(index));
+        let degree = 2.0 * problem.couplings.len() as f64 / problem.fields.len() as f64;
+        15.0 + 2.0 * breaks.fold(0.0, f64::max) * (1.0 + 0.35 * degree)
     }
 
     /// Number of steps. A step consists of the sweeps up to a measurement.
@@ -155,19 +192,15 @@ impl RunPlan {
 
     /// The largest inverse temperature, of a slice, without the descent at the end.
     pub fn coldest(&self) -> f64 {
-        let count = match self.method {
-            Method::Exchange => self.models,
-            Method::Anneal => self.steps() as usize,
-        };
         let beta = |index: usize| self.beta.value(index);
-        beta(0).max(beta(count - 1)) / if self.is_quantum() { self.layers() as f64 } else { 1.0 }
+        beta(0).max(beta(self.points() - 1)) / if self.is_quantum() { self.layers() as f64 } else { 1.0 }
     }
 
     /// The inverse temperatures of a point for the library.
     pub fn weights(&self, Point { beta, gamma }: Point) -> Beta {
         match self.system {
             System::Copies(_) => Beta { space: beta as f32, tau: 0.0 },
-            System::Slices(slices) => {
+            System::Slices(slices) | System::Lines(slices) => {
                 let slice = beta / slices as f64;
                 Beta { space: slice as f32, tau: (-0.5 * (slice * gamma).tanh().ln()) as f32 }
             }
@@ -187,7 +220,7 @@ impl RunPlan {
     pub fn options(&self) -> Vec<(String, String)> {
         let (layers, count) = match self.system {
             System::Copies(count) => ("copies", count),
-            System::Slices(count) => ("slices", count),
+            System::Slices(count) | System::Lines(count) => ("slices", count),
         };
         let models = match self.method {
             Method::Anneal => "runs",
@@ -255,6 +288,7 @@ pub fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
 /// The failure of a kind that cannot run the problem of a file. Magnitudes that no kind can sum are the file's.
 pub fn unfit(plan: &RunPlan, model: &Path, error: hotloops::Error) -> Failure {
     let option = match (plan.kind, plan.layers()) {
+        _ if plan.has_lines() => "--kind worldline".to_owned(),
         (Kind::Auto, _) if matches!(error, hotloops::Error::Unequal { .. }) => {
             return Failure::Input(format!("{}: {error}", model.display()));
         }

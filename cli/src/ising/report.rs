@@ -74,7 +74,7 @@ fn document(sampler: &Sampler, problem: &Problem, target: Option<Target>) -> Doc
     Document {
         sites: model.fields.len(),
         couplings: model.couplings.len(),
-        kind: format!("{:?}", sampler.kind()),
+        kind: sampler.state().kind_word(),
         options: sampler.plan.options().into_iter().collect(),
         best: BestFound {
             value: Value::new(objective, objective.value(model, &spins)),
@@ -111,7 +111,8 @@ pub fn text(
     let mut text = format!("{title}\n{}\n", options.join(", "));
     if updates > 0.0 {
         let seconds = time.as_secs_f64();
-        text += &format!("{updates:.3e} updates in {seconds:.2} s, {:.3} ns each\n", seconds / updates * 1e9);
+        let what = if plan.has_lines() { "worldline updates" } else { "updates" };
+        text += &format!("{updates:.3e} {what} in {seconds:.2} s, {:.3} ns each\n", seconds / updates * 1e9);
     }
     if let Some(ladder) = &document.ladder {
         text += &format!(

@@ -6,7 +6,7 @@ use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
 use super::mean::{Mean, explanations};
-use super::observables::{Bin, QUANTITIES, Quantity};
+use super::observables::{Bin, Place, Quantity, quantities};
 use super::plan::{Point, acceptance_name};
 use super::problem::{Objective, Problem};
 use super::results::{Record, Results};
@@ -79,7 +79,11 @@ impl Rung {
     /// The observables in the order of the table.
     fn in_order(&self) -> impl Iterator<Item = (&'static Quantity, &Mean)> {
         let of = |quantity: &'static Quantity| Some((quantity, self.observables.as_ref()?.get(quantity.name)?));
-        QUANTITIES.iter().filter_map(of)
+        quantities(self.is_quantum()).iter().filter_map(of)
+    }
+
+    fn is_quantum(&self) -> bool {
+        self.total_energy.is_some()
     }
 
     fn swap_rate(&self) -> Option<f64> {
@@ -149,7 +153,9 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
         let observer = results.observer.as_ref();
         let observables = observer.map(|observer| {
             let of = |quantity: &Quantity| {
-                let (mean, error) = observer.estimate(quantity, Point { beta, gamma }, sites);
+                let slices = if plan.is_quantum() { plan.layers() } else { 1 };
+                let place = Place { beta, gamma, sites: sites as f64, slices: slices as f64 };
+                let (mean, error) = observer.estimate(quantity, &place);
                 // A rung that has not converged has no errors at all.
                 let error = match value.not_converged {
                     Some(doubt) if doubt != Doubt::Constant => Err(doubt),
@@ -157,7 +163,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
                 };
                 (quantity.name, Mean::new(Estimate { mean, error, time: f64::NAN }, (1.0, 0.0), plan.every))
             };
-            QUANTITIES.iter().map(of).collect()
+            quantities(plan.has_lines()).iter().map(of).collect()
         });
         Rung {
             beta,
@@ -170,7 +176,7 @@ pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
             attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
             swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
             observables,
-            overlaps: observer.map(|observer| observer.distribution(sites)),
+            overlaps: observer.filter(|_| !plan.is_quantum()).map(|observer| observer.distribution(sites)),
         }
     };
     sampler.results().enumerate().map(rung).collect()
@@ -199,11 +205,14 @@ pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
     let mut text = output::lines(table, 0);
     if ladder.iter().any(|rung| rung.observables.is_some()) {
         text += "\nObservables, defined in --help; in brackets the error of the last digits\n";
-        let symbols: Vec<_> = ["beta"].into_iter().chain(QUANTITIES.iter().map(|quantity| quantity.symbol)).collect();
+        let symbols = ["beta"].into_iter().chain(field.iter().copied());
+        let symbols: Vec<_> = symbols.chain(quantities(is_quantum).iter().map(|quantity| quantity.symbol)).collect();
         let mut table = output::table(&symbols);
         for rung in ladder {
-            let cells = rung.in_order().map(|(_, mean)| mean.cell());
-            table.add_row([format!("{:.5}", rung.beta)].into_iter().chain(cells));
+            let mut cells = vec![format!("{:.5}", rung.beta)];
+            cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
+            cells.extend(rung.in_order().map(|(_, mean)| mean.cell()));
+            table.add_row(cells);
         }
         text += &output::lines(table, 0);
     }
@@ -212,19 +221,25 @@ pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
 }
 
 /// One line per rung, with an empty field for each error that is missing.
-pub fn csv(ladder: &[Rung], objective: &Objective) -> Vec<u8> {
+pub fn csv(ladder: &[Rung], is_quantum: bool, objective: &Objective) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let means = [objective.name(), "magnetisation"].into_iter().chain(QUANTITIES.iter().map(|quantity| quantity.name));
+    let quantum: &[&str] = if is_quantum { &["total_energy", "transverse_magnetisation"] } else { &[] };
+    let means = [objective.name(), "magnetisation"].into_iter().chain(quantum.iter().copied());
+    let means = means.chain(quantities(is_quantum).iter().map(|quantity| quantity.name));
     let pairs = means.flat_map(|name| [name.to_owned(), format!("{name}_error")]);
     let fixed = ["autocorrelation", "swap_rate", "not_converged"].map(str::to_owned);
-    let header: Vec<_> = ["beta".to_owned()].into_iter().chain(pairs).chain(fixed).collect();
+    let field = is_quantum.then(|| "gamma".to_owned());
+    let header: Vec<_> = ["beta".to_owned()].into_iter().chain(field).chain(pairs).chain(fixed).collect();
     writer.write_record(&header).expect("writing to memory");
     for rung in ladder {
         let value = rung.value.get();
-        let means = [value, &rung.magnetisation].into_iter().chain(rung.in_order().map(|(_, mean)| mean));
+        let quantum = rung.total_energy.iter().chain(&rung.transverse_magnetisation);
+        let means =
+            [value, &rung.magnetisation].into_iter().chain(quantum).chain(rung.in_order().map(|(_, mean)| mean));
         let pairs: Vec<_> = means.map(|mean| (mean.mean.is_finite().then_some(mean.mean), mean.error)).collect();
         let fixed = (value.autocorrelation, rung.swap_rate(), value.not_converged);
-        writer.serialize((rung.beta, pairs, fixed)).expect("writing to memory");
+        let point = [rung.beta].into_iter().chain(is_quantum.then_some(rung.gamma));
+        writer.serialize((point.collect::<Vec<_>>(), pairs, fixed)).expect("writing to memory");
     }
     writer.into_inner().expect("writing to memory")
 }
@@ -243,15 +258,20 @@ pub fn overlaps(ladder: &[Rung]) -> Vec<u8> {
 
 /// A chart for each observable.
 pub fn picture(ladder: &[Rung], objective: &Objective, title: &str) -> Result<String, Failure> {
+    let is_quantum = ladder.first().is_some_and(Rung::is_quantum);
+    // The parameter that changes along the ladder.
+    let is_field = is_quantum && ladder.iter().all(|rung| rung.beta == ladder[0].beta);
+    let place = |rung: &Rung| if is_field { rung.gamma } else { rung.beta };
     let panel = |name: String, of: &dyn Fn(&Rung) -> Option<&Mean>| Panel {
         name,
-        points: ladder.iter().filter_map(|rung| of(rung).map(|mean| (rung.beta, mean.mean, mean.error))).collect(),
+        points: ladder.iter().filter_map(|rung| of(rung).map(|mean| (place(rung), mean.mean, mean.error))).collect(),
     };
-    let observables = QUANTITIES.iter().map(|quantity| {
+    let observables = quantities(is_quantum).iter().map(|quantity| {
         let name = format!("{} ({})", quantity.name.replace('_', " "), quantity.symbol);
         panel(name, &|rung| rung.observables.as_ref()?.get(quantity.name))
     });
     let value = panel(objective.name().to_owned(), &|rung| Some(rung.value.get()));
     let panels: Vec<_> = [value].into_iter().chain(observables).collect();
-    panels::svg(&panels, "Observables against beta", title, "beta")
+    let name = if is_field { "gamma" } else { "beta" };
+    panels::svg(&panels, &format!("Observables against {name}"), title, name)
 }

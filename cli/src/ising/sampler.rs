@@ -10,15 +10,16 @@ mod repeats;
 use std::mem;
 use std::ops::Range;
 
-use hotloops::ising::{Acceptance, Energy, Kind, ReplicaExchange};
+use hotloops::ising::{Acceptance, Energy, ReplicaExchange};
 use hotloops_gpu::Error;
 use rayon::prelude::*;
 
 use super::choices::Method;
 use super::model::{Model, Step};
-use super::plan::{RunPlan, builder, generator};
+use super::plan::{RunPlan, generator};
 use super::results::Record;
 use super::saved::SavedModel;
+use super::state::State;
 use crate::cluster::Cluster;
 use crate::coo::Couplings;
 use devices::Devices;
@@ -89,8 +90,7 @@ impl<'a> Sampler<'a> {
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
         let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
-        let visits = own.len() * plan.layers() * problem.fields.len();
-        let sweep_cost = builder(plan, problem).cost(models[0].ising.kind())? * visits as f64;
+        let sweep_cost = models[0].state.sweep_cost(plan, problem)? * own.len() as f64;
         Ok(Sampler {
             cluster,
             own,
@@ -115,18 +115,9 @@ impl<'a> Sampler<'a> {
         })
     }
 
-    pub fn kind(&self) -> Kind {
-        self.models[0].ising.kind()
-    }
-
-    /// See [`LayeredIsing::rounding`].
-    pub fn rounding(&self) -> f64 {
-        self.models[0].ising.rounding()
-    }
-
-    /// Whether Metropolis may go round in circles.
-    pub fn may_trap(&self) -> bool {
-        self.models[0].ising.may_trap()
+    /// The spins of a model; all are of one kind.
+    pub fn state(&self) -> &State {
+        &self.models[0].state
     }
 
     pub fn is_done(&self) -> bool {
@@ -233,7 +224,7 @@ impl<'a> Sampler<'a> {
 
     /// The acceptance rule of a model, which depends on its weights only.
     pub fn acceptance(&self, index: usize) -> Acceptance {
-        self.models[0].ising.acceptance(self.plan.weights(self.plan.point(index, 0)))
+        self.state().acceptance(self.plan, self.plan.point(index, 0))
     }
 
     /// Whether this number of sweeps ends before other threads would have woken up, or there are none.

@@ -15,13 +15,14 @@ pub enum Form {
     Npy,
 }
 
-/// Writes the final configuration of every system, model by model; of a quantum system, all slices.
+/// Writes the final configuration of every system, model by model; of a quantum system, all layers, or
+/// the slices of worldlines to read out.
 pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Problem) -> io::Result<()> {
     let Problem { model, objective, .. } = problem;
     let sites = model.fields.len();
     if form == Form::Npy {
         let name = objective.name();
-        let count = sampler.plan.models * sampler.plan.layers();
+        let count = sampler.plan.models * sampler.plan.sampled();
         let descr = format!("[('{name}', '<f8'), ('spins', '|i1', ({sites},))]");
         file.write_all(&npy::header(&descr, &format!("({count},)")))?;
     }

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::Model;
-use super::results::{Results, packed, unpacked};
+use super::results::Results;
+use super::state::Spins;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SavedModel {
-    /// One bit per spin, 1 for -1.
-    pub spins: Vec<u8>,
+    pub spins: Spins,
     random: Vec<u8>,
     /// Sweeps of the next step that are done.
     pub ahead: u64,
@@ -19,14 +19,12 @@ impl SavedModel {
     pub fn of(model: &Model) -> Self {
         let mut random = vec![0; model.random.state_len()];
         model.random.state_bytes(&mut random).expect("as long as it said");
-        SavedModel { spins: packed(&model.spins()), random, ahead: model.ahead, results: model.results.clone() }
+        SavedModel { spins: model.state.spins(), random, ahead: model.ahead, results: model.results.clone() }
     }
 
     /// Brings a model to this state. `None` if it does not fit.
     pub fn load(self, model: &mut Model) -> Option<()> {
-        let spins = model.ising.layers() * model.ising.sites();
-        (self.spins.len() == spins.div_ceil(8)).then_some(())?;
-        model.ising.set_spins(&unpacked(&self.spins, spins)).ok()?;
+        model.state.restore(&self.spins)?;
         model.random.set_state(&self.random).ok()?;
         let (found, expected) = (&self.results, &model.results);
         let fits = found.lowest.len() == expected.lowest.len()

@@ -65,7 +65,7 @@ pub struct IsingLattice {
 
 /// # Safety
 /// Pointers of `graph` are null or point to as many values as [`IsingGraph`] says.
-unsafe fn of_graph(graph: &IsingGraph) -> Result<Builder, Error> {
+pub(super) unsafe fn of_graph(graph: &IsingGraph) -> Result<Builder, Error> {
     let sites = graph.sites as usize;
     let rows = sites.checked_add(1).ok_or(Error::TooLarge { argument: "sites" })?;
     // SAFETY: the caller's contract.

@@ -6,3 +6,4 @@ mod exchange;
 mod kernels;
 mod model;
 mod square;
+mod worldlines;

@@ -90,6 +90,7 @@ mod fields;
 mod kernels;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod measure;
 mod model;
 #[cfg(any(sse2, neon))]
 mod prefix;
@@ -104,6 +105,9 @@ pub use kernels::*;
 pub use model::Worldlines;
 
 /// The inverse temperature and the transverse field of a sweep of [`Worldlines`].
+///
+/// `hl_ising_transverse` in C.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transverse {
     /// In units of the inverse of couplings; at least 0 and finite as f32.

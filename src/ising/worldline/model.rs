@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::Transverse;
 use super::clusters::Clusters;
 use super::contract::{END, MAX_SLICES};
 use super::sampler::{Links, Scratch, Sweep, Values};
 use super::state::Lines;
-use super::{Transverse, worldline_overlaps};
 use crate::frame::error::{Error, exactly};
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
@@ -18,15 +18,14 @@ use crate::random::Mt19937;
 /// Maximum magnitudes of a site in quanta; also at most `2^31 - 1` over the number of slices.
 const MAX_QUANTA: u32 = 32_766;
 
-/// Links of a call of the kernel of overlaps.
-const OVERLAPS: usize = 64;
-
 /// Worldlines of a transverse-field Ising model, see the [module](crate::ising::worldline).
+///
+/// `hl_ising_worldlines` in C.
 #[derive(Debug)]
 #[must_use]
 pub struct Worldlines {
     /// The site of each line, and the line of each site.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
     rows: Vec<u32>,
     pub(super) links: Links,
     pub(super) lines: Lines,
@@ -160,7 +159,7 @@ impl Worldlines {
     /// and a break at the same place included.
     ///
     /// # Errors
-    /// [`Error::Lanes`] unless the generator has 16 lanes, [`Error::Weight`] if `beta` or `gamma` is negative or not
+    /// [`Error::Lanes`] unless the generator has 16 lanes, [`Error::Range`] if `beta` or `gamma` is negative or not
     /// finite as f32, both before any change. [`Error::NoMemory`] if lines need more memory than there is; a sweep
     /// may then be incomplete, and the lines are valid.
     pub fn sweep(&mut self, rng: &mut Mt19937, at: Transverse, sweeps: u64) -> Result<u64, Error> {
@@ -182,6 +181,21 @@ impl Worldlines {
         go_on: impl FnMut() -> bool,
     ) -> Result<u64, Error> {
         self.sweeps(rng, at, sweeps, go_on, &mut 0)
+    }
+
+    /// Anneals: sweeps `sweeps` times at each point of a schedule, and returns the number of segments as
+    /// [`sweep`](Self::sweep) does. A fall of `gamma` from well above the couplings to the wanted value lets lines
+    /// find their valleys; lines that start without kinks at a small `gamma` keep those of their first spins.
+    ///
+    /// # Errors
+    /// As for [`sweep`](Self::sweep); all points are checked before any change.
+    pub fn anneal(&mut self, rng: &mut Mt19937, schedule: &[Transverse], sweeps: u64) -> Result<u64, Error> {
+        schedule.iter().try_for_each(|at| at.check())?;
+        let mut segments = 0;
+        for &at in schedule {
+            self.sweeps(rng, at, sweeps, || true, &mut segments)?;
+        }
+        Ok(segments)
     }
 
     fn sweeps(
@@ -276,101 +290,5 @@ impl Worldlines {
             spins[site as usize] = if before % 2 == 0 { spin } else { -spin };
         }
         Ok(())
-    }
-
-    /// The sum of the spins of all sites and slices.
-    #[must_use]
-    pub fn magnetisation(&self) -> i64 {
-        self.lines.lines.iter().map(|line| i64::from(line.magnetisation)).sum()
-    }
-
-    /// Writes the sum of the spins of all slices for each site.
-    ///
-    /// # Errors
-    /// [`Error::Length`].
-    pub fn magnetisations(&self, magnetisations: &mut [i64]) -> Result<(), Error> {
-        exactly("magnetisations", self.sites(), magnetisations.len())?;
-        for (line, &site) in self.lines.lines.iter().zip(&self.order) {
-            magnetisations[site as usize] = i64::from(line.magnetisation);
-        }
-        Ok(())
-    }
-
-    /// The number of kinks of all lines.
-    #[must_use]
-    pub fn kinks(&self) -> u64 {
-        self.lines.lines.iter().map(|line| u64::from(line.count)).sum()
-    }
-
-    /// The energy of couplings and fields, `- sum J_ij s_i s_j - sum h_i s_i`, its mean over the slices. It takes about
-    /// half of the time of a sweep. With a [`quantum`](Self::quantum) it is exact up to its last rounding.
-    #[must_use]
-    pub fn diagonal_energy(&self) -> f64 {
-        let sum = match &self.links.values {
-            Values::Integers { quantum, fields, couplings } => {
-                let mut sum = 0i64;
-                let product = |value: i32, spins: i32| i64::from(value) * i64::from(spins);
-                self.for_each_term(|at, spins, is_field| {
-                    sum += product(if is_field { fields[at] } else { couplings[at] }, spins);
-                });
-                sum as f64 * quantum
-            }
-            Values::Reals { fields, couplings } => {
-                let mut sum = 0.0;
-                self.for_each_term(|at, spins, is_field| {
-                    sum += if is_field { fields[at] } else { couplings[at] } * f64::from(spins);
-                });
-                sum
-            }
-        };
-        -sum / f64::from(self.lines.slices)
-    }
-
-    /// Calls `add` with the index of each field and the sum of its spins, and with the index of each coupling, at the
-    /// first of its lines, and the overlap of the two.
-    fn for_each_term(&self, mut add: impl FnMut(usize, i32, bool)) {
-        let mut overlaps = [0; OVERLAPS];
-        for (row, line) in self.lines.lines.iter().enumerate() {
-            add(row, line.magnetisation, true);
-            let ends = [0, 1].map(|next| self.links.starts[row + next] as usize);
-            let neighbours = &self.links.neighbours[ends[0]..ends[1]];
-            let earlier = neighbours.partition_point(|&other| other as usize <= row);
-            let mut at = ends[0] + earlier;
-            for others in neighbours[earlier..].chunks(OVERLAPS) {
-                let (lines, kinks, stride) = (self.lines.lines.as_ptr(), self.lines.as_ptr(), self.lines.stride());
-                // SAFETY: all lines exist; there are `OVERLAPS` overlaps.
-                unsafe {
-                    let to = overlaps.as_mut_ptr();
-                    worldline_overlaps(lines, kinks, stride, row, others.as_ptr(), others.len(), to);
-                }
-                for &overlap in &overlaps[..others.len()] {
-                    add(at, overlap, false);
-                    at += 1;
-                }
-            }
-        }
-    }
-
-    /// An estimate of the energy of `H = - sum J_ij sz_i sz_j - sum h_i sz_i - gamma sum sx_i`: its mean over sweeps is
-    /// that of the Trotter decomposition, which differs from the mean of H by terms of order
-    /// `(beta gamma / slices)^2`.
-    ///
-    /// # Errors
-    /// [`Error::Weight`] if `beta` or `gamma` is negative or not finite as f32.
-    pub fn energy(&self, at: Transverse) -> Result<f64, Error> {
-        at.check()?;
-        Ok(self.diagonal_energy() - at.transverse_energy(self.lines.slices, self.sites(), self.kinks()))
-    }
-
-    /// An estimate of the mean of `sx` over the sites, for a `gamma` greater than 0.
-    ///
-    /// # Errors
-    /// As for [`energy`](Self::energy); [`Error::Weight`] if `gamma` is 0.
-    pub fn transverse_magnetisation(&self, at: Transverse) -> Result<f64, Error> {
-        at.check()?;
-        if at.gamma == 0.0 {
-            return Err(Error::Weight { argument: "gamma", value: 0.0 });
-        }
-        Ok(at.transverse_energy(self.lines.slices, self.sites(), self.kinks()) / (at.gamma * self.sites() as f64))
     }
 }

@@ -4,6 +4,7 @@ use super::Transverse;
 use super::contract::ATANH;
 use crate::exp::double::{exp, ln};
 use crate::frame::error::Error;
+use crate::ising::shape::Beta;
 
 /// What a sweep needs of [`Transverse`] and the number of slices.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +22,29 @@ impl Transverse {
     pub(super) fn check(self) -> Result<(), Error> {
         for (argument, value) in [("beta", self.beta), ("gamma", self.gamma)] {
             if !(value as f32).is_finite() || value < 0.0 {
-                return Err(Error::Weight { argument, value });
+                return Err(Error::Range { argument, value });
             }
         }
         Ok(())
+    }
+
+    /// The inverse temperatures of [`Worldlines::sums`](super::Worldlines::sums), such as for a
+    /// [`ReplicaExchange`](crate::ising::ReplicaExchange): `beta / slices`, and half of `-ln tanh(beta gamma /
+    /// slices)`. They are those of a [`LayeredIsing`](crate::ising::LayeredIsing) with a coupling of 1 between layers.
+    ///
+    /// Without a field kinks have no weight, and `tau` is 1e30.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if `beta` or `gamma` is negative or not finite as f32; [`Error::Layers`] for fewer than two
+    /// slices.
+    pub fn weights(self, slices: usize) -> Result<Beta, Error> {
+        self.check()?;
+        if slices < 2 {
+            return Err(Error::Layers { layers: slices });
+        }
+        let step = self.beta * self.gamma / slices as f64;
+        let tau = if step > 0.0 { (-0.5 * ln(tanh(step))) as f32 } else { 1e30 };
+        Ok(Beta { space: (self.beta / slices as f64) as f32, tau })
     }
 
     /// `beta gamma / slices`.
@@ -101,6 +121,19 @@ mod tests {
         }
         assert_eq!([tanh(0.0), ln_cosh(0.0), sinh(0.0)], [0.0; 3]);
         assert_eq!(Transverse { beta: 1.0, gamma: 0.0 }.rates(8).break_scale, f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn weights_are_those_of_layers() {
+        for (beta, gamma, slices) in [(2.0, 1.5, 64), (8.0, 0.01, 2), (0.5, 3.0, 1 << 30)] {
+            let found = Transverse { beta, gamma }.weights(slices).unwrap();
+            let space = beta / slices as f64;
+            let tau = -0.5 * (space * gamma).tanh().ln();
+            assert_eq!((found.space, found.tau), (space as f32, tau as f32));
+        }
+        let still = Transverse { beta: 2.0, gamma: 0.0 };
+        assert_eq!(still.weights(4), Ok(Beta { space: 0.5, tau: 1e30 }));
+        assert_eq!(still.weights(1), Err(Error::Layers { layers: 1 }));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::no_effect::check_use;
 use super::ramp::Ramp;
 use super::shape::Shape;
+use super::system::{kind_of, read_out, system};
 use super::temperatures::ramps;
 use super::{RunPlan, System};
 use crate::coo::Couplings;
@@ -38,10 +39,8 @@ impl RunPlan {
         let count = if exchanges { models } else { steps as usize };
         let (beta, gamma) = ramps(a, problem, count, fills_time)?;
 
-        let system = match a.slices {
-            Some(slices) => System::Slices(slices as usize),
-            None => System::Copies(a.copies.unwrap_or(128) as usize),
-        };
+        let points = (0..count).map(|index| beta.value(index) * gamma.value(index));
+        let system = system(a, points.fold(0.0, f64::max))?;
         let mut plan = RunPlan {
             method: a.method,
             system,
@@ -54,7 +53,8 @@ impl RunPlan {
             anneals: None,
             seed: a.seed,
             acceptance: a.acceptance.into(),
-            kind: a.kind,
+            kind: kind_of(a.kind),
+            read_out: read_out(a, system)?,
             beta,
             gamma,
         };
@@ -67,20 +67,26 @@ impl RunPlan {
         if let (true, Some(time)) = (fills_time, a.time) {
             plan.fill(problem, time, a.copies.map(|copies| copies as usize), a.target.is_some());
         }
-        let (layers, sites) = (plan.layers(), problem.fields.len());
+        let (layers, sites) = (plan.kept(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
-            let option = if plan.is_quantum() { "--slices" } else { "--copies" };
+            let option = match plan.system {
+                System::Copies(_) => "--copies",
+                System::Slices(_) => "--slices",
+                System::Lines(_) if exchanges => "--replicas",
+                System::Lines(_) => "--runs",
+            };
+            let number = if plan.has_lines() { models } else { layers };
             let text = format!(
                 "{models} models of {layers} layers of {sites} spins are more than {MAX_SPINS} spins; reduce {option}"
             );
-            return Err(Failure::Usage(format!("{option} {layers}: {text}")));
+            return Err(Failure::Usage(format!("{option} {number}: {text}")));
         }
         Ok(plan)
     }
 
     /// Makes anneals fill a time.
     fn fill(&mut self, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) {
-        let copies = if self.is_quantum() { Some(self.layers()) } else { copies };
+        let copies = if self.is_quantum() { Some(self.kept()) } else { copies };
         let shape = Shape::new(self, problem, time, copies, has_target);
         *self =
             RunPlan { sweeps: shape.steps, every: 1, anneals: Some(shape.anneals), ..self.with_copies(shape.copies) };

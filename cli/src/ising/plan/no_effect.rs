@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::ising::arguments::Arguments;
-use crate::ising::choices::{Method, Spacing};
+use crate::ising::choices::{FlipRule, KindChoice, Method, Spacing};
 
 /// The name of an option, and whether it is given.
 type Given = (&'static str, bool);
@@ -10,7 +10,7 @@ type Given = (&'static str, bool);
 /// Rejects options that would have no effect.
 pub fn check_use(a: &Arguments) -> Result<(), Failure> {
     let exchanges = a.method == Method::Exchange;
-    let is_quantum = a.slices.is_some();
+    let is_quantum = a.is_quantum();
     let runs = ("--runs", a.runs.is_some());
     let copies = ("--copies", a.copies.is_some());
     let replicas = ("--replicas", a.replicas.is_some());
@@ -31,6 +31,9 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
     let beta_min = ("--beta-min", a.beta_min.is_some());
     let beta_max = ("--beta-max", a.beta_max.is_some());
     let gamma = ("--gamma", a.gamma.is_some());
+    let schedule = ("--schedule", a.schedule.is_some());
+    let read_out = ("--read-out", a.read_out.is_some());
+    let acceptance = ("--acceptance", a.acceptance != FlipRule::Auto);
     let gamma_max = ("--gamma-max", a.gamma_max.is_some());
     let rules: [(bool, &str, &[Given]); _] = [
         (exchanges, "--method exchange has one run", &[runs]),
@@ -40,13 +43,18 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
         (a.explain && (a.time.is_none() || a.sweeps.is_some()), "--explain runs nothing", &[target]),
         (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
-        (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
+        (!is_quantum, "without --slices or --gamma the systems are classical", &[beta, gamma_max, read_out]),
+        (a.samples.is_none(), "--samples writes these slices", &[read_out]),
+        (a.kind == KindChoice::Worldline, "worldlines have a heat bath", &[acceptance]),
         (!exchanges, "it requires --method exchange", &observables),
-        (is_quantum, "observables are those of classical copies", &observables),
+        (is_quantum, "overlaps are those of classical copies", &[("--overlaps", a.overlaps.is_some())]),
         (a.copies == Some(1), "an overlap needs two copies", &observables),
-        (is_quantum, "with --slices a model is one system", &[copies]),
+        (is_quantum, "a quantum model is one system", &[copies]),
         (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
         (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
+        (exchanges, "it is that of an anneal", &[schedule]),
+        (a.time.is_some() && a.sweeps.is_none(), "it needs --sweeps", &[schedule]),
+        (schedule.1, "--schedule has the fields", &[gamma, gamma_max, spacing]),
         (ladder.1, "--ladder gives all values", &[replicas, spacing, beta_min, beta_max, gamma_max]),
         (ladder.1 && beta.1, "--ladder gives all values", &[gamma]),
     ];

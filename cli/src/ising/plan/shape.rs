@@ -32,7 +32,10 @@ impl Shape {
     /// The shape for a time. If a target ends the run, the first anneals are as short as possible.
     pub fn new(plan: &RunPlan, problem: &Couplings, time: Duration, copies: Option<usize>, has_target: bool) -> Shape {
         let sites = problem.fields.len() as f64;
-        let cost = |layers: usize| builder(&plan.with_copies(layers), problem).cost(plan.kind).unwrap_or(f64::INFINITY);
+        let cost = |layers: usize| match plan.has_lines() {
+            true => plan.line_cost(problem),
+            false => builder(&plan.with_copies(layers), problem).cost(plan.kind).unwrap_or(f64::INFINITY),
+        };
         let sweeps = |(copies, cost): (usize, f64)| time.as_secs_f64() * 1e9 / (sites * copies as f64 * cost);
         let best = BEST_SWEEPS * sites * sites;
         let score = |shape: &(usize, f64)| (shape.0 as f64).ln() - (best / sweeps(*shape)).powf(EXPONENT) / EXPONENT;

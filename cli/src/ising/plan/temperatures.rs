@@ -3,6 +3,7 @@
 use hotloops::ising::LayeredIsing;
 
 use super::ramp::Ramp;
+use super::schedule;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::ising::arguments::Arguments;
@@ -13,7 +14,10 @@ use crate::ising::choices::{Method, Spacing};
 pub fn ramps(a: &Arguments, problem: &Couplings, count: usize, fills_time: bool) -> Result<(Ramp, Ramp), Failure> {
     let exchanges = a.method == Method::Exchange;
     let run = Run { a, problem, count, fills_time, exchanges };
-    Ok(match (a.slices.is_some(), exchanges, a.beta) {
+    if let Some(path) = &a.schedule {
+        return schedule::read(path, count, a.beta);
+    }
+    Ok(match (a.is_quantum(), exchanges, a.beta) {
         (false, ..) => (run.listed_or(Run::betas)?, Ramp::Fixed(0.0)),
         (true, true, None) => (run.listed_or(Run::betas)?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
         (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), run.listed_or(Run::gammas)?),
@@ -69,7 +73,7 @@ impl Run<'_> {
                 "a ladder from {from} to {to} has equal rungs; use --ladder {to} for a single one"
             )));
         }
-        let usual = match (self.exchanges, self.a.slices.is_some()) {
+        let usual = match (self.exchanges, self.a.is_quantum()) {
             (true, false) => Spacing::Auto,
             (false, false) if self.fills_time => Spacing::Linear,
             _ => Spacing::Geometric,
@@ -79,7 +83,9 @@ impl Run<'_> {
 }
 
 fn needed(option: &str, value: Option<f64>) -> Result<f64, Failure> {
-    value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here; give it")))
+    value.ok_or_else(|| {
+        Failure::Usage(format!("{option} is missing: it has no default for this quantum system; give it"))
+    })
 }
 
 /// The library's default temperatures of an anneal, rounded to three digits.
@@ -91,7 +97,7 @@ fn range(problem: &Couplings) -> Result<[f64; 2], Failure> {
 
 /// The inverse of the root mean square of the local fields for random spins, rounded to two digits;
 /// 1 if all couplings and fields are 0.
-fn unit(problem: &Couplings) -> f64 {
+pub fn unit(problem: &Couplings) -> f64 {
     let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * coupling * coupling).sum();
     let fields: f64 = problem.fields.iter().map(|field| field * field).sum();
     let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();

@@ -23,11 +23,11 @@ impl Sampler<'_> {
         let sweeps = end - self.sweeps_after(step);
         let models = &mut self.models[..self.own.len()];
         let advance = |(index, model): (usize, &mut Model)| {
-            let weights = plan.weights(plan.point(start + index, step));
+            let point = plan.point(start + index, step);
             let mut piece = 1;
             while model.ahead < sweeps && !interrupt::is_requested() {
                 let (count, begin) = (piece.min(sweeps - model.ahead), Instant::now());
-                model.ising.sweep(&mut model.random, weights, count)?;
+                model.state.sweep(&mut model.random, plan, point, count)?;
                 model.ahead += count;
                 if begin.elapsed() < PIECE / 2 {
                     piece *= 2;

@@ -17,7 +17,12 @@ pub struct Devices {
 impl Sampler<'_> {
     /// Why devices do not sweep these models. None if they do.
     pub fn unfit(&self) -> Option<String> {
-        let ising = &self.models[0].ising;
+        let Some(ising) = self.state().layered() else {
+            return Some(
+                "devices sweep the kinds i8-exact and bits, and this run has worldline; choose i8-exact by --kind"
+                    .to_owned(),
+            );
+        };
         match ising.kind() {
             Kind::Bits if ising.blocks().is_some() => Some(
                 "devices do not sweep copies of a lattice that are cut into lanes, as kind bits has them here; use \
@@ -40,7 +45,7 @@ impl Sampler<'_> {
         for (i, queue) in queues.into_iter().take(count).enumerate() {
             let [first, end] = [i, i + 1].map(|i| models.len() * i / count);
             let part = &models[first..end];
-            let spins: Vec<_> = part.iter().map(|model| &model.ising).collect();
+            let spins: Vec<_> = part.iter().filter_map(|model| model.state.layered()).collect();
             let generators: Vec<_> = part.iter().map(|model| &model.random).collect();
             batches.push((Batch::new(queue, &spins, &generators)?, part.len()));
         }
@@ -67,14 +72,14 @@ impl Sampler<'_> {
                 let betas: Vec<_> = (index..).take(*length).map(|i| plan.weights(plan.point(i, step))).collect();
                 index += *length;
                 threads.push(scope.spawn(move || {
-                    let spins: Vec<_> = part.iter().map(|model| &model.ising).collect();
+                    let spins: Vec<_> = part.iter().filter_map(|model| model.state.layered()).collect();
                     let generators: Vec<_> = part.iter().map(|model| &model.random).collect();
                     batch.load(&spins, &generators)?;
                     batch.sweep(&spins, &betas, sweeps as usize)?;
                     let (mut spins, mut generators) = (Vec::new(), Vec::new());
-                    for Model { ising, random, ahead, .. } in part {
+                    for Model { state, random, ahead, .. } in part {
                         *ahead = sweeps;
-                        spins.push(ising);
+                        spins.extend(state.layered_mut());
                         generators.push(random);
                     }
                     batch.spins(&mut spins)?;

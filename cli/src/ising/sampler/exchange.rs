@@ -6,6 +6,7 @@ use hotloops::ising::Energy;
 use hotloops_gpu::Error;
 
 use super::Sampler;
+use crate::ising::plan::RunPlan;
 
 /// A neighbour of this rank whose rung may swap with one of its own.
 struct Border {
@@ -62,15 +63,16 @@ impl Sampler<'_> {
         for pair in self.due(&own, self.step) {
             let decided = self.decide(pair)?;
             if own.contains(&(pair + 1)) {
-                let layers = self.layers(&decided);
+                let (is_any, layers) = (has_bit(&decided, 0), Layers::of(self.plan, &decided));
                 let (left, right) = self.models.split_at_mut(pair + 1 - first);
-                left.last_mut().expect("not empty").ising.swap_layers(&mut right[0].ising, layers)?;
+                left.last_mut().expect("not empty").state.swap(&mut right[0].state, is_any, || layers.list())?;
             }
             self.news.swaps.extend(decided);
         }
         for (Border { pair, mine, .. }, words) in layers_from {
-            let layers = self.layers(&self.decide(*pair)?);
-            self.models[mine - first].ising.set_words(layers, &words)?;
+            let decided = self.decide(*pair)?;
+            let layers = Layers::of(self.plan, &decided);
+            self.models[mine - first].state.set_words(&words, has_bit(&decided, 0), || layers.list())?;
         }
         self.news.records.extend(records.into_iter().map(|records| records[0]));
         Ok(())
@@ -79,8 +81,7 @@ impl Sampler<'_> {
     /// The energies and spins of a rung.
     fn message(&self, rung: usize) -> Result<Vec<u8>, Error> {
         let model = &self.models[rung - self.own.start];
-        let mut words = vec![0; model.ising.words()];
-        model.ising.copy_words(&mut words)?;
+        let words = model.state.words()?;
         let energies = model.sums.iter().flat_map(|sums| [sums.space.to_bits(), sums.tau.to_bits()]);
         Ok(energies.chain(words).flat_map(u64::to_le_bytes).collect())
     }
@@ -106,13 +107,6 @@ impl Sampler<'_> {
         Ok(swaps)
     }
 
-    /// The layers of some systems.
-    fn layers(&self, systems: &[u64]) -> Vec<usize> {
-        let width = self.plan.layers() / self.plan.systems();
-        let systems = (0..self.plan.systems()).filter(|&system| has_bit(systems, system));
-        systems.flat_map(|system| system * width..(system + 1) * width).collect()
-    }
-
     /// For each pair of adjacent rungs, the mean probability of a swap at the last measurement. It
     /// needs the energies of all.
     pub(super) fn swap_probabilities(&self) -> impl Iterator<Item = f64> {
@@ -123,6 +117,25 @@ impl Sampler<'_> {
             let systems = pair[0].iter().zip(&pair[1]);
             systems.map(|of| exponent(of).exp().min(1.0)).sum::<f64>() / self.chains.len() as f64
         })
+    }
+}
+
+/// Some systems of a plan, one bit each.
+struct Layers<'a> {
+    plan: &'a RunPlan,
+    systems: &'a [u64],
+}
+
+impl<'a> Layers<'a> {
+    fn of(plan: &'a RunPlan, systems: &'a [u64]) -> Self {
+        Layers { plan, systems }
+    }
+
+    /// Their layers.
+    fn list(&self) -> Vec<usize> {
+        let width = self.plan.layers() / self.plan.systems();
+        let systems = (0..self.plan.systems()).filter(|&system| has_bit(self.systems, system));
+        systems.flat_map(|system| system * width..(system + 1) * width).collect()
     }
 }
 

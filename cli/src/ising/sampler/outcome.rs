@@ -7,6 +7,7 @@ use crate::ising::choices::Method;
 use crate::ising::model::Model;
 use crate::ising::results::{Best, Results, margin, unpacked};
 use crate::ising::saved::SavedModel;
+use crate::ising::state::Spins;
 
 impl Sampler<'_> {
     pub(super) fn own_models(&self) -> impl Iterator<Item = &Model> {
@@ -46,20 +47,23 @@ impl Sampler<'_> {
     }
 
     /// The current spins of this rank's models.
-    pub fn own_spins(&self) -> Vec<Vec<i8>> {
-        self.own_models().map(Model::spins).collect()
+    pub fn own_spins(&self) -> Vec<Spins> {
+        self.own_models().map(|model| model.state.spins()).collect()
     }
 
     /// Sets the spins of this rank's models; none are given to keep the random ones.
-    pub fn set_spins(&mut self, spins: &[Vec<i8>]) -> Result<(), Error> {
-        self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))
+    pub fn set_spins(&mut self, spins: &[Spins]) -> Result<(), Error> {
+        let set = |(model, spins): (&mut Model, &Spins)| model.state.restore(spins).ok_or(Error::NoMemory);
+        self.models.iter_mut().zip(spins).try_for_each(set)
     }
 
-    /// The current spins of a model, layer by layer, on rank 0 after [`Sampler::collect`].
+    /// The current spins of a model, layer by layer or those of the slices to read out, on rank 0 after
+    /// [`Sampler::collect`].
     pub fn final_spins(&self, model: usize) -> Vec<i8> {
+        let sites = self.problem.fields.len();
         match model.checked_sub(self.own.len()) {
-            None => self.models[model].spins(),
-            Some(other) => unpacked(&self.others[other].spins, self.plan.layers() * self.problem.fields.len()),
+            None => self.models[model].state.spins().configurations(self.plan, sites),
+            Some(other) => self.others[other].spins.configurations(self.plan, sites),
         }
     }
 

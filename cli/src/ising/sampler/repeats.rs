@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Sampler;
 use crate::ising::results::Record;
+use crate::ising::state::Spins;
 
 /// Number of systems, and of those that reached the lowest energy.
 pub struct Earlier {
@@ -20,7 +21,7 @@ pub struct Complete {
     series: Vec<Record>,
     positions: Vec<u64>,
     /// For each model.
-    spins: Vec<Vec<i8>>,
+    spins: Vec<Spins>,
 }
 
 impl Sampler<'_> {

@@ -64,7 +64,7 @@ fn wrong_ladders_and_fields_are_named() {
     let exchange = ["--method", "exchange"];
     let quantum = ["--slices", "8", "--beta", "1", "--gamma", "0.1", "--gamma-max", "2"];
     let is_refused = |words: &[&str], message: &str| setting.refuses(words, message);
-    for (option, value) in [("--ladder", "1,2"), ("--replicas", "4"), ("--warm-up", "1"), ("--gamma", "1")] {
+    for (option, value) in [("--ladder", "1,2"), ("--replicas", "4"), ("--warm-up", "1")] {
         is_refused(&[option, value], &format!("{option} has no effect"));
     }
     is_refused(&["--gamma-max", "1"], "--gamma-max has no effect");

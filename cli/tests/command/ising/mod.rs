@@ -10,6 +10,7 @@ mod formats;
 mod interrupts;
 mod kinds;
 mod observables;
+mod quantum;
 mod threads;
 mod time;
 mod unequal;
