@@ -321,7 +321,7 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_beta_range(NULL, range));
     REFUSED(HL_ERR_NULL, hl_ising_beta_range(&graph, NULL));
-    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 8, NULL, &model));
+    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, HL_ISING_FIXED + 1, NULL, &model));
     opts.order = 2;
     REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
     opts.order = HL_ISING_NATURAL;
