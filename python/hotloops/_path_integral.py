@@ -111,6 +111,9 @@ def _sampled(problem, options):
     slices = _integer("slices", options.get("slices", 65536), 2, 1 << 30) or 65536
     interval = _integer("schedule_sample_interval", options.get("schedule_sample_interval"), 1, max(len(betas), 1)) or 0
     keeps = not _projects(options)
+    as_lists = options.get("make_info_json_serializable", False)
+    if not isinstance(as_lists, (bool, np.bool_)):
+        raise TypeError(f"make_info_json_serializable: expected a truth value, found {as_lists!r}")
     interrupt = _interrupt(begin, options)
     ready = time.perf_counter_ns()
     spins, statistics, kinks = _native.anneal_paths(
@@ -124,7 +127,7 @@ def _sampled(problem, options):
         info["complete_break_specification"], info["slices"] = True, slices
     if interval or keeps:
         info["variables"] = problem.variables
-    if options.get("make_info_json_serializable"):
+    if as_lists:
         info = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in info.items()}
     return _results(problem, spins, threads, info, (begin, ready, sampled))
 
@@ -132,7 +135,8 @@ def _sampled(problem, options):
 def _projects(options):
     """Whether worldlines are projected to a slice."""
     project = options.get("project_states", (True, True))
-    if not isinstance(project, (tuple, list)) or len(project) != 2:
+    if not isinstance(project, (tuple, list)) or len(project) != 2 or not all(
+            isinstance(one, (bool, np.bool_)) for one in project):
         raise TypeError(f"project_states: expected two truth values, found {project!r}")
     if not project[0]:
         raise ValueError("project_states: the first must be True, as worldlines begin without kinks")

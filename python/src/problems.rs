@@ -27,10 +27,16 @@ impl<'py> Bonds<'py> {
         let [count, 2] = shape("pairs", &pairs)? else { return Err(wrong("pairs", "expected two columns")) };
         let biases = contiguous(&of_type::<f64>(name, biases)?)?;
         if biases.len() != count {
-            return Err(wrong(name, format_args!("expected {count}, found {}", biases.len())));
+            return Err(wrong(name, format_args!("expected {count}, one for each of pairs, found {}", biases.len())));
         }
         if let Some(site) = elements(&pairs).iter().find(|&&site| !(0..sites as i64).contains(&site)) {
-            return Err(wrong("pairs", format_args!("there is no site {site} among {sites}")));
+            return Err(wrong("pairs", format_args!("there is no site {site}; fields are those of {sites}")));
+        }
+        if let Some([site, _]) = elements(&pairs).as_chunks().0.iter().find(|[i, j]| i == j) {
+            return Err(wrong(
+                "pairs",
+                format_args!("{site} is coupled to itself; leave it out and add it to the energy"),
+            ));
         }
         Ok(Bonds { pairs, biases })
     }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{count, long, name, optional_count, real, small};
-use crate::arrays::{collected, contiguous, elements, fresh, of_type, reserved, wrong, zeros};
+use crate::arrays::{collected, contiguous, elements, fresh, of_type, reserved, shape, wrong, zeros};
 use crate::problems::{Bonds, described, generator, random_spins};
 use crate::raised;
 use crate::threads::{Stop, Watch, on, run};
@@ -80,6 +80,7 @@ impl PyWorldlines {
     ) -> PyResult<Self> {
         let py = pairs.py();
         let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
+        let [_] = shape("fields", &fields)?;
         let fields = elements(&fields);
         let bonds = Bonds::of(pairs, couplings, "couplings", fields.len())?;
         let bonds = bonds.parts();
@@ -163,6 +164,8 @@ impl PyWorldlines {
     }
 
     /// The spins of a slice, +1 or -1 (int8).
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     #[pyo3(signature = (slice = 0))]
     fn spins<'py>(
         &self,
@@ -175,6 +178,8 @@ impl PyWorldlines {
     }
 
     /// Sets all slices to the same spins, one for each site, without kinks.
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     fn set_spins(&mut self, spins: &Bound<'_, PyAny>) -> PyResult<()> {
         let spins = contiguous(&of_type::<i8>("spins", spins)?)?;
         self.lines.set_spins(elements(&spins)).map_err(raised)
@@ -182,6 +187,8 @@ impl PyWorldlines {
 
     /// The kinks of a site, ascending (int32): the slices whose spin differs from that of the next slice, or of slice
     /// 0 after the last one.
+    ///
+    /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     fn kinks<'py>(
         &self,
         py: Python<'py>,
@@ -295,7 +302,7 @@ pub fn anneal_paths<'py>(
     let bonds = Bonds::of(pairs, biases, "biases", sites)?;
     let initial = initial.map(|initial| contiguous(&of_type::<i8>("initial", initial)?)).transpose()?;
     let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
-    let samples = if interval > 0 { schedule.len() / interval } else { 0 };
+    let samples = schedule.len().checked_div(interval).unwrap_or(0);
     let (array, spins) = zeros::<i8>(py, &[reads, sites])?;
     let (statistics, rows) = zeros::<i8>(py, &[reads, samples, sites])?;
     let mut kinks: Vec<Vec<Vec<i32>>> = reserved(reads)?;

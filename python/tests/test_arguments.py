@@ -25,14 +25,16 @@ INSTANCES = {
     "clifford.Layer": lambda: clifford.Layer((1, 1), WEIGHTS),
     "correlation.Correlation": lambda: correlation.rdf(POINTS, (0, 4, 0.5), (10, 10)),
     "fingerprints.Index": lambda: fingerprints.Index(ROWS),
+    "ising.PathIntegral": ising.PathIntegral,
     "ising.Sampler": ising.Sampler,
     "ising.SquareLattice": lambda: ising.SquareLattice(4, 6),
+    "ising.Worldlines": lambda: ising.Worldlines(np.array([[0, 1], [1, 2]]), np.ones(2), np.zeros(3), 64),
     "linalg.Repro": linalg.Repro,
     "random.BitGenerator": lambda: BitGenerator(1),
 }
 
 # The `**options` of a class's methods; others are those of matplotlib.
-OPTIONS = {"ising.Sampler": ising.Sampler.parameters}
+OPTIONS = {f"ising.{one.__name__}": one.parameters for one in (ising.PathIntegral, ising.Sampler)}
 
 
 def stub_signature(module, names):

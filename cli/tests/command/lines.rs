@@ -63,7 +63,7 @@ impl Reader<'_> {
 
 #[test]
 fn models() {
-    let wrong: &[&[u8]] = &[b"0 one 1", b"0 1", b"0 1 NaN", b"0 1048576 1", b"2 \xff 1", b"0 1 1 1"];
+    let wrong: &[&[u8]] = &[b"0 one 1", b"0 1", b"0 1 NaN", b"0 134217728 1", b"2 \xff 1", b"0 1 1 1"];
     let right = |number| format!("{number} {} 0.5 # {number}", number + 1);
     for words in [
         &["ising", "FILE", "--sweeps", "1", "--runs", "1"][..],

@@ -117,7 +117,7 @@ impl Worldlines {
     /// use hotloops::ising::{LayeredIsing, ReplicaExchange, Transverse, Worldlines};
     /// use hotloops::random::Mt19937;
     ///
-    /// let ladder = [0.5, 1.0, 1.5].map(|gamma| Transverse { beta: 4.0, gamma });
+    /// let ladder = [0.8, 1.0, 1.2].map(|gamma| Transverse { beta: 4.0, gamma });
     /// let line = |_| {
     ///     LayeredIsing::builder(1 << 16, 8).couplings((0..8).map(|i| (i, (i + 1) % 8, 1.0))).build_worldlines()
     /// };

@@ -142,7 +142,7 @@ fn a_resumed_exchange_of_worldlines_is_a_whole_one() {
     for name in ["ladder", "best", "kind", "round_trips"] {
         assert_eq!(whole[name], parts[name], "{name}");
     }
-    assert!(whole["ladder"][0]["swaps"].as_u64().unwrap() > 20, "{}", whole["ladder"][0]);
+    assert!(whole["ladder"][0]["swaps"].as_u64().unwrap() > 5, "{}", whole["ladder"][0]);
     assert!((whole["best"]["energy"].as_f64().unwrap() - Problem::rough().ground_energy()).abs() < 1e-9);
 }
 
