@@ -51,8 +51,8 @@ class PathIntegral(dimod.Sampler if dimod else object):
     properties = {"beta_schedule_options": ("linear", "geometric", "custom")}
 
     def sample_ising(self, h, J, **options):
-        """Samples of the problem with biases `h` and couplings `J`, as for `Sampler.sample_ising`; options as for
-        `sample`.
+        """Samples of the problem with biases `h` and couplings `J`, as for `Sampler.sample_ising`;
+        options as for `sample`.
 
         Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
         """

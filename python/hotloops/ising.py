@@ -109,13 +109,13 @@ class Sampler(dimod.Sampler if dimod else object):
 
         This happens on rings, and on separate parts of at most 16 variables, where couplings and field can cancel at
         every variable: all flips are then certain. `sample` warns of it if `proposal_acceptance_criteria` is
-        "Metropolis"; "Gibbs" and the default are free of it. With many reads (`num_reads`, at least 1), other
-        arithmetic may be used that is free of it, too.
+        "Metropolis"; "Gibbs" and the default are free of it. For some sizes and numbers of reads (`num_reads`, at
+        least 1), arithmetic is used that is free of it, too.
         Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 
         >>> from types import SimpleNamespace
         >>> from hotloops import ising
-        >>> ring = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}
+        >>> ring = {(i, (i + 1) % 5): 1.0 for i in range(5)}
         >>> ising.Sampler().may_trap(SimpleNamespace(linear={}, quadratic=ring, offset=0.0, vartype="SPIN"))
         True
         """

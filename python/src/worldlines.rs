@@ -114,7 +114,8 @@ impl PyWorldlines {
         })
     }
 
-    /// Makes `count` measurements, `every` sweeps apart: a dictionary of arrays (float64).
+    /// Makes `count` measurements, `every` sweeps apart, at the inverse temperature `beta` in the field `gamma`: a
+    /// dictionary of arrays (float64).
     ///
     /// "energy" estimates the mean of H, "diagonal_energy" that of its terms without gamma, "transverse_magnetisation"
     /// the mean of sx over the sites; "magnetisation" is the mean of all spins of all slices, "kinks" the number of
