@@ -2,7 +2,7 @@
 
 The commands run in a scratch folder with links to the repository's files and an empty home.
 README.md installs the command; docs/jobs.md uses it. Files that the pages leave to the reader
-(MODEL, POINTS, program.c, exp.tsv, exp.wc) are created here. Each line of a shell block is one
+(MODEL, POINTS, annealer.csv, program.c, exp.tsv, exp.wc) are created here. Each line of a shell block is one
 command; text after `#` is a comment. `pip` and Python are those of a virtual environment. Without a
 package index, which `pip` needs, Python is left out. The script fails at the first command that
 fails, and if the index of documents lacks an example.
@@ -48,6 +48,7 @@ if not c_blocks:
     sys.exit("README.md has no C block")
 (scratch / "program.c").write_text(c_blocks[0])
 shutil.copy(root / "examples/data/chimera_4x3.coo", scratch / "MODEL")
+(scratch / "annealer.csv").write_text("s,A(s) (GHz),B(s) (GHz)\n0,12,0.02\n0.5,2,4\n1,0,14\n")
 # POINTS have no orientations.
 rows = (root / "examples/data/polycrystal.csv").read_text().splitlines()
 (scratch / "POINTS").write_text("".join(",".join(row.split(",")[:2]) + "\n" for row in rows if not row.startswith("#")))
