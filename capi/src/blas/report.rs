@@ -51,6 +51,12 @@ fn first(layout: Int, checks: &[Check]) -> Illegal {
 /// The format for `cblas_xerbla`; the name of the argument follows.
 const FORMAT: &CStr = c"the value of %s is illegal\n";
 
+// Weak symbols of COFF are not found in an archive: there, the library calls its own handlers.
+#[cfg(windows)]
+mod linked {
+    pub(super) use super::{print_c as cblas_xerbla, print_fortran as xerbla_};
+}
+#[cfg(not(windows))]
 mod linked {
     use core::ffi::c_char;
 
@@ -58,17 +64,6 @@ mod linked {
     unsafe extern "C" {
         pub fn cblas_xerbla(position: Int, routine: *const c_char, format: *const c_char, ...);
         pub fn xerbla_(routine: *const c_char, position: *const Int, length: usize);
-        #[cfg(windows)]
-        fn hl_blas_cblas_xerbla();
-        #[cfg(windows)]
-        fn hl_blas_xerbla_();
-    }
-
-    /// Names the symbols that bring the handlers of this library along.
-    #[inline(always)]
-    pub fn bring_handlers() {
-        #[cfg(windows)]
-        core::hint::black_box([hl_blas_cblas_xerbla, hl_blas_xerbla_]);
     }
 }
 
@@ -84,13 +79,8 @@ macro_rules! weak {
             ".popsection",
             sym $code,
         );
-        // An archive has no index of weak symbols of COFF. A strong one, which callers name, brings them along.
         #[cfg(windows)]
-        core::arch::global_asm!(
-            concat!(".text\n.globl hl_blas_", $name, "\nhl_blas_", $name, ":"),
-            concat!(".weak ", $name, "\n", $name, ": ", $jump, " {}"),
-            sym $code,
-        );
+        core::arch::global_asm!(".text", concat!(".weak ", $name, "\n", $name, ": ", $jump, " {}"), sym $code);
         #[cfg(target_vendor = "apple")]
         core::arch::global_asm!(
             concat!(".text\n.globl _", $name, "\n.weak_definition _", $name, "\n_", $name, ": ", $jump, " {}"),
@@ -115,7 +105,6 @@ static ARGUMENT: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 /// Reports to `cblas_xerbla`. The name ends with a zero byte.
 #[cold]
 pub(super) fn to_c(routine: &'static str, Illegal { position, name }: Illegal) {
-    linked::bring_handlers();
     // SAFETY: the handler takes C strings, and its format one more.
     unsafe { linked::cblas_xerbla(position, routine.as_ptr().cast(), FORMAT.as_ptr(), name.as_ptr()) }
 }
@@ -128,7 +117,6 @@ pub(super) fn to_fortran(routine: &'static str, Illegal { position, name }: Ille
         *to = letter.to_ascii_uppercase();
     }
     ARGUMENT.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
-    linked::bring_handlers();
     // SAFETY: the handler reads a name of this length and an integer.
     unsafe { linked::xerbla_(padded.as_ptr().cast(), &(position - 1), routine.len().max(6)) }
     ARGUMENT.store(core::ptr::null_mut(), Ordering::Relaxed);
@@ -137,7 +125,6 @@ pub(super) fn to_fortran(routine: &'static str, Illegal { position, name }: Ille
 /// Calls `xerbla_` with a routine's name, which may end with spaces, and the position of an argument.
 #[cold]
 pub(super) fn by_name(routine: &[u8], position: Int) {
-    linked::bring_handlers();
     // SAFETY: the handler reads a name of this length and an integer.
     unsafe { linked::xerbla_(routine.as_ptr().cast(), &position, routine.len()) }
 }
