@@ -362,8 +362,8 @@ double cblas_dcabs1(const void *z);
 CBLAS_INT lsame_(const char *a, const char *b);
 void xerbla_array_(const char *routine, const CBLAS_INT *length, const CBLAS_INT *argument);
 
-/* The handler of illegal arguments, which a program may define. That of the library prints a line with
- * the names of the function and of the argument to the standard error output. It gets
+/* The handler of illegal arguments, which a program may define, but not on Windows. That of the library
+ * prints a line with the names of the function and of the argument to the standard error output. It gets
  * the position of the illegal argument, the name of the function, and a format with one %s for the
  * name of the argument that follows. If it returns, so does the function. As in netlib's CBLAS, the
  * position is that in the column-major call which does the same: for a row-major gemm m and n are

@@ -60,7 +60,7 @@ def test_reads_are_those_of_the_command_and_the_library():
     samples = [result.samples if isinstance(result, ising.Samples) else result.record.sample for result in results]
     for other in samples[1:]:
         assert (samples[0] == other).all()
-    # Those of `an_anneal_has_the_spins_of_the_library` in the tests of the command, by energy.
+    # The spins of the command's test `an_anneal_has_the_spins_of_the_library`, by energy.
     expected = ["++-+--", "++--+-", "++-+--", "----++", "++--++", "++--++", "++--++", "+---++"]
     found = ["".join("+" if spin > 0 else "-" for spin in row) for row in samples[0]]
     assert sorted(found) == sorted(expected)

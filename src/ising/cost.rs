@@ -62,7 +62,7 @@ impl Description<'_, '_> {
         }
     }
 
-    /// What determines the time of a sweep of single systems.
+    /// The counts on which the time of a sweep of single systems depends.
     fn counts(&self, quantum: Option<f64>) -> Result<Counts, Ended> {
         let layout = self.layout(quantum)?;
         let counts = layout.counts(self.lists);

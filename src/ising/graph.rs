@@ -394,9 +394,9 @@ impl<'a, 'p> Lists<'a, 'p> {
 /// Limits of couplings and fields, in quanta.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Of a coupling.
+    /// The largest magnitude of a coupling.
     pub coupling: u32,
-    /// Of the sum of magnitudes at a site; not less than `coupling`.
+    /// The largest sum of magnitudes at a site; not less than `coupling`.
     pub sum: u32,
     /// The same for a few sites, see [`HUB_SHARE`]; not less than `sum`.
     pub hub: u32,

@@ -1,4 +1,5 @@
-//! Illegal arguments, reported to `cblas_xerbla` or `xerbla_`, which a program may define.
+//! Illegal arguments, reported to `cblas_xerbla` or `xerbla_`, which a program may define, but not on
+//! Windows.
 
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicPtr, Ordering};

@@ -52,7 +52,7 @@ impl Worldlines {
     /// A cluster sweep is a valid step for every model. It pays where clusters stay smaller than the system: for
     /// ferromagnets and other models without frustration, near a transition, alternating with
     /// [`sweep`](Self::sweep). Its time grows with the number of breaks and with `beta` times the sum of the
-    /// magnitudes of the couplings.
+    /// magnitudes of the couplings, up to the number of slices for each link.
     ///
     /// # Errors
     /// As for [`sweep`](Self::sweep); [`Error::TooLarge`] for 2^32 pieces of lines. Lines do not change in an

@@ -35,7 +35,7 @@ fn scale_of_integers(run: &WorldlineRun) -> f32 {
     (run.scale * LOG2_E).clamp(-1e30, 1e30) as f32
 }
 
-/// A line's own field times the slices up to each boundary.
+/// The number of slices up to each boundary.
 #[inline(always)]
 unsafe fn number_of_slices<V: Lanes>(x: V) -> V {
     // SAFETY: the CPU has the instruction set.

@@ -48,7 +48,7 @@ fn variance(m: &[f64; MOMENTS]) -> f64 {
     m[ENERGY_2] - m[ENERGY] * m[ENERGY]
 }
 
-/// Those of classical copies, in the order of the columns.
+/// The quantities of classical copies, in the order of the columns.
 const CLASSICAL: [Quantity; 8] = [
     Quantity {
         name: "heat_capacity",
@@ -95,7 +95,7 @@ const CLASSICAL: [Quantity; 8] = [
     },
 ];
 
-/// Those of worldlines, in the order of the columns.
+/// The quantities of worldlines, in the order of the columns.
 const QUANTUM: [Quantity; 7] = [
     Quantity {
         name: "heat_capacity",

@@ -14,7 +14,7 @@ const MIN_SHARE: f64 = 1e-9;
 /// A row of a table: its place, and the values.
 type Row = (f64, [f64; 2]);
 
-/// What the columns are.
+/// The kinds of columns of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Columns {
     /// The field, at the inverse temperature of --beta.

@@ -27,7 +27,7 @@ const SWEEPS: [usize; 2] = [50, 200];
 /// Sweeps of the worldlines, whose autocorrelation time is 10 sweeps.
 const SWEEPS_OF_LINES: [usize; 2] = [6400, 64_000];
 
-/// What a Markov chain tells of the energy.
+/// The mean energy of a Markov chain, its standard error, and the time of a sweep.
 struct Chain {
     mean: f64,
     error: f64,
@@ -78,7 +78,7 @@ fn problem(layers: usize) -> Problem {
     Problem { layers, couplings, fields: vec![0.0; SITES] }
 }
 
-/// Of the layers: their coupling in space and in imaginary time.
+/// The couplings of layers in space and in imaginary time.
 fn beta(layers: usize) -> Beta {
     let step = AT.beta * AT.gamma / layers as f64;
     Beta { space: (AT.beta / layers as f64) as f32, tau: (-0.5 * step.tanh().ln()) as f32 }
