@@ -122,6 +122,7 @@ fn a_record_that_no_run_writes_is_refused() {
     is_refused(with("ratio", "-2.0"), "ratio = -2e0 is not a possible measurement");
     is_refused(with("spread", "1e300"), "spread = 1e300 is not a possible measurement");
     is_refused(with("spread", ""), "line 3: spread: ");
+    is_refused(with("bound_cpu", "\r"), "line 3: has a control character");
     is_refused(with("kernel", "../../x/y"), "the names are not those of a kernel variant");
     is_refused(with("isa", ""), "the names are not those of a kernel variant");
     is_refused(with("isa", "scalar").replace("intrinsics", "reference"), "appears twice; remove one");
