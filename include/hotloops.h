@@ -1314,6 +1314,29 @@ hl_status hl_ising_worldlines_sweep(hl_ising_worldlines *lines, hl_random_mt1993
                                     const hl_ising_transverse *schedule, size_t n, uint64_t sweeps,
                                     uint64_t *segments);
 
+// Flips clusters of spins in space and imaginary time, `sweeps` times, as Swendsen and Wang (1987): between two calls
+// of hl_ising_worldlines_sweep near a transition, for models that are not frustrated. Valid for all. `rng` must have 16
+// lanes. Writes the number of clusters to `*clusters` unless it is null. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_RANGE,
+// HL_ERR_TOO_LARGE for 2^32 pieces of lines, about beta gamma of each, HL_ERR_NO_MEMORY.
+hl_status hl_ising_worldlines_sweep_clusters(hl_ising_worldlines *lines, hl_random_mt19937 *rng,
+                                             const hl_ising_transverse *at, uint64_t sweeps, uint64_t *clusters);
+
+// Writes 1 if some closed loop of couplings has a negative product, so that no spins satisfy all couplings, otherwise
+// 0. Clusters of a frustrated model span it before they order it. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+hl_status hl_ising_worldlines_is_frustrated(const hl_ising_worldlines *lines, uint32_t *is_frustrated);
+
+// Writes the correlation of spins in imaginary time: correlation[k] becomes the mean of s(t) s(t + lags[k]) over all
+// sites and slices t. Its mean over sweeps is that of sz(0) sz(tau) at tau = beta lags[k] / slices. HL_ERR_NULL,
+// HL_ERR_INDEX for lags that are no slices, HL_ERR_NO_MEMORY.
+hl_status hl_ising_worldlines_correlation(const hl_ising_worldlines *lines, const size_t *lags, size_t n,
+                                          double *correlation);
+
+// Writes the gap for which A cosh(gap (beta / 2 - tau)) + B has three values at three times, at any A > 0 and B: the
+// lowest excitation if it has most of the weight at these times, else above it. NaN if the values do not fall, or fall
+// as slowly as without a gap. HL_ERR_NULL, HL_ERR_RANGE unless beta is above 0, times ascend from 0 to at most beta /
+// 2 and values are finite.
+hl_status hl_ising_correlation_gap(double beta, const double *taus, const double *values, double *gap);
+
 // Writes estimates of the energy, the term of the transverse field included, and of the mean of sx over the sites;
 // the latter is 0 if gamma is. HL_ERR_NULL, HL_ERR_RANGE.
 hl_status hl_ising_worldlines_energy(const hl_ising_worldlines *lines, const hl_ising_transverse *at, double *energy,

@@ -23,19 +23,20 @@ macro_rules! arguments {
 
 arguments! {
     "a" "acceptance" "activation" "algorithm" "alpha" "at" "attempts" "b" "batch" "beta" "bias" "bias_kind" "bins"
-    "bits" "block" "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "code" "colour" "column"
-    "columns" "columns of c" "condition" "count" "counts" "couplings" "cursor" "degree" "dilation" "dimensions"
-    "displacements" "distances" "dst" "edges" "energies" "energy" "exchange" "extents" "factors" "fields" "flags"
-    "found" "gamma" "gate" "gbias" "generator" "graph" "gw" "gx" "gy" "gz" "height" "hits" "im" "image" "images" "index"
-    "indices" "info" "inputs" "is_swapped" "k" "kernel" "kinks" "ladder" "lane_keys" "lane_seeds" "lattice" "layer"
-    "layers" "layout" "length" "lengths" "letters" "lines" "log2_length" "magnetisation" "magnetisations" "maps"
-    "may_trap" "measure" "memory" "mode" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order"
-    "other" "others" "out" "out_stride" "outputs" "overlaps" "packed" "pair" "pairs" "part" "plan" "planes" "points"
-    "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced" "replica" "repro" "result" "reversals"
-    "reversed" "rng" "rounding" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "schedule"
-    "sites" "size" "slice" "space" "spin" "spins" "squares" "src" "stride" "strides" "sum" "sums" "swaps" "sweeps" "tau"
-    "taylor" "temperature" "temperatures" "test" "theta" "thresholds" "transverse" "triangle" "trips" "update" "values"
-    "weights" "window" "within" "word" "words" "workspace" "x" "x_stride" "y" "y_stride" "z"
+    "bits" "block" "blocks" "bonds" "boundary" "bytes" "c" "c_step" "cells" "channels" "clusters" "code" "colour"
+    "column" "columns" "columns of c" "condition" "correlation" "count" "counts" "couplings" "cursor" "degree"
+    "dilation" "dimensions" "displacements" "distances" "dst" "edges" "energies" "energy" "exchange" "extents" "factors"
+    "fields" "flags" "found" "gamma" "gap" "gate" "gbias" "generator" "graph" "gw" "gx" "gy" "gz" "height" "hits" "im"
+    "image" "images" "index" "indices" "info" "inputs" "is_frustrated" "is_swapped" "k" "kernel" "kinks" "ladder" "lags"
+    "lane_keys" "lane_seeds" "lattice" "layer" "layers" "layout" "length" "lengths" "letters" "lines" "log2_length"
+    "magnetisation" "magnetisations" "maps" "may_trap" "measure" "memory" "mode" "model" "models" "n" "n_blocks"
+    "n_elems" "n_rows" "name" "neighbours" "order" "other" "others" "out" "out_stride" "outputs" "overlaps" "packed"
+    "pair" "pairs" "part" "plan" "planes" "points" "psi" "queries" "query" "r" "radius" "range" "re" "reach" "reduced"
+    "replica" "repro" "result" "reversals" "reversed" "rng" "rounding" "row" "row_begin" "row_count" "row_pointers"
+    "rows" "rows of b" "rows of c" "schedule" "sites" "size" "slice" "space" "spin" "spins" "squares" "src" "stride"
+    "strides" "sum" "sums" "swaps" "sweeps" "tau" "taus" "taylor" "temperature" "temperatures" "test" "theta"
+    "thresholds" "transverse" "triangle" "trips" "update" "values" "weights" "window" "within" "word" "words"
+    "workspace" "x" "x_stride" "y" "y_stride" "z"
 }
 
 /// One row per error: the variant with its fields, the C constant, its value, the sentence.

@@ -262,6 +262,6 @@ pub use single::{
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
 pub use worldline::{
-    Transverse, Worldline, WorldlineRun, Worldlines, worldline_breaks, worldline_overlaps, worldline_sweep_f64,
-    worldline_sweep_i32,
+    Transverse, Worldline, WorldlineRun, Worldlines, correlation_gap, worldline_breaks, worldline_overlaps,
+    worldline_sweep_f64, worldline_sweep_i32,
 };

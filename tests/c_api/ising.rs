@@ -89,7 +89,7 @@ pub fn exchange_results() -> [String; 5] {
 }
 
 /// An anneal and a run of worldlines, and an exchange of two.
-pub fn worldline_results() -> [String; 7] {
+pub fn worldline_results() -> [String; 9] {
     let schedule = [4.0, 2.0, 1.5].map(|gamma| Transverse { beta: 2.0, gamma });
     let at = schedule[2];
     let build = || ring_of(1 << 16).build_worldlines().unwrap();
@@ -115,6 +115,10 @@ pub fn worldline_results() -> [String; 7] {
         }
         exchange.exchange(&replicas.each_ref().map(Worldlines::sums)).unwrap();
     }
+    let swaps = exchange.swaps(0).unwrap();
+    let clusters = replicas[0].sweep_clusters(&mut rng, at, 10).unwrap();
+    let mut correlation = [0.0; 3];
+    replicas[0].correlation(&[1 << 13, 1 << 14, 1 << 15], &mut correlation).unwrap();
     [
         digest("segments", segments.map(u64::to_ne_bytes)),
         digest("means", means.map(f64::to_ne_bytes)),
@@ -122,6 +126,8 @@ pub fn worldline_results() -> [String; 7] {
         digest("magnetisation", [magnetisation.to_ne_bytes()]),
         digest("spins", spins.map(i8::to_ne_bytes)),
         digest("weights", ladder.iter().flat_map(|beta| [beta.space, beta.tau]).map(f32::to_ne_bytes)),
-        digest("swaps", [exchange.swaps(0).unwrap().to_ne_bytes()]),
+        digest("swaps", [swaps.to_ne_bytes()]),
+        digest("clusters", [clusters.to_ne_bytes()]),
+        digest("correlation", correlation.map(f64::to_ne_bytes)),
     ]
 }

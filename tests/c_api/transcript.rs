@@ -43,6 +43,7 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "flips"),
     ("", "swaps"),
     ("", "segments"),
+    ("", "clusters"),
     ("hl_ising_worldlines_get_line", "kinks"),
     ("hl_ising_replica_exchange_apply", "made"),
     ("hl_correlation_image_create", "psi"),

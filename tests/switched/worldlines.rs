@@ -1,9 +1,12 @@
 //! Worldlines against exact Trotter sums, free fermions, and themselves under every instruction set.
 
+mod clusters;
+mod correlation;
 mod exact;
+mod free_fermions;
 mod runs;
 
-use exact::{Problem, free_fermions};
+use exact::{Problem, energy_of_ring};
 use hotloops::Error;
 use hotloops::ising::{LayeredIsing, Transverse, Worldlines};
 use runs::{Step, generator, sampled};
@@ -64,7 +67,7 @@ fn assert_means(models: usize, step: Step, steps: usize) {
 #[test]
 fn long_rings_are_free_fermions() {
     for (sites, at) in [(16, Transverse { beta: 8.0, gamma: 1.0 }), (9, Transverse { beta: 3.0, gamma: 0.6 })] {
-        let exact = free_fermions(sites, at);
+        let exact = energy_of_ring(sites, at);
         assert!(sites != 16 || (exact + 20.371_81).abs() < 1e-4, "{exact}");
         for slices in [1 << 20, 1 << 13] {
             let ring = (0..sites).map(|i| (i, (i + 1) % sites, 1.0));

@@ -4,7 +4,7 @@ use super::create::{IsingGraph, of_graph};
 use crate::frame::error::at_least;
 use crate::frame::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::ising::shape::{Beta, Energy};
-use crate::ising::worldline::{Transverse, Worldlines};
+use crate::ising::worldline::{Transverse, Worldlines, correlation_gap};
 use crate::random::Mt19937;
 
 /// Creates worldlines with as many slices as the graph has layers, all spins +1.
@@ -54,6 +54,96 @@ pub unsafe extern "C" fn hl_ising_worldlines_sweep(
         Ok(())
     };
     status(sweep())
+}
+
+/// Does `sweeps` cluster sweeps. Writes the number of clusters unless `clusters` is null.
+///
+/// # Safety
+/// `lines` and `rng` are null or objects that nothing else uses during the call; `at` is null or readable; `clusters`
+/// is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_worldlines_sweep_clusters(
+    lines: *mut Worldlines,
+    rng: *mut Mt19937,
+    at: *const Transverse,
+    sweeps: u64,
+    clusters: *mut u64,
+) -> Status {
+    let sweep = || {
+        // SAFETY: the caller's contract.
+        let (lines, rng) = unsafe { (non_null_mut(lines, "lines")?, non_null_mut(rng, "rng")?) };
+        // SAFETY: the caller's contract.
+        let (at, clusters) = unsafe { (*non_null(at, "at")?, clusters.as_mut()) };
+        let count = lines.sweep_clusters(rng, at, sweeps)?;
+        if let Some(clusters) = clusters {
+            *clusters = count;
+        }
+        Ok(())
+    };
+    status(sweep())
+}
+
+/// Writes 1 if no spins satisfy all couplings, otherwise 0.
+///
+/// # Safety
+/// `lines` is null or worldlines that nothing changes during the call; `is_frustrated` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_worldlines_is_frustrated(
+    lines: *const Worldlines,
+    is_frustrated: *mut u32,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (lines, is_frustrated) =
+            unsafe { (non_null(lines, "lines")?, non_null_mut(is_frustrated, "is_frustrated")?) };
+        *is_frustrated = lines.is_frustrated()?.into();
+        Ok(())
+    };
+    status(write())
+}
+
+/// Writes the correlation in imaginary time at each of `n` lags.
+///
+/// # Safety
+/// `lines` is null or worldlines that nothing changes during the call; `lags` and `correlation` are null or point to
+/// `n` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_worldlines_correlation(
+    lines: *const Worldlines,
+    lags: *const usize,
+    n: usize,
+    correlation: *mut f64,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (lines, lags) = unsafe { (non_null(lines, "lines")?, slice(lags, n, "lags")?) };
+        // SAFETY: the caller's contract.
+        lines.correlation(lags, unsafe { slice_mut(correlation, n, "correlation") }?)
+    };
+    status(write())
+}
+
+/// Writes the gap of three values of a correlation, or NaN.
+///
+/// # Safety
+/// `taus` and `values` are null or point to 3 values; `gap` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_correlation_gap(
+    beta: f64,
+    taus: *const f64,
+    values: *const f64,
+    gap: *mut f64,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (taus, values) = unsafe { (slice(taus, 3, "taus")?, slice(values, 3, "values")?) };
+        // SAFETY: the caller's contract.
+        let gap = unsafe { non_null_mut(gap, "gap") }?;
+        let three = |values: &[f64]| core::array::from_fn(|index| values[index]);
+        *gap = correlation_gap(beta, three(taus), three(values))?.unwrap_or(f64::NAN);
+        Ok(())
+    };
+    status(write())
 }
 
 /// Writes the estimates of the energy and of the mean of `sx`.

@@ -67,7 +67,8 @@
 //! decisions, one for each cluster in the order of first pieces. Then, for each line, its breaks, and for each
 //! coupling, at the first of its lines, its bonds: the slices in which it joins equal spins, or opposite ones if it
 //! is negative, each with probability `1 - exp(-2 beta |J| / L)`. Both are in blocks, `s` slices from the last one to
-//! the end of the line, where the `p` of bonds is `min(1, 2 beta |J| / L)`; the rest of a block is discarded.
+//! the end of the line, where the `p` of bonds is `min(1, 2 beta |J| / L)`; the rest of a block is discarded. Of the
+//! bonds in the slices that two pieces share the first one counts, and a block begins behind these slices.
 //!
 //! [`worldline_breaks()`] and [`worldline_sweep_i32()`] define how they are used. A probability is a multiple of 2^-48:
 //! 32 random bits decide, and 16 more in a tie. Variants compare in f32 first, and leave decisions within 3e-5 to the
@@ -85,6 +86,7 @@ pub(crate) mod sse2;
 
 mod clusters;
 mod contract;
+mod correlation;
 #[cfg(any(sse2, neon))]
 mod fields;
 mod kernels;
@@ -101,6 +103,7 @@ mod state;
 mod update;
 
 pub use contract::{Worldline, WorldlineRun};
+pub use correlation::correlation_gap;
 pub use kernels::*;
 pub use model::Worldlines;
 

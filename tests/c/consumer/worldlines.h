@@ -20,7 +20,11 @@ static void worldline_family(void)
     int64_t magnetisation = 0;
     int8_t spins[SITES], spin = 0;
     int32_t positions[ROOM];
-    double means[2], energy, transverse, sum = 0.0;
+    const size_t lags[3] = {SLICES / 8, SLICES / 4, SLICES / 2};
+    const double taus[3] = {0.25, 0.5, 1.0};
+    double means[2], correlation[3], mean_of[3] = {0.0, 0.0, 0.0}, gap = 0.0, energy, transverse, sum = 0.0;
+    uint64_t clusters = 0;
+    uint32_t is_frustrated = 0;
     size_t site, count = 0, again = 0;
     int k;
     graph.layers = SLICES;
@@ -67,6 +71,12 @@ static void worldline_family(void)
     OK(hl_ising_replica_exchange_swaps(exchange, 0, &swaps));
     CHECK(swaps > 5);
     digest("swaps", &swaps, sizeof swaps);
+    OK(hl_ising_worldlines_sweep_clusters(lines[0], rng, at, 10, &clusters));
+    OK(hl_ising_worldlines_correlation(lines[0], lags, 3, correlation));
+    digest("clusters", &clusters, sizeof clusters);
+    digest("correlation", correlation, sizeof correlation);
+    OK(hl_ising_worldlines_is_frustrated(lines[0], &is_frustrated));
+    CHECK(is_frustrated == 1);
     hl_ising_worldlines_destroy(lines[1]);
     hl_ising_worldlines_destroy(lines[0]);
 
@@ -77,9 +87,17 @@ static void worldline_family(void)
         OK(hl_ising_worldlines_sweep(lines[0], rng, at, 1, 1, NULL));
         OK(hl_ising_worldlines_energy(lines[0], at, &energy, &transverse));
         sum += k < 1000 ? 0.0 : energy;
+        OK(hl_ising_worldlines_correlation(lines[0], lags, 3, correlation));
+        for (site = 0; site < 3; site++)
+            mean_of[site] += correlation[site] / 20000;
     }
     // The standard error is 0.02.
     CHECK(fabs(sum / 19000 - exact_energy) < 0.08);
+    // The lowest excitation is 1.03; at such early times others have their part.
+    OK(hl_ising_correlation_gap(2.0, taus, mean_of, &gap));
+    CHECK(gap > 0.9 && gap < 3.5);
+    OK(hl_ising_worldlines_is_frustrated(lines[0], &is_frustrated));
+    CHECK(is_frustrated == 0);
     hl_ising_worldlines_destroy(lines[0]);
     hl_ising_replica_exchange_destroy(exchange);
     hl_random_mt19937_destroy(rng);
@@ -98,7 +116,10 @@ static void worldline_errors(void)
     int64_t magnetisation = 0;
     int8_t spins[SITES] = {0}, spin = 0;
     int32_t positions[2];
-    double energy, transverse;
+    const size_t lags[2] = {0, LAYERS};
+    const double taus[3] = {0.1, 0.2, 0.5}, late[3] = {0.1, 0.2, 0.6}, values[3] = {0.3, 0.2, 0.3};
+    double energy, transverse, gap = 0.0;
+    uint32_t is_frustrated = 0;
     size_t count = 0;
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_create(NULL, &lines));
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_create(&graph, NULL));
@@ -112,6 +133,24 @@ static void worldline_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_sweep(lines, rng, NULL, 1, 1, NULL));
     REFUSED(HL_ERR_LANES, hl_ising_worldlines_sweep(lines, narrow, &at, 1, 1, NULL));
     REFUSED(HL_ERR_RANGE, hl_ising_worldlines_sweep(lines, rng, &wrong, 1, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_sweep_clusters(NULL, rng, &at, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_sweep_clusters(lines, NULL, &at, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_sweep_clusters(lines, rng, NULL, 1, NULL));
+    REFUSED(HL_ERR_LANES, hl_ising_worldlines_sweep_clusters(lines, narrow, &at, 1, NULL));
+    REFUSED(HL_ERR_RANGE, hl_ising_worldlines_sweep_clusters(lines, rng, &wrong, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_is_frustrated(NULL, &is_frustrated));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_is_frustrated(lines, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_correlation(NULL, lags, 1, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_correlation(lines, NULL, 1, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_worldlines_correlation(lines, lags, 1, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_worldlines_correlation(lines, lags + 1, 1, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_correlation_gap(1.0, NULL, values, &gap));
+    REFUSED(HL_ERR_NULL, hl_ising_correlation_gap(1.0, taus, NULL, &gap));
+    REFUSED(HL_ERR_NULL, hl_ising_correlation_gap(1.0, taus, values, NULL));
+    REFUSED(HL_ERR_RANGE, hl_ising_correlation_gap(0.0, taus, values, &gap));
+    REFUSED(HL_ERR_RANGE, hl_ising_correlation_gap(1.0, late, values, &gap));
+    OK(hl_ising_correlation_gap(1.0, taus, values, &gap));
+    CHECK(isnan(gap));
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_energy(NULL, &at, &energy, &transverse));
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_energy(lines, NULL, &energy, &transverse));
     REFUSED(HL_ERR_NULL, hl_ising_worldlines_energy(lines, &at, NULL, &transverse));

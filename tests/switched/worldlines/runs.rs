@@ -18,7 +18,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    fn of(blocks: &[f64]) -> Self {
+    pub fn of(blocks: &[f64]) -> Self {
         let count = blocks.len() as f64;
         let mean = blocks.iter().sum::<f64>() / count;
         let variance = blocks.iter().map(|block| (block - mean).powi(2)).sum::<f64>() / (count - 1.0);
@@ -72,12 +72,13 @@ pub fn state(lines: &Worldlines) -> Vec<(i8, Vec<i32>)> {
     (0..lines.sites()).map(|site| lines.line(site).map(|(spin, kinks)| (spin, kinks.to_vec())).unwrap()).collect()
 }
 
-/// Asserts that `run` has the same result under every instruction set of this CPU.
-pub fn under_each_isa<T: PartialEq + Debug>(run: impl Fn() -> T) {
+/// The result of `run`, which is the same under every instruction set of this CPU.
+pub fn under_each_isa<T: PartialEq + Debug>(run: impl Fn() -> T) -> T {
     let (before, expected) = (isa::active(), run());
     for &isa in Isa::ALL.iter().filter(|&&isa| isa::detected(isa)) {
         isa::set(isa).unwrap();
         assert!(run() == expected, "{}", isa.word());
     }
     isa::set(before).unwrap();
+    expected
 }
