@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use hotloops::ising::{Beta, Builder, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
+use hotloops_bench_support::random::Random;
 
 /// The accurate kinds.
 const KINDS: [Kind; 7] =
@@ -26,20 +27,6 @@ struct Graph {
     edges: Vec<(usize, usize)>,
     /// The inverse temperature for couplings of magnitude 1.
     beta: f32,
-}
-
-/// Numbers below 1.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.number() * bound as f64) as usize
-    }
 }
 
 fn torus(name: &'static str, side: usize, dimensions: u32) -> Graph {

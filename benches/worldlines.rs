@@ -9,31 +9,13 @@ use std::time::Instant;
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{Beta, Builder, Kind, LayeredIsing, Transverse};
 use hotloops::random::Mt19937;
+use hotloops_bench_support::random::Random;
 
 struct Model {
     name: &'static str,
     sites: usize,
     couplings: Vec<(usize, usize, f64)>,
     at: Transverse,
-}
-
-/// Numbers below 1.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn sign(&mut self) -> f64 {
-        if self.number() < 0.5 { -1.0 } else { 1.0 }
-    }
-
-    /// Of variance 1, nearly normal.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.number()).sum::<f64>() - 6.0
-    }
 }
 
 fn chimera(side: usize) -> Vec<(usize, usize)> {

@@ -12,6 +12,7 @@ pub mod machine;
 pub mod mersenne;
 mod original;
 pub mod peak;
+pub mod random;
 pub mod rungs;
 pub mod sources;
 pub mod variants;
