@@ -47,6 +47,7 @@ class Sampler(dimod.Sampler if dimod else object):
         "initial_states": [],
         "initial_states_generator": [],
         "interrupt_function": [],
+        "kind": ["kind_options"],
         "num_reads": [], "num_sweeps": [], "num_sweeps_per_beta": [],
         "proposal_acceptance_criteria": ["proposal_acceptance_criteria_options"],
         "randomize_order": [],
@@ -54,6 +55,8 @@ class Sampler(dimod.Sampler if dimod else object):
     }
     properties = {
         "beta_schedule_options": ("linear", "geometric", "custom"),
+        "kind_options": (
+            "auto", "bits", "dense", "f32-fast", "f32-poly", "fixed", "i16-exact", "i8-exact", "single"),
         "proposal_acceptance_criteria_options": ("Metropolis", "Gibbs"),
     }
 
@@ -96,6 +99,9 @@ class Sampler(dimod.Sampler if dimod else object):
         numbers. `info` has `beta_range`, `beta_schedule_type`, `seed` and `timing` in ns.
         `num_reads` is at least 1, `num_sweeps` at least 0, `num_sweeps_per_beta` at least 1, `beta_range` is
         (hot, cold) with 0 < hot <= cold, `time_limit` is above 0, and `threads` is 1 to 4096.
+        `kind` is the arithmetic of the sweeps, with the words of the command's --kind: "auto", the fastest accurate one
+        for the problem and the number of reads, or one of "bits", "dense", "f32-fast", "f32-poly", "fixed",
+        "i16-exact", "i8-exact", "single", each with samples of its own; an error says why one cannot run a problem.
         `device` is "cpu", or where OpenCL devices sweep instead, with the same samples: the number of a device, "all",
         or "auto" for all GPUs, or the CPU with a warning if no device can do it: they sweep the kinds I8Exact and Bits,
         which are chosen for many reads where biases are small multiples of a number.
@@ -139,6 +145,9 @@ def _sampled(problem, options):
     info["seed"] = seed = _seed(options)
     threads = options.get("threads")
     threads = None if threads is None else _arguments.count("threads", threads)
+    kind = options.get("kind", "auto")
+    if isinstance(kind, str) and kind == "worldline":
+        raise ValueError("kind: worldline is of quantum systems; use PathIntegral or Worldlines")
     is_gibbs, interrupt = _is_gibbs(options), _interrupt(begin, options)
     warn = functools.partial(
         warnings.warn, "proposal_acceptance_criteria: 'Metropolis' may go round in circles on a ring or a small part "
@@ -146,7 +155,7 @@ def _sampled(problem, options):
     ready = time.perf_counter_ns()
     spins = _native.anneal(
         problem.pairs, -biases, -h, reads, betas, seed, threads, initial, interrupt, is_gibbs, per_beta, warn,
-        options.get("device", "cpu"))
+        options.get("device", "cpu"), kind)
     sampled = time.perf_counter_ns()
     return _results(problem, spins, threads, info, (begin, ready, sampled))
 
@@ -211,4 +220,5 @@ def _betas(problem, terms, exponent, options):
 PathIntegral = _path_integral.PathIntegral
 SquareLattice = _native.SquareLattice
 Worldlines = _native.Worldlines
-__all__ = ["PathIntegral", "Sampler", "Samples", "SquareLattice", "Worldlines"]
+correlation_gap = _native.correlation_gap
+__all__ = ["PathIntegral", "Sampler", "Samples", "SquareLattice", "Worldlines", "correlation_gap"]

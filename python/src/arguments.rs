@@ -44,6 +44,7 @@ pub mod name {
         Beta = "beta";
         Bits = "bits";
         Box = "box";
+        Clusters = "clusters";
         Columns = "columns";
         Count = "count";
         Empty = "empty";
@@ -55,6 +56,8 @@ pub mod name {
         Gate = "gate" ["linear", "sum", "mean", "gelu", "silu"];
         K = "k";
         Keepdims = "keepdims";
+        Kind = "kind" ["f32-fast", "f32-poly", "i8-exact", "single", "i16-exact", "bits", "dense", "fixed", "auto"];
+        Lags = "lags";
         Layout = "layout" ["rows", "tiles"];
         Measure = "measure" ["tanimoto", "dice", "cosine", "hamming", "tversky", "containment"];
         Mode = "mode" ["exact", "fast", "auto"];

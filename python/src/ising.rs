@@ -4,6 +4,7 @@ mod devices;
 
 use std::sync::{Mutex, PoisonError};
 
+use hotloops::Error;
 use hotloops::ising::{Acceptance, Beta, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 use hotloops_gpu::{Choice, Queue};
@@ -11,13 +12,14 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
+use crate::arguments::{choice, name};
 use crate::arrays::{contiguous, elements, fresh, of_type, room, shape, wrong, zeros};
 use crate::problems::{Bonds, described, generator, random_spins};
 use crate::raised;
 use crate::schedule::Schedule;
 use crate::square::PyLattice;
-use crate::threads::{self, Stop, Watch, on};
-use crate::worldlines::{PyWorldlines, anneal_paths};
+use crate::threads::{self, Stop, Watch, on, on_raising};
+use crate::worldlines::{PyWorldlines, anneal_paths, correlation_gap};
 
 /// Maximum reads of a model: the fastest kinds update this many together.
 const READS: usize = 512;
@@ -37,6 +39,7 @@ struct Anneal<'a> {
     fields: &'a [f64],
     layers: usize,
     acceptance: Acceptance,
+    kind: Kind,
     seed: u32,
     schedule: &'a Schedule,
     /// The first spins of the first reads.
@@ -69,7 +72,7 @@ impl Anneal<'_> {
     /// A model for `layers` reads, the spins +1.
     fn model(&self, watch: &Watch) -> Result<LayeredIsing, Stop> {
         let builder = described(self.layers, self.bonds, self.fields, watch)?.acceptance(self.acceptance);
-        builder.build_while(Kind::Auto, || watch.goes_on())?.ok_or(Stop::Interrupted)
+        builder.build_while(self.kind, || watch.goes_on())?.ok_or(Stop::Interrupted)
     }
 
     fn part(&self, model: &mut LayeredIsing, part: usize, spins: &mut [i8], watch: &Watch) -> Result<(), Stop> {
@@ -132,7 +135,7 @@ impl Anneal<'_> {
 }
 
 /// anneal(pairs, biases, fields, reads, betas, seed, threads=None, initial=None, interrupt=None, is_gibbs=None,
-///        per_beta=1, warn=None, device='cpu')
+///        per_beta=1, warn=None, device='cpu', kind='auto')
 /// --
 ///
 /// Spins (int8, +1 and -1) of shape (reads, sites) after an anneal with `per_beta` sweeps at each of `betas` (float32),
@@ -141,10 +144,10 @@ impl Anneal<'_> {
 /// on the number of threads or the instruction set. `initial` has the first spins of the first reads; others begin
 /// at random. `interrupt` is called after some reads each: if it returns True, the result has only the reads made by
 /// then. `is_gibbs` selects the heat bath, or Metropolis; `warn` is called first if Metropolis may go round in
-/// circles. `device` is that of `Sampler.sample`.
+/// circles. `device` and `kind` are those of `Sampler.sample`.
 #[pyfunction]
 #[pyo3(signature = (pairs, biases, fields, reads, betas, seed, threads = None, initial = None, interrupt = None,
-                    is_gibbs = None, per_beta = 1, warn = None, device = Choice::Cpu))]
+                    is_gibbs = None, per_beta = 1, warn = None, device = Choice::Cpu, kind = "auto"))]
 #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
 fn anneal<'py>(
     py: Python<'py>,
@@ -161,6 +164,7 @@ fn anneal<'py>(
     per_beta: u64,
     warn: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = crate::devices::choice)] device: Choice,
+    #[pyo3(from_py_with = choice::<name::Kind>)] kind: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let fields = contiguous(&of_type::<f64>("fields", fields)?)?;
     let fields = elements(&fields);
@@ -180,11 +184,18 @@ fn anneal<'py>(
         Some(true) => Acceptance::HeatBath,
     };
     let (bonds, schedule, built) = (bonds.parts(), &schedule, Mutex::new(None));
-    let mut work = Anneal { bonds, fields, layers, acceptance, seed, schedule, initial, built };
+    let word = kind;
+    let kind = Kind::ALL.into_iter().find(|&kind| word_of(kind) == word).unwrap_or_default();
+    let mut work = Anneal { bonds, fields, layers, acceptance, kind, seed, schedule, initial, built };
     let warn = warn.filter(|_| acceptance == Acceptance::Metropolis);
     let mut queues = Vec::new();
-    if warn.is_some() || device != Choice::Cpu {
-        let model = on(py, Some(1), bonds.1.len() + sites, |watch| work.model(watch))?;
+    if warn.is_some() || device != Choice::Cpu || kind != Kind::Auto {
+        let unfit = |error| match error {
+            Error::NoMemory => raised(error),
+            error if kind == Kind::Auto => raised(error),
+            error => wrong("kind", format_args!("{word} cannot run this problem: {error}; choose another kind")),
+        };
+        let model = on_raising(py, Some(1), bonds.1.len() + sites, unfit, |watch| work.model(watch))?;
         if let Some(warn) = warn.filter(|_| model.may_trap()) {
             warn.call0()?;
         }
@@ -205,6 +216,16 @@ fn anneal<'py>(
         }
     }
     array.get_item(PySlice::new(py, 0, done as isize, 1))
+}
+
+/// The word of a kind, such as `i8-exact` of `I8Exact`.
+fn word_of(kind: Kind) -> String {
+    let name = format!("{kind:?}");
+    let dash = |(index, letter): (usize, char)| {
+        let dash = if index > 0 && letter.is_uppercase() { "-" } else { "" };
+        format!("{dash}{}", letter.to_ascii_lowercase())
+    };
+    name.char_indices().map(dash).collect()
 }
 
 /// The number of reads that share a model.
@@ -326,5 +347,6 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyLattice>()?;
     module.add_function(wrap_pyfunction!(anneal_paths, &module)?)?;
     module.add_class::<PyWorldlines>()?;
+    module.add_function(wrap_pyfunction!(correlation_gap, &module)?)?;
     Ok(())
 }

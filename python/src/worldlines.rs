@@ -1,19 +1,24 @@
 //! `hotloops.ising.Worldlines`, and the anneals of worldlines.
 
+mod paths;
+
 use hotloops::ising::{Transverse, Worldlines};
 use hotloops::random::Mt19937;
-use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{count, long, name, optional_count, real, small};
-use crate::arrays::{collected, contiguous, elements, fresh, of_type, reserved, shape, wrong, zeros};
-use crate::problems::{Bonds, described, generator, random_spins};
+use crate::arguments::{count, long, name, optional_counts, real, small};
+use crate::arrays::{contiguous, elements, fresh, of_type, shape, wrong, zeros};
+use crate::problems::{Bonds, described, generator};
 use crate::raised;
 use crate::threads::{Stop, Watch, on, run};
+pub use paths::anneal_paths;
 
 /// Lines between two looks for an interruption.
 const LINES: usize = 1 << 16;
+/// Lags between two looks for an interruption.
+const LAGS: usize = 16;
 
 /// Worldlines of a transverse-field Ising model, H = -sum J sz sz - sum h sz - gamma sum sx.
 ///
@@ -36,6 +41,8 @@ const LINES: usize = 1 << 16;
 pub struct PyWorldlines {
     lines: Worldlines,
     rng: Mt19937,
+    /// `None` before the first cluster sweep.
+    is_frustrated: Option<bool>,
 }
 
 impl PyWorldlines {
@@ -43,26 +50,53 @@ impl PyWorldlines {
     fn together(&self) -> u64 {
         (LINES / self.lines.sites()).max(1) as u64
     }
+
+    /// The step of a call: `clusters` cluster sweeps after each sweep.
+    fn step(&mut self, beta: f64, gamma: f64, clusters: u64) -> PyResult<Step> {
+        let is_frustrated = match (clusters, self.is_frustrated) {
+            (0, _) => false,
+            (_, Some(is_frustrated)) => is_frustrated,
+            (_, None) => self.lines.is_frustrated().map_err(raised)?,
+        };
+        if clusters > 0 {
+            self.is_frustrated = Some(is_frustrated);
+        }
+        if is_frustrated {
+            let why = "the couplings are frustrated (a closed loop has a negative product), so clusters would move \
+                       little; leave it out, and anneal in gamma";
+            return Err(wrong("clusters", why));
+        }
+        let together = if clusters == 0 { self.together() } else { 1 };
+        Ok(Step { at: Transverse { beta, gamma }, together, clusters })
+    }
 }
 
-/// Sweeps worldlines while the call goes on.
-fn swept(
-    lines: &mut Worldlines,
-    rng: &mut Mt19937,
+/// A sweep and its cluster sweeps.
+struct Step {
     at: Transverse,
-    sweeps: u64,
+    /// Sweeps between two looks for an interruption.
     together: u64,
-    watch: &Watch,
-) -> Result<u64, Stop> {
-    let (mut segments, mut left) = (0, sweeps);
-    // Also without sweeps, arguments are checked.
-    loop {
-        watch.check()?;
-        let now = left.min(together);
-        segments += lines.sweep(rng, at, now)?;
-        left -= now;
-        if left == 0 {
-            return Ok(segments);
+    /// Cluster sweeps after each sweep.
+    clusters: u64,
+}
+
+impl Step {
+    /// Sweeps worldlines while the call goes on. Returns the number of segments.
+    fn repeat(&self, lines: &mut Worldlines, rng: &mut Mt19937, sweeps: u64, watch: &Watch) -> Result<u64, Stop> {
+        let (mut segments, mut left) = (0, sweeps);
+        // Also without sweeps, arguments are checked.
+        loop {
+            watch.check()?;
+            let now = left.min(self.together);
+            segments += lines.sweep(rng, self.at, now)?;
+            let clusters = if now > 0 { self.clusters } else { 0 };
+            if lines.sweep_clusters_while(rng, self.at, clusters, || watch.goes_on())? < clusters {
+                return Err(Stop::Interrupted);
+            }
+            left -= now;
+            if left == 0 {
+                return Ok(segments);
+            }
         }
     }
 }
@@ -91,38 +125,45 @@ impl PyWorldlines {
             let builder = described(slices, bonds, fields, watch)?;
             builder.build_worldlines_while(|| watch.goes_on())?.ok_or(Stop::Interrupted)
         })?;
-        Ok(PyWorldlines { lines, rng: generator(seed, 0).map_err(raised)? })
+        Ok(PyWorldlines { lines, rng: generator(seed, 0).map_err(raised)?, is_frustrated: None })
     }
 
     /// Redraws all lines `sweeps` times at the inverse temperature `beta` in the field `gamma`, and returns the number
     /// of segments that were redrawn. An interrupted call leaves the lines after one of its sweeps.
     ///
+    /// After each of them come `clusters` cluster sweeps in space and imaginary time (Swendsen-Wang), which shorten the
+    /// autocorrelation near a transition. Couplings that are frustrated, with a negative product around a closed loop,
+    /// are refused.
+    ///
     /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
-    #[pyo3(signature = (beta, gamma, sweeps = 1))]
+    #[pyo3(signature = (beta, gamma, sweeps = 1, clusters = 0))]
     fn sweep(
         &mut self,
         py: Python<'_>,
         #[pyo3(from_py_with = real::<name::Beta>)] beta: f64,
         #[pyo3(from_py_with = real::<name::Gamma>)] gamma: f64,
         #[pyo3(from_py_with = long::<name::Sweeps>)] sweeps: u64,
+        #[pyo3(from_py_with = long::<name::Clusters>)] clusters: u64,
     ) -> PyResult<u64> {
-        let together = self.together();
+        let step = self.step(beta, gamma, clusters)?;
         let work = self.lines.sites().saturating_mul(usize::try_from(sweeps).unwrap_or(usize::MAX));
-        let PyWorldlines { lines, rng } = self;
-        on(py, Some(1), work.saturating_mul(64), |watch| {
-            swept(lines, rng, Transverse { beta, gamma }, sweeps, together, watch)
-        })
+        let work = work.saturating_mul(64).saturating_mul(1 + clusters as usize);
+        let PyWorldlines { lines, rng, .. } = self;
+        on(py, Some(1), work, |watch| step.repeat(lines, rng, sweeps, watch))
     }
 
     /// Makes `count` measurements, `every` sweeps apart, at the inverse temperature `beta` in the field `gamma`: a
-    /// dictionary of arrays (float64).
+    /// dictionary of arrays (float64). `clusters` is that of `sweep`.
     ///
     /// "energy" estimates the mean of H, "diagonal_energy" that of its terms without gamma, "transverse_magnetisation"
     /// the mean of sx over the sites; "magnetisation" is the mean of all spins of all slices, "kinks" the number of
-    /// kinks.
+    /// kinks. With `lags`, slices from 0 to `slices` - 1, "correlation" of shape (count, len(lags)) has the mean of
+    /// s(t) s(t + lag) over all sites and slices t, which estimates that of sz(0) sz(tau) at
+    /// tau = beta lag / `slices`; see `correlation_gap`.
     ///
     /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
-    #[pyo3(signature = (beta, gamma, count, every = 1))]
+    #[pyo3(signature = (beta, gamma, count, every = 1, clusters = 0, lags = None))]
+    #[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
     fn series<'py>(
         &mut self,
         py: Python<'py>,
@@ -130,9 +171,18 @@ impl PyWorldlines {
         #[pyo3(from_py_with = real::<name::Gamma>)] gamma: f64,
         #[pyo3(from_py_with = count::<name::Count>)] count: usize,
         #[pyo3(from_py_with = long::<name::Every>)] every: u64,
+        #[pyo3(from_py_with = long::<name::Clusters>)] clusters: u64,
+        #[pyo3(from_py_with = optional_counts::<name::Lags>)] lags: Option<Vec<usize>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         const NAMES: [&str; 5] = ["energy", "diagonal_energy", "transverse_magnetisation", "magnetisation", "kinks"];
-        let at = Transverse { beta, gamma };
+        let step = self.step(beta, gamma, clusters)?;
+        let at = step.at;
+        if let Some(lag) = lags.iter().flatten().find(|lag| **lag >= self.lines.slices()) {
+            return Err(wrong(
+                "lags",
+                format_args!("expected slices from 0 to {}, found {lag}", self.lines.slices() - 1),
+            ));
+        }
         let mut arrays = Vec::new();
         for _ in NAMES {
             arrays.push(fresh::<f64>(py, count)?);
@@ -143,13 +193,23 @@ impl PyWorldlines {
             result.set_item(name, array)?;
             columns.push(column);
         }
-        let together = self.together();
-        let PyWorldlines { lines, rng } = self;
+        let (correlation, mut correlations) = zeros::<f64>(py, &[count, lags.as_ref().map_or(0, Vec::len)])?;
+        if lags.is_some() {
+            result.set_item("correlation", correlation)?;
+        }
+        let lags = lags.unwrap_or_default();
+        let PyWorldlines { lines, rng, .. } = self;
         let spins = lines.slices() as f64 * lines.sites() as f64;
         on(py, Some(1), usize::MAX, |watch| {
             lines.energy(at)?;
             for row in 0..count {
-                swept(lines, rng, at, every, together, watch)?;
+                step.repeat(lines, rng, every, watch)?;
+                let (now, later) = std::mem::take(&mut correlations).split_at_mut(lags.len());
+                correlations = later;
+                for (lags, now) in lags.chunks(LAGS).zip(now.chunks_mut(LAGS)) {
+                    watch.check()?;
+                    lines.correlation(lags, now)?;
+                }
                 let values = [
                     lines.energy(at)?,
                     lines.diagonal_energy(),
@@ -211,165 +271,31 @@ impl PyWorldlines {
     }
 }
 
-/// A problem, and how its reads are annealed.
-struct Paths<'a> {
-    bonds: (&'a [[i64; 2]], &'a [f64]),
-    fields: &'a [f64],
-    slices: usize,
-    seed: u32,
-    schedule: &'a [Transverse],
-    sweeps: u64,
-    interval: usize,
-    initial: &'a [i8],
-}
-
-/// The spins of slice 0 of a read, those of its statistics, and its kinks if they are wanted.
-type Read<'a> = ((&'a mut [i8], &'a mut [i8]), &'a mut Vec<Vec<i32>>);
-
-impl Paths<'_> {
-    fn read(&self, lines: &mut Worldlines, number: usize, read: Read, wants: bool, watch: &Watch) -> Result<(), Stop> {
-        let ((spins, statistics), kinks) = read;
-        let mut rng = generator(self.seed, number as u32)?;
-        random_spins(&mut rng, spins, watch)?;
-        let sites = self.fields.len();
-        if let Some(given) = self.initial.get(number * sites..(number + 1) * sites) {
-            spins.copy_from_slice(given);
-        }
-        lines.set_spins(spins)?;
-        let together = (LINES / sites).max(1) as u64;
-        let mut rows = statistics.chunks_exact_mut(sites);
-        for (step, &at) in (1..).zip(self.schedule) {
-            swept(lines, &mut rng, at, self.sweeps, together, watch)?;
-            if self.interval > 0
-                && step % self.interval == 0
-                && let Some(row) = rows.next()
-            {
-                lines.spins(0, row)?;
-            }
-        }
-        lines.spins(0, spins)?;
-        if wants {
-            for site in 0..sites {
-                kinks.push(collected(lines.line(site)?.1.iter().copied())?);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The spins, those of the statistics, the number of kinks of each line, and their positions.
-type Annealed<'py> =
-    (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<(Bound<'py, PyArrayDyn<i32>>, Bound<'py, PyArray1<i32>>)>);
-
-/// anneal_paths(pairs, biases, fields, reads, betas, gammas, sweeps, slices, seed, threads=None, initial=None,
-///              interrupt=None, interval=0, wants_kinks=False)
+/// correlation_gap(beta, taus, values)
 /// --
 ///
-/// Spins of slice 0 (int8) of shape (reads, sites) after `sweeps` sweeps of worldlines at each of `betas` and `gammas`
-/// (float64); the problem, `initial` and `interrupt` are those of `anneal`. Also the spins after each `interval` steps,
-/// of shape (reads, steps // interval, sites), and None or the lengths of the lists of kinks (int32), of shape (reads,
-/// sites), and all kinks.
+/// The gap for which A cosh(gap (beta / 2 - tau)) + B has the three `values` (float64) at the three `taus` (float64),
+/// at any A > 0 and B; None if the values do not fall, or fall as slowly as without a gap.
+///
+/// It is the lowest excitation that the correlation sees if it has most of the weight at these times, and else lies
+/// above it: less, the later the times. `taus` ascend from 0 to at most beta / 2.
+/// Raises: ValueError or TypeError with the name of a wrong argument.
+///
+/// >>> import numpy as np
+/// >>> from hotloops import ising
+/// >>> taus = np.array([1.0, 2.0, 4.0])
+/// >>> round(ising.correlation_gap(8.0, taus, 0.3 + 0.2 * np.cosh(1.7 * (4.0 - taus))), 9)
+/// 1.7
 #[pyfunction]
-#[pyo3(signature = (pairs, biases, fields, reads, betas, gammas, sweeps, slices, seed, threads = None, initial = None,
-                    interrupt = None, interval = 0, wants_kinks = false))]
-#[allow(clippy::too_many_arguments, reason = "the options of a call by keyword")]
-pub fn anneal_paths<'py>(
-    py: Python<'py>,
-    pairs: &Bound<'py, PyAny>,
-    biases: &Bound<'py, PyAny>,
-    fields: &Bound<'py, PyAny>,
-    reads: usize,
-    betas: &Bound<'py, PyAny>,
-    gammas: &Bound<'py, PyAny>,
-    sweeps: u64,
-    slices: usize,
-    seed: u32,
-    #[pyo3(from_py_with = optional_count::<name::Threads>)] threads: Option<usize>,
-    initial: Option<&Bound<'py, PyAny>>,
-    interrupt: Option<&Bound<'py, PyAny>>,
-    interval: usize,
-    wants_kinks: bool,
-) -> PyResult<Annealed<'py>> {
-    let [fields, betas, gammas] = [("fields", fields), ("betas", betas), ("gammas", gammas)]
-        .map(|(name, values)| of_type::<f64>(name, values).and_then(|values| contiguous(&values)));
-    let (fields, betas, gammas) = (fields?, betas?, gammas?);
-    if betas.len() != gammas.len() {
-        return Err(wrong("gammas", format_args!("expected {}, found {}", betas.len(), gammas.len())));
-    }
-    let points = elements(&betas).iter().zip(elements(&gammas)).map(|(&beta, &gamma)| Transverse { beta, gamma });
-    let schedule = collected(points).map_err(raised)?;
-    let fields = elements(&fields);
-    let sites = fields.len();
-    let bonds = Bonds::of(pairs, biases, "biases", sites)?;
-    let initial = initial.map(|initial| contiguous(&of_type::<i8>("initial", initial)?)).transpose()?;
-    let initial = initial.as_ref().map_or(&[][..], |all| elements(all));
-    let samples = schedule.len().checked_div(interval).unwrap_or(0);
-    let (array, spins) = zeros::<i8>(py, &[reads, sites])?;
-    let (statistics, rows) = zeros::<i8>(py, &[reads, samples, sites])?;
-    let mut kinks: Vec<Vec<Vec<i32>>> = reserved(reads)?;
-    kinks.resize_with(reads, Vec::new);
-    let paths = Paths { bonds: bonds.parts(), fields, slices, seed, schedule: &schedule, sweeps, interval, initial };
-    let mut done = 0;
-    if !spins.is_empty() {
-        let round = if interrupt.is_some() { crate::threads::count(threads)? } else { reads };
-        let mut rest = rows;
-        for (number, (spins, kinks)) in spins.chunks_mut(round * sites).zip(kinks.chunks_mut(round)).enumerate() {
-            let (rows, later) = std::mem::take(&mut rest).split_at_mut(kinks.len() * samples * sites);
-            rest = later;
-            let work = spins.len().saturating_mul(schedule.len()).saturating_mul(sweeps as usize).saturating_mul(64);
-            on(py, threads, work, |watch| all_reads(&paths, number * round, spins, rows, kinks, wants_kinks, watch))?;
-            done += kinks.len();
-            if let Some(interrupt) = interrupt
-                && interrupt.call0()?.is_truthy()?
-            {
-                break;
-            }
-        }
-    }
-    let first = |array: Bound<'py, PyAny>| array.get_item(pyo3::types::PySlice::new(py, 0, done as isize, 1));
-    let kinks = wants_kinks.then(|| {
-        let (counts, numbers) = zeros::<i32>(py, &[done, sites])?;
-        let all = || kinks.iter().flatten();
-        numbers.iter_mut().zip(all()).for_each(|(number, kinks)| *number = kinks.len() as i32);
-        let (positions, places) = fresh::<i32>(py, all().map(Vec::len).sum())?;
-        places.iter_mut().zip(all().flatten()).for_each(|(place, kink)| *place = *kink);
-        PyResult::Ok((counts, positions))
-    });
-    Ok((first(array.into_any())?, first(statistics.into_any())?, kinks.transpose()?))
-}
-
-/// Anneals reads from number `first` on; a thread builds one model.
-fn all_reads(
-    paths: &Paths,
-    first: usize,
-    spins: &mut [i8],
-    rows: &mut [i8],
-    kinks: &mut [Vec<Vec<i32>>],
-    wants: bool,
-    watch: &Watch,
-) -> Result<(), Stop> {
-    let (sites, reads) = (paths.fields.len(), kinks.len());
-    let of_thread = reads.div_ceil(watch.threads()).max(1);
-    let row = rows.len() / reads;
-    // Rows may be empty: `chunks_mut` would have no parts.
-    let mut rest = rows;
-    let mut parts = Vec::new();
-    for part in 0..reads.div_ceil(of_thread) {
-        let count = of_thread.min(reads - part * of_thread);
-        let (now, later) = std::mem::take(&mut rest).split_at_mut(count * row);
-        rest = later;
-        parts.push(now);
-    }
-    let parts = spins.chunks_mut(of_thread * sites).zip(parts).zip(kinks.chunks_mut(of_thread));
-    watch.each(parts, |part, ((spins, mut rows), kinks)| {
-        let builder = described(paths.slices, paths.bonds, paths.fields, watch)?;
-        let mut lines = builder.build_worldlines_while(|| watch.goes_on())?.ok_or(Stop::Interrupted)?;
-        for (number, (spins, kinks)) in spins.chunks_mut(sites).zip(kinks).enumerate() {
-            let (now, later) = std::mem::take(&mut rows).split_at_mut(row);
-            rows = later;
-            paths.read(&mut lines, first + part * of_thread + number, ((spins, now), kinks), wants, watch)?;
-        }
-        Ok(())
-    })?;
-    Ok(())
+pub fn correlation_gap(
+    #[pyo3(from_py_with = real::<name::Beta>)] beta: f64,
+    taus: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Option<f64>> {
+    let three = |name, values: &Bound<'_, PyAny>| {
+        let values = contiguous(&of_type::<f64>(name, values)?)?;
+        let [count] = shape(name, &values)?;
+        <[f64; 3]>::try_from(elements(&values)).map_err(|_| wrong(name, format_args!("expected 3, found {count}")))
+    };
+    hotloops::ising::correlation_gap(beta, three("taus", taus)?, three("values", values)?).map_err(raised)
 }

@@ -53,6 +53,9 @@ def layer(*kernel):
 def jobs():
     """Names, and functions that make a call: of many seconds each, or repeated."""
     yield "ising.Sampler", sampler
+    yield "ising.Worldlines", lambda: bind(
+        ising.Worldlines(np.stack([np.arange(500_000), np.roll(np.arange(500_000), 1)], axis=1), np.ones(500_000),
+                         np.zeros(500_000)).sweep, 2.0, 3.0, 1000, 3)
     yield "linalg.matmul", lambda: bind(linalg.matmul, numbers(6000, 6000), numbers(6000, 6000))
     yield "linalg.matmul double", lambda: bind(linalg.matmul, *[numbers(4000, 4000, dtype=float)] * 2)
     yield "linalg.matmul long", lambda: bind(linalg.matmul, numbers(200, 1 << 19), numbers(1 << 19, 20))

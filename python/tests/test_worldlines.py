@@ -99,6 +99,70 @@ def test_a_free_spin_has_its_transverse_magnetisation():
     assert json.loads(json.dumps(text.info))["complete_break_specification"] is True
 
 
+def test_clusters_forget_faster_at_the_transition():
+    # A square lattice near its transition, at gamma = 3.044.
+    side, beta, gamma = 8, 4.0, 3.0
+    sites = np.arange(side * side)
+    right, down = sites // side * side + (sites + 1) % side, (sites + side) % (side * side)
+    pairs = np.concatenate([np.stack([sites, other], axis=1) for other in (right, down)])
+    memory, energies = [], []
+    for clusters in (0, 2):
+        lattice = ising.Worldlines(pairs, np.ones(len(pairs)), np.zeros(side * side), seed=4)
+        lattice.sweep(beta, gamma, 200, clusters=clusters)
+        series = lattice.series(beta, gamma, 2000, clusters=clusters)
+        square = series["magnetisation"] ** 2
+        rest = square - square.mean()
+        memory.append((rest[4:] * rest[:-4]).mean() / rest.var())
+        blocks = series["energy"].reshape(20, -1).mean(axis=1)
+        energies.append((blocks.mean(), blocks.std(ddof=1) / math.sqrt(20)))
+    assert memory[1] < 0.6 * memory[0], memory
+    (a, of_a), (b, of_b) = energies
+    assert abs(a - b) < 4.5 * math.hypot(of_a, of_b), energies
+    frustrated = ising.Worldlines(np.array([[0, 1], [1, 2], [0, 2]]), np.array([1.0, 1.0, -1.0]), np.zeros(3))
+    assert frustrated.sweep(1.0, 1.0) > 0
+    for call in (lambda: frustrated.sweep(1.0, 1.0, clusters=1), lambda: frustrated.series(1.0, 1.0, 2, clusters=1)):
+        with pytest.raises(ValueError, match="^clusters: the couplings are frustrated .* leave it out"):
+            call()
+
+
+def exact_correlation(sites, beta, gamma, taus):
+    """sum <sz(0) sz(tau)> / sites of a ring of unit couplings, and its gap, by exact diagonalisation."""
+    states = np.arange(1 << sites)
+    spins = 1 - 2 * (states[:, None] >> np.arange(sites) & 1)
+    hamiltonian = np.diag(-(spins * np.roll(spins, 1, axis=1)).sum(axis=1).astype(float))
+    for site in range(sites):
+        hamiltonian[states, states ^ (1 << site)] -= gamma
+    energies, vectors = np.linalg.eigh(hamiltonian)
+    energies -= energies[0]
+    weights = sum(np.abs(vectors.T @ (spins[:, [site]] * vectors)) ** 2 for site in range(sites)) / sites
+    total = np.exp(-beta * energies).sum()
+    decay = [np.exp(-(beta - tau) * energies[:, None] - tau * energies[None, :]) for tau in taus]
+    return np.array([(weights * factor).sum() / total for factor in decay]), energies[1]
+
+
+def test_correlations_and_their_gap_are_exact():
+    sites, beta, gamma = 6, 8.0, 1.5
+    lines = ring(sites, slices=1 << 14, seed=6)
+    lags = [0, 1 << 11, 1 << 12, 1 << 13]
+    taus = beta * np.array(lags) / lines.slices
+    exact, gap = exact_correlation(sites, beta, gamma, taus)
+    lines.sweep(beta, gamma, 200)
+    found = lines.series(beta, gamma, 10_000, every=2, clusters=1, lags=lags)["correlation"]
+    assert found.shape == (10_000, 4) and (found[:, 0] == 1).all()
+    blocks = found.reshape(40, -1, 4).mean(axis=1)
+    mean, sigma = blocks.mean(axis=0), blocks.std(axis=0, ddof=1) / math.sqrt(40)
+    assert (np.abs(mean - exact) <= 4 * sigma).all() and sigma.max() < 0.01, (mean, exact, sigma)
+    without = [ising.correlation_gap(beta, taus[1:], np.delete(blocks, k, axis=0).mean(axis=0)[1:]) for k in range(40)]
+    error = math.sqrt(39 / 40 * ((np.array(without) - np.mean(without)) ** 2).sum())
+    of_exact = ising.correlation_gap(beta, taus[1:], exact[1:])
+    assert abs(ising.correlation_gap(beta, taus[1:], mean[1:]) - of_exact) < 4 * error < 0.4, (of_exact, error)
+    # From above, and closer at later times.
+    late, _ = exact_correlation(sites, 40.0, gamma, [5.0, 10.0, 20.0])
+    assert 0 < ising.correlation_gap(40.0, np.array([5.0, 10.0, 20.0]), late) - gap < 0.01 < of_exact - gap
+    assert ising.correlation_gap(8.0, np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.6, 0.4])) is None
+    assert "correlation" not in lines.series(beta, gamma, 2)
+
+
 def test_wrong_arguments_are_named():
     sampler = ising.PathIntegral()
     for name, value, kind in [
@@ -113,6 +177,9 @@ def test_wrong_arguments_are_named():
     lines = ring(4)
     for call, name in [
         (lambda: lines.sweep(-1.0, 1.0), "beta"), (lambda: lines.series(1.0, math.inf, 3), "gamma"),
+        (lambda: lines.series(1.0, 1.0, 2, lags=[65536]), "^lags"), (lambda: lines.sweep(1.0, 1.0, 1, -1), "clusters"),
+        (lambda: ising.correlation_gap(1.0, np.ones(2), np.ones(3)), "^taus: expected 3"),
+        (lambda: ising.correlation_gap(1.0, np.array([0.1, 0.2, 0.6]), np.ones(3)), "taus"),
         (lambda: lines.spins(65536), "slice"), (lambda: lines.kinks(4), "site"),
         (lambda: ring(4, slices=1), "slices"), (lambda: lines.set_spins(np.zeros(4, np.int8)), "spin"),
     ]:
