@@ -45,6 +45,18 @@ use report::Target;
 use sampler::Sampler;
 use state::State;
 
+/// Clusters of frustrated couplings would span the system before they order it.
+fn check_clusters(plan: &RunPlan, state: &State) -> Result<(), Failure> {
+    if plan.clusters == 0 || !state.is_frustrated()? {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--clusters {}: the couplings are frustrated (a closed loop has a negative product), so clusters would move \
+         little; leave it out, and give --method exchange a ladder of fields",
+        plan.clusters
+    )))
+}
+
 pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     let start = Instant::now();
     for (name, path) in a.inputs() {
@@ -67,7 +79,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
         return out.write(explain::run(&plan, &problem, &a.model, a.format == Form::Json)?.as_bytes());
     }
     match plan.kind != Kind::Auto || plan.layers() == 1 {
-        _ if plan.has_lines() => drop(State::new(&plan, model).map_err(|error| unfit(&plan, &a.model, error))?),
+        _ if plan.has_lines() => {
+            check_clusters(&plan, &State::new(&plan, model).map_err(|error| unfit(&plan, &a.model, error))?)?;
+        }
         true => drop(plan::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, &a.model, error))?),
         false => _ = plan::builder(&plan, model).cost(plan.kind).map_err(|error| unfit(&plan, &a.model, error))?,
     }

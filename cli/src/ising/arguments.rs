@@ -73,7 +73,8 @@ pub struct Arguments {
 
     /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
     /// 128. Only some kinds (--kind) take 1 [default: 128; with --time and no --sweeps, by the size
-    /// of the problem]
+    /// of the problem]. Of a quantum system at a single rung, such as --ladder 1: copies that end in different
+    /// valleys give no errors but the energies of the valleys [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=65536), allow_negative_numbers = true)]
     pub(super) copies: Option<u32>,
 
@@ -150,6 +151,11 @@ pub struct Arguments {
         allow_negative_numbers = true)]
     pub(super) read_out: Option<Vec<u32>>,
 
+    /// Cluster sweeps in space and imaginary time (Swendsen-Wang) after each sweep of worldlines. They shorten the
+    /// autocorrelation near a transition of a problem whose couplings are not frustrated [default: 0]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=1000), allow_negative_numbers = true)]
+    pub(super) clusters: Option<u32>,
+
     /// Transverse field of a quantum system; the final one if the field changes
     #[arg(long, value_name = "GAMMA", value_parser = positive, allow_negative_numbers = true)]
     pub(super) gamma: Option<f64>,
@@ -182,7 +188,7 @@ pub struct Arguments {
     /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
     /// do nothing else
     #[arg(long, conflicts_with_all = ["spins", "samples", "series", "observables", "rungs", "rungs_svg", "overlaps",
-        "svg", "checkpoint", "checkpoint_seconds", "seed", "warm_up"])]
+        "svg", "checkpoint", "checkpoint_seconds", "seed", "warm_up", "correlation", "clusters"])]
     pub(super) explain: bool,
 
     /// Seed of the random numbers
@@ -231,6 +237,12 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) overlaps: Option<PathBuf>,
 
+    /// Write the correlation of spins in imaginary time, C(tau) = sum <s_i(0) s_i(tau)> / N of worldlines, from tau = 0
+    /// to beta / 2, one line per rung and lag; the report then has the gap of its decay. A measurement takes as long as
+    /// some 10 sweeps
+    #[arg(long, value_name = "FILE")]
+    pub(super) correlation: Option<PathBuf>,
+
     /// Plot to FILE, as SVG. It shows energy against sweeps
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
@@ -272,7 +284,8 @@ impl Arguments {
 
     /// Whether the observables of an exchange are measured.
     pub(super) fn observes(&self) -> bool {
-        self.observables || self.rungs.is_some() || self.rungs_svg.is_some() || self.overlaps.is_some()
+        let files = [&self.rungs, &self.rungs_svg, &self.overlaps, &self.correlation];
+        self.observables || files.into_iter().any(|file| file.is_some())
     }
 }
 

@@ -17,7 +17,7 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::job::snapshot::{Kind, difference, framed, parse};
 
-const KIND: Kind = Kind { magic: b"hlising6", command: "hotloops ising" };
+const KIND: Kind = Kind { magic: b"hlising7", command: "hotloops ising" };
 const HASH: usize = 32;
 
 #[derive(Serialize, Deserialize)]

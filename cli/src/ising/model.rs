@@ -61,7 +61,7 @@ impl Model {
         let layer = vec![1; sites];
         let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: packed(&layer) };
         let lowest = vec![f64::INFINITY; plan.systems()];
-        let tallies = if plan.method == Method::Exchange && plan.systems() > 1 {
+        let tallies = if plan.method == Method::Exchange && plan.systems() * plan.copies > 1 {
             vec![Default::default(); plan.systems()]
         } else {
             Vec::new()
@@ -91,7 +91,9 @@ impl Model {
     /// keep the valley of their first spins.
     fn settle(&mut self, plan: &RunPlan, problem: &Couplings, to: Point) -> Result<(), Error> {
         const STEPS: i32 = 64;
-        let hot = to.gamma.max(3.0 / unit(problem));
+        // Breaks of a line, which need memory and time.
+        const MAX_BREAKS: f64 = 16384.0;
+        let hot = to.gamma.max((3.0 / unit(problem)).min(MAX_BREAKS / to.beta));
         for step in 0..STEPS {
             let gamma = hot * (to.gamma / hot).powf(f64::from(step) / f64::from(STEPS));
             self.state.sweep(&mut self.random, plan, Point { gamma, ..to }, 1)?;
@@ -113,19 +115,25 @@ impl Model {
             self.results.best.anneal = step.anneal;
         }
         if plan.counts(step.number) {
-            self.observe(problem, record.energy - point.gamma * record.transverse);
+            self.observe(plan, problem, record.energy - point.gamma * record.transverse)?;
         }
         Ok(record)
     }
 
     /// Adds the last measurement to the observables. `total` is the energy with the transverse field.
-    fn observe(&mut self, problem: &Couplings, total: f64) {
-        let Some(observer) = &mut self.results.observer else { return };
+    fn observe(&mut self, plan: &RunPlan, problem: &Couplings, total: f64) -> Result<(), Error> {
+        let Some(observer) = &mut self.results.observer else { return Ok(()) };
         match (&self.state, &self.moves) {
-            (State::Lines(lines), Moves::Timeline(timeline)) => observer.add_lines(lines, timeline, total),
+            (State::Lines(lines), Moves::Timeline(timeline)) => {
+                observer.add_lines(lines, timeline, total);
+                if plan.correlates {
+                    observer.add_correlation(lines)?;
+                }
+            }
             (State::Layers(ising), _) => observer.add(ising, self.sums.iter().map(|sums| -sums.space), problem),
             _ => unreachable!("worldlines have a timeline"),
         }
+        Ok(())
     }
 
     /// Sets all spins at random.
@@ -150,8 +158,12 @@ impl Model {
         }?;
         if plan.counts(step) {
             for (layer, [energy, magnetisation]) in self.results.tallies.iter_mut().enumerate() {
-                energy.add(self.energies[layer]);
-                magnetisation.add(self.magnetisations[layer] as f64);
+                let values = match plan.is_quantum() {
+                    true => [record.energy, record.magnetisation],
+                    false => [self.energies[layer], self.magnetisations[layer] as f64],
+                };
+                energy.add(values[0]);
+                magnetisation.add(values[1]);
             }
         }
         Ok(record)

@@ -7,6 +7,7 @@
 
 pub mod quantities;
 
+use hotloops::Error;
 use hotloops::ising::{LayeredIsing, Worldlines};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,8 @@ struct BlockSums {
     pairs: f64,
     sums: [f64; MOMENTS],
     histogram: Vec<u64>,
+    /// In imaginary time at each of [`lags`], if it is measured.
+    correlation: Vec<f64>,
 }
 
 impl BlockSums {
@@ -40,6 +43,15 @@ impl BlockSums {
         self.copies += sign * other.copies;
         self.pairs += sign * other.pairs;
         self.sums.iter_mut().zip(&other.sums).for_each(|(sum, other)| *sum += sign * other);
+        self.correlation.resize(other.correlation.len().max(self.correlation.len()), 0.0);
+        self.correlation.iter_mut().zip(&other.correlation).for_each(|(sum, other)| *sum += sign * other);
+    }
+
+    /// The same sums of energies as differences from an origin that is lower by `distance`.
+    fn from_lower(mut self, distance: f64) -> Self {
+        self.sums[ENERGY_2] += distance * (2.0 * self.sums[ENERGY] + distance * self.copies);
+        self.sums[ENERGY] += distance * self.copies;
+        self
     }
 
     fn means(&self) -> [f64; MOMENTS] {
@@ -55,6 +67,16 @@ pub struct Observer {
     blocks: Vec<BlockSums>,
     /// Measurements per block of time, and in the last block; `None` for blocks of copies.
     time: Option<[u64; 2]>,
+}
+
+/// Lags of the correlation, in parts of the inverse temperature: from 0 to half of it.
+const LAGS: usize = 32;
+
+/// The lags of the correlation of lines with this number of slices, ascending.
+pub fn lags(slices: usize) -> Vec<usize> {
+    let mut lags: Vec<usize> = (0..=LAGS / 2).map(|lag| lag * slices / LAGS).collect();
+    lags.dedup();
+    lags
 }
 
 /// One bin of the distribution of overlaps.
@@ -73,6 +95,18 @@ impl Observer {
             false => (Vec::new(), Some([1, 1])),
         };
         Observer { origin: None, blocks, time }
+    }
+
+    /// The sums of the observers of copies, block of time by block of time.
+    pub fn merged(observers: &[&Observer]) -> Observer {
+        let mut all = observers[0].clone();
+        for other in &observers[1..] {
+            let distance = other.origin.zip(all.origin).map_or(0.0, |(other, origin)| other - origin);
+            for (block, other) in all.blocks.iter_mut().zip(&other.blocks) {
+                block.add(&other.clone().from_lower(distance), 1.0);
+            }
+        }
+        all
     }
 
     /// Begins the next block of time if the last one is full.
@@ -112,6 +146,17 @@ impl Observer {
             (KINKS, lines.kinks() as f64),
         ];
         values.into_iter().for_each(|(moment, value)| block.sums[moment] += value);
+    }
+
+    /// Adds the correlation in imaginary time to the last measurement of worldlines.
+    pub fn add_correlation(&mut self, lines: &Worldlines) -> Result<(), Error> {
+        let lags = lags(lines.slices());
+        let mut values = vec![0.0; lags.len()];
+        lines.correlation(&lags, &mut values)?;
+        let block = self.blocks.last_mut().expect("a block of time");
+        block.correlation.resize(values.len(), 0.0);
+        block.correlation.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        Ok(())
     }
 
     /// Adds a measurement: the spins of a model, and the energy of each copy.
@@ -154,8 +199,18 @@ impl Observer {
     /// A quantity with its error, or the reason why there is none. The value is NaN if it is not
     /// defined.
     pub fn estimate(&self, quantity: &Quantity, place: &Place) -> (f64, Result<f64, Doubt>) {
-        let of = |moments: &[f64; MOMENTS]| (quantity.of)(moments, place);
-        let found = of_moments(&self.blocks, of);
+        self.doubted(of_blocks(&self.blocks, |sums| (quantity.of)(&sums.means(), place)))
+    }
+
+    /// A function of the mean correlations at all lags, likewise.
+    pub fn correlation(&self, of: impl Fn(&[f64]) -> f64) -> (f64, Result<f64, Doubt>) {
+        self.doubted(of_blocks(&self.blocks, |sums| {
+            let means: Vec<f64> = sums.correlation.iter().map(|sum| sum / sums.copies).collect();
+            of(&means)
+        }))
+    }
+
+    fn doubted(&self, found: Jackknife) -> (f64, Result<f64, Doubt>) {
         let error = found.error();
         let error = if self.blocks.len() < MIN_BLOCKS || !error.is_finite() {
             Err(Doubt::Short)
@@ -219,14 +274,14 @@ fn merged(blocks: &[BlockSums]) -> Vec<BlockSums> {
     blocks.chunks(2).map(merge).collect()
 }
 
-/// A function of the moments.
-fn of_moments(blocks: &[BlockSums], of: impl Fn(&[f64; MOMENTS]) -> f64) -> Jackknife {
+/// A function of sums over blocks.
+fn of_blocks(blocks: &[BlockSums], of: impl Fn(&BlockSums) -> f64) -> Jackknife {
     let mut all = BlockSums::default();
     blocks.iter().for_each(|block| all.add(block, 1.0));
     Jackknife::new(blocks.len(), |without| {
         let mut rest = all.clone();
         without.iter().for_each(|&block| rest.add(&blocks[block], -1.0));
-        of(&rest.means())
+        of(&rest)
     })
 }
 
@@ -279,7 +334,8 @@ mod tests {
     fn the_jackknife_gives_the_error_of_a_variance() {
         let mut random = Mt19937::seeded(16, 1).unwrap();
         let variance = |m: &[f64; MOMENTS]| m[ENERGY_2] - m[ENERGY].powi(2);
-        let found: Vec<_> = (0..400).map(|_| of_moments(&noise(&mut random, 32, 20), variance)).collect();
+        let found: Vec<_> =
+            (0..400).map(|_| of_blocks(&noise(&mut random, 32, 20), |sums| variance(&sums.means()))).collect();
         let count = found.len() as f64;
         let spread = (found.iter().map(|one| (one.value - 1.0).powi(2)).sum::<f64>() / count).sqrt();
         let error = found.iter().map(Jackknife::error).sum::<f64>() / count;
@@ -297,8 +353,30 @@ mod tests {
         assert_eq!(merged.len(), 3);
         assert_eq!((&merged[0].histogram, &merged[2].histogram), (&vec![1, 2], &vec![3]));
         assert_eq!(merged[2].sums, blocks[4].sums);
-        let whole = |blocks: &[BlockSums]| of_moments(blocks, |m| m[ENERGY]).value;
+        let whole = |blocks: &[BlockSums]| of_blocks(blocks, |sums| sums.means()[ENERGY]).value;
         assert!((whole(&merged) - whole(&blocks)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn merged_observers_have_the_moments_of_all() {
+        let mut random = Mt19937::seeded(16, 3).unwrap();
+        let observer = |random: &mut Mt19937, origin: f64| Observer {
+            origin: Some(origin),
+            blocks: noise(random, 4, 10),
+            time: Some([10, 10]),
+        };
+        let (a, b) = (observer(&mut random, 1.0), observer(&mut random, -2.5));
+        let merged = Observer::merged(&[&a, &b]);
+        let moment = |observer: &Observer, power: i32| {
+            let all = |of: &dyn Fn(&BlockSums) -> f64| observer.blocks.iter().map(of).sum::<f64>();
+            let (count, sum) = (all(&|block| block.copies), all(&|block| block.sums[ENERGY]));
+            let (square, origin) = (all(&|block| block.sums[ENERGY_2]), observer.origin.unwrap());
+            if power == 1 { sum + count * origin } else { square + 2.0 * origin * sum + count * origin * origin }
+        };
+        for power in [1, 2] {
+            let (found, expected) = (moment(&merged, power), moment(&a, power) + moment(&b, power));
+            assert!((found - expected).abs() < 1e-9, "{power}: {found} {expected}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub struct Outputs {
     rungs: Option<NewFile>,
     rungs_picture: Option<NewFile>,
     overlaps: Option<NewFile>,
+    correlation: Option<NewFile>,
     pub checkpoint: Option<NewFile>,
 }
 
@@ -40,6 +41,7 @@ impl Outputs {
         let rungs = create("--rungs", &a.rungs)?;
         let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
         let overlaps = create("--overlaps", &a.overlaps)?;
+        let correlation = create("--correlation", &a.correlation)?;
         if let Some(path) = &a.checkpoint {
             output::check_file("--checkpoint", path)?;
         }
@@ -52,18 +54,19 @@ impl Outputs {
             ("--rungs", &rungs),
             ("--rungs-svg", &rungs_picture),
             ("--overlaps", &overlaps),
+            ("--correlation", &correlation),
             ("--checkpoint", &checkpoint),
         ] {
             if let Some(file) = file {
                 file.check_inputs(option, a.inputs())?;
             }
         }
-        Ok(Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, checkpoint })
+        Ok(Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, correlation, checkpoint })
     }
 
     /// Writes the results; `sample` has written the checkpoint.
     pub fn write(self, sampler: &Sampler, problem: &Problem, title: &str) -> Result<(), Failure> {
-        let Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, .. } = self;
+        let Outputs { spins, samples, series, picture, rungs, rungs_picture, overlaps, correlation, .. } = self;
         let objective = &problem.objective;
         if let Some(file) = spins {
             file.write(report::spins(&sampler.best_spins(), problem).as_bytes())?;
@@ -82,7 +85,7 @@ impl Outputs {
             let curves = report::curves(sampler, objective);
             file.write(curves::svg(&curves, &heading, title, ["sweep", name])?.as_bytes())?;
         }
-        let is_wanted = rungs.is_some() || rungs_picture.is_some() || overlaps.is_some();
+        let is_wanted = [&rungs, &rungs_picture, &overlaps, &correlation].into_iter().any(|file| file.is_some());
         let ladder = if is_wanted && sampler.has_means() { rungs::ladder(sampler, problem) } else { Vec::new() };
         if let Some(file) = rungs {
             file.write(&rungs::csv(&ladder, sampler.plan.is_quantum(), objective))?;
@@ -92,6 +95,9 @@ impl Outputs {
         }
         if let Some(file) = overlaps {
             file.write(&rungs::overlaps(&ladder))?;
+        }
+        if let Some(file) = correlation {
+            file.write(&rungs::correlations(&ladder))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod shape;
 mod system;
 mod temperatures;
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ pub use temperatures::unit;
 
 /// The factor of the inverse temperature in the last step of an anneal that fills a time.
 const DESCENT: f64 = 100.0;
+
+/// Time of a cluster sweep in units of that of a sweep.
+const CLUSTER_COST: f64 = 3.0;
 
 /// The inverse temperature and the transverse field, which is 0 for classical systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,14 +52,20 @@ pub enum System {
 pub struct RunPlan {
     pub method: Method,
     pub system: System,
-    /// Number of runs, or of rungs of the ladder.
+    /// Number of runs, or of rungs of the ladder times copies of each.
     pub models: usize,
+    /// Models of the only rung of a quantum exchange; else 1.
+    pub copies: usize,
     pub sweeps: u64,
     pub every: u64,
     /// Initial sweeps that the means of an exchange exclude.
     pub warm_up: u64,
     /// Whether an exchange measures overlaps and moments.
     pub observes: bool,
+    /// Whether it measures the correlation in imaginary time, too.
+    pub correlates: bool,
+    /// Cluster sweeps after each sweep of worldlines.
+    pub clusters: u64,
     /// Anneals are repeated for this time.
     pub time: Option<Duration>,
     /// The number of anneals that fill the time, unless the number of sweeps is given.
@@ -103,7 +113,14 @@ impl RunPlan {
     /// A plan of `steps` steps that measures as little as possible.
     pub fn pilot(&self, steps: u64) -> RunPlan {
         let every = Self::PILOT_EVERY;
-        RunPlan { sweeps: steps * every, every, warm_up: steps * every, observes: false, ..self.clone() }
+        RunPlan {
+            sweeps: steps * every,
+            every,
+            warm_up: steps * every,
+            observes: false,
+            correlates: false,
+            ..self.clone()
+        }
     }
 
     /// Number of layers of a model.
@@ -142,16 +159,27 @@ impl RunPlan {
     /// Number of temperatures and fields.
     fn points(&self) -> usize {
         match self.method {
-            Method::Exchange => self.models,
+            Method::Exchange => self.rungs(),
             Method::Anneal => self.steps() as usize,
         }
+    }
+
+    /// Number of rungs of an exchange.
+    pub fn rungs(&self) -> usize {
+        self.models / self.copies
+    }
+
+    /// The models of a rung.
+    pub fn members(&self, rung: usize) -> Range<usize> {
+        rung * self.copies..(rung + 1) * self.copies
     }
 
     /// Estimated nanoseconds to redraw a worldline, as measured on rings, lattices and Chimera graphs.
     pub fn line_cost(&self, problem: &Couplings) -> f64 {
         let breaks = (0..self.points()).map(|index| self.beta.value(index) * self.gamma.value(index));
         let degree = 2.0 * problem.couplings.len() as f64 / problem.fields.len() as f64;
-        15.0 + 2.0 * breaks.fold(0.0, f64::max) * (1.0 + 0.35 * degree)
+        let sweep = 15.0 + 2.0 * breaks.fold(0.0, f64::max) * (1.0 + 0.35 * degree);
+        sweep * (1.0 + CLUSTER_COST * self.clusters as f64)
     }
 
     /// Number of steps. A step consists of the sweeps up to a measurement.
@@ -183,7 +211,7 @@ impl RunPlan {
     pub fn point(&self, model: usize, step: u64) -> Point {
         let index = match self.method {
             Method::Anneal => step as usize,
-            Method::Exchange => model,
+            Method::Exchange => model / self.copies,
         };
         let ends = self.anneals.is_some() && !self.is_quantum() && step + 1 == self.steps();
         let descent = if ends { DESCENT } else { 1.0 };
@@ -229,7 +257,7 @@ impl RunPlan {
         let mut options = vec![
             ("method", self.method.to_string()),
             (layers, count.to_string()),
-            (models, self.models.to_string()),
+            (models, self.rungs().to_string()),
             ("sweeps", if self.anneals.is_some() { "by time".to_owned() } else { self.sweeps.to_string() }),
             ("every", if self.anneals.is_some() { "by time".to_owned() } else { self.every.to_string() }),
             ("seed", self.seed.to_string()),
@@ -244,6 +272,15 @@ impl RunPlan {
         }
         if self.observes {
             options.push(("observables", "on".to_owned()));
+        }
+        if self.correlates {
+            options.push(("correlation", "on".to_owned()));
+        }
+        if self.copies > 1 {
+            options.push(("copies", self.copies.to_string()));
+        }
+        if self.clusters > 0 {
+            options.push(("clusters", self.clusters.to_string()));
         }
         if let Some(time) = self.time {
             options.push(("time", format!("{} s", time.as_secs_f64())));

@@ -1,21 +1,21 @@
 //! The rungs of an exchange: means, observables and swaps, as tables and as curves.
 
+mod correlation;
+mod summary;
+
 use std::collections::BTreeMap;
 
-use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
 use super::mean::{Mean, explanations};
-use super::observables::{Bin, Place, Quantity, quantities};
-use super::plan::{Point, acceptance_name};
+use super::observables::{Bin, Quantity, quantities};
 use super::problem::{Objective, Problem};
-use super::results::{Record, Results};
 use super::sampler::Sampler;
-use super::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, of_series, of_sum, of_symmetric};
-use super::valleys;
 use crate::failure::Failure;
 use crate::output;
 use crate::plot::panels::{self, Panel};
+use correlation::Curve;
+use summary::Summary;
 
 /// One number, under the name of the objective.
 #[derive(Serialize)]
@@ -64,16 +64,31 @@ pub struct Rung {
     /// By name, if they are measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     observables: Option<BTreeMap<&'static str, Mean>>,
+    /// In imaginary time, if it is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation: Option<Curve>,
     /// The distribution of the overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     overlaps: Option<Vec<Bin>>,
+    /// Those of the copies of a quantum system, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valleys: Option<Vec<Valley>>,
+}
+
+/// The mean energy of copies that agree in it.
+#[derive(Serialize)]
+struct Valley {
+    #[serde(flatten)]
+    value: Value<f64>,
+    copies: usize,
 }
 
 impl Rung {
     fn means(&self) -> impl Iterator<Item = &Mean> {
         let quantum = self.total_energy.iter().chain(&self.transverse_magnetisation);
         let observables = self.observables.iter().flat_map(BTreeMap::values);
-        [self.value.get(), &self.magnetisation].into_iter().chain(quantum).chain(observables)
+        let gap = self.correlation.iter().map(|curve| &curve.gap);
+        [self.value.get(), &self.magnetisation].into_iter().chain(quantum).chain(observables).chain(gap)
     }
 
     /// The observables in the order of the table.
@@ -96,90 +111,9 @@ pub fn round_trips(sampler: &Sampler) -> u64 {
     sampler.chains.iter().map(|chain| chain.round_trips()).sum()
 }
 
-/// The estimate without its error if there is a reason.
-fn doubted(estimate: Estimate, is_doubted: bool, doubt: Doubt) -> Estimate {
-    let error = if is_doubted { estimate.error.and(Err(doubt)) } else { estimate.error };
-    Estimate { error, ..estimate }
-}
-
 pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
-    let objective = &problem.objective;
-    let plan = sampler.plan;
-    let sites = problem.model.fields.len();
-    let first = plan.first_counted() as usize;
-    let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
-    // The autocorrelation of one series cannot reveal valleys that it never visited.
-    let trapped = |estimate: Estimate| doubted(estimate, is_trapped, Doubt::Trapped);
-    // Quantity 0 or 1 of the tallies.
-    let keeps = [0, 1].map(|which| valleys::are_kept(sampler.results().map(|results| &results.tallies[..]), which));
-    let is_symmetric = problem.model.fields.iter().all(|&field| field == 0.0);
-    let rung = |(index, results): (usize, &Results)| {
-        let Point { beta, gamma } = plan.point(index, 0);
-        let series = |of: &dyn Fn(&Record) -> f64| {
-            let records = sampler.series.iter().skip(index).step_by(plan.models).skip(first);
-            records.map(of).collect::<Vec<_>>()
-        };
-        let tallies = &results.tallies;
-        // Quantity 0 or 1 of the tallies.
-        let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
-            let tallies: Vec<_> = tallies.iter().map(|tallies| tallies[which]).collect();
-            // Half of the copies are in each valley of a symmetric magnetisation, from the start.
-            let is_kept = keeps[which] && !(which == 1 && is_symmetric);
-            let estimate = match tallies.len() {
-                MIN_COPIES.. => doubted(of_copies(&tallies, &series(of)), is_kept, Doubt::Valleys),
-                2.. => trapped(of_few(&tallies, &series(of))),
-                _ => trapped(of_series(&series(of))),
-            };
-            let estimate = if which == 1 && is_symmetric { of_symmetric(estimate) } else { estimate };
-            Mean::new(estimate, scale, plan.every)
-        };
-        let site = 1.0 / sites as f64;
-        let quantum = plan.is_quantum().then(|| {
-            let transverse = of_series(&series(&|record| record.transverse));
-            let total = series(&|record| record.energy - gamma * record.transverse);
-            // Kinks come in pairs, and a pair in one measurement lowers its total energy by 2 / beta.
-            let pair = 2.0 / beta / total.len() as f64;
-            let total = of_sum(of_series(&total), transverse, pair);
-            [(total, 1.0), (transverse, site)]
-                .map(|(estimate, scale)| Mean::new(trapped(estimate), (scale, 0.0), plan.every))
-        });
-        let [total_energy, transverse_magnetisation] = quantum.map_or([None, None], |means| means.map(Some));
-        // Sum over the pairs of all systems.
-        let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
-            let is_pair = index + 1 < plan.models;
-            is_pair.then(|| sampler.chains.iter().map(of).sum::<u64>())
-        };
-        let value = mean(0, objective.of_energy(), &|record| record.energy);
-        let observer = results.observer.as_ref();
-        let observables = observer.map(|observer| {
-            let of = |quantity: &Quantity| {
-                let slices = if plan.is_quantum() { plan.layers() } else { 1 };
-                let place = Place { beta, gamma, sites: sites as f64, slices: slices as f64 };
-                let (mean, error) = observer.estimate(quantity, &place);
-                // A rung that has not converged has no errors at all.
-                let error = match value.not_converged {
-                    Some(doubt) if doubt != Doubt::Constant => Err(doubt),
-                    _ => error,
-                };
-                (quantity.name, Mean::new(Estimate { mean, error, time: f64::NAN }, (1.0, 0.0), plan.every))
-            };
-            quantities(plan.has_lines()).iter().map(of).collect()
-        });
-        Rung {
-            beta,
-            gamma,
-            acceptance: acceptance_name(sampler.acceptance(index)),
-            value: Value::new(objective, value),
-            total_energy,
-            magnetisation: mean(1, (site, 0.0), &|record| record.magnetisation),
-            transverse_magnetisation,
-            attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
-            swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
-            observables,
-            overlaps: observer.filter(|_| !plan.is_quantum()).map(|observer| observer.distribution(sites)),
-        }
-    };
-    sampler.results().enumerate().map(rung).collect()
+    let summary = Summary::new(sampler, problem);
+    (0..sampler.plan.rungs()).map(|rung| summary.rung(rung)).collect()
 }
 
 /// The table, and the reasons for missing errors.
@@ -216,6 +150,26 @@ pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
         }
         text += &output::lines(table, 0);
     }
+    if ladder.iter().any(|rung| rung.correlation.is_some()) {
+        text += "\nGap of the decay of C(tau), at tau, 2 tau and 4 tau\n";
+        let mut table = output::table(&["beta", "gamma", "tau", "gap"]);
+        for rung in ladder {
+            let gap = rung.correlation.iter().map(|curve| (curve.gap_tau, curve.gap.cell()));
+            let cells =
+                gap.map(|(tau, gap)| [rung.beta, rung.gamma, tau].map(|x| format!("{x:.5}")).into_iter().chain([gap]));
+            cells.for_each(|cells| _ = table.add_row(cells));
+        }
+        text += &output::lines(table, 0);
+    }
+    for rung in ladder {
+        let valleys = rung.valleys.iter().flatten();
+        let words: Vec<_> =
+            valleys.map(|valley| format!("{:.6} ({} copies)", valley.value.get(), valley.copies)).collect();
+        if !words.is_empty() {
+            text +=
+                &format!("valleys at beta {:.5}, gamma {:.5}: {name} {}\n", rung.beta, rung.gamma, words.join(", "));
+        }
+    }
     text += &explanations(|| ladder.iter().flat_map(Rung::means));
     text
 }
@@ -251,6 +205,21 @@ pub fn overlaps(ladder: &[Rung]) -> Vec<u8> {
     for rung in ladder {
         for bin in rung.overlaps.iter().flatten() {
             writer.serialize((rung.beta, bin.overlap, bin.density, bin.error)).expect("writing to memory");
+        }
+    }
+    writer.into_inner().expect("writing to memory")
+}
+
+/// The correlation in imaginary time, one line per rung and lag.
+pub fn correlations(ladder: &[Rung]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(["beta", "gamma", "tau", "correlation", "correlation_error", "not_converged"])
+        .expect("writing to memory");
+    for rung in ladder {
+        for lag in rung.correlation.iter().flat_map(|curve| &curve.values) {
+            let mean = (lag.mean.mean, lag.mean.error, lag.mean.not_converged);
+            writer.serialize((rung.beta, rung.gamma, lag.tau, mean)).expect("writing to memory");
         }
     }
     writer.into_inner().expect("writing to memory")

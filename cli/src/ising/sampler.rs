@@ -83,7 +83,7 @@ impl<'a> Sampler<'a> {
         let models = held.into_par_iter().map(|index| Model::new(plan, problem, index));
         let models: Vec<Model> = models.collect::<Result<_, _>>()?;
         let mut chains = Vec::new();
-        if plan.method == Method::Exchange && plan.models > 1 {
+        if plan.method == Method::Exchange && plan.rungs() > 1 {
             let ladder: Vec<_> = (0..plan.models).map(|model| plan.weights(plan.point(model, 0))).collect();
             let mut seeds = vec![0; plan.systems()];
             generator(plan.seed, u32::MAX)?.fill_u32(&mut seeds);

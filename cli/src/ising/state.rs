@@ -58,7 +58,19 @@ impl State {
     pub fn sweep(&mut self, random: &mut Mt19937, plan: &RunPlan, point: Point, sweeps: u64) -> Result<(), Error> {
         match self {
             State::Layers(ising) => ising.sweep(random, plan.weights(point), sweeps).map(|_| ()),
-            State::Lines(lines) => lines.sweep(random, transverse(point), sweeps).map(|_| ()),
+            State::Lines(lines) if plan.clusters == 0 => lines.sweep(random, transverse(point), sweeps).map(|_| ()),
+            State::Lines(lines) => (0..sweeps).try_for_each(|_| {
+                lines.sweep(random, transverse(point), 1)?;
+                lines.sweep_clusters(random, transverse(point), plan.clusters).map(|_| ())
+            }),
+        }
+    }
+
+    /// Whether no spins satisfy all couplings of worldlines.
+    pub fn is_frustrated(&self) -> Result<bool, Error> {
+        match self {
+            State::Layers(_) => Ok(false),
+            State::Lines(lines) => lines.is_frustrated(),
         }
     }
 

@@ -95,7 +95,11 @@ pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
 pub fn of_few(tallies: &[Tally], series: &[f64]) -> Estimate {
     let estimate = of_series(series);
     let copies = tallies.len() as f64;
-    let Ok(error) = estimate.error else { return estimate };
+    let error = match estimate.error {
+        Ok(error) => error,
+        Err(Doubt::Constant) => ROUNDING * estimate.mean.abs(),
+        Err(_) => return estimate,
+    };
     let (_, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
     let limit = 1.0 + MAX_EXCESS * (2.0 / (copies - 1.0)).sqrt();
     match variance(&spread) > limit * copies * error * error && copies > 1.0 {

@@ -16,6 +16,9 @@ const MAX_EXCESS: f64 = 4.0;
 /// Maximum energy of spins that may be random, in standard errors.
 const MAX_ENERGY: f64 = 4.0;
 
+/// Maximum difference of the energies of two copies in one valley, in standard errors.
+const MAX_DISTANCE: f64 = 3.0;
+
 /// Whether the copies of every rung differ by more than the blocks of time within each copy explain, in quantity 0 or 1
 /// of the tallies, energy and magnetisation. One rung on which copies forget is enough, as exchanges lead it to the
 /// others. So is one whose energy is that of random spins: the first configurations are in equilibrium there.
@@ -29,6 +32,18 @@ fn spread(tallies: &[[Tally; 2]], quantity: usize) -> (f64, f64) {
     let means = || tallies.iter().map(|tallies| tallies[quantity].mean());
     let mean = means().sum::<f64>() / count;
     (mean, means().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0))
+}
+
+/// The valleys of copies by their mean energies, from the lowest: each with its mean and its number of copies. Copies
+/// are in one valley if their means agree within the errors by blocks of time.
+pub fn of_copies(energies: &[Tally]) -> Vec<(f64, usize)> {
+    let mut means: Vec<(f64, f64)> =
+        energies.iter().map(|tally| (tally.mean(), tally.variance_of_mean().unwrap_or(tally.variance()))).collect();
+    means.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let is_near = |a: &(f64, f64), b: &(f64, f64)| b.0 - a.0 <= MAX_DISTANCE * (a.1 + b.1).sqrt();
+    let valley =
+        |valley: &[(f64, f64)]| (valley.iter().map(|mean| mean.0).sum::<f64>() / valley.len() as f64, valley.len());
+    means.chunk_by(is_near).map(valley).collect()
 }
 
 fn is_random(tallies: &[[Tally; 2]]) -> bool {
@@ -90,5 +105,15 @@ mod tests {
         // Around energy 0.
         let random_spins: Vec<_> = tallies(&mut random, 64, 0.0, 10.0);
         assert!(!kept(&[&random_spins]));
+    }
+
+    #[test]
+    fn copies_are_grouped_by_their_energies() {
+        let mut random = Mt19937::seeded(16, 4).unwrap();
+        let energies = |tallies: Vec<[Tally; 2]>| tallies.into_iter().map(|tallies| tallies[0]).collect::<Vec<_>>();
+        let found = of_copies(&energies(tallies(&mut random, 8, 0.5, 3.0)));
+        assert_eq!(found.iter().map(|valley| valley.1).collect::<Vec<_>>(), [4, 4]);
+        assert!((found[0].0 + 5.0).abs() < 0.2 && (found[1].0 + 2.0).abs() < 0.2, "{found:?}");
+        assert_eq!(of_copies(&energies(tallies(&mut random, 8, 0.5, 0.0))).len(), 1);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::no_effect::check_use;
 use super::ramp::Ramp;
 use super::shape::Shape;
-use super::system::{kind_of, read_out, system};
+use super::system::{clusters, kind_of, read_out, system};
 use super::temperatures::ramps;
 use super::{RunPlan, System};
 use crate::coo::Couplings;
@@ -27,16 +27,18 @@ impl RunPlan {
         let steps = sweeps.div_ceil(every);
         let fills_time = a.time.is_some() && a.sweeps.is_none();
         let runs = if fills_time { rayon::current_num_threads() } else { 8 };
-        let models = match (exchanges, &a.ladder) {
+        let copies = if exchanges && a.is_quantum() { a.copies.unwrap_or(1) as usize } else { 1 };
+        let rungs = match (exchanges, &a.ladder) {
             (true, Some(ladder)) => ladder.len(),
             (true, None) => a.replicas.unwrap_or(16) as usize,
             (false, _) => a.runs.map_or(runs, |runs| runs as usize),
         };
+        let models = rungs * copies;
         if steps.saturating_mul(models as u64) > MAX_RECORDS {
             let text = format!("{steps} measurements of {models} models are more than {MAX_RECORDS}; increase --every");
             return Err(Failure::Usage(format!("--every {every}: {text}")));
         }
-        let count = if exchanges { models } else { steps as usize };
+        let count = if exchanges { rungs } else { steps as usize };
         let (beta, gamma) = ramps(a, problem, count, fills_time)?;
 
         let points = (0..count).map(|index| beta.value(index) * gamma.value(index));
@@ -45,10 +47,13 @@ impl RunPlan {
             method: a.method,
             system,
             models,
+            copies,
             sweeps,
             every,
             warm_up: if exchanges { a.warm_up.unwrap_or(sweeps / 5) } else { 0 },
             observes: a.observes(),
+            correlates: a.correlation.is_some(),
+            clusters: clusters(a, system)?,
             time: a.time,
             anneals: None,
             seed: a.seed,
@@ -71,11 +76,16 @@ impl RunPlan {
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = match plan.system {
                 System::Copies(_) => "--copies",
+                _ if copies > 1 => "--copies",
                 System::Slices(_) => "--slices",
                 System::Lines(_) if exchanges => "--replicas",
                 System::Lines(_) => "--runs",
             };
-            let number = if plan.has_lines() { models } else { layers };
+            let number = match plan.system {
+                _ if copies > 1 => copies,
+                System::Lines(_) => models,
+                _ => layers,
+            };
             let text = format!(
                 "{models} models of {layers} layers of {sites} spins are more than {MAX_SPINS} spins; reduce {option}"
             );

@@ -7,6 +7,9 @@ use crate::ising::choices::{FlipRule, KindChoice, Method, Spacing};
 /// The name of an option, and whether it is given.
 type Given = (&'static str, bool);
 
+/// Options of quantum systems have another remedy, too.
+const CLASSICAL: &str = "the systems are classical";
+
 /// Rejects options that would have no effect.
 pub fn check_use(a: &Arguments) -> Result<(), Failure> {
     let exchanges = a.method == Method::Exchange;
@@ -22,7 +25,11 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
         ("--rungs", a.rungs.is_some()),
         ("--rungs-svg", a.rungs_svg.is_some()),
         ("--overlaps", a.overlaps.is_some()),
+        ("--correlation", a.correlation.is_some()),
     ];
+    let clusters = ("--clusters", a.clusters.is_some());
+    let correlation = ("--correlation", a.correlation.is_some());
+    let is_single = a.ladder.as_ref().is_some_and(|ladder| ladder.len() == 1);
     let target = ("--target", a.target.is_some());
     let spacing = ("--spacing", a.spacing.is_some());
     let is_auto = a.spacing == Some(Spacing::Auto);
@@ -43,13 +50,14 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
         (a.explain && (a.time.is_none() || a.sweeps.is_some()), "--explain runs nothing", &[target]),
         (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
-        (!is_quantum, "without --slices or --gamma the systems are classical", &[beta, gamma_max, read_out]),
+        (!is_quantum, CLASSICAL, &[beta, gamma_max, read_out, clusters, correlation]),
         (a.samples.is_none(), "--samples writes these slices", &[read_out]),
         (a.kind == KindChoice::Worldline, "worldlines have a heat bath", &[acceptance]),
         (!exchanges, "it requires --method exchange", &observables),
         (is_quantum, "overlaps are those of classical copies", &[("--overlaps", a.overlaps.is_some())]),
-        (a.copies == Some(1), "an overlap needs two copies", &observables),
-        (is_quantum, "a quantum model is one system", &[copies]),
+        (!is_quantum && a.copies == Some(1), "an overlap needs two copies", &observables),
+        (is_quantum && !exchanges, "--runs sets the number of quantum anneals", &[copies]),
+        (is_quantum && !is_single, "copies are those of a single quantum rung, as of --ladder 1", &[copies]),
         (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
         (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
         (exchanges, "it is that of an anneal", &[schedule]),
@@ -60,7 +68,9 @@ pub fn check_use(a: &Arguments) -> Result<(), Failure> {
     ];
     let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
         let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
-        Some(format!("{option} has no effect: {why}; leave it out"))
+        let remedy =
+            if why == CLASSICAL { "add --kind worldline or --slices, or leave it out" } else { "leave it out" };
+        Some(format!("{option} has no effect: {why}; {remedy}"))
     });
     vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
 }

@@ -35,8 +35,12 @@ pub fn system(a: &Arguments, breaks: f64) -> Result<System, Failure> {
         KindChoice::Layers(kind) => kind,
     };
     let only_lines = "observables of a quantum system are those of --kind worldline; give it, or leave out";
-    let options =
-        [("--observables", a.observables), ("--rungs", a.rungs.is_some()), ("--rungs-svg", a.rungs_svg.is_some())];
+    let options = [
+        ("--observables", a.observables),
+        ("--rungs", a.rungs.is_some()),
+        ("--rungs-svg", a.rungs_svg.is_some()),
+        ("--correlation", a.correlation.is_some()),
+    ];
     if let Some((option, _)) = options.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::Usage(format!("{option} has no effect: {only_lines} {option}")));
     }
@@ -50,6 +54,17 @@ pub fn system(a: &Arguments, breaks: f64) -> Result<System, Failure> {
             kind_name(kind)
         ))),
         Some(_) => Ok(System::Slices(slices)),
+    }
+}
+
+/// The cluster sweeps after each sweep of worldlines.
+pub fn clusters(a: &Arguments, system: System) -> Result<u64, Failure> {
+    match (a.clusters, system) {
+        (Some(_), System::Slices(_)) => {
+            let text = "--clusters has no effect: layers have no clusters; use --kind worldline, or leave it out";
+            Err(Failure::Usage(text.to_owned()))
+        }
+        (clusters, _) => Ok(clusters.unwrap_or(0).into()),
     }
 }
 

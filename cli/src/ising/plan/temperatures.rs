@@ -19,7 +19,12 @@ pub fn ramps(a: &Arguments, problem: &Couplings, count: usize, fills_time: bool)
     }
     Ok(match (a.is_quantum(), exchanges, a.beta) {
         (false, ..) => (run.listed_or(Run::betas)?, Ramp::Fixed(0.0)),
-        (true, true, None) => (run.listed_or(Run::betas)?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
+        (true, true, None) => {
+            let missing = "--gamma is missing: without --beta a ladder is of inverse temperatures at one field; give \
+                           --gamma, or --beta for a ladder of fields";
+            let gamma = a.gamma.ok_or_else(|| Failure::Usage(missing.to_owned()))?;
+            (run.listed_or(Run::betas)?, Ramp::Fixed(gamma))
+        }
         (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), run.listed_or(Run::gammas)?),
     })
 }

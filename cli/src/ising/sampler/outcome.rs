@@ -96,6 +96,9 @@ impl Sampler<'_> {
                 let earlier = if self.earlier.energy <= bar { self.earlier.found } else { 0 };
                 (self.earlier.systems + systems * self.plan.models, earlier + found.sum::<usize>())
             }
+            Method::Exchange if self.plan.copies > 1 => {
+                (self.plan.copies, self.results().filter(|model| meets(model, 0)).count())
+            }
             Method::Exchange => {
                 (systems, (0..systems).filter(|&system| self.results().any(|model| meets(model, system))).count())
             }

@@ -69,6 +69,16 @@ fn wrong_ladders_and_fields_are_named() {
     }
     is_refused(&["--gamma-max", "1"], "--gamma-max has no effect");
     is_refused(&["--beta", "1"], "--beta has no effect");
+    // A ladder of fields, of a system that nothing makes a quantum system.
+    let fields = [&exchange[..], &["--beta", "8", "--ladder", "1"]].concat();
+    is_refused(
+        &fields,
+        "--beta has no effect: the systems are classical; add --kind worldline or --slices, or leave it",
+    );
+    is_refused(&[&fields[..], &["--gamma", "1"]].concat(), "--gamma has no effect: --ladder gives all values");
+    let betas = [&exchange[..], &["--kind", "worldline", "--ladder", "1"]].concat();
+    is_refused(&betas, "give --gamma, or --beta for a ladder of fields");
+    is_refused(&[&betas[..], &["--gamma-max", "2"]].concat(), "--gamma-max has no effect");
     for words in
         [&["--runs", "4"][..], &["--ladder", "1,2", "--replicas", "2"], &["--ladder", "1,2", "--beta-min", "1"]]
     {

@@ -3,6 +3,7 @@
 mod arguments;
 mod checkpoints;
 mod cold;
+mod correlation;
 mod ensemble;
 mod files;
 mod formats;
