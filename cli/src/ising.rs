@@ -101,6 +101,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     if let Some(text) = explain::trap(&plan, sampler.state().may_trap()) {
         say(format_args!("hotloops: {text}"));
     }
+    if let Some(text) = explain::coarse(&plan, model, a.slices.is_some()) {
+        say(format_args!("hotloops: {text}"));
+    }
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }

@@ -147,7 +147,7 @@ pub struct Arguments {
     pub(super) slices: Option<Slices>,
 
     /// Slices whose spins --samples writes; of worldlines only [default: 0]
-    #[arg(long, value_name = "S1,S2,..", value_delimiter = ',', value_parser = whole::<u32>(0..=1 << 30),
+    #[arg(long, value_name = "S1,S2,..", value_delimiter = ',', value_parser = whole::<u32>(0..=(1 << 30) - 1),
         allow_negative_numbers = true)]
     pub(super) read_out: Option<Vec<u32>>,
 

@@ -188,6 +188,25 @@ pub fn trap(plan: &RunPlan, may_trap: bool) -> Option<&'static str> {
     )
 }
 
+/// A warning if the slices of worldlines are too long: Trotter's error of an energy is about a twelfth of the square
+/// of the exponent of a slice. `is_chosen` if the user gave their number.
+pub fn coarse(plan: &RunPlan, problem: &Couplings, is_chosen: bool) -> Option<String> {
+    const LONG: f64 = 0.1;
+    let mut fields: Vec<f64> = problem.fields.iter().map(|field| field.abs()).collect();
+    for &(i, j, coupling) in &problem.couplings {
+        fields[i as usize] += coupling.abs();
+        fields[j as usize] += coupling.abs();
+    }
+    let exponent = plan.coldest() * fields.into_iter().fold(0.0, f64::max);
+    (plan.has_lines() && !is_chosen && exponent > LONG).then(|| {
+        format!(
+            "warning: the exponents of one of {} slices are up to {exponent:.1e}: energies differ from those of \
+             continuous time; use --slices continuous",
+            plan.layers()
+        )
+    })
+}
+
 pub fn run(plan: &RunPlan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
     let state = State::new(plan, &problem.model).map_err(|error| unfit(plan, path, error))?;
     let layered = state.layered();
@@ -287,6 +306,7 @@ fn text(document: &Document, plan: &RunPlan, title: &str) -> String {
     for Choice { kind, nanoseconds, refused } in &document.kinds {
         let state = match (refused, nanoseconds) {
             (Some(why), _) => format!("not possible: {why}"),
+            (None, Some(cost)) if *cost < 0.01 => "estimated under 0.01 ns a visit of a spin".to_owned(),
             (None, Some(cost)) => format!("estimated {cost:.2} ns a visit of a spin"),
             (None, None) => "possible, but slow".to_owned(),
         };

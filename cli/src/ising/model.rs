@@ -88,15 +88,16 @@ impl Model {
     }
 
     /// Lowers the field from far above the local fields to that of a point: lines that begin without kinks would
-    /// keep the valley of their first spins.
+    /// keep the valley of their first spins. Where the field alone would give more breaks than `BREAKS` and those of
+    /// the point, the temperature is higher.
     fn settle(&mut self, plan: &RunPlan, problem: &Couplings, to: Point) -> Result<(), Error> {
         const STEPS: i32 = 64;
-        // Breaks of a line, which need memory and time.
-        const MAX_BREAKS: f64 = 16384.0;
-        let hot = to.gamma.max((3.0 / unit(problem)).min(MAX_BREAKS / to.beta));
+        const BREAKS: f64 = 1024.0;
+        let (hot, breaks) = (to.gamma.max(3.0 / unit(problem)), BREAKS.max(to.beta * to.gamma));
         for step in 0..STEPS {
             let gamma = hot * (to.gamma / hot).powf(f64::from(step) / f64::from(STEPS));
-            self.state.sweep(&mut self.random, plan, Point { gamma, ..to }, 1)?;
+            let point = Point { gamma, beta: to.beta.min(breaks / gamma) };
+            self.state.sweep(&mut self.random, plan, point, 1)?;
         }
         Ok(())
     }

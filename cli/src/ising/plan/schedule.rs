@@ -90,11 +90,12 @@ impl Table {
     }
 }
 
-/// The words of a line, between commas, semicolons or tabs if there are any.
-fn words(line: &str) -> Vec<&str> {
-    match line.contains([',', ';', '\t']) {
-        true => line.split([',', ';', '\t']).map(str::trim).collect(),
-        false => line.split_whitespace().collect(),
+/// The cells of a line. They are separated as those of the header are: by the first of these that it contains, or by
+/// spaces.
+fn cells<'a>(line: &'a str, header: &str) -> Vec<&'a str> {
+    match [';', '\t', ','].into_iter().find(|&separator| header.contains(separator)) {
+        Some(separator) => line.split(separator).map(str::trim).collect(),
+        None => line.split_whitespace().collect(),
     }
 }
 
@@ -106,20 +107,30 @@ fn parse(text: &str) -> Result<Table, String> {
     let (_, header) = lines.next().ok_or_else(|| format!("the file is empty; {expected}"))?;
     // "A(s) (GHz)" is a.
     let name = |word: &str| word.split('(').next().unwrap_or("").trim().to_ascii_lowercase();
-    let names: Vec<String> = words(header).into_iter().map(name).collect();
+    let names: Vec<String> = cells(header, header).into_iter().map(name).collect();
     let find = |wanted: &str| names.iter().position(|name| name == wanted);
+    if let Some(twice) = names.iter().enumerate().find_map(|(n, name)| names[..n].contains(name).then_some(name)) {
+        return Err(format!("line 1: column {twice} appears twice; remove one"));
+    }
     let (columns, places) = match (find("a"), find("b"), find("beta"), find("gamma")) {
         (Some(a), Some(b), None, None) => (Columns::Annealer, [a, b]),
         (None, None, Some(beta), Some(gamma)) => (Columns::Both, [beta, gamma]),
         (None, None, None, Some(gamma)) => (Columns::Field, [gamma, gamma]),
         _ => return Err(format!("line 1: {header:?} are the columns; {expected}")),
     };
-    let place = find("s").or_else(|| find("t"));
+    let place = match (find("s"), find("t")) {
+        (Some(_), Some(_)) => return Err("line 1: both s and t are the place of a row; remove one".to_owned()),
+        (s, t) => s.or(t),
+    };
     let mut rows: Vec<Row> = Vec::new();
     for (number, line) in lines {
-        let found = words(line);
+        let found = cells(line, header);
+        if found.len() != names.len() {
+            let count = (found.len(), names.len());
+            return Err(format!("line {number}: has {} cells, not {} as line 1; correct it", count.0, count.1));
+        }
         let value = |column: usize| {
-            let word = found.get(column).ok_or_else(|| format!("line {number}: has no column {}", names[column]))?;
+            let word = found[column];
             match word.parse::<f64>() {
                 Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
                 _ => Err(format!("line {number}: {word:?} is not a finite number of at least 0; correct it")),
@@ -165,7 +176,12 @@ mod tests {
             ("s,gamma\n", "no rows"),
             ("s,gamma\n0,1\n0,2\n", "line 3: s does not increase"),
             ("s,gamma\n0,-1\n", "line 2: \"-1\" is not"),
-            ("s,gamma\n0\n", "line 2: has no column gamma"),
+            ("s,gamma\n0\n", "line 2: has 1 cells, not 2"),
+            ("gamma beta\n1 2 99\n", "line 2: has 3 cells, not 2"),
+            ("gamma\n3\n1,2\n", "line 3: \"1,2\" is not"),
+            ("beta;gamma\n1,5;3,5\n", "line 2: \"1,5\" is not"),
+            ("gamma,gamma\n1,2\n", "line 1: column gamma appears twice"),
+            ("s,t,gamma\n0,0,1\n", "line 1: both s and t"),
         ] {
             let found = parse(text).err().unwrap();
             assert!(found.contains(why), "{text:?}: {found}");

@@ -34,6 +34,12 @@ pub fn system(a: &Arguments, breaks: f64) -> Result<System, Failure> {
         KindChoice::Layers(Kind::Auto) if is_better() => return Ok(System::Lines(slices)),
         KindChoice::Layers(kind) => kind,
     };
+    if matches!(kind, Kind::Bits | Kind::Single | Kind::Fixed | Kind::Dense) {
+        let name = kind_name(kind);
+        return Err(Failure::Usage(format!(
+            "--kind {name}: systems of this kind are classical; use worldline, i8-exact, i16-exact or f32-poly"
+        )));
+    }
     let only_lines = "observables of a quantum system are those of --kind worldline; give it, or leave out";
     let options = [
         ("--observables", a.observables),

@@ -65,7 +65,14 @@ impl Run<'_> {
     }
 
     fn gammas(&self) -> Result<Ramp, Failure> {
-        let (from, to) = (needed("--gamma-max", self.a.gamma_max)?, needed("--gamma", self.a.gamma)?);
+        let (from, to) = match (self.a.gamma_max, self.exchanges) {
+            (None, true) => {
+                let text = "--gamma-max is missing: a ladder of fields has no default; give it, or a single field by \
+                            --ladder GAMMA in place of --gamma";
+                return Err(Failure::Usage(text.to_owned()));
+            }
+            (from, _) => (needed("--gamma-max", from)?, needed("--gamma", self.a.gamma)?),
+        };
         match from >= to {
             true => self.between(from, to),
             false => Err(Failure::Usage(format!("--gamma {to} exceeds --gamma-max {from}; exchange the two"))),

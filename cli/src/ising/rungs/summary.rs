@@ -91,9 +91,12 @@ impl<'a> Summary<'a> {
         // Kinks come in pairs, and a pair in one measurement lowers its total energy by 2 / beta.
         let pair = 2.0 / beta / total.len() as f64 / self.plan.copies as f64;
         let total = of_sum(of_series(&total), transverse, pair);
-        [(total, 1.0), (transverse, 1.0 / self.problem.model.fields.len() as f64)].map(|(estimate, scale)| {
-            let estimate = doubted(self.trapped(estimate), is_split, Doubt::Valleys);
-            Mean::new(estimate, (scale, 0.0), self.plan.every)
+        // Cuts and maxima have another sign: their total energy is that of the spins.
+        let (sign, constant) = self.problem.objective.of_energy();
+        let of_problem = if sign == 1.0 { (1.0, constant) } else { (1.0, 0.0) };
+        let of_site = (1.0 / self.problem.model.fields.len() as f64, 0.0);
+        [(total, of_problem), (transverse, of_site)].map(|(estimate, scale)| {
+            Mean::new(doubted(self.trapped(estimate), is_split, Doubt::Valleys), scale, self.plan.every)
         })
     }
 

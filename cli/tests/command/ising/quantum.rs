@@ -203,7 +203,56 @@ fn the_kind_is_chosen_by_the_number_of_slices() {
         (&["--slices", "1000", "--read-out", "1000", "--samples", "x"], "--read-out 1000: slices have numbers from 0"),
         (&["--slices", "0.5"], "from 2 to 1073741824, or continuous"),
         (&["--slices", "64", "--overlaps", "x"], "--overlaps has no effect: overlaps are those of classical copies"),
+        (&["--kind", "fixed", "--slices", "16"], "--kind fixed: systems of this kind are classical; use worldline,"),
+        (&["--kind", "bits", "--slices", "16"], "--kind bits: systems of this kind are classical; use worldline,"),
+        (&["--slices", "1000", "--read-out", "1073741824", "--samples", "x"], "0 to 1073741823"),
+        (&[], "--beta has no effect: the systems are classical; add --kind worldline or --slices, or leave it out"),
     ] {
         refused(&[&words[..], others].concat(), text);
     }
+    let words = ["ising", &path, "--method", "exchange", "--beta", "2", "--gamma", "1"];
+    refused(&words, "or a single field by --ladder GAMMA in place of --gamma");
+}
+
+#[test]
+fn the_total_energy_has_the_constant_of_the_problem() {
+    let path = crate::support::folder("offsets").join("offset.coo");
+    let options = ["--method", "exchange", "--beta", "2", "--ladder", "1", "--slices", "64", "--kind", "worldline"];
+    let means = |header: &str, pairs: &str| {
+        fs::write(&path, format!("{header}\n{pairs}")).unwrap();
+        let words = [&["ising", path.to_str().unwrap()][..], &options, &["--sweeps", "100"]].concat();
+        let rung = &json(&words)["ladder"][0];
+        ["energy", "total_energy"].map(|name| rung[name]["mean"].as_f64().unwrap_or_else(|| panic!("{name}: {rung}")))
+    };
+    let [energy, total] = means("# vartype=SPIN", "0 1 1\n");
+    assert!(total < energy);
+    let [other, other_total] = means("# vartype=SPIN offset=7", "0 1 1\n");
+    assert!((other - energy - 7.0).abs() < 1e-9 && (other_total - total - 7.0).abs() < 1e-9, "{other_total} {total}");
+}
+
+/// Couplings of 10^6 and 1: the fall of the field at the start ends, and counts no kinks
+/// without bound.
+#[test]
+fn couplings_of_any_magnitude_begin_soon() {
+    let path = crate::support::folder("magnitudes").join("large.coo");
+    fs::write(&path, "0 1 1e6\n1 2 1\n").unwrap();
+    let words = ["ising", path.to_str().unwrap(), "--method", "exchange", "--beta", "2", "--ladder", "1"];
+    let words = [&words[..], &["--kind", "worldline", "--slices", "continuous", "--sweeps", "20"]].concat();
+    let energy = json(&words)["ladder"][0]["energy"]["mean"].as_f64().unwrap();
+    assert!((energy + 1e6).abs() < 2.0, "{energy}");
+}
+
+#[test]
+fn long_slices_are_said() {
+    let path = ring("long_slices", 6);
+    let said = |words: &[&str]| {
+        let words = [&["ising", &path, "--method", "exchange", "--ladder", "1", "--sweeps", "20"], words].concat();
+        let end = crate::support::run(&words);
+        assert!(end.status.success(), "{end:?}");
+        String::from_utf8(end.stderr).unwrap()
+    };
+    let text = said(&["--beta", "1e4", "--kind", "worldline"]);
+    assert!(text.contains("the exponents of one of 65536 slices are up to 3.1e-1"), "{text}");
+    assert_eq!(said(&["--beta", "1e4", "--slices", "65536"]), "");
+    assert_eq!(said(&["--beta", "1e2", "--kind", "worldline"]), "");
 }
