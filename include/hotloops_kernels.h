@@ -342,10 +342,10 @@ void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, co
 
 // The same with sums in 64-bit fixed point: spins as for hl_ising_sweep_blocks_i8, lines of 64 int64_t (the first one
 // as there). `units` points to a unit of the local field for each lane of each block.
-void hl_ising_sweep_blocks_i64(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+void hl_ising_sweep_blocks_i64(int64_t *spins, size_t first, size_t count, const uint32_t *links,
                                const int64_t *couplings, const double *units, double beta_space,
                                const uint32_t *random, uint64_t *flips);
-void hl_ising_sweep_heat_blocks_i64(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
+void hl_ising_sweep_heat_blocks_i64(int64_t *spins, size_t first, size_t count, const uint32_t *links,
                                     const int64_t *couplings, const double *units, double beta_space,
                                     const uint32_t *random, uint64_t *flips);
 

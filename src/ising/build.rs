@@ -13,7 +13,7 @@ use super::graph::{Graph, Lists};
 use super::model::LayeredIsing;
 use super::schedule;
 use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
-use super::single::{SingleEngine, Sums};
+use super::single::SingleEngine;
 use super::wide::WideEngine;
 use crate::frame::error::Error;
 use crate::frame::memory;
@@ -98,17 +98,12 @@ impl Builder {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
                 (shape, AnyEngine::Wide(WideEngine::new(graph, shape, quantum, pieces)?))
             }
-            Method::Single { .. } | Method::Fixed => {
-                let quantum = method.quantum();
-                let layout = description.layout(quantum)?;
+            Method::Single(line) => {
+                let layout = description.layout(line)?;
                 let order = memory::collected(layout.order.iter().copied())?;
-                let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
-                let sums = match (quantum, method) {
-                    (Some(quantum), _) => Sums::Bytes(quantum),
-                    (None, Method::Fixed) => Sums::Fixed(&self.fields, &lists),
-                    (None, _) => Sums::Floats,
-                };
-                (shape, AnyEngine::Single(SingleEngine::new(graph, layout, shape, sums, pieces)?))
+                let (graph, shape) = (graph(order, line.quantum())?, Shape::new(self.layers, sites, 1));
+                let given = (&*self.fields, &lists);
+                (shape, AnyEngine::Single(SingleEngine::new(graph, layout, shape, given, pieces)?))
             }
             Method::Bits { quantum } => match description.strips()? {
                 Some(strips) => {

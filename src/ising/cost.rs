@@ -21,7 +21,7 @@ use super::bits::{COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::dense::MAX_DENSE_SITES;
 use super::graph::{self, Limits, Lists, MAX_INTERLACED_SITES, Order};
 use super::precision::{DENSE_BITS, DENSE_POINT, FIXED_BITS, FIXED_POINT, SINGLE_BITS};
-use super::shape::{Kind, LANES, Method, Shape, WIDE_LANES};
+use super::shape::{Kind, LANES, Line, Method, Shape, WIDE_LANES};
 use super::single::{Counts, Layout, MAX_HUB_QUANTA};
 use super::wide;
 use crate::frame::error::Error;
@@ -35,8 +35,10 @@ const MIDDLE: f64 = 2_000_000.0;
 /// Rounded sums are chosen if they save this factor.
 const ROUNDED: f64 = 1.2;
 
-/// Layouts of single systems are not computed for graphs of a higher mean degree.
+/// Layouts of single systems are not computed for graphs of a higher mean degree than this and than one site in
+/// [`DENSE`]: most of their blocks would have few sites.
 const HIGH_DEGREE: f64 = 64.0;
+const DENSE: f64 = 8.0;
 
 /// A checked description.
 pub(super) struct Description<'a, 'p> {
@@ -46,8 +48,8 @@ pub(super) struct Description<'a, 'p> {
     pub tau_coupling: f64,
     pub signs: &'a CopySigns,
     pub order: Order,
-    /// The layout of single systems with its quantum, once it was needed.
-    pub layout: RefCell<Option<(Option<f64>, Layout)>>,
+    /// A layout of single systems, once it was needed.
+    pub layout: RefCell<Option<Layout>>,
 }
 
 impl Description<'_, '_> {
@@ -63,18 +65,18 @@ impl Description<'_, '_> {
     }
 
     /// The counts on which the time of a sweep of single systems depends.
-    fn counts(&self, quantum: Option<f64>) -> Result<Counts, Ended> {
-        let layout = self.layout(quantum)?;
+    fn counts(&self, line: Line) -> Result<Counts, Ended> {
+        let layout = self.layout(line)?;
         let counts = layout.counts(self.lists);
-        *self.layout.borrow_mut() = Some((quantum, layout));
+        *self.layout.borrow_mut() = Some(layout);
         counts
     }
 
-    /// The layout of single systems: the stored one, if it has this quantum.
-    pub fn layout(&self, quantum: Option<f64>) -> Result<Layout, Ended> {
+    /// The layout of single systems: the stored one, if it is of these lines.
+    pub fn layout(&self, line: Line) -> Result<Layout, Ended> {
         match self.layout.take() {
-            Some((of, layout)) if of == quantum => Ok(layout),
-            _ => Layout::new(self.fields, self.lists, quantum),
+            Some(layout) if layout.line == line => Ok(layout),
+            _ => Layout::new(self.fields, self.lists, line),
         }
     }
 
@@ -108,8 +110,8 @@ impl Description<'_, '_> {
                 Method::Wide { quantum: self.lists.quantum(self.fields, limits)? }
             }
             Kind::Single => match self.lists.quantum(self.fields, Limits { hub: MAX_HUB_QUANTA, ..bytes }) {
-                Ok(quantum) => Method::Single { quantum: Some(quantum) },
-                Err(Ended::Failed(Error::Quantum { .. })) => Method::Single { quantum: None },
+                Ok(quantum) => Method::Single(Line::Bytes(quantum)),
+                Err(Ended::Failed(Error::Quantum { .. })) => Method::Single(Line::Floats),
                 Err(error) => return Err(error),
             },
             Kind::Bits => {
@@ -121,7 +123,7 @@ impl Description<'_, '_> {
                 Err(Ended::Failed(Error::Quantum { .. })) => Method::Dense { quantum: None },
                 Err(error) => return Err(error),
             },
-            Kind::Fixed => Method::Fixed,
+            Kind::Fixed => Method::Single(Line::Fixed),
             Kind::Auto => self.automatic()?,
         })
     }
@@ -163,10 +165,10 @@ impl Description<'_, '_> {
             if let Some(site) = lost {
                 first_error = Some(Error::Unequal { site });
             }
-            for method in rounded.chain((!is_layered).then_some(Method::Fixed)) {
+            for method in rounded.chain((!is_layered).then_some(Method::Single(Line::Fixed))) {
                 let keeps = match method {
-                    Method::Fixed if lost.is_none() => false,
-                    Method::Fixed => self.keeps(FIXED_POINT, FIXED_BITS)?,
+                    Method::Single(Line::Fixed) if lost.is_none() => false,
+                    Method::Single(Line::Fixed) => self.keeps(FIXED_POINT, FIXED_BITS)?,
                     Method::Dense { .. } if lost.is_some() => self.keeps(DENSE_POINT, DENSE_BITS)?,
                     _ => lost.is_none(),
                 };
@@ -224,20 +226,18 @@ impl Description<'_, '_> {
                 };
                 row * COPIES as f64 * rows / (sites * layers)
             }
-            // Many colours, whose blocks have few sites.
-            Method::Single { .. } | Method::Fixed if degree > HIGH_DEGREE => f64::INFINITY,
-            Method::Single { .. } | Method::Fixed => {
-                let quantum = method.quantum();
-                let counts = self.counts(quantum)?;
+            Method::Single(_) if degree > HIGH_DEGREE && DENSE * degree > sites => f64::INFINITY,
+            Method::Single(line) => {
+                let counts = self.counts(line)?;
                 let [blocks, diagonals, copies] =
                     [counts.blocks, counts.diagonals, counts.copies].map(|count| count as f64);
-                let cost = match quantum {
-                    _ if matches!(method, Method::Fixed) => 60.0 * blocks + 9.0 * diagonals + 1.2 * copies,
-                    Some(_) => {
+                let cost = match line {
+                    Line::Bytes(_) => {
                         let hubs = 40.0 * counts.hubs as f64 + 0.9 * counts.hub_links as f64;
                         12.0 * blocks + 0.8 * diagonals + 0.27 * copies + hubs
                     }
-                    None => 25.0 * blocks + 4.0 * diagonals + 0.8 * copies,
+                    Line::Floats => 25.0 * blocks + 4.0 * diagonals + 0.8 * copies,
+                    Line::Fixed => 60.0 * blocks + 9.0 * diagonals + 1.2 * copies,
                 };
                 cost / sites
             }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use noise::Noise;
 
 use super::graph::Lists;
-use super::shape::Method;
+use super::shape::{Line, Method};
 use crate::frame::memory;
 use crate::frame::pieces::Ended;
 
@@ -172,7 +172,7 @@ impl Lists<'_, '_> {
                 _ if !may_cancel(largest, sum) => 0.0,
                 // Each of the terms is rounded to 30 bits of the sum.
                 Method::Dense { .. } => sum * part(31) * self.neighbours(site as u32).len().isqrt() as f64,
-                Method::Fixed => sum * part(62) * self.neighbours(site as u32).len().isqrt() as f64,
+                Method::Single(Line::Fixed) => sum * part(62) * self.neighbours(site as u32).len().isqrt() as f64,
                 _ => sum * part(24),
             }
         };

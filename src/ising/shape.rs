@@ -80,25 +80,45 @@ pub enum Acceptance {
     HeatBath,
 }
 
+/// The numbers of the lines of single systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Line {
+    /// Multiples of a quantum.
+    Bytes(f64),
+    Floats,
+    /// Of 64 bits.
+    Fixed,
+}
+
+impl Line {
+    /// The unit in which couplings are counted.
+    pub fn quantum(self) -> Option<f64> {
+        match self {
+            Line::Bytes(quantum) => Some(quantum),
+            Line::Floats | Line::Fixed => None,
+        }
+    }
+}
+
 /// The arithmetic chosen for a graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
-    Single { quantum: Option<f64> },
+    Single(Line),
     Wide { quantum: f64 },
     Bits { quantum: f64 },
     Dense { quantum: Option<f64> },
-    Fixed,
 }
 
 impl Method {
     /// The unit in which couplings are counted.
     pub fn quantum(self) -> Option<f64> {
         match self {
-            Method::Fast | Method::Poly | Method::Fixed => None,
-            Method::Single { quantum } | Method::Dense { quantum } => quantum,
+            Method::Fast | Method::Poly => None,
+            Method::Single(line) => line.quantum(),
+            Method::Dense { quantum } => quantum,
             Method::Bytes { quantum } | Method::Wide { quantum } | Method::Bits { quantum } => Some(quantum),
         }
     }

@@ -60,16 +60,21 @@ class Problem:
     def __init__(self, instance):
         self.instance = instance
         self.i, self.j, self.J = (numpy.array(column) for column in zip(*instance.couplings))
+        self.h = numpy.zeros(instance.spins)
+        for i, h in instance.fields:
+            self.h[i] = h
         # Our default temperatures: 0.1 and 10 over the root mean square of the local field.
-        unit = (2 * (self.J.astype(float) ** 2).sum() / instance.spins) ** -0.5
+        unit = ((2 * (self.J.astype(float) ** 2).sum() + (self.h**2).sum()) / instance.spins) ** -0.5
         self.betas = [0.1 * unit, 10 * unit]
 
     def energy(self, spins):
         spins = numpy.asarray(spins, dtype=float)
-        return float(-(self.J * spins[self.i] * spins[self.j]).sum())
+        return float(-(self.J * spins[self.i] * spins[self.j]).sum() - self.h @ spins)
 
-    def dictionary(self):
-        return {(i, j): -float(J) for i, j, J in self.instance.couplings}
+    def dictionaries(self):
+        """Fields and couplings with the signs of dimod."""
+        fields = {i: -float(h) for i, h in self.instance.fields}
+        return fields, {(i, j): -float(J) for i, j, J in self.instance.couplings}
 
 
 class Hotloops:
@@ -169,7 +174,7 @@ class Dwave(Annealer):
     def __init__(self, problem):
         super().__init__(problem)
         self.sampler = dwave.samplers.SimulatedAnnealingSampler()
-        self.model = dimod.BinaryQuadraticModel.from_ising({}, problem.dictionary())
+        self.model = dimod.BinaryQuadraticModel.from_ising(*problem.dictionaries())
 
     def sample(self, options, sweeps, seed):
         options = {**options, **({"beta_range": self.problem.betas} if "beta_range" in options else {})}
@@ -184,11 +189,11 @@ class OpenJij(Annealer):
     def __init__(self, problem):
         super().__init__(problem)
         self.sampler = openjij.SASampler()
-        self.couplings = problem.dictionary()
+        self.fields, self.couplings = problem.dictionaries()
 
     def sample(self, is_ours, sweeps, seed):
         betas = dict(zip(("beta_min", "beta_max"), self.problem.betas)) if is_ours else {}
-        found = self.sampler.sample_ising({}, self.couplings, num_reads=1, num_sweeps=sweeps, seed=seed, **betas)
+        found = self.sampler.sample_ising(self.fields, self.couplings, num_reads=1, num_sweeps=sweeps, seed=seed, **betas)
         return rows_of(found)
 
 
@@ -198,7 +203,7 @@ class Tabu:
     def __init__(self, problem):
         self.problem = problem
         self.sampler = dwave.samplers.TabuSampler()
-        self.model = dimod.BinaryQuadraticModel.from_ising({}, problem.dictionary())
+        self.model = dimod.BinaryQuadraticModel.from_ising(*problem.dictionaries())
 
     def solve(self, budget, seed):
         begin = time.process_time()

@@ -7,7 +7,7 @@ use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { avx2 [sweep __m256i, 2,] }
 float_block_kernels! { avx2 [sweep_floats __m256, 8,] }
-fixed_block_kernels! { avx2 [sweep_fixed __m256, 8,] }
+fixed_block_kernels! { avx2 [sweep_fixed __m256,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -94,16 +94,18 @@ impl FromFixed for __m256 {
         [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(4).cast())]
     }
     #[inline(always)]
-    unsafe fn subtract(mut sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
-        let values = Self::load_sums(values);
-        for n in 0..2 {
-            let four = _mm_cvtsi32_si128(spins.add(4 * n).cast::<i32>().read_unaligned());
-            sum[n] = _mm256_sub_epi64(sum[n], _mm256_and_si256(values[n], _mm256_cvtepi8_epi64(four)));
-        }
-        sum
+    unsafe fn store_sums(sum: Self::Sum, to: *mut i64) {
+        _mm256_storeu_si256(to.cast(), sum[0]);
+        _mm256_storeu_si256(to.add(4).cast(), sum[1]);
     }
     #[inline(always)]
-    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const i64) -> Self::Sum {
+        let ([a, b], [masks, more]) = (Self::load_sums(values), Self::load_sums(spins));
+        [_mm256_sub_epi64(sum[0], _mm256_and_si256(a, masks)), _mm256_sub_epi64(sum[1], _mm256_and_si256(b, more))]
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64, spins: *const i64) -> Self {
+        let spins = Self::load_sums(spins);
         let mut halves = [_mm_setzero_ps(); 2];
         for n in 0..2 {
             // The upper half times 2^32 minus 2^52, which is exact, and the lower half plus 2^52.
@@ -112,13 +114,18 @@ impl FromFixed for __m256 {
             let high = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(f64::from_bits(TWO_84_63_52)));
             let sum = _mm256_add_pd(high, _mm256_castsi256_pd(low));
             let field = _mm256_mul_pd(sum, _mm256_loadu_pd(units.add(4 * n)));
-            halves[n] = _mm256_cvtpd_ps(_mm256_mul_pd(field, _mm256_set1_pd(space)));
+            let v = _mm256_mul_pd(field, _mm256_set1_pd(space));
+            let signs = _mm256_castsi256_pd(_mm256_slli_epi64::<63>(spins[n]));
+            halves[n] = _mm256_cvtpd_ps(_mm256_xor_pd(v, signs));
         }
         _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(halves[0]), halves[1])
     }
     #[inline(always)]
-    unsafe fn negated(self, spins: *const u8) -> Self {
-        let signs = _mm256_slli_epi32::<31>(_mm256_cvtepi8_epi32(_mm_loadl_epi64(spins.cast())));
-        _mm256_xor_ps(self, _mm256_castsi256_ps(signs))
+    unsafe fn flip(self, spins: *mut i64) {
+        let signs = _mm256_srai_epi32::<31>(_mm256_castps_si256(self));
+        let [a, b] = Self::load_sums(spins);
+        let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(signs));
+        let high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(signs));
+        Self::store_sums([_mm256_xor_si256(a, low), _mm256_xor_si256(b, high)], spins);
     }
 }

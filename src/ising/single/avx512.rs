@@ -7,7 +7,7 @@ use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { avx512 [sweep __m512i, 1,] }
 float_block_kernels! { avx512 [sweep_floats __m512, 4,] }
-fixed_block_kernels! { avx512 [sweep_fixed __m512, 4,] }
+fixed_block_kernels! { avx512 [sweep_fixed __m512,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -93,23 +93,34 @@ impl FromFixed for __m512 {
         [_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(8).cast())]
     }
     #[inline(always)]
-    unsafe fn subtract([a, b]: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
-        let down = _mm_movepi8_mask(_mm_loadu_si128(spins.cast()));
-        let [first, second] = Self::load_sums(values);
-        [_mm512_mask_sub_epi64(a, down as u8, a, first), _mm512_mask_sub_epi64(b, (down >> 8) as u8, b, second)]
+    unsafe fn store_sums(sum: Self::Sum, to: *mut i64) {
+        _mm512_storeu_si512(to.cast(), sum[0]);
+        _mm512_storeu_si512(to.add(8).cast(), sum[1]);
     }
     #[inline(always)]
-    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const i64) -> Self::Sum {
+        let ([a, b], [masks, more]) = (Self::load_sums(values), Self::load_sums(spins));
+        [_mm512_sub_epi64(sum[0], _mm512_and_si512(a, masks)), _mm512_sub_epi64(sum[1], _mm512_and_si512(b, more))]
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64, spins: *const i64) -> Self {
+        let spins = Self::load_sums(spins);
         let mut halves = [_mm256_setzero_ps(); 2];
         for n in 0..2 {
             let field = _mm512_mul_pd(_mm512_cvtepi64_pd(sum[n]), _mm512_loadu_pd(units.add(8 * n)));
-            halves[n] = _mm512_cvtpd_ps(_mm512_mul_pd(field, _mm512_set1_pd(space)));
+            let v = _mm512_mul_pd(field, _mm512_set1_pd(space));
+            let signs = _mm512_castsi512_pd(_mm512_slli_epi64::<63>(spins[n]));
+            halves[n] = _mm512_cvtpd_ps(_mm512_xor_pd(v, signs));
         }
         _mm512_insertf32x8::<1>(_mm512_castps256_ps512(halves[0]), halves[1])
     }
     #[inline(always)]
-    unsafe fn negated(self, spins: *const u8) -> Self {
-        let signs = _mm512_slli_epi32::<31>(_mm512_cvtepi8_epi32(_mm_loadu_si128(spins.cast())));
-        _mm512_xor_ps(self, _mm512_castsi512_ps(signs))
+    unsafe fn flip(self, spins: *mut i64) {
+        let flipped = _mm512_movepi32_mask(_mm512_castps_si512(self));
+        let [a, b] = Self::load_sums(spins);
+        let ones = _mm512_set1_epi64(-1);
+        let low = _mm512_mask_xor_epi64(a, flipped as u8, a, ones);
+        let high = _mm512_mask_xor_epi64(b, (flipped >> 8) as u8, b, ones);
+        Self::store_sums([low, high], spins);
     }
 }

@@ -46,6 +46,15 @@ impl Spin for f32 {
     }
 }
 
+impl Spin for i64 {
+    const UP: i64 = 0;
+
+    #[inline(always)]
+    fn sign(self) -> u32 {
+        (self as u32) << 31
+    }
+}
+
 impl Spin for u8 {
     const UP: u8 = 0;
 

@@ -13,7 +13,7 @@ use crate::ising::engine::{Arithmetic, Engine, Temperature};
 use crate::ising::graph::{Graph, Lists, Weights};
 use crate::ising::measure::LayerSums;
 use crate::ising::precision::FIXED_POINT;
-use crate::ising::shape::{CompensatedSum, Kind, Rule, Shape};
+use crate::ising::shape::{CompensatedSum, Kind, Line, Rule, Shape};
 use crate::random::Mt19937;
 
 #[derive(Debug)]
@@ -35,27 +35,22 @@ enum Blocks {
     Fixed(FixedBlocks),
 }
 
-/// How sums are computed.
-pub(in crate::ising) enum Sums<'a, 'p> {
-    /// In multiples of a quantum.
-    Bytes(f64),
-    Floats,
-    /// From the fields and couplings as given.
-    Fixed(&'a [f64], &'a Lists<'a, 'p>),
-}
-
 impl SingleEngine {
-    /// `graph` was built in the order of `layout`, with the quantum if there is one.
-    pub fn new(mut graph: Graph, layout: Layout, shape: Shape, sums: Sums, pieces: &Pieces) -> Result<Self, Ended> {
-        let graph = &mut graph;
-        let (is_exact, blocks) = match sums {
-            Sums::Bytes(quantum) => {
-                (true, Blocks::Bytes(ByteBlocks::new(graph, &layout, shape.layers, quantum, pieces)?))
-            }
-            Sums::Floats => (graph.exact, Blocks::Floats(FloatBlocks::new(graph, &layout, shape.layers, pieces)?)),
-            Sums::Fixed(fields, lists) => {
+    /// `graph` was built from `fields` and `lists` in the order of `layout`, with the quantum if there is one.
+    pub fn new(
+        mut graph: Graph,
+        layout: Layout,
+        shape: Shape,
+        (fields, lists): (&[f64], &Lists),
+        pieces: &Pieces,
+    ) -> Result<Self, Ended> {
+        let (graph, systems) = (&mut graph, shape.layers);
+        let (is_exact, blocks) = match layout.line {
+            Line::Bytes(quantum) => (true, Blocks::Bytes(ByteBlocks::new(graph, &layout, systems, quantum, pieces)?)),
+            Line::Floats => (graph.exact, Blocks::Floats(FloatBlocks::new(graph, &layout, systems, pieces)?)),
+            Line::Fixed => {
                 let is_exact = lists.is_exact_in(fields, FIXED_POINT);
-                (is_exact, Blocks::Fixed(FixedBlocks::new(graph, &layout, (fields, lists), shape.layers, pieces)?))
+                (is_exact, Blocks::Fixed(FixedBlocks::new(graph, &layout, (fields, lists), systems, pieces)?))
             }
         };
         let (order, mut weights) = (core::mem::take(&mut graph.order), core::mem::take(&mut graph.weights));

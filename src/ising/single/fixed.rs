@@ -69,8 +69,8 @@ pub(super) struct FixedBlocks {
     program: Program<i64>,
     /// The unit of each lane of each block.
     units: Vec<BlockLine<f64>>,
-    /// A block that is only read, the blocks of all systems, a block that is only read: 255 where the spin is -1.
-    spins: Vec<BlockLine<u8>>,
+    /// A block that is only read, the blocks of all systems, a block that is only read: -1 where the spin is -1, else 0.
+    spins: Vec<BlockLine<i64>>,
 }
 
 impl FixedBlocks {
@@ -97,7 +97,7 @@ impl FixedBlocks {
     pub fn heap_bytes(&self) -> usize {
         self.program.heap_bytes()
             + self.units.capacity() * size_of::<BlockLine<f64>>()
-            + self.spins.capacity() * size_of::<BlockLine<u8>>()
+            + self.spins.capacity() * size_of::<BlockLine<i64>>()
     }
 
     /// See [`measure()`].
@@ -107,11 +107,11 @@ impl FixedBlocks {
 
     /// 1 where the spin is -1.
     pub fn word(&self, block: usize, lane: usize) -> u64 {
-        u64::from(self.spins[1 + block].0[lane] & 1)
+        (self.spins[1 + block].0[lane] & 1) as u64
     }
 
     pub fn set_word(&mut self, block: usize, lane: usize, word: u64) {
-        self.spins[1 + block].0[lane] = 0u8.wrapping_sub((word & 1) as u8);
+        self.spins[1 + block].0[lane] = -((word & 1) as i64);
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
@@ -126,12 +126,12 @@ impl FixedBlocks {
         let mut flips = 0;
         for system in (0..sweeps).flat_map(|_| 0..systems) {
             // SAFETY: a system begins at this block.
-            let spins = unsafe { self.spins.as_mut_ptr().add(1 + blocks * system) }.cast::<u8>();
+            let spins = unsafe { self.spins.as_mut_ptr().add(1 + blocks * system) }.cast::<i64>();
             for first in (0..blocks).step_by(CHUNK) {
                 let count = CHUNK.min(blocks - first);
                 rng.fill_u32(Numbers::flat(&mut random[..count]));
                 let start = self.program.starts[first];
-                // SAFETY: the streams begin with this block; they refer to spins of this system and to bytes at
+                // SAFETY: the streams begin with this block; they refer to spins of this system and to values at
                 // most a block beyond, which are there; `random` and `units` hold `count` blocks.
                 unsafe {
                     kernel(

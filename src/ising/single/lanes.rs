@@ -233,12 +233,13 @@ pub(super) trait FromFixed: Fractional {
     type Sum: Copy;
 
     unsafe fn load_sums(from: *const i64) -> Self::Sum;
-    /// Subtracts values where the bytes at `spins` are 255.
-    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum;
-    /// `(sum * unit) * space`, each rounded to f64, then to f32.
-    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self;
-    /// The opposite where a byte is 255.
-    unsafe fn negated(self, spins: *const u8) -> Self;
+    unsafe fn store_sums(sum: Self::Sum, to: *mut i64);
+    /// Subtracts values where the masks at `spins` are set.
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const i64) -> Self::Sum;
+    /// `(sum * unit) * space`, each rounded to f64, with the opposite sign where a mask at `spins` is set, then to f32.
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64, spins: *const i64) -> Self;
+    /// Complements the masks at `spins` where the sign bit is set.
+    unsafe fn flip(self, spins: *mut i64);
 }
 
 /// The bits of the float 2^52.
@@ -251,33 +252,53 @@ pub(super) const TWO_84_63: i64 = 0x4530_0000_8000_0000;
 #[cfg(any(sse2, avx2))]
 pub(super) const TWO_84_63_52: u64 = 0x4530_0000_8010_0000;
 
-/// 255 in the bytes whose bit is set, of the lower eight.
-#[inline(always)]
-fn expanded(bits: u64) -> u64 {
-    let one = (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    let high = one.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080;
-    (high >> 7).wrapping_mul(0xff)
-}
+/// Number of lines that are subtracted before sums are written again.
+const LINES: usize = 8;
 
-/// Subtracts a line where the bytes at `spins` are 255.
+/// Pairs of vectors of sums that are held in registers.
+const HELD: usize = 2;
+
+/// Subtracts lines where masks are set; returns where the lines end.
 ///
 /// # Safety
-/// 64 values and bytes can be read.
+/// The lines and the masks can be read.
 #[inline(always)]
-unsafe fn subtract_fixed<V: FromFixed, const N: usize>(sum: &mut [V::Sum; N], values: *const i64, spins: *const u8) {
-    for (n, sum) in sum.iter_mut().enumerate() {
-        // SAFETY: the caller's line.
-        *sum = unsafe { V::subtract(*sum, values.add(n * V::LANES), spins.add(n * V::LANES)) };
+unsafe fn subtract_lines<V: FromFixed>(
+    sums: &mut [i64; BLOCK],
+    mut couplings: *const i64,
+    masks: &[*const i64],
+) -> *const i64 {
+    // SAFETY: the caller's lines.
+    unsafe {
+        for at in (0..BLOCK).step_by(HELD * V::LANES) {
+            let sums = sums.as_mut_ptr().add(at);
+            let mut sum = [V::load_sums(sums); HELD];
+            for (n, sum) in sum.iter_mut().enumerate().skip(1) {
+                *sum = V::load_sums(sums.add(n * V::LANES));
+            }
+            let mut line = couplings.add(at);
+            for masks in masks {
+                for (n, sum) in sum.iter_mut().enumerate() {
+                    *sum = V::subtract(*sum, line.add(n * V::LANES), masks.add(at + n * V::LANES));
+                }
+                line = line.add(BLOCK);
+            }
+            for (n, sum) in sum.into_iter().enumerate() {
+                V::store_sums(sum, sums.add(n * V::LANES));
+            }
+        }
+        couplings = couplings.add(BLOCK * masks.len());
     }
+    couplings
 }
 
 /// # Safety
 /// As for [`super::sweep_blocks_i64()`].
 #[inline(always)]
-pub(super) unsafe fn sweep_fixed<V: FromFixed, const N: usize, R: LaneRule>(arguments: FixedBlocks) {
-    const { assert!(N * V::LANES == BLOCK) };
+pub(super) unsafe fn sweep_fixed<V: FromFixed, R: LaneRule>(arguments: FixedBlocks) {
+    const { assert!(BLOCK.is_multiple_of(HELD * V::LANES)) };
     let FixedBlocks { spins, first, count, mut links, mut couplings, units, space, random, flips } = arguments;
-    let mut gathered = [0; BLOCK];
+    let mut gathered = [[0; BLOCK]; LINES];
     let mut flipped = 0;
     for block in 0..count {
         // SAFETY: a block of the caller's arrays.
@@ -285,33 +306,33 @@ pub(super) unsafe fn sweep_fixed<V: FromFixed, const N: usize, R: LaneRule>(argu
             let live = Streams { links, couplings: couplings.cast() }.live();
             let (diagonals, slots) = (links.read_unaligned(), links.add(1).read_unaligned());
             links = links.add(HEADER);
-            let mut sum = [V::load_sums(couplings); N];
-            for (n, sum) in sum.iter_mut().enumerate() {
-                *sum = V::load_sums(couplings.add(n * V::LANES));
-            }
+            let mut sums = couplings.cast::<[i64; BLOCK]>().read_unaligned();
             couplings = couplings.add(BLOCK);
-            for _ in 0..diagonals {
-                subtract_fixed::<V, N>(&mut sum, couplings, spins.offset(links.read_unaligned() as i32 as isize));
-                links = links.add(1);
-                couplings = couplings.add(BLOCK);
+            let (mut masks, mut lines) = ([spins.cast_const(); LINES], 0);
+            for nth in 0..u64::from(diagonals) + u64::from(slots) {
+                if nth < u64::from(diagonals) {
+                    masks[lines] = spins.offset(links.read_unaligned() as i32 as isize);
+                    links = links.add(1);
+                } else {
+                    links = gather(spins, links, &mut gathered[lines]);
+                    masks[lines] = gathered[lines].as_ptr();
+                }
+                lines += 1;
+                if lines == LINES {
+                    couplings = subtract_lines::<V>(&mut sums, couplings, &masks);
+                    lines = 0;
+                }
             }
-            for _ in 0..slots {
-                links = gather(spins, links, &mut gathered);
-                subtract_fixed::<V, N>(&mut sum, couplings, gathered.as_ptr());
-                couplings = couplings.add(BLOCK);
-            }
+            couplings = subtract_lines::<V>(&mut sums, couplings, &masks[..lines]);
 
             let own = spins.add(BLOCK * (first + block));
             let mut accepted = 0;
-            for (n, sum) in sum.into_iter().enumerate() {
-                let at = n * V::LANES;
-                let v = V::exponents(sum, units.add(BLOCK * block + at), space).negated(own.add(at));
+            for at in (0..BLOCK).step_by(V::LANES) {
+                let sum = V::load_sums(sums.as_ptr().add(at));
+                let v = V::exponents(sum, units.add(BLOCK * block + at), space, own.add(at));
                 let flips = R::accepted::<V>(random.add(BLOCK * block + at), v);
+                V::select(flips, V::splat(-0.0), V::splat(0.0)).flip(own.add(at));
                 accepted |= u64::from(flips.bits()) << at;
-            }
-            for n in 0..BLOCK / 8 {
-                let eight = own.add(8 * n).cast::<u64>();
-                eight.write_unaligned(eight.read_unaligned() ^ expanded(accepted >> (8 * n) as u32));
             }
             flipped += u64::from((accepted & live).count_ones());
         }

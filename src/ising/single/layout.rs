@@ -7,6 +7,7 @@ use crate::frame::error::Error;
 use crate::frame::memory;
 use crate::frame::pieces::{Ended, Pieces};
 use crate::ising::graph::{Lists, MAX_QUANTA, NONE};
+use crate::ising::shape::Line;
 
 /// Maximum number of blocks: a base has 31 bits and a sign.
 const MAX_BLOCKS: usize = 1 << 24;
@@ -14,14 +15,25 @@ const MAX_BLOCKS: usize = 1 << 24;
 /// Up to this number of blocks, an entry of a slot holds a position of 26 bits and a lane.
 const MAX_SHORT_BLOCKS: usize = 1 << 20;
 
-/// Up to this many neighbours of a block that share their base with no other are diagonals of their
-/// own: cheaper than a slot.
+/// Up to this many bases of a block with too few neighbours for a diagonal are diagonals all the same: cheaper than
+/// a slot.
 const LONE: usize = 6;
+
+/// Neighbours that share their base are a diagonal if there are so many: fewer are copied in less time than a line
+/// takes.
+fn least(line: Line) -> usize {
+    match line {
+        Line::Bytes(_) => 3,
+        Line::Floats => 6,
+        Line::Fixed => 8,
+    }
+}
 
 /// The sites in visiting order, colour by colour, and the number of sites of each colour. Free
 /// sites come last but for hubs.
 #[derive(Debug)]
 pub(in crate::ising) struct Layout {
+    pub line: Line,
     pub order: Vec<u32>,
     pub colours: Vec<Colour>,
     /// The last section, if not 0: sites visited one by one, which may be neighbours of each other.
@@ -54,11 +66,11 @@ impl Colour {
 }
 
 impl Layout {
-    /// `fields` are those of the sites of `lists`. With a `quantum`, the sites that bytes do not hold are hubs.
-    pub fn new(fields: &[f64], lists: &Lists, quantum: Option<f64>) -> Result<Self, Ended> {
+    /// `fields` are those of the sites of `lists`. The sites that bytes do not hold are hubs.
+    pub fn new(fields: &[f64], lists: &Lists, line: Line) -> Result<Self, Ended> {
         let natural = lists.pieces.collected(fields.len(), |site| site as u32)?;
         let sequences = [natural, lists.breadth_first()?];
-        let hubs = match quantum {
+        let hubs = match line.quantum() {
             Some(quantum) => lists.pieces.filled(fields.len(), false).and_then(|mut is_hub| {
                 for (site, is_hub) in is_hub.iter_mut().enumerate() {
                     lists.pieces.before(1 + lists.neighbours(site as u32).len())?;
@@ -81,7 +93,7 @@ impl Layout {
             }
             (0..).zip(&hubs).filter(|(_, is_hub)| **is_hub).for_each(|(site, _): (usize, _)| colours[site] = free + 1);
             for sequence in &sequences {
-                let layout = Layout::sorted(sequence, &colours, number_of_hubs, lists.pieces)?;
+                let layout = Layout::sorted(sequence, &colours, number_of_hubs, line, lists.pieces)?;
                 let cost = layout.cost(lists)?;
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     best = Some((cost, layout));
@@ -92,7 +104,7 @@ impl Layout {
     }
 
     /// Sorts `sequence` by the colours of the sites.
-    fn sorted(sequence: &[u32], colours: &[u32], hubs: usize, pieces: &Pieces) -> Result<Self, Ended> {
+    fn sorted(sequence: &[u32], colours: &[u32], hubs: usize, line: Line, pieces: &Pieces) -> Result<Self, Ended> {
         let last = colours.iter().max().map_or(0, |&last| last as usize);
         let order = pieces.sorted(sequence, last + 1, |&site| colours[site as usize] as usize)?;
         pieces.next()?;
@@ -107,7 +119,7 @@ impl Layout {
         if first_block > MAX_BLOCKS {
             return Err(Error::TooLarge { argument: "sites" }.into());
         }
-        Ok(Layout { order, colours: sections, hubs })
+        Ok(Layout { line, order, colours: sections, hubs })
     }
 
     /// The position of each row.
@@ -129,7 +141,7 @@ impl Layout {
 
     fn cost(&self, lists: &Lists) -> Result<usize, Ended> {
         let Counts { diagonals, copies, .. } = self.counts(lists)?;
-        Ok(3 * diagonals + 2 * copies)
+        Ok(least(self.line) * diagonals + copies)
     }
 
     /// Whether entries of slots have no room for a lane.
@@ -159,7 +171,7 @@ impl Layout {
                     memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], (), None))?;
                 }
             }
-            let split = split(&mut links);
+            let split = split(&mut links, self.line);
             counts.diagonals += split.diagonals;
             counts.copies += links.len() - split.on_diagonals;
         }
@@ -195,20 +207,22 @@ pub(super) struct Split {
 }
 
 /// Sorts the links of a block: first those on diagonals, by base, then the others, by base.
-pub(super) fn split<T>(links: &mut [LaneLink<T>]) -> Split {
+pub(super) fn split<T>(links: &mut [LaneLink<T>], line: Line) -> Split {
     links.sort_unstable_by_key(|link| (link.base, link.lane));
     let groups = || links.chunk_by(|a, b| a.base == b.base);
-    let lone = groups().filter(|group| group.len() == 1).count();
-    if lone <= LONE {
+    let is_lone = |count: usize| count < least(line);
+    let lone = || groups().map(<[_]>::len).filter(|&count| is_lone(count));
+    if lone().count() <= LONE {
         return Split { diagonals: groups().count(), on_diagonals: links.len() };
     }
-    let split = Split { diagonals: groups().count() - lone, on_diagonals: links.len() - lone };
+    let split =
+        Split { diagonals: groups().count() - lone().count(), on_diagonals: links.len() - lone().sum::<usize>() };
     // `lane` is below 2^6: the upper bits mark the lone links while they are sorted.
     let mut first = 0;
     while first < links.len() {
         let count = links[first..].iter().take_while(|link| link.base == links[first].base).count();
-        if count == 1 {
-            links[first].lane += BLOCK;
+        if is_lone(count) {
+            links[first..first + count].iter_mut().for_each(|link| link.lane += BLOCK);
         }
         first += count;
     }
@@ -230,7 +244,7 @@ mod tests {
         let mut go_on = || true;
         let pieces = Pieces::new(&mut go_on);
         let lists = Lists::new(sites, &mut halves, &pieces).unwrap();
-        let layout = Layout::new(&alloc::vec![0.0; sites], &lists, None).unwrap();
+        let layout = Layout::new(&alloc::vec![0.0; sites], &lists, Line::Bytes(1.0)).unwrap();
         let counts = layout.counts(&lists).unwrap();
         [counts.diagonals, counts.copies].map(|count| count as f64 / counts.blocks as f64)
     }

@@ -8,12 +8,13 @@
 //! block plus its lane. Free sites (no coupling, no field) are a colour of their own, the last one.
 //!
 //! For each neighbour, a lane has a *base*: the position of the neighbour minus the lane. Neighbours
-//! of one block that share their base are a *diagonal*: their spins are 64 consecutive bytes, of
-//! which some are multiplied by 0. The remaining neighbours are copied one by one into *slots* of
-//! 64 bytes, at most one for each lane in a slot.
+//! of one block that share their base are a *diagonal*, if they are not too few: their spins are 64
+//! consecutive ones, of which some are multiplied by 0. The remaining neighbours are copied one by one
+//! into *slots* of 64 spins, at most one for each lane in a slot.
 //!
 //! Colours are assigned, and sites of a colour sorted, by index or in breadth-first order. Of the
-//! four combinations the one with the smallest cost is used, where a diagonal costs 3 and a copy 2.
+//! four combinations the one with the smallest cost is used, where a diagonal costs as much as the
+//! fewest copies that are worth one.
 //!
 //! # Accepted models, and their cost
 //! Any graph with up to 2^27 sites; `tau * J_tau` must be 0. Couplings are
@@ -61,6 +62,6 @@ mod program;
 
 pub use kernels::*;
 
-pub(super) use engine::{SingleEngine, Sums};
+pub(super) use engine::SingleEngine;
 pub(super) use hubs::MAX_HUB_QUANTA;
 pub(super) use layout::{Counts, Layout};

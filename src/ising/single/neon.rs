@@ -7,7 +7,7 @@ use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { neon [sweep uint8x16_t, 4,] }
 float_block_kernels! { neon [sweep_floats float32x4_t, 16,] }
-fixed_block_kernels! { neon [sweep_fixed float32x4_t, 16,] }
+fixed_block_kernels! { neon [sweep_fixed float32x4_t,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -83,19 +83,6 @@ impl Bytes for uint8x16_t {
     }
 }
 
-/// Four bytes as signed integers.
-///
-/// # Safety
-/// They can be read, and the CPU has the instruction set.
-#[inline(always)]
-unsafe fn widened(spins: *const u8) -> int32x4_t {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let four = u64::from(spins.cast::<u32>().read_unaligned());
-        vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(four))))
-    }
-}
-
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
 impl FromFixed for float32x4_t {
@@ -106,21 +93,28 @@ impl FromFixed for float32x4_t {
         [vld1q_s64(from), vld1q_s64(from.add(2))]
     }
     #[inline(always)]
-    unsafe fn subtract([a, b]: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
-        let ([first, second], masks) = (Self::load_sums(values), widened(spins));
-        let low = vmovl_s32(vget_low_s32(masks));
-        [vsubq_s64(a, vandq_s64(first, low)), vsubq_s64(b, vandq_s64(second, vmovl_high_s32(masks)))]
+    unsafe fn store_sums(sum: Self::Sum, to: *mut i64) {
+        vst1q_s64(to, sum[0]);
+        vst1q_s64(to.add(2), sum[1]);
     }
     #[inline(always)]
-    unsafe fn exponents([a, b]: Self::Sum, units: *const f64, space: f64) -> Self {
-        let space = vdupq_n_f64(space);
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const i64) -> Self::Sum {
+        let ([a, b], [masks, more]) = (Self::load_sums(values), Self::load_sums(spins));
+        [vsubq_s64(sum[0], vandq_s64(a, masks)), vsubq_s64(sum[1], vandq_s64(b, more))]
+    }
+    #[inline(always)]
+    unsafe fn exponents([a, b]: Self::Sum, units: *const f64, space: f64, spins: *const i64) -> Self {
+        let (space, spins) = (vdupq_n_f64(space), Self::load_sums(spins));
         let a = vmulq_f64(vmulq_f64(vcvtq_f64_s64(a), vld1q_f64(units)), space);
         let b = vmulq_f64(vmulq_f64(vcvtq_f64_s64(b), vld1q_f64(units.add(2))), space);
-        vcvt_high_f32_f64(vcvt_f32_f64(a), b)
+        let signed = |v, spins| vreinterpretq_f64_s64(veorq_s64(vreinterpretq_s64_f64(v), vshlq_n_s64::<63>(spins)));
+        vcvt_high_f32_f64(vcvt_f32_f64(signed(a, spins[0])), signed(b, spins[1]))
     }
     #[inline(always)]
-    unsafe fn negated(self, spins: *const u8) -> Self {
-        let signs = vshlq_n_s32::<31>(widened(spins));
-        vreinterpretq_f32_s32(veorq_s32(vreinterpretq_s32_f32(self), signs))
+    unsafe fn flip(self, spins: *mut i64) {
+        let signs = vshrq_n_s32::<31>(vreinterpretq_s32_f32(self));
+        let [a, b] = Self::load_sums(spins);
+        let low = vmovl_s32(vget_low_s32(signs));
+        Self::store_sums([veorq_s64(a, low), veorq_s64(b, vmovl_high_s32(signs))], spins);
     }
 }

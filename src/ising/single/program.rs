@@ -114,7 +114,7 @@ impl<T: Copy + Default + PartialEq> Program<T> {
                 }
             }
             memory::push(&mut program.lines, first)?;
-            let split = split(&mut lane_links);
+            let split = split(&mut lane_links, layout.line);
             let (on_diagonals, lone) = lane_links.split_at(split.on_diagonals);
 
             // The slots of the lone links: the number of earlier ones in the same lane.

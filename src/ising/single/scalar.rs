@@ -95,7 +95,7 @@ pub(super) use float_block_kernels;
 
 /// The arguments of a block sweep in fixed point; `space` in units of the exponent.
 pub(super) struct FixedBlocks {
-    pub spins: *mut u8,
+    pub spins: *mut i64,
     pub first: usize,
     pub count: usize,
     pub links: *const u32,
@@ -115,7 +115,7 @@ macro_rules! fixed_block_kernels {
     ($isa:ident $name:ident [$sweep:ident $($vector:tt)*] $rule:ident) => {
         $crate::frame::isa::$isa! {
             pub(super) unsafe extern "C" fn $name(
-                spins: *mut u8,
+                spins: *mut i64,
                 first: usize,
                 count: usize,
                 links: *const u32,
@@ -323,30 +323,31 @@ unsafe fn sweep_fixed<R: Rule>(arguments: FixedBlocks) {
                 word as usize
             };
             let mut sum = line();
-            let mut subtract = |values: [i64; BLOCK], masks: [u8; BLOCK]| {
+            let mut subtract = |values: [i64; BLOCK], masks: [i64; BLOCK]| {
                 for lane in 0..BLOCK {
-                    sum[lane] = sum[lane].wrapping_sub(values[lane] & i64::from(masks[lane] as i8));
+                    sum[lane] = sum[lane].wrapping_sub(values[lane] & masks[lane]);
                 }
             };
             let [diagonals, slots, _, _] = [word(), word(), word(), word()];
             for _ in 0..diagonals {
-                subtract(line(), spins.offset(word() as i32 as isize).cast::<[u8; BLOCK]>().read_unaligned());
+                subtract(line(), spins.offset(word() as i32 as isize).cast::<[i64; BLOCK]>().read_unaligned());
             }
             for _ in 0..slots {
                 let mut gathered = [0; BLOCK];
                 let count = word();
                 for nth in 0..count {
                     let (lane, position) = entry(word() as u32, nth, count);
-                    gathered[lane] = spins.add(position).read();
+                    gathered[lane] = spins.add(position).read_unaligned();
                 }
                 subtract(line(), gathered);
             }
             for (lane, sum) in sum.into_iter().enumerate() {
                 let own = spins.add(BLOCK * (first + block) + lane);
                 let v = sum as f64 * units.add(BLOCK * block + lane).read_unaligned() * space;
-                let v = if own.read() == 0 { v } else { -v } as f32;
+                let spin = own.read_unaligned();
+                let v = if spin == 0 { v } else { -v } as f32;
                 if R::accepts(random.add(BLOCK * block + lane).read_unaligned(), v) {
-                    own.write(!own.read());
+                    own.write_unaligned(!spin);
                     flips.write_unaligned(flips.read_unaligned().wrapping_add(live >> lane & 1));
                 }
             }

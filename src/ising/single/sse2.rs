@@ -7,7 +7,7 @@ use super::scalar::{block_kernels, fixed_block_kernels, float_block_kernels};
 
 block_kernels! { sse2 [sweep __m128i, 4,] }
 float_block_kernels! { sse2 [sweep_floats __m128, 16,] }
-fixed_block_kernels! { sse2 [sweep_fixed __m128, 16,] }
+fixed_block_kernels! { sse2 [sweep_fixed __m128,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]
@@ -91,19 +91,18 @@ impl FromFixed for __m128 {
         [_mm_loadu_si128(from.cast()), _mm_loadu_si128(from.add(2).cast())]
     }
     #[inline(always)]
-    unsafe fn subtract(mut sum: Self::Sum, values: *const i64, spins: *const u8) -> Self::Sum {
-        let values = Self::load_sums(values);
-        let four = _mm_cvtsi32_si128(spins.cast::<i32>().read_unaligned());
-        let twice = _mm_unpacklo_epi8(four, four);
-        let masks = _mm_unpacklo_epi16(twice, twice);
-        let masks = [_mm_unpacklo_epi32(masks, masks), _mm_unpackhi_epi32(masks, masks)];
-        for n in 0..2 {
-            sum[n] = _mm_sub_epi64(sum[n], _mm_and_si128(values[n], masks[n]));
-        }
-        sum
+    unsafe fn store_sums(sum: Self::Sum, to: *mut i64) {
+        _mm_storeu_si128(to.cast(), sum[0]);
+        _mm_storeu_si128(to.add(2).cast(), sum[1]);
     }
     #[inline(always)]
-    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64) -> Self {
+    unsafe fn subtract(sum: Self::Sum, values: *const i64, spins: *const i64) -> Self::Sum {
+        let ([a, b], [masks, more]) = (Self::load_sums(values), Self::load_sums(spins));
+        [_mm_sub_epi64(sum[0], _mm_and_si128(a, masks)), _mm_sub_epi64(sum[1], _mm_and_si128(b, more))]
+    }
+    #[inline(always)]
+    unsafe fn exponents(sum: Self::Sum, units: *const f64, space: f64, spins: *const i64) -> Self {
+        let spins = Self::load_sums(spins);
         let mut halves = [_mm_setzero_ps(); 2];
         for n in 0..2 {
             // The upper half times 2^32 minus 2^52, which is exact, and the lower half plus 2^52.
@@ -112,15 +111,16 @@ impl FromFixed for __m128 {
             let high = _mm_sub_pd(_mm_castsi128_pd(high), _mm_set1_pd(f64::from_bits(TWO_84_63_52)));
             let sum = _mm_add_pd(high, _mm_castsi128_pd(low));
             let field = _mm_mul_pd(sum, _mm_loadu_pd(units.add(2 * n)));
-            halves[n] = _mm_cvtpd_ps(_mm_mul_pd(field, _mm_set1_pd(space)));
+            let v = _mm_mul_pd(field, _mm_set1_pd(space));
+            halves[n] = _mm_cvtpd_ps(_mm_xor_pd(v, _mm_castsi128_pd(_mm_slli_epi64::<63>(spins[n]))));
         }
         _mm_movelh_ps(halves[0], halves[1])
     }
     #[inline(always)]
-    unsafe fn negated(self, spins: *const u8) -> Self {
-        let four = _mm_cvtsi32_si128(spins.cast::<i32>().read_unaligned());
-        let twice = _mm_unpacklo_epi8(four, four);
-        let signs = _mm_slli_epi32::<31>(_mm_unpacklo_epi16(twice, twice));
-        _mm_xor_ps(self, _mm_castsi128_ps(signs))
+    unsafe fn flip(self, spins: *mut i64) {
+        let signs = _mm_srai_epi32::<31>(_mm_castps_si128(self));
+        let [a, b] = Self::load_sums(spins);
+        let (low, high) = (_mm_unpacklo_epi32(signs, signs), _mm_unpackhi_epi32(signs, signs));
+        Self::store_sums([_mm_xor_si128(a, low), _mm_xor_si128(b, high)], spins);
     }
 }

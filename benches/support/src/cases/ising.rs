@@ -244,7 +244,7 @@ fn blockwise_fixed(function: hotloops::ising::sweep_blocks_i64::Function) -> Wor
     for block in couplings.chunks_mut(320) {
         (64..320).for_each(|at| block[at % 64] += block[at] / 2);
     }
-    let mut spins = vec![0u8; 64 * (BLOCKS + 2)];
+    let mut spins = vec![0i64; 64 * (BLOCKS + 2)];
     let (units, random) = (vec![2f64.powi(-31); 64 * BLOCKS], words(64 * BLOCKS));
     let mut flips = 0;
     // SAFETY: as above.

@@ -257,6 +257,7 @@ pub fn check_fixed(reference: FixedSweep, subject: FixedSweep) {
         let couplings: Vec<i64> = lines.map(|&line| if line == 0 { 0 } else { value(&mut rng) }).collect();
         let unit = |rng: &mut Rng| [1.0, 2f64.powi(-61), 2f64.powi(-30), 2f64.powi(-1021)][rng.index(4)];
         let units: Vec<f64> = (0..BLOCK * case.blocks.len()).map(|_| unit(&mut rng)).collect();
+        let initial: Vec<i64> = case.spins.iter().map(|&spin| i64::from(spin as i8)).collect();
         let links: Vec<u32> = case.blocks.iter().flat_map(|block| block.links.clone()).collect();
         // Some equal the probability of a flip without a field.
         let word = |rng: &mut Rng| if rng.index(16) == 0 { 0xf000_0100 } else { rng.random() };
@@ -264,7 +265,7 @@ pub fn check_fixed(reference: FixedSweep, subject: FixedSweep) {
         let (links, couplings) = (case.buffer(&links, 3), case.buffer(&couplings, 4));
         let (units, random) = (case.buffer(&units, 1), case.buffer(&random, 5));
         let run = |sweep: FixedSweep| {
-            let (mut spins, mut flips) = (case.buffer(&case.spins, 0), case.buffer(&[u64::MAX], 2));
+            let (mut spins, mut flips) = (case.buffer(&initial, 0), case.buffer(&[u64::MAX], 2));
             // SAFETY: all values that the arguments refer to exist.
             unsafe {
                 sweep(

@@ -186,12 +186,12 @@ alike! { sweep_blocks_f32::Function: sweep_blocks_f32 sweep_heat_blocks_f32 = fl
 fn fixed_blocks() -> Vec<Sizes<sweep_blocks_i64::Function>> {
     let call = |kernel: sweep_blocks_i64::Function, v: &Values| {
         let (first, count) = (v.size("first"), v.size("count"));
-        let spins = rows(first, count, 64, |i| 0u8.wrapping_sub(u8::from(bit(i))))?;
+        let spins = rows(first, count, 64, |i| -i64::from(bit(i)))?;
         let (links, couplings) = (block_links(count)?, Room::of(128 * count, |i| i64::from(noise(i) as i32))?);
         let (units, random) = (Room::of(64 * count, |_| 2f64.powi(-32))?, Room::of(64 * count, noise)?);
         let flips = Room::copy(&[(1u64 << 32) - 2])?;
         let (s, links, couplings, units) = (spins.ptr(), links.ptr(), couplings.ptr(), units.ptr());
-        // SAFETY: the bytes and streams of the blocks.
+        // SAFETY: the spins and streams of the blocks.
         unsafe { kernel(s, first, count, links, couplings, units, 0.4, random.ptr(), flips.ptr()) };
         Some([spins.contents(), flips.contents()].concat())
     };
