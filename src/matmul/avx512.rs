@@ -1,9 +1,10 @@
-//! AVX-512. It has no kernels for few columns and for transposition. These are bound by shuffles,
-//! which have one port for 512 bits and two for 256, so AVX2 is at least as fast. The kernel for a
-//! vector is bound by chains of additions, and longer vectors need fewer.
+//! AVX-512. It has no kernels for transposition and for few columns of `f64`. These are bound by shuffles,
+//! which have one port for 512 bits and two for 256, so AVX2 is at least as fast. The kernels for a
+//! vector and for few columns of `f32` are bound by chains of additions, and longer vectors need fewer.
 
 use core::arch::x86_64::*;
 
+use super::avx2;
 use super::strips::Spread;
 use super::tiles::*;
 use crate::frame::isa::avx512;
@@ -19,6 +20,40 @@ export_products! {
     [tiny_f64], outer_f64, [], block_f64 (2: 8: 2 1) (4: 4: 4 3 2 1)
     [2: 14 12 10 8 7 6 5 4 3 2 1] [1: 14 12 10 8 7 6 5 4 3 2 1],
     2 vector_f64
+}
+
+avx512! {
+    #[allow(clippy::too_many_arguments)]
+    pub(in crate::matmul) unsafe extern "C" fn columns_f32(
+        m: usize,
+        n: usize,
+        k: usize,
+        a: *const f32,
+        a_row: isize,
+        b: *const f32,
+        b_row: isize,
+        c: *mut f32,
+        c_row: isize,
+        accumulate: u32,
+    ) {
+        if m < 16 || k < 4 {
+            // SAFETY: the same contract; a CPU with AVX-512 has AVX2.
+            return unsafe { avx2::columns_f32(m, n, k, a, a_row, b, b_row, c, c_row, accumulate) };
+        }
+        let product = BlockArguments { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
+        let mut j = 0;
+        while j < n {
+            let mut width = n - j;
+            // SAFETY: the contract of the kernel; strips lie in C.
+            unsafe {
+                export_products! {
+                    @strips __m512 4 product j width
+                        [(1: 1 1 4 1) (2: 1 2 4 1) (3: 1 3 4 1) (4: 1 4 4 1) (5: 1 5 2 1) (6: 1 6 2 1) (8: 1 8 2 1)]
+                }
+            }
+            j += width;
+        }
+    }
 }
 
 avx512! {

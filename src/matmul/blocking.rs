@@ -37,34 +37,24 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 /// Rows that are left, below which [`next_rows`] chooses the next tile.
 pub(super) const SPLIT: usize = 32;
 
-/// The rows of the next tile, by the rows that are left: all of them, or the largest height that leaves
-/// those of a whole tile, with enough rows in both that no tile is bound by the latency of few chains,
-/// or the largest. The heights of tiles descend to 1.
+/// The rows of the next tile, by the rows that are left: of tiles that are few and about equally high, so that none
+/// waits for rows of B or for few chains. A tile costs the square of its rows and that of the largest height, which
+/// comes first; the last height is 1.
 pub(super) const fn next_rows<const N: usize>(heights: [usize; N]) -> [u8; SPLIT] {
-    const ENOUGH: usize = 4;
-    let mut next = [0; SPLIT];
+    let (mut next, mut costs) = ([0; SPLIT], [0; SPLIT]);
     let mut left = 1;
     while left < SPLIT {
-        let (mut largest, mut split, mut i) = (0, 0, 0);
+        let mut i = 0;
         while i < N {
             let rows = heights[i];
-            if largest == 0 && rows <= left {
-                largest = rows;
-            }
-            if split == 0 && rows >= ENOUGH && rows + ENOUGH <= left {
-                let mut is_whole = i == 0;
-                let mut j = i;
-                while j < N {
-                    is_whole |= heights[j] == left - rows;
-                    j += 1;
-                }
-                if is_whole {
-                    split = rows;
+            if rows <= left {
+                let cost = rows * rows + heights[0] * heights[0] + costs[left - rows];
+                if next[left] == 0 || cost < costs[left] {
+                    (next[left], costs[left]) = (rows as u8, cost);
                 }
             }
             i += 1;
         }
-        next[left] = if largest == left || split == 0 { largest } else { split } as u8;
         left += 1;
     }
     next
@@ -186,6 +176,28 @@ mod tests {
             assert_eq!(all.iter().map(|piece| piece.1).sum::<usize>(), n);
             assert!(all.iter().all(|piece| (n.min(16)..=256).contains(&piece.1)), "{n}");
             assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
+        }
+    }
+
+    #[test]
+    fn tiles_are_few_and_about_equally_high() {
+        let next = next_rows([14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1]);
+        for (rows, expected) in [
+            (1, &[1][..]),
+            (9, &[5, 4]),
+            (14, &[14]),
+            (15, &[8, 7]),
+            (16, &[8, 8]),
+            (20, &[10, 10]),
+            (23, &[8, 8, 7]),
+            (28, &[14, 14]),
+        ] {
+            let (mut left, mut tiles) = (rows, Vec::new());
+            while left > 0 {
+                tiles.push(next[left]);
+                left -= usize::from(next[left]);
+            }
+            assert_eq!(tiles, expected);
         }
     }
 

@@ -39,7 +39,7 @@ kernel! {
         m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32,
         c_row: isize, accumulate: u32,
     );
-    intrinsics: avx2, sse2, neon;
+    intrinsics: avx512 unless narrow_512, avx2, sse2, neon;
     header: kernels;
 }
 

@@ -156,11 +156,21 @@ pub(super) unsafe fn scale<T: Element>(m: usize, n: usize, c: *mut T, strides: S
     if beta == T::ONE || n == 0 {
         return;
     }
-    for i in 0..m {
-        for j in 0..n {
-            let c = c.wrapping_offset(strides.offset(i, j));
-            // SAFETY: an element of C.
-            unsafe { c.write_unaligned(if beta == T::ZERO { T::ZERO } else { beta * c.read_unaligned() }) }
+    // Along contiguous lines.
+    let (lines, length, Strides { row, column }) =
+        if strides.row == 1 && strides.column != 1 { (n, m, strides.transposed()) } else { (m, n, strides) };
+    for i in 0..lines {
+        let line = c.wrapping_offset((i as isize).wrapping_mul(row));
+        // SAFETY: elements of C.
+        unsafe {
+            if beta != T::ZERO && column == 1 {
+                (T::VECTORS.scal)(beta, line, length);
+                continue;
+            }
+            for j in 0..length {
+                let c = line.wrapping_offset((j as isize).wrapping_mul(column));
+                c.write_unaligned(if beta == T::ZERO { T::ZERO } else { beta * c.read_unaligned() });
+            }
         }
     }
 }

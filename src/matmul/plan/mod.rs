@@ -213,7 +213,7 @@ impl<T: Element> Plan<T> {
             _ => None,
         };
         let in_rows = matches!(few, Some(FewRows::InPlace(_)));
-        self.packs = !in_rows && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
+        self.packs = !in_rows && (m > 2 * mr || wide(n, size) || self.b.column != 1 && n > 1);
         // B comes from L3 and from memory fastest in long rows.
         let is_far = k.saturating_mul(n).saturating_mul(size) > caches.l2;
         self.packs_ahead = self.packs && self.b.column == 1 && is_far && few.is_none();

@@ -68,7 +68,7 @@ const DIRECT_DEPTH: usize = 512;
 /// columns, enough for a vector.
 #[inline]
 pub(in crate::matmul) fn is_narrow(m: usize, n: usize, isa: Isa, size: usize) -> bool {
-    const MANY_ROWS: usize = 16;
+    const MANY_ROWS: usize = 15;
     let has_some = m >= 8 && n <= 4 && matches!(isa, Isa::avx2 | Isa::avx512);
     n <= 32 / size && (m > MANY_ROWS || has_some)
 }

@@ -6,7 +6,7 @@ use super::super::export::prelude::*;
 use super::super::flags::COLUMN_MAJOR;
 use super::super::level1::largest;
 use super::super::level3::leaf::{PADDING, Scale, Step};
-use super::super::level3::{Diagonal, Structured, Triangular, packed, substitute};
+use super::super::level3::{Diagonal, Structured, Triangular, scaled, substitute};
 use super::super::report::{Illegal, check};
 use super::super::simd::{Vectors, vectors};
 use super::super::threads::Product;
@@ -77,7 +77,7 @@ unsafe fn factor<T: Real + Structured>(a: View<T>, pivots: *mut Int) -> usize {
         let triangle = a.block(first.clone(), first.clone());
         substitute(Triangular { view: triangle, lower: true, diagonal: Diagonal::Ones }, right);
         let rest = a.block(middle..m, second);
-        packed::scaled(-T::one(), below, right, T::one(), rest);
+        scaled::product(-T::one(), below, right, T::one(), rest);
         let next = factor(rest, pivots.add(middle));
         if zero == 0 && next > 0 {
             zero = next + middle;

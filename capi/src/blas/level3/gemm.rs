@@ -3,7 +3,7 @@
 use super::super::export::prelude::*;
 use super::super::flags::{LOWER, NO_TRANS, min_stride, operand};
 use super::super::report::{Illegal, check};
-use super::{packed, triangle};
+use super::{scaled, triangle};
 use gemmt as gemmtr; // netlib's name
 
 routines! { all:
@@ -57,7 +57,7 @@ unsafe fn gemm<T: Number>(
     let [m, n, k] = [m, n, k].map(|size| size as usize);
     // SAFETY: the caller's contract.
     unsafe {
-        packed::scaled(
+        scaled::product(
             alpha,
             operand(layout, transa, a, m, k, lda),
             operand(layout, transb, b, k, n, ldb),

@@ -28,18 +28,6 @@ impl<T: Number> Mirrored<T> {
     pub(super) fn transposed(self) -> Self {
         if self.hermitian { Mirrored { lower: self.lower.conjugated(), ..self } } else { self }
     }
-
-    /// # Safety
-    /// The elements of the triangle are readable.
-    unsafe fn get(self, i: usize, j: usize) -> T {
-        // SAFETY: the caller's contract.
-        let element = unsafe { self.lower.get(i.max(j), i.min(j)) };
-        match self.hermitian {
-            true if i == j => T::from_real(element.re()),
-            true if i < j => element.conj(),
-            _ => element,
-        }
-    }
 }
 
 impl<T: Number> Source<T> for Mirrored<T> {
@@ -71,9 +59,14 @@ impl<T: Number> Source<T> for Mirrored<T> {
                     mirrored.iter_mut().for_each(|x| *x = x.conj());
                 }
                 for p in begin..end {
-                    for (i, row) in sliver.clone().enumerate() {
-                        let element = self.get(row, p);
-                        *at(p).add(i) = if self.lower.conjugated { element.conj() } else { element };
+                    let (at, before) = (at(p), p - sliver.start);
+                    let line = |of: View<T>, i: usize| of.pointer(sliver.start + i, p);
+                    (0..before).for_each(|i| *at.add(i) = *line(mirrored, i));
+                    (before..width).for_each(|i| *at.add(i) = *line(self.lower, i));
+                    if self.hermitian {
+                        (0..before).for_each(|i| *at.add(i) = (*at.add(i)).conj());
+                        let real = T::from_real((*at.add(before)).re());
+                        *at.add(before) = if self.lower.conjugated { real.conj() } else { real };
                     }
                 }
             }

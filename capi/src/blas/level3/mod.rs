@@ -12,6 +12,7 @@ mod mirror;
 mod multiply;
 pub(super) mod packed;
 mod rank;
+pub(super) mod scaled;
 mod solve;
 mod source;
 mod split;

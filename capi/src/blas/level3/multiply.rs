@@ -7,8 +7,9 @@ use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
 use super::super::simd;
 use super::super::view::View;
-use super::leaf;
-use super::packed;
+use super::leaf::{self, Rows};
+use super::scaled;
+use super::split::Part;
 use super::triangular_view::{Diagonal, Triangular};
 use hotloops::matmul::Strides;
 
@@ -32,7 +33,7 @@ pub(super) unsafe fn in_place_real<R: Real>(alpha: R, a: Triangular<R>, b: View<
         let alpha = match scales_a || alpha == R::one() {
             true => alpha,
             false => {
-                copy(alpha, b, b);
+                leaf::scale(simd::vectors(), alpha, b, Part::Whole, 0);
                 R::one()
             }
         };
@@ -65,12 +66,12 @@ unsafe fn by_halves<R: Real>(alpha: R, a: Triangular<R>, b: View<R>, copied: *mu
         if a.lower {
             let x = View::new(copied, b1.rows, b1.columns, strides_as(b1));
             copy(R::one(), b1, x);
-            packed::scaled(alpha, a.view.block(second.clone(), first.clone()), b0, R::zero(), b1);
+            scaled::product(alpha, a.view.block(second.clone(), first.clone()), b0, R::zero(), b1);
             accumulate(alpha, a.block(second), x, b1, true);
             by_halves(alpha, a.block(first), b0, copied);
         } else {
             by_halves(alpha, a.block(first.clone()), b0, copied);
-            packed::scaled(alpha, a.view.block(first, second.clone()), b1, R::one(), b0);
+            scaled::product(alpha, a.view.block(first, second.clone()), b1, R::one(), b0);
             by_halves(alpha, a.block(second), b1, copied);
         }
     }
@@ -95,15 +96,15 @@ fn half(m: usize) -> usize {
 /// `from` is readable, `to` writable.
 unsafe fn copy<R: Real>(factor: R, from: View<R>, to: View<R>) {
     let (from, to) = if to.strides.row == 1 { (from.transposed(), to.transposed()) } else { (from, to) };
-    for i in 0..to.rows {
-        let (line, at) = (from.pointer(i, 0), to.pointer(i, 0));
-        // SAFETY: the caller's contract, throughout.
-        unsafe {
-            match (factor == R::one(), from.strides.column == 1 && to.strides.column == 1) {
-                (true, true) => line.copy_to(at, to.columns),
-                (false, true) => (0..to.columns).for_each(|j| *at.add(j) = factor * *line.add(j)),
-                _ => (0..to.columns).for_each(|j| *to.pointer(i, j) = factor * *from.pointer(i, j)),
-            }
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        if from.strides.column == 1 && to.strides.column == 1 {
+            let (size, from, to) =
+                ([to.rows, to.columns], (from.at.cast_const(), from.strides.row), (to.at, to.strides.row));
+            return Rows { factor, from, to, size, part: Part::Whole, diagonal: 0 }.copy(simd::vectors());
+        }
+        for i in 0..to.rows {
+            (0..to.columns).for_each(|j| *to.pointer(i, j) = factor * *from.pointer(i, j));
         }
     }
 }
@@ -129,11 +130,11 @@ unsafe fn accumulate<R: Real>(alpha: R, a: Triangular<R>, x: View<R>, c: View<R>
         let beta = if adds { R::one() } else { R::zero() };
         if a.lower {
             accumulate(alpha, a.block(first.clone()), x0, c0, adds);
-            packed::scaled(alpha, a.view.block(second.clone(), first), x0, beta, c1);
+            scaled::product(alpha, a.view.block(second.clone(), first), x0, beta, c1);
             accumulate(alpha, a.block(second), x1, c1, true);
         } else {
             accumulate(alpha, a.block(first.clone()), x0, c0, adds);
-            packed::scaled(alpha, a.view.block(first, second.clone()), x1, R::one(), c0);
+            scaled::product(alpha, a.view.block(first, second.clone()), x1, R::one(), c0);
             accumulate(alpha, a.block(second), x1, c1, adds);
         }
     }

@@ -13,15 +13,13 @@ use hotloops::matmul;
 use super::super::memory::Memory;
 use super::super::number::{Complex, Number, Real};
 use super::super::simd::{Vectors, vectors};
-use super::super::threads::{self, Product};
+use super::super::threads;
 use super::super::view::View;
-use super::leaf::{self, Line};
+use super::leaf::{self, Line, Rows};
 use super::source::{Packed, Source, pack, slivers};
 pub(in super::super) use super::split::Part;
 use super::split::Sizes;
 
-/// Multiply-adds for which [`scaled`] packs.
-const WORTH: Range<usize> = 100 * 100 * 100..400 * 400 * 400;
 /// Elements of the buffer on the stack.
 const SMALL: usize = 4096;
 /// Maximum rows and columns of a tile in a buffer.
@@ -75,28 +73,6 @@ pub(super) unsafe fn product<T: Number>(alpha: T, a: impl Source<T>, b: impl Sou
     }
 }
 
-/// `C = alpha A B + beta C`, as [`Product::product`], which copies an operand of real numbers for an alpha
-/// that is not 1 and then reads the other one in place, if its rows are contiguous. This packs both, if
-/// the work is worth it.
-///
-/// # Safety
-/// As for [`Product::product`].
-pub(in super::super) unsafe fn scaled<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>) {
-    let work = threads::terms::<T>([c.rows, c.columns], a.columns);
-    let (left, right) = if c.strides.row == 1 { (b.transposed(), a.transposed()) } else { (a, b) };
-    let are_in_rows = left.strides.column.abs() == 1 && right.strides.column.abs() == 1;
-    let is_line = c.strides.row == 1 || c.strides.column == 1;
-    let is_large = WORTH.contains(&work) && c.rows.min(c.columns).min(a.columns) >= 16;
-    // SAFETY: the caller's contract.
-    unsafe {
-        if !T::IS_COMPLEX && alpha != T::one() && is_large && are_in_rows && is_line && vectors().is_some() {
-            product(alpha, a, b.transposed(), beta, c);
-        } else {
-            T::product(alpha, a, b, beta, c);
-        }
-    }
-}
-
 /// A block of [`product_alone`].
 unsafe fn block<T: Number>(
     alpha: T,
@@ -145,7 +121,9 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
         // SAFETY: the caller's contract, throughout.
         unsafe {
             if scales {
-                self.scale(rows.clone(), columns.clone());
+                let c = self.c.block(rows.clone(), columns.clone());
+                let diagonal = rows.start as isize - columns.start as isize;
+                leaf::scale(self.vectors, self.beta, c, self.part, diagonal);
             }
             if m == 0 || n == 0 || k == 0 {
                 return;
@@ -212,28 +190,6 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
         matmul::rows_in_place(rows, stride, bytes).is_none().then_some((at, row))
     }
 
-    /// `C = beta C`.
-    ///
-    /// # Safety
-    /// The elements are writable, and readable unless beta is 0.
-    unsafe fn scale(&self, rows: Range<usize>, columns: Range<usize>) {
-        if self.beta == T::one() {
-            return;
-        }
-        for i in rows {
-            let inside = self.part.columns(i, columns.end);
-            let first = inside.start.max(columns.start);
-            let at = self.c.pointer(i, first);
-            for j in 0..inside.end.saturating_sub(first) {
-                // SAFETY: the caller's contract; rows of C are contiguous.
-                unsafe {
-                    let c = at.add(j);
-                    *c = if self.beta == T::zero() { T::zero() } else { self.beta * *c };
-                }
-            }
-        }
-    }
-
     /// # Safety
     /// The contract of [`run`](Self::run); the operands are packed.
     unsafe fn block(&self, sizes: &Sizes, block: &Block<T>) {
@@ -290,24 +246,18 @@ impl<T: Number, A: Source<T>, B: Source<T>> Task<T, A, B> {
                         tile_product(block, [r, rows], [s, width], [p, depth], (c.at, c.strides.row), !starts);
                         continue;
                     }
-                    let inside = |row: usize| {
-                        let all = self.part.columns(i + row, last + 1);
-                        all.start.max(first).min(last + 1) - first..all.end.max(first) - first
+                    let (at, buffered) = ((c.at.cast(), c.strides.row), (buffer.cast(), width as isize));
+                    let (size, diagonal) = ([rows, width], i as isize - first as isize);
+                    let copy = |from: (*mut T::Real, isize), to| {
+                        let from = (from.0.cast_const(), from.1);
+                        Rows { factor: T::Real::one(), from, to, size, part: self.part, diagonal }.copy(self.vectors);
                     };
                     if !starts {
                         buffer.write_bytes(0, rows * width);
-                        for row in 0..rows {
-                            let columns = inside(row);
-                            let (from, to) = (c.pointer(row, columns.start), buffer.add(row * width + columns.start));
-                            (0..columns.len()).for_each(|j| *to.add(j) = *from.add(j));
-                        }
+                        copy(at, buffered);
                     }
                     tile_product(block, [r, rows], [s, width], [p, depth], (buffer, width as isize), !starts);
-                    for row in 0..rows {
-                        let columns = inside(row);
-                        let (from, to) = (buffer.add(row * width + columns.start), c.pointer(row, columns.start));
-                        (0..columns.len()).for_each(|j| *to.add(j) = *from.add(j));
-                    }
+                    copy(buffered, at);
                 }
             }
         }

@@ -246,9 +246,6 @@ unsafe fn syr2k<T: Number>(
     let [a, b] = [(a, lda), (b, ldb)].map(|(at, stride)| operand(layout, trans, at, n, k, stride));
     let c = operand(layout, Trans(NO_TRANS), c, n, n, ldc);
     // SAFETY: the caller's contract.
-    unsafe {
-        triangle::product(alpha, a, b.transposed(), beta, c, uplo.0 == LOWER);
-        triangle::product(alpha, b, a.transposed(), T::one(), c, uplo.0 == LOWER);
-    }
+    unsafe { triangle::both_products(alpha, a, b, beta, c, uplo.0 == LOWER) }
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! Triangular systems with several right sides.
 
 use super::super::complex::blocks;
+use super::super::simd::vectors;
 use super::super::view::View;
-use super::packed;
+use super::leaf;
+use super::scaled;
+use super::split::Part;
 use super::structured::Structured;
 use super::triangular_view::{Diagonal, Triangular};
 
@@ -16,14 +19,7 @@ const BLOCK: usize = 64;
 pub(super) unsafe fn in_place<T: Structured>(alpha: T, a: Triangular<T>, b: View<T>) {
     // SAFETY: the caller's contract.
     unsafe {
-        if alpha != T::one() {
-            for i in 0..b.rows {
-                for j in 0..b.columns {
-                    let to = b.pointer(i, j);
-                    *to = if alpha == T::zero() { T::zero() } else { alpha * *to };
-                }
-            }
-        }
+        leaf::scale(vectors(), alpha, b, Part::Whole, 0);
         if alpha != T::zero() {
             substitute(a, b);
         }
@@ -99,7 +95,7 @@ unsafe fn in_blocks<T: Structured>(a: Triangular<T>, b: View<T>) {
 unsafe fn subtract<T: Structured>(a: View<T>, x: View<T>, b: View<T>) {
     let (a, b) = if b.strides.row < 0 { (a.reversed_rows(), b.reversed_rows()) } else { (a, b) };
     // SAFETY: the caller's contract.
-    unsafe { packed::scaled(-T::one(), a, x, T::one(), b) }
+    unsafe { scaled::product(-T::one(), a, x, T::one(), b) }
 }
 
 /// The plain loop: each operation is rounded.

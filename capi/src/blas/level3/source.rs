@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::super::number::{Number, Real};
 use super::super::view::View;
+use hotloops::reduce::Element;
 
 /// A factor of a product, of any storage: the left one, or the transpose of the right one.
 pub(in super::super) trait Source<T: Number>: Copy + Sync {
@@ -59,6 +60,41 @@ impl<T: Number> Source<T> for View<T> {
     }
 }
 
+/// Columns of one factor, then those of another one with as many rows.
+#[derive(Clone, Copy)]
+pub(super) struct Joined<T>(pub View<T>, pub View<T>);
+
+impl<T: Number> Source<T> for Joined<T> {
+    fn columns(self) -> usize {
+        self.0.columns + self.1.columns
+    }
+
+    fn is_conjugated(self) -> bool {
+        self.0.conjugated
+    }
+
+    fn in_rows(self) -> Option<(*const T, isize)> {
+        None
+    }
+
+    unsafe fn pack(self, rows: Range<usize>, columns: Range<usize>, widths: [usize; 2], to: *mut T) {
+        let middle = self.0.columns;
+        let [first, second] = [
+            columns.start.min(middle)..columns.end.min(middle),
+            columns.start.max(middle) - middle..columns.end.max(middle) - middle,
+        ];
+        for (begin, width) in slivers(rows.len(), widths) {
+            let sliver = rows.start + begin..rows.start + begin + width;
+            let to = to.wrapping_add(begin * columns.len());
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.0.pack(sliver.clone(), first.clone(), [width; 2], to);
+                self.1.pack(sliver, second.clone(), [width; 2], to.wrapping_add(first.len() * width));
+            }
+        }
+    }
+}
+
 /// Packed slivers of a slab, or rows in place.
 #[derive(Clone, Copy)]
 pub(super) struct Packed<T> {
@@ -100,8 +136,7 @@ pub(super) unsafe fn pack<T: Number>(
             from.pack(rows.clone(), p..columns.end.min(p + depth), [width, last], to);
         }
         if is_scaled && !T::IS_COMPLEX && alpha != T::one() {
-            let all = core::slice::from_raw_parts_mut(to, n * columns.len());
-            all.iter_mut().for_each(|x| *x = alpha * *x);
+            (<T::Real as Element>::VECTORS.scal)(alpha.re(), to.cast(), n * columns.len());
         }
     }
     Packed { at: to, n, in_place: None }

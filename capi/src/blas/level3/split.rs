@@ -24,10 +24,16 @@ impl Part {
 
     /// The columns of row i, of `n`.
     pub(super) fn columns(self, i: usize, n: usize) -> Range<usize> {
+        self.columns_at(i as isize, n)
+    }
+
+    /// The columns, of `n`, of a row whose element on the diagonal is in this column.
+    #[inline(always)]
+    pub(super) fn columns_at(self, diagonal: isize, n: usize) -> Range<usize> {
         match self {
             Part::Whole => 0..n,
-            Part::Lower => 0..n.min(i + 1),
-            Part::Upper => i.min(n)..n,
+            Part::Lower => 0..n.min((diagonal + 1).max(0) as usize),
+            Part::Upper => n.min(diagonal.max(0) as usize)..n,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::super::simd;
 use super::super::threads::Product;
 use super::super::view::View;
 use super::packed::{self, Part};
+use super::source::Joined;
 use hotloops::matmul::Strides;
 
 /// Maximum number of rows of a block on the diagonal: of packed operands, or computed whole in a buffer.
@@ -29,10 +30,9 @@ pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<
     }
     // SAFETY: the caller's contract, throughout.
     unsafe {
-        let is_packed = n > FEW && (c.strides.row == 1 || c.strides.column == 1) && simd::vectors().is_some();
+        let is_packed = is_packed(c);
         if is_packed && n <= DIAGONAL {
-            let part = if lower { Part::Lower } else { Part::Upper };
-            return packed::product_alone(alpha, a, b.transposed(), beta, c, part);
+            return packed::product_alone(alpha, a, b.transposed(), beta, c, part(lower));
         }
         if n <= SQUARE {
             return diagonal(alpha, a, b, beta, c, lower);
@@ -47,6 +47,31 @@ pub(in super::super) unsafe fn product<T: Number>(alpha: T, a: View<T>, b: View<
             false => T::product(alpha, a0, b1, beta, c.block(first, second.clone())),
         }
         product(alpha, a1, b1, beta, c.block(second.clone(), second), lower);
+    }
+}
+
+fn is_packed<T: Number>(c: View<T>) -> bool {
+    c.rows > FEW && (c.strides.row == 1 || c.strides.column == 1) && simd::vectors().is_some()
+}
+
+fn part(lower: bool) -> Part {
+    if lower { Part::Lower } else { Part::Upper }
+}
+
+/// The triangle of `C = alpha A B^T + beta C`, then of `C + alpha B A^T`.
+///
+/// # Safety
+/// As for [`product`].
+pub(super) unsafe fn both_products<T: Number>(alpha: T, a: View<T>, b: View<T>, beta: T, c: View<T>, lower: bool) {
+    let is_small = (1..=DIAGONAL).contains(&c.rows) && a.columns > 0 && alpha != T::zero();
+    // SAFETY: the caller's contract.
+    unsafe {
+        if is_small && !T::IS_COMPLEX && is_packed(c) {
+            // The terms of the second product follow those of the first one.
+            return packed::product_alone(alpha, Joined(a, b), Joined(b, a), beta, c, part(lower));
+        }
+        product(alpha, a, b.transposed(), beta, c, lower);
+        product(alpha, b, a.transposed(), T::one(), c, lower);
     }
 }
 

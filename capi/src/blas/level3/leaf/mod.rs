@@ -5,6 +5,7 @@
 
 mod combine;
 mod eliminate;
+mod rows;
 mod strips;
 
 use core::mem::MaybeUninit;
@@ -15,6 +16,7 @@ use super::super::view::View;
 use super::triangular_view::{Diagonal, Triangular};
 pub(in super::super) use combine::Line;
 pub(in super::super) use eliminate::{PADDING, Scale, Step};
+pub(in super::super) use rows::{Rows, scale};
 use strips::{ComplexSystem, Product, System};
 
 /// Maximum number of rows.
@@ -38,16 +40,8 @@ unsafe fn pack<R: Real>(factor: R, a: Triangular<R>, to: *mut R) {
         let rows = GROUP.min(n - first);
         let to = to.wrapping_add(first * n);
         let columns = if a.lower { 0..first } else { first + rows..n };
-        for p in columns {
-            let (from, to) = (a.view.pointer(first, p), to.wrapping_add(p * GROUP));
-            for r in 0..GROUP {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    let is_row = rows == GROUP || r < rows;
-                    *to.add(r) = if is_row { factor * *from.wrapping_offset(r as isize * row) } else { R::zero() };
-                }
-            }
-        }
+        // SAFETY: the caller's contract, throughout.
+        unsafe { pack_rows(factor, a.view.block(first..first + rows, columns.clone()), to.add(columns.start * GROUP)) };
         let corner = a.view.pointer(first, first);
         for (p, r) in (0..rows).flat_map(|p| (0..GROUP).map(move |r| (p, r))) {
             // SAFETY: the caller's contract.
@@ -58,6 +52,37 @@ unsafe fn pack<R: Real>(factor: R, a: Triangular<R>, to: *mut R) {
                     true if r == p && a.diagonal != Diagonal::Stored => factor,
                     true => factor * *corner.wrapping_offset(r as isize * row + p as isize * column),
                 };
+            }
+        }
+    }
+}
+
+/// Packs a [`GROUP`] of rows, or fewer.
+///
+/// # Safety
+/// As for [`pack`].
+unsafe fn pack_rows<R: Real>(factor: R, from: View<R>, to: *mut R) {
+    let (n, hotloops::matmul::Strides { row, column }) = (from.columns, from.strides);
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        match (from.rows == GROUP, row, column) {
+            (true, 1, _) => {
+                for p in 0..n {
+                    let elements = from.pointer(0, p).cast::<[R; GROUP]>().read_unaligned();
+                    to.cast::<[R; GROUP]>().add(p).write_unaligned(elements.map(|x| factor * x));
+                }
+            }
+            (true, _, 1) => {
+                R::transpose([GROUP, n], (from.at.cast_const(), row), (to, GROUP as isize));
+                (R::VECTORS.scal)(factor, to, GROUP * n);
+            }
+            _ => {
+                for p in 0..n {
+                    for r in 0..GROUP {
+                        let is_row = r < from.rows;
+                        *to.add(p * GROUP + r) = if is_row { factor * *from.pointer(r, p) } else { R::zero() };
+                    }
+                }
             }
         }
     }
