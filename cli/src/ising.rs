@@ -95,15 +95,9 @@ pub fn run(a: &Arguments, cluster: &Cluster) -> Result<(), Failure> {
     // In the pool, so that a step wakes up one thread less.
     rayon::scope(|_| pilot::adapt(cluster, &mut plan, model))?;
     let mut sampler = Sampler::new(cluster, &plan, model)?;
-    if let Some(text) = explain::caution(&plan, sampler.state()) {
-        say(format_args!("hotloops: {text}"));
-    }
-    if let Some(text) = explain::trap(&plan, sampler.state().may_trap()) {
-        say(format_args!("hotloops: {text}"));
-    }
-    if let Some(text) = explain::coarse(&plan, model, a.slices.is_some()) {
-        say(format_args!("hotloops: {text}"));
-    }
+    let trap = explain::trap(&plan, sampler.state().may_trap()).map(str::to_owned);
+    let warnings = [explain::caution(&plan, sampler.state()), trap, explain::coarse(&plan, model, a.slices.is_some())];
+    warnings.into_iter().flatten().for_each(|text| say(format_args!("hotloops: {text}")));
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
     }

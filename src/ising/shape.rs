@@ -80,7 +80,7 @@ pub enum Acceptance {
     HeatBath,
 }
 
-/// The numbers of the lines of single systems.
+/// What the lines of single systems hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Line {
     /// Multiples of a quantum.

@@ -93,7 +93,7 @@ def cubic_graph(vertices, rng):
 
 
 def preferential_graph(vertices, links, rng):
-    """Barabasi and Albert's graph: every vertex is joined to `links` earlier ones, drawn by their degrees, weights 1."""
+    """Barabasi and Albert's graph: a vertex is joined to `links` earlier ones, drawn by their degrees; weights 1."""
     edges, ends = [], list(range(links))
     for vertex in range(links, vertices):
         chosen = set()

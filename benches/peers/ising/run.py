@@ -193,7 +193,8 @@ class OpenJij(Annealer):
 
     def sample(self, is_ours, sweeps, seed):
         betas = dict(zip(("beta_min", "beta_max"), self.problem.betas)) if is_ours else {}
-        found = self.sampler.sample_ising(self.fields, self.couplings, num_reads=1, num_sweeps=sweeps, seed=seed, **betas)
+        given = self.fields, self.couplings
+        found = self.sampler.sample_ising(*given, num_reads=1, num_sweeps=sweeps, seed=seed, **betas)
         return rows_of(found)
 
 

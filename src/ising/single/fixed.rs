@@ -69,7 +69,8 @@ pub(super) struct FixedBlocks {
     program: Program<i64>,
     /// The unit of each lane of each block.
     units: Vec<BlockLine<f64>>,
-    /// A block that is only read, the blocks of all systems, a block that is only read: -1 where the spin is -1, else 0.
+    /// A block that is only read, the blocks of all systems, a block that is only read: 0 for a spin
+    /// of +1, -1 for one of -1.
     spins: Vec<BlockLine<i64>>,
 }
 

@@ -73,15 +73,14 @@ kernel! {
     /// and -1 for -1, and the lines of `couplings` hold 64 such integers: the sum of field and couplings, then twice
     /// the couplings of each diagonal and of each slot. `units` holds a number for each lane of each block. `field`
     /// is the first line minus the others where the spin is -1, modulo 2^64 and as a signed integer. In f64 and with
-    /// no operation fused,
-    /// `v = (field * unit) * (-2 log2 e beta_space)`, where the constant is that of
+    /// no operation fused, `v = (field * unit) * (-2 log2 e beta_space)`, where the constant is that of
     /// [`sweep_poly_f32()`](crate::ising::sweep_poly_f32()) in f32 times `beta_space`. The flip is accepted as
     /// there with `v s`, rounded to f32, given the lane's number of the block's 64. `flips` is increased by the
     /// number of flips in the lanes that have a site. Other lanes are treated alike, but do not count.
     ///
     /// # Safety
-    /// As for [`sweep_blocks_i8()`], with integers of 64 bits in place of bytes of `spins` and `couplings`. `units` points to
-    /// `64 * count` numbers, `random` to `64 * count` words.
+    /// As for [`sweep_blocks_i8()`], with integers of 64 bits in place of bytes of `spins` and `couplings`. `units`
+    /// points to `64 * count` numbers, `random` to `64 * count` words.
     "hl_ising_sweep_blocks_i64" unsafe fn sweep_blocks_i64(
         spins: *mut i64, first: usize, count: usize, links: *const u32, couplings: *const i64, units: *const f64,
         beta_space: f64, random: *const u32, flips: *mut u64,

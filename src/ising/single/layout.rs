@@ -19,8 +19,7 @@ const MAX_SHORT_BLOCKS: usize = 1 << 20;
 /// a slot.
 const LONE: usize = 6;
 
-/// Neighbours that share their base are a diagonal if there are so many: fewer are copied in less time than a line
-/// takes.
+/// The minimum number of neighbours of a diagonal: fewer are copied in less time than a line takes.
 fn least(line: Line) -> usize {
     match line {
         Line::Bytes(_) => 3,
