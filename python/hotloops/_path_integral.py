@@ -157,6 +157,8 @@ def _betas(problem, terms, exponent, options):
         betas = _floats("Hp_field", field)
         if sweeps is not None and sweeps != len(betas) * per_beta:
             raise ValueError(f"num_sweeps: is {sweeps}; Hp_field has {len(betas)} values of {per_beta} sweeps each")
+        if limits is not None:
+            raise ValueError("beta_range: has no effect with beta_schedule_type='custom'; leave it out")
         limits = [float(betas[0]), float(betas[-1])] if len(betas) else None
         return _scaled("Hp_field", betas, exponent), per_beta, {"beta_range": limits, "beta_schedule_type": kind}
     if field is not None:
@@ -187,7 +189,7 @@ def _fields(betas, exponent, options):
     if field is None:
         return betas, np.zeros(len(betas))
     field = _floats("Hd_field", field)
-    if len(field) < len(betas):
+    if len(field) != len(betas):
         raise ValueError(f"Hd_field: has {len(field)} values for {len(betas)} steps")
     # Without a problem, kinks still need an inverse temperature.
     betas = np.maximum(betas, 1e-30)

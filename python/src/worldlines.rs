@@ -2,6 +2,7 @@
 
 mod paths;
 
+use hotloops::Error;
 use hotloops::ising::{Transverse, Worldlines};
 use hotloops::random::Mt19937;
 use numpy::PyArray1;
@@ -15,8 +16,8 @@ use crate::raised;
 use crate::threads::{Stop, Watch, on, run};
 pub use paths::anneal_paths;
 
-/// Lines between two looks for an interruption.
-const LINES: usize = 1 << 16;
+/// Segments between two looks for an interruption.
+const SEGMENTS: u64 = 1 << 18;
 /// Lags between two looks for an interruption.
 const LAGS: usize = 16;
 
@@ -45,12 +46,19 @@ pub struct PyWorldlines {
     is_frustrated: Option<bool>,
 }
 
-impl PyWorldlines {
-    /// Sweeps between two looks for an interruption.
-    fn together(&self) -> u64 {
-        (LINES / self.lines.sites()).max(1) as u64
-    }
+/// The exception for an error of the library, with the argument.
+fn named(error: Error) -> PyErr {
+    let name = match error {
+        Error::NoSites | Error::Field { .. } => "fields",
+        Error::DuplicateEdge { .. } => "pairs",
+        Error::Coupling { .. } => "couplings",
+        Error::Spin { .. } => "spins",
+        _ => return raised(error),
+    };
+    wrong(name, error)
+}
 
+impl PyWorldlines {
     /// The step of a call: `clusters` cluster sweeps after each sweep.
     fn step(&mut self, beta: f64, gamma: f64, clusters: u64) -> PyResult<Step> {
         let is_frustrated = match (clusters, self.is_frustrated) {
@@ -66,16 +74,13 @@ impl PyWorldlines {
                        little; leave it out, and anneal in gamma";
             return Err(wrong("clusters", why));
         }
-        let together = if clusters == 0 { self.together() } else { 1 };
-        Ok(Step { at: Transverse { beta, gamma }, together, clusters })
+        Ok(Step { at: Transverse { beta, gamma }, clusters })
     }
 }
 
 /// A sweep and its cluster sweeps.
 struct Step {
     at: Transverse,
-    /// Sweeps between two looks for an interruption.
-    together: u64,
     /// Cluster sweeps after each sweep.
     clusters: u64,
 }
@@ -83,12 +88,16 @@ struct Step {
 impl Step {
     /// Sweeps worldlines while the call goes on. Returns the number of segments.
     fn repeat(&self, lines: &mut Worldlines, rng: &mut Mt19937, sweeps: u64, watch: &Watch) -> Result<u64, Stop> {
-        let (mut segments, mut left) = (0, sweeps);
+        let (mut segments, mut left, mut together) = (0, sweeps, 1);
         // Also without sweeps, arguments are checked.
         loop {
             watch.check()?;
-            let now = left.min(self.together);
-            segments += lines.sweep(rng, self.at, now)?;
+            let now = left.min(together);
+            let redrawn = lines.sweep(rng, self.at, now)?;
+            segments += redrawn;
+            if self.clusters == 0 {
+                together = (SEGMENTS / (redrawn / now.max(1)).max(1)).max(1);
+            }
             let clusters = if now > 0 { self.clusters } else { 0 };
             if lines.sweep_clusters_while(rng, self.at, clusters, || watch.goes_on())? < clusters {
                 return Err(Stop::Interrupted);
@@ -121,10 +130,10 @@ impl PyWorldlines {
         if !(2..=1 << 30).contains(&slices) {
             return Err(wrong("slices", format_args!("expected 2 to 2^30, found {slices}")));
         }
-        let lines = on(py, Some(1), bonds.1.len() + fields.len(), |watch| {
-            let builder = described(slices, bonds, fields, watch)?;
-            builder.build_worldlines_while(|| watch.goes_on())?.ok_or(Stop::Interrupted)
+        let built = on(py, Some(1), bonds.1.len() + fields.len(), |watch| {
+            Ok(described(slices, bonds, fields, watch)?.build_worldlines_while(|| watch.goes_on()))
         })?;
+        let lines = built.map_err(named)?.ok_or_else(|| Stop::Interrupted.raised())?;
         Ok(PyWorldlines { lines, rng: generator(seed, 0).map_err(raised)?, is_frustrated: None })
     }
 
@@ -243,7 +252,7 @@ impl PyWorldlines {
     /// Raises: ValueError or TypeError with the name of a wrong argument; MemoryError.
     fn set_spins(&mut self, spins: &Bound<'_, PyAny>) -> PyResult<()> {
         let spins = contiguous(&of_type::<i8>("spins", spins)?)?;
-        self.lines.set_spins(elements(&spins)).map_err(raised)
+        self.lines.set_spins(elements(&spins)).map_err(named)
     }
 
     /// The kinks of a site, ascending (int32): the slices whose spin differs from that of the next slice, or of slice

@@ -174,6 +174,11 @@ def test_wrong_arguments_are_named():
     ]:
         with pytest.raises(kind, match="Hp_field" if value == "custom" else name):
             sampler.sample_ising({0: 1.0}, {(0, 1): 1.0}, **{name: value})
+    for fields, name in [
+        ({"Hd_field": [4.0, 1.0, 0.1]}, "Hd_field: has 3 values for 1 steps"), ({"beta_range": (1, 2)}, "beta_range"),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            sampler.sample_ising({0: 1.0}, {}, beta_schedule_type="custom", Hp_field=[1.0], **fields)
     lines = ring(4)
     for call, name in [
         (lambda: lines.sweep(-1.0, 1.0), "beta"), (lambda: lines.series(1.0, math.inf, 3), "gamma"),
@@ -181,7 +186,10 @@ def test_wrong_arguments_are_named():
         (lambda: ising.correlation_gap(1.0, np.ones(2), np.ones(3)), "^taus: expected 3"),
         (lambda: ising.correlation_gap(1.0, np.array([0.1, 0.2, 0.6]), np.ones(3)), "taus"),
         (lambda: lines.spins(65536), "slice"), (lambda: lines.kinks(4), "site"),
-        (lambda: ring(4, slices=1), "slices"), (lambda: lines.set_spins(np.zeros(4, np.int8)), "spin"),
+        (lambda: ring(4, slices=1), "slices"), (lambda: lines.set_spins(np.zeros(4, np.int8)), "^spins"),
+        (lambda: ising.Worldlines(np.zeros((0, 2), np.int64), np.zeros(0), np.zeros(0)), "^fields"),
+        (lambda: ising.Worldlines(np.array([[0, 1], [1, 0]]), np.ones(2), np.zeros(2)), "^pairs"),
+        (lambda: ising.Worldlines(np.array([[0, 1]]), np.array([1e300]), np.zeros(2)), "^couplings"),
     ]:
         with pytest.raises((ValueError, TypeError), match=name):
             call()

@@ -4,7 +4,7 @@ use hotloops::ising::{Transverse, Worldlines};
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use super::{LINES, Step};
+use super::Step;
 use crate::arguments::{name, optional_count};
 use crate::arrays::{collected, contiguous, elements, fresh, of_type, reserved, wrong, zeros};
 use crate::problems::{Bonds, described, generator, random_spins};
@@ -36,10 +36,9 @@ impl Paths<'_> {
             spins.copy_from_slice(given);
         }
         lines.set_spins(spins)?;
-        let together = (LINES / sites).max(1) as u64;
         let mut rows = statistics.chunks_exact_mut(sites);
         for (step, &at) in (1..).zip(self.schedule) {
-            let now = Step { at, together, clusters: 0 };
+            let now = Step { at, clusters: 0 };
             now.repeat(lines, &mut rng, self.sweeps, watch)?;
             if self.interval > 0
                 && step % self.interval == 0
