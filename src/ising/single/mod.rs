@@ -35,6 +35,17 @@
 //! | Chimera C16 | | 0.21 | 0.31 | 1.0 | 0.65 | 0.95 | 1.9 |
 //! | random, degree 6, 10,000 sites | nearly all copies | 1.7 | 1.8 | 2.8 | 5.0 | 5.2 | 8.1 |
 //!
+//! On a Xeon Emerald Rapids, couplings in f32 and in 64-bit fixed point (`benches/kinds.rs`, one copy):
+//!
+//! | graph | f32: AVX-512 | AVX2 | 64 bits: AVX-512 | AVX2 |
+//! |---|---|---|---|---|
+//! | torus of 32 x 32 | 0.66 | 1.07 | 1.45 | 2.4 |
+//! | torus of 16 x 16 x 16 | 0.88 | 1.26 | 1.73 | 2.8 |
+//! | Chimera C8 | 0.75 | 1.20 | 1.83 | 2.9 |
+//! | random, degree 6, 10,000 sites | 5.1 | 3.8 | 7.6 | 5.9 |
+//! | random, degree 30, 1000 sites | 17 | 18 | 20 | 22 |
+//! | random, degree 40, 2000 sites | 20 | 21 | 24 | 26 |
+//!
 //! With AVX-512 a block of bytes takes about `9 + 0.5 diagonals + 0.25 copies` ns. Couplings in f32 are
 //! four times as long: reading them from L2, 256 bytes a diagonal, takes most of the time of a block.
 

@@ -1,6 +1,7 @@
 //! Clusters and correlations of worldlines, and copies of a single quantum rung.
 
 use std::fs;
+use std::path::Path;
 
 use super::*;
 use crate::support::{folder, refused};
@@ -13,13 +14,13 @@ fn square(name: &str, side: usize) -> String {
         [(i, site(x + 1, y), 1.0), (i, site(x, y + 1), 1.0)]
     });
     let problem = Problem { couplings: bonds.collect(), fields: vec![0.0; side * side] };
-    problem.write(&folder("quantum_copies").join(format!("{name}.coo")))
+    problem.write(&folder(name).join("square.coo"))
 }
 
 /// A ring of unit couplings.
 fn ring(name: &str, sites: usize) -> String {
     let couplings = (0..sites).map(|i| (i, (i + 1) % sites, 1.0)).collect();
-    Problem { couplings, fields: vec![0.0; sites] }.write(&folder("quantum_copies").join(format!("{name}.coo")))
+    Problem { couplings, fields: vec![0.0; sites] }.write(&folder(name).join("ring.coo"))
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn clusters_shorten_the_autocorrelation_at_the_transition() {
 #[test]
 fn clusters_that_cannot_work_are_refused() {
     let triangle = Problem { couplings: vec![(0, 1, 1.0), (1, 2, 1.0), (0, 2, -1.0)], fields: vec![0.0; 3] };
-    let path = triangle.write(&folder("quantum_copies").join("triangle.coo"));
+    let path = triangle.write(&folder("lines_triangle").join("triangle.coo"));
     let words = ["ising", &path, "--clusters", "1"];
     let quantum = ["--beta", "1", "--gamma-max", "2", "--gamma", "1"];
     refused(&[&words[..], &quantum].concat(), "--clusters 1: the couplings are frustrated");
@@ -64,7 +65,7 @@ fn clusters_that_cannot_work_are_refused() {
     refused(&many, "1001");
     // Two slices, no quanta, and the largest inverse temperature.
     let chain = Problem { couplings: vec![(0, 1, 0.3), (1, 2, -0.7)], fields: vec![0.1, 0.0, -0.2] };
-    let path = chain.write(&folder("quantum_copies").join("chain.coo"));
+    let path = chain.write(&folder("lines_chain").join("chain.coo"));
     let words = ["ising", &path, "--method", "exchange", "--kind", "worldline", "--clusters", "3", "--sweeps", "20"];
     for (beta, gamma, slices) in [("1e30", "1e-30", "continuous"), ("2", "1", "2"), ("1e-30", "1e-30", "continuous")] {
         json(&[&words[..], &["--beta", beta, "--ladder", gamma, "--slices", slices]].concat());
@@ -87,9 +88,9 @@ fn exact(beta: f64, gamma: f64, tau: f64) -> f64 {
 #[test]
 fn errors_of_correlations_cover_the_exact_ones() {
     let pair = Problem { couplings: vec![(0, 1, 1.0)], fields: vec![0.0; 2] };
-    let path = pair.write(&folder("quantum_copies").join("pair.coo"));
+    let path = pair.write(&folder("lines_pair").join("pair.coo"));
     let (beta, gamma) = (4.0, 0.8);
-    let file = folder("quantum_copies").join("correlation.csv");
+    let file = Path::new(&path).with_file_name("correlation.csv");
     let (mut scores, mut gaps) = (Vec::new(), Vec::new());
     for seed in (1..=40).map(|seed: u32| seed.to_string()) {
         let words = ["ising", &path, "--method", "exchange", "--beta", "4", "--ladder", "0.8", "--kind", "worldline"];
@@ -126,7 +127,7 @@ fn errors_of_correlations_cover_the_exact_ones() {
 #[test]
 fn the_gap_is_that_of_free_fermions_from_above() {
     let path = ring("gap_of_correlation", 8);
-    let file = folder("quantum_copies").join("gap.csv");
+    let file = Path::new(&path).with_file_name("gap.csv");
     let words = ["ising", &path, "--method", "exchange", "--beta", "16", "--ladder", "1.6,1.5", "--kind", "worldline"];
     let others = ["--sweeps", "20000", "--every", "10", "--clusters", "1", "--correlation", file.to_str().unwrap()];
     let document = json(&[&words[..], &others].concat());
@@ -147,9 +148,9 @@ fn the_gap_is_that_of_free_fermions_from_above() {
 fn copies_in_different_valleys_have_no_error() {
     let couplings: Vec<_> = (0..8).flat_map(|i| (0..i).map(move |j| (i, j, 1.0))).collect();
     let problem = Problem { couplings, fields: vec![0.01; 8] };
-    let path = problem.write(&folder("quantum_copies").join("valleys.coo"));
+    let path = problem.write(&folder("lines_valleys").join("valleys.coo"));
     let words = ["ising", &path, "--method", "exchange", "--kind", "worldline", "--sweeps", "2000"];
-    let cold = [&words[..], &["--beta", "8", "--ladder", "0.3", "--copies", "12"]].concat();
+    let cold = [&words[..], &["--beta", "2", "--ladder", "0.3", "--copies", "12"]].concat();
     let document = json(&cold);
     let rung = &document["ladder"][0];
     for name in ["energy", "total_energy", "magnetisation"] {
@@ -162,7 +163,7 @@ fn copies_in_different_valleys_have_no_error() {
     // Less some 0.05 by the transverse field.
     assert!((energies[0] + 28.03).abs() < 0.04 && (energies[valleys.len() - 1] + 27.87).abs() < 0.04, "{energies:?}");
     let text = String::from_utf8(succeeds(&cold)).unwrap();
-    assert!(text.contains("valleys at beta 8.00000, gamma 0.30000: energy -28.") && text.contains("copies)"), "{text}");
+    assert!(text.contains("valleys at beta 2.00000, gamma 0.30000: energy -28.") && text.contains("copies)"), "{text}");
 
     // Copies that agree: the error of their common mean, half of that of a single one.
     let warm = |copies: &str| {
