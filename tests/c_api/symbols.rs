@@ -32,7 +32,7 @@ const IMPORTS: &[&str] = &[
     "__stack_chk_fail",
     "__stack_chk_guard",
 ];
-const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 6_500_000), ("libhotloops_blas.a", 3_600_000)];
+const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 6_500_000), ("libhotloops_blas.a", 3_750_000)];
 
 /// The first column of `nm -P` lines that print a symbol.
 fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
@@ -105,7 +105,7 @@ const LARGEST_PROGRAMS: &[(&str, u64)] = &[
     ("hl_correlation_pairs_add_points", 150_000),
     ("hl_hardround_scan", 120_000),
     // All sizes and kinds of a product or a model are reachable.
-    ("hl_matmul_gemm_f32", 345_000),
+    ("hl_matmul_gemm_f32", 480_000),
     ("hl_ising_sweep", 400_000),
 ];
 
