@@ -48,7 +48,7 @@ impl BlockSums {
     }
 
     /// The same sums of energies as differences from an origin that is lower by `distance`.
-    fn from_lower(mut self, distance: f64) -> Self {
+    fn with_lower_origin(mut self, distance: f64) -> Self {
         self.sums[ENERGY_2] += distance * (2.0 * self.sums[ENERGY] + distance * self.copies);
         self.sums[ENERGY] += distance * self.copies;
         self
@@ -103,7 +103,7 @@ impl Observer {
         for other in &observers[1..] {
             let distance = other.origin.zip(all.origin).map_or(0.0, |(other, origin)| other - origin);
             for (block, other) in all.blocks.iter_mut().zip(&other.blocks) {
-                block.add(&other.clone().from_lower(distance), 1.0);
+                block.add(&other.clone().with_lower_origin(distance), 1.0);
             }
         }
         all
