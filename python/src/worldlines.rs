@@ -280,9 +280,6 @@ impl PyWorldlines {
     }
 }
 
-/// correlation_gap(beta, taus, values)
-/// --
-///
 /// The gap for which A cosh(gap (beta / 2 - tau)) + B has the three `values` (float64) at the three `taus` (float64),
 /// at any A > 0 and B; None if the values do not fall, or fall as slowly as without a gap.
 ///

@@ -193,6 +193,8 @@ VALID = {
     ("ising.PathIntegral.*.beta_range", "list with a huge one"): "a low temperature",
     ("ising.Worldlines.*.beta", "huge"): "a low temperature",
     ("ising.Worldlines.*.gamma", "huge"): "a strong field",
+    ("ising.Worldlines.series.lags", "longer list"): "any number of lags",
+    ("ising.correlation_gap.beta", "huge"): "a low temperature",
     ("ising.SquareLattice.sweep.beta", "negative"): "an antiferromagnet",
     ("ising.SquareLattice.sweep.beta", "huge"): "a low temperature",
     ("linalg.[aks]*.x", "negative"): "a number is an array without axes",
