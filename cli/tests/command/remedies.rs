@@ -159,7 +159,12 @@ fn options_that_exclude_or_need_each_other_name_both() {
             (2, "ising MODEL --time 1s --checkpoint-seconds 5", "'--checkpoint-seconds <SECONDS>'", "'--time <TIME>'"),
             (2, "ising MODEL --method exchange --runs 4", "--runs has no effect", "leave it out"),
             (2, "ising MODEL --ladder 1,2", "--ladder has no effect: it requires --method exchange", "leave it out"),
-            (2, "ising MODEL --gamma-max 1", "--gamma-max has no effect: without --slices or --gamma", "leave it out"),
+            (
+                2,
+                "ising MODEL --gamma-max 1",
+                "--gamma-max has no effect: the systems are classical",
+                "add --kind worldline",
+            ),
             (2, "ising MODEL --beta-min 2 --beta-max 1", "--beta-min 2 exceeds --beta-max 1", "exchange the two"),
             (2, "ising MODEL --slices 4 --beta 1 --gamma 1", "--gamma-max is missing", "give it"),
             (2, "ising MODEL --method exchange --ladder 2,1,3", "--ladder 2,1,3", "sort it, without repeats"),
