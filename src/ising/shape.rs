@@ -80,7 +80,7 @@ pub enum Acceptance {
     HeatBath,
 }
 
-/// What the lines of single systems hold.
+/// The type of the couplings of single systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Line {
     /// Multiples of a quantum.

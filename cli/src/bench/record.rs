@@ -136,7 +136,7 @@ fn rounded(value: f64) -> f64 {
 /// The fields of a line. None spans lines.
 fn fields(line: &str) -> Result<(Figures, Machine), String> {
     if line.chars().any(char::is_control) {
-        return Err("has a control character".to_owned());
+        return Err("has a control character; remove it".to_owned());
     }
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).terminator(csv::Terminator::Any(b'\n')).from_reader(line.as_bytes());

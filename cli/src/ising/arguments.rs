@@ -238,8 +238,7 @@ pub struct Arguments {
     pub(super) overlaps: Option<PathBuf>,
 
     /// Write the correlation of spins in imaginary time, C(tau) = sum <s_i(0) s_i(tau)> / N of worldlines, from tau = 0
-    /// to beta / 2, one line per rung and lag; the report then has the gap of its decay. A measurement takes as long as
-    /// some 10 sweeps
+    /// to beta / 2, one line per rung and lag; the report then has the gap of its decay
     #[arg(long, value_name = "FILE")]
     pub(super) correlation: Option<PathBuf>,
 

@@ -70,7 +70,7 @@ pub struct Rung {
     /// The distribution of the overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     overlaps: Option<Vec<Bin>>,
-    /// Those of the copies of a quantum system, if they differ.
+    /// The valleys of the copies of a quantum system, if copies differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     valleys: Option<Vec<Valley>>,
 }

@@ -10,8 +10,8 @@ use crate::frame::memory;
 impl Worldlines {
     /// Writes the correlation of spins in imaginary time, the mean of `s_i(t) s_i(t + lag)` over all sites and slices,
     /// for each of `lags`, in slices. Its mean over sweeps is `C(tau) = sum <sz_i(0) sz_i(tau)> / sites` at
-    /// `tau = beta lag / slices`, with the same value at `beta - tau`. It takes about half of the time of a sweep for
-    /// each lag, and is exact up to its last rounding.
+    /// `tau = beta lag / slices`, with the same value at `beta - tau`. It is exact up to its last
+    /// rounding.
     ///
     /// # Errors
     /// [`Error::Length`] unless there is a value for each lag; [`Error::Index`] for the first lag that is not less than
@@ -89,15 +89,16 @@ pub fn correlation_gap(beta: f64, taus: [f64; 3], values: [f64; 3]) -> Result<Op
     if !(first > 0.0 && second > 0.0) {
         return Ok(None);
     }
-    // In units of beta.
-    let [a, b, c] = taus.map(|tau| 0.5 - tau / beta);
-    // cosh(g a) - cosh(g b) = 2 sinh(g (a + b) / 2) sinh(g (a - b) / 2).
+    let [a, b, c] = taus;
+    // cosh(g (beta / 2 - a)) - cosh(g (beta / 2 - b)) = 2 sinh(g (beta - a - b) / 2) sinh(g (b - a) / 2). Of the
+    // first factors only the difference of the logarithms is taken, which no beta cancels.
     let of = |g: f64| {
-        let ln_difference = |a: f64, b: f64| ln_sinh(g * (a + b) / 2.0) + ln_sinh(g * (a - b) / 2.0);
-        ln_difference(a, b) - ln_difference(b, c)
+        let [early, late] = [beta - a - b, beta - b - c].map(|length| rest_of_ln_sinh(g * length / 2.0));
+        let [before, after] = [b - a, c - b].map(|length| g * length / 2.0);
+        g * (c - a) / 2.0 + early - late + before + rest_of_ln_sinh(before) - after - rest_of_ln_sinh(after)
     };
     let wanted = ln(first / second);
-    let (mut low, mut high) = (1e-6, 1.0);
+    let (mut low, mut high) = (1e-6 / beta, 1.0 / beta);
     if of(low) >= wanted {
         return Ok(None);
     }
@@ -108,13 +109,13 @@ pub fn correlation_gap(beta: f64, taus: [f64; 3], values: [f64; 3]) -> Result<Op
         let middle = 0.5 * (low + high);
         *(if of(middle) < wanted { &mut low } else { &mut high }) = middle;
     }
-    Ok(Some(high / beta))
+    Ok(Some(high))
 }
 
-/// `ln sinh x` for `x > 0`.
-fn ln_sinh(x: f64) -> f64 {
+/// `ln sinh x - x` for `x > 0`.
+fn rest_of_ln_sinh(x: f64) -> f64 {
     if x < 1e-3 {
-        return ln(x) + x * x / 6.0;
+        return ln(x) + x * x / 6.0 - x;
     }
-    x + ln(0.5 * (1.0 - exp(-2.0 * x)))
+    ln(0.5 * (1.0 - exp(-2.0 * x)))
 }

@@ -130,7 +130,7 @@ fn means_and_their_gap_are_those_of_a_small_ring() {
 
 #[test]
 fn gaps_solve_their_equation_and_noise_has_none() {
-    for (beta, gap) in [(0.1, 3.0), (8.0, 1.7), (50.0, 0.01), (1e6, 0.3), (1e-20, 5e20)] {
+    for (beta, gap) in [(0.1, 3.0), (8.0, 1.7), (50.0, 0.01), (1e6, 0.3), (1e21, 1.7), (1e300, 0.2), (1e-20, 5e20)] {
         let taus = [0.1 * beta, 0.2 * beta, 0.5 * beta]
             .map(|tau: f64| if gap * tau > 50.0 { tau / (gap * beta) } else { tau });
         // In units of the largest value.

@@ -16,7 +16,7 @@ use crate::ising::statistics::{Doubt, Estimate, MIN_COPIES, of_copies, of_few, o
 use crate::ising::tally::Tally;
 use crate::ising::valleys;
 
-/// What the rungs of a run have in common.
+/// The data of all rungs of a run.
 pub struct Summary<'a> {
     sampler: &'a Sampler<'a>,
     plan: &'a RunPlan,

@@ -7,6 +7,8 @@ mod correlation;
 mod ensemble;
 mod files;
 mod formats;
+#[path = "../../../../tests/switched/worldlines/free_fermions.rs"]
+mod free_fermions;
 #[cfg(unix)]
 mod interrupts;
 mod kinds;

@@ -5,6 +5,7 @@ use std::fs;
 use hotloops::ising::{LayeredIsing, Transverse};
 use hotloops::random::Mt19937;
 
+use super::free_fermions::ln_partition;
 use super::*;
 use crate::support::{refused, unreadable};
 
@@ -15,28 +16,10 @@ fn ring(folder: &str, sites: usize) -> String {
         .write(&crate::support::folder(folder).join(format!("ring{sites}.coo")))
 }
 
-/// `ln Z` of a ring of unit couplings (Pfeuty 1970, with both parities).
-fn free_fermions(sites: usize, beta: f64, gamma: f64) -> f64 {
-    let products = [0.5, 0.0].map(|shift| {
-        let energies = (0..sites).map(|m| {
-            let k = 2.0 * std::f64::consts::PI * (m as f64 + shift) / sites as f64;
-            let energy = 2.0 * (1.0 + gamma * gamma - 2.0 * gamma * k.cos()).max(0.0).sqrt();
-            if m == 0 && shift == 0.0 { 2.0 * (gamma - 1.0) } else { energy }
-        });
-        energies.fold((0.0, 0.0, 1.0), |(cosh, sinh, sign), energy| {
-            let x = beta * energy / 2.0;
-            (cosh + (2.0 * x.cosh()).ln(), sinh + (2.0 * x.sinh().abs()).ln(), sign * x.signum())
-        })
-    });
-    let [(c, s, sign), (periodic_c, periodic_s, periodic_sign)] = products;
-    let terms = [(c, 1.0), (s, sign), (periodic_c, 1.0), (periodic_s, -periodic_sign)];
-    c + terms.into_iter().map(|(ln, sign)| sign * (ln - c).exp()).sum::<f64>().ln()
-}
-
 /// The total energy, the transverse magnetisation and the heat capacity of a spin.
 fn exact(sites: usize, beta: f64, gamma: f64) -> [f64; 3] {
     let step = 1e-4;
-    let of = |beta, gamma| free_fermions(sites, beta, gamma);
+    let of = |beta, gamma| ln_partition(sites, beta, gamma);
     let [hot, middle, cold] = [-step, 0.0, step].map(|change| of(beta + change, gamma));
     let field = of(beta, gamma + step) - of(beta, gamma - step);
     let (spins, square) = (sites as f64, step * step);
