@@ -47,9 +47,11 @@ brief=(-- --skip all_floats --skip a_million)
 debian_rustc=/usr/bin/rustc
 library_source=/usr/lib/rustlib/src/rust/library/core
 
-# install_capi VARIABLE=VALUE...: builds and installs the C library. Steps that run at the same time share the files
-# of its makefile, so one builds while the others wait.
-install_capi() { (flock 9 && make -s -C capi install "$@") 9>"$CI_RESULTS/capi.lock"; }
+# with_capi COMMAND...: runs a command that builds the C library. Steps that run at the same time share the files of
+# its makefile, so one builds while the others wait.
+with_capi() { flock "$CI_RESULTS/capi.lock" "$@"; }
+# install_capi VARIABLE=VALUE...: builds and installs the C library.
+install_capi() { with_capi make -s -C capi install "$@"; }
 
 # For old x86-64 CPUs under QEMU.
 quiet() { "$@" 2> >(grep -v "TCG doesn't support" >&2); }

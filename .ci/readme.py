@@ -34,7 +34,10 @@ environment = os.environ | {
 
 def run(command):
     print(f"$ {command}", flush=True)
-    status = subprocess.run(["bash", "-c", command], cwd=scratch, env=environment, stdin=subprocess.DEVNULL).returncode
+    # As `with_capi` of lib.sh.
+    lock = ["flock", root / "target/ci/capi.lock"] if command.startswith("make ") else []
+    words = [*lock, "bash", "-c", command]
+    status = subprocess.run(words, cwd=scratch, env=environment, stdin=subprocess.DEVNULL).returncode
     if status:
         sys.exit(f"`{command}` ended with status {status}")
 
