@@ -9,6 +9,8 @@ mod fit;
 mod frames;
 mod jackknife;
 mod mask;
+mod names;
+mod numbers;
 mod orientations;
 mod outputs;
 mod points;

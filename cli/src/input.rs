@@ -1,7 +1,7 @@
 //! Input files.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 #[cfg(windows)]
@@ -19,6 +19,10 @@ const BUFFER: usize = 1 << 16;
 
 /// The byte order mark with which some programs begin a file.
 pub const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The same in UTF-16, from which the order of the bytes is known.
+const MARKS_16: [(&[u8], fn([u8; 2]) -> u16); 2] =
+    [(&[0xff, 0xfe], u16::from_le_bytes), (&[0xfe, 0xff], u16::from_be_bytes)];
 
 type Reader = Box<dyn BufRead + Send>;
 
@@ -49,7 +53,7 @@ fn copy(mut input: &File, to: &mut File, folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded.
+/// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded, UTF-16 converted to UTF-8.
 fn open(path: &Path) -> io::Result<Reader> {
     let file: Reader = match is_standard_input(path) {
         true => Box::new(BufReader::new(io::stdin())),
@@ -58,15 +62,31 @@ fn open(path: &Path) -> io::Result<Reader> {
     Ok(expanded(file)?.0)
 }
 
-/// The input, expanded if it is compressed by gzip, and whether it is.
+/// The input, expanded if it is compressed by gzip and converted if it is UTF-16, and whether it is either.
 fn expanded(mut file: Reader) -> io::Result<(Reader, bool)> {
-    Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => (Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file))), true),
-        false => (file, false),
-    })
+    let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    if is_packed {
+        file = Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)));
+    }
+    let bytes = file.fill_buf()?;
+    match MARKS_16.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        Some((_, unit)) => Ok((Box::new(Cursor::new(of_utf16(file, *unit)?)), true)),
+        None => Ok((file, is_packed)),
+    }
 }
 
-/// The text of a file, or of standard input for the path `-`. Input compressed by gzip is expanded.
+/// The rest of UTF-16 input as UTF-8. What is no character becomes U+FFFD.
+fn of_utf16(mut file: Reader, unit: fn([u8; 2]) -> u16) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let (pairs, rest) = bytes.as_chunks();
+    let chars = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).map(Result::ok);
+    let chars = chars.chain(rest.first().map(|_| None));
+    // Without the byte order mark.
+    Ok(chars.skip(1).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// The text of a file, or of standard input for the path `-`, expanded and converted as by [`open`].
 /// The error names the first line that is not UTF-8.
 pub fn text(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
@@ -93,12 +113,12 @@ struct Source {
     file: File,
     /// The place of the input in the file: standard input may begin anywhere.
     begin: u64,
-    /// Whether it is compressed.
+    /// Whether it is compressed or UTF-16.
     is_packed: bool,
 }
 
-/// The lines of a file, or of standard input for the path `-`; only one is in memory at a time. Input
-/// compressed by gzip is expanded.
+/// The lines of a file, or of standard input for the path `-`; only one is in memory at a time, except
+/// of UTF-16. Input is expanded and converted as by [`open`].
 pub struct Lines {
     reader: Reader,
     /// The file behind the reader if the lines can be read again.

@@ -11,14 +11,20 @@ use super::guard::{Guarded, Side};
 /// A length, count or stride that exceeds 16 bits and whose lower 16 bits are small.
 pub const WIDE: usize = (1 << 16) + 5;
 const RANDOM: usize = 24;
+const LARGEST: usize = 1 << 20;
 
 /// The largest length. `HOTLOOPS_TEST_LARGEST` lowers it for slow emulators.
 pub fn largest() -> usize {
-    static LARGEST: OnceLock<usize> = OnceLock::new();
-    *LARGEST.get_or_init(|| match std::env::var("HOTLOOPS_TEST_LARGEST") {
+    static CHOSEN: OnceLock<usize> = OnceLock::new();
+    *CHOSEN.get_or_init(|| match std::env::var("HOTLOOPS_TEST_LARGEST") {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("HOTLOOPS_TEST_LARGEST={text} is no integer")),
-        Err(_) => 1 << 20,
+        Err(_) => LARGEST,
     })
+}
+
+/// Whether this is a slow emulator.
+pub fn is_slow() -> bool {
+    largest() < LARGEST
 }
 
 pub fn dense() -> usize {

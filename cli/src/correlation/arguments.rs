@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use hotloops::correlation::{Bins, Boundary, MAX_BINS};
 
 use super::frames::{Chosen, Frames};
+use super::names::Chosen as Columns;
 use super::points::{Reading, Source, Table, in_frame};
 use super::records::FileBox;
 use crate::failure::Failure;
@@ -13,11 +14,12 @@ use crate::whole::whole;
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
 ///
 /// The first line of POINTS names the columns, in any order and in upper or lower case. They are
-/// separated by commas, semicolons, tabs or blanks; lines that begin with `#` are comments. POINTS may
-/// also be a LAMMPS dump or an XYZ file, may be compressed by gzip, and `-` is standard input. The
-/// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and
-/// `psi_im` of a complex number of magnitude at most 1. --neighbours, --radius and --voronoi compute the
-/// orientations from the positions instead.
+/// separated by commas, semicolons, tabs or blanks; lines that begin with `#` or `%` are comments. POINTS may
+/// also be a LAMMPS dump or an XYZ file, may be compressed by gzip or be UTF-16, and `-` is standard input. The
+/// columns are `x` and `y` (or `xm` and `ym`), also with a unit as in `x [nm]`, and the orientation as an angle
+/// `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude at most 1; --columns names
+/// others. --neighbours, --radius and --voronoi compute the orientations from the positions instead. Numbers may
+/// have exponents as in `1.5D+03`, and decimal commas where commas do not separate fields.
 ///
 /// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
@@ -130,6 +132,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with_all = ["frames", "average"])]
     pub(super) frame: Option<Chosen>,
 
+    /// The columns to use, by name or by number from 1: x, y, theta or psi_re and psi_im, frame, type. Others are
+    /// found by their names. A file without names needs it, unless it has two columns
+    #[arg(long, value_name = "x=NAME,y=NAME ..", allow_hyphen_values = true)]
+    pub(super) columns: Option<Columns>,
+
+    /// Refuse a line in which a number is missing (empty, NaN or NA) [default: leave it out, and say so]
+    #[arg(long)]
+    pub(super) strict: bool,
+
     /// The column that numbers the frames; `none` takes all points together [default: see above]
     #[arg(long, value_name = "NAME")]
     pub(super) frame_column: Option<String>,
@@ -226,7 +237,12 @@ impl Arguments {
         let replaced = self.plane.is_some() || self.mask.is_some();
         let file_box = if replaced { FileBox::Replaced } else { FileBox::Used };
         let (types, frame_column) = (self.types.as_ref(), self.frame_column.as_deref());
-        Ok(Reading { source, frames, types, file_box, frame_column })
+        let columns = self.columns.as_ref();
+        if frame_column.is_some() && columns.is_some_and(|columns| columns.named("frame").is_some()) {
+            let why = "--columns frame= and --frame-column name the same; leave one of them out";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        Ok(Reading { source, frames, types, file_box, frame_column, columns, is_strict: self.strict })
     }
 
     /// The failure that names the line of a point, or only the file.

@@ -9,7 +9,7 @@ use super::frames::Frame;
 use super::jackknife::{self, Units};
 use super::mask::{Mask, within};
 use super::orientations::{Oddities, orient};
-use super::points::Table;
+use super::points::{Missing, Table};
 use super::report::{self, Region};
 use crate::failure::Failure;
 use crate::memory;
@@ -32,6 +32,8 @@ pub struct Counted {
     pub left_out: bool,
     /// Points without an orientation of their own.
     pub oddities: [usize; 3],
+    /// Lines without a point.
+    pub missing: Missing,
     /// Number of points within the mask.
     pub points: usize,
     /// Whether there are points of the chosen types.
@@ -95,6 +97,7 @@ pub fn count_frame(context: Context, team: Team, mut table: Table, is_first: boo
         frame: table.frame,
         left_out,
         oddities: [oddities.twins, oddities.alone, oddities.unbounded],
+        missing: table.missing,
         points: table.x.len(),
         has_types,
         lengths: periods.unwrap_or_else(|| report::region_of(table.extent(), table.x.len())),

@@ -120,7 +120,8 @@ impl<'a> Film<'a> {
         let by_frame = |frame| if numbers.contains(&frame) { Action::Keep } else { Action::Skip };
         let tables = self.parser.read(end, by_frame)?;
         // The file may have changed.
-        if tables.iter().map(|table| table.x.len()).ne(spans.iter().map(|span| span.points)) {
+        let records = |table: &Table| table.x.len() + table.missing.lines;
+        if tables.iter().map(records).ne(spans.iter().map(|span| span.points)) {
             return Err("has other frames than before; another process writes the file".to_owned());
         }
         self.batch = (range.start, tables.into_iter().map(Some).collect());
@@ -163,15 +164,12 @@ fn first_fault(parser: Parser, reading: Reading) -> Result<(), String> {
 mod tests {
     use std::fs;
 
-    use super::super::points::Source;
-    use super::super::records::FileBox;
     use super::*;
 
     fn film(name: &str, text: &str, test: impl FnOnce(&mut Film)) {
         let path = std::env::temp_dir().join(format!("hotloops_{}_{name}", std::process::id()));
         fs::write(&path, text).unwrap();
-        let (source, frames, file_box) = (Source::Nowhere, Frames::All, FileBox::Used);
-        let reading = Reading { source, frames, types: None, file_box, frame_column: None };
+        let reading = Reading { frames: Frames::All, ..Reading::POSITIONS };
         let film = Film::open(&Cluster::of_one(), &path, reading);
         fs::remove_file(&path).unwrap();
         test(&mut film.ok().unwrap());

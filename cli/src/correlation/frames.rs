@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::names::{bare, only};
+
 /// The number of a frame: an integer, or a time.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Number {
@@ -166,8 +168,6 @@ pub fn column(header: &[String], named: Option<&str>) -> Result<(Option<Column>,
         })?;
         return Ok((Some(Column { index, is_time: true }), Vec::new()));
     }
-    // Without a unit, as in `Time [s]`.
-    let bare = |name: &str| name.split(['[', '(']).next().unwrap_or(name).trim().to_ascii_lowercase();
     let mut found = None;
     for (name, is_time) in NAMES {
         if let Some(index) = only(header, name, |column| bare(column) == name)? {
@@ -182,15 +182,6 @@ pub fn column(header: &[String], named: Option<&str>) -> Result<(Option<Column>,
     let is_used = |index: usize| found.is_some_and(|column| column.index == index);
     let others = header.iter().enumerate().filter(|(index, name)| !is_used(*index) && looks(name));
     Ok((found, others.map(|(_, name)| name.clone()).collect()))
-}
-
-/// The only column that fits.
-pub fn only(header: &[String], name: &str, fits: impl Fn(&str) -> bool) -> Result<Option<usize>, String> {
-    let mut found = (0..header.len()).filter(|&index| fits(&header[index]));
-    match (found.next(), found.next()) {
-        (Some(_), Some(_)) => Err(format!("names two columns {name}; rename one of them")),
-        (found, _) => Ok(found),
-    }
 }
 
 #[cfg(test)]

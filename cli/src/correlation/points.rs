@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotloops::correlation::Psi;
+use serde::{Deserialize, Serialize};
 
-use super::frames::{Column, Frame, Frames, column, only};
+use super::frames::{Column, Frame, Frames, column};
+use super::names::{self, Chosen, bare, only, unit};
+use super::numbers::{Marks, Value};
 use super::records::{FileBox, Records};
 use crate::input::Lines;
 
@@ -24,6 +27,28 @@ pub struct Table {
     pub types: Vec<[bool; 2]>,
     /// The line of each point.
     pub lines: Vec<usize>,
+    /// The lines that lack a number, which are left out.
+    pub missing: Missing,
+}
+
+/// Lines that are left out because a number is missing.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub struct Missing {
+    pub lines: usize,
+    /// The first of them.
+    pub first: usize,
+}
+
+impl Missing {
+    /// Adds others, the first of which may come before.
+    pub fn add(&mut self, other: Missing) {
+        self.first = match (self.lines, other.lines) {
+            (0, _) => other.first,
+            (_, 0) => self.first,
+            _ => self.first.min(other.first),
+        };
+        self.lines += other.lines;
+    }
 }
 
 /// The columns of an orientation.
@@ -53,6 +78,22 @@ pub struct Reading<'a> {
     pub types: Option<&'a [String; 2]>,
     pub file_box: FileBox,
     pub frame_column: Option<&'a str>,
+    pub columns: Option<&'a Chosen>,
+    /// Whether a missing number is an error.
+    pub is_strict: bool,
+}
+
+impl Reading<'_> {
+    /// Positions of a single frame.
+    pub const POSITIONS: Self = Reading {
+        source: Source::Nowhere,
+        frames: Frames::Single,
+        types: None,
+        file_box: FileBox::Replaced,
+        frame_column: None,
+        columns: None,
+        is_strict: true,
+    };
 }
 
 /// How a record is read.
@@ -66,8 +107,7 @@ pub enum Action {
 
 /// The corners of a polygon, a file like that of points.
 pub fn corners(path: &Path) -> Result<Table, String> {
-    let (source, frames, file_box) = (Source::Nowhere, Frames::Single, FileBox::Replaced);
-    Parser::new(Lines::of(path)?, Reading { source, frames, types: None, file_box, frame_column: None })?.read_one()
+    Parser::new(Lines::of(path)?, Reading::POSITIONS)?.read_one()
 }
 
 /// Reads frames from a file.
@@ -81,44 +121,49 @@ pub struct Parser<'a> {
     pub frame_column: Option<Column>,
     orientation: Orientation,
     type_column: Option<usize>,
+    marks: Marks,
     /// Notes on ignored input that might matter.
     notes: Vec<String>,
     /// The first and the last frame among the records so far.
     range: Option<(Frame, Frame)>,
 }
 
-/// The remedy for a missing column.
-fn rename(name: &str) -> String {
-    match name {
-        "x" | "y" => "call the columns x and y".to_owned(),
-        name => format!("call the column {name}"),
-    }
-}
+/// Units of angles, as in `theta [rad]`.
+const RADIANS: [&str; 4] = ["", "rad", "radian", "radians"];
 
 impl<'a> Parser<'a> {
     /// Reads the names of the columns.
     pub fn new(lines: Lines, reading: Reading<'a>) -> Result<Self, String> {
         let Reading { source, frames, types, .. } = reading;
-        let records = Records::of(lines, reading.file_box)?;
+        let mut records = Records::of(lines, reading.file_box)?;
+        let mut notes = Vec::new();
+        if records.is_unnamed && records.header.len() == 2 && reading.columns.is_none() {
+            records.header = vec!["x".to_owned(), "y".to_owned()];
+            notes.push("no line names the columns; the first is taken as x, the second as y".to_owned());
+        }
         let (header, header_at) = (&records.header, &records.header_at);
-        let at = |why: String| format!("{header_at} {why}");
-        let column = |name: &str| only(header, name, |column| column.eq_ignore_ascii_case(name)).map_err(at);
-        let needed = |name: &str| {
-            let columns = header.join(",");
-            column(name)?
-                .ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}; {}", rename(name)))
+        let at = |why: String| match records.is_unnamed {
+            true => format!("the columns have no names; number them, as in --columns x=1,y=2: the first line {why}"),
+            false => format!("{header_at} {why}"),
         };
-        let (x, y) = (needed("x")?, needed("y")?);
-        let (frame_column, unused) = match records.has_frames() {
-            true => (None, Vec::new()),
-            false => self::column(header, reading.frame_column).map_err(at)?,
+        let none = Chosen::default();
+        let chosen = reading.columns.unwrap_or(&none);
+        let column = |name: &str| match chosen.index(name, header).map_err(at)? {
+            None => only(header, name, |column| bare(column) == name).map_err(at),
+            index => Ok(index),
+        };
+        let [x, y] = names::positions(header, chosen).map_err(at)?;
+        let frame_index = chosen.index("frame", header).map_err(at)?;
+        let (frame_column, unused) = match (records.has_frames(), frame_index) {
+            (true, _) => (None, Vec::new()),
+            (false, Some(index)) => (Some(Column { index, is_time: true }), Vec::new()),
+            (false, None) => self::column(header, reading.frame_column).map_err(at)?,
         };
         if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
             return Err(format!(
                 "{header_at} names no column frame; --frame, --frames and --average need one, or --frame-column NAME"
             ));
         }
-        let mut notes = Vec::new();
         if column("z")?.is_some() {
             notes.push("the column z is ignored; distances are those in the plane of x and y".to_owned());
         }
@@ -140,7 +185,12 @@ impl<'a> Parser<'a> {
                 return Err(format!("{header_at} names both theta and psi_re; leave one of them out"));
             }
             (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
-            (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
+            (_, None, Some(re)) => {
+                let im = column("psi_im")?;
+                let columns = header.join(",");
+                let why = || format!("{header_at} names no column psi_im; it is: {columns}; call the column psi_im");
+                Orientation::Parts(re, im.ok_or_else(why)?)
+            }
             (_, None, None) => {
                 return Err(format!(
                     "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi \
@@ -148,6 +198,14 @@ impl<'a> Parser<'a> {
                 ));
             }
         };
+        if let Orientation::Angle(theta, _) = orientation
+            && !RADIANS.contains(&unit(&header[theta]).to_ascii_lowercase().as_str())
+        {
+            return Err(format!(
+                "{header_at} names {}, but angles are in radians; convert them, and call the column theta",
+                header[theta]
+            ));
+        }
         let type_column = match (types, column("type")?, column("species")?) {
             (None, ..) => None,
             (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
@@ -158,6 +216,7 @@ impl<'a> Parser<'a> {
             }
         };
         let (header, header_at) = (header.clone(), header_at.clone());
+        let marks = Marks::new(records.allows_commas());
         Ok(Parser {
             records,
             header,
@@ -168,6 +227,7 @@ impl<'a> Parser<'a> {
             frame_column,
             orientation,
             type_column,
+            marks,
             notes,
             range: None,
         })
@@ -218,11 +278,18 @@ impl<'a> Parser<'a> {
                 self.range = Some((least.min(frame), greatest.max(frame)));
             }
             let at = |why: String| at(in_frame(frame, why));
-            let number = |index: usize| {
+            let may_be_left_out = !self.reading.is_strict && line.frame.is_none();
+            let mut has_all = true;
+            let mut number = |index: usize| {
                 let (name, word) = (&header[index], record[index]);
-                match word.parse::<f64>() {
-                    Ok(number) if number.is_finite() => Ok(number),
-                    _ => Err(at(format!("{name} = `{word}` is not a finite number{}", of_comma(word)))),
+                match self.marks.read(word) {
+                    Ok(Value::Number(number)) => Ok(number),
+                    Ok(Value::Missing) if may_be_left_out => {
+                        has_all = false;
+                        Ok(0.0)
+                    }
+                    Ok(Value::Missing) => Err(at(format!("{name} = `{word}` is not a finite number"))),
+                    Err(why) => Err(at(format!("{name} = `{word}` {why}"))),
                 }
             };
             let (x, y) = (line.position(0, number(self.x)?), line.position(1, number(self.y)?));
@@ -247,6 +314,10 @@ impl<'a> Parser<'a> {
                 .map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
             let table: &mut Table =
                 tables.entry(frame).or_insert_with(|| Table { frame, periods: line.periods, ..Table::default() });
+            if !has_all {
+                table.missing.add(Missing { lines: 1, first: line_number });
+                continue;
+            }
             table.lines.push(line_number);
             table.x.push(x);
             table.y.push(y);
@@ -285,14 +356,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The remedy for a number with a decimal comma.
-fn of_comma(word: &str) -> &'static str {
-    match word.replacen(',', ".", 1).parse::<f64>() {
-        Ok(_) if word.contains(',') => "; it has a decimal comma: write the numbers with decimal points",
-        _ => "",
-    }
-}
-
 /// A message about a frame.
 pub fn in_frame(frame: Option<Frame>, why: String) -> String {
     match frame {
@@ -323,6 +386,7 @@ impl Table {
             more: self.more.iter().map(|psi| of(psi, kept)).collect(),
             types: of(&self.types, kept),
             lines: of(&self.lines, kept),
+            missing: self.missing,
         }
     }
 

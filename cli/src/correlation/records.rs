@@ -8,7 +8,7 @@
 //!
 //! Tables of spots by TrackMate call the columns `POSITION_X` and `POSITION_Y` and have three more lines of names.
 //!
-//! Lines that begin with `#` are comments. If the first other line has only numbers, the comment above
+//! Lines that begin with `#` or `%` are comments. If the first other line has only numbers, the comment above
 //! it may name the columns, as in files of numpy's `savetxt`.
 
 mod lammps;
@@ -16,6 +16,7 @@ mod trackmate;
 mod xyz;
 
 use super::frames::{self, Column, Number};
+use super::numbers::number;
 use crate::input::{Lines, Place, fields, trimmed};
 
 /// Whether the periodic boxes of a file are used, or replaced by `--box` or `--mask`.
@@ -24,6 +25,9 @@ pub enum FileBox {
     Used,
     Replaced,
 }
+
+/// How a line of comments begins.
+const COMMENT: [char; 2] = ['#', '%'];
 
 /// The remedy for a box that cannot be used.
 const TO_REPLACE: &str = "; give --box X,Y for a periodic plane, or --box open";
@@ -36,6 +40,8 @@ pub struct Records {
     pub header: Vec<String>,
     /// Where the names are, for messages.
     pub header_at: String,
+    /// Whether no line names them, and the first one has numbers. Their names are 1, 2 ..
+    pub is_unnamed: bool,
     /// Whether `Properties` of an XYZ file names them.
     has_properties: bool,
     /// Notes on ignored input that might matter.
@@ -107,6 +113,18 @@ impl Record<'_> {
 }
 
 impl Separator {
+    /// The separator of a line, and whether its words are numbers: then commas may be their decimal marks.
+    fn of_numbers(line: &str) -> (Self, bool) {
+        let likely = Separator::of(line);
+        let others = [Separator::Char(';'), Separator::Char('\t'), Separator::Blanks];
+        let are_numbers = |separator: &Separator| {
+            let is_number = |word: &&str| ['.', ','].into_iter().any(|mark| number(word, mark).is_some());
+            separator.split(line).is_ok_and(|words| words.iter().all(is_number))
+        };
+        let found = [likely].into_iter().chain(others).find(are_numbers);
+        (found.unwrap_or(likely), found.is_some())
+    }
+
     fn of(line: &str) -> Self {
         match line {
             _ if line.contains(',') => Separator::Comma,
@@ -144,6 +162,7 @@ impl Records {
             file_box,
             header: Vec::new(),
             header_at: "the first line".to_owned(),
+            is_unnamed: false,
             has_properties: false,
             notes: Vec::new(),
             line: (0, String::new()),
@@ -154,7 +173,7 @@ impl Records {
         let mut comment = None;
         while records.advance()? {
             let text = &records.line.1;
-            if let Some(text) = text.strip_prefix('#') {
+            if let Some(text) = text.strip_prefix(COMMENT) {
                 comment = Some((records.line.0, text.to_owned()));
                 continue;
             }
@@ -173,6 +192,11 @@ impl Records {
             break;
         }
         Ok(records)
+    }
+
+    /// Whether numbers may have decimal commas.
+    pub fn allows_commas(&self) -> bool {
+        matches!(self.layout, Layout::Columns(separator) if separator != Separator::Comma)
     }
 
     /// Whether the format numbers its frames.
@@ -194,7 +218,7 @@ impl Records {
             }
             let text = trimmed(&self.line.1);
             match self.layout {
-                Layout::Columns(_) if text.is_empty() || text.starts_with('#') => {}
+                Layout::Columns(_) if text.is_empty() || text.starts_with(COMMENT) => {}
                 Layout::Columns(_) => break,
                 _ if self.frame.left > 0 => {
                     self.frame.left -= 1;
@@ -232,7 +256,7 @@ impl Records {
         let mut run: Option<Run> = None;
         loop {
             let text = trimmed(&self.line.1);
-            if !text.is_empty() && !text.starts_with('#') {
+            if !text.is_empty() && !text.starts_with(COMMENT) {
                 let word = separator.word(text, column.index).ok_or_else(|| self.at("has no frame"))?;
                 if run.is_none() || word != self.skimmed.word {
                     let number = column.number(word).ok_or_else(|| self.at("its frame is no number"))?;
@@ -324,15 +348,14 @@ impl Records {
     /// Takes the current line as the names of columns, or as the first record if a comment has the
     /// names.
     fn columns(&mut self, comment: Option<(usize, String)>) -> Result<(), String> {
-        let text = &self.line.1;
-        let separator = Separator::of(text);
+        let (separator, are_numbers) = Separator::of_numbers(&self.line.1);
         self.layout = Layout::Columns(separator);
-        let words = separator.split(text).map_err(|why| self.at(&why))?;
+        let words = separator.split(&self.line.1).map_err(|why| self.at(&why))?;
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
         let names = |line: &str| -> Vec<String> {
             let words = Separator::of(line).split(line).unwrap_or_default();
             words.into_iter().map(str::to_owned).collect()
         };
-        let are_numbers = words.iter().all(|word| word.parse::<f64>().is_ok());
         let has = |header: &[String], name: &str| header.iter().any(|column| column.eq_ignore_ascii_case(name));
         match comment.map(|(number, text)| (number, names(&text))) {
             Some((number, header)) if are_numbers && has(&header, "x") && has(&header, "y") => {
@@ -340,8 +363,19 @@ impl Records {
                 self.header_at = format!("line {number}");
                 self.is_pending = true;
             }
+            _ if are_numbers => {
+                // As pandas names columns that have no names.
+                if words.iter().enumerate().all(|(index, word)| *word == index.to_string()) {
+                    let line = words.join(",");
+                    return Err(
+                        self.at(&format!("`{line}` may be the names of columns or a point; name them above it"))
+                    );
+                }
+                self.header = (1..=words.len()).map(|column| column.to_string()).collect();
+                (self.is_unnamed, self.is_pending) = (true, true);
+            }
             _ => {
-                self.header = words.into_iter().map(str::to_owned).collect();
+                self.header = words;
                 if self.line.0 > 1 {
                     self.header_at = format!("line {}", self.line.0);
                 }

@@ -12,7 +12,7 @@ use super::jackknife::{self, Jackknife, Units};
 use super::mask::outside_mask;
 use super::orientations::say_oddities;
 use super::outputs::Outputs;
-use super::points::in_frame;
+use super::points::{Missing, in_frame};
 use super::report::{Report, Spread, Uniform};
 use crate::failure::{Failure, say};
 use crate::output::Scratch;
@@ -32,6 +32,7 @@ pub struct Totals<'a> {
     has_types: [bool; 2],
     left_out: Vec<Option<Frame>>,
     oddities: [usize; 3],
+    missing: Missing,
     /// Lines of --out and of --psi.
     lines: Scratch,
     particles: Scratch,
@@ -53,6 +54,7 @@ impl<'a> Totals<'a> {
             has_types: [a.types.is_none(); 2],
             left_out: Vec::new(),
             oddities: [0; 3],
+            missing: Missing::default(),
             lines: Scratch::beside(outputs.table.as_ref()),
             particles: Scratch::beside(outputs.psi.as_ref()),
             map: None,
@@ -84,6 +86,7 @@ impl<'a> Totals<'a> {
             }
         }
         self.left_out.extend(counted.left_out.then_some(counted.frame));
+        self.missing.add(counted.missing);
         self.oddities = [0, 1, 2].map(|k| self.oddities[k] + counted.oddities[k]);
         let frame = counted.frame.filter(|_| a.frames);
         let (folds, rdf) = (&a.fold[..], a.rdf);
@@ -108,6 +111,13 @@ impl<'a> Totals<'a> {
     /// Fails if no point was counted, and says what was odd about the points.
     pub fn check(&self) -> Result<(), Failure> {
         let a = self.context.a;
+        if let Missing { lines: lines @ 1.., first } = self.missing {
+            say(format_args!(
+                "hotloops: {}: lines that lack a number (empty, NaN or NA) are left out: {lines}, the first is line \
+                 {first}; --strict refuses them",
+                a.points.display()
+            ));
+        }
         if self.context.mask.is_some() && self.points == 0 {
             return Err(outside_mask(&a.points));
         }

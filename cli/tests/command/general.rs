@@ -91,7 +91,7 @@ fn wrong_files_are_named() {
         unreadable(&["ladder", "--model", &model, "--svg", &picture], message);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the model is left");
     }
-    fs::write(path("binary.coo"), [0xff, 0xfe]).unwrap();
+    fs::write(path("binary.coo"), [0xfe, 0xfd]).unwrap();
     unreadable(&["ladder", "--model", &path("binary.coo")], "binary.coo: line 1: is not UTF-8");
 }
 

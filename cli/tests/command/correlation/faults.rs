@@ -25,7 +25,7 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,theta,psi_re,psi_im\n1,2,0,1,0\n", "0:5:1", &[], "both theta and psi_re");
     faulty("x,x,y,theta\n1,1,2,0\n", "0:5:1", &[], "two columns x");
     faulty("x,y,theta\n1,2,0\n3,four,0\n", "0:5:1", &[], "line 3: y = `four`");
-    faulty("x,y,theta\n1,NaN,0\n", "0:5:1", &[], "line 2: y = `NaN` is not a finite number");
+    faulty("x,y,theta\n1,NaN,0\n", "0:5:1", &["--strict"], "line 2: y = `NaN` is not a finite number");
     faulty("x,y,theta\n1,2,inf\n", "0:5:1", &[], "line 2: theta");
     faulty("x,y,theta\n1,2\n", "0:5:1", &[], "line 2: has 2 fields, but the first line names 3");
     faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");

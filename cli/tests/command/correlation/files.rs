@@ -11,7 +11,7 @@ fn points() -> Vec<[f64; 2]> {
 }
 
 /// The lines of a file with these options, and what is said.
-fn counted(name: &str, text: &str, extra: &[&str]) -> (String, String) {
+pub(super) fn counted(name: &str, text: &str, extra: &[&str]) -> (String, String) {
     let path = folder(&format!("g6_files_{name}")).join(name);
     fs::write(&path, text).unwrap();
     let output = run(&[&["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], extra].concat());
@@ -19,13 +19,13 @@ fn counted(name: &str, text: &str, extra: &[&str]) -> (String, String) {
     (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output))
 }
 
-fn refused(name: &str, text: &str, why: &str) {
+pub(super) fn refused(name: &str, text: &str, why: &str) {
     let path = folder(&format!("g6_files_{name}")).join(name);
     fs::write(&path, text).unwrap();
     unreadable(&["correlation", path.to_str().unwrap(), "--rdf", "--bins", "0:8:2"], why);
 }
 
-fn rows(of: impl Fn(usize, [f64; 2]) -> String) -> String {
+pub(super) fn rows(of: impl Fn(usize, [f64; 2]) -> String) -> String {
     points().into_iter().enumerate().fold(String::new(), |mut text, (i, at)| {
         writeln!(text, "{}", of(i, at)).unwrap();
         text
@@ -33,7 +33,7 @@ fn rows(of: impl Fn(usize, [f64; 2]) -> String) -> String {
 }
 
 /// The lines of the points in a box, and in an open plane.
-fn expected(name: &str) -> [String; 2] {
+pub(super) fn expected(name: &str) -> [String; 2] {
     let text = "x,y\n".to_owned() + &rows(|_, [x, y]| format!("{x},{y}"));
     ["20,20", "open"].map(|plane| counted(name, &text, &["--box", plane]).0)
 }
@@ -314,15 +314,5 @@ fn tables_of_trackmate_are_read() {
         "trackmate",
         &format!("{}\nLabel,,,,X,Y,,,7,\n{spots}", names.join("\n")),
         "x = `X` is not a finite number",
-    );
-}
-
-#[test]
-fn decimal_commas_are_refused_with_the_remedy() {
-    let text = "x;y\n".to_owned() + &rows(|_, [x, y]| format!("{x:.1};{y:.1}").replace('.', ","));
-    refused(
-        "commas",
-        &text,
-        "line 2: x = `0,0` is not a finite number; it has a decimal comma: write the numbers with",
     );
 }

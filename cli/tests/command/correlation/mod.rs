@@ -9,6 +9,7 @@ mod frames;
 mod orientations;
 mod planes;
 mod results;
+mod tables;
 
 use std::fs;
 use std::path::Path;
